@@ -1,0 +1,81 @@
+"""The command line: one module per group of commands, each loaded only when it is used.
+
+A command module offers `command`, a click command or group. Errors that a person can mend
+(`companion.errors.CompanionError`) become one line on stderr and exit code 2, or 1 where a job that was
+asked for properly failed (`JobFailed`).
+"""
+
+from __future__ import annotations
+
+import importlib
+import sys
+from typing import Any, Final
+
+import click
+
+from companion.errors import CompanionError
+
+# Name -> module. Loaded on use, so that `companion odds` does not import OpenCV.
+COMMANDS: Final = {
+    "run": "companion.cli.run",
+    "read": "companion.cli.read",
+    "replay": "companion.cli.replay",
+    "deck": "companion.cli.deck",
+    "print": "companion.cli.print_",
+    "odds": "companion.cli.odds",
+    "journal": "companion.cli.journal",
+    "backup": "companion.cli.backup",
+    "restore": "companion.cli.restore",
+    "calibrate": "companion.cli.calibrate",
+    "doctor": "companion.cli.doctor",
+}
+
+
+class JobFailed(CompanionError):
+    """The request was fine, the job could not be done: exit code 1."""
+
+
+class LazyGroup(click.Group):
+    """A group whose commands are imported when they are asked for."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        return list(COMMANDS)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        module = COMMANDS.get(cmd_name)
+        if module is None:
+            return None
+        command: click.Command = importlib.import_module(module).command
+        return command
+
+
+@click.group(cls=LazyGroup, context_settings={"help_option_names": ["-h", "--help"]})
+@click.version_option(package_name="table-companion", prog_name="companion")
+def cli() -> None:
+    """Watch over a real card table: read cards, settle bets, show the table to everybody."""
+
+
+def main(argv: list[str] | None = None) -> None:
+    """Run the command line; exit 0 done, 1 the job failed, 2 bad usage or bad input."""
+    sys.exit(run(argv))
+
+
+def run(argv: list[str] | None = None) -> int:
+    """Run the command line and return its exit code."""
+    try:
+        result: Any = cli.main(args=argv, prog_name="companion", standalone_mode=False)
+    except click.exceptions.Abort:
+        click.echo("Stopped.", err=True)
+        return 1
+    except click.exceptions.Exit as stop:
+        return stop.exit_code
+    except click.ClickException as error:
+        click.echo(f"companion: {error.format_message()}", err=True)
+        return 2
+    except JobFailed as error:
+        click.echo(f"companion: {error}", err=True)
+        return 1
+    except CompanionError as error:
+        click.echo(f"companion: {error}", err=True)
+        return 2
+    return result if isinstance(result, int) else 0

@@ -1,0 +1,100 @@
+"""Every problem that a person at the table can put right.
+
+A `TableError` has a `code` that never changes, for scripts and pages, and a message for people: what was
+seen, with the card, seat or amount, and what to do about it. A mistake in our own code is not one of
+these; it fails loudly.
+"""
+
+from __future__ import annotations
+
+
+class CompanionError(Exception):
+    """Anything a person can mend: bad usage, a broken file, a missing device. One line, says what to do."""
+
+
+class TableError(CompanionError):
+    """A command that cannot be done now. The table is as it was before."""
+
+    code = "refused"
+
+    def __init__(self, message: str) -> None:
+        super().__init__(message)
+        self.message = message
+
+
+class NotYourTurn(TableError):
+    """Somebody else is to act."""
+
+    code = "not-your-turn"
+
+
+class WrongPhase(TableError):
+    """The verb exists, but not at this moment of the game."""
+
+    code = "wrong-phase"
+
+
+class UnknownVerb(TableError):
+    """The game has no such verb."""
+
+    code = "unknown-verb"
+
+
+class UnknownPlayer(TableError):
+    """Nobody of that name sits at the table."""
+
+    code = "unknown-player"
+
+
+class UnknownCard(TableError):
+    """The deck in play has no such card."""
+
+    code = "unknown-card"
+
+
+class CardSeen(TableError):
+    """The card lies on the table already."""
+
+    code = "card-seen"
+
+
+class BadAmount(TableError):
+    """Not a whole number of coins above zero, or not a permitted one."""
+
+    code = "bad-amount"
+
+
+class NotEnoughCoins(TableError):
+    """The player has fewer coins than that."""
+
+    code = "not-enough-coins"
+
+
+class OverLimit(TableError):
+    """More than the table's maximum, or more than the house pays out."""
+
+    code = "over-limit"
+
+
+class NotOffered(TableError):
+    """This table does not offer that bet or option."""
+
+    code = "not-offered"
+
+
+class NothingDone(TableError):
+    """There is nothing to undo, redo or take back."""
+
+    code = "nothing-done"
+
+
+class DeckEmpty(TableError):
+    """The deck has too few cards left for that."""
+
+    code = "deck-empty"
+
+
+class BadScript(TableError):
+    """A line of a hand script, or a command, that cannot be understood."""
+
+    code = "bad-script"

@@ -1,0 +1,1 @@
+"""The dashboard: a Flask application over a table service."""
