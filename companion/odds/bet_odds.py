@@ -1,0 +1,59 @@
+"""What one bet is worth: its exact chance, what it pays, and what the house keeps."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any
+
+from companion.paytable import Price
+
+
+@dataclass(frozen=True, slots=True)
+class BetOdds:
+    """One bet of a layout, its exact probability of winning, and the price it pays.
+
+    >>> odds = BetOdds("cut/6", Fraction(1, 10), Price(8))
+    >>> odds.fair, odds.edge
+    (Fraction(9, 1), Fraction(1, 10))
+    """
+
+    on: str
+    probability: Fraction
+    pays: Price
+
+    @property
+    def fair(self) -> Fraction | None:
+        """The price x to 1 that favours nobody; None for a bet that cannot win."""
+        p, q = self.probability.numerator, self.probability.denominator
+        return Fraction(q - p, p) if p else None
+
+    @property
+    def edge(self) -> Fraction:
+        """What the house keeps of each coin bet, on average; negative where the players have the edge.
+
+        For a price such as 7:2 this is the edge of an even stake: an odd coin earns nothing.
+        """
+        p, q, per = self.probability.numerator, self.probability.denominator, self.pays.per
+        return Fraction(q * per - p * (self.pays.win + per), q * per)
+
+    def as_json(self) -> dict[str, Any]:
+        """Return the bet as `companion odds --json` prints it."""
+        fair = self.fair
+        return {
+            "on": self.on,
+            "probability": fraction_text(self.probability),
+            "float": float(self.probability),
+            "fair": None if fair is None else fraction_text(fair),
+            "pays": str(self.pays),
+            "edge": float(self.edge),
+        }
+
+
+def fraction_text(value: Fraction) -> str:
+    """Return the fraction as "p/q", whole numbers too.
+
+    >>> fraction_text(Fraction(0)), fraction_text(Fraction(89, 10))
+    ('0/1', '89/10')
+    """
+    return f"{value.numerator}/{value.denominator}"
