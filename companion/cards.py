@@ -97,9 +97,7 @@ SECOND_STANDARD_DECK_TAGS: Final = range(113, 165)
 MAT_TAGS: Final = range(165, 181)
 RUGEN_FACE_TAGS: Final = range(181, 201)
 
-TAG_OF: Final[dict[str, int]] = {
-    piece: first + i for first, pieces in _TAG_BLOCKS for i, piece in enumerate(pieces)
-}
+TAG_OF: Final[dict[str, int]] = {piece: first + i for first, pieces in _TAG_BLOCKS for i, piece in enumerate(pieces)}
 """The tag number printed on each card, token and button (first standard deck)."""
 
 PIECE_OF_TAG: Final[dict[int, str]] = {

@@ -1,1 +1,23 @@
+"""The games this companion knows, one file of pure rules each."""
 
+from __future__ import annotations
+
+from typing import Any, Final
+
+from companion.errors import BadScript
+from companion.games.base import Game
+from companion.games.roche import Roche
+
+GAMES: Final[dict[str, Game[Any]]] = {game.name: game for game in (Roche(),)}
+
+
+def game_named(name: object) -> Game[Any]:
+    """Return the rules of a game.
+
+    Raises:
+        BadScript: there is no such game.
+    """
+    game = GAMES.get(name) if isinstance(name, str) else None
+    if game is None:
+        raise BadScript(f"There is no game {name!r} here. It knows {', '.join(GAMES)}.")
+    return game

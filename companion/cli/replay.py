@@ -1,0 +1,61 @@
+"""``companion replay``: hand scripts through the table's own rules and ledger."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import click
+
+from companion.cli.options import json_option
+from companion.errors import BadScript
+from companion.script import Replay, replay
+from companion.table import error_json
+
+
+@click.command(name="replay")
+@click.argument("scripts", nargs=-1, required=True, type=click.Path(path_type=Path, allow_dash=True))
+@json_option
+def command(scripts: tuple[Path, ...], as_json: bool) -> int:
+    """Play hand SCRIPTs and say what they come to; - reads standard input.
+
+    Each script stands alone: an error in one does not stop the next. Exit code 2 if any had an error.
+    """
+    code = 0
+    for path in scripts:
+        played = _replay_file(path)
+        code = code if played.is_complete else 2
+        if as_json:
+            click.echo(json.dumps(played.result, ensure_ascii=False))
+        else:
+            click.echo(_for_people(path, played.result))
+        if not played.is_complete:
+            problem = played.result["error"]
+            click.echo(f"companion: {path}, line {problem['line']}: {problem['message']}", err=True)
+    return code
+
+
+def _replay_file(path: Path) -> Replay:
+    try:
+        with click.open_file(str(path), encoding="utf-8") as file:
+            return replay(file)
+    except (OSError, UnicodeDecodeError) as error:
+        reason = error.strerror if isinstance(error, OSError) else "it is not UTF-8 text"
+        problem = BadScript(f"The script cannot be read: {reason}. Check the path.")
+        return Replay(_unread() | {"error": error_json(problem, 1)})
+
+
+def _unread() -> dict[str, Any]:
+    return replay([]).result
+
+
+def _for_people(path: Path, result: dict[str, Any]) -> str:
+    lines = [f"{path}: {result['game'] or 'nothing played'}, {result['phase'] or 'no table'}"]
+    for number, decided in enumerate(result["results"], start=1):
+        what = ", ".join(f"{key} {value}" for key, value in decided.items() if not isinstance(value, list))
+        lines.append(f"  {number}. {what}")
+        lines += [f"     {p['player']} {p['on']} {p['amount']}: won {p['won']}" for p in decided.get("paid", ())]
+    balances = ", ".join(f"{name} {coins}" for name, coins in result["balances"].items())
+    lines.append(f"  coins: {balances or 'none'}; house {result['house']:+d}; staked {result['staked']}")
+    return "\n".join(lines)

@@ -1,0 +1,79 @@
+"""Hand scripts: JSON Lines with a header and commands, replayed through the same table as the live one."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from typing import Any
+
+from companion.errors import BadScript, TableError
+from companion.table import Header, Table, error_json
+
+
+@dataclass(frozen=True, slots=True)
+class Replay:
+    """What a script came to: the contract's result object, also after an error."""
+
+    result: dict[str, Any]
+
+    @property
+    def is_complete(self) -> bool:
+        return self.result["error"] is None
+
+
+def replay(lines: Iterable[str]) -> Replay:
+    """Play a script. An illegal command stops it there, with the state before it.
+
+    >>> replay(['{"game": "roche", "players": [{"name": "Ann", "coins": 5}]}', '{"do": "deal", "card": "6D3"}'])\
+        .result["error"]["code"]
+    'wrong-phase'
+    """
+    objects = _objects(lines)
+    line, table = 1, None
+    try:
+        line, header = next(objects, (1, None))
+        table = _start(header)
+        for line, record in objects:  # noqa: B007 (an error below says the line)
+            table.do(_valid(record))
+    except TableError as error:
+        return Replay(_result(table, error, line))
+    except _BrokenLine as broken:
+        return Replay(_result(table, BadScript(broken.message), broken.line))
+    return Replay(table.result())
+
+
+def _start(header: Any) -> Table:
+    return Table(Header.parse(_valid(header)))
+
+
+def _valid(record: Any) -> Any:
+    if not isinstance(record, dict):
+        raise BadScript("A line of a script is one JSON object. This one is something else, or there is none.")
+    return record
+
+
+class _BrokenLine(Exception):
+    def __init__(self, line: int, message: str) -> None:
+        super().__init__(message)
+        self.line, self.message = line, message
+
+
+def _objects(lines: Iterable[str]) -> Iterator[tuple[int, Any]]:
+    """Yield each line's number, counted from 1 with blanks and comments, and its value."""
+    for number, line in enumerate(lines, start=1):
+        text = line.strip().removeprefix("\ufeff")
+        if not text or text.startswith("#"):
+            continue
+        try:
+            yield number, json.loads(text)
+        except (ValueError, RecursionError) as error:
+            raise _BrokenLine(number, f"This line is not JSON: {error}. Correct it.") from error
+
+
+def _result(table: Table | None, error: TableError, line: int) -> dict[str, Any]:
+    problem = error_json(error, line)
+    if table is not None:
+        return table.result(problem)
+    empty: dict[str, Any] = {"game": None, "phase": None, "balances": {}, "house": 0, "staked": 0, "pots": {}}
+    return empty | {"results": [], "state": {}, "error": problem}
