@@ -6,10 +6,10 @@ camera issue the very same records. Keys that a verb does not know are left alon
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Mapping
+from collections.abc import Mapping
 from dataclasses import MISSING, dataclass, fields
 from functools import cache
-from typing import Any, ClassVar, Final, cast
+from typing import Any, ClassVar, Final
 
 from companion.errors import BadScript, UnknownVerb
 
@@ -169,16 +169,16 @@ def parse_command(record: Record, known: Verbs) -> Command:
     return kind(
         **{
             name: _field(record, verb, name, text, needed)
-            for name, text, needed in _fields_of(kind)
+            for name, text, needed in _fields_of(kind)  # type: ignore[arg-type]  # a class is hashable
             if needed or name in record
         }
     )
 
 
 @cache
-def _fields_of(kind: Hashable) -> tuple[tuple[str, bool, bool], ...]:
+def _fields_of(kind: type[Command]) -> tuple[tuple[str, bool, bool], ...]:
     """Name, is it text, is it needed: for each field of a command."""
-    return tuple((f.name, f.type == "str", f.default is MISSING) for f in fields(cast(type[Command], kind)))
+    return tuple((f.name, f.type == "str", f.default is MISSING) for f in fields(kind))
 
 
 def _field(record: Record, verb: str, name: str, text: bool, needed: bool) -> Any:
