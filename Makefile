@@ -1,0 +1,79 @@
+# Two commands do everything on a fresh machine: `make run` and `make test`.
+SHELL := /bin/bash
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+# Debian packages: the decoder that pyzbar calls, and the browser that the tests drive.
+RUN_PACKAGES := libzbar0
+TEST_PACKAGES := libzbar0 chromium
+
+.PHONY: help setup run test test-slow check bench screenshots lock clean
+help:
+	@echo "make run         install, then run the table (the demo table where there is no camera)"
+	@echo "make test        install what the tests need and run them all"
+	@echo "make test-slow   the long tests: whole evenings, thousands of rounds, many crashes"
+	@echo "make bench       every benchmark, each printing its table"
+	@echo "make screenshots pictures of every page, into screenshots/"
+	@echo "make lock        choose the newest versions anew and write constraints.txt"
+
+setup: $(VENV)/.installed
+
+run: setup
+	@$(BIN)/companion run $(ARGS)
+
+# Where picamera2 is installed for the system's Python (Raspberry Pi OS), the environment must see it, and NumPy
+# must stay the one that it was built with.
+$(VENV)/bin/python:
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \
+	  { echo "The companion needs Python 3.11 or newer; $(PYTHON) is older. Try: make PYTHON=python3.11 $(MAKECMDGOALS)"; exit 1; }
+	@$(PYTHON) -c 'import ensurepip' 2>/dev/null || $(call install,python3-venv)
+	@if $(PYTHON) -c 'import picamera2' 2>/dev/null; then system=--system-site-packages; fi; \
+	  $(PYTHON) -m venv $$system $(VENV)
+
+$(VENV)/constraints.txt: constraints.txt | $(VENV)/bin/python
+	@if grep -q 'include-system-site-packages = true' $(VENV)/pyvenv.cfg; then grep -v '^numpy==' $< > $@; else cp $< $@; fi
+
+$(VENV)/.installed: pyproject.toml $(VENV)/constraints.txt
+	@echo "Installing the companion into $(VENV)/ ..."
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check -c $(VENV)/constraints.txt -e .
+	@ldconfig -p 2>/dev/null | grep -q libzbar.so || $(call install,$(RUN_PACKAGES)) || \
+	  echo "Going on without libzbar0: the last-resort decoder is off, everything else works."
+	@touch $@
+
+$(VENV)/.installed-dev: $(VENV)/.installed
+	@echo "Installing what the tests need ..."
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check -c $(VENV)/constraints.txt -e '.[dev]'
+	@{ command -v chromium && ldconfig -p | grep libzbar.so; } >/dev/null || $(call install,$(TEST_PACKAGES))
+	@touch $@
+
+test: check
+	$(BIN)/python -m pytest -m "not slow" $(ARGS)
+
+test-slow: $(VENV)/.installed-dev
+	$(BIN)/python -m pytest -m slow $(ARGS)
+
+check: $(VENV)/.installed-dev
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+
+bench: $(VENV)/.installed-dev
+	@for script in tests/bench/bench_*.py; do echo; echo "== $$script"; $(BIN)/python $$script || exit 1; done
+
+screenshots: $(VENV)/.installed-dev
+	$(BIN)/python tests/e2e/screenshots.py
+
+lock: $(VENV)/.installed
+	$(BIN)/python -m pip install --quiet uv
+	$(BIN)/uv pip compile --quiet --universal --upgrade --python-version 3.11 --all-extras --no-header \
+	  --no-annotate --output-file constraints.txt pyproject.toml
+
+clean:
+	rm -rf $(VENV) build dist *.egg-info
+
+# $(call install,PACKAGES): Debian packages, with sudo where we are not root.
+define install
+{ sudo=; [ "$$(id -u)" = 0 ] || sudo=sudo; \
+  echo "Installing Debian packages: $(1)"; \
+  $$sudo apt-get update -qq && $$sudo env DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends $(1) >/dev/null; }
+endef
