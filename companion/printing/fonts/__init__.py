@@ -1,0 +1,46 @@
+"""The fonts every printed thing embeds, both under the SIL Open Font License (texts beside them).
+
+Cinzel Bold for numerals and names, Alegreya Sans for everything small; the Latin subset of each.
+"""
+
+from __future__ import annotations
+
+from functools import cache
+from importlib import resources
+from typing import Final
+
+from reportlab.pdfbase import pdfmetrics
+from reportlab.pdfbase.ttfonts import TTFont
+
+TITLE: Final = "Cinzel-Bold"
+TEXT: Final = "AlegreyaSans-Medium"
+BOLD: Final = "AlegreyaSans-Bold"
+
+CAP_HEIGHT: Final = {TITLE: 0.70, TEXT: 0.642, BOLD: 0.644}
+"""Height of a capital letter or numeral, in ems."""
+
+
+@cache
+def register_fonts() -> None:
+    """Make the fonts known to reportlab; done once, later calls cost nothing."""
+    folder = resources.files(__package__)
+    for name in (TITLE, TEXT, BOLD):
+        with resources.as_file(folder / f"{name}.ttf") as path:
+            pdfmetrics.registerFont(TTFont(name, str(path)))
+
+
+def text_width(text: str, font: str, size: float) -> float:
+    """Return the width of a text, in the unit of ``size`` (the em)."""
+    register_fonts()
+    return float(pdfmetrics.stringWidth(text, font, size))
+
+
+def printable(text: str, font: str) -> str:
+    """Replace what the font cannot show, so that no empty boxes are printed.
+
+    >>> printable("Café 東", TEXT)
+    'Café ?'
+    """
+    register_fonts()
+    known = pdfmetrics.getFont(font).face.charToGlyph
+    return "".join(char if ord(char) in known else "?" for char in text)

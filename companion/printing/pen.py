@@ -1,0 +1,209 @@
+"""A small drawing layer over a reportlab canvas: millimetres, x to the right, y down, as on the table.
+
+Everything printed is drawn through a `Pen`, for the printed page and for the PNG alike, so what the
+tests read is what comes out of the printer.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import Any, Final, Literal
+
+from reportlab.lib.colors import HexColor
+from reportlab.lib.units import mm
+
+from companion.geometry import Box
+from companion.printing.fonts import CAP_HEIGHT, TEXT, printable, register_fonts, text_width
+
+Point = tuple[float, float]
+Align = Literal["left", "center", "right"]
+_ROUND: Final = 0.5522847498  # control point of a quarter circle
+
+
+@dataclass(frozen=True, slots=True)
+class Path:
+    """A shape: steps ``("M", x, y)``, ``("L", x, y)``, ``("C", x1, y1, x2, y2, x, y)`` and ``("Z",)``, mm."""
+
+    steps: tuple[tuple[Any, ...], ...] = ()
+
+    def __add__(self, other: Path) -> Path:
+        return Path(self.steps + other.steps)
+
+
+def polygon(points: Iterable[Point], *, closed: bool = True) -> Path:
+    """Return straight lines through the points."""
+    first, *rest = points
+    steps: list[tuple[Any, ...]] = [("M", *first), *(("L", *p) for p in rest)]
+    return Path((*steps, ("Z",)) if closed else tuple(steps))
+
+
+def rectangle(x: float, y: float, width: float, height: float) -> Path:
+    """Return an upright rectangle."""
+    return polygon(Box(x, y, width, height).corners)
+
+
+def circle(cx: float, cy: float, r: float) -> Path:
+    """Return a circle; ellipses come from `ellipse`."""
+    return ellipse(cx, cy, r, r)
+
+
+def ellipse(cx: float, cy: float, rx: float, ry: float) -> Path:
+    """Return an upright ellipse of four curves."""
+    kx, ky = rx * _ROUND, ry * _ROUND
+    return Path(
+        (
+            ("M", cx + rx, cy),
+            ("C", cx + rx, cy + ky, cx + kx, cy + ry, cx, cy + ry),
+            ("C", cx - kx, cy + ry, cx - rx, cy + ky, cx - rx, cy),
+            ("C", cx - rx, cy - ky, cx - kx, cy - ry, cx, cy - ry),
+            ("C", cx + kx, cy - ry, cx + rx, cy - ky, cx + rx, cy),
+            ("Z",),
+        )
+    )
+
+
+def smooth(points: Sequence[Point], *, closed: bool = False) -> Path:
+    """Return a curve through all the points (Catmull-Rom)."""
+    n = len(points)
+    pick = (lambda i: points[i % n]) if closed else (lambda i: points[min(max(i, 0), n - 1)])
+    steps: list[tuple[Any, ...]] = [("M", *points[0])]
+    for i in range(n if closed else n - 1):
+        p0, p1, p2, p3 = pick(i - 1), pick(i), pick(i + 1), pick(i + 2)
+        a = (p1[0] + (p2[0] - p0[0]) / 6, p1[1] + (p2[1] - p0[1]) / 6)
+        b = (p2[0] - (p3[0] - p1[0]) / 6, p2[1] - (p3[1] - p1[1]) / 6)
+        steps.append(("C", *a, *b, *p2))
+    return Path((*steps, ("Z",)) if closed else tuple(steps))
+
+
+def star(cx: float, cy: float, outer: float, inner: float, points: int, turn: float = 0.0) -> Path:
+    """Return a star with one point up (``turn`` degrees clockwise of that)."""
+    corners = []
+    for i in range(2 * points):
+        radius = outer if i % 2 == 0 else inner
+        angle = math.radians(turn + 180 * i / points - 90)
+        corners.append((cx + radius * math.cos(angle), cy + radius * math.sin(angle)))
+    return polygon(corners)
+
+
+class Pen:
+    """Draws on a canvas whose page is ``height`` mm tall."""
+
+    def __init__(self, canvas: Any, height: float) -> None:
+        register_fonts()
+        self.canvas = canvas
+        self._height = height
+
+    @contextmanager
+    def page(self) -> Iterator[Pen]:
+        """Draw one page, the origin in its top-left corner, and turn it over."""
+        self.canvas.saveState()
+        self.canvas.translate(0, self._height * mm)
+        self.canvas.scale(mm, -mm)
+        yield self
+        self.canvas.restoreState()
+        self.canvas.showPage()
+
+    @contextmanager
+    def at(self, x: float = 0, y: float = 0, *, turn: float = 0, scale: float = 1, flip: bool = False) -> Iterator[None]:
+        """Move the origin, then turn clockwise by degrees, then scale (``flip`` mirrors left and right)."""
+        self.canvas.saveState()
+        self.canvas.translate(x, y)
+        if turn:
+            self.canvas.rotate(turn)
+        if scale != 1 or flip:
+            self.canvas.scale(-scale if flip else scale, scale)
+        yield
+        self.canvas.restoreState()
+
+    @contextmanager
+    def clip(self, path: Path) -> Iterator[None]:
+        """Draw only inside the path."""
+        self.canvas.saveState()
+        self.canvas.clipPath(self._pdf(path), stroke=0, fill=0)
+        yield
+        self.canvas.restoreState()
+
+    def fill(self, path: Path, color: str, *, even_odd: bool = False) -> None:
+        """Fill a path; with ``even_odd`` a path inside a path is a hole."""
+        self.canvas.setFillColor(_color(color))
+        self.canvas.drawPath(self._pdf(path), stroke=0, fill=1, fillMode=0 if even_odd else 1)
+
+    def stroke(self, path: Path, color: str, width: float, *, dash: Sequence[float] = (), cap: int = 0) -> None:
+        """Draw a path's outline, ``width`` mm thick."""
+        self.canvas.setStrokeColor(_color(color))
+        self.canvas.setLineWidth(width)
+        self.canvas.setLineCap(cap)
+        self.canvas.setLineJoin(1 if cap else 0)
+        self.canvas.setDash(list(dash))
+        self.canvas.drawPath(self._pdf(path), stroke=1, fill=0)
+
+    def line(self, x1: float, y1: float, x2: float, y2: float, color: str, width: float, *, cap: int = 0) -> None:
+        """Draw a straight line."""
+        self.stroke(polygon([(x1, y1), (x2, y2)], closed=False), color, width, cap=cap)
+
+    def text(
+        self,
+        x: float,
+        y: float,
+        text: str,
+        size: float,
+        color: str,
+        *,
+        font: str = TEXT,
+        align: Align = "left",
+        spacing: float = 0.0,
+        fit: float | None = None,
+    ) -> float:
+        """Write a line with its baseline at y and return its width.
+
+        Args:
+            size: the em, mm.
+            spacing: extra space after each letter, mm.
+            fit: the line is made smaller if it is wider than this, mm.
+        """
+        text = printable(text, font)
+        width = text_width(text, font, size) + spacing * max(len(text) - 1, 0)
+        shrink = min(1.0, fit / width) if fit and width else 1.0
+        start = x - {"left": 0.0, "center": 0.5, "right": 1.0}[align] * width * shrink
+        self.canvas.saveState()
+        self.canvas.translate(start, y)
+        self.canvas.scale(shrink, -shrink)
+        self.canvas.setFillColor(_color(color))
+        self.canvas.setFont(font, size)
+        self.canvas.drawString(0, 0, text, charSpace=spacing)
+        self.canvas.restoreState()
+        return width * shrink
+
+    def numeral(self, cx: float, y: float, text: str, height: float, color: str, *, font: str) -> float:
+        """Write a text whose capitals are ``height`` mm tall, its middle at cx, its foot at y."""
+        return self.text(cx, y, text, height / CAP_HEIGHT[font], color, font=font, align="center")
+
+    def _pdf(self, path: Path) -> Any:
+        drawn = self.canvas.beginPath()
+        for kind, *xy in path.steps:
+            if kind == "M":
+                drawn.moveTo(*xy)
+            elif kind == "L":
+                drawn.lineTo(*xy)
+            elif kind == "C":
+                drawn.curveTo(*xy)
+            else:
+                drawn.close()
+        return drawn
+
+
+def _color(value: str) -> HexColor:
+    return HexColor(value)
+
+
+def mix(first: str, second: str, share: float) -> str:
+    """Return the colour ``share`` of the way from the first to the second.
+
+    >>> mix("#000000", "#FFFFFF", 0.5)
+    '#808080'
+    """
+    pairs = zip(bytes.fromhex(first[1:]), bytes.fromhex(second[1:]), strict=True)
+    return "#" + "".join(f"{round(a + (b - a) * share):02X}" for a, b in pairs)
