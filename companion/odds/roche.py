@@ -98,9 +98,7 @@ def probabilities(layout: Layout, deck: RocheDeck, seen: tuple[str, ...] = ()) -
 
 
 @lru_cache(maxsize=512)
-def live_odds(
-    layout: Layout, deck: RocheDeck, seen: tuple[str, ...], paytable: Paytable
-) -> tuple[BetOdds, ...]:
+def live_odds(layout: Layout, deck: RocheDeck, seen: tuple[str, ...], paytable: Paytable) -> tuple[BetOdds, ...]:
     """Return the odds of every bet of the layout at this point of the deal; remembered for the next caller.
 
     Raises:
@@ -125,9 +123,7 @@ def _price(paytable: Paytable, on: str) -> Price:
 def _rank_in(deck: RocheDeck, card: str) -> int:
     known = ROCHE_CARDS.get(card)
     if known is None:
-        raise UnknownCard(
-            f"There is no Roche card {card!r}. Cards are named like 6D3: rank, Day or Night, number."
-        )
+        raise UnknownCard(f"There is no Roche card {card!r}. Cards are named like 6D3: rank, Day or Night, number.")
     if known.rank not in deck_ranks(deck):
         raise UnknownCard(f"{card} is not in the {deck} deck. Take it out, or choose the full deck.")
     return known.rank
@@ -168,9 +164,7 @@ def _ways_to_cut(deal: Deal, rank: int, below: Mapping[int, list[int]]) -> int:
     before = deal.short(rank) - 1
     own = comb(deal.unseen(rank), before) * (deal.unseen(rank) - before)
     # k cards of other suits and `before` own ones in any order, the cutting card, the rest in any order.
-    orders = (
-        ways * factorial(before + k) * factorial(deal.left - before - k - 1) for k, ways in enumerate(others)
-    )
+    orders = (ways * factorial(before + k) * factorial(deal.left - before - k - 1) for k, ways in enumerate(others))
     return own * sum(orders)
 
 
