@@ -52,10 +52,10 @@ class Header:
         if not isinstance(record, Mapping) or "game" not in record:
             raise BadScript('A script starts with {"game": …, "players": […], "options": {…}}.')
         game_named(record["game"])
-        options = record.get("options") or {}
+        options = record.get("options", {})
         if not isinstance(options, Mapping):
             raise BadScript(f"'options' is an object, got {options!r}.")
-        players = record.get("players") or []
+        players = record.get("players", [])
         if not isinstance(players, list):
             raise BadScript(f"'players' is a list, got {players!r}.")
         parsed = tuple(_player(player) for player in players)

@@ -1,0 +1,71 @@
+"""`companion replay` as its users call it."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+
+import pytest
+
+from companion.cli import run
+
+HEADER = '{"game": "roche", "players": [{"name": "Ann", "coins": 10}]}\n'
+ROUND = HEADER + '{"do": "no-more-bets"}\n{"do": "deal", "card": "2D1"}\n{"do": "deal", "card": "2N1"}\n'
+
+
+@pytest.fixture
+def script(tmp_path):
+    def write(text, name="hand.jsonl"):
+        path = tmp_path / name
+        path.write_text(text)
+        return str(path)
+
+    return write
+
+
+def test_one_object_a_line_in_order(script, capsys):
+    assert run(["replay", "--json", script(ROUND, "a"), script(HEADER, "b")]) == 0
+    first, second = map(json.loads, capsys.readouterr().out.splitlines())
+    assert (first["phase"], second["phase"]) == ("settled", "betting")
+
+
+def test_an_error_in_one_script_does_not_stop_the_next(script, capsys):
+    assert run(["replay", "--json", script(HEADER + "{\n", "a"), script(ROUND, "b")]) == 2
+    out = capsys.readouterr()
+    first, second = map(json.loads, out.out.splitlines())
+    assert first["error"]["line"] == 2
+    assert second["error"] is None
+    assert "line 2" in out.err
+
+
+def test_a_missing_file_is_named_and_the_others_are_played(script, capsys, tmp_path):
+    assert run(["replay", "--json", str(tmp_path / "none"), script(ROUND)]) == 2
+    out = capsys.readouterr()
+    assert len(out.out.splitlines()) == 2
+    assert "none" in out.err
+
+
+def test_people_get_text(script, capsys):
+    assert run(["replay", script(ROUND)]) == 0
+    assert "cut 2, last 2N1" in capsys.readouterr().out
+
+
+def test_a_binary_file_is_refused(tmp_path, capsys):
+    path = tmp_path / "x"
+    path.write_bytes(b"\xff\xfe\x00\x01")
+    assert run(["replay", "--json", str(path)]) == 2
+    assert json.loads(capsys.readouterr().out)["error"]["code"] == "bad-script"
+
+
+def test_the_installed_command_exits_with_the_same_codes(script):
+    done = subprocess.run([sys.executable, "-m", "companion", "replay", "--json", "-"], input=ROUND, text=True,
+                          capture_output=True, timeout=60, check=False)  # fmt: skip
+    assert done.returncode == 0
+    assert json.loads(done.stdout)["error"] is None
+
+
+@pytest.mark.parametrize("arguments", [["replay"], ["nothing"], ["replay", "--nope", "x"]])
+def test_bad_usage_is_2_and_one_line(arguments, capsys):
+    assert run(arguments) == 2
+    assert len(capsys.readouterr().err.strip().splitlines()) == 1

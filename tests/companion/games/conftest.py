@@ -1,0 +1,23 @@
+"""Tables for the tests of the rules."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+from companion.table import Header, Table
+
+MakeTable = Callable[..., Table]
+
+
+@pytest.fixture
+def roche() -> MakeTable:
+    """Return a maker of Roche tables: ``roche(Ann=100, layout="grand")``."""
+
+    def make(layout: str = "basic", deck: str = "full", options: dict[str, Any] | None = None, **coins: int) -> Table:
+        players = tuple((coins or {"Ann": 100, "Bo": 100}).items())
+        return Table(Header("roche", players, {"layout": layout, "deck": deck, **(options or {})}))
+
+    return make
