@@ -154,8 +154,7 @@ class Roche:
         return _RULES[type(command)](state, command, ledger)
 
     def audit(self, before: State, command: Command, happened: Sequence[Happening]) -> tuple[str, ...]:
-        cut = next((e for e in happened if isinstance(e, SuitCut)), None)
-        if cut is None or not isinstance(command, Deal):
+        if not isinstance(command, Deal):
             return ()
         dealt = (*before.dealt, command.card)
         stakes = [(s.player, s.on, s.amount) for s in before.stakes]

@@ -23,7 +23,7 @@ def differences(
     """Compare the transfers that a settlement wants to make with those it should make.
 
     Args:
-        dealt: ids in the order of the deal, the card that cut last.
+        dealt: ids in the order of the deal, the card just dealt last.
         stakes: player, spot and coins of every undecided bet.
         moved: the transfers of the settlement under test.
 
@@ -45,7 +45,9 @@ def differences(
 def expected_changes(
     ranks: Sequence[int], prices: Paytable, dealt: Sequence[str], stakes: Iterable[tuple[str, str, int]]
 ) -> Counter[str]:
-    """Return account -> change in coins when the round of these cards is settled."""
+    """Return account -> change in coins when these cards lie open: none before a suit is cut."""
+    if not is_cut(dealt):
+        return Counter()
     winners = winning_spots(ranks, dealt)
     changes: Counter[str] = Counter()
     for player, on, amount in stakes:
@@ -59,6 +61,11 @@ def expected_changes(
         changes[f"player/{player}"] += amount + gain
         changes["house"] -= gain
     return changes
+
+
+def is_cut(dealt: Sequence[str]) -> bool:
+    """Say whether the last card was the one that cut its suit: half of 2r cards are r."""
+    return "".join(card[0] for card in dealt).count(dealt[-1][0]) == int(dealt[-1][0])
 
 
 def winning_spots(ranks: Sequence[int], dealt: Sequence[str]) -> set[str]:

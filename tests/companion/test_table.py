@@ -160,6 +160,19 @@ class TestTwoSettlements:
         assert table.result()["balances"]["Ann"] == 90
         assert table.position.ledger.staked == 10
 
+    def test_a_settlement_that_does_not_happen_is_noticed_too(self, monkeypatch):
+        honest = Roche.apply
+
+        def apply(self, state, command, ledger):
+            after, happened = honest(self, state, command, ledger)
+            return after, tuple(e for e in happened if not isinstance(e, Transfer) or command.verb == "bet")
+
+        monkeypatch.setattr(Roche, "apply", apply)
+        table = Table(HEADER)
+        table.do({"do": "bet", "player": "Ann", "on": "cut/2", "amount": 10})
+        cut_mages(table)
+        assert "player/Ann would change by 0, the price table says 30" in table.view()["hold"]
+
     def test_the_dealer_may_undo_or_release_it(self, crooked):
         table = Table(HEADER)
         table.do({"do": "bet", "player": "Ann", "on": "cut/2", "amount": 10})
