@@ -1,0 +1,126 @@
+"""Reading QR codes. zxing-cpp stands behind `read_codes`; nothing else imports it.
+
+Restricted to QR it reads a whole 1080p frame in 5 ms, enlarged twice in 20 ms; the enlargement is what
+reads small (2.3 px/module) and slightly blurred codes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Final
+
+import cv2
+import numpy as np
+import zxingcpp
+
+from companion.vision.frame import Gray, Points
+from companion.vision.sightings import CodeSeen, Quad, center_of, moved, to_points, to_quad
+
+_MIN_SIDE_PX: Final = 21  # a code needs a pixel a module at the very least
+_CODE_MARGIN: Final = 3.0  # modules of surroundings in a rectified crop
+
+
+@dataclass(frozen=True, slots=True)
+class Codes:
+    """Codes that were read, and places where a code was found that could not be."""
+
+    read: tuple[CodeSeen, ...] = ()
+    broken: tuple[Quad, ...] = ()
+
+
+def read_codes(gray: Gray, scale: float = 1.0) -> Codes:
+    """Find and read all QR codes.
+
+    Args:
+        gray: uint8 (H, W), any size.
+        scale: enlarge this many times first.
+    """
+    if min(gray.shape) * scale < _MIN_SIDE_PX:
+        return Codes()
+    if scale != 1.0:
+        gray = np.asarray(cv2.resize(gray, None, fx=scale, fy=scale, interpolation=cv2.INTER_CUBIC), np.uint8)
+    found = zxingcpp.read_barcodes(
+        np.ascontiguousarray(gray), formats=zxingcpp.BarcodeFormat.QRCode, try_invert=False, return_errors=True
+    )
+    read, broken = [], []
+    for code in found:
+        corners = moved(_corners(code.position), 0, 0, scale)
+        if code.valid:
+            read.append(CodeSeen(code.text, corners))
+        elif _is_square(corners):
+            broken.append(corners)
+    return Codes(tuple(read), tuple(broken))
+
+
+def read_rectified(gray: Gray, code_px: Points, px_per_module: float = 8.0) -> CodeSeen | None:
+    """Read the one code that is expected at a place, looked at from straight above.
+
+    Args:
+        gray: uint8 (H, W).
+        code_px: float32 (4, 2), where the code's corners should be; off by a few modules at most.
+
+    Returns:
+        the code with its corners in the picture's pixels.
+    """
+    side = (21 + 2 * _CODE_MARGIN) * px_per_module
+    a, b = _CODE_MARGIN * px_per_module, side - _CODE_MARGIN * px_per_module
+    flat = np.array([[a, a], [b, a], [b, b], [a, b]], np.float32)
+    to_crop = cv2.getPerspectiveTransform(code_px.astype(np.float32), flat)
+    crop = np.asarray(
+        cv2.warpPerspective(gray, to_crop, (int(side), int(side)), flags=cv2.INTER_CUBIC, borderMode=cv2.BORDER_REPLICATE),
+        np.uint8,
+    )
+    for variant in variants(crop):
+        seen = read_codes(variant).read
+        if seen:
+            back = cv2.perspectiveTransform(to_points(seen[0].corners)[None], np.linalg.inv(to_crop))
+            return CodeSeen(seen[0].text, to_quad(back[0]))
+    return None
+
+
+def variants(crop: Gray) -> Iterable[Gray]:
+    """Yield a crop as it is, sharpened, and with its local contrast evened out."""
+    yield crop
+    soft = cv2.GaussianBlur(crop, (0, 0), 4.0)
+    yield np.asarray(cv2.addWeighted(crop, 2.5, soft, -1.5, 0), np.uint8)
+    yield np.asarray(cv2.createCLAHE(4.0, (4, 4)).apply(crop), np.uint8)
+
+
+def sharpened(gray: Gray) -> Gray:
+    """Return the picture with its edges lifted, against defocus."""
+    return np.asarray(cv2.addWeighted(gray, 2.2, cv2.GaussianBlur(gray, (0, 0), 1.5), -1.2, 0), np.uint8)
+
+
+def merge_codes(codes: Iterable[CodeSeen]) -> tuple[CodeSeen, ...]:
+    """Keep each code once: same text, centres closer than half a side. The first one stays."""
+    kept: list[CodeSeen] = []
+    for code in codes:
+        if not any(k.text == code.text and is_same_place(k.corners, code.corners) for k in kept):
+            kept.append(code)
+    return tuple(kept)
+
+
+def is_same_place(a: Quad, b: Quad) -> bool:
+    """Say whether two codes (or tags) lie over each other, at least by half."""
+    (ax, ay), (bx, by) = center_of(a), center_of(b)
+    return float(np.hypot(ax - bx, ay - by)) < 0.5 * side_of(a)
+
+
+def side_of(quad: Quad) -> float:
+    """Return the mean length of a quad's sides, px."""
+    points = to_points(quad)
+    return float(np.linalg.norm(points - np.roll(points, -1, axis=0), axis=1).mean())
+
+
+def _corners(position: zxingcpp.Position) -> Quad:
+    p = position
+    corners = (p.top_left, p.top_right, p.bottom_right, p.bottom_left)
+    return to_quad(np.array([(c.x, c.y) for c in corners], np.float32))
+
+
+def _is_square(corners: Quad) -> bool:
+    """A real code seen at up to 30 degrees has nearly equal sides; chance finds seldom have."""
+    points = to_points(corners)
+    sides = np.linalg.norm(points - np.roll(points, -1, axis=0), axis=1)
+    return bool(sides.min() > 0.7 * sides.max() and sides.min() > _MIN_SIDE_PX and cv2.isContourConvex(points))

@@ -1,0 +1,132 @@
+"""What one picture shows: small frozen values, no pixels inside."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Final, Literal
+
+import numpy as np
+
+from companion.vision.frame import Points
+
+CardStatus = Literal["ok", "tag", "forged", "foreign", "unreadable"]
+Point = tuple[float, float]
+Quad = tuple[Point, Point, Point, Point]
+"""Four points, pixels (x, y), clockwise from the printed thing's own top left."""
+
+EXPECTABLE: Final = ("roche", "standard", "tokens", "d20", "rugen", "d6", "roulette")
+"""What may lie on the table; the contract's words for `--expect`."""
+
+
+@dataclass(frozen=True, slots=True)
+class CodeSeen:
+    """A QR code that was read: its text and its corners."""
+
+    text: str
+    corners: Quad
+
+
+@dataclass(frozen=True, slots=True)
+class TagSeen:
+    """A corner tag that was read.
+
+    Attributes:
+        number: 0-586.
+        corners: of the black square.
+        errors: bits that had to be corrected, 0-2.
+    """
+
+    number: int
+    corners: Quad
+    errors: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class CardSighting:
+    """A card that lies in the picture.
+
+    Attributes:
+        id: the card's id; None for `unreadable`.
+        deck: the deck's id as the code claims it; None where no code was read.
+        status: the contract's word. Only `ok` proves anything.
+        corners: of the QR code if that was read, else of the tag, else the outline.
+        outline: the whole card, None where its size is not known.
+        tags: numbers of the corner tags that were read on it.
+        visible: 1.0 if it was read now or nothing has changed there since; less while something
+            covers it, the share that still looks as it did.
+    """
+
+    id: str | None
+    deck: str | None
+    status: CardStatus
+    corners: Quad
+    outline: Quad | None = None
+    tags: tuple[int, ...] = ()
+    visible: float = 1.0
+
+    @property
+    def center(self) -> Point:
+        """The middle of the card, or of its code where the outline is not known."""
+        return center_of(self.outline or self.corners)
+
+
+@dataclass(frozen=True, slots=True)
+class TokenSighting:
+    """A suit token or the leader button. `deck` is None where only its tag was read."""
+
+    id: str
+    corners: Quad
+    deck: str | None = None
+    visible: float = 1.0
+
+    @property
+    def center(self) -> Point:
+        return center_of(self.corners)
+
+
+@dataclass(frozen=True, slots=True)
+class FrameReading:
+    """Everything one picture shows.
+
+    Attributes:
+        size: (width, height) in pixels.
+        warnings: for people, each begins with its kind: "forged: …", "duplicate: …".
+        moving: something moves in the picture.
+        mat_tags: tags of the mat, for calibration.
+    """
+
+    size: tuple[int, int]
+    cards: tuple[CardSighting, ...] = ()
+    tokens: tuple[TokenSighting, ...] = ()
+    warnings: tuple[str, ...] = ()
+    moving: bool = False
+    mat_tags: tuple[TagSeen, ...] = ()
+
+
+def center_of(quad: Quad) -> Point:
+    """Return the mean of four points.
+
+    >>> center_of(((0, 0), (4, 0), (4, 2), (0, 2)))
+    (2.0, 1.0)
+    """
+    return (sum(p[0] for p in quad) / 4, sum(p[1] for p in quad) / 4)
+
+
+def to_quad(points: Points) -> Quad:
+    """Return float32 (4, 2) points as plain numbers, rounded to a hundredth of a pixel."""
+    a, b, c, d = ((round(float(x), 2), round(float(y), 2)) for x, y in np.asarray(points).reshape(4, 2))
+    return (a, b, c, d)
+
+
+def to_points(quad: Quad) -> Points:
+    """Return a quad as float32 (4, 2)."""
+    return np.array(quad, np.float32)
+
+
+def moved(quad: Quad, dx: float, dy: float, scale: float = 1.0) -> Quad:
+    """Return a quad found in an enlarged crop in the whole picture's pixels.
+
+    >>> moved(((0, 0), (8, 0), (8, 8), (0, 8)), 100, 10, 2.0)
+    ((100.0, 10.0), (104.0, 10.0), (104.0, 14.0), (100.0, 14.0))
+    """
+    return to_quad(to_points(quad) / scale + np.array([dx, dy], np.float32))

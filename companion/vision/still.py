@@ -1,0 +1,166 @@
+"""Reading one still picture: everything is tried, time matters little (some tenths of a second)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from typing import Any, Final
+
+import cv2
+import numpy as np
+
+from companion.cards import MAT_TAGS
+from companion.geometry import CARD_GEOMETRY
+from companion.vision.cards import Layout, Understood, card_of_tag, is_card_tag, understand
+from companion.vision.decode import Codes, merge_codes, read_codes, read_rectified, sharpened
+from companion.vision.expect import check_expect, only_expected
+from companion.vision.frame import Gray, Points, check_image, to_gray
+from companion.vision.objects import unread_cards
+from companion.vision.sightings import (
+    EXPECTABLE,
+    CardSighting,
+    CodeSeen,
+    FrameReading,
+    Quad,
+    TagSeen,
+    to_points,
+    to_quad,
+)
+from companion.vision.tags import TagFinder, merge_tags
+
+Rescue = Callable[[Gray], str | None]
+"""A second decoder for a rectified crop: its text, None if it cannot read it either."""
+
+_BIG_PX: Final = 4_000_000  # above this the picture is fine enough as it is, and enlarging it costs seconds
+_SMALL_PX: Final = 500_000
+
+
+def read_image(
+    image: Any,
+    keys: Mapping[str, bytes],
+    *,
+    expect: Collection[str] = EXPECTABLE,
+    rescue: Rescue | None = None,
+) -> FrameReading:
+    """Say which cards and tokens one picture shows.
+
+    Args:
+        image: uint8 (H, W, 3) BGR, any size, empty too. Not modified.
+        keys: the house's decks, deck id to key.
+        expect: what may lie on the table, of `EXPECTABLE`.
+        rescue: asked last for codes that nothing else reads.
+
+    Raises:
+        ValueError: the array is no picture, or `expect` names something unknown.
+    """
+    gray = to_gray(check_image(image))
+    wanted = check_expect(expect)
+    size = (gray.shape[1], gray.shape[0])
+    if gray.size == 0:
+        return FrameReading(size)
+    codes, tags = scan(gray)
+    codes = Codes(merge_codes((*codes.read, *_second_looks(gray, codes, tags, keys, rescue))), codes.broken)
+    found = understand(codes.read, tags, keys, codes.broken)
+    found = _with_unread(gray, found)
+    shown = only_expected(found, wanted)
+    mat_tags = tuple(t for t in tags if t.number in MAT_TAGS)
+    return FrameReading(size, shown.cards, shown.tokens, shown.warnings, mat_tags=mat_tags)
+
+
+def scan(gray: Gray) -> tuple[Codes, tuple[TagSeen, ...]]:
+    """Look for codes and tags in the whole picture, at several sizes."""
+    looks = [read_codes(gray)]
+    if gray.size > _BIG_PX:
+        looks.append(read_codes(_half(gray)))
+        looks[-1] = _doubled(looks[-1])
+        tags = TagFinder(decimate=2.0).find(gray)
+    else:
+        scale = 2.0 if gray.size > _SMALL_PX else 3.0
+        looks += [read_codes(gray, scale), read_codes(sharpened(gray), scale)]
+        tags = TagFinder().find(gray)
+    read = merge_codes(code for look in reversed(looks) for code in look.read)
+    broken = unread_places([q for look in looks for q in look.broken], [c.corners for c in read])
+    return Codes(read, broken), merge_tags(tags)
+
+
+def unread_places(broken: Iterable[Quad], known: Sequence[Quad]) -> tuple[Quad, ...]:
+    """Keep each place once, and only where nothing was read."""
+    kept: list[Quad] = []
+    for quad in broken:
+        middle = to_points(quad).mean(axis=0)
+        if not any(_covers(k, middle) for k in (*known, *kept)):
+            kept.append(quad)
+    return tuple(kept)
+
+
+def code_places(tag: TagSeen, layouts: Iterable[Layout] = ()) -> list[Points]:
+    """Return where the code of a tag's card may lie, float32 (4, 2) each.
+
+    The tag may be the card's first or its second, on a card of either size.
+    """
+    tries = [card_of_tag(tag, geometry) for geometry in CARD_GEOMETRY.values()]
+    places = []
+    for layout in (*layouts, *tries):
+        g = layout.geometry
+        turned = [(g.width - x, g.height - y) for x, y in g.qr.corners]
+        places += [layout.code, layout.px(turned)]
+    return places
+
+
+def second_look(gray: Gray, place: Points, rescue: Rescue | None = None) -> CodeSeen | None:
+    """Try hard to read the code at one place."""
+    h, w = gray.shape
+    if (place.max(axis=0) < 0).any() or (place.min(axis=0) > (w, h)).any() or not cv2.isContourConvex(place):
+        return None
+    seen = read_rectified(gray, place)
+    if seen is not None or rescue is None:
+        return seen
+    text = rescue(_flat(gray, place))
+    return None if text is None else CodeSeen(text, to_quad(place))
+
+
+def _second_looks(
+    gray: Gray, codes: Codes, tags: Sequence[TagSeen], keys: Mapping[str, bytes], rescue: Rescue | None
+) -> list[CodeSeen]:
+    """Read what the tags and the unreadable codes point at."""
+    first = understand(codes.read, tags, keys)
+    lone = [c for c in first.cards if c.status == "tag"]
+    by_tag = {t.corners: t for t in tags if is_card_tag(t)}
+    found: list[CodeSeen] = []
+    for card in lone:
+        for place in code_places(by_tag[card.corners]):
+            seen = second_look(gray, place)
+            if seen is not None:
+                found.append(seen)
+                break
+    for quad in codes.broken:
+        seen = second_look(gray, to_points(quad), rescue)
+        if seen is not None:
+            found.append(seen)
+    return found
+
+
+def _with_unread(gray: Gray, found: Understood) -> Understood:
+    taken = [c.outline or c.corners for c in found.cards] + [t.corners for t in found.tokens]
+    sizes = [c.outline for c in found.cards if c.outline is not None and c.status in ("ok", "tag")]
+    more = [CardSighting(None, None, "unreadable", q, q) for q in unread_cards(gray, taken, sizes)]
+    return Understood((*found.cards, *more), found.tokens, found.warnings)
+
+
+def _flat(gray: Gray, place: Points, side: int = 216) -> Gray:
+    edge = side * 3 / 27
+    flat = np.array([[edge, edge], [side - edge, edge], [side - edge, side - edge], [edge, side - edge]], np.float32)
+    matrix = cv2.getPerspectiveTransform(place, flat)
+    return np.asarray(cv2.warpPerspective(gray, matrix, (side, side), flags=cv2.INTER_CUBIC), np.uint8)
+
+
+def _half(gray: Gray) -> Gray:
+    return np.asarray(cv2.resize(gray, None, fx=0.5, fy=0.5, interpolation=cv2.INTER_AREA), np.uint8)
+
+
+def _doubled(codes: Codes) -> Codes:
+    read = tuple(CodeSeen(c.text, to_quad(to_points(c.corners) * 2)) for c in codes.read)
+    return Codes(read, tuple(to_quad(to_points(q) * 2) for q in codes.broken))
+
+
+def _covers(quad: Quad, point: Points) -> bool:
+    return cv2.pointPolygonTest(to_points(quad), (float(point[0]), float(point[1])), False) >= 0
