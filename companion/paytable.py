@@ -175,12 +175,12 @@ def load_paytable_file(path: Path) -> Paytable:
     try:
         text = path.read_text(encoding="utf-8")
         changes = tomllib.loads(text)
-    except (OSError, UnicodeDecodeError) as error:
-        raise PaytableError(f"The price table {path} cannot be read ({error}). Check the path.") from error
+    except OSError as error:
+        raise PaytableError(f"The price table {path} cannot be read ({error.strerror}). Check the path.") from error
+    except UnicodeDecodeError as error:
+        raise PaytableError(f"The price table {path} is not a text file ({error}). Check the path.") from error
     except tomllib.TOMLDecodeError as error:
-        raise PaytableError(
-            f"The price table {path} is not valid TOML: {error}. Correct that line."
-        ) from error
+        raise PaytableError(f"The price table {path} is not valid TOML: {error}. Correct that line.") from error
     deck = changes.pop("deck", None)
     if deck not in get_args(RocheDeck):
         raise PaytableError(
@@ -247,9 +247,7 @@ def _changes_of(key: str, value: object, deck: RocheDeck) -> dict[str, Price]:
         known = ", ".join((*FAMILIES, CAVALRY))
         raise BadScript(f"The paytable has no bets named {_short(key)}. Use {known}.")
     if not isinstance(value, Mapping):
-        raise BadScript(
-            f'The paytable\'s {key} is {_short(value)}. Give a price for each suit, like {{"6": "8:1"}}.'
-        )
+        raise BadScript(f'The paytable\'s {key} is {_short(value)}. Give a price for each suit, like {{"6": "8:1"}}.')
     ranks = {str(rank) for rank in deck_ranks(deck)}
     for rank in value:
         if str(rank) not in ranks:
