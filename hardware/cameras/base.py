@@ -1,0 +1,64 @@
+"""What every picture source offers, and how it says that something is wrong."""
+
+from __future__ import annotations
+
+from types import TracebackType
+from typing import Protocol, Self, runtime_checkable
+
+from companion.errors import CompanionError
+from companion.vision.frame import Frame
+
+
+class CameraError(CompanionError):
+    """The source cannot be opened or used: wrong name, no permission, nothing installed."""
+
+
+class CameraLost(CameraError):
+    """A source that worked is gone (unplugged, network down, file deleted); it may come back."""
+
+
+class CameraEnded(CameraError):
+    """A file or folder has been shown to its end. Not a fault."""
+
+
+@runtime_checkable
+class Camera(Protocol):
+    """A source of pictures of the table."""
+
+    @property
+    def name(self) -> str:
+        """What a person calls it: ``/dev/video0``, ``table.mp4``, ``demo table``."""
+
+    def read(self, timeout_s: float) -> Frame | None:
+        """Return the newest frame not yet returned, None if none came in time.
+
+        Raises:
+            CameraLost: the device is gone.
+            CameraEnded: the file is at its end.
+        """
+
+    def close(self) -> None:
+        """Release the device. May be called twice."""
+
+    def __enter__(self) -> Self: ...
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None: ...
+
+
+class CameraBase:
+    """Opening and closing as a context manager, for all sources."""
+
+    name: str = ""
+
+    def close(self) -> None:
+        """Release the device. May be called twice."""
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()

@@ -1,0 +1,63 @@
+"""The cards' printed sides as textures, drawn when they are first needed and kept."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable
+from typing import Final, Literal
+
+import cv2
+import numpy as np
+
+from companion.geometry import POKER
+from hardware.demo.layers import Image, Texture
+from hardware.demo.layout import CORNER_MM
+
+Make = Literal["genuine", "forged", "foreign"]
+BACK: Final = "back"
+PX_PER_MM: Final = 5.0
+
+Printer = Callable[[str, Make], Image]
+"""Draws one side at 300 dpi, (H, W, 3) BGR: of a card id, or `BACK`."""
+
+
+class Faces:
+    """Textures of a deck's cards by id. Thread-safe.
+
+    Args:
+        printer: draws a side at full resolution.
+    """
+
+    def __init__(self, printer: Printer) -> None:
+        self._printer = printer
+        self._drawn: dict[tuple[str, Make], Texture] = {}
+        self._lock = threading.Lock()
+
+    def texture(self, piece: str, make: Make = "genuine") -> Texture:
+        """Return a card's face, or the back for `BACK`."""
+        with self._lock:
+            found = self._drawn.get((piece, make))
+            if found is None:
+                found = self._drawn[piece, make] = as_texture(self._printer(piece, make))
+            return found
+
+
+def as_texture(print_300dpi: Image) -> Texture:
+    """Shrink a print to the demo's resolution by averaging and round its corners."""
+    width, height = round(POKER.width * PX_PER_MM), round(POKER.height * PX_PER_MM)
+    small = cv2.resize(print_300dpi, (width, height), interpolation=cv2.INTER_AREA)
+    ink = cv2.convertScaleAbs(small, alpha=0.86, beta=22)  # no ink is black, no paper is a lamp
+    cover = _rounded(width, height)
+    colour = cv2.multiply(ink, cv2.cvtColor(cover, cv2.COLOR_GRAY2BGR), scale=1 / 255)
+    return Texture(colour.astype(np.uint8, copy=False), cover, (POKER.width, POKER.height))
+
+
+def _rounded(width: int, height: int) -> Image:
+    fine, r = 4, round(CORNER_MM * PX_PER_MM * 4)
+    mask = np.zeros((height * fine, width * fine), np.uint8)
+    right, bottom = width * fine - 1, height * fine - 1
+    cv2.rectangle(mask, (r, 0), (right - r, bottom), 255, -1)
+    cv2.rectangle(mask, (0, r), (right, bottom - r), 255, -1)
+    for centre in ((r, r), (right - r, r), (right - r, bottom - r), (r, bottom - r)):
+        cv2.circle(mask, centre, r, 255, -1)
+    return cv2.resize(mask, (width, height), interpolation=cv2.INTER_AREA).astype(np.uint8, copy=False)

@@ -1,0 +1,134 @@
+"""The empty table: green felt with the house's layout printed on it, and the lamp above."""
+
+from __future__ import annotations
+
+from typing import Final
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from companion.cards import RANKS, SUIT_NAMES
+from companion.geometry import POKER
+from hardware.demo.layers import Image
+from hardware.demo.layout import DECK, STACK_X, STACK_Y, STEP_MM
+from hardware.demo.pinhole import Pinhole
+
+Field = NDArray[np.float32]
+
+GREEN: Final = (58, 96, 40)
+GOLD: Final = (96, 150, 158)
+_SPAN_MM: Final = (500.0, 340.0)  # half of what is painted, larger than the picture shows
+_PAINT: Final = 3.6  # px per mm of the painting
+
+
+def draw_light(size: tuple[int, int]) -> Field:
+    """Return the lamp's brightness, float32 (H, W), about 0.72 to 1.05: a gradient and the lens's vignette."""
+    width, height = size
+    x = np.linspace(-1, 1, width, dtype=np.float32)[None, :]
+    y = np.linspace(-1, 1, height, dtype=np.float32)[:, None] * height / width
+    lamp = np.exp(-((x + 0.22) ** 2 + (y + 0.18) ** 2) / 2.6)
+    vignette = 1 - 0.13 * (x * x + y * y) ** 1.5
+    result: Field = ((0.45 + 0.6 * lamp) * vignette).astype(np.float32)
+    return result
+
+
+def draw_glare(size: tuple[int, int]) -> Field:
+    """Return where the lamp is mirrored by a flat glossy card, float32 (H, W), 0 to 1."""
+    width, height = size
+    x = np.linspace(-1, 1, width, dtype=np.float32)[None, :]
+    y = np.linspace(-1, 1, height, dtype=np.float32)[:, None] * height / width
+    result: Field = np.exp(-((x + 0.08) ** 2 / 0.10 + (y + 0.34) ** 2 / 0.03))
+    return result
+
+
+def draw_felt(camera: Pinhole, seed: int) -> Image:
+    """Return the empty table under the lamp as the camera sees it, (H, W, 3) BGR, without sensor noise."""
+    rng = np.random.default_rng(seed)
+    painting = _paint(rng)
+    width, height = camera.size
+    to_mm = np.array([[1 / _PAINT, 0, -_SPAN_MM[0]], [0, 1 / _PAINT, -_SPAN_MM[1]], [0, 0, 1.0]])
+    twice = np.diag([2.0, 2.0, 1.0])
+    matrix = twice @ camera.plane() @ to_mm
+    seen = cv2.warpPerspective(
+        painting, matrix, (2 * width, 2 * height), flags=cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE
+    )
+    seen = cv2.resize(seen, (width, height), interpolation=cv2.INTER_AREA).astype(np.float32)
+    seen = (seen + _nap(rng, camera.size)[..., None]) * draw_light(camera.size)[..., None]
+    return np.clip(cv2.GaussianBlur(seen, (0, 0), 0.6), 0, 255).astype(np.uint8)
+
+
+def _nap(rng: np.random.Generator, size: tuple[int, int]) -> Field:
+    """Return the cloth's unevenness: fine fibres, brushed one way, and broad clouds."""
+    width, height = size
+    fine = rng.standard_normal((height, width), dtype=np.float32)
+    fibre = cv2.GaussianBlur(fine, (0, 0), sigmaX=2.2, sigmaY=0.7) * 9
+    speck = cv2.GaussianBlur(fine[::-1], (0, 0), 0.8) * 6
+    cloud = np.zeros((height, width), np.float32)
+    for cell, strength in ((24, 1.6), (90, 2.2), (320, 3.0)):
+        small = rng.standard_normal((height // cell + 3, width // cell + 3)).astype(np.float32)
+        cloud += strength * cv2.resize(small, (width, height), interpolation=cv2.INTER_CUBIC)
+    result: Field = fibre + speck + cloud
+    return result
+
+
+def _paint(rng: np.random.Generator) -> Image:
+    width, height = (int(2 * s * _PAINT) for s in _SPAN_MM)
+    painting = np.empty((height, width, 3), np.uint8)
+    painting[:] = GREEN
+    ink = np.zeros((height, width), np.uint8)
+    for rank in RANKS:
+        _paint_lane(ink, rank)
+    _frame(ink, DECK[0], DECK[1], POKER.width / 2 + 7, POKER.height / 2 + 7)
+    _write(ink, "ROCHE", -91.0, 182.0, 2.3, 4)
+    _write(ink, "NO MORE BETS ONCE THE FIRST CARD IS TURNED", -91.0, 206.0, 0.5, 2)
+    _write(ink, "DECK", DECK[0], DECK[1] + 66.0, 0.62, 2)
+    for radius in (232.0, 237.0):
+        cv2.ellipse(ink, _px(-91.0, 40.0), (_mm(radius * 1.75), _mm(radius * 0.82)), 0, 20, 160, 200, 5, cv2.LINE_AA)
+    worn = cv2.resize(rng.uniform(0.55, 0.95, (height // 40, width // 40)).astype(np.float32), (width, height))
+    share = (ink.astype(np.float32) / 255 * worn)[..., None]
+    return (painting * (1 - share) + np.array(GOLD, np.float32) * share).astype(np.uint8)
+
+
+def _paint_lane(ink: Image, rank: int) -> None:
+    x, half = STACK_X[rank], POKER.width / 2 + 6
+    top = STACK_Y - POKER.height / 2 - 6
+    bottom = STACK_Y + STEP_MM * (rank - 1) + POKER.height / 2 + 6
+    _frame(ink, x, (top + bottom) / 2, half, (bottom - top) / 2)
+    _write(ink, SUIT_NAMES[rank].upper(), x, top - 11, 0.82, 2)
+    _write(ink, str(rank), x, top - 31, 1.25, 3)
+
+
+def _frame(ink: Image, x: float, y: float, half_width: float, half_height: float) -> None:
+    """A rounded frame of 1.2 mm."""
+    r = 7.0
+    left, right, top, bottom = x - half_width, x + half_width, y - half_height, y + half_height
+    thick = _mm(1.1)
+    for a, b in (
+        ((left + r, top), (right - r, top)), ((left + r, bottom), (right - r, bottom)),
+        ((left, top + r), (left, bottom - r)), ((right, top + r), (right, bottom - r)),
+    ):  # fmt: skip
+        cv2.line(ink, _px(*a), _px(*b), 215, thick, cv2.LINE_AA)
+    for cx, cy, start in (
+        (left + r, top + r, 180),
+        (right - r, top + r, 270),
+        (right - r, bottom - r, 0),
+        (left + r, bottom - r, 90),
+    ):
+        cv2.ellipse(ink, _px(cx, cy), (_mm(r), _mm(r)), 0, start, start + 90, 215, thick, cv2.LINE_AA)
+
+
+def _write(ink: Image, text: str, x: float, y: float, scale: float, thick: int) -> None:
+    """Write a text with its middle at x and its foot at y mm."""
+    scale *= _PAINT / 3.6 * 1.1
+    (width, _), _ = cv2.getTextSize(text, cv2.FONT_HERSHEY_TRIPLEX, scale, thick)
+    left, foot = _px(x, y)
+    cv2.putText(ink, text, (left - width // 2, foot), cv2.FONT_HERSHEY_TRIPLEX, scale, 225, thick, cv2.LINE_AA)
+
+
+def _px(x: float, y: float) -> tuple[int, int]:
+    return _mm(x + _SPAN_MM[0]), _mm(y + _SPAN_MM[1])
+
+
+def _mm(length: float) -> int:
+    return round(length * _PAINT)

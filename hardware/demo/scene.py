@@ -1,0 +1,273 @@
+"""What lies on the demo table, kept as a finished picture that only changes where something is laid or lifted."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, replace
+from typing import Final
+
+import cv2
+import numpy as np
+
+from hardware.demo.faces import BACK, Faces, Make
+from hardware.demo.felt import draw_felt, draw_glare, draw_light
+from hardware.demo.hand import LEFT_MM, TOP_MM, HandPicture, draw_hand
+from hardware.demo.hand import PX_PER_MM as HAND_PX_PER_MM
+from hardware.demo.layers import Array, Image, Layer, Texture, darken, finish, lay, shadow_of, smear, warp
+from hardware.demo.layout import CARD_THICKNESS_MM, DECK, Pose
+from hardware.demo.pinhole import Pinhole
+
+LENS_BLUR_PX: Final = 0.55
+LAMP_SHIFT: Final = (0.35, 0.5)  # how far a shadow falls, mm for each mm of height
+HAND_HEIGHT_MM: Final = 18.0
+SHUTTER_S: Final = 1 / 90
+
+
+@dataclass(frozen=True, slots=True)
+class Card:
+    """A physical card: which one, whether it is the house's own, and which side is up."""
+
+    id: str
+    make: Make = "genuine"
+    face_up: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class Lying:
+    """A card at rest, with the pictures of itself and of its shadow."""
+
+    card: Card
+    pose: Pose
+    layer: Layer
+    shadow: Image
+    shadow_at: tuple[int, int]
+
+    @property
+    def box(self) -> tuple[int, int, int, int]:
+        """The pixels it and its shadow touch: x0, y0, x1, y1."""
+        x, y = self.shadow_at
+        return (x, y, x + self.shadow.shape[1], y + self.shadow.shape[0])
+
+
+@dataclass(frozen=True, slots=True)
+class Flying:
+    """Something flat in motion. ``speed`` is in mm a second."""
+
+    texture: Texture
+    pose: Pose
+    speed: tuple[float, float] = (0.0, 0.0)
+
+
+@dataclass(frozen=True, slots=True)
+class HandPose:
+    """Where the middle finger's tip is (mm), the hand's turn, and its speed in mm a second."""
+
+    x: float
+    y: float
+    angle_deg: float
+    speed: tuple[float, float] = (0.0, 0.0)
+
+
+class Scene:
+    """The table with its cards, seen by one camera. Not thread-safe; knows no time.
+
+    Args:
+        faces: how the cards look.
+        size: picture size, px.
+        seed: felt and sensor noise.
+    """
+
+    def __init__(self, faces: Faces, *, size: tuple[int, int] = (1920, 1080), seed: int = 1) -> None:
+        self.camera = Pinhole(size, 2.3 * size[0] / 1920)
+        self.faces = faces
+        self.lying: list[Lying] = []
+        self.deck_count = 0
+        self._light = draw_light(size)
+        self._glare = draw_glare(size)
+        self._empty = draw_felt(self.camera, seed)
+        self._still = self._empty.copy()
+        self._deck: tuple[Layer, Image, tuple[int, int]] | None = None
+        self._hand: HandPicture = draw_hand()
+        self._grain = _sensor_noise(np.random.default_rng(seed), size)
+
+    # -- what lies there
+
+    def lay_down(self, card: Card, pose: Pose) -> Lying:
+        """Lay a card on top of what is there."""
+        pose = replace(pose, z=0.0, roll_deg=0.0)
+        layer = self._card_layer(card, pose)
+        shadow, (x, y) = shadow_of(layer, soft_px=self._px(0.9), strength=0.5)
+        at = (x + round(self._px(0.35)), y + round(self._px(0.5)))
+        lying = Lying(card, pose, layer, shadow, at)
+        self.lying.append(lying)
+        darken(self._still, shadow, at)
+        lay(self._still, layer)
+        return lying
+
+    def lift(self, *things: Lying) -> None:
+        """Take cards off the table."""
+        if not things:
+            return
+        self.lying = [other for other in self.lying if other not in things]
+        boxes = np.array([thing.box for thing in things])
+        self._redraw((*boxes[:, :2].min(axis=0), *boxes[:, 2:].max(axis=0)))
+
+    def set_deck(self, count: int) -> None:
+        """Put a deck of so many cards, backs up, at its place (0: none)."""
+        boxes = [_box(part) for part in (self._deck,) if part is not None]
+        self.deck_count = count
+        self._deck = self._deck_picture(count) if count else None
+        boxes += [_box(part) for part in (self._deck,) if part is not None]
+        if boxes:
+            every = np.array(boxes)
+            self._redraw((*every[:, :2].min(axis=0), *every[:, 2:].max(axis=0)))
+
+    def texture_of(self, card: Card) -> Texture:
+        """Return the side of a card that is up."""
+        return self.faces.texture(card.id, card.make) if card.face_up else self.faces.texture(BACK)
+
+    @property
+    def deck_height_mm(self) -> float:
+        return self.deck_count * CARD_THICKNESS_MM
+
+    # -- the picture
+
+    def picture(self, flying: list[Flying], hand: HandPose | None, number: int) -> Image:
+        """Return what the camera sees, a new (H, W, 3) array.
+
+        Args:
+            flying: what moves, the lowest first.
+            number: of the frame; the sensor noise depends on it.
+        """
+        image = self._still.copy()
+        for thing in flying:
+            self._draw_flying(image, thing)
+        if hand is not None:
+            self._draw_hand(image, hand)
+        rows, cols = (number * 37 % 61, number * 53 % 67)
+        height, width = image.shape[:2]
+        cv2.add(image, self._grain[rows : rows + height, cols : cols + width], dst=image)
+        return image
+
+    def _draw_flying(self, image: Image, thing: Flying) -> None:
+        corners = self.camera.project(thing.pose.corners(*thing.texture.size_mm))
+        layer = warp(thing.texture, corners, blur_px=0, light=self._light_at(corners))
+        layer = smear(layer, *self._blur(thing.speed))
+        height = 1.0 + max(0.0, thing.pose.z)
+        shadow, (x, y) = shadow_of(layer, soft_px=self._px(0.8 + 0.14 * height), strength=0.45 / (1 + height / 40))
+        shift = [round(self._px(height * part)) for part in LAMP_SHIFT]
+        darken(image, shadow, (x + shift[0], y + shift[1]))
+        lay(image, layer)
+
+    def _draw_hand(self, image: Image, hand: HandPose) -> None:
+        layer = self._hand_layer(hand)
+        if layer is None:
+            return
+        shadow, (x, y) = shadow_of(layer, soft_px=self._px(5.5), strength=0.42)
+        shift = [round(self._px(12 * part)) for part in LAMP_SHIFT]
+        darken(image, shadow, (x + shift[0], y + shift[1]))
+        lay(image, layer)
+
+    def _hand_layer(self, hand: HandPose) -> Layer | None:
+        turn = math.radians(hand.angle_deg)
+        c, s, k = math.cos(turn), math.sin(turn), 1 / HAND_PX_PER_MM
+        to_hand = np.array([[k, 0, -LEFT_MM], [0, k, -TOP_MM], [0, 0, 1.0]])
+        to_table = np.array([[c, -s, hand.x], [s, c, hand.y], [0, 0, 1.0]])
+        matrix = self.camera.plane(HAND_HEIGHT_MM) @ to_table @ to_hand
+        height, width = self._hand.cover.shape
+        corners = np.array([[0, 0, 1], [width, 0, 1], [width, height, 1], [0, height, 1.0]]) @ matrix.T
+        corners = corners[:, :2] / corners[:, 2:]
+        x0, y0 = (max(-40, math.floor(v)) for v in corners.min(axis=0))
+        x1 = min(self.camera.size[0] + 40, math.ceil(corners[:, 0].max()))
+        y1 = min(self.camera.size[1] + 40, math.ceil(corners[:, 1].max()))
+        if x1 - x0 < 4 or y1 - y0 < 4:
+            return None
+        moved = np.array([[1, 0, -x0], [0, 1, -y0], [0, 0, 1.0]]) @ matrix
+        size = (x1 - x0, y1 - y0)
+        colour = cv2.warpPerspective(self._hand.colour, moved, size, flags=cv2.INTER_LINEAR)
+        cover = cv2.warpPerspective(self._hand.cover, moved, size, flags=cv2.INTER_LINEAR)
+        dx, dy = self._blur(hand.speed)
+        if math.hypot(dx, dy) > 2:
+            kernel = (1 + round(abs(dx)), 1 + round(abs(dy)))
+            colour, cover = cv2.blur(colour, kernel), cv2.blur(cover, kernel)
+        return finish(colour, cover, (x0, y0), light=self._light_at(corners))
+
+    def _blur(self, speed: tuple[float, float]) -> tuple[float, float]:
+        return (self._px(speed[0] * SHUTTER_S), self._px(speed[1] * SHUTTER_S))
+
+    def _px(self, length_mm: float) -> float:
+        return length_mm * self.camera.px_per_mm
+
+    def _light_at(self, corners_px: Array) -> float:
+        x, y = corners_px.mean(axis=0)
+        height, width = self._light.shape
+        return float(self._light[int(np.clip(y, 0, height - 1)), int(np.clip(x, 0, width - 1))])
+
+    # -- still pictures
+
+    def _card_layer(self, card: Card, pose: Pose) -> Layer:
+        corners = self.camera.project(pose.corners())
+        layer = warp(self.texture_of(card), corners, fine=3, blur_px=LENS_BLUR_PX)
+        return self._lit(layer, glare=22.0)
+
+    def _lit(self, layer: Layer, glare: float) -> Layer:
+        """Put a layer at rest under the lamp, with the lamp's weak mirror image on its gloss."""
+        x0, y0, x1, y1 = layer.box
+        height, width = self._light.shape
+        rows = np.clip(np.arange(y0, y1), 0, height - 1)[:, None]
+        cols = np.clip(np.arange(x0, x1), 0, width - 1)[None, :]
+        cover = 1 - layer.clear[:, :, :1].astype(np.float32) / 255
+        shine = (self._glare[rows, cols][..., None] * glare) * cover
+        colour = layer.colour * self._light[rows, cols][..., None] + shine
+        return replace(layer, colour=np.clip(colour, 0, 255).astype(np.uint8))
+
+    def _deck_picture(self, count: int) -> tuple[Layer, Image, tuple[int, int]]:
+        top = Pose(*DECK, angle_deg=-1.5, z=count * CARD_THICKNESS_MM)
+        base = self.camera.project(replace(top, z=0.0).corners())
+        upper = self.camera.project(top.corners())
+        fine = 3
+        both = np.vstack([base, upper])
+        x0, y0 = (math.floor(v) - 4 for v in both.min(axis=0))
+        x1, y1 = (math.ceil(v) + 4 for v in both.max(axis=0))
+        shape = ((y1 - y0) * fine, (x1 - x0) * fine)
+        cover, colour = np.zeros(shape, np.uint8), np.zeros((*shape, 3), np.uint8)
+        hull = cv2.convexHull(((both - (x0, y0)) * fine).astype(np.int32))
+        cv2.fillConvexPoly(cover, hull, 255, cv2.LINE_AA)
+        cv2.fillConvexPoly(colour, hull, (188, 196, 200), cv2.LINE_AA)
+        for i in range(1, count, 2):
+            ring = base + (upper - base) * (i / count)
+            cv2.polylines(colour, [((ring - (x0, y0)) * fine).astype(np.int32)], True, (138, 146, 152), 1, cv2.LINE_AA)
+        layer = finish(colour, cover, (x0, y0), fine=fine, blur_px=LENS_BLUR_PX)
+        part = np.dstack([layer.colour])
+        shadow, (sx, sy) = shadow_of(layer, soft_px=self._px(1.2 + 0.1 * top.z), strength=0.55)
+        back = warp(self.faces.texture(BACK), upper, fine=3, blur_px=LENS_BLUR_PX)
+        lay(part, replace(back, at=(back.at[0] - x0, back.at[1] - y0)))
+        shift = [round(self._px(0.4 + top.z * s * 0.5)) for s in LAMP_SHIFT]
+        return self._lit(replace(layer, colour=part), 12.0), shadow, (sx + shift[0], sy + shift[1])
+
+    def _redraw(self, box: tuple[int, int, int, int]) -> None:
+        height, width = self._still.shape[:2]
+        x0, y0, x1, y1 = (int(v) for v in (max(box[0], 0), max(box[1], 0), min(box[2], width), min(box[3], height)))
+        if x0 >= x1 or y0 >= y1:
+            return
+        part = self._still[y0:y1, x0:x1]
+        part[:] = self._empty[y0:y1, x0:x1]
+        pieces = [(thing.layer, thing.shadow, thing.shadow_at) for thing in self.lying]
+        for layer, shadow, at in ([self._deck] if self._deck else []) + pieces:
+            darken(part, shadow, (at[0] - x0, at[1] - y0))
+            lay(part, replace(layer, at=(layer.at[0] - x0, layer.at[1] - y0)))
+
+
+def _box(part: tuple[Layer, Image, tuple[int, int]]) -> tuple[int, int, int, int]:
+    layer, shadow, (x, y) = part
+    x0, y0, x1, y1 = layer.box
+    return (min(x0, x), min(y0, y), max(x1, x + shadow.shape[1]), max(y1, y + shadow.shape[0]))
+
+
+def _sensor_noise(rng: np.random.Generator, size: tuple[int, int], sigma: float = 3.2) -> Image:
+    """Return a field of noise larger than the picture; its mean, 9, is the lens's stray light."""
+    shape = (size[1] + 64, size[0] + 72, 3)
+    noise = rng.standard_normal(shape, dtype=np.float32)
+    noise = cv2.GaussianBlur(noise, (0, 0), 0.55) * 1.5 * sigma  # a colour sensor's grain is not single pixels
+    grain: Image = np.clip(noise + 9.5, 0, 255).astype(np.uint8)
+    return grain
