@@ -98,3 +98,27 @@ class BadScript(TableError):
     """A line of a hand script, or a command, that cannot be understood."""
 
     code = "bad-script"
+
+
+class NotSaved(TableError):
+    """The journal could not be written, so the command was not played. The table is as it was."""
+
+    code = "not-saved"
+
+
+class KeyReused(TableError):
+    """A key that names an accepted command came again with another command."""
+
+    code = "key-reused"
+
+
+class NoAnswer(TableError):
+    """The table did not answer in time, or is closing."""
+
+    code = "no-answer"
+
+
+class Internal(TableError):
+    """A mistake of our own: refused, logged with its traceback, and the table as it was."""
+
+    code = "internal"

@@ -101,6 +101,18 @@ class Step:
     happened: tuple[Happening, ...]
 
 
+@dataclass(frozen=True, slots=True)
+class Mark:
+    """What `Table.back_to` needs to make the commands since then never have been."""
+
+    position: Position
+    count: int
+    latest: Record | None
+    results: tuple[tuple[int, dict[str, Any]], ...]
+    steps: tuple[Step, ...]
+    undone: tuple[Step, ...]
+
+
 class Table:
     """A table from its header on. Not thread-safe: one thread owns it.
 
@@ -224,6 +236,32 @@ class Table:
         for record in self.records:
             again.do(record)
         self._steps = again._steps
+
+    # ---- a command that could not be saved
+
+    def mark(self) -> Mark:
+        """Return this moment; `back_to` returns to it after one command, or after none."""
+        count = len(self.records)
+        return Mark(
+            self.position,
+            count,
+            self.records[-1] if self.records else None,
+            tuple(result for result in self.results[-8:] if result[0] >= count - 1),
+            tuple(self._steps),
+            tuple(self._undone),
+        )
+
+    def back_to(self, mark: Mark) -> None:
+        """Forget the one command since the mark, as if it had never come: it was not saved."""
+        del self.records[max(mark.count - 1, 0) :]
+        if mark.latest is not None:
+            self.records.append(mark.latest)
+        while self.results and self.results[-1][0] >= mark.count - 1:
+            self.results.pop()
+        self.results += mark.results
+        self.position = mark.position
+        self._steps = deque(mark.steps, maxlen=STEPS_KEPT)
+        self._undone = list(mark.undone)
 
     def describe(self, record: Record) -> str:
         """Say a command in a few words."""

@@ -1,0 +1,142 @@
+"""What the table's thread shows to everybody else: immutable snapshots, and the views made from them."""
+
+from __future__ import annotations
+
+import json
+import threading
+from collections import deque
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from typing import Any, Final
+
+from companion.games import roche
+from companion.journal import Entry
+from companion.odds.bet_odds import fraction_text
+from companion.odds.roche import live_odds
+
+LOG_LENGTH: Final = 30
+NOTICES_KEPT: Final = 20
+
+
+@dataclass(frozen=True, slots=True)
+class Camera:
+    """How the camera fares: ``ok``, ``lost``, ``ended`` or ``none``, and a sentence about it."""
+
+    status: str = "none"
+    text: str = "No camera"
+    name: str = ""
+
+    def to_json(self) -> dict[str, str]:
+        return {"status": self.status, "text": self.text, "name": self.name}
+
+
+@dataclass(frozen=True, slots=True)
+class Snapshot:
+    """Everything visible at one version. ``table`` is `Table.view`'s object; nobody changes it any more."""
+
+    version: int
+    session: int
+    seq: int
+    head: str
+    table: Mapping[str, Any]
+    state: Any
+    log: tuple[Mapping[str, Any], ...] = ()
+    notices: tuple[Mapping[str, Any], ...] = ()
+    questions: tuple[Mapping[str, Any], ...] = ()
+    camera: Camera = field(default_factory=Camera)
+    trouble: str | None = None
+
+
+class Log:
+    """The latest sentences of the journal, and the latest notices."""
+
+    def __init__(self) -> None:
+        self._lines: deque[Mapping[str, Any]] = deque(maxlen=LOG_LENGTH)
+        self._notices: deque[Mapping[str, Any]] = deque(maxlen=NOTICES_KEPT)
+
+    def add(self, entries: Iterable[Entry]) -> None:
+        """Take in what these entries tell."""
+        for entry in entries:
+            told = {"seq": entry.seq, "at": entry.at, "source": entry.source, "kind": entry.kind}
+            self._lines += [told | {"text": text} for text in _sentences(entry)]
+            if entry.kind == "notice":
+                record = json.loads(entry.record)
+                self._notices.append(told | {"text": record["text"], "data": record.get("data") or {}})
+
+    @property
+    def lines(self) -> tuple[Mapping[str, Any], ...]:
+        """The newest last."""
+        return tuple(self._lines)
+
+    @property
+    def notices(self) -> tuple[Mapping[str, Any], ...]:
+        """The newest last."""
+        return tuple(self._notices)
+
+
+def _sentences(entry: Entry) -> list[str]:
+    if entry.kind == "command":
+        return [event["text"] for event in json.loads(entry.events) if "text" in event]
+    record = json.loads(entry.record)
+    return [record["text"]] if entry.kind == "notice" else [f"A session of {record['game']} begins"]
+
+
+def odds_of(state: Any) -> list[dict[str, Any]]:
+    """Return the exact odds of every bet at this moment; none for a game that has none."""
+    if not isinstance(state, roche.State):
+        return []
+    rules = state.rules
+    found = live_odds(rules.layout, rules.deck, state.dealt, rules.prices)
+    return [
+        {
+            "on": bet.on,
+            "probability": fraction_text(bet.probability),
+            "float": float(bet.probability),
+            "pays": str(bet.pays),
+            "edge": float(bet.edge),
+        }
+        for bet in found
+    ]
+
+
+def view_of(snapshot: Snapshot, viewer: str, odds: list[dict[str, Any]]) -> dict[str, Any]:
+    """Return what a viewer may see: ``room``, ``dealer`` or ``seat/3``."""
+    view = {
+        **snapshot.table,
+        "seq": snapshot.seq,
+        "version": snapshot.version,
+        "session": snapshot.session,
+        "head": snapshot.head,
+        "odds": odds,
+        "log": list(snapshot.log),
+        "camera": snapshot.camera.to_json(),
+        "trouble": snapshot.trouble,
+    }
+    kind, _, number = viewer.partition("/")
+    if kind == "dealer":
+        view |= {"questions": list(snapshot.questions), "notices": list(snapshot.notices)}
+    if kind == "seat":
+        view["you"] = next((p for p in snapshot.table["players"] if str(p["seat"]) == number), None)
+    return view
+
+
+class Views:
+    """Makes each view once per version, in the thread of whoever asks first: never in the table's own."""
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._version = -1
+        self._odds: list[dict[str, Any]] | None = None
+        self._made: dict[str, tuple[dict[str, Any], bytes]] = {}
+
+    def get(self, snapshot: Snapshot, viewer: str) -> tuple[dict[str, Any], bytes]:
+        """Return the view as an object, not to be changed, and as JSON."""
+        with self._lock:
+            if snapshot.version != self._version:
+                self._version, self._odds, self._made = snapshot.version, None, {}
+            if viewer not in self._made:
+                if self._odds is None:
+                    self._odds = odds_of(snapshot.state)
+                view = view_of(snapshot, viewer, self._odds)
+                self._made[viewer] = view, json.dumps(view, separators=(",", ":"), ensure_ascii=False).encode()
+            return self._made[viewer]

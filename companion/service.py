@@ -1,0 +1,466 @@
+"""The live table: one thread owns it, everybody else queues commands and looks at snapshots.
+
+A command is acknowledged only after the journal's commit has returned. All commands that wait are committed
+together; if that fails none of them was played, and the table is where it was.
+"""
+
+from __future__ import annotations
+
+import json
+import logging
+import queue
+import threading
+import time
+from collections.abc import Callable, Mapping, Sequence
+from concurrent.futures import Future
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Any, Final, Self
+
+from companion.desk import Desk
+from companion.errors import BadAmount, BadScript, Internal, KeyReused, NoAnswer, NotSaved, TableError
+from companion.events import to_json
+from companion.journal import Clock, Draft, Entry, Journal, JournalError, JournalReader, Kind, random_id, utc_now
+from companion.live import Camera, Log, Snapshot, Views
+from companion.questions import Choice, Question
+from companion.resume import Session, carried_over, dumps, latest_session, start_draft
+from companion.table import Header, Mark, Table
+
+log = logging.getLogger(__name__)
+
+GROUP: Final = 256  # commands in one commit, at most
+MOST_TEXT: Final = 65_536  # letters of one command or notice
+MOST_COINS: Final = 10**15  # more than that is a slip of the finger, and browsers cannot count it
+IDLE_S: Final = 0.5
+
+
+@dataclass(frozen=True, slots=True)
+class Accepted:
+    """A command that was played and is on the disk. ``events`` are those of `companion.events.to_json`."""
+
+    seq: int
+    events: tuple[dict[str, Any], ...]
+
+    @classmethod
+    def of(cls, entry: Entry) -> Self:
+        return cls(entry.seq, tuple(json.loads(entry.events)))
+
+
+@dataclass(slots=True)
+class _Job:
+    """One thing to write down: a command to play first, or a notice."""
+
+    kind: Kind
+    text: str
+    source: str
+    key: str | None = None
+    future: Future[Accepted] = field(default_factory=Future)
+
+
+@dataclass(slots=True)
+class _Group:
+    """The jobs of one commit: what to write, and what to tell whom once it is written."""
+
+    drafts: list[Draft] = field(default_factory=list)
+    writers: list[_Job] = field(default_factory=list)
+    marks: list[Mark] = field(default_factory=list)
+    again: list[tuple[_Job, int]] = field(default_factory=list)
+    "Repeated keys of this very group, with the place of the draft that they repeat."
+    answers: list[tuple[_Job, Accepted | TableError]] = field(default_factory=list)
+
+
+class TableService:
+    """The table as the camera, the buttons and the pages use it. Safe to call from any thread.
+
+    Make one with `open`; it is a context manager.
+    """
+
+    def __init__(self, journal: Journal, reader: JournalReader, session: Session, history: Log) -> None:
+        self._journal = journal
+        self._reader = reader
+        self._table: Table = session.table
+        self._session = session.number
+        self._log = history
+        self._desk = Desk()
+        self._views = Views()
+        self._jobs: queue.SimpleQueue[_Job | None] = queue.SimpleQueue()
+        self._gate = threading.Lock()
+        self._closed = False
+        self._shown_lock = threading.Lock()
+        self._bell = threading.Event()
+        self._shown = self._first_snapshot()
+        self.beat = time.monotonic()
+        "When the table's thread last came round (monotonic seconds): the watchdog's food."
+        self._thread = threading.Thread(target=self._run, name="table", daemon=True)
+
+    @classmethod
+    def open(
+        cls, path: Path, header: Header, *, clock: Clock = utc_now, new_id: Callable[[], str] | None = None
+    ) -> Self:
+        """Bring the table of a journal back, or begin one, and start its thread.
+
+        Args:
+            path: the journal's file.
+            header: what the configuration wants played. Another game or other options than the journal's begin
+                a new session with the same players and their coins, unless stakes are undecided.
+            clock, new_id: where times and the journal's name come from.
+
+        Raises:
+            JournalError: the journal cannot be used, or its chain is broken.
+            TableError: the header's game or options cannot be played.
+        """
+        journal = Journal.open(path, clock=clock, new_id=new_id)
+        try:
+            reader = JournalReader.open(path)
+            session = _open_session(journal, reader, header)
+            history = Log()
+            history.add(reader.latest(60))
+            service = cls(journal, reader, session, history)
+        except BaseException:
+            journal.close()
+            raise
+        service._thread.start()
+        return service
+
+    # ---- commands
+
+    def submit(
+        self, record: Mapping[str, Any], *, source: str, key: str | None = None, timeout_s: float = 5.0
+    ) -> Accepted:
+        """Play a command; when this returns it is on the disk.
+
+        Args:
+            source: who asks: ``camera``, ``dealer``, ``seat/3``, ``panel``, …
+            key: names this very command, so that sending it again is safe: the same answer, played once.
+
+        Raises:
+            TableError: it was refused and nothing has changed; or (``no-answer``) the table was too slow.
+        """
+        job = _Job("command", _written(record), _plain(source, "source"), None if key is None else _plain(key, "key"))
+        return self._wait_for(job, timeout_s)
+
+    def notice(self, text: str, *, source: str, data: Mapping[str, Any] | None = None) -> None:
+        """Write down something that is not a command; it appears in the log. Does not wait for the disk."""
+        self._queue(_notice_job(text, source, data))
+
+    def _wait_for(self, job: _Job, timeout_s: float) -> Accepted:
+        self._queue(job)
+        try:
+            return job.future.result(timeout_s)
+        except TimeoutError:
+            if job.future.cancel():
+                raise NoAnswer(
+                    f"The table did not get to it in {timeout_s:g} s; it was not played. Try again."
+                ) from None
+            raise NoAnswer(
+                f"The table did not answer in {timeout_s:g} s; the command may still count. Look before trying again."
+            ) from None
+
+    def _queue(self, *jobs: _Job) -> None:
+        with self._gate:
+            if self._closed:
+                raise NoAnswer("The table is closed. Start it again.")
+            for job in jobs:
+                self._jobs.put(job)
+
+    # ---- questions
+
+    def set_questions(self, source: str, questions: Sequence[Question]) -> None:
+        """Ask these, and no others of this source."""
+        if self._desk.ask(source, questions):
+            self._show(questions=self._desk.to_json())
+
+    def answer(self, question_id: str, choice_id: str, *, source: str) -> Accepted | None:
+        """Answer a question: plays the choice's command, if it has one, and writes down who decided what.
+
+        Raises:
+            TableError: ``nothing-done`` if the question is gone; else the command was refused and it is still asked.
+        """
+        question, choice = self._desk.take(question_id, choice_id)
+        decided = _notice_job(
+            f"{question.text} Decided: {choice.label}",
+            source,
+            {"question": question.id, "kind": question.kind, "choice": choice.id, "card": question.card},
+        )
+        try:
+            accepted = self._decide(choice, decided, source)
+        except TableError:
+            self._desk.put_back(question)
+            raise
+        self._desk.answered(question, choice)
+        self._show(questions=self._desk.to_json())
+        return accepted
+
+    def _decide(self, choice: Choice, decided: _Job, source: str) -> Accepted | None:
+        if choice.command is None:
+            self._wait_for(decided, 5.0)
+            return None
+        accepted = self.submit(choice.command, source=source)
+        self._queue(decided)
+        return accepted
+
+    def take_answers(self) -> tuple[tuple[Question, Choice], ...]:
+        """Return the answers since the last call, for the camera's watch."""
+        return self._desk.collect()
+
+    # ---- looking on
+
+    def view(self, viewer: str = "room") -> dict[str, Any]:
+        """Return what a viewer (``room``, ``dealer``, ``seat/3``) may see now. Shared: do not change what is inside."""
+        return dict(self._views.get(self._shown, viewer)[0])
+
+    def view_json(self, viewer: str = "room") -> bytes:
+        """Return the view as JSON, written once per version."""
+        return self._views.get(self._shown, viewer)[1]
+
+    @property
+    def version(self) -> int:
+        """Counts up whenever anything visible changes."""
+        return self._shown.version
+
+    def wait(self, after: int, timeout_s: float) -> int:
+        """Wait until the version is above ``after`` or the time is over; return the version now."""
+        ends = time.monotonic() + timeout_s
+        while True:
+            bell = self._bell
+            if self._shown.version > after:
+                return self._shown.version
+            left = ends - time.monotonic()
+            if left <= 0 or not bell.wait(left):
+                return self._shown.version
+
+    def events(self, after: int = 0, limit: int = 100) -> list[dict[str, Any]]:
+        """Return the journal's entries behind ``after``, at most 1000: seq, at, source, do, record, events."""
+        return [entry.to_json() for entry in self._reader.entries(max(after, 0), max(0, min(limit, 1000)))]
+
+    def set_camera(self, status: str, text: str, name: str = "") -> None:
+        """Say how the camera fares: ``ok``, ``lost``, ``ended`` or ``none``."""
+        camera = Camera(status, text, name)
+        if camera != self._shown.camera:
+            self._show(camera=camera)
+
+    def _first_snapshot(self) -> Snapshot:
+        head, position = self._journal.head, self._table.position
+        lines, notices = self._log.lines, self._log.notices
+        return Snapshot(1, self._session, head.seq, head.hash, self._table.view(), position.state, lines, notices)
+
+    def _show(self, **changes: Any) -> None:
+        with self._shown_lock:
+            self._shown = replace(self._shown, version=self._shown.version + 1, **changes)
+            bell, self._bell = self._bell, threading.Event()
+        bell.set()
+
+    def close(self) -> None:
+        """Finish what is queued, close the journal, wake all who wait. May be called twice."""
+        with self._gate:
+            first, self._closed = not self._closed, True
+            if first:
+                self._jobs.put(None)
+        self._thread.join(timeout=10)
+        if first:
+            self._reader.close()
+            self._show()
+
+    @property
+    def is_closed(self) -> bool:
+        return self._closed
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    # ---- the table's thread
+
+    def _run(self) -> None:
+        is_open = True
+        while is_open:
+            group, is_open = self._next_group()
+            self.beat = time.monotonic()
+            if group:
+                self._do_group(group)
+            elif is_open:
+                self._journal.checkpoint()
+        self._journal.close()
+
+    def _next_group(self) -> tuple[list[_Job], bool]:
+        """Wait a moment for a job and return it with all that wait behind it; False when closing."""
+        group: list[_Job] = []
+        try:
+            job = self._jobs.get(timeout=IDLE_S)
+            while job is not None:
+                if job.future.set_running_or_notify_cancel():
+                    group.append(job)
+                if len(group) >= GROUP:
+                    return group, True
+                job = self._jobs.get_nowait()
+        except queue.Empty:
+            return group, True
+        return group, False
+
+    def _do_group(self, jobs: Sequence[_Job]) -> None:
+        group = _Group()
+        try:
+            for job in jobs:
+                self._stage(job, group)
+            entries = self._journal.append(group.drafts) if group.drafts else ()
+        except JournalError as error:
+            self._refuse_all(jobs, group, error)
+            return
+        if entries:
+            self._show_table(entries, trouble=None)
+        for job, entry in zip(group.writers, entries, strict=True):
+            job.future.set_result(Accepted.of(entry))
+        for job, place in group.again:
+            job.future.set_result(Accepted.of(entries[place]))
+        for job, answer in group.answers:
+            _tell(job, answer)
+
+    def _stage(self, job: _Job, group: _Group) -> None:
+        """Play one job and put down what to write; a refusal is told only when the commit is through."""
+        mark = self._table.mark()
+        try:
+            if job.key is not None and self._is_known(job, group):
+                return
+            events = self._play(job) if job.kind == "command" else "[]"
+        except TableError as error:
+            group.answers.append((job, error))
+            return
+        except JournalError:
+            raise
+        except Exception:
+            log.exception("Our own mistake: %s from %s was refused", job.text, job.source)
+            self._table.back_to(mark)
+            group.answers.append((job, Internal("The companion made a mistake with this command. See its log.")))
+            return
+        group.drafts.append(Draft(job.kind, self._session, job.source, job.text, events, job.key))
+        group.writers.append(job)
+        group.marks.append(mark)
+
+    def _play(self, job: _Job) -> str:
+        return dumps([to_json(event) for event in self._table.do(json.loads(job.text))])
+
+    def _is_known(self, job: _Job, group: _Group) -> bool:
+        """Was a command of this key accepted before? Then its answer is given again.
+
+        Raises:
+            KeyReused: it was, but it was another command.
+        """
+        for place, draft in enumerate(group.drafts):
+            if draft.key == job.key:
+                _check_same(draft.record, job)
+                group.again.append((job, place))
+                return True
+        entry = self._journal.by_key(job.key or "")
+        if entry is None:
+            return False
+        _check_same(entry.record, job)
+        group.answers.append((job, Accepted.of(entry)))
+        return True
+
+    def _refuse_all(self, jobs: Sequence[_Job], group: _Group, error: JournalError) -> None:
+        """Nothing could be saved: the table goes back to what is on the disk, and everybody is told."""
+        log.error("%s", error)
+        for mark in reversed(group.marks):
+            self._table.back_to(mark)
+        self._show_table((), trouble=str(error))
+        refused = NotSaved(f"Nothing was played, because it could not be saved. {error}")
+        for job in jobs:
+            job.future.set_exception(refused)
+
+    def _show_table(self, entries: Sequence[Entry], trouble: str | None) -> None:
+        """Show what the disk has now. A view that fails is our own mistake, and must not stop the table."""
+        try:
+            self._log.add(entries)
+            self._show_all(trouble)
+        except Exception:
+            log.exception("Our own mistake: the table cannot be shown")
+            self._show(trouble="The table cannot be shown; see the companion's log. It still counts every command.")
+
+    def _show_all(self, trouble: str | None) -> None:
+        head = self._journal.head
+        self._show(
+            session=self._session,
+            seq=head.seq,
+            head=head.hash,
+            table=self._table.view(),
+            state=self._table.position.state,
+            log=self._log.lines,
+            notices=self._log.notices,
+            trouble=trouble,
+        )
+
+
+def _open_session(journal: Journal, reader: JournalReader, header: Header) -> Session:
+    """Return the session to go on with; begins one if there is none or another game is wanted."""
+    old = latest_session(reader)
+    if old is None:
+        journal.append([start_draft(header, 1)])
+        return Session(1, Table(header))
+    if old.trouble is not None:
+        return _begin(journal, old.number + 1, old.table.header, (), old.trouble)
+    have = old.table.header
+    if (have.game, dumps(dict(have.options))) == (header.game, dumps(dict(header.options))):
+        return old
+    if old.table.position.ledger.staked:
+        text = (
+            "The table's settings have changed, but stakes are undecided: the old settings hold until the next start."
+        )
+        log.warning(text)
+        journal.append([Draft("notice", old.number, "table", dumps({"text": text}))])
+        return old
+    return _begin(journal, old.number + 1, *carried_over(old.table, header))
+
+
+def _begin(
+    journal: Journal, number: int, header: Header, joins: Sequence[Mapping[str, Any]], trouble: str | None = None
+) -> Session:
+    table = Table(header)
+    drafts = [start_draft(header, number)]
+    for record in joins:
+        events = dumps([to_json(event) for event in table.do(record)])
+        drafts.append(Draft("command", number, "table", dumps(record), events))
+    text = trouble or "The table's settings have changed: a new session begins with the same players and coins."
+    log.warning(text)
+    drafts.append(Draft("notice", number, "table", dumps({"text": text})))
+    journal.append(drafts)
+    return Session(number, table)
+
+
+def _tell(job: _Job, answer: Accepted | TableError) -> None:
+    if isinstance(answer, TableError):
+        job.future.set_exception(answer)
+    else:
+        job.future.set_result(answer)
+
+
+def _check_same(record: str, job: _Job) -> None:
+    if record != job.text:
+        raise KeyReused(f"The key {job.key!r} belongs to another command ({record}). Give each command its own key.")
+
+
+def _notice_job(text: str, source: str, data: Mapping[str, Any] | None) -> _Job:
+    return _Job("notice", dumps({"text": text[:2000], "data": dict(data or {})}), _plain(source, "source"))
+
+
+def _plain(text: str, what: str) -> str:
+    if not isinstance(text, str) or not 0 < len(text) <= 200 or not text.isprintable():
+        raise BadScript(f"A {what} is a short printable text, got {str(text)[:40]!r}.")
+    return text
+
+
+def _written(record: Mapping[str, Any]) -> str:
+    """Return the command as the journal keeps it. What is played is read back from this very text."""
+    if not isinstance(record, Mapping):
+        raise BadScript('A command is an object: {"do": "…", …}. This is something else.')
+    try:
+        text = dumps(dict(record))
+    except (TypeError, ValueError, RecursionError) as error:
+        raise BadScript(f"This command cannot be written down: {error}. Send plain JSON.") from error
+    if len(text) > MOST_TEXT:
+        raise BadScript(f"This command has {len(text)} letters, more than {MOST_TEXT}. Send less.")
+    for name, value in record.items():
+        if isinstance(value, int) and abs(value) > MOST_COINS:
+            raise BadAmount(f"{name!r} is beyond {MOST_COINS}. Say a smaller number.")
+    return text
