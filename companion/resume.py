@@ -190,7 +190,7 @@ def carried_over(old: Table, header: Header) -> tuple[Header, tuple[Mapping[str,
         {
             "do": Join.verb,
             "player": seat.player,
-            "coins": ledger.coins(player_account(seat.player)),
+            "coins": ledger.balance(seat.player),
             "seat": seat.number,
         }
         for seat in seats

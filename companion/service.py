@@ -94,9 +94,7 @@ class TableService:
         self._thread = threading.Thread(target=self._run, name="table", daemon=True)
 
     @classmethod
-    def open(
-        cls, path: Path, header: Header, *, clock: Clock = utc_now, new_id: Callable[[], str] | None = None
-    ) -> Self:
+    def open(cls, path: Path, header: Header, *, clock: Clock = utc_now, new_id: Callable[[], str] = random_id) -> Self:
         """Bring the table of a journal back, or begin one, and start its thread.
 
         Args:
