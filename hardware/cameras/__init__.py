@@ -1,7 +1,20 @@
-"""Where pictures of the table come from."""
+"""Where pictures of the table come from: real cameras, files, addresses, the demo table."""
 
 from __future__ import annotations
 
 from hardware.cameras.base import Camera, CameraEnded, CameraError, CameraLost
+from hardware.cameras.open import CameraChoice, choose_camera, open_camera, open_choice
+from hardware.cameras.steady import CameraStatus, SteadyCamera
 
-__all__ = ["Camera", "CameraEnded", "CameraError", "CameraLost"]
+__all__ = [
+    "Camera",
+    "CameraChoice",
+    "CameraEnded",
+    "CameraError",
+    "CameraLost",
+    "CameraStatus",
+    "SteadyCamera",
+    "choose_camera",
+    "open_camera",
+    "open_choice",
+]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Final, Literal
 
 import cv2
@@ -31,15 +31,20 @@ class Faces:
     def __init__(self, printer: Printer) -> None:
         self._printer = printer
         self._drawn: dict[tuple[str, Make], Texture] = {}
-        self._lock = threading.Lock()
 
     def texture(self, piece: str, make: Make = "genuine") -> Texture:
         """Return a card's face, or the back for `BACK`."""
-        with self._lock:
-            found = self._drawn.get((piece, make))
-            if found is None:
-                found = self._drawn[piece, make] = as_texture(self._printer(piece, make))
-            return found
+        found = self._drawn.get((piece, make))
+        if found is None:  # two threads may draw the same one; the first is kept
+            found = self._drawn.setdefault((piece, make), as_texture(self._printer(piece, make)))
+        return found
+
+    def draw_ahead(self, pieces: Sequence[str]) -> threading.Thread:
+        """Draw sides on a thread of their own, so that no frame has to wait for them."""
+        sides = (BACK, *pieces)
+        thread = threading.Thread(target=lambda: [self.texture(p) for p in sides], name="demo faces", daemon=True)
+        thread.start()
+        return thread
 
 
 def as_texture(print_300dpi: Image) -> Texture:

@@ -1,0 +1,169 @@
+"""A video or a single picture as a camera."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+import cv2
+
+from companion.vision.frame import Frame
+from hardware.cameras.base import CameraBase, CameraEnded, CameraError, CameraLost
+from hardware.cameras.pixels import Image, as_bgr, read_image
+
+_USUAL_FPS = 30.0
+
+
+class VideoFile(CameraBase):
+    """Shows a video at its own rate, or as fast as it is read.
+
+    Args:
+        path: the file.
+        paced: True plays in real time and skips what the reader is too slow for; False gives every frame.
+        loop: starts again at the end.
+
+    Raises:
+        CameraError: the file is missing or no video.
+    """
+
+    def __init__(
+        self,
+        path: Path,
+        *,
+        paced: bool = True,
+        loop: bool = False,
+        clock: Callable[[], float] = time.monotonic,
+        sleep: Callable[[float], None] = time.sleep,
+    ) -> None:
+        self.name = str(path)
+        self._path = path
+        self._paced, self._loop = paced, loop
+        self._clock, self._sleep = clock, sleep
+        self._capture = _open_video(path)
+        fps = self._capture.get(cv2.CAP_PROP_FPS)
+        self.fps = fps if 0 < fps <= 1000 else _USUAL_FPS
+        self.frame_count = max(0, int(self._capture.get(cv2.CAP_PROP_FRAME_COUNT)))
+        self._next = 0
+        self._round = 0  # frames shown in the current round of a loop
+        self._start: float | None = None
+        self._closed = False
+
+    def read(self, timeout_s: float) -> Frame | None:
+        """Return the frame that is due, None if none is within the timeout.
+
+        Raises:
+            CameraEnded: the video is over.
+            CameraLost: the camera was closed.
+        """
+        if self._closed:
+            raise CameraLost(f"{self.name} is closed. Open it again.")
+        if self._paced and not self._wait_until_due(timeout_s):
+            return None
+        image = self._decode()
+        number = self._next
+        self._next += 1
+        return Frame(image, number / self.fps, number)
+
+    def close(self) -> None:
+        """Close the file."""
+        if not self._closed:
+            self._closed = True
+            self._capture.release()
+
+    def _wait_until_due(self, timeout_s: float) -> bool:
+        now = self._clock()
+        if self._start is None:
+            self._start = now
+        wait = self._start + self._next / self.fps - now
+        if wait > timeout_s:
+            self._sleep(timeout_s)
+            return False
+        if wait > 0:
+            self._sleep(wait)
+        else:
+            self._skip(int(-wait * self.fps))
+        return True
+
+    def _skip(self, count: int) -> None:
+        """Drop frames the reader was too slow for; the last one is always shown."""
+        for _ in range(count):
+            if self.frame_count and self._round >= self.frame_count - 1:
+                return
+            if not self._capture.grab():
+                return
+            self._next += 1
+            self._round += 1
+
+    def _decode(self) -> Image:
+        ok, image = self._capture.read()
+        if not ok and self._loop and self._round:
+            self._capture.release()
+            self._capture, self._round = self._reopen(), 0
+            ok, image = self._capture.read()
+        if not ok:
+            if not self._next:
+                raise CameraError(f"{self.name} holds no frame that can be decoded. Record or copy it again.")
+            raise CameraEnded(f"{self.name} is over after {self._next} frames.")
+        self._round += 1
+        return as_bgr(image)
+
+    def _reopen(self) -> cv2.VideoCapture:
+        try:
+            return _open_video(self._path)
+        except CameraError as error:
+            raise CameraLost(f"{self.name} was there and is gone. Put the file back.") from error
+
+    @property
+    def cut_short(self) -> bool:
+        """Whether the file ended earlier than its header promised: a truncated recording."""
+        return not self._loop and 0 < self._next < self.frame_count
+
+
+class StillImage(CameraBase):
+    """Shows one picture again and again, as a camera above a table where nothing moves.
+
+    Raises:
+        CameraError: the file is missing or no picture.
+    """
+
+    def __init__(self, path: Path, *, fps: float = 10.0, sleep: Callable[[float], None] = time.sleep) -> None:
+        self.name = str(path)
+        self._image = read_image(path)
+        self._fps, self._sleep = fps, sleep
+        self._number = 0
+        self._closed = False
+
+    def read(self, timeout_s: float) -> Frame | None:
+        """Return the picture once every 1 / fps.
+
+        Raises:
+            CameraLost: the camera was closed.
+        """
+        if self._closed:
+            raise CameraLost(f"{self.name} is closed. Open it again.")
+        if self._number:
+            self._sleep(min(timeout_s, 1 / self._fps))
+            if timeout_s < 1 / self._fps:
+                return None
+        frame = Frame(self._image.copy(), self._number / self._fps, self._number)
+        self._number += 1
+        return frame
+
+    def close(self) -> None:
+        """Forget the picture."""
+        self._closed = True
+
+
+def _open_video(path: Path) -> cv2.VideoCapture:
+    if not path.is_file():
+        raise CameraError(f"There is no file {path}. Check the path.")
+    try:
+        with path.open("rb"):
+            pass
+    except OSError as error:
+        raise CameraError(f"{path} cannot be read ({error.strerror}). Check its permissions.") from error
+    capture = cv2.VideoCapture(str(path), cv2.CAP_FFMPEG)
+    if not capture.isOpened():
+        raise CameraError(f"{path} is no video that can be played; it may be cut short. Use MP4, AVI or MKV.")
+    return capture

@@ -1,0 +1,101 @@
+"""A folder of pictures as a camera."""
+
+from __future__ import annotations
+
+import logging
+import re
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+from companion.vision.frame import Frame
+from hardware.cameras.base import CameraBase, CameraEnded, CameraError, CameraLost
+from hardware.cameras.pixels import IMAGE_SUFFIXES, Image, read_image
+
+log = logging.getLogger(__name__)
+
+
+class FolderCamera(CameraBase):
+    """Shows a folder's pictures in the order of their names; numbers in names count as numbers.
+
+    A picture that cannot be read is skipped with a warning.
+
+    Args:
+        path: the folder.
+        fps: pictures a second, 0 as fast as they are read.
+        loop: starts again at the end.
+
+    Raises:
+        CameraError: there is no such folder, or no picture in it.
+    """
+
+    def __init__(
+        self, path: Path, *, fps: float = 1.0, loop: bool = False, sleep: Callable[[float], None] = time.sleep
+    ) -> None:
+        self.name = str(path)
+        self._files = list_pictures(path)
+        self._fps, self._loop, self._sleep = fps, loop, sleep
+        self._position = 0
+        self._number = 0
+        self._wait_s = 0.0
+        self._closed = False
+        self.skipped: list[str] = []
+
+    def read(self, timeout_s: float) -> Frame | None:
+        """Return the next picture, None if it is not due within the timeout.
+
+        Raises:
+            CameraEnded: all have been shown.
+            CameraLost: the camera was closed, or none of the files is left.
+        """
+        if self._closed:
+            raise CameraLost(f"{self.name} is closed. Open it again.")
+        wait = min(self._wait_s, timeout_s)
+        self._sleep(wait)
+        self._wait_s -= wait
+        if self._wait_s > 1e-9:
+            return None
+        image = self._next_image()
+        number = self._number
+        self._number += 1
+        self._wait_s = 1 / self._fps if self._fps else 0.0
+        return Frame(image, number / (self._fps or 30.0), number)
+
+    def close(self) -> None:
+        """Stop showing pictures."""
+        self._closed = True
+
+    def _next_image(self) -> Image:
+        broken = 0
+        while broken < len(self._files):
+            if self._position >= len(self._files):
+                if not self._loop:
+                    break
+                self._position = 0
+            path = self._files[self._position]
+            self._position += 1
+            try:
+                return read_image(path)
+            except CameraError as error:
+                broken += 1
+                self.skipped.append(path.name)
+                log.warning("%s", error)
+        if broken and not self._number:
+            raise CameraLost(f"None of the {broken} pictures in {self.name} can be read. Copy them again.")
+        raise CameraEnded(f"All pictures in {self.name} have been shown.")
+
+
+def list_pictures(path: Path) -> list[Path]:
+    """Return a folder's picture files: ``2.png`` before ``10.png``.
+
+    Raises:
+        CameraError: there is no such folder, or no picture in it.
+    """
+    try:
+        files = [p for p in path.iterdir() if p.suffix.lower() in IMAGE_SUFFIXES and p.is_file()]
+    except OSError as error:
+        raise CameraError(f"The folder {path} cannot be read ({error.strerror}). Check the path.") from error
+    if not files:
+        kinds = ", ".join(sorted(IMAGE_SUFFIXES))
+        raise CameraError(f"There is no picture in the folder {path}. Put files there that end in {kinds}.")
+    return sorted(files, key=lambda p: [int(s) if s.isdigit() else s.lower() for s in re.split(r"(\d+)", p.name)])

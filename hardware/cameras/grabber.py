@@ -1,0 +1,91 @@
+"""A thread that empties a device's queue and keeps only the newest picture, so that nobody sees an old one."""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Callable
+
+from companion.vision.frame import Frame
+from hardware.cameras.base import CameraLost
+from hardware.cameras.pixels import Image
+
+Grab = Callable[[], Image | None]
+
+
+class Grabber:
+    """Calls ``grab`` over and over on its own thread.
+
+    Args:
+        name: of the source, for messages and the thread.
+        grab: returns the next picture; None when there is none any more. It may block.
+        stalled_after_s: a device that gives nothing for so long counts as lost.
+        clock: seconds, never going back.
+    """
+
+    def __init__(
+        self, name: str, grab: Grab, *, stalled_after_s: float = 3.0, clock: Callable[[], float] = time.monotonic
+    ) -> None:
+        self._name = name
+        self._grab = grab
+        self._stalled_after_s = stalled_after_s
+        self._clock = clock
+        self._start = self._last = clock()
+        self._changed = threading.Condition()
+        self._newest: Frame | None = None
+        self._given = -1
+        self._gone = ""
+        self._stop = threading.Event()
+        self._thread = threading.Thread(target=self._run, name=f"camera {name}", daemon=True)
+        self._thread.start()
+
+    def read(self, timeout_s: float) -> Frame | None:
+        """Return the newest picture that was not returned before, None if none came in time.
+
+        Raises:
+            CameraLost: the device failed, or has been silent for too long.
+        """
+        with self._changed:
+            self._changed.wait_for(self._has_news, timeout_s)
+            frame = self._newest
+            if frame is not None and frame.number > self._given:
+                self._given = frame.number
+                return frame
+            if self._gone:
+                raise CameraLost(self._gone)
+            silent_s = self._clock() - self._last
+        if silent_s > self._stalled_after_s:
+            raise CameraLost(
+                f"{self._name} has sent no picture for {silent_s:.0f} s. Check its cable; it is opened again by itself."
+            )
+        return None
+
+    def stop(self, wait_s: float = 1.0) -> bool:
+        """End the thread; False if it is stuck in the device and has to be left alone."""
+        self._stop.set()
+        self._thread.join(wait_s)
+        return not self._thread.is_alive()
+
+    def _has_news(self) -> bool:
+        return bool(self._gone) or (self._newest is not None and self._newest.number > self._given)
+
+    def _run(self) -> None:
+        number = 0
+        while not self._stop.is_set():
+            image, why = self._try_grab()
+            with self._changed:
+                if image is None:
+                    self._gone = why
+                    self._changed.notify_all()
+                    return
+                self._last = self._clock()
+                self._newest = Frame(image, self._last - self._start, number)
+                self._changed.notify_all()
+            number += 1
+
+    def _try_grab(self) -> tuple[Image | None, str]:
+        why = f"{self._name} stopped sending pictures. Check its cable; it is opened again by itself."
+        try:
+            return self._grab(), why
+        except Exception as error:  # whatever a driver throws: the service goes on, the reader is told
+            return None, f"{self._name} failed ({error}). Check its cable; it is opened again by itself."

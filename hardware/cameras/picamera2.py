@@ -1,0 +1,114 @@
+"""The Raspberry Pi's own camera, by picamera2 (a system package: the venv must see those)."""
+
+from __future__ import annotations
+
+import importlib
+from types import ModuleType
+from typing import Any
+
+from companion.vision.frame import Frame
+from hardware.cameras.base import CameraBase, CameraError, CameraLost
+from hardware.cameras.grabber import Grabber
+from hardware.cameras.pixels import Image, as_bgr
+
+INSTALL = "sudo apt install python3-picamera2"
+
+
+class PiCamera(CameraBase):
+    """Opens the Pi's camera with continuous autofocus where it has one.
+
+    Args:
+        index: which, where two are connected.
+        size: width and height.
+        fps: pictures a second.
+        library: the picamera2 module; tests pass their own.
+
+    Raises:
+        CameraError: picamera2 is not installed, or no camera is connected or free.
+    """
+
+    def __init__(
+        self,
+        index: int = 0,
+        *,
+        size: tuple[int, int] = (1920, 1080),
+        fps: float = 30.0,
+        library: Any = None,
+    ) -> None:
+        self.name = f"Pi camera {index}"
+        library = library or load_library()
+        self._device = self._open(library, index)
+        try:
+            self._set_up(size, fps)
+        except (RuntimeError, ValueError, OSError) as error:
+            self._device.close()
+            raise CameraError(
+                f"{self.name} cannot be started ({error}). Close other programs that use it, or check its ribbon cable."
+            ) from error
+        self.size = size
+        self._grabber = Grabber(self.name, self._grab)
+        self._closed = False
+
+    def read(self, timeout_s: float) -> Frame | None:
+        """Return the newest picture, None if none came in time.
+
+        Raises:
+            CameraLost: the camera is silent for seconds, or closed.
+        """
+        if self._closed:
+            raise CameraLost(f"{self.name} is closed. Open it again.")
+        return self._grabber.read(timeout_s)
+
+    def close(self) -> None:
+        """Let the camera go."""
+        if not self._closed:
+            self._closed = True
+            if self._grabber.stop():
+                self._device.stop()
+                self._device.close()
+
+    def _open(self, library: Any, index: int) -> Any:
+        try:
+            return library.Picamera2(index)
+        except (IndexError, RuntimeError) as error:
+            raise CameraError(
+                f"{self.name} cannot be opened ({error or 'no camera found'}). "
+                "Check its ribbon cable with `rpicam-hello --list-cameras`."
+            ) from error
+
+    def _set_up(self, size: tuple[int, int], fps: float) -> None:
+        # picamera2's "RGB888" lies in memory as blue, green, red: just what OpenCV wants.
+        config = self._device.create_video_configuration(
+            main={"size": size, "format": "RGB888"}, controls={"FrameRate": fps}, buffer_count=3, queue=False
+        )
+        self._device.configure(config)
+        self._device.start()
+        if "AfMode" in self._device.camera_controls:
+            self._device.set_controls({"AfMode": 2})  # libcamera's AfModeEnum.Continuous
+
+    def _grab(self) -> Image | None:
+        return as_bgr(self._device.capture_array("main"))
+
+
+def load_library() -> ModuleType:
+    """Import picamera2.
+
+    Raises:
+        CameraError: it is not installed; says how to.
+    """
+    try:
+        return importlib.import_module("picamera2")
+    except ImportError as error:
+        raise CameraError(
+            f"picamera2 is not installed for this Python ({error}). Run `{INSTALL}` and make the virtual "
+            "environment with --system-site-packages."
+        ) from error
+
+
+def count_cameras(library: Any = None) -> int:
+    """Return how many Pi cameras are connected; 0 without picamera2."""
+    try:
+        library = library or load_library()
+        return sum("usb" not in str(info.get("Id", "")).lower() for info in library.Picamera2.global_camera_info())
+    except (CameraError, RuntimeError, OSError):
+        return 0

@@ -1,0 +1,49 @@
+"""Pictures as every source gives them: uint8 (H, W, 3), BGR."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from hardware.cameras.base import CameraError
+
+Image = NDArray[np.uint8]
+
+IMAGE_SUFFIXES = frozenset({".bmp", ".jpeg", ".jpg", ".png", ".tif", ".tiff", ".webp"})
+
+
+def as_bgr(image: object) -> Image:
+    """Return a device's picture as BGR.
+
+    Raises:
+        CameraError: it is no 8-bit picture with 1, 3 or 4 channels.
+    """
+    if isinstance(image, np.ndarray) and image.dtype == np.uint8:
+        if image.ndim == 2:
+            return cv2.cvtColor(image, cv2.COLOR_GRAY2BGR).astype(np.uint8, copy=False)
+        if image.ndim == 3 and image.shape[2] in (3, 4):
+            return np.ascontiguousarray(image[:, :, :3])
+    shape = f"{getattr(image, 'dtype', type(image).__name__)} {getattr(image, 'shape', '')}"
+    raise CameraError(f"The camera gives {shape} instead of uint8 (H, W, 3). Choose another camera.")
+
+
+def read_image(path: Path) -> Image:
+    """Return a picture file's pixels.
+
+    Raises:
+        CameraError: it cannot be read, or is no picture.
+    """
+    try:
+        content = np.frombuffer(path.read_bytes(), np.uint8)
+    except OSError as error:
+        raise CameraError(f"{path} cannot be read ({error.strerror}). Check the path and its permissions.") from error
+    try:
+        image = cv2.imdecode(content, cv2.IMREAD_COLOR) if content.size else None
+    except cv2.error:  # a header that promises an absurd size
+        image = None
+    if image is None:
+        raise CameraError(f"{path} is no picture that can be read; it may be cut short. Save it again as PNG or JPEG.")
+    return image.astype(np.uint8, copy=False)

@@ -1,0 +1,78 @@
+"""A network camera: MJPEG over HTTP, RTSP, or anything else that OpenCV's FFmpeg opens by address."""
+
+from __future__ import annotations
+
+import re
+from typing import Final
+
+import cv2
+
+from companion.vision.frame import Frame
+from hardware.cameras.base import CameraBase, CameraError, CameraLost
+from hardware.cameras.grabber import Grabber
+from hardware.cameras.pixels import Image, as_bgr
+
+SCHEMES: Final = ("http", "https", "rtsp", "rtsps", "rtmp", "udp", "tcp")
+
+
+class UrlCamera(CameraBase):
+    """Follows a stream and keeps only its newest picture.
+
+    Args:
+        url: ``http://phone:8080/video``, ``rtsp://user:password@camera/stream``.
+        open_timeout_s: an address that does not answer for so long counts as dead.
+        read_timeout_s: a stream that is silent for so long counts as lost.
+
+    Raises:
+        CameraError: nothing answers there, or not with a video.
+    """
+
+    def __init__(self, url: str, *, open_timeout_s: float = 5.0, read_timeout_s: float = 5.0) -> None:
+        self.name = hide_password(url)
+        self._capture = cv2.VideoCapture(
+            url,
+            cv2.CAP_FFMPEG,
+            [
+                cv2.CAP_PROP_OPEN_TIMEOUT_MSEC,
+                round(open_timeout_s * 1000),
+                cv2.CAP_PROP_READ_TIMEOUT_MSEC,
+                round(read_timeout_s * 1000),
+            ],
+        )
+        if not self._capture.isOpened():
+            raise CameraError(
+                f"No video comes from {self.name} (waited up to {open_timeout_s:.0f} s). "
+                "Check the address in a browser and that both devices are in the same network."
+            )
+        self._grabber = Grabber(self.name, self._grab, stalled_after_s=read_timeout_s + 1)
+        self._closed = False
+
+    def read(self, timeout_s: float) -> Frame | None:
+        """Return the newest picture, None if none came in time.
+
+        Raises:
+            CameraLost: the stream ended, is silent, or was closed.
+        """
+        if self._closed:
+            raise CameraLost(f"{self.name} is closed. Open it again.")
+        return self._grabber.read(timeout_s)
+
+    def close(self) -> None:
+        """Hang up."""
+        if not self._closed:
+            self._closed = True
+            if self._grabber.stop():
+                self._capture.release()
+
+    def _grab(self) -> Image | None:
+        ok, image = self._capture.read()
+        return as_bgr(image) if ok else None
+
+
+def hide_password(url: str) -> str:
+    """Return an address that may be shown and logged.
+
+    >>> hide_password("rtsp://eye:secret@10.0.0.7/live")
+    'rtsp://eye:…@10.0.0.7/live'
+    """
+    return re.sub(r"(?<=://)([^/@:]*):[^/@]*@", r"\1:…@", url)

@@ -1,0 +1,124 @@
+"""A USB camera (or any other that Linux shows as /dev/videoN), by OpenCV."""
+
+from __future__ import annotations
+
+import logging
+import os
+import re
+from pathlib import Path
+from typing import Final
+
+import cv2
+
+from companion.vision.frame import Frame
+from hardware.cameras.base import CameraBase, CameraError, CameraLost
+from hardware.cameras.grabber import Grabber
+from hardware.cameras.pixels import Image, as_bgr
+
+log = logging.getLogger(__name__)
+
+_DEVICE: Final = re.compile(r"(?:/dev/video)?(\d+)")
+
+
+class V4l2Camera(CameraBase):
+    """Opens a device, asks for MJPG at a size and rate, and keeps only the newest picture.
+
+    Args:
+        device: ``0`` or ``/dev/video0``.
+        size: width and height asked for; `size` says what the camera gives.
+        fps: asked for.
+
+    Raises:
+        CameraError: there is no such device, or it is busy, or it gives no picture.
+    """
+
+    def __init__(self, device: int | str, *, size: tuple[int, int] = (1920, 1080), fps: float = 30.0) -> None:
+        self.name = device_path(device)
+        check_device(self.name)
+        self._capture = cv2.VideoCapture(self.name, cv2.CAP_V4L2)
+        if not self._capture.isOpened():
+            raise CameraError(
+                f"{self.name} is there but cannot be opened as a camera. "
+                "Close other programs that use it, or choose another with --camera."
+            )
+        self._ask(size, fps)
+        ok, first = self._capture.read()
+        if not ok:
+            self._capture.release()
+            raise CameraError(f"{self.name} opens but gives no picture. Choose another device with --camera.")
+        image = as_bgr(first)
+        self.size = (image.shape[1], image.shape[0])
+        if self.size != size:
+            log.warning("%s gives %d x %d, not the %d x %d asked for.", self.name, *self.size, *size)
+        self._grabber = Grabber(self.name, self._grab)
+        self._closed = False
+
+    def read(self, timeout_s: float) -> Frame | None:
+        """Return the newest picture, None if none came in time.
+
+        Raises:
+            CameraLost: unplugged, silent for seconds, or closed.
+        """
+        if self._closed:
+            raise CameraLost(f"{self.name} is closed. Open it again.")
+        return self._grabber.read(timeout_s)
+
+    def close(self) -> None:
+        """Let the device go."""
+        if not self._closed:
+            self._closed = True
+            if self._grabber.stop():
+                self._capture.release()  # never under a thread that reads it: drivers crash
+
+    def _ask(self, size: tuple[int, int], fps: float) -> None:
+        for key, value in (
+            (cv2.CAP_PROP_FOURCC, cv2.VideoWriter.fourcc(*"MJPG")),  # before the size: raw 1080p is 5 fps on USB 2
+            (cv2.CAP_PROP_FRAME_WIDTH, size[0]),
+            (cv2.CAP_PROP_FRAME_HEIGHT, size[1]),
+            (cv2.CAP_PROP_FPS, fps),
+            (cv2.CAP_PROP_BUFFERSIZE, 1),
+        ):
+            self._capture.set(key, float(value))
+
+    def _grab(self) -> Image | None:
+        ok, image = self._capture.read()
+        return as_bgr(image) if ok else None
+
+
+def device_path(device: int | str) -> str:
+    """Return the device file for an index or a path.
+
+    >>> device_path(0), device_path("2"), device_path("/dev/video1")
+    ('/dev/video0', '/dev/video2', '/dev/video1')
+    """
+    match = _DEVICE.fullmatch(str(device))
+    return f"/dev/video{match[1]}" if match else str(device)
+
+
+def check_device(path: str) -> None:
+    """Say exactly why a device file cannot be used.
+
+    Raises:
+        CameraError: it is missing, or not ours to open.
+    """
+    if not os.path.exists(path):
+        there = ", ".join(sorted(str(p) for p in Path("/dev").glob("video*"))) or "none"
+        raise CameraError(f"There is no camera {path} (there is: {there}). Plug it in or choose one with --camera.")
+    if not os.access(path, os.R_OK | os.W_OK):
+        raise CameraError(f"{path} may not be used by this user. Add the user to the group 'video' and log in again.")
+
+
+def capture_devices(folder: Path = Path("/sys/class/video4linux")) -> list[str]:
+    """Return the device files that may be cameras, lowest number first.
+
+    Each USB camera shows two nodes; the second one (index 1) only carries metadata.
+    """
+    nodes = sorted(folder.glob("video*"), key=lambda p: int(re.sub(r"\D", "", p.name) or 0))
+    return [f"/dev/{node.name}" for node in nodes if _index(node) == 0]
+
+
+def _index(node: Path) -> int:
+    try:
+        return int((node / "index").read_text())
+    except (OSError, ValueError):
+        return 0

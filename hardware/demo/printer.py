@@ -1,0 +1,52 @@
+"""The real printed cards for the demo table: the very drawings that `companion print` puts on paper."""
+
+from __future__ import annotations
+
+import threading
+from dataclasses import replace
+
+import numpy as np
+
+from companion.decks import Deck
+from companion.printing.pieces import Piece, back_piece, card_pieces
+from companion.printing.raster import render
+from hardware.demo.faces import BACK, Make
+from hardware.demo.layers import Image
+
+_DRAWING = threading.Lock()  # the PDF renderer is not thread-safe
+
+
+class DeckPrinter:
+    """Prints sides of a deck, and cards that only look like its own.
+
+    Args:
+        deck: the house's deck.
+    """
+
+    def __init__(self, deck: Deck) -> None:
+        forger = bytes(byte ^ 0x5A for byte in deck.key)
+        self._decks: dict[Make, Deck] = {
+            "genuine": deck,
+            "forged": replace(deck, key=forger),
+            "foreign": replace(deck, id=_another_id(deck.id), key=forger),
+        }
+
+    def __call__(self, side: str, make: Make) -> Image:
+        """Return a side at 300 dpi, (1039, 744, 3) BGR."""
+        return draw(back_piece() if side == BACK else card_pieces(self._decks[make], only=(side,))[0])
+
+
+def draw(piece: Piece) -> Image:
+    """Return a piece as a picture, BGR."""
+    with _DRAWING:
+        [picture] = render([piece])
+    return np.ascontiguousarray(np.asarray(picture)[:, :, ::-1])
+
+
+def strange_deck() -> Deck:
+    """Return a deck that no house knows: for a demo table without a data directory."""
+    return Deck("DEMA", "roche", "Demo", b"no secret: the demo table", "2026-01-01T00:00:00.000+00:00")
+
+
+def _another_id(deck_id: str) -> str:
+    return "".join("Z" if char != "Z" else "Y" for char in deck_id)
