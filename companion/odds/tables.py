@@ -103,7 +103,7 @@ def _two_decimals(edge: Fraction) -> str:
 
 def _figures(fair: Fraction) -> str:
     value = float(fair)
-    return f"{value:,.0f}" if value >= 1000 else f"{value:.4g}"
+    return f"{value:,.0f}" if value >= 999.95 else f"{value:#.4g}"
 
 
 def _meaning(on: str) -> str:

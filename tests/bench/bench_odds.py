@@ -1,0 +1,73 @@
+"""How long the exact odds take and how fast Roche is dealt, on one core. Run: python tests/bench/bench_odds.py"""
+
+from __future__ import annotations
+
+import json
+import random
+import statistics
+from time import perf_counter_ns, process_time
+
+import numpy as np
+
+from companion.cards import FULL_DECK, RED_DECK
+from companion.odds.roche import deal_so_far, live_odds
+from companion.odds.simulate import simulate
+from companion.paytable import RocheDeck, load_paytable
+
+DECKS: dict[RocheDeck, tuple[str, ...]] = {"full": FULL_DECK, "red": RED_DECK}
+ROUNDS = 5_000_000
+
+
+def time_table(deck: RocheDeck, seen: tuple[str, ...]) -> tuple[float, float]:
+    """Return milliseconds for the odds of the grand layout, nothing remembered, and for them as JSON."""
+    paytable = load_paytable(deck)
+    live_odds.cache_clear()
+    start = perf_counter_ns()
+    odds = live_odds("grand", deck, seen, paytable)
+    middle = perf_counter_ns()
+    json.dumps([bet.as_json() for bet in odds])
+    return (middle - start) / 1e6, (perf_counter_ns() - middle) / 1e6
+
+
+def random_rounds(deck: RocheDeck, rounds: int) -> list[tuple[str, ...]]:
+    """Return every prefix of some random rounds, from the first card to the cut."""
+    luck = random.Random(1)
+    positions = []
+    for _ in range(rounds):
+        order = tuple(luck.sample(DECKS[deck], len(DECKS[deck])))
+        length = 1
+        while deal_so_far(deck, order[: length - 1]).cut is None:
+            positions.append(order[:length])
+            length += 1
+    return positions
+
+
+def show_exact(deck: RocheDeck) -> None:
+    starts = [time_table(deck, ()) for _ in range(100)]
+    positions = random_rounds(deck, 50)
+    times = [time_table(deck, seen) for seen in positions]
+    for name, sample in (("start", starts), ("after each card", times)):
+        odds, text = zip(*sample, strict=True)
+        print(f"{deck:<6}{name:<17}{len(sample):>6}{statistics.median(odds):>9.2f}{max(odds):>9.2f}", end="")
+        print(f"{statistics.median(text):>9.2f}{max(text):>9.2f}")
+
+
+def show_simulation(deck: RocheDeck) -> None:
+    for name, bits in (("SFC64", np.random.SFC64(1)), ("PCG64", np.random.PCG64(1))):
+        start = process_time()
+        simulate(ROUNDS, np.random.Generator(bits), deck)
+        print(f"{deck:<6}{name:<8}{ROUNDS / (process_time() - start) / 1e6:>8.2f}")
+
+
+def main() -> None:
+    print("Exact odds, grand layout, ms            odds            JSON text")
+    print("deck  when               times   median      max   median      max")
+    for deck in DECKS:
+        show_exact(deck)
+    print(f"\nSimulation, every bet settled, {ROUNDS:,} rounds\ndeck  luck    M rounds/s")
+    for deck in DECKS:
+        show_simulation(deck)
+
+
+if __name__ == "__main__":
+    main()
