@@ -1,0 +1,136 @@
+"""What has been true long enough on the table: the tracker's findings, and the scene they add up to.
+
+Positions are pixels of the camera's picture, times are seconds of the camera's clock.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+from companion.vision.sightings import CardStatus, Quad
+
+Whereabouts = Literal["open", "covered", "hidden"]
+"""Read now; under another card; out of sight (under a hand, in glare) but not known to be gone."""
+
+Found = Literal["", "start", "return"]
+"""Whether nobody saw the card arrive: it lay there when the camera started, or when it came back."""
+
+
+@dataclass(frozen=True, slots=True)
+class Observation:
+    """Base of all observations. ``track`` numbers the physical card for as long as it is followed."""
+
+    track: int
+    id: str | None
+    t: float
+
+
+@dataclass(frozen=True, slots=True)
+class CardSettled(Observation):
+    """A card came to rest, or a resting card that was known by its tags only was proven by its code."""
+
+    deck: str | None
+    status: CardStatus
+    corners: Quad
+    outline: Quad | None
+    votes: int
+    rest_since: float
+
+
+@dataclass(frozen=True, slots=True)
+class CardMoved(Observation):
+    """A card that had settled rests somewhere else now."""
+
+    corners: Quad
+    outline: Quad | None
+
+
+@dataclass(frozen=True, slots=True)
+class CardCovered(Observation):
+    """A card lies under a later one."""
+
+    by: int
+
+
+@dataclass(frozen=True, slots=True)
+class CardGone(Observation):
+    """A settled card, or a stranger, was taken off the table."""
+
+
+@dataclass(frozen=True, slots=True)
+class StrangerSeen(Observation):
+    """Something card-like rests on the table that must not be played."""
+
+    deck: str | None
+    status: CardStatus
+    corners: Quad
+    outline: Quad | None
+
+
+@dataclass(frozen=True, slots=True)
+class Duplicate(Observation):
+    """Two cards with the same identity lie on the table at the same time. ``track`` is the later one."""
+
+    tracks: tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Conflict(Observation):
+    """One card reads two ways. ``other`` is what it also reads as (an id, or ``forged``/``foreign``)."""
+
+    other: str
+
+
+@dataclass(frozen=True, slots=True)
+class Lying:
+    """A card, or something like one, at rest on the table.
+
+    Attributes:
+        track: its number.
+        status: of the whole track: `ok` once its signed code was read on it.
+        first_seen: when it came into view, moving or not.
+        rest_since: when it came to rest.
+        settled: when that was certain.
+        moved: when it last came to rest somewhere else, or `settled`.
+        twin_of: another track of the same identity that lies open at the same time.
+        disputed: what it also reads as, if it reads two ways.
+    """
+
+    track: int
+    id: str | None
+    deck: str | None
+    status: CardStatus
+    corners: Quad
+    outline: Quad | None
+    first_seen: float
+    rest_since: float
+    settled: float
+    moved: float
+    votes: int
+    where: Whereabouts = "open"
+    found: Found = ""
+    twin_of: int | None = None
+    disputed: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Arriving:
+    """Something card-like that has not settled yet. ``rest_since`` moves on while it moves."""
+
+    track: int
+    id: str | None
+    status: CardStatus
+    first_seen: float
+    rest_since: float
+    seen: float
+    votes: int
+
+
+@dataclass(frozen=True, slots=True)
+class Scene:
+    """Everything on the table at one moment, the first to settle first."""
+
+    t: float = 0.0
+    lying: tuple[Lying, ...] = ()
+    arriving: tuple[Arriving, ...] = ()
