@@ -144,7 +144,7 @@ def _auto(probe: Probe) -> CameraChoice:
 
 def _path(spec: str) -> CameraChoice:
     path = Path(spec).expanduser()
-    if path.is_dir():
+    if spec and path.is_dir():
         return CameraChoice("folder", str(path), f"The pictures in {path}, as asked for.")
     if path.is_file():
         kind: Kind = "image" if path.suffix.lower() in IMAGE_SUFFIXES else "file"
