@@ -14,12 +14,12 @@ from functools import cache
 from importlib import resources
 from typing import Any, Final
 
-from companion.commands import Join
 from companion.errors import TableError
-from companion.games.base import Happening
+from companion.games.base import Happening, Seat
 from companion.journal import Chain, Draft, Entry, JournalError, JournalReader, genesis
 from companion.ledger import Ledger, Transfer
-from companion.table import Header, Table
+from companion.shortcut import Shortcut
+from companion.table import Header, Table, opening_ledger
 
 _RULES: Final = ("table.py", "ledger.py", "cards.py", "commands.py", "events.py", "paytable.py")
 _RULE_FOLDERS: Final = ("games", "paytables")
@@ -33,6 +33,12 @@ class Session:
     table: Table
     trouble: str | None = None
     "What the dealer must be told, if the table could not be brought back as it was."
+    is_short: bool = False
+    "Whether it was brought back from a shortcut."
+
+
+Seated = tuple[Mapping[str, Any], tuple[Happening, ...]]
+"""A command that seats a player, and what it did."""
 
 
 class Differs(Exception):
@@ -85,11 +91,11 @@ def checked(reader: JournalReader) -> Iterator[Entry]:
         yield entry
 
 
-def latest_session(reader: JournalReader) -> Session | None:
+def latest_session(reader: JournalReader, shortcut: Shortcut | None = None) -> Session | None:
     """Return the table of the latest session; None for an empty journal.
 
     Raises:
-        JournalError: the chain is broken, or the session cannot be understood.
+        JournalError: the chain is broken.
     """
     entries: list[Entry] = []
     for entry in checked(reader):
@@ -99,33 +105,77 @@ def latest_session(reader: JournalReader) -> Session | None:
     if not entries:
         return None
     try:
-        return Session(entries[0].session, play_back(entries))
+        table, is_short = play_back(entries, shortcut)
+        return Session(entries[0].session, table, is_short=is_short)
     except Differs as difference:
         return _saved_coins(entries, difference)
 
 
-def play_back(entries: Sequence[Entry]) -> Table:
-    """Fold one session, its start entry first, and return the table.
+@dataclass(frozen=True, slots=True)
+class Counted:
+    """The commands of a session that count at its end, and those that could be done again, with their entries."""
+
+    done: list[tuple[Entry, dict[str, Any]]]
+    undone: list[tuple[Entry, dict[str, Any]]]
+    fits: bool
+    "Whether the shortcut's commands are still the first ones that count."
+
+
+def count(entries: Iterable[Entry], shortcut: Shortcut | None = None) -> Counted:
+    """Follow undo and redo through a session, without asking the rules."""
+    done: list[tuple[Entry, dict[str, Any]]] = []
+    undone: list[tuple[Entry, dict[str, Any]]] = []
+    fits = False
+    for entry in entries:
+        if entry.kind == "command":
+            record = json.loads(entry.record)
+            if record["do"] == "undo":
+                undone.append(done.pop())
+            elif record["do"] == "redo":
+                done.append(undone.pop())
+            else:
+                undone.clear()
+                done.append((entry, record))
+        if shortcut is not None:
+            fits = (fits or (entry.seq, entry.hash) == (shortcut.seq, shortcut.head)) and len(done) >= shortcut.count
+    return Counted(done, undone, fits)
+
+
+def play_back(entries: Sequence[Entry], shortcut: Shortcut | None = None) -> tuple[Table, bool]:
+    """Fold one session, its start entry first; return the table and whether the shortcut was of use.
 
     Raises:
         Differs: these rules refuse a command that was accepted, or move coins in another way than the journal says.
     """
     start = json.loads(entries[0].record)
+    counted = count(entries, shortcut)
     compare = start.get("rules") != rules_fingerprint()
+    table = _started(entries[0], start)
+    is_short = shortcut is not None and counted.fits and not compare and shortcut.rules == rules_fingerprint()
+    if shortcut is not None and is_short:
+        records = [record for _, record in counted.done[: shortcut.count]]
+        table = Table.resumed(table.header, records, shortcut.position, shortcut.results)
+    for entry, record in (*counted.done[len(table.records) :], *reversed(counted.undone)):
+        _play(table, entry, record, compare)
+    for _ in counted.undone:
+        table.do({"do": "undo"})
+    return table, is_short
+
+
+def _started(entry: Entry, start: Mapping[str, Any]) -> Table:
     try:
-        table = Table(Header.parse(start))
+        return Table(Header.parse(start))
     except TableError as error:
-        raise Differs(entries[0].seq, f"cannot be started any more ({error})") from error
-    for entry in entries:
-        if entry.kind != "command":
-            continue
-        try:
-            happened = table.do(json.loads(entry.record))
-        except TableError as error:
-            raise Differs(entry.seq, f"is refused now ({error})") from error
-        if compare and (what := difference(entry, happened)):
-            raise Differs(entry.seq, what)
-    return table
+        raise Differs(entry.seq, f"cannot be started any more ({error})") from error
+
+
+def _play(table: Table, entry: Entry, record: Mapping[str, Any], compare: bool) -> None:
+    try:
+        happened = table.do(record)
+    except TableError as error:
+        raise Differs(entry.seq, f"is refused now ({error})") from error
+    if compare and (what := difference(entry, happened)):
+        raise Differs(entry.seq, what)
 
 
 def difference(entry: Entry, happened: Iterable[Happening]) -> str | None:
@@ -143,27 +193,20 @@ def transfers(entry: Entry) -> tuple[Transfer, ...]:
 
 def coins_written(entries: Sequence[Entry]) -> Ledger:
     """Return the ledger of one session from what its entries say was moved, without asking the rules."""
-    opening = Table(Header.parse(json.loads(entries[0].record) | {"options": {}})).position.ledger
-    ledgers, undone = [opening], []
-    for entry in (e for e in entries if e.kind == "command"):
-        verb = json.loads(entry.record)["do"]
-        if verb == "undo":
-            undone.append(ledgers.pop())
-        elif verb == "redo":
-            ledgers.append(undone.pop())
-        else:
-            undone.clear()
-            ledgers.append(ledgers[-1].post(transfers(entry)))
-    return ledgers[-1]
+    header = Header.parse(json.loads(entries[0].record))
+    ledger = opening_ledger(header)
+    for entry, _ in count(entries).done:
+        ledger = ledger.post(transfers(entry))
+    return ledger
 
 
 def _saved_coins(entries: Sequence[Entry], differs: Differs) -> Session:
-    """The rules have changed under a session: start anew with the coins that the journal says, stakes returned."""
-    header = Header.parse(json.loads(entries[0].record))
+    """The rules have changed under a session: everybody keeps the coins that the journal says, stakes returned."""
     ledger = coins_written(entries)
-    names = [account.removeprefix("player/") for account in ledger.accounts if account.startswith("player/")]
-    coins = {name: ledger.balance(name) + _staked_by(ledger, name) for name in names}
-    table = Table(replace(header, players=tuple(coins.items())))
+    seats = seats_written(entries)
+    coins = {seat.player: ledger.balance(seat.player) + _staked_by(ledger, seat.player) for seat in seats}
+    header = Header.parse(json.loads(entries[0].record) | {"options": {}, "players": []})
+    table = seated(header, seats, coins)[0]
     trouble = (
         f"The rules have changed since this session was played ({differs}). A new session begins with the coins "
         "as they were written down; stakes that were not decided went back to their players."
@@ -176,23 +219,28 @@ def _staked_by(ledger: Ledger, name: str) -> int:
     return sum(coins for account, coins in ledger.accounts.items() if account.startswith(begins))
 
 
-def carried_over(old: Table, header: Header) -> tuple[Header, tuple[Mapping[str, Any], ...]]:
-    """Return the header of a new session with the old one's players and coins, and the commands that seat them.
+def seats_written(entries: Sequence[Entry]) -> tuple[Seat, ...]:
+    """Return who sits where at the end of a session, from what its entries say, without asking the rules."""
+    header = Header.parse(json.loads(entries[0].record))
+    seats = {name: number for number, (name, _) in enumerate(header.players, start=1)}
+    for entry, _ in count(entries).done:
+        for event in json.loads(entry.events):
+            if event["event"] == "PlayerJoined":
+                seats[event["player"]] = event["seat"]
+            elif event["event"] == "PlayerLeft":
+                del seats[event["player"]]
+    return tuple(Seat(number, name) for name, number in seats.items())
 
-    Seats stay the same: where one is empty between two others, the players join by command.
+
+def seated(header: Header, seats: Iterable[Seat], coins: Mapping[str, int]) -> tuple[Table, tuple[Seated, ...]]:
+    """Return a new table with these players in these very seats, and the commands that seated them.
+
+    With no seat empty between two others they simply stand in the header; else they join by command.
     """
-    ledger = old.position.ledger
-    seats = sorted(old.seats, key=lambda seat: seat.number)
-    if [seat.number for seat in seats] == list(range(1, len(seats) + 1)):
-        players = tuple((seat.player, ledger.balance(seat.player)) for seat in seats)
-        return Header(header.game, players, header.options), ()
-    joins = tuple(
-        {
-            "do": Join.verb,
-            "player": seat.player,
-            "coins": ledger.balance(seat.player),
-            "seat": seat.number,
-        }
-        for seat in seats
-    )
-    return Header(header.game, (), header.options), joins
+    order = sorted(seats, key=lambda seat: seat.number)
+    if [seat.number for seat in order] == list(range(1, len(order) + 1)):
+        players = tuple((seat.player, coins[seat.player]) for seat in order)
+        return Table(replace(header, players=players)), ()
+    table = Table(replace(header, players=()))
+    joins = [{"do": "join", "player": s.player, "coins": coins[s.player], "seat": s.number} for s in order]
+    return table, tuple((record, table.do(record)) for record in joins)

@@ -21,9 +21,10 @@ from companion.desk import Desk
 from companion.errors import BadAmount, BadScript, Internal, KeyReused, NoAnswer, NotSaved, TableError
 from companion.events import to_json
 from companion.journal import Clock, Draft, Entry, Journal, JournalError, JournalReader, Kind, random_id, utc_now
-from companion.live import Camera, Log, Snapshot, Views
+from companion.live import LOG_LENGTH, Camera, Log, Snapshot, Views
 from companion.questions import Choice, Question
-from companion.resume import Session, carried_over, dumps, latest_session, start_draft
+from companion.resume import Session, dumps, latest_session, rules_fingerprint, seated, start_draft
+from companion.shortcut import Shortcut, Shortcuts
 from companion.table import Header, Mark, Table
 
 log = logging.getLogger(__name__)
@@ -75,12 +76,15 @@ class TableService:
     Make one with `open`; it is a context manager.
     """
 
-    def __init__(self, journal: Journal, reader: JournalReader, session: Session, history: Log) -> None:
+    def __init__(
+        self, journal: Journal, reader: JournalReader, session: Session, history: Log, shortcuts: Shortcuts
+    ) -> None:
         self._journal = journal
         self._reader = reader
         self._table: Table = session.table
         self._session = session.number
         self._log = history
+        self._shortcuts = shortcuts
         self._desk = Desk()
         self._views = Views()
         self._jobs: queue.SimpleQueue[_Job | None] = queue.SimpleQueue()
@@ -110,10 +114,11 @@ class TableService:
         journal = Journal.open(path, clock=clock, new_id=new_id)
         try:
             reader = JournalReader.open(path)
-            session = _open_session(journal, reader, header)
+            shortcuts = Shortcuts(path.with_suffix(".shortcut"), rules_fingerprint())
+            session = _open_session(journal, reader, header, shortcuts.read())
             history = Log()
-            history.add(reader.latest(60))
-            service = cls(journal, reader, session, history)
+            history.add(reader.latest(2 * LOG_LENGTH))
+            service = cls(journal, reader, session, history, shortcuts)
         except BaseException:
             journal.close()
             raise
@@ -243,10 +248,14 @@ class TableService:
         return Snapshot(1, self._session, head.seq, head.hash, self._table.view(), position.state, lines, notices)
 
     def _show(self, **changes: Any) -> None:
+        self._change(**changes).set()
+
+    def _change(self, **changes: Any) -> threading.Event:
+        """Put a new snapshot up and return the bell that wakes those who wait for it."""
         with self._shown_lock:
             self._shown = replace(self._shown, version=self._shown.version + 1, **changes)
             bell, self._bell = self._bell, threading.Event()
-        bell.set()
+        return bell
 
     def close(self) -> None:
         """Finish what is queued, close the journal, wake all who wait. May be called twice."""
@@ -280,6 +289,8 @@ class TableService:
                 self._do_group(group)
             elif is_open:
                 self._journal.checkpoint()
+            self._shortcuts.keep(self._table, self._journal.head)
+        self._shortcuts.wait()
         self._journal.close()
 
     def _next_group(self) -> tuple[list[_Job], bool]:
@@ -306,14 +317,15 @@ class TableService:
         except JournalError as error:
             self._refuse_all(jobs, group, error)
             return
-        if entries:
-            self._show_table(entries, trouble=None)
+        bell = self._show_table(entries, trouble=None) if entries else None
         for job, entry in zip(group.writers, entries, strict=True):
             job.future.set_result(Accepted.of(entry))
         for job, place in group.again:
             job.future.set_result(Accepted.of(entries[place]))
         for job, answer in group.answers:
             _tell(job, answer)
+        if bell is not None:
+            bell.set()  # only now: hundreds of pages that wake must not stand before those who gave the command
 
     def _stage(self, job: _Job, group: _Group) -> None:
         """Play one job and put down what to write; a refusal is told only when the commit is through."""
@@ -362,23 +374,24 @@ class TableService:
         log.error("%s", error)
         for mark in reversed(group.marks):
             self._table.back_to(mark)
-        self._show_table((), trouble=str(error))
+        bell = self._show_table((), trouble=str(error))
         refused = NotSaved(f"Nothing was played, because it could not be saved. {error}")
         for job in jobs:
             job.future.set_exception(refused)
+        bell.set()
 
-    def _show_table(self, entries: Sequence[Entry], trouble: str | None) -> None:
+    def _show_table(self, entries: Sequence[Entry], trouble: str | None) -> threading.Event:
         """Show what the disk has now. A view that fails is our own mistake, and must not stop the table."""
         try:
             self._log.add(entries)
-            self._show_all(trouble)
+            return self._show_all(trouble)
         except Exception:
             log.exception("Our own mistake: the table cannot be shown")
-            self._show(trouble="The table cannot be shown; see the companion's log. It still counts every command.")
+            return self._change(trouble="The table cannot be shown; see the companion's log. It still counts.")
 
-    def _show_all(self, trouble: str | None) -> None:
+    def _show_all(self, trouble: str | None) -> threading.Event:
         head = self._journal.head
-        self._show(
+        return self._change(
             session=self._session,
             seq=head.seq,
             head=head.hash,
@@ -390,38 +403,37 @@ class TableService:
         )
 
 
-def _open_session(journal: Journal, reader: JournalReader, header: Header) -> Session:
+def _open_session(journal: Journal, reader: JournalReader, header: Header, shortcut: Shortcut | None) -> Session:
     """Return the session to go on with; begins one if there is none or another game is wanted."""
-    old = latest_session(reader)
+    old = latest_session(reader, shortcut)
     if old is None:
         journal.append([start_draft(header, 1)])
         return Session(1, Table(header))
     if old.trouble is not None:
-        return _begin(journal, old.number + 1, old.table.header, (), old.trouble)
+        return _begin(journal, old, header, old.trouble)
     have = old.table.header
     if (have.game, dumps(dict(have.options))) == (header.game, dumps(dict(header.options))):
         return old
-    if old.table.position.ledger.staked:
-        text = (
-            "The table's settings have changed, but stakes are undecided: the old settings hold until the next start."
-        )
-        log.warning(text)
-        journal.append([Draft("notice", old.number, "table", dumps({"text": text}))])
-        return old
-    return _begin(journal, old.number + 1, *carried_over(old.table, header))
-
-
-def _begin(
-    journal: Journal, number: int, header: Header, joins: Sequence[Mapping[str, Any]], trouble: str | None = None
-) -> Session:
-    table = Table(header)
-    drafts = [start_draft(header, number)]
-    for record in joins:
-        events = dumps([to_json(event) for event in table.do(record)])
-        drafts.append(Draft("command", number, "table", dumps(record), events))
-    text = trouble or "The table's settings have changed: a new session begins with the same players and coins."
+    if not old.table.position.ledger.staked:
+        return _begin(journal, old, header, "The settings have changed: a new session with the same players and coins.")
+    text = "The settings have changed, but stakes are undecided: the old ones hold until a start without stakes."
     log.warning(text)
-    drafts.append(Draft("notice", number, "table", dumps({"text": text})))
+    journal.append([Draft("notice", old.number, "table", dumps({"text": text}))])
+    return old
+
+
+def _begin(journal: Journal, old: Session, header: Header, why: str) -> Session:
+    """Begin a new session with everybody in the same seat, with the same coins."""
+    ledger = old.table.position.ledger
+    coins = {seat.player: ledger.balance(seat.player) for seat in old.table.seats}
+    table, joins = seated(header, old.table.seats, coins)
+    number = old.number + 1
+    drafts = [start_draft(table.header, number)]
+    for record, happened in joins:
+        events = dumps([to_json(event) for event in happened])
+        drafts.append(Draft("command", number, "table", dumps(record), events))
+    log.warning(why)
+    drafts.append(Draft("notice", number, "table", dumps({"text": why})))
     journal.append(drafts)
     return Session(number, table)
 

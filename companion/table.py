@@ -8,7 +8,7 @@ any point and over the borders of rounds; it is itself something that happened a
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Final
 
@@ -80,6 +80,13 @@ def _player(record: Any) -> tuple[str, int]:
     return name, coins
 
 
+def opening_ledger(header: Header) -> Ledger:
+    """Return the coins before the first command: what everybody came with."""
+    return Ledger({player_account(name): 0 for name, _ in header.players}).post(
+        Transfer(CAGE, player_account(name), coins, "buy-in") for name, coins in header.players if coins
+    )
+
+
 @dataclass(frozen=True, slots=True)
 class Position:
     """Everything that is true at one moment: the game's state, the coins, and whether the table is on hold."""
@@ -138,10 +145,7 @@ class Table:
 
     def _start(self) -> Position:
         seats = tuple(Seat(i, name) for i, (name, _) in enumerate(self.header.players, start=1))
-        ledger = Ledger({player_account(name): 0 for name, _ in self.header.players}).post(
-            Transfer(CAGE, player_account(name), coins, "buy-in") for name, coins in self.header.players if coins
-        )
-        return Position(self.game.start(seats, self.header.options), ledger)
+        return Position(self.game.start(seats, self.header.options), opening_ledger(self.header))
 
     # ---- commands
 
@@ -262,6 +266,27 @@ class Table:
         self.position = mark.position
         self._steps = deque(mark.steps, maxlen=STEPS_KEPT)
         self._undone = list(mark.undone)
+
+    # ---- a start that does not fold everything
+
+    @classmethod
+    def resumed(
+        cls,
+        header: Header,
+        records: Sequence[Record],
+        position: Position,
+        results: Iterable[tuple[int, dict[str, Any]]],
+    ) -> Table:
+        """Return the table that has these commands behind it, of which the position is known to be the outcome."""
+        table = cls(header)
+        table.records, table.position, table.results = list(records), position, list(results)
+        return table
+
+    def far_back(self) -> tuple[int, Position, tuple[tuple[int, dict[str, Any]], ...]]:
+        """Return the earliest position at hand: how many commands lead to it, it, and the results until then."""
+        count = len(self.records) - len(self._steps)
+        position = self._steps[0].before if self._steps else self.position
+        return count, position, tuple(result for result in self.results if result[0] < count)
 
     def describe(self, record: Record) -> str:
         """Say a command in a few words."""
