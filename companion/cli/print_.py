@@ -1,33 +1,96 @@
-"""`companion print`: cards, tokens, mats and stickers, as PDF to print or PNG faces."""
+"""`companion print`: cards, tokens, mats and stickers, as pages to print or as one picture a piece."""
 
 from __future__ import annotations
 
+import json
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
+from typing import TYPE_CHECKING, get_args
 
 import click
 
-from companion.cli.options import data_option
-from companion.decks import DeckStore
+from companion.cli.options import data_option, json_option
+from companion.decks import Deck, DeckStore
+from companion.geometry import CardSize
+
+if TYPE_CHECKING:
+    from companion.printing.jobs import Order, What
 
 
 @click.command()
 @click.argument("what", type=click.Choice(["deck", "tokens", "mat", "stickers"]))
-@click.option("--out", type=click.Path(path_type=Path), required=True)
-@click.option("--deck", "deck_id")
-@click.option("--format", "form", type=click.Choice(["pdf", "png"]), default="pdf")
-@click.option("--size", type=click.Choice(["poker", "tarot"]), default="poker")
-@click.option("--only", default="")
+@click.option("--out", type=click.Path(path_type=Path), required=True, help="PDF file, or folder for PNG files.")
+@click.option("--deck", "deck_id", help="Deck id; a mat then shows its prices. [default: the deck made last]")
+@click.option("--format", "form", type=click.Choice(["pdf", "png"]), default="pdf", show_default=True)
+@click.option(
+    "--paper",
+    type=click.Choice(["a4", "letter", "full"]),
+    default="a4",
+    show_default=True,
+    help="full: the whole mat on one large sheet.",
+)
+@click.option("--size", type=click.Choice(get_args(CardSize)), default="poker", show_default=True)
+@click.option("--game", default="roche", show_default=True, help="Which mat: roche, grand-roche or rochi.")
+@click.option("--only", default="", metavar="6D3,7N1", help="Just these pieces, to replace lost ones.")
+@click.option(
+    "--duplex",
+    type=click.Choice(["long", "short", "none"]),
+    default="long",
+    show_default=True,
+    help="The edge your printer turns the sheet on; none prints faces only.",
+)
 @data_option
-def command(what, out, deck_id, form, size, only, data_dir) -> None:  # type: ignore
-    from companion.printing.files import prepare_folder
-    from companion.printing.pieces import back_piece, card_pieces, token_pieces
-    from companion.printing.raster import write_pngs
-    store = DeckStore(data_dir)
-    deck = store.get(deck_id) if deck_id else store.latest()
-    chosen = [c for c in only.split(",") if c]
-    if what == "deck":
-        pieces = [*card_pieces(deck, size, chosen), back_piece(size)]
+@json_option
+def command(
+    what: What,
+    out: Path,
+    deck_id: str | None,
+    form: str,
+    paper: str,
+    size: CardSize,
+    game: str,
+    only: str,
+    duplex: str,
+    data_dir: Path,
+    as_json: bool,
+) -> None:
+    """Print a deck's cards, tokens or stickers, or a table mat."""
+    from companion.printing.jobs import Order, carry_out
+
+    deck = _deck(DeckStore(data_dir), deck_id) if deck_id or what != "mat" else None
+    names = tuple(name.strip().upper() for name in only.split(",") if name.strip())
+    order = Order(what, deck, form, paper, size, game, names, duplex)  # type: ignore[arg-type]
+    with _progress() as show:
+        files = carry_out(order, out, show)
+    _report(order, files, as_json)
+
+
+def _deck(store: DeckStore, deck_id: str | None) -> Deck:
+    return store.get(deck_id.upper()) if deck_id else store.latest()
+
+
+@contextmanager
+def _progress() -> Iterator[Callable[[int, int], None]]:
+    """Show a bar on stderr while somebody is watching."""
+    if not sys.stderr.isatty():
+        yield lambda done, total: None
+        return
+    from rich.console import Console
+    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn
+
+    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn())
+    with Progress(*columns, console=Console(stderr=True), transient=True) as bar:
+        task = bar.add_task("Drawing", total=None)
+        yield lambda done, total: bar.update(task, completed=done, total=total)
+
+
+def _report(order: Order, files: tuple[Path, ...], as_json: bool) -> None:
+    if as_json:
+        deck = order.deck.id if order.deck else None
+        click.echo(json.dumps({"deck": deck, "files": [str(path) for path in files]}))
+    elif len(files) == 1:
+        click.echo(f"{files[0]} is written. Print it at 100 % (no scaling).")
     else:
-        pieces = [p for pair in token_pieces(deck, chosen) for p in pair]
-    prepare_folder(out)
-    click.echo(f"{len(write_pngs(pieces, out))} files")
+        click.echo(f"{len(files)} files are written to {files[0].parent}.")

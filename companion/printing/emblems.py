@@ -100,7 +100,9 @@ def _commons(pen: Pen, color: str, ground: str) -> None:
 
 def _grain(half_width: float, length: float) -> Path:
     w, h = half_width, length
-    return Path((("M", 0, 0), ("C", w * 1.4, -h * 0.3, w, -h * 0.8, 0, -h), ("C", -w, -h * 0.8, -w * 1.4, -h * 0.3, 0, 0)))
+    return Path(
+        (("M", 0, 0), ("C", w * 1.4, -h * 0.3, w, -h * 0.8, 0, -h), ("C", -w, -h * 0.8, -w * 1.4, -h * 0.3, 0, 0))
+    )
 
 
 _EMBLEMS: Final[dict[int, Callable[[Pen, str, str], None]]] = {

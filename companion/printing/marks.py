@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import cache
-from typing import Final
+from typing import Any, Final
 
 import cv2
 import segno
 
+from companion.cards import TAG_OF
 from companion.codes import Code
-from companion.geometry import QR_QUIET_MM, TAG_QUIET_MM, Box
+from companion.geometry import QR_QUIET_MM, TAG_QUIET_MM, Box, CardGeometry
 from companion.printing.pen import Path, Pen, rectangle
 
 BLACK: Final = "#000000"
@@ -46,6 +47,14 @@ def draw_tag(pen: Pen, number: int, box: Box, *, quiet: float = TAG_QUIET_MM, up
     _draw(pen, modules, box, quiet)
 
 
+def draw_codes(pen: Pen, geometry: CardGeometry, code: Code) -> None:
+    """Draw the signed code and both tags of a card."""
+    tag = TAG_OF[code.id]
+    draw_tag(pen, tag, geometry.first_tag)
+    draw_tag(pen, tag, geometry.second_tag, upside_down=True)
+    draw_qr(pen, code, geometry.qr)
+
+
 def _draw(pen: Pen, modules: Modules, box: Box, quiet: float) -> None:
     white = rectangle(box.x - quiet, box.y - quiet, box.width + 2 * quiet, box.height + 2 * quiet)
     pen.fill(white, WHITE)
@@ -54,14 +63,12 @@ def _draw(pen: Pen, modules: Modules, box: Box, quiet: float) -> None:
 
 def _outline(modules: Modules, box: Box) -> Path:
     """One path for all black modules: filled at once, no hairlines show between them."""
-    steps = []
+    steps: list[tuple[Any, ...]] = []
     height = box.height / len(modules)
     for row, line in enumerate(modules):
         for start, end in _runs(line):
             width = box.width / len(line)
-            steps.extend(
-                rectangle(box.x + start * width, box.y + row * height, (end - start) * width, height).steps
-            )
+            steps.extend(rectangle(box.x + start * width, box.y + row * height, (end - start) * width, height).steps)
     return Path(tuple(steps))
 
 

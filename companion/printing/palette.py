@@ -5,8 +5,6 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Final
 
-from companion.printing.pen import mix
-
 PAPER: Final = "#FFFFFF"
 INK: Final = "#1B1A22"
 
@@ -20,18 +18,18 @@ class Palette:
     light: str
     accent: str
 
-    def shade(self, share: float) -> str:
-        """Return a colour from dark (0) over main (0.5) to light (1)."""
-        if share < 0.5:
-            return mix(self.dark, self.main, share * 2)
-        return mix(self.main, self.light, share * 2 - 1)
-
 
 PALETTES: Final = {
     2: Palette("#6A3D9A", "#24123F", "#EDE4F7", "#F2C14E"),  # Mages: violet
-    3: Palette("#B57A00", "#3F2A05", "#FBF0D3", "#D1495B"),  # Realm: gold
+    3: Palette("#B57A00", "#3F2A05", "#FBF0D3", "#E2652E"),  # Realm: gold
     4: Palette("#1273B5", "#0A2742", "#DFF0FA", "#F4D06F"),  # World: blue
-    5: Palette("#B3202A", "#3B0B12", "#FBE3DC", "#F2B84B"),  # Valor: red
-    6: Palette("#2E7D4F", "#0D2F22", "#E4F4E2", "#F7C65B"),  # Kin: green
-    7: Palette("#6B4A36", "#271A14", "#F6EBDD", "#E3A33B"),  # Commons: brown
+    5: Palette("#C0301F", "#3E0D0C", "#FCE6DC", "#F2B84B"),  # Valor: red
+    6: Palette("#17855F", "#073226", "#E0F4EA", "#F7C65B"),  # Kin: green
+    7: Palette("#4A4D5A", "#1C1D26", "#F0ECE6", "#E0A030"),  # Commons: slate and straw
 }
+
+LEADER: Final = Palette("#1B1A22", "#000000", "#F6E7BE", "#D9A436")
+"""The leader button's black and gold."""
+
+BACK: Final = Palette("#2B3F73", "#18244A", "#E9DDB8", "#D9B45B")
+"""The back's night blue and gold."""

@@ -7,7 +7,7 @@ tests read is what comes out of the printer.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any, Final, Literal
@@ -68,7 +68,10 @@ def ellipse(cx: float, cy: float, rx: float, ry: float) -> Path:
 def smooth(points: Sequence[Point], *, closed: bool = False) -> Path:
     """Return a curve through all the points (Catmull-Rom)."""
     n = len(points)
-    pick = (lambda i: points[i % n]) if closed else (lambda i: points[min(max(i, 0), n - 1)])
+
+    def pick(i: int) -> Point:
+        return points[i % n] if closed else points[min(max(i, 0), n - 1)]
+
     steps: list[tuple[Any, ...]] = [("M", *points[0])]
     for i in range(n if closed else n - 1):
         p0, p1, p2, p3 = pick(i - 1), pick(i), pick(i + 1), pick(i + 2)
@@ -106,8 +109,18 @@ class Pen:
         self.canvas.restoreState()
         self.canvas.showPage()
 
+    def once(self, name: str, draw: Callable[[Pen], None]) -> None:
+        """Draw something that comes again and again: it is stored in the document once."""
+        if not self.canvas.hasForm(name):
+            self.canvas.beginForm(name)
+            draw(self)
+            self.canvas.endForm()
+        self.canvas.doForm(name)
+
     @contextmanager
-    def at(self, x: float = 0, y: float = 0, *, turn: float = 0, scale: float = 1, flip: bool = False) -> Iterator[None]:
+    def at(
+        self, x: float = 0, y: float = 0, *, turn: float = 0, scale: float = 1, flip: bool = False
+    ) -> Iterator[None]:
         """Move the origin, then turn clockwise by degrees, then scale (``flip`` mirrors left and right)."""
         self.canvas.saveState()
         self.canvas.translate(x, y)

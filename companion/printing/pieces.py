@@ -44,9 +44,7 @@ def _face(deck: Deck, geometry: CardGeometry, card: str) -> Callable[[Pen], None
     return partial(_draw_face, draw=draw, geometry=geometry, deck=deck, card=card)
 
 
-def _draw_face(
-    pen: Pen, *, draw: Callable[..., None], geometry: CardGeometry, deck: Deck, card: str
-) -> None:
+def _draw_face(pen: Pen, *, draw: Callable[..., None], geometry: CardGeometry, deck: Deck, card: str) -> None:
     draw(pen, geometry, deck.code(card))
 
 
@@ -85,7 +83,6 @@ def _chosen(deck: Deck, pieces: Sequence[str], only: Sequence[str], what: str) -
     if strangers:
         example = ", ".join(pieces[:3])
         raise PrintError(
-            f"Deck {deck.id} ({deck.kind}) has no {what} {', '.join(strangers)}. "
-            f"Its {what}s are named like {example}."
+            f"Deck {deck.id} ({deck.kind}) has no {what} {', '.join(strangers)}. Its {what}s are named like {example}."
         )
     return tuple(dict.fromkeys(only)) or tuple(pieces)

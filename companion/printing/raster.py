@@ -31,9 +31,7 @@ def pixels(size_mm: float) -> int:
     return round(size_mm * DPI / _MM_PER_INCH)
 
 
-def write_pngs(
-    pieces: Iterable[Piece], folder: Path, advance: Callable[[], None] = lambda: None
-) -> tuple[Path, ...]:
+def write_pngs(pieces: Iterable[Piece], folder: Path, advance: Callable[[], None] = lambda: None) -> tuple[Path, ...]:
     """Write each piece as ``NAME.png``, RGB, exactly its size; files of the same names are replaced."""
     waiting, written = list(pieces), []
     for start in range(0, len(waiting), BATCH):

@@ -8,20 +8,20 @@ from __future__ import annotations
 
 from typing import Final
 
-from companion.cards import ROCHE_CARDS, TAG_OF, RocheCard
+from companion.cards import ROCHE_CARDS, RocheCard
 from companion.codes import Code
-from companion.geometry import MARGIN_MM, QR_QUIET_MM, TAG_MM, TAG_QUIET_MM, CardGeometry
+from companion.geometry import CardGeometry
 from companion.printing.emblems import draw_emblem, draw_moon, draw_sun
 from companion.printing.fonts import BOLD, TITLE
-from companion.printing.marks import draw_qr, draw_tag
+from companion.printing.marks import draw_codes
 from companion.printing.names import CARD_NAMES
 from companion.printing.palette import PALETTES, PAPER, Palette
-from companion.printing.pen import Path, Pen, polygon, rectangle
+from companion.printing.pen import Pen, rectangle
 from companion.printing.scenes import draw_scene
+from companion.printing.window import INSET_MM, column, index_middle, panel, plate, window
 
-CLEAR_MM: Final = 0.6  # between art and a quiet zone
-_TAG_END: Final = MARGIN_MM + TAG_MM + 2 * TAG_QUIET_MM  # 19 mm: where the first tag's quiet zone ends
 _INDEX_TOP: Final = 4.6
+PLATE_MM: Final = 16.4  # name plate, from the card's foot
 
 
 def draw_roche_face(pen: Pen, geometry: CardGeometry, code: Code) -> None:
@@ -31,49 +31,18 @@ def draw_roche_face(pen: Pen, geometry: CardGeometry, code: Code) -> None:
     pen.fill(rectangle(0, 0, geometry.width, geometry.height), PAPER)
     _border(pen, geometry, card, palette)
     with pen.clip(window(geometry)):
-        draw_scene(pen, geometry, card, palette)
-    _window_frame(pen, geometry, card, palette)
-    _column(pen, geometry, card, palette)
-    _name_plate(pen, geometry, card, palette)
+        draw_scene(pen, panel(geometry), card, palette)
+        _plate_ground(pen, geometry, card, palette)
+    pen.stroke(window(geometry), palette.main if card.half == "day" else palette.dark, 0.35)
+    _rank(pen, geometry, card, palette)
+    _name(pen, geometry, card, palette)
     _index(pen, geometry, card, palette)
     draw_codes(pen, geometry, code)
 
 
-def draw_codes(pen: Pen, geometry: CardGeometry, code: Code) -> None:
-    """Draw the signed code and both tags of any card."""
-    tag = TAG_OF[code.id]
-    draw_tag(pen, tag, geometry.first_tag)
-    draw_tag(pen, tag, geometry.second_tag, upside_down=True)
-    draw_qr(pen, code, geometry.qr)
-
-
-def window(geometry: CardGeometry) -> Path:
-    """Return the picture's outline: all that the codes leave, inside the border."""
-    left, right = MARGIN_MM + 0.3, geometry.width - MARGIN_MM - 0.3
-    bottom = geometry.height - MARGIN_MM - 0.3
-    top = _TAG_END + CLEAR_MM
-    qr_left = geometry.qr.x - QR_QUIET_MM - CLEAR_MM
-    qr_bottom = geometry.qr.y + geometry.qr.height + QR_QUIET_MM + CLEAR_MM
-    tag_left = geometry.second_tag.x - TAG_QUIET_MM - CLEAR_MM
-    tag_top = geometry.second_tag.y - TAG_QUIET_MM - CLEAR_MM
-    return polygon(
-        [
-            (left, top),
-            (qr_left, top),
-            (qr_left, qr_bottom),
-            (right, qr_bottom),
-            (right, tag_top),
-            (tag_left, tag_top),
-            (tag_left, bottom),
-            (left, bottom),
-        ]
-    )
-
-
 def _border(pen: Pen, geometry: CardGeometry, card: RocheCard, palette: Palette) -> None:
     def ring(inset: float, width: float, color: str) -> None:
-        box = rectangle(inset, inset, geometry.width - 2 * inset, geometry.height - 2 * inset)
-        pen.stroke(box, color, width)
+        pen.stroke(rectangle(inset, inset, geometry.width - 2 * inset, geometry.height - 2 * inset), color, width)
 
     if card.half == "day":
         ring(1.5, 0.4, palette.main)
@@ -82,36 +51,54 @@ def _border(pen: Pen, geometry: CardGeometry, card: RocheCard, palette: Palette)
         ring(2.05, 1.9, palette.dark)
 
 
-def _window_frame(pen: Pen, geometry: CardGeometry, card: RocheCard, palette: Palette) -> None:
-    color = palette.main if card.half == "day" else palette.dark
-    pen.stroke(window(geometry), color, 0.35)
-
-
-def _column(pen: Pen, geometry: CardGeometry, card: RocheCard, palette: Palette) -> None:
-    """The big rank, over the sky under the first tag."""
-    color = palette.main if card.half == "day" else palette.light
-    left = MARGIN_MM + 0.3
-    right = geometry.qr.x - QR_QUIET_MM - CLEAR_MM
-    pen.numeral((left + right) / 2, 33.4, str(card.rank), 11.5, color, font=TITLE)
+def _rank(pen: Pen, geometry: CardGeometry, card: RocheCard, palette: Palette) -> None:
+    """The large rank, and under it as many suns or moons as the card's number."""
+    box, day = column(geometry), card.half == "day"
+    color = palette.main if day else palette.light
+    cx = box.x + box.width / 2
+    pen.numeral(cx, box.y + 13.6, str(card.rank), 11.2, color, font=TITLE)
+    for i in range(card.number):
+        x = cx + (i - (card.number - 1) / 2) * 2.35
+        (draw_sun if day else draw_moon)(pen, x, box.y + 17.2, 1.05, color)
 
 
 def _index(pen: Pen, geometry: CardGeometry, card: RocheCard, palette: Palette) -> None:
     """Rank, emblem, day or night and number between tag and code: it shows in a staggered stack."""
-    cx = (_TAG_END + geometry.qr.x - QR_QUIET_MM) / 2
-    color = palette.main if card.half == "day" else palette.dark
-    pen.numeral(cx, _INDEX_TOP + 3.2, str(card.rank), 3.2, color, font=BOLD)
+    cx, day = index_middle(geometry), card.half == "day"
+    color = palette.main if day else palette.dark
+    pen.numeral(cx, _INDEX_TOP + 3.2, str(card.rank), 3.2, color, font=TITLE)
     draw_emblem(pen, card.rank, cx, _INDEX_TOP + 5.6, 1.45, color, PAPER)
-    sign = draw_sun if card.half == "day" else draw_moon
-    sign(pen, cx, _INDEX_TOP + 9.1, 1.4, color)
-    pen.numeral(cx, _INDEX_TOP + 13.9, str(card.number), 2.6, color, font=BOLD)
+    (draw_sun if day else draw_moon)(pen, cx, _INDEX_TOP + 9.1, 1.4, color)
+    pen.numeral(cx, _INDEX_TOP + 13.9, str(card.number), 2.7, color, font=TITLE)
 
 
-def _name_plate(pen: Pen, geometry: CardGeometry, card: RocheCard, palette: Palette) -> None:
-    """Name, suit and number in the window's foot, left of the second tag."""
-    left, right = MARGIN_MM + 0.3, geometry.second_tag.x - TAG_QUIET_MM - CLEAR_MM
-    cx, bottom = (left + right) / 2, geometry.height - MARGIN_MM - 0.3
-    ink, soft = (palette.dark, palette.main) if card.half == "day" else (palette.light, palette.accent)
-    pen.text(cx, bottom - 6.6, CARD_NAMES[card.id], 4.1, ink, font=TITLE, align="center", fit=right - left - 3)
-    half = card.half.upper()
-    line = f"{card.suit_name.upper()}  ·  {half} {card.number}"
-    pen.text(cx, bottom - 2.6, line, 2.7, soft, font=BOLD, align="center", spacing=0.25)
+def _plate_ground(pen: Pen, geometry: CardGeometry, card: RocheCard, palette: Palette) -> None:
+    top, day = geometry.height - PLATE_MM, card.half == "day"
+    pen.fill(rectangle(0, top, geometry.width, PLATE_MM), palette.light if day else palette.dark)
+    pen.line(0, top, geometry.width, top, palette.main if day else palette.accent, 0.3)
+
+
+def _name(pen: Pen, geometry: CardGeometry, card: RocheCard, palette: Palette) -> None:
+    """Name, suit, half and number on the plate."""
+    box, day = plate(geometry), card.half == "day"
+    ink, soft = (palette.dark, palette.main) if day else (palette.light, palette.accent)
+    cx, bottom = box.x + box.width / 2, geometry.height - INSET_MM
+    pen.text(cx, bottom - 6.4, CARD_NAMES[card.id], 4.1, ink, font=TITLE, align="center", fit=box.width - 3)
+    line = f"{card.suit_name.upper()}  ·  {card.half.upper()} {card.number}"
+    pen.text(cx, bottom - 2.5, line, 2.7, soft, font=BOLD, align="center", spacing=0.25)
+
+
+def draw_roche_index(pen: Pen, geometry: CardGeometry, card_id: str) -> None:
+    """Draw a card's index, the small one in the strip and a larger one under the tag: all a label has room for."""
+    card = ROCHE_CARDS[card_id]
+    palette = PALETTES[card.rank]
+    color = palette.main if card.half == "day" else palette.dark
+    box = column(geometry)
+    _index(pen, geometry, card, palette)
+    pen.numeral(box.x + 4.6, box.y + 9.6, str(card.rank), 7.6, color, font=TITLE)
+    draw_emblem(pen, card.rank, box.x + 12.4, box.y + 6.0, 3.4, color, PAPER)
+    cx = box.x + 8.2
+    for i in range(card.number):
+        x = cx + (i - (card.number - 1) / 2) * 2.2
+        (draw_sun if card.half == "day" else draw_moon)(pen, x, box.y + 12.6, 1.0, color)
+    pen.text(cx, box.y + 17.6, CARD_NAMES[card.id], 2.6, color, font=TITLE, align="center", fit=16.4)

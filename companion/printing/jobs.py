@@ -1,0 +1,135 @@
+"""From an order ("the deck, as PDF, on A4") to files."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Literal, assert_never
+
+from companion.decks import Deck
+from companion.geometry import CardSize
+from companion.mat import MATS, Mat
+from companion.paytable import RocheDeck
+from companion.printing.files import prepare_folder, write_atomically
+from companion.printing.mat_sheet import mat_piece, mat_tiles, whole_mat_pdf
+from companion.printing.pieces import Piece, PrintError, back_piece, card_pieces, sticker_pieces, token_pieces
+from companion.printing.raster import write_pngs
+from companion.printing.sheets import Duplex, Job, make_pdf, page_count
+
+What = Literal["deck", "tokens", "mat", "stickers"]
+Show = Callable[[int, int], None]
+"""Called with (done, total) as the work goes on."""
+
+
+@dataclass(frozen=True, slots=True)
+class Order:
+    """What somebody asked for. ``deck`` may be None for a mat: then it shows the full deck's prices."""
+
+    what: What
+    deck: Deck | None
+    form: Literal["pdf", "png"] = "pdf"
+    paper: Literal["a4", "letter", "full"] = "a4"
+    size: CardSize = "poker"
+    game: str = "roche"
+    only: tuple[str, ...] = ()
+    duplex: Duplex = "long"
+
+
+def carry_out(order: Order, out: Path, show: Show = lambda done, total: None) -> tuple[Path, ...]:
+    """Write the ordered files and return their paths; files of the same names are replaced.
+
+    Args:
+        out: a PDF file (in a folder, it is named after the order), or the folder for PNG files.
+
+    Raises:
+        PrintError: the order cannot be printed as it stands.
+        CannotWrite: the place cannot be written to.
+    """
+    _check(order)
+    if order.form == "png":
+        pieces = _pieces(order)
+        prepare_folder(out)
+        return write_pngs(pieces, out, _counter(len(pieces), show))
+    path = out / f"{_title(order).lower().replace(' ', '-')}.pdf" if out.is_dir() else out
+    prepare_folder(path.parent)
+    write_atomically(path, _pdf(order, show))
+    return (path,)
+
+
+def _check(order: Order) -> None:
+    if order.paper == "full" and order.what != "mat":
+        raise PrintError("Only a mat prints on one full sheet. Use --paper a4 or --paper letter.")
+    if order.size != "poker" and order.what != "deck":
+        raise PrintError(f"There is no {order.size} size of {order.what}. Leave --size out.")
+    if order.only and order.what == "mat":
+        raise PrintError("A mat has no single pieces. Leave --only out.")
+    if order.what == "mat":
+        _mat(order)
+
+
+def _mat(order: Order) -> Mat:
+    if order.game not in MATS:
+        raise PrintError(f"There is no mat for {order.game!r} yet. Choose one of {', '.join(MATS)}.")
+    return MATS[order.game]
+
+
+def _prices(order: Order) -> RocheDeck:
+    """A mat for a red deck has no Mages and that deck's prices."""
+    return "red" if order.deck is not None and order.deck.kind == "red" else "full"
+
+
+def _deck(order: Order) -> Deck:
+    if order.deck is None:
+        raise PrintError("No deck was named. Make one with `companion deck new`.")
+    return order.deck
+
+
+def _title(order: Order) -> str:
+    return f"Mat {order.game}" if order.what == "mat" else f"{order.what.title()} {_deck(order).id}"
+
+
+def _pieces(order: Order) -> tuple[Piece, ...]:
+    match order.what:
+        case "deck":
+            return (*card_pieces(_deck(order), order.size, order.only), back_piece(order.size))
+        case "tokens":
+            return tuple(piece for pair in token_pieces(_deck(order), order.only) for piece in pair)
+        case "stickers":
+            return sticker_pieces(_deck(order), order.only)
+        case "mat":
+            return (mat_piece(_mat(order), _prices(order)),)
+    assert_never(order.what)
+
+
+def _pdf(order: Order, show: Show) -> bytes:
+    if order.what == "mat":
+        mat = _mat(order)
+        if order.paper == "full":
+            return whole_mat_pdf(mat, _prices(order))
+        return mat_tiles(mat, order.paper, _prices(order), show)
+    assert order.paper != "full"
+    job = _job(order)
+    return make_pdf(job, order.paper, order.duplex, _counter(page_count(job, order.paper, order.duplex), show))
+
+
+def _job(order: Order) -> Job:
+    deck = _deck(order)
+    title = f"{deck.id} · {deck.name}" if deck.name != f"Deck {deck.id}" else deck.name
+    if order.what == "deck":
+        return Job(title, card_pieces(deck, order.size, order.only), (back_piece(order.size),))
+    if order.what == "stickers":
+        return Job(f"{title} · stickers", sticker_pieces(deck, order.only), cut="labels", gap=3.0)
+    faces, backs = zip(*token_pieces(deck, order.only), strict=True)
+    return Job(f"{title} · tokens", faces, backs, cut="round", gap=4.0)
+
+
+def _counter(total: int, show: Show) -> Callable[[], None]:
+    done = 0
+
+    def advance() -> None:
+        nonlocal done
+        done += 1
+        show(done, total)
+
+    return advance
