@@ -16,7 +16,8 @@ from companion.vision.sightings import CardSighting
 _SAME_PLACE: Final = 0.5  # of a card's width
 _UNSEEN_JUMP_S: Final = 0.35  # a card known by tags only is not believed to be the same after such a jump
 _BUMP_AGREE: Final = 0.7  # of the cards moved alike
-_BUMP_FIT: Final = 0.12  # of a card's width
+_BUMP_LEAST: Final = 0.08  # of a card's width, from where it came to rest
+_BUMP_FIT: Final = 0.12
 
 Pairs = list[tuple[Track, CardSighting]]
 
@@ -98,17 +99,17 @@ def _is_one_forgery(track: Track, card: CardSighting) -> bool:
 
 
 def bump(pairs: Pairs) -> Affine | None:
-    """Return how the whole picture shifted, None if it did not (or too little is seen to tell).
+    """Return how the whole picture shifted since the cards came to rest, None if it did not (or too little is seen to tell).
 
     A bumped camera moves all cards alike; a hand does not.
     """
     resting = [(k, c) for k, c in pairs if k.settled is not None and k.where == "open" and is_fresh(c)]
     if len(resting) < 2:
         return None
-    moved = [apart(k.middle, middle_of(c)) > 0.04 * k.width for k, c in resting]
+    moved = [apart(k.home, middle_of(c)) > _BUMP_LEAST * k.width for k, c in resting]
     if sum(moved) < max(2, _BUMP_AGREE * len(resting)):
         return None
-    before = np.array([k.middle for k, _ in resting], np.float64)
+    before = np.array([k.home for k, _ in resting], np.float64)
     after = np.array([middle_of(c) for _, c in resting], np.float64)
     return _fit(before, after, _BUMP_FIT * min(k.width for k, _ in resting))
 

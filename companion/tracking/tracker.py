@@ -192,7 +192,7 @@ class Tracker:
     def _cover_of(self, track: Track) -> Track | None:
         """Return a later card, still on the table, that lies over the middle of this one or close to it."""
         for other in self.tracks:
-            if other is track or other.rest_since < track.settled_rest:
+            if other is track or other.settled is None or other.settled_rest < track.settled_rest:
                 continue
             near = apart(other.middle, track.middle) < 0.5 * track.width
             if near or (other.outline is not None and holds(other.outline, track.middle)):
