@@ -118,7 +118,7 @@ def deal(stage: Stage, card: Card) -> Act:
     top = Pose(*DECK, angle_deg=-1.5, z=stage.scene.deck_height_mm)
     yield from stage.move_hand(_grip(top), 0.42)
     yield from stage.wait(0.06)
-    stage.scene.set_deck(max(0, stage.scene.deck_count - 1))
+    stage.scene.set_deck(len(stage.order))
     target = resting_place(stage, card)
     yield from _carry(stage, card, top, target)
     stage.flying = []

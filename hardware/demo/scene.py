@@ -88,6 +88,7 @@ class Scene:
         self._still = self._empty.copy()
         self._deck: tuple[Layer, Image, tuple[int, int]] | None = None
         self._hand: HandPicture = draw_hand()
+        self._shine: Layer | None = None
         self._grain = _sensor_noise(np.random.default_rng(seed), size)
 
     # -- what lies there
@@ -122,6 +123,22 @@ class Scene:
             every = np.array(boxes)
             self._redraw((*every[:, :2].min(axis=0), *every[:, 2:].max(axis=0)))
 
+    def shine_on(self, thing: Lying | None) -> None:
+        """Let the lamp be mirrored by a card, so that half of it is washed out; None ends it."""
+        if thing is None:
+            self._shine = None
+            return
+        turn = math.radians(thing.pose.angle_deg)
+        across, down = 10.0, -22.0  # over the code, in the top right
+        spot = (thing.pose.x + math.cos(turn) * across - math.sin(turn) * down,
+            thing.pose.y + math.sin(turn) * across + math.cos(turn) * down, 0.0)  # fmt: skip
+        (x, y), radius = self.camera.project(np.array([spot]))[0], self._px(34)
+        side = np.linspace(-1, 1, 2 * int(radius) + 1, dtype=np.float32)
+        fall = np.hypot(side[None, :] * 1.25, side[:, None])
+        blob = np.clip(1.35 - 1.5 * fall, 0, 1) ** 1.2 * 235
+        colour = np.repeat(blob[..., None], 3, axis=2).astype(np.uint8)
+        self._shine = Layer(colour, np.full_like(colour, 255), (int(x - radius), int(y - radius)))
+
     def texture_of(self, card: Card) -> Texture:
         """Return the side of a card that is up."""
         return self.faces.texture(card.id, card.make) if card.face_up else self.faces.texture(BACK)
@@ -142,6 +159,8 @@ class Scene:
         image = self._still.copy()
         for thing in flying:
             self._draw_flying(image, thing)
+        if self._shine is not None:
+            lay(image, self._shine)
         if hand is not None:
             self._draw_hand(image, hand)
         rows, cols = (number * 37 % 61, number * 53 % 67)

@@ -55,6 +55,7 @@ class DemoTable:
         self._act: acts.Act | None = None
         self._frames = 0
         self._lost_until = float("-inf")
+        self._dull_at = float("inf")
 
     # -- commands
 
@@ -119,6 +120,17 @@ class DemoTable:
         with self._lock:
             self._then(lambda: acts.wave(self._stage))
 
+    def glare(self, card_id: str, seconds: float = 6.0) -> None:
+        """Have a lamp mirrored by a card for so long.
+
+        Raises:
+            DemoError: the card does not lie on the table.
+        """
+        with self._lock:
+            thing = self._find(card_id)
+            self._stage.scene.shine_on(thing)
+            self._dull_at = self._stage.now + seconds
+
     def restore(self, card_ids: Sequence[str]) -> None:
         """Clear the table and lay these cards on their stacks at once, the rest of the deck beside them."""
         for card_id in card_ids:
@@ -144,9 +156,10 @@ class DemoTable:
             return tuple(thing.card for thing in self._stage.scene.lying)
 
     @property
-    def deck_left(self) -> int:
+    def deck_left(self) -> tuple[str, ...]:
+        """The cards of the deck in no order that says what comes next."""
         with self._lock:
-            return len(self._stage.order)
+            return tuple(sorted(self._stage.order))
 
     @property
     def now(self) -> float:
@@ -180,6 +193,9 @@ class DemoTable:
     # -- inside, always under the lock
 
     def _advance(self, t: float) -> None:
+        if t >= self._dull_at:
+            self._stage.scene.shine_on(None)
+            self._dull_at = float("inf")
         if self._act is None and self._waiting:
             self._act = self._waiting.popleft()()
         if not self._stage.go_on(self._act, max(t, self._stage.now)):
