@@ -199,10 +199,17 @@ class Roche:
             "bets": placed,
             "spots": {on: str(prices.price(on)) for on in bets(state.rules.layout, state.rules.deck)},
             "result": state.cut.result if state.cut else None,
+            "settled": [_settled_view(state, bet) for bet in state.cut.paid] if state.cut else [],
         }
 
     def describe(self, record: Record) -> str:
         return " ".join(str(record[key]) for key in ("do", "player", "count", "card", "amount", "on") if key in record)
+
+
+def _settled_view(state: State, bet: Paid) -> dict[str, Any]:
+    """A paid bet as pages explain it: an odd coin on an X:2 price may have won nothing and yet come back."""
+    price = {"pays": str(_price(state, bet.on))}
+    return {"player": bet.player, "on": bet.on, "amount": bet.amount, "won": bet.won, "is_won": bet.is_won, **price}
 
 
 def _stack_view(state: State, rank: int) -> dict[str, Any]:
@@ -243,8 +250,8 @@ def parse_rules(options: Options) -> Rules:
     layout = _choice(options, "layout", ("basic", "grand"))
     deck = _choice(options, "deck", ("full", "red"))
     limits = {key: _limit(options, key) for key in ("min", "max", "cap")}
-    changes = options.get("paytable") or {}
-    paytable = load_paytable(deck).with_changes(changes) if changes else None
+    changes = options.get("paytable", {})
+    paytable = load_paytable(cast(RocheDeck, deck)).with_changes(changes) if changes != {} else None
     return Rules(cast(Layout, layout), cast(RocheDeck, deck), paytable, limits["min"], limits["max"], limits["cap"])
 
 

@@ -364,7 +364,8 @@ class TestBadInput:
         "options",
         [
             {"layout": "huge"}, {"deck": "blue"}, {"min": 0}, {"max": "9"}, {"cap": 1.5}, {"colour": 1},
-            {"paytable": {"cut": {"9": 1}}}, {"paytable": {"cut": {"2": "x"}}}, {"paytable": 5}, {"paytable": []}, {"paytable": False},
+            {"paytable": {"cut": {"9": 1}}}, {"paytable": {"cut": {"2": "x"}}},
+            {"paytable": 5}, {"paytable": []}, {"paytable": False},
         ],
     )  # fmt: skip
     def test_a_wrong_option_is_named(self, roche, options):
