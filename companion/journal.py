@@ -6,6 +6,7 @@ An entry counts once `Journal.append` has returned: it is on the disk then, and 
 
 from __future__ import annotations
 
+import errno
 import hashlib
 import json
 import os
@@ -293,6 +294,7 @@ class Journal:
         try:
             if is_new:
                 _create(path)
+            _check_writable(path)
             connection = _connect(path, "rw")
             try:
                 _prepare(connection, path, new_id)
@@ -376,13 +378,24 @@ def iso(at: datetime) -> str:
 
 def _create(path: Path) -> None:
     """Make the empty file, readable by its owner only; SQLite gives its helpers the same permissions."""
-    path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+    except FileExistsError as error:
+        raise NotADirectoryError(errno.ENOTDIR, os.strerror(errno.ENOTDIR)) from error
     os.close(os.open(path, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600))
     folder = os.open(path.parent, os.O_RDONLY)
     try:
         os.fsync(folder)  # the name itself must survive a power cut, too
     finally:
         os.close(folder)
+
+
+def _check_writable(path: Path) -> None:
+    """SQLite would only say that it cannot open the file; say why. Asks without opening: that would drop its locks."""
+    if not os.access(path, os.W_OK) or not os.access(path.parent, os.W_OK):
+        is_read_only = bool(os.statvfs(path).f_flag & os.ST_RDONLY)
+        reason = errno.EROFS if is_read_only else errno.EACCES
+        raise OSError(reason, os.strerror(reason))
 
 
 def _connect(path: Path, mode: str) -> sqlite3.Connection:

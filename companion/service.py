@@ -221,12 +221,12 @@ class TableService:
         """Counts up whenever anything visible changes."""
         return self._shown.version
 
-    def wait(self, after: int, timeout_s: float) -> int:
-        """Wait until the version is above ``after`` or the time is over; return the version now."""
+    def wait(self, after_version: int, timeout_s: float) -> int:
+        """Wait until the version is above ``after_version`` or the time is over; return the version now."""
         ends = time.monotonic() + timeout_s
         while True:
             bell = self._bell
-            if self._shown.version > after:
+            if self._shown.version > after_version:
                 return self._shown.version
             left = ends - time.monotonic()
             if left <= 0 or not bell.wait(left):
