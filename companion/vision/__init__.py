@@ -1,1 +1,31 @@
+"""Seeing: arrays in, small frozen values out. No files, no clock, no window.
 
+A frame is uint8 (H, W, 3), BGR. Points are pixels (x, y), corners run clockwise from the printed thing's
+own top left. `read_image` reads one still picture, a `Reader` a running camera.
+"""
+
+from companion.vision.frame import Frame
+from companion.vision.reader import Reader
+from companion.vision.sightings import (
+    EXPECTABLE,
+    CardSighting,
+    CodeSeen,
+    FrameReading,
+    TagSeen,
+    TokenSighting,
+)
+from companion.vision.still import read_image
+from companion.vision.zbar import ZbarRescue
+
+__all__ = [
+    "EXPECTABLE",
+    "CardSighting",
+    "CodeSeen",
+    "Frame",
+    "FrameReading",
+    "Reader",
+    "TagSeen",
+    "TokenSighting",
+    "ZbarRescue",
+    "read_image",
+]

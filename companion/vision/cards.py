@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cache
 from typing import Final
 
 import cv2
@@ -32,8 +33,12 @@ from companion.vision.sightings import (
 
 _TAG_TOLERANCE_MM: Final = 4.0  # 2.2 at most in 900 measured; another card's tag is 17 mm away or more
 _TWIN_TOLERANCE_MM: Final = 7.0  # from one 12 mm tag to the other, 76 mm off; 3.3 at most in 700 measured
+_SAME_WAY: Final = 0.94  # cosine of 20 degrees
 _ALL_TOKENS: Final = frozenset((*TOKENS, LEADER_BUTTON))
 _CARD_SIZES: Final = tuple(CARD_GEOMETRY.values())
+
+Homes = dict[str, list[tuple[TagSeen, Points]]]
+"""Card size -> the tags that lie where that card's tags lie, each with its printed box (mm)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,15 +52,15 @@ class Understood:
 
 @dataclass(frozen=True, slots=True)
 class Layout:
-    """A card as it lies in the picture: its printed geometry and the way from mm to pixels, (3, 3)."""
+    """A card as it lies in the picture: its printed geometry and the (affine) way from mm to pixels, (3, 3)."""
 
     geometry: CardGeometry
     to_px: np.ndarray
 
     def px(self, points_mm: Iterable[tuple[float, float]]) -> Points:
         """Return points of the card (mm) in the picture, float32 (N, 2)."""
-        points = np.array(list(points_mm), np.float32)
-        return np.asarray(cv2.perspectiveTransform(points[None], self.to_px)[0], np.float32)
+        points = np.array(list(points_mm), np.float64)
+        return np.asarray(points @ self.to_px[:2, :2].T + self.to_px[:2, 2], np.float32)
 
     @property
     def outline(self) -> Quad:
@@ -67,6 +72,7 @@ class Layout:
         return self.px(self.geometry.qr.corners)
 
 
+@cache
 def tag_boxes(geometry: CardGeometry) -> tuple[Points, Points]:
     """Return the corners (mm) of both tags, each from the tag's own top left; the second is upside down."""
     first = np.array(geometry.first_tag.corners, np.float32)
@@ -92,8 +98,10 @@ def understand(
     tokens: list[TokenSighting] = []
     warnings: list[str] = []
     free = [tag for tag in tags if tag.number not in MAT_TAGS]
-    usual = usual_geometry(codes, free)
-    for seen in codes:
+    homes = homes_of_codes(codes, free)
+    usual = usual_geometry(homes)
+    taken: set[int] = set()
+    for seen, home in zip(codes, homes, strict=True):
         code = parse_code(seen.text)
         if code is None:
             warnings.append(_no_card(seen.text))
@@ -101,10 +109,13 @@ def understand(
         if code.id in _ALL_TOKENS and check_code(code, keys) is CodeStatus.OK:
             tokens.append(TokenSighting(code.id, seen.corners, code.deck))
             continue
-        layout, own = card_of_code(seen.corners, free, usual)
-        free = [tag for tag in free if tag not in own]
-        cards.append(_judged(code, seen, layout, own, keys, warnings))
-    lone_cards, lone_tokens = _from_tags(free, cards, usual, warnings)
+        geometry = max(_CARD_SIZES, key=lambda g: (len(home[g.size]), g is usual))
+        own = [(tag, box) for tag, box in home[geometry.size] if id(tag) not in taken]
+        taken |= {id(tag) for tag, _ in own}
+        layout = card_of_code(seen.corners, own, geometry)
+        cards.append(_judged(code, seen, layout, [tag for tag, _ in own], keys, warnings))
+    lone = [tag for tag in free if id(tag) not in taken]
+    lone_cards, lone_tokens = _from_tags(lone, cards, usual, warnings)
     cards += lone_cards
     tokens += [t for t in lone_tokens if not any(_near(t.corners, k.corners) for k in tokens)]
     cards += [CardSighting(None, None, "unreadable", q) for q in broken if not _explained(q, cards, tokens)]
@@ -112,26 +123,53 @@ def understand(
     return Understood(tuple(cards), tuple(tokens), tuple(dict.fromkeys(warnings)))
 
 
-def card_of_code(
-    corners: Quad, tags: Sequence[TagSeen], usual: CardGeometry
-) -> tuple[Layout, tuple[TagSeen, ...]]:
-    """Return how the card lies whose code was read, and the tags that belong to it.
+def homes_of_codes(codes: Sequence[CodeSeen], tags: Sequence[TagSeen]) -> list[Homes]:
+    """Return for each code and card size the tags that lie where that card's tags lie.
+
+    A poker card's first tag is nobody's on a tarot card: the size with more tags at home is the right one.
+    """
+    out: list[Homes] = [{g.size: [] for g in _CARD_SIZES} for _ in codes]
+    if not codes or not tags:
+        return out
+    tags_px = _stacked(tags)
+    codes_px = np.array([c.corners for c in codes], np.float64)
+    for geometry in _CARD_SIZES:
+        maps = _solver(geometry.qr) @ codes_px  # (codes, 3, 2): rows take (x, y, 1) mm to pixels
+        at = _back_to_mm(maps, tags_px)
+        for box in tag_boxes(geometry):
+            # Mean corner distance below the tolerance, told by the root mean square: all at once.
+            off = np.square(at - box).sum(axis=(2, 3))
+            for code, tag in np.argwhere(off < 4 * _TAG_TOLERANCE_MM**2).tolist():
+                out[code][geometry.size].append((tags[tag], box))
+    return out
+
+
+def _back_to_mm(maps: np.ndarray, points: Points) -> np.ndarray:
+    """Take tags (N, 4, 2) px back by each of the maps (M, 3, 2): (M, N, 4, 2) mm."""
+    linear = maps[:, :2]
+    flat = np.abs(np.linalg.det(linear)) < 1e-9
+    linear = np.where(flat[:, None, None], np.eye(2), linear)
+    moved = points[None] - maps[:, None, None, 2]
+    back = np.matmul(moved.reshape(len(maps), -1, 2), np.linalg.inv(linear)).reshape(moved.shape)
+    return np.where(flat[:, None, None, None], np.inf, back)
+
+
+def usual_geometry(homes: Sequence[Homes]) -> CardGeometry:
+    """Return the card size that most of the picture's codes and tags agree with; poker if none tells."""
+    return max(_CARD_SIZES, key=lambda g: sum(len(home[g.size]) for home in homes))
+
+
+def card_of_code(corners: Quad, own: Sequence[tuple[TagSeen, Points]], geometry: CardGeometry) -> Layout:
+    """Return how the card lies whose code was read, the better the more of its tags were.
 
     Args:
-        usual: the size taken where no tag tells it.
+        own: the card's tags, each with its printed box (mm).
     """
-    matches = []
-    for geometry in _CARD_SIZES:
-        to_px = _affine(np.array(geometry.qr.corners, np.float32), to_points(corners))
-        matches.append((Layout(geometry, to_px), *_tags_at_home(to_px, geometry, tags)))
-    # A poker card's first tag is nobody's on a tarot card: the size with more tags at home is right.
-    layout, own, homes = max(matches, key=lambda m: (len(m[1]), m[0].geometry is usual))
+    px = to_points(corners)
     if not own:
-        return layout, ()
-    mm = np.concatenate([np.array(layout.geometry.qr.corners, np.float32), *homes])
-    px = np.concatenate([to_points(corners), *(to_points(tag.corners) for tag in own)])
-    better, _ = cv2.findHomography(mm, px)
-    return (layout if better is None else Layout(layout.geometry, better)), own
+        return Layout(geometry, _map(geometry.qr, px))
+    mm = np.concatenate([np.array(geometry.qr.corners, np.float32), *(box for _, box in own)])
+    return Layout(geometry, _affine(mm, np.concatenate([px, *(to_points(tag.corners) for tag, _ in own)])))
 
 
 def card_of_tag(tag: TagSeen, geometry: CardGeometry) -> Layout:
@@ -140,55 +178,24 @@ def card_of_tag(tag: TagSeen, geometry: CardGeometry) -> Layout:
     Either tag: turned by half a turn the card's tags look the same. Extrapolated from 12 mm, so good to
     some millimetres at the far corner.
     """
-    home = tag_boxes(geometry)[0]
-    return Layout(geometry, _affine(home, to_points(tag.corners)))
+    return Layout(geometry, _map(geometry.first_tag, to_points(tag.corners)))
 
 
 def card_of_two_tags(first: TagSeen, second: TagSeen, geometry: CardGeometry) -> Layout:
     """Return how a card lies of which both tags were read (either may be the first)."""
     homes = np.concatenate(tag_boxes(geometry))
     px = np.concatenate([to_points(first.corners), to_points(second.corners)])
-    to_px, _ = cv2.findHomography(homes, px)
-    return card_of_tag(first, geometry) if to_px is None else Layout(geometry, to_px)
+    return Layout(geometry, _affine(homes, px))
 
 
-def usual_geometry(codes: Sequence[CodeSeen], tags: Sequence[TagSeen]) -> CardGeometry:
-    """Return the card size that most of the picture's codes and tags agree with; poker if none tells."""
-
-    def votes(geometry: CardGeometry) -> int:
-        homes = np.array(geometry.qr.corners, np.float32)
-        by_code = sum(
-            len(_tags_at_home(_affine(homes, to_points(c.corners)), geometry, tags)[0]) for c in codes
-        )
-        return by_code + sum(is_twin(a, b, geometry) for a in tags for b in tags if a.number == b.number)
-
-    return max(_CARD_SIZES, key=votes)
-
-
-def is_twin(a: TagSeen, b: TagSeen, geometry: CardGeometry, tolerance_mm: float = _TWIN_TOLERANCE_MM) -> bool:
-    """Say whether two tags lie to each other like the two tags of one card."""
-    if a is b:
-        return False
-    first, second = tag_boxes(geometry)
-    home = _mm(_affine(first, to_points(a.corners)), b.corners)
-    if home is None:
-        return False
-    off = home.mean(axis=0) - second.mean(axis=0)
-    spin = float(np.dot(_along(home), _along(second)))
-    return float(np.hypot(*off)) < tolerance_mm and spin > 0.94
-
-
-def _tags_at_home(
-    to_px: np.ndarray, geometry: CardGeometry, tags: Sequence[TagSeen]
-) -> tuple[tuple[TagSeen, ...], list[Points]]:
-    own, homes = [], []
-    for tag in tags:
-        at = _mm(to_px, tag.corners)
-        for home in tag_boxes(geometry) if at is not None else ():
-            if float(np.linalg.norm(at - home, axis=1).mean()) < _TAG_TOLERANCE_MM:
-                own.append(tag)
-                homes.append(home)
-    return tuple(own), homes
+def twins(tag: TagSeen, others: Sequence[TagSeen], geometry: CardGeometry) -> list[tuple[float, TagSeen]]:
+    """Return the tags that lie to this one like the other tag of one card, with how far they are off (mm)."""
+    second = tag_boxes(geometry)[1]
+    at = _mm(_map(geometry.first_tag, to_points(tag.corners)), _stacked(others))
+    off = np.linalg.norm(at.mean(axis=1) - second.mean(axis=0), axis=1)
+    upright = [float(np.dot(_along(points), _along(second))) > _SAME_WAY for points in at]
+    found = [(float(d), o) for d, o, u in zip(off, others, upright, strict=True) if u and o is not tag]
+    return [(d, o) for d, o in found if d < _TWIN_TOLERANCE_MM]
 
 
 def _judged(
@@ -215,8 +222,7 @@ def _judged(
         status = CodeStatus.FORGED
         named = " and ".join(dict.fromkeys(_tag_name(number) for number in other))
         warnings.append(
-            f"forged: one card's code says {code.id} and its corner tag says {named}. "
-            "Take the card off the table."
+            f"forged: one card's code says {code.id} and its corner tag says {named}. Take the card off the table."
         )
     numbers = tuple(tag.number for tag in own)
     return CardSighting(code.id, code.deck, status.value, seen.corners, layout.outline, numbers)
@@ -227,9 +233,7 @@ def _from_tags(
 ) -> tuple[list[CardSighting], list[TokenSighting]]:
     """Turn tags without a code into cards known by tag, and tokens."""
     tokens = [
-        TokenSighting(PIECE_OF_TAG[t.number], t.corners)
-        for t in tags
-        if PIECE_OF_TAG.get(t.number) in _ALL_TOKENS
+        TokenSighting(PIECE_OF_TAG[t.number], t.corners) for t in tags if PIECE_OF_TAG.get(t.number) in _ALL_TOKENS
     ]
     left = [t for t in tags if is_card_tag(t)]
     left = [t for t in left if not _belongs_to(t, known)]
@@ -268,13 +272,14 @@ def _two_minds(card: CardSighting, tag: TagSeen, other: TagSeen, warnings: list[
 
 
 def _twin_of(tag: TagSeen, others: Sequence[TagSeen]) -> tuple[TagSeen, CardGeometry] | None:
-    same = [
-        (o, g) for o in others for g in _CARD_SIZES if o.number == tag.number and is_twin(tag, o, g)
-    ]
-    if same:
-        return same[0]
-    close = [(o, g) for o in others for g in _CARD_SIZES if is_twin(tag, o, g, _TAG_TOLERANCE_MM)]
-    return close[0] if close else None
+    """Return the card's other tag and the card's size; one with another number only if it fits closely."""
+    found = [(d, o, g) for g in _CARD_SIZES for d, o in twins(tag, others, g)]
+    same = [f for f in found if f[1].number == tag.number]
+    close = same or [f for f in found if f[0] < _TAG_TOLERANCE_MM]
+    if not close:
+        return None
+    _, other, geometry = min(close, key=lambda f: f[0])
+    return other, geometry
 
 
 def _belongs_to(tag: TagSeen, known: Sequence[CardSighting]) -> bool:
@@ -311,9 +316,9 @@ def _of_two_decks(same: Sequence[CardSighting]) -> bool:
 
 def _explained(quad: Quad, cards: Sequence[CardSighting], tokens: Sequence[TokenSighting]) -> bool:
     middle = center_of(quad)
-    return any(
-        _inside(middle, c.outline or c.corners) or _near(quad, c.corners) for c in cards
-    ) or any(_near(quad, t.corners) for t in tokens)
+    return any(_inside(middle, c.outline or c.corners) or _near(quad, c.corners) for c in cards) or any(
+        _near(quad, t.corners) for t in tokens
+    )
 
 
 def _near(a: Quad, b: Quad) -> bool:
@@ -325,18 +330,38 @@ def _inside(point: tuple[float, float], quad: Quad) -> bool:
     return cv2.pointPolygonTest(to_points(quad), point, False) >= 0
 
 
+@cache
+def _solver(box: Box) -> np.ndarray:
+    return np.linalg.pinv(np.column_stack([np.array(box.corners), np.ones(4)]))
+
+
+def _map(box: Box, px: Points) -> np.ndarray:
+    """Return the best affine map (3, 3) that takes a printed box (mm) to four points of the picture.
+
+    Affine on purpose: led far outside the box, a homography would magnify the corners' errors (7 mm
+    instead of 2 at the far tag of a card).
+    """
+    return np.vstack([(_solver(box) @ px).T, [0.0, 0.0, 1.0]])
+
+
 def _affine(mm: Points, px: Points) -> np.ndarray:
-    """Return the best affine map as (3, 3): steadier than a homography when led far outside its points."""
-    design = np.column_stack([mm, np.ones(len(mm))])
-    rows, *_ = np.linalg.lstsq(design, px, rcond=None)
+    """Return the best affine map (3, 3) from many points (mm) to the picture."""
+    rows, *_ = np.linalg.lstsq(np.column_stack([mm, np.ones(len(mm))]), px, rcond=None)
     return np.vstack([rows.T, [0.0, 0.0, 1.0]])
 
 
-def _mm(to_px: np.ndarray, quad: Quad) -> Points | None:
-    if abs(np.linalg.det(to_px)) < 1e-12:
-        return None
-    back = cv2.perspectiveTransform(to_points(quad)[None], np.linalg.inv(to_px))
-    return np.asarray(back[0], np.float32)
+def _stacked(tags: Sequence[TagSeen]) -> Points:
+    return np.array([tag.corners for tag in tags], np.float32).reshape(-1, 4, 2)
+
+
+def _mm(to_px: np.ndarray, points: Points) -> Points:
+    """Take points (px) back to the card, in mm; the map is affine. Infinite if it is flat."""
+    (a, b, x), (c, d, y) = to_px[:2]
+    det = a * d - b * c
+    if abs(det) < 1e-9:
+        return np.full(points.shape, np.inf, np.float32)
+    back = np.array([[d, -c], [-b, a]]) / det
+    return np.asarray((points - (x, y)) @ back, np.float32)
 
 
 def _along(points: Points) -> Points:

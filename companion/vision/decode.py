@@ -40,9 +40,8 @@ def read_codes(gray: Gray, scale: float = 1.0) -> Codes:
         return Codes()
     if scale != 1.0:
         gray = np.asarray(cv2.resize(gray, None, fx=scale, fy=scale, interpolation=cv2.INTER_CUBIC), np.uint8)
-    found = zxingcpp.read_barcodes(
-        np.ascontiguousarray(gray), formats=zxingcpp.BarcodeFormat.QRCode, try_invert=False, return_errors=True
-    )
+    kinds = zxingcpp.BarcodeFormats(zxingcpp.BarcodeFormat.QRCode)
+    found = zxingcpp.read_barcodes(np.ascontiguousarray(gray), formats=kinds, try_invert=False, return_errors=True)
     read, broken = [], []
     for code in found:
         corners = moved(_corners(code.position), 0, 0, scale)
@@ -68,7 +67,9 @@ def read_rectified(gray: Gray, code_px: Points, px_per_module: float = 8.0) -> C
     flat = np.array([[a, a], [b, a], [b, b], [a, b]], np.float32)
     to_crop = cv2.getPerspectiveTransform(code_px.astype(np.float32), flat)
     crop = np.asarray(
-        cv2.warpPerspective(gray, to_crop, (int(side), int(side)), flags=cv2.INTER_CUBIC, borderMode=cv2.BORDER_REPLICATE),
+        cv2.warpPerspective(
+            gray, to_crop, (int(side), int(side)), flags=cv2.INTER_CUBIC, borderMode=cv2.BORDER_REPLICATE
+        ),
         np.uint8,
     )
     for variant in variants(crop):

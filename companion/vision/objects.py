@@ -37,7 +37,7 @@ def unread_cards(gray: Gray, taken: Sequence[Quad], cards: Sequence[Quad]) -> tu
     area = float(np.median([cv2.contourArea(to_points(q)) for q in cards])) * scale * scale
     mask = np.zeros(small.shape, np.uint8)
     for quad in taken:
-        cv2.fillConvexPoly(mask, np.int32(np.round(to_points(quad) * scale)), 255)
+        cv2.fillConvexPoly(mask, np.round(to_points(quad) * scale).astype(np.int32), 255)
     found = [_card_shape(contour, area) for contour in _bright_things(small)]
     good = [p for p in found if p is not None and _is_card(small, mask, p)]
     return tuple(to_quad(points / scale) for points in good)
@@ -68,7 +68,7 @@ def _card_shape(contour: np.ndarray, area: float) -> Points | None:
 
 def _is_card(small: Gray, taken: Gray, points: Points) -> bool:
     inside = np.zeros(small.shape, np.uint8)
-    cv2.fillConvexPoly(inside, np.int32(np.round(points)), 255)
+    cv2.fillConvexPoly(inside, np.round(points).astype(np.int32), 255)
     if cv2.countNonZero(cv2.bitwise_and(inside, taken)) > 0.1 * cv2.countNonZero(inside):
         return False
     core = cv2.erode(inside, np.ones((7, 7), np.uint8))

@@ -222,29 +222,44 @@ def camera(look: Look) -> np.ndarray:
     return lens @ np.column_stack([turn[:, 0], turn[:, 1], [0, 0, distance]])
 
 
-def photograph(
-    placed: Sequence[Placed], look: Look, rng: np.random.Generator, noise_rng: np.random.Generator | None = None
-) -> tuple[np.ndarray, list[Truth]]:
+def photograph(placed: Sequence[Placed], look: Look, rng: np.random.Generator) -> tuple[np.ndarray, list[Truth]]:
     """Take the picture: uint8 (H, W, 3) BGR, and what is true of every placed face."""
+    image, truth = compose(placed, look, int(rng.integers(2**31)))
+    return expose(image, look, rng), truth
+
+
+def compose(placed: Sequence[Placed], look: Look, seed: int) -> tuple[np.ndarray, list[Truth]]:
+    """Paint the table without lens and sensor, float32 (H, W, 3). The same seed has the same cloth and light."""
     w, h = look.size
     view = camera(look)
-    canvas = cloth(look.cloth, w, h, rng)
+    canvas = cloth(look.cloth, w, h, np.random.default_rng([seed, 1]))
     owner = np.full((h, w), -1, np.int16)
     for index, item in enumerate(placed):
-        _lay(canvas, owner, index, item, view, look, rng)
-    light = _light(look, rng)
+        _lay(canvas, owner, index, item, view, look, np.random.default_rng([seed, 2, sum(item.name.encode())]))
+    light = _light(look, np.random.default_rng([seed, 3]))
     hand = np.zeros((h, w), np.float32)
-    for _ in range(look.hands):
-        _hand(canvas, hand, rng)
+    for k in range(look.hands):
+        _hand(canvas, hand, np.random.default_rng([seed, 4, k]))
     owner[hand > 0.4] = -2
     image = canvas * light[..., None]
     image *= np.float32(look.cast)
     if look.glare:
-        spots = _glare(look, rng)
+        spots = _glare(look, np.random.default_rng([seed, 5]))
         owner[spots > 0.5] = -3
         image += spots[..., None] * 230
-    image = expose(image, look, noise_rng or rng)
     return image, [_truth(i, p, view, owner, look) for i, p in enumerate(placed)]
+
+
+def add_arm(image: np.ndarray, tip: tuple[float, float], colour: Sequence[float] = (120, 150, 205)) -> np.ndarray:
+    """Return the painted table with an arm that reaches from the bottom edge to `tip` (px)."""
+    h, w = image.shape[:2]
+    skin = np.zeros((h, w), np.uint8)
+    at = (round(tip[0]), round(tip[1]))
+    cv2.line(skin, (at[0] + 60, h + 60), at, 255, 120, cv2.LINE_AA)
+    for k in (-45, -15, 15, 45):
+        cv2.line(skin, (at[0] + k, at[1]), (at[0] + round(k * 1.3), at[1] - 90), 255, 26, cv2.LINE_AA)
+    soft = cv2.GaussianBlur(skin.astype(np.float32) / 255, (0, 0), 1.2)[..., None]
+    return image + (np.float32(colour) - image) * soft
 
 
 def expose(image: np.ndarray, look: Look, rng: np.random.Generator) -> np.ndarray:
@@ -270,7 +285,9 @@ def expose(image: np.ndarray, look: Look, rng: np.random.Generator) -> np.ndarra
 def cloth(kind: str, w: int, h: int, rng: np.random.Generator) -> np.ndarray:
     """Draw a table top: float32 (h, w, 3)."""
     fine = rng.standard_normal((h, w), dtype=np.float32)
-    coarse = cv2.resize(rng.standard_normal((h // 60 + 2, w // 60 + 2)).astype(np.float32), (w, h), interpolation=cv2.INTER_CUBIC)
+    coarse = cv2.resize(
+        rng.standard_normal((h // 60 + 2, w // 60 + 2)).astype(np.float32), (w, h), interpolation=cv2.INTER_CUBIC
+    )
     if kind == "wood":
         lines = rng.standard_normal((h // 3 + 2, w // 90 + 2)).astype(np.float32)
         grain = cv2.resize(lines, (w, h), interpolation=cv2.INTER_CUBIC)
@@ -289,9 +306,7 @@ def _placement(item: Placed, view: np.ndarray) -> np.ndarray:
     a = math.radians(item.turn_deg)
     c, s = math.cos(a), math.sin(a)
     w, h = item.face.width, item.face.height
-    place = np.array(
-        [[c, -s, item.x - (c * w - s * h) / 2], [s, c, item.y - (s * w + c * h) / 2], [0, 0, 1]], float
-    )
+    place = np.array([[c, -s, item.x - (c * w - s * h) / 2], [s, c, item.y - (s * w + c * h) / 2], [0, 0, 1]], float)
     return view @ place
 
 
@@ -405,7 +420,7 @@ def _glare(look: Look, rng: np.random.Generator) -> np.ndarray:
 
 
 def _streak(length: float, angle: float) -> np.ndarray:
-    n = 2 * int(math.ceil(length / 2)) + 3
+    n = 2 * math.ceil(length / 2) + 3
     big = np.zeros((n * 8, n * 8), np.uint8)
     c = n * 4
     dx, dy = math.cos(angle) * length * 4, math.sin(angle) * length * 4
@@ -443,4 +458,4 @@ def _hidden(polygon: np.ndarray, owner: np.ndarray, index: int, corner_loss: flo
 
 
 def _int(point: np.ndarray) -> tuple[int, int]:
-    return int(round(float(point[0]))), int(round(float(point[1])))
+    return round(float(point[0])), round(float(point[1]))

@@ -1,0 +1,178 @@
+"""What has changed on the table, told from a picture a quarter the size: about a millisecond a frame.
+
+The picture is divided into cells of about 32 pixels. A cell *moves* while it differs from the frame
+before, has *changed* while it differs from how it was when it was last looked at, and is *due* for
+another look once it has changed and lies still. A change of the light over the whole picture is not a change.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Final
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from companion.vision.frame import Gray
+from companion.vision.sightings import Quad
+
+Box = tuple[int, int, int, int]
+"""Left, top, right, bottom in pixels, right and bottom not included."""
+
+Cells = NDArray[np.bool_]
+"""(rows, columns), one for each cell."""
+
+SHRINK: Final = 4
+CELL_PX: Final = 32
+_LEAST_DETAIL: Final = 6.0
+_DETAIL_OF_PAPER: Final = 0.1  # felt, wood and woven cloth stay below 0.03, wood at times 0.1; tags above 0.15
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Changes:
+    """One frame's comparison.
+
+    Attributes:
+        small: the picture at a quarter of its size, uint8 (h, w), its light evened out to the reference's.
+        moving: cells that differ from the frame before.
+        changed: cells that differ from when they were last looked at.
+        due: cells that have changed and lie still.
+    """
+
+    small: Gray
+    moving: Cells
+    changed: Cells
+    due: Cells
+
+
+class ChangeWatch:
+    """Compares each frame with the one before and with what has been looked at.
+
+    Args:
+        size: (width, height) of the full picture.
+        still_s: how long a cell must lie still before it is looked at.
+        restless_s: a cell that has not come to rest for so long is looked at all the same.
+        threshold: grey levels (of 256) that make a difference.
+        share: part of a cell's pixels that must differ.
+    """
+
+    def __init__(
+        self,
+        size: tuple[int, int],
+        *,
+        still_s: float = 0.06,
+        restless_s: float = 0.5,
+        threshold: int = 12,
+        share: float = 0.04,
+    ) -> None:
+        self.size = size
+        self.still_s, self.restless_s = still_s, restless_s
+        self.threshold, self.share = threshold, share
+        self.small_size = (max(1, size[0] // SHRINK), max(1, size[1] // SHRINK))
+        shape = (max(1, -(-size[1] // CELL_PX)), max(1, -(-size[0] // CELL_PX)))
+        self.shape = shape
+        self._before: Gray | None = None
+        self._reference: Gray | None = None
+        self._last_motion = np.full(shape, -1e9)
+        self._last_look = np.full(shape, -1e9)
+
+    def update(self, gray: Gray, t: float) -> Changes:
+        """Compare the next frame, uint8 (H, W), at time t (s)."""
+        small = np.asarray(cv2.resize(gray, self.small_size, interpolation=cv2.INTER_AREA), np.uint8)
+        if self._before is None or self._reference is None:
+            self._before, self._reference = small, small.copy()
+            everything = np.ones(self.shape, bool)
+            self._last_motion[:] = t - self.still_s
+            self._last_look[:] = t
+            return Changes(small, np.zeros(self.shape, bool), everything, everything)
+        moving = self._differ(_same_light(small, self._before), self._before)
+        level = _same_light(small, self._reference)
+        changed = self._differ(level, self._reference)
+        self._before = small
+        self._last_motion[moving] = t
+        self._last_look[~changed] = t
+        still = t - self._last_motion >= self.still_s - 1e-6
+        restless = t - self._last_look >= self.restless_s
+        self._drift(level, changed)
+        return Changes(level, moving, changed, changed & (still | restless))
+
+    def accept(self, box: Box, small: Gray, t: float) -> None:
+        """Take a part of the picture as looked at: from now on changes count from here."""
+        assert self._reference is not None
+        x0, y0, x1, y1 = (v // SHRINK for v in box)
+        self._reference[y0 : y1 + 1, x0 : x1 + 1] = small[y0 : y1 + 1, x0 : x1 + 1]
+        self._last_look[cells_of(box, self.shape)] = t
+
+    def _differ(self, a: Gray, b: Gray) -> Cells:
+        far = cv2.threshold(cv2.absdiff(a, b), self.threshold, 255, cv2.THRESH_BINARY)[1]
+        share = cv2.resize(far, self.shape[::-1], interpolation=cv2.INTER_AREA)
+        return np.asarray(share > self.share * 255)
+
+    def _drift(self, small: Gray, changed: Cells) -> None:
+        """Let the reference follow slow changes of the light where nothing has changed."""
+        assert self._reference is not None
+        mask = cv2.resize((~changed).astype(np.uint8), self.small_size, interpolation=cv2.INTER_NEAREST)
+        mixed = cv2.addWeighted(self._reference, 0.9, small, 0.1, 0)
+        cv2.copyTo(mixed, mask, self._reference)
+
+
+def boxes_of(cells: Cells, size: tuple[int, int], pad: int = 1) -> list[Box]:
+    """Return boxes (px) round the connected groups of cells, widened by `pad` cells.
+
+    >>> cells = np.zeros((4, 6), bool); cells[1, 1:3] = True
+    >>> boxes_of(cells, (192, 128), pad=0)
+    [(32, 32, 96, 64)]
+    """
+    if not cells.any():
+        return []
+    grown = cells.astype(np.uint8)
+    if pad:
+        grown = np.asarray(cv2.dilate(grown, np.ones((2 * pad + 1, 2 * pad + 1), np.uint8)), np.uint8)
+    _, _, stats, _ = cv2.connectedComponentsWithStats(grown)
+    out = []
+    for x, y, w, h, _area in stats[1:].tolist():
+        box = (x * CELL_PX, y * CELL_PX, min((x + w) * CELL_PX, size[0]), min((y + h) * CELL_PX, size[1]))
+        out.append(box)
+    return out
+
+
+def cells_of(box: Box, shape: tuple[int, int]) -> tuple[slice, slice]:
+    """Return the slices of the cells that a box (px) touches."""
+    x0, y0, x1, y1 = box
+    rows = slice(max(0, y0 // CELL_PX), min(shape[0], -(-y1 // CELL_PX)))
+    return rows, slice(max(0, x0 // CELL_PX), min(shape[1], -(-x1 // CELL_PX)))
+
+
+def textured(small: Gray, shape: tuple[int, int], explained: Iterable[Quad] = ()) -> Cells:
+    """Return the cells with enough fine detail to hold a tag or a code; bare cloth and wood have none.
+
+    Args:
+        small: the picture at a quarter of its size.
+        explained: outlines (px of the full picture) whose detail does not count.
+    """
+    edges = cv2.convertScaleAbs(cv2.Laplacian(cv2.GaussianBlur(small, (3, 3), 0), cv2.CV_16S))
+    detail = np.asarray(cv2.boxFilter(edges, -1, (3, 3)), np.uint8)
+    for quad in explained:
+        points = np.round(np.array(quad) / SHRINK).astype(np.int32)
+        cv2.fillConvexPoly(detail, points, 0)
+        cv2.polylines(detail, [points], True, 0, 3)  # the card's own edge against the cloth
+    paper = float(np.percentile(small[::4, ::4], 98))
+    return _cell_max(detail, shape) > max(_LEAST_DETAIL, _DETAIL_OF_PAPER * paper)
+
+
+def _cell_max(values: Gray, shape: tuple[int, int]) -> Gray:
+    """Return the largest value in each cell."""
+    side = CELL_PX // SHRINK
+    room = ((0, max(0, shape[0] * side - values.shape[0])), (0, max(0, shape[1] * side - values.shape[1])))
+    full = np.pad(values, room)[: shape[0] * side, : shape[1] * side]
+    return np.asarray(full.reshape(shape[0], side, shape[1], side).max(axis=(1, 3)))
+
+
+def _same_light(now: Gray, then: Gray) -> Gray:
+    """Return `now` with its brightness matched to `then`: a cloud, a lamp, the camera's exposure."""
+    a, b = float(np.median(now[::4, ::4])), float(np.median(then[::4, ::4]))
+    if abs(a - b) < 1.5 or a < 4:
+        return now
+    return np.asarray(cv2.convertScaleAbs(now, alpha=min(4.0, max(0.25, b / a))), np.uint8)

@@ -1,0 +1,194 @@
+"""What was read stays known while nothing changes there, and while something only passes over it.
+
+For each code and tag its look at a quarter of the size is kept. When its place changes and it cannot be
+read, the look tells what happened: parts still match (a hand or glare covers the rest), bare table (it
+was taken away), or something else entirely (covered; given up after some seconds).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Final
+
+import cv2
+import numpy as np
+
+from companion.vision.change import CELL_PX, SHRINK, Box, Cells
+from companion.vision.decode import is_same_place, side_of
+from companion.vision.frame import Gray
+from companion.vision.sightings import CodeSeen, Quad, TagSeen, center_of, to_points
+
+_BLOCKS: Final = 4
+_SAME_LEVEL: Final = 14.0  # mean grey difference of a block that still looks the same
+_TABLE_LEVEL: Final = 18.0
+_TABLE_TEXTURE: Final = 9.0
+_KEEP_SHARE: Final = 0.2
+_GONE_AFTER_S: Final = 3.0
+
+
+@dataclass(slots=True, eq=False)
+class Remembered:
+    """One code or tag, where it was last read and how it looked there."""
+
+    seen: CodeSeen | TagSeen
+    box: Box  # px
+    look: Gray  # at a quarter of the size
+    table: float  # grey level round it
+    t_read: float
+    visible: float = 1.0
+    doubtful: bool = False  # its place has changed since it was read
+    lost_since: float | None = None
+
+    def name(self) -> str | int:
+        return self.seen.text if isinstance(self.seen, CodeSeen) else self.seen.number
+
+
+class Memory:
+    """The codes and tags that lie on the table."""
+
+    def __init__(self) -> None:
+        self.items: list[Remembered] = []
+
+    @property
+    def codes(self) -> tuple[CodeSeen, ...]:
+        return tuple(i.seen for i in self.items if isinstance(i.seen, CodeSeen))
+
+    @property
+    def tags(self) -> tuple[TagSeen, ...]:
+        return tuple(i.seen for i in self.items if isinstance(i.seen, TagSeen))
+
+    def visible(self, quad: Quad) -> float:
+        """Return how much of the code or tag with these corners can be seen."""
+        return next((i.visible for i in self.items if i.seen.corners == quad), 1.0)
+
+    def keep(self, found: Iterable[CodeSeen | TagSeen], small: Gray, t: float) -> bool:
+        """Remember what was read just now; return whether anything is new or has moved."""
+        news = False
+        for seen in found:
+            old = self._same(seen)
+            if old is not None:
+                if _moved_away(old.seen.corners, seen.corners):
+                    news = True
+                else:
+                    seen = old.seen  # the same place to a pixel: keep its corners steady
+                self.items.remove(old)
+            else:
+                news = True
+            news |= self._forget_elsewhere(seen, t)
+            self.items.append(_remembered(seen, small, t))
+        return news
+
+    def doubt(self, changed: Cells) -> None:
+        """Mark what lies where something has changed."""
+        if not changed.any():
+            return
+        for item in self.items:
+            if not item.doubtful and changed[_cells(item.box, changed.shape)].any():
+                item.doubtful = True
+
+    def check(self, small: Gray, moving: Cells, unsettled: Cells, t: float) -> bool:
+        """Look at all that is doubtful; forget what is gone. Return whether anything was forgotten.
+
+        Args:
+            small: the picture at a quarter of its size.
+            moving: cells in motion; nothing is given up there.
+            unsettled: cells that still wait to be read; nothing is given up there either.
+        """
+        gone = [i for i in self.items if i.doubtful and _is_gone(i, small, moving, unsettled, t)]
+        for item in gone:
+            self.items.remove(item)
+        return bool(gone)
+
+    def uncover(self, outlines: Iterable[Quad], fresh: set[Quad]) -> bool:
+        """Forget what a card read just now lies upon. Return whether anything was forgotten."""
+        lost = [
+            i
+            for i in self.items
+            if i.doubtful and i.visible < _KEEP_SHARE and i.seen.corners not in fresh
+            for outline in outlines
+            if _inside(center_of(i.seen.corners), outline)
+        ]
+        self.items = [i for i in self.items if i not in lost]
+        return bool(lost)
+
+    def _same(self, seen: CodeSeen | TagSeen) -> Remembered | None:
+        name = seen.text if isinstance(seen, CodeSeen) else seen.number
+        same = (i for i in self.items if i.name() == name and is_same_place(i.seen.corners, seen.corners))
+        return next(same, None)
+
+    def _forget_elsewhere(self, seen: CodeSeen | TagSeen, t: float) -> bool:
+        """The same code read at a new place, and its old place has changed: it was moved."""
+        name = seen.text if isinstance(seen, CodeSeen) else seen.number
+        old = [i for i in self.items if i.name() == name and i.doubtful and i.visible < 0.6 and i.t_read < t]
+        self.items = [i for i in self.items if i not in old]
+        return bool(old)
+
+
+def _remembered(seen: CodeSeen | TagSeen, small: Gray, t: float) -> Remembered:
+    points = to_points(seen.corners)
+    x0, y0 = np.floor(points.min(axis=0)).astype(int)
+    x1, y1 = np.ceil(points.max(axis=0)).astype(int)
+    box = (int(x0), int(y0), int(x1), int(y1))
+    return Remembered(seen, box, _crop(small, box).copy(), _table_level(small, box), t)
+
+
+def _is_gone(item: Remembered, small: Gray, moving: Cells, unsettled: Cells, t: float) -> bool:
+    now = _crop(small, item.box)
+    item.visible = likeness(now, item.look)
+    if item.visible >= 0.999:
+        item.doubtful = bool(unsettled[_cells(item.box, unsettled.shape)].any())
+    cells = _cells(item.box, moving.shape)
+    if item.visible >= _KEEP_SHARE or moving[cells].any() or unsettled[cells].any():
+        item.lost_since = None
+        return False
+    item.lost_since = t if item.lost_since is None else item.lost_since
+    return _is_table(now, item.table) or t - item.lost_since > _GONE_AFTER_S
+
+
+def likeness(now: Gray, then: Gray) -> float:
+    """Return the share of blocks that look the same in two small pictures of one size.
+
+    >>> a = np.arange(64, dtype=np.uint8).reshape(8, 8); b = a.copy(); b[:4] = 200
+    >>> likeness(a, a), likeness(a, b)
+    (1.0, 0.5)
+    """
+    if now.shape != then.shape or now.size == 0:
+        return 0.0
+    blocks = cv2.resize(cv2.absdiff(now, then), (_BLOCKS, _BLOCKS), interpolation=cv2.INTER_AREA)
+    return float(np.count_nonzero(blocks < _SAME_LEVEL)) / (_BLOCKS * _BLOCKS)
+
+
+def _is_table(now: Gray, level: float) -> bool:
+    if now.size == 0:
+        return True
+    return abs(float(np.median(now)) - level) < _TABLE_LEVEL and float(now.std()) < _TABLE_TEXTURE
+
+
+def _table_level(small: Gray, box: Box) -> float:
+    """Return the cloth's grey level: the darker half of what lies a card's length round the code."""
+    reach = max(box[2] - box[0], box[3] - box[1]) * 2
+    wide = _crop(small, (box[0] - reach, box[1] - reach, box[2] + reach, box[3] + reach))
+    edge = np.concatenate([wide[0], wide[-1], wide[:, 0], wide[:, -1]]) if wide.size else wide.ravel()
+    return float(np.median(edge)) if edge.size else 0.0
+
+
+def _crop(small: Gray, box: Box) -> Gray:
+    h, w = small.shape
+    x0, y0, x1, y1 = (v // SHRINK for v in box)
+    return small[max(0, y0) : min(h, y1 + 1), max(0, x0) : min(w, x1 + 1)]
+
+
+def _cells(box: Box, shape: tuple[int, ...]) -> tuple[slice, slice]:
+    x0, y0, x1, y1 = box
+    rows = slice(max(0, y0 // CELL_PX), max(1, min(shape[0], y1 // CELL_PX + 1)))
+    return rows, slice(max(0, x0 // CELL_PX), max(1, min(shape[1], x1 // CELL_PX + 1)))
+
+
+def _moved_away(old: Quad, new: Quad) -> bool:
+    (ax, ay), (bx, by) = center_of(old), center_of(new)
+    return bool(np.hypot(ax - bx, ay - by) > max(1.5, 0.03 * side_of(new)))
+
+
+def _inside(point: tuple[float, float], quad: Quad) -> bool:
+    return cv2.pointPolygonTest(to_points(quad), point, False) >= 0

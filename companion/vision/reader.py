@@ -1,0 +1,291 @@
+"""Reading a running camera: cheap change detection on every frame, decoding only where something changed.
+
+What lies unchanged is remembered. What changed is read once it lies still. All the rest of the picture is
+looked at again about once a second, a little in each frame, so that no frame takes long. Work is measured in
+estimated milliseconds, not by the clock: the same frames always give the same readings.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Collection, Iterable, Mapping
+from dataclasses import dataclass, replace
+from typing import Final, Literal
+
+import numpy as np
+
+from companion.cards import MAT_TAGS
+from companion.geometry import CARD_GEOMETRY, POKER
+from companion.vision.cards import Layout, Understood, card_of_code, is_card_tag, tag_boxes, understand
+from companion.vision.change import Box, Cells, Changes, ChangeWatch, boxes_of, cells_of, textured
+from companion.vision.continuity import Continuity
+from companion.vision.decode import read_codes, side_of
+from companion.vision.expect import check_expect, only_expected
+from companion.vision.frame import Frame, Gray, Points, check_image, to_gray
+from companion.vision.memory import Memory
+from companion.vision.sightings import EXPECTABLE, CodeSeen, FrameReading, Quad, TagSeen, moved, to_points
+from companion.vision.still import code_places, second_look
+from companion.vision.tags import TagFinder
+
+_CODES_MS: Final = 11e-6  # to look for codes in one pixel, enlarged twice
+_TAGS_MS: Final = 65e-6  # to look for tags in one pixel
+_LOOK_MS: Final = 3.0  # a second look at one place
+_CODE_PX: Final = 110.0  # a code's side where none has been seen yet: 5 px a module
+_LOOKS: Final = 3  # second looks at a card that is known by tag, until something changes there
+_TILE_PX: Final = 320
+_TAG_TILE_PX: Final = 160
+_MANY: Final = 8
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Task:
+    """Something to look at in a box.
+
+    `codes` and `scan` look for codes and for tags, `look` hard for one code at a place. `tags` and `again`
+    plan that where there is detail that no known card explains: `tags` after a change, `again` now and then.
+    """
+
+    kind: Literal["codes", "tags", "again", "scan", "look"]
+    box: Box
+    place: Points | None = None
+
+    @property
+    def cost_ms(self) -> float:
+        area = (self.box[2] - self.box[0]) * (self.box[3] - self.box[1])
+        rates = {"codes": _CODES_MS, "scan": _TAGS_MS}
+        fixed = {"codes": 0.5, "scan": 0.2, "look": _LOOK_MS, "tags": 1.0, "again": 1.0}
+        return fixed[self.kind] + area * rates.get(self.kind, 0.0)
+
+
+class Reader:
+    """Reads one camera's frames in their order. One object serves one thread and one source.
+
+    Args:
+        keys: the house's decks, deck id to key.
+        expect: what may lie on the table, of `EXPECTABLE`.
+        work_ms: decoding to do in one frame, in estimated milliseconds of a desktop's core.
+        still_s: how long a place must lie still before it is read.
+        rescan_s: how often the whole picture is looked at again.
+        thorough: read all that changed in every frame, moving or not, whatever it takes (for files).
+    """
+
+    def __init__(
+        self,
+        keys: Mapping[str, bytes],
+        *,
+        expect: Collection[str] = EXPECTABLE,
+        work_ms: float = 5.0,
+        still_s: float = 0.06,
+        rescan_s: float = 1.0,
+        thorough: bool = False,
+    ) -> None:
+        self.keys = dict(keys)
+        self.expect = check_expect(expect)
+        self.work_ms, self.still_s, self.rescan_s, self.thorough = work_ms, still_s, rescan_s, thorough
+        self._finder = TagFinder()
+        self._size = (-1, -1)
+        self._forget()
+
+    def read(self, frame: Frame) -> FrameReading:
+        """Say what lies on the table as of this frame.
+
+        Raises:
+            ValueError: the frame holds no picture.
+        """
+        gray = to_gray(check_image(frame.image))
+        size = (gray.shape[1], gray.shape[0])
+        if gray.size == 0:
+            return FrameReading(size)
+        if size != self._size:
+            self._size = size
+            self._forget()
+        return self._read(gray, frame.t)
+
+    def _forget(self) -> None:
+        self._watch = ChangeWatch((max(1, self._size[0]), max(1, self._size[1])), still_s=self.still_s)
+        self._memory = Memory()
+        self._fresh: deque[_Task] = deque()
+        self._calm: deque[_Task] = deque()
+        self._looks: dict[Quad, int] = {}
+        self._found = Understood((), (), ())
+        self._continuity = Continuity()
+        self._rescanned: float | None = None
+        self._dirty = False
+
+    def _read(self, gray: Gray, t: float) -> FrameReading:
+        changes = self._watch.update(gray, t)
+        self._rescanned = t if self._rescanned is None else self._rescanned
+        self._memory.doubt(changes.changed | changes.moving)
+        self._plan(changes, t)
+        self._work(gray, changes.small, t)
+        self._dirty |= self._memory.check(changes.small, changes.moving, self._unsettled(changes), t)
+        self._understand()
+        return self._reading(changes, t)
+
+    def _plan(self, changes: Changes, t: float) -> None:
+        """Queue what is due now, and now and then everything."""
+        due = changes.changed if self.thorough else changes.due
+        for box in boxes_of(due, self._size):
+            self._watch.accept(box, changes.small, t)
+            tasks = [_Task("codes", tile) for tile in self._tiles(box, _TILE_PX, self._overlap)]
+            # The newest change first: what has waited for long can wait a little longer.
+            self._fresh.extendleft((_Task("tags", box), *reversed(tasks)))
+            self._looks = {q: n for q, n in self._looks.items() if not _overlap(_bounds(q), box)}
+        if t - (self._rescanned or 0.0) >= self.rescan_s and not self._calm:
+            self._rescanned = t
+            self._calm.append(_Task("again", (0, 0, *self._size)))
+            self._looks = dict.fromkeys(self._looks, 0)
+
+    def _work(self, gray: Gray, small: Gray, t: float) -> None:
+        """Do as much of the queues as fits into one frame, one thing at least."""
+        left = 1e9 if self.thorough else self.work_ms
+        for queue in (self._fresh, self._calm):
+            while queue and (left >= queue[0].cost_ms or left == self.work_ms):
+                task = queue.popleft()
+                left -= task.cost_ms
+                self._dirty |= self._do(task, gray, small, t, queue)
+                if queue is self._calm and not self.thorough:
+                    break
+
+    def _do(self, task: _Task, gray: Gray, small: Gray, t: float, queue: deque[_Task]) -> bool:
+        if task.kind == "codes":
+            return self._look_for_codes(task.box, gray, small, t)
+        if task.kind == "scan":
+            return self._memory.keep(self._tags_in(gray, task.box), small, t)
+        if task.place is not None:
+            seen = second_look(gray, task.place)
+            return self._memory.keep([seen], small, t) if seen is not None else False
+        self._plan_scans(task, small, queue)
+        return False
+
+    def _look_for_codes(self, box: Box, gray: Gray, small: Gray, t: float) -> bool:
+        seen = [_in_picture(code, box) for code in read_codes(_crop(gray, box), 2.0).read]
+        known = {code.text for code in self._memory.codes}
+        found: list[CodeSeen | TagSeen] = list(seen)
+        for code in seen:
+            # A card's tags are looked at before it counts, so that a forgery is never `ok` first.
+            if code.text not in known or self._is_doubtful(code):
+                found += self._tags_of(code, gray)
+        return self._memory.keep(found, small, t) if found else False
+
+    def _is_doubtful(self, code: CodeSeen) -> bool:
+        return any(i.doubtful for i in self._memory.items if i.name() == code.text)
+
+    def _tags_of(self, code: CodeSeen, gray: Gray) -> list[TagSeen]:
+        """Look for a card's own tags, in small crops where they must lie."""
+        found: list[TagSeen] = []
+        for geometry in (POKER, *(g for g in CARD_GEOMETRY.values() if g is not POKER)):
+            layout = card_of_code(code.corners, (), geometry)
+            for home in tag_boxes(geometry):
+                found += self._tags_in(gray, _clip(_tag_crop(layout, home), self._size))
+            if found:
+                break
+        return found
+
+    def _tags_in(self, gray: Gray, box: Box) -> list[TagSeen]:
+        tags = self._finder.find(_crop(gray, box))
+        return [replace(tag, corners=moved(tag.corners, box[0], box[1])) for tag in tags]
+
+    def _plan_scans(self, task: _Task, small: Gray, queue: deque[_Task]) -> None:
+        """Queue scans where there is detail that no known card explains, and second looks."""
+        self._understand()
+        whole = [c.outline for c in self._found.cards if c.outline is not None and c.status != "tag"]
+        cells = textured(small, self._watch.shape, whole)
+        inside = np.zeros_like(cells)
+        inside[cells_of(task.box, cells.shape)] = True
+        tasks = []
+        for part in boxes_of(cells & inside, self._size):
+            tasks += [_Task("scan", tile) for tile in self._tiles(part, _TAG_TILE_PX, self._overlap // 2)]
+            if task.kind == "again":
+                tasks += [_Task("codes", tile) for tile in self._tiles(part, _TILE_PX, self._overlap)]
+        tasks += self._second_looks(task.box)
+        if len(tasks) > _MANY:  # a picture seen for the first time: new cards must not wait for all that
+            queue = self._calm
+        queue.extendleft(reversed(tasks))
+
+    def _second_looks(self, box: Box) -> list[_Task]:
+        lone = {card.corners for card in self._found.cards if card.status == "tag"}
+        tags = [t for t in self._memory.tags if t.corners in lone and is_card_tag(t)]
+        tasks = []
+        for tag in tags:
+            tries = self._looks.get(tag.corners, 0)
+            if tries < _LOOKS and _overlap(_bounds(tag.corners), box):
+                self._looks[tag.corners] = tries + 1
+                tasks += [_Task("look", _bounds(tag.corners), place) for place in code_places(tag)]
+        return tasks
+
+    def _unsettled(self, changes: Changes) -> Cells:
+        cells = changes.changed.copy() if not self.thorough else np.zeros_like(changes.changed)
+        for task in self._fresh:
+            cells[cells_of(task.box, cells.shape)] = True
+        return cells
+
+    def _understand(self) -> None:
+        if not self._dirty:
+            return
+        self._dirty = False
+        found = understand(self._memory.codes, self._memory.tags, self.keys)
+        fresh = {item.seen.corners for item in self._memory.items if not item.doubtful}
+        on_top = [c.outline for c in found.cards if c.outline is not None and c.corners in fresh]
+        if self._memory.uncover(on_top, fresh):
+            found = understand(self._memory.codes, self._memory.tags, self.keys)
+        self._found = found
+
+    def _reading(self, changes: Changes, t: float) -> FrameReading:
+        shown = only_expected(self._found, self.expect)
+        visible = {item.seen.corners: item.visible for item in self._memory.items if item.doubtful}
+        cards = tuple(replace(c, visible=visible[c.corners]) if c.corners in visible else c for c in shown.cards)
+        tokens = tuple(replace(k, visible=visible[k.corners]) if k.corners in visible else k for k in shown.tokens)
+        mat = tuple(tag for tag in self._memory.tags if tag.number in MAT_TAGS)
+        moving = bool(np.count_nonzero(changes.moving) > 1)
+        cards = self._continuity.follow(cards, t)
+        return FrameReading(self._size, cards, tokens, shown.warnings, moving, mat)
+
+    @property
+    def _overlap(self) -> int:
+        """How far tiles must overlap so that each code lies whole in one of them."""
+        sides = [side_of(code.corners) for code in self._memory.codes]
+        return int(1.5 * (max(sides) if sides else _CODE_PX)) + 8
+
+    def _tiles(self, box: Box, step: int, overlap: int) -> Iterable[Box]:
+        x0, y0, x1, y1 = box
+        for y in _starts(y0, y1, step, overlap):
+            for x in _starts(x0, x1, step, overlap):
+                yield (x, y, min(x + step + overlap, x1), min(y + step + overlap, y1))
+
+
+def _starts(first: int, last: int, step: int, overlap: int) -> range:
+    if last - first <= step + overlap:
+        return range(first, first + 1)
+    return range(first, last - overlap, step)
+
+
+def _crop(gray: Gray, box: Box) -> Gray:
+    return gray[box[1] : box[3], box[0] : box[2]]
+
+
+def _in_picture(code: CodeSeen, box: Box) -> CodeSeen:
+    return CodeSeen(code.text, moved(code.corners, box[0], box[1]))
+
+
+def _bounds(quad: Quad) -> Box:
+    points = to_points(quad)
+    x0, y0 = np.floor(points.min(axis=0)).astype(int)
+    x1, y1 = np.ceil(points.max(axis=0)).astype(int)
+    return int(x0), int(y0), int(x1), int(y1)
+
+
+def _overlap(a: Box, b: Box) -> bool:
+    return a[0] < b[2] and b[0] < a[2] and a[1] < b[3] and b[1] < a[3]
+
+
+def _clip(box: Box, size: tuple[int, int]) -> Box:
+    w, h = size
+    return max(0, box[0]), max(0, box[1]), min(w, max(0, box[2])), min(h, max(0, box[3]))
+
+
+def _tag_crop(layout: Layout, home: np.ndarray) -> Box:
+    """Return where a tag may lie, with its quiet zone and 4 mm to spare."""
+    (x0, y0), (x1, y1) = home.min(axis=0) - 5.0, home.max(axis=0) + 5.0
+    points = layout.px([(x0, y0), (x1, y0), (x1, y1), (x0, y1)])
+    return _bounds(((points[0][0], points[0][1]), *((p[0], p[1]) for p in points[1:])))  # type: ignore[arg-type]
