@@ -99,9 +99,9 @@ def _is_one_forgery(track: Track, card: CardSighting) -> bool:
 
 
 def bump(pairs: Pairs) -> Affine | None:
-    """Return how the whole picture shifted since the cards came to rest, None if it did not (or too little is seen to tell).
+    """Return how the whole picture shifted since the cards came to rest.
 
-    A bumped camera moves all cards alike; a hand does not.
+    None if it did not, or if too little is seen to tell. A bumped camera moves all cards alike; a hand does not.
     """
     resting = [(k, c) for k, c in pairs if k.settled is not None and k.where == "open" and is_fresh(c)]
     if len(resting) < 2:

@@ -27,8 +27,8 @@ class Patience:
     unreadable_votes: int = 8
     still: float = 0.06  # of a card's width: what shaking is still called lying
     moved: float = 0.2  # of a card's width: what is called moved
-    gone_s: float = 1.0
-    gone_moving_s: float = 2.5  # while something moves in the picture
+    gone_s: float = 0.6  # the reader has looked twice before it stops reporting a card
+    gone_moving_s: float = 1.5  # while something moves in the picture
     drop_s: float = 0.7  # unsettled, and not seen any more
     gap_s: float = 1.0  # without a picture for so long, nobody saw what happened
     found_s: float = 1.0

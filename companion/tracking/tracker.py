@@ -177,10 +177,9 @@ class Tracker:
         cover = self._cover_of(track)
         if cover is not None:
             track.missing_s = track.missing_still_s = 0.0
-            track.where, known = "covered", track.cover
-            track.cover = cover.number
-            return [] if known is not None else [CardCovered(track.number, track.id, t, cover.number)]
-        track.where, track.cover = "hidden", None
+            track.where, known, track.cover = "covered", track.cover, cover.number
+            return [] if known == cover.number else [CardCovered(track.number, track.id, t, cover.number)]
+        track.where = "hidden"
         track.missing_s += step_s
         track.missing_still_s += 0.0 if moving else step_s
         if track.missing_still_s < self.patience.gone_s and track.missing_s < self.patience.gone_moving_s:
@@ -193,6 +192,8 @@ class Tracker:
         """Return a later card, still on the table, that lies over the middle of this one or close to it."""
         for other in self.tracks:
             if other is track or other.settled is None or other.settled_rest < track.settled_rest:
+                continue
+            if other.where == "hidden":  # perhaps it is not there any more either
                 continue
             near = apart(other.middle, track.middle) < 0.5 * track.width
             if near or (other.outline is not None and holds(other.outline, track.middle)):
