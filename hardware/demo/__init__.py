@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from companion.decks import Deck
 from hardware.demo.camera import DemoCamera
+from hardware.demo.dealer import DemoHouse, Timing
 from hardware.demo.faces import Faces
 from hardware.demo.printer import DeckPrinter, strange_deck
 from hardware.demo.table import DemoError, DemoTable
 
-__all__ = ["DemoCamera", "DemoError", "DemoTable", "new_table", "strange_deck"]
+__all__ = ["DemoCamera", "DemoError", "DemoHouse", "DemoTable", "Timing", "new_table", "strange_deck"]
 
 
 def new_table(deck: Deck, *, size: tuple[int, int] = (1920, 1080), seed: int = 1, pace: float = 1.0) -> DemoTable:

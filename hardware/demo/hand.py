@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cache
 from typing import Final
 
 import cv2
@@ -48,17 +49,17 @@ def _finger(points: Sequence[tuple[float, float, float]], radii: Sequence[float]
     return [Bone(a, b, ra, rb) for a, b, ra, rb in zip(points[:-1], points[1:], radii[:-1], radii[1:], strict=True)]
 
 
-INDEX: Final = ((-23, 98, 24), (-25, 55, 27), (-24, 28, 19), (-22.5, 12, 10))
+INDEX: Final = ((-22, 98, 24), (-23.5, 55, 27), (-22.5, 28, 19), (-21, 12, 10))
 MIDDLE: Final = ((-1, 93, 25), (-1, 45, 29), (0, 18, 20), (0, 7.5, 10))
 RING: Final = ((20, 97, 23), (24, 53, 27), (25, 27, 19), (25.5, 14, 10))
-LITTLE: Final = ((38, 109, 20), (47, 77, 21), (51, 58, 16), (53, 47, 9))
+LITTLE: Final = ((38, 109, 20), (45, 78, 21), (48, 59, 16), (49.5, 47, 9))
 THUMB: Final = ((-30, 160, 14), (-49, 128, 15), (-56, 97, 12), (-55, 74, 8))
 FINGERS: Final = (
-    (INDEX, (10.6, 9.3, 8.4, 7.2)),
-    (MIDDLE, (10.8, 9.5, 8.6, 7.4)),
-    (RING, (10.4, 9.0, 8.1, 7.0)),
-    (LITTLE, (9.4, 7.8, 7.0, 6.1)),
-    (THUMB, (15.0, 11.5, 10.2, 8.2)),
+    (INDEX, (11.6, 10.1, 9.2, 7.9)),
+    (MIDDLE, (11.8, 10.3, 9.4, 8.1)),
+    (RING, (11.4, 9.8, 8.9, 7.6)),
+    (LITTLE, (10.4, 8.6, 7.8, 6.7)),
+    (THUMB, (16.0, 12.4, 11.0, 8.9)),
 )
 
 
@@ -93,8 +94,8 @@ def _raise_bones(x: Field, y: Field, bones: Sequence[Bone]) -> tuple[Field, Fiel
         along = np.clip(((bx - ax) * dx + (by - ay) * dy) / (dx * dx + dy * dy), 0, 1)
         off = np.hypot(bx - ax - along * dx, by - ay - along * dy)
         radius = bone.ra + along * (bone.rb - bone.ra)
-        top = az + along * (cz - az) + np.sqrt(np.maximum(radius * radius - off * off, 0)) * 0.8
-        top = np.where(off < radius, top, 0)
+        swell = (1.14 * radius) ** 2 - off * off  # goes on beyond the edge, so that the rim is not black
+        top = np.where(swell > 0, az + along * (cz - az) + np.sqrt(np.maximum(swell, 0)) * 0.8, 0)
         height[rows, cols] = _soft_max(height[rows, cols], top.astype(np.float32), 3.0)
         edge[rows, cols] = -_soft_max(-edge[rows, cols], (radius - off).astype(np.float32), 2.2)
     return height, edge
@@ -153,7 +154,8 @@ def _skin(x: Field, y: Field, rng: np.random.Generator) -> Field:
     joints = [(p[0], p[1]) for f, _ in FINGERS for p in f[:-1]]
     red = 0.55 * _spots(x, y, tips, 7) + 0.4 * _spots(x, y, joints, 6)
     size = (x.shape[1] // 24 + 2, x.shape[0] // 24 + 2)
-    mottle = cv2.resize(rng.normal(0, 1, size[::-1]).astype(np.float32), x.shape[::-1], interpolation=cv2.INTER_CUBIC)
+    small = rng.normal(0, 1, size[::-1]).astype(np.float32)
+    mottle = cv2.resize(small, x.shape[::-1], interpolation=cv2.INTER_CUBIC)
     grain = cv2.GaussianBlur(rng.normal(0, 1, x.shape).astype(np.float32), (0, 0), 1.0) * 2.5
     shift = np.array([-20, -19, -3], np.float32)
     colour = base + red[..., None] * shift + (mottle * 2.5 + grain)[..., None]
@@ -186,24 +188,45 @@ def _nails(x: Field, y: Field) -> Field:
     return mask
 
 
+@cache
 def draw_hand(seed: int = 7) -> HandPicture:
-    """Draw the hand with forearm, cuff and sleeve; about half a second of work."""
+    """Draw the hand with forearm, cuff and sleeve; about half a second of work, done once."""
     rng = np.random.default_rng(seed)
     x, y = _grid()
+    bare = slice(0, round((CUFF_MM + 12 + TOP_MM) * PX_PER_MM))  # below is only cloth
+    skin, skin_edge = _draw_skin(x[bare], y[bare], rng)
+    cloth, edge = _draw_sleeve(x, y, rng)
+    share = np.clip(0.5 - edge[bare, :, None] * PX_PER_MM, 0, 1)
+    cloth[bare] = skin * (1 - share) + cloth[bare] * share
+    edge[bare] = np.minimum(edge[bare], skin_edge)
+    cover = np.clip(0.5 - edge * PX_PER_MM, 0, 1)
+    colour = np.clip(cloth * cover[..., None], 0, 255).astype(np.uint8)
+    return HandPicture(colour, (cover * 255).astype(np.uint8))
+
+
+def _draw_skin(x: Field, y: Field, rng: np.random.Generator) -> tuple[Field, Field]:
+    """Return the lit skin (h, w, 3) and the distance to its edge."""
     height, edge = _raise_bones(x, y, _bones())
-    tendons = sum(
-        np.exp(-(((x - k[0] * (1 - (y - k[1]) / 130)) / 2.6) ** 2)) * ((y > k[1]) & (y < 185))
-        for k in (INDEX[0], MIDDLE[0], RING[0], LITTLE[0])
-    )
-    light = _light((height + 0.7 * cv2.GaussianBlur(np.asarray(tendons, np.float32), (0, 0), 4)), 1.6)
-    skin = _skin(x, y, rng) * light[..., None] * (1 - _creases(x, y) * 0.8)[..., None]
-    nails = _nails(x, y)[..., None]
-    skin = skin * (1 - 0.75 * nails) + nails * 0.75 * np.array([172, 182, 226], np.float32) * light[..., None]
-    sleeve_height, sleeve_edge, cuff = _sleeve(x, y)
-    sleeve_light = _light(sleeve_height, 2.2)[..., None]
-    weave = cv2.GaussianBlur(rng.normal(0, 1, x.shape).astype(np.float32), (0, 0), 0.7)[..., None] * 5
-    cloth = np.where(cuff[..., None] > 0, np.array([222, 224, 226.0]), np.array([52, 34, 36.0]) + weave)
-    on_sleeve = np.clip(0.5 - sleeve_edge * PX_PER_MM, 0, 1)[..., None]
-    colour = skin * (1 - on_sleeve) + cloth * sleeve_light * on_sleeve
-    cover = np.clip(0.5 - np.minimum(edge, sleeve_edge) * PX_PER_MM, 0, 1)
-    return HandPicture(np.clip(colour * cover[..., None], 0, 255).astype(np.uint8), (cover * 255).astype(np.uint8))
+    light = _light(height + _tendons(x, y), 1.6)[..., None]
+    skin = _skin(x, y, rng) * (1 - _creases(x, y) * 0.8)[..., None]
+    nails = 0.75 * _nails(x, y)[..., None]
+    skin = skin * (1 - nails) + nails * np.array([172, 182, 226], np.float32)
+    return (skin * light).astype(np.float32), edge
+
+
+def _tendons(x: Field, y: Field) -> Field:
+    """Return the ridges (mm) that lead from the knuckles to the wrist."""
+    ridges = np.zeros_like(x)
+    for kx, ky, _ in (INDEX[0], MIDDLE[0], RING[0], LITTLE[0]):
+        ridges += np.exp(-(((x - kx * (1 - (y - ky) / 130)) / 2.6) ** 2)) * ((y > ky) & (y < 185))
+    result: Field = (0.7 * cv2.GaussianBlur(ridges, (0, 0), 4)).astype(np.float32)
+    return result
+
+
+def _draw_sleeve(x: Field, y: Field, rng: np.random.Generator) -> tuple[Field, Field]:
+    """Return the lit cloth (h, w, 3) and the distance to its edge."""
+    height, edge, cuff = _sleeve(x, y)
+    weave = cv2.GaussianBlur(rng.standard_normal(x.shape, dtype=np.float32), (0, 0), 0.7)[..., None] * 5
+    linen, wool = np.array([222, 224, 226], np.float32), np.array([52, 34, 36], np.float32)
+    cloth = np.where(cuff[..., None] > 0, linen, wool + weave) * _light(height, 2.2)[..., None]
+    return cloth.astype(np.float32), edge

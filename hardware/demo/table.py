@@ -5,6 +5,7 @@ It knows nothing of the game. Commands move cards and hands; what they mean has 
 
 from __future__ import annotations
 
+import logging
 import random
 import threading
 import time
@@ -18,6 +19,8 @@ from hardware.demo.faces import Faces, Make
 from hardware.demo.layers import Image
 from hardware.demo.layout import Pose
 from hardware.demo.scene import Card, Lying, Scene
+
+log = logging.getLogger(__name__)
 
 
 class DemoError(CompanionError):
@@ -104,16 +107,16 @@ class DemoTable:
             pose = Pose(x_mm, y_mm, angle_deg)
             self._then(lambda: self._once(lambda: self._stage.scene.lay_down(Card(card_id, make, face_up), pose)))
 
-    def remove(self, card_id: str) -> None:
-        """Have the hand take a card away.
+    def remove(self, card_id: str, *, make: Make | None = None, face_up: bool | None = None) -> None:
+        """Have the hand take a card away, the uppermost of this id (and kind, if one is named).
 
         Raises:
             DemoError: the card does not lie on the table.
         """
         with self._lock:
-            if not self._waiting and self._act is None:
-                self._find(card_id)
-            self._then(lambda: acts.remove(self._stage, self._find(card_id)))
+            if not self.busy:
+                self._find(card_id, make, face_up)
+            self._then(lambda: acts.remove(self._stage, self._find(card_id, make, face_up)))
 
     def wave_hand(self) -> None:
         """Have the hand reach over the stacks and back."""
@@ -197,7 +200,10 @@ class DemoTable:
             self._stage.scene.shine_on(None)
             self._dull_at = float("inf")
         if self._act is None and self._waiting:
-            self._act = self._waiting.popleft()()
+            try:
+                self._act = self._waiting.popleft()()
+            except DemoError as error:  # what was to be moved is not there any more
+                log.info("%s", error)
         if not self._stage.go_on(self._act, max(t, self._stage.now)):
             self._act = None
 
@@ -229,9 +235,10 @@ class DemoTable:
         self._stage.order[:] = order
         scene.set_deck(len(order))
 
-    def _find(self, card_id: str) -> Lying:
+    def _find(self, card_id: str, make: Make | None = None, face_up: bool | None = None) -> Lying:
         for thing in reversed(self._stage.scene.lying):
-            if thing.card.id == card_id:
+            card = thing.card
+            if card.id == card_id and make in (None, card.make) and face_up in (None, card.face_up):
                 return thing
         raise DemoError(f"{card_id} does not lie on the demo table. Take away one of the cards that do.")
 

@@ -1,0 +1,394 @@
+"""The demo house: deals Roche on the demo table, for people who watch, and hands over to whoever presses 'deal'.
+
+It is a dealer's hands and mouth, no more: it calls, bets for simulated players and moves cards on the felt. Which
+card was dealt, the camera has to see; this module never issues a `deal`.
+"""
+
+from __future__ import annotations
+
+import logging
+import random
+import threading
+import time
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Final, Protocol
+
+from companion.errors import CompanionError, TableError
+from hardware.demo.players import NAMES, PURSE, PlannedBet, plan_bets
+from hardware.demo.table import DemoError, DemoTable
+
+log = logging.getLogger(__name__)
+
+SOURCE: Final = "demo"
+
+MISCHIEF: Final[Mapping[str, str]] = {
+    "forged": "Deal a forged card",
+    "foreign": "Deal a card of a strange deck",
+    "duplicate": "Deal a card twice",
+    "face-down": "Deal a card face down",
+    "early": "Deal before no more bets",
+    "remove": "Take a dealt card away",
+    "glare": "Mirror a lamp in the last card",
+    "hand": "Reach over the table",
+    "lost": "Unplug the camera for 8 s",
+    "tidy": "Take away what does not belong there",
+}
+"""What a person may provoke, with a label for the button."""
+
+
+class TableService(Protocol):
+    """What the house needs of the table's thread (see `companion.service`)."""
+
+    def submit(self, record: Mapping[str, Any], *, source: str, key: str | None = None, timeout_s: float = 5.0) -> Any:
+        """Play a command; raises TableError if it is refused."""
+
+    def view(self, viewer: str = "room") -> dict[str, Any]:
+        """Return what a viewer may see."""
+
+    def wait(self, after: int, timeout_s: float) -> int:
+        """Wait until the version is above ``after``; return it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Timing:
+    """How long the house lets things last, seconds."""
+
+    betting_s: float = 14.0
+    result_s: float = 9.0
+    between_cards_s: float = 0.5
+    empty_s: float = 1.2
+    "After gathering: the camera needs a moment to see that the felt is empty."
+    leftover_s: float = 3.0
+    "Cards that lie there before the deal are swept away after so long, unless the dealer is asked about them."
+    overdue_s: float = 12.0
+    "A card that was not read by then is mentioned."
+
+
+class DemoHouse:
+    """Plays Roche on a demo table by itself, or one press at a time.
+
+    Safe to call from any thread. Use as a context manager, or `start` and `close`.
+
+    Args:
+        service: the table.
+        table: the felt.
+        auto: whether it starts dealing by itself.
+        names: the simulated players; they sit down if none of them does. Empty: nobody is simulated.
+        seed: of shuffles and bets; None for true luck.
+        clock: seconds, never going back.
+    """
+
+    def __init__(
+        self,
+        service: TableService,
+        table: DemoTable,
+        *,
+        auto: bool = True,
+        names: Sequence[str] = NAMES,
+        seed: int | None = None,
+        timing: Timing = Timing(),
+        clock: Callable[[], float] = time.monotonic,
+    ) -> None:
+        self._service, self._table = service, table
+        self._names, self._timing, self._clock = tuple(names), timing, clock
+        self._rng = random.Random(seed)
+        self._lock = threading.RLock()
+        self._auto = auto
+        self._text = "The house opens."
+        self._round: int | None = None
+        self._phase = ""
+        self._since = clock()  # when this phase began, or the felt last changed
+        self._plan: list[PlannedBet] = []
+        self._began = clock()
+        self._is_laid = False
+        self._new_round_due = False
+        self._stop = threading.Event()
+        self._thread: threading.Thread | None = None
+
+    # -- what a person may do
+
+    def state(self) -> dict[str, Any]:
+        """Return what the demo's controls show."""
+        with self._lock:
+            view = self._service.view("dealer")
+            left = self._betting_left() if self._auto and view["phase"] == "betting" else None
+            return {
+                "auto": self._auto,
+                "busy": self._table.busy,
+                "text": self._text,
+                "betting_left_s": None if left is None else round(max(0.0, left), 1),
+                "can_deal": view["phase"] != "settled" and not self._table.busy,
+                "can_gather": not self._table.busy,
+                "deck_left": len(self._table.deck_left),
+                "mischief": [{"kind": kind, "label": label} for kind, label in MISCHIEF.items()],
+            }
+
+    def auto(self, on: bool) -> None:
+        """Let it go on by itself, or wait for a person. It stays as it is told."""
+        with self._lock:
+            self._auto = on
+            self._restart_clock()
+            self._text = "The house deals." if on else "You deal."
+
+    def pause(self) -> None:
+        """Wait for a person."""
+        self.auto(False)
+
+    def resume(self) -> None:
+        """Go on by itself."""
+        self.auto(True)
+
+    def deal(self) -> None:
+        """A person deals: the next card is laid on the felt; before the deal, the bets are closed first.
+
+        Raises:
+            DemoError: the round is over, or a hand is still on the table.
+            TableError: the bets cannot be closed now.
+        """
+        with self._lock:
+            self.auto(False)
+            self._need_free_hands()
+            view = self._service.view("dealer")
+            if view["phase"] == "settled":
+                raise DemoError("The round is over. Gather the cards to begin the next one.")
+            if not self._table.deck_left:
+                raise DemoError("There is no deck on the demo table. Gather the cards, then deal.")
+            if view["phase"] == "betting":
+                self._service.submit({"do": "no-more-bets"}, source=SOURCE)
+            self._table.deal()
+
+    deal_one = deal
+
+    def gather(self) -> None:
+        """A person gathers: the felt is swept, the deck shuffled, and after a cut a new round begins.
+
+        Raises:
+            DemoError: a hand is still on the table.
+        """
+        with self._lock:
+            self.auto(False)
+            self._need_free_hands()
+            self._sweep()
+
+    def mischief(self, kind: str) -> None:
+        """Let something go wrong (see `MISCHIEF`).
+
+        Raises:
+            DemoError: no such mischief, or not possible now.
+        """
+        with self._lock:
+            if kind not in MISCHIEF:
+                raise DemoError(f"The demo knows no mischief {kind!r}. Choose one of {', '.join(MISCHIEF)}.")
+            if kind in ("lost", "glare", "hand"):
+                return self._disturb(kind)
+            self._need_free_hands()
+            return self.tidy() if kind == "tidy" else self._misdeal(kind)
+
+    def tidy(self) -> None:
+        """Take away every card that the round does not count."""
+        with self._lock:
+            counted = list(self._service.view("dealer")["dealt"])
+            for card in self._table.lying:
+                if card.id in counted and card.make == "genuine" and card.face_up:
+                    counted.remove(card.id)
+                else:
+                    self._table.remove(card.id, make=card.make, face_up=card.face_up)
+
+    # -- its own thread
+
+    def start(self) -> None:
+        """Begin to watch the table."""
+        self._thread = threading.Thread(target=self._run, name="demo house", daemon=True)
+        self._thread.start()
+
+    def close(self) -> None:
+        """Stop. May be called twice."""
+        self._stop.set()
+        if self._thread is not None and self._thread is not threading.current_thread():
+            self._thread.join(5)
+
+    def __enter__(self) -> DemoHouse:
+        self.start()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def _run(self) -> None:
+        version = 0
+        while not self._stop.is_set():
+            try:
+                self.tick()
+            except CompanionError as error:  # refused, too slow, closing: the next look decides anew
+                log.info("The demo house waits: %s", error)
+                self._stop.wait(0.5)
+            version = self._service.wait(version, 0.2)
+
+    def tick(self) -> None:
+        """Look at the table once and do what is due."""
+        with self._lock:
+            view = self._service.view("dealer")
+            self._note_phase(view)
+            if not self._is_laid:
+                self._take_over(view)
+            elif self._table.busy:
+                self._since = self._clock()
+            elif view["hold"] is not None:
+                self._text = "The table is on hold."
+            elif self._new_round_due:
+                self._begin_round(view)
+            elif view["phase"] == "betting":
+                self._betting(view)
+            elif self._auto and view.get("questions"):
+                self._text = "The house waits for the dealer's answer."
+            elif view["phase"] == "dealing":
+                self._dealing(view)
+            else:
+                self._settled()
+
+    # -- the phases, always under the lock
+
+    def _note_phase(self, view: Mapping[str, Any]) -> None:
+        if (view["round"], view["phase"]) != (self._round, self._phase):
+            self._round, self._phase = view["round"], view["phase"]
+            self._restart_clock()
+            self._plan = self._plan_bets(view) if view["phase"] == "betting" else []
+
+    def _take_over(self, view: Mapping[str, Any]) -> None:
+        """Lay on the felt what the journal says was dealt: a restart in the middle of a round goes on."""
+        self._table.restore(view["dealt"])
+        self._is_laid = True
+        seated = {player["name"] for player in view["players"]}
+        if self._names and not seated & set(self._names):
+            for name in self._names:
+                self._service.submit({"do": "join", "player": name, "coins": PURSE}, source=SOURCE)
+        self._round = None  # plan the bets again, now that all are seated
+
+    def _betting(self, view: Mapping[str, Any]) -> None:
+        asked = [question for question in view.get("questions", ()) if question["kind"] != "gather"]
+        if self._table.lying and not asked and self._clock() - self._since > self._timing.leftover_s:
+            self._sweep(begin_round=False)
+            return
+        if not self._table.deck_left and not self._table.lying:
+            self._table.shuffle(self._rng.getrandbits(32))
+            return
+        passed = self._clock() - self._began
+        while self._plan and self._plan[0].at_s <= passed:
+            self._bet(self._plan.pop(0))
+        if not self._auto:
+            self._text = "Place your bets, then press deal."
+        elif asked or self._table.lying:
+            self._text = "The house waits: a card lies on the table before the deal."
+        elif (left := self._betting_left()) > 0:
+            self._text = f"Place your bets: {left:.0f} s."
+        elif not self._plan:
+            self._service.submit({"do": "no-more-bets"}, source=SOURCE)
+
+    def _dealing(self, view: Mapping[str, Any]) -> None:
+        lying, dealt = {card.id for card in self._table.lying}, set(view["dealt"])
+        behind = [card for card in view["dealt"] if card not in lying and card in self._table.deck_left]
+        waited = self._clock() - self._since
+        if behind:  # dealt by hand on the dashboard: the felt follows
+            self._table.deal(behind[0])
+        elif lying - dealt:
+            names = ", ".join(sorted(lying - dealt))
+            self._text = f"{names} lies on the table and does not count yet."
+            if waited > self._timing.overdue_s:
+                self._text = f"{names} still does not count. The dealer decides, or tidies."
+        elif not self._auto:
+            self._text = "Press deal for the next card."
+        elif not self._table.deck_left:
+            self._text = "The deck is used up. Gather the cards."
+        elif waited >= self._timing.between_cards_s:
+            self._text = "The house deals."
+            self._table.deal()
+
+    def _settled(self) -> None:
+        if not self._auto:
+            self._text = "Look at the result, then gather."
+        elif self._clock() - self._since >= self._timing.result_s:
+            self._sweep()
+        else:
+            self._text = "Look at the result."
+
+    def _sweep(self, *, begin_round: bool = True) -> None:
+        self._text = "The house gathers the cards."
+        self._table.gather()
+        self._new_round_due = begin_round
+        self._since = self._clock()
+
+    def _begin_round(self, view: Mapping[str, Any]) -> None:
+        """The felt is empty: say so once the camera can have seen it, and put a fresh deck down."""
+        if self._clock() - self._since < self._timing.empty_s:
+            return
+        self._new_round_due = False
+        if view["phase"] == "settled":
+            self._service.submit({"do": "new-round"}, source=SOURCE)
+        self._table.shuffle(self._rng.getrandbits(32))
+
+    # -- players
+
+    def _plan_bets(self, view: Mapping[str, Any]) -> list[PlannedBet]:
+        mine = [p for p in view["players"] if p["name"] in self._names and not p["staked"]]
+        least = view["limits"]["min"] or 1
+        for player in mine:
+            if player["coins"] < max(12, 3 * least):
+                self._service.submit({"do": "buy-in", "player": player["name"], "coins": PURSE}, source=SOURCE)
+        purses = {p["name"]: p["coins"] for p in mine}
+        return list(plan_bets(purses, view["spots"], self._rng, within_s=self._timing.betting_s, least=least))
+
+    def _bet(self, bet: PlannedBet) -> None:
+        try:
+            self._service.submit(bet.record(), source=SOURCE)
+        except TableError as error:  # over a limit, left the table: a player who is refused shrugs
+            log.info("%s does not bet: %s", bet.player, error)
+
+    # -- helpers
+
+    def _betting_left(self) -> float:
+        return self._began + self._timing.betting_s - self._clock()
+
+    def _restart_clock(self) -> None:
+        self._began = self._since = self._clock()
+
+    def _need_free_hands(self) -> None:
+        if self._table.busy:
+            raise DemoError("The dealer's hand is still on the table. Wait a moment and press again.")
+
+    def _disturb(self, kind: str) -> None:
+        if kind == "lost":
+            self._table.lose_camera(8.0)
+        elif kind == "hand":
+            self._table.wave_hand()
+        else:
+            self._table.glare(self._last_card().id)
+
+    def _misdeal(self, kind: str) -> None:
+        if kind == "remove":
+            card = self._last_card()
+            self._table.remove(card.id, make=card.make, face_up=card.face_up)
+        elif kind == "duplicate":
+            self._table.deal(self._last_card().id, make="genuine")
+        elif kind == "early":
+            if self._service.view("dealer")["phase"] != "betting":
+                raise DemoError("The bets are closed already. Try it before the next deal.")
+            self._table.deal()
+        else:
+            self._deal_wrong(kind)
+
+    def _deal_wrong(self, kind: str) -> None:
+        left = self._table.deck_left
+        if not left:
+            raise DemoError("There is no deck on the demo table. Gather the cards first.")
+        card = self._rng.choice(left)
+        if kind == "face-down":
+            self._table.deal(card, face_up=False)
+        else:
+            self._table.deal(card, make="forged" if kind == "forged" else "foreign")
+
+    def _last_card(self) -> Any:
+        lying = self._table.lying
+        if not lying:
+            raise DemoError("No card lies on the demo table. Deal one first.")
+        return lying[-1]
