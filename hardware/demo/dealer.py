@@ -102,6 +102,7 @@ class DemoHouse:
         self._plan: list[PlannedBet] = []
         self._began = clock()
         self._is_laid = False
+        self._to_seat: list[str] = []
         self._new_round_due = False
         self._stop = threading.Event()
         self._thread: threading.Thread | None = None
@@ -236,6 +237,8 @@ class DemoHouse:
                 self._since = self._clock()
             elif view["hold"] is not None:
                 self._text = "The table is on hold."
+            elif self._to_seat:
+                self._seat_players()
             elif self._new_round_due:
                 self._begin_round(view)
             elif view["phase"] == "betting":
@@ -260,9 +263,13 @@ class DemoHouse:
         self._table.restore(view["dealt"])
         self._is_laid = True
         seated = {player["name"] for player in view["players"]}
-        if self._names and not seated & set(self._names):
-            for name in self._names:
-                self._service.submit({"do": "join", "player": name, "coins": PURSE}, source=SOURCE)
+        self._to_seat = [] if seated & set(self._names) else list(self._names)
+
+    def _seat_players(self) -> None:
+        while self._to_seat:
+            join = {"do": "join", "player": self._to_seat[0], "coins": PURSE}
+            self._service.submit(join, source=SOURCE)
+            self._to_seat.pop(0)
         self._round = None  # plan the bets again, now that all are seated
 
     def _betting(self, view: Mapping[str, Any]) -> None:

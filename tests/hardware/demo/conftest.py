@@ -1,0 +1,113 @@
+"""A small demo table, the real table rules behind it, and an eye that misses nothing."""
+
+from __future__ import annotations
+
+import threading
+from types import SimpleNamespace
+
+import numpy as np
+import pytest
+
+from companion.table import Header, Table
+from hardware.demo.dealer import DemoHouse, Timing
+from hardware.demo.faces import BACK, Faces
+from hardware.demo.table import DemoTable
+
+FPS = 12
+
+
+def plain_side(side, make):
+    """A quick stand-in for the print: grey by what it is."""
+    grey = {"genuine": 220, "forged": 160, "foreign": 120}[make]
+    return np.full((1039, 744, 3), 60 if side == BACK else grey, np.uint8)
+
+
+class Service:
+    """The real table, without a journal: accepts commands and remembers who gave them."""
+
+    def __init__(self, players=(), options=None):
+        self.table = Table(Header("roche", tuple(players), options or {}))
+        self.commands = []
+        self.questions = []
+        self.version = 1
+        self._lock = threading.RLock()
+
+    def submit(self, record, *, source, key=None, timeout_s=5.0):
+        with self._lock:
+            events = self.table.do(record)
+            self.commands.append((source, dict(record)))
+            self.version += 1
+        return SimpleNamespace(seq=self.version, events=events)
+
+    def view(self, viewer="room"):
+        with self._lock:
+            return {**self.table.view(), "questions": list(self.questions), "version": self.version}
+
+    def wait(self, after, timeout_s):
+        threading.Event().wait(min(timeout_s, 0.01))
+        return self.version
+
+    def said(self, verb, source=None):
+        return [r for s, r in self.commands if r["do"] == verb and source in (None, s)]
+
+
+class World:
+    """Runs house, felt and eye together on a clock of its own."""
+
+    def __init__(self, service=None, *, auto=True, seed=3, is_watching=True, **how):
+        self.now = 50.0
+        self.service = service or Service()
+        self.felt = DemoTable(Faces(plain_side), size=(192, 108), seed=seed, pace=6, clock=lambda: self.now)
+        timing = Timing(betting_s=4, result_s=2, between_cards_s=0.2, empty_s=0.5, leftover_s=1)
+        self.house = DemoHouse(
+            self.service, self.felt, auto=auto, seed=seed, timing=timing, clock=lambda: self.now, **how
+        )
+        self.is_watching = is_watching
+
+    def run(self, seconds=1e9, until=lambda: False):
+        end = self.now + min(seconds, 400)
+        while self.now < end:
+            self.house.tick()
+            self.felt.picture(self.now)
+            if self.is_watching and not self.felt.busy:
+                self.look()
+            if until():
+                return True
+            self.now += 1 / FPS
+        return False
+
+    def look(self):
+        view = self.service.view()
+        for card in self.felt.lying:
+            good = card.make == "genuine" and card.face_up and card.id not in view["dealt"]
+            if good and view["phase"] == "dealing" and self.service.view()["phase"] == "dealing":
+                self.service.submit({"do": "deal", "card": card.id}, source="camera")
+
+
+@pytest.fixture
+def world():
+    return World
+
+
+@pytest.fixture
+def service():
+    return Service
+
+
+@pytest.fixture
+def felt():
+    """A small table with plain cards, driven by `run`."""
+    table = DemoTable(Faces(plain_side), size=(480, 270), seed=3, pace=4)
+    state = SimpleNamespace(t=0.0)
+
+    def run(until_idle=True, seconds=20.0):
+        end, image = state.t + seconds, None
+        while state.t < end:
+            state.t += 1 / FPS
+            image = table.picture(state.t)
+            if until_idle and not table.busy:
+                break
+        return image
+
+    table.run = run
+    return table
