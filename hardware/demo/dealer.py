@@ -339,10 +339,11 @@ class DemoHouse:
     def _plan_bets(self, view: Mapping[str, Any]) -> list[PlannedBet]:
         mine = [p for p in view["players"] if p["name"] in self._names and not p["staked"]]
         least = view["limits"]["min"] or 1
-        for player in mine:
-            if player["coins"] < max(12, 3 * least):
-                self._service.submit({"do": "buy-in", "player": player["name"], "coins": PURSE}, source=SOURCE)
         purses = {p["name"]: p["coins"] for p in mine}
+        for name, coins in purses.items():
+            if coins < max(12, 3 * least):
+                self._service.submit({"do": "buy-in", "player": name, "coins": PURSE}, source=SOURCE)
+                purses[name] = coins + PURSE
         return list(plan_bets(purses, view["spots"], self._rng, within_s=self._timing.betting_s, least=least))
 
     def _bet(self, bet: PlannedBet) -> None:
