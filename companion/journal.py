@@ -306,7 +306,7 @@ class Journal:
             raise _told(path, error) from error
         except OSError as error:
             raise JournalError(
-                f"The journal {path} cannot be made: {error.strerror}. Mend that, then start again."
+                f"The journal {path} cannot be written: {error.strerror}. Mend that, then start again."
             ) from error
 
     def append(self, drafts: Sequence[Draft]) -> tuple[Entry, ...]:
