@@ -79,9 +79,7 @@ class DeckStore:
         path = self.folder / f"{deck_id}.json"
         if not deck_id.isalnum() or not path.exists():
             known = ", ".join(d.id for d in self.all()) or "none yet"
-            raise DeckError(
-                f"There is no deck {deck_id!r} here (known: {known}). Make one with `companion deck new`."
-            )
+            raise DeckError(f"There is no deck {deck_id!r} here (known: {known}). Make one with `companion deck new`.")
         return _read(path)
 
     def latest(self, kind: DeckKind | None = None) -> Deck:
@@ -92,7 +90,9 @@ class DeckStore:
         """
         decks = [d for d in self.all() if kind in (None, d.kind)]
         if not decks:
-            raise DeckError(f"There is no {kind or ''} deck yet. Make one with `companion deck new`.".replace("  ", " "))
+            raise DeckError(
+                f"There is no {kind or ''} deck yet. Make one with `companion deck new`.".replace("  ", " ")
+            )
         return decks[-1]
 
     def all(self) -> tuple[Deck, ...]:
@@ -111,7 +111,6 @@ class DeckStore:
                 return deck_id
 
     def _write(self, deck: Deck) -> None:
-        self.folder.mkdir(parents=True, exist_ok=True, mode=0o700)
         record = {
             "id": deck.id,
             "kind": deck.kind,
@@ -119,14 +118,24 @@ class DeckStore:
             "key": deck.key.hex(),
             "created": deck.created,
         }
-        path = self.folder / f"{deck.id}.json"
-        draft = path.with_suffix(".draft")
-        handle = os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
-        with os.fdopen(handle, "w") as file:
-            json.dump(record, file, indent=1)
-            file.flush()
-            os.fsync(file.fileno())
-        draft.replace(path)
+        try:
+            self.folder.mkdir(parents=True, exist_ok=True, mode=0o700)
+            _write_durably(self.folder / f"{deck.id}.json", json.dumps(record, indent=1))
+        except OSError as error:
+            reason = (error.strerror or str(error)).lower()
+            raise DeckError(
+                f"The deck folder {self.folder} cannot be written ({reason}). Name another data directory with --data."
+            ) from error
+
+
+def _write_durably(path: Path, text: str) -> None:
+    draft = path.with_suffix(".draft")
+    handle = os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
+    with os.fdopen(handle, "w") as file:
+        file.write(text)
+        file.flush()
+        os.fsync(file.fileno())
+    draft.replace(path)
 
 
 def _read(path: Path) -> Deck:

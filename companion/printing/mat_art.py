@@ -89,21 +89,15 @@ def _pot(pen: Pen, box: Box, rank_text: str, _table: Paytable) -> None:
 
 
 def _seat(pen: Pen, box: Box, number: str, _table: Paytable) -> None:
+    """A player's place, to be read from that side of the table."""
     pen.stroke(_outline(box), _INK, 0.7)
     pen.stroke(_outline(_shrunk(box, 1.8)), _INK, 0.25)
-    cx, cy = box.x + box.width / 2, box.y + box.height / 2
-    pale = mix(_INK, PAPER, 0.78)
-    pen.numeral(cx, cy + 12, number, 24, pale, font=TITLE)
-    pen.text(
-        cx,
-        box.y + box.height - 7,
-        f"Seat {number} · Shields and tokens",
-        5,
-        _INK,
-        font=BOLD,
-        align="center",
-        fit=box.width - 8,
-    )
+    turn = {"3": 90, "4": 180, "5": 180, "6": -90}.get(number, 0)
+    wide, high = (box.width, box.height) if turn in (0, 180) else (box.height, box.width)
+    with pen.at(box.x + box.width / 2, box.y + box.height / 2, turn=turn):
+        pen.numeral(0, 10, number, 24, mix(_INK, PAPER, 0.78), font=TITLE)
+        label = f"Seat {number}  ·  Shields and tokens"
+        pen.text(0, high / 2 - 8, label, 6, _INK, font=BOLD, align="center", fit=wide - 8)
 
 
 def _bet(pen: Pen, box: Box, rest: str, table: Paytable) -> None:
@@ -139,7 +133,8 @@ def _cut(pen: Pen, box: Box, rank: str, price: str) -> None:
     size = min(box.width, box.height)
     cx, cy = box.x + box.width / 2, box.y + box.height / 2
     pen.numeral(cx - box.width * 0.2, cy + size * 0.12, rank, size * 0.42, palette.light, font=TITLE)
-    draw_emblem(pen, int(rank), cx + box.width * 0.19, cy - size * 0.1, size * 0.24, palette.light, palette.main)
+    radius = min(size * 0.24, box.width * 0.19)
+    draw_emblem(pen, int(rank), cx + box.width * 0.21, cy - size * 0.1, radius, palette.light, palette.main)
     pen.text(
         cx,
         cy + size * 0.39,
@@ -211,6 +206,8 @@ def _shrunk(box: Box, by: float) -> Box:
 def _decoration(pen: Pen, mat: Mat) -> None:
     """The game's name: along the sides, or above the stacks where those leave a strip."""
     title = _TITLES[mat.name]
+    if mat.name == "grand-roche":
+        _legend(pen, 103, 602)
     if mat.name == "rochi":
         pen.text(157, 362, title, 17, _INK, font=TITLE, align="center", fit=68)
         _ornament(pen, 157, 396, 18)
@@ -220,6 +217,21 @@ def _decoration(pen: Pen, mat: Mat) -> None:
         _ornament(pen, x, 21, 9)
     for x in (51.5, mat.width_mm - 51.5):
         _ornament(pen, x, 220 if mat.name == "grand-roche" else 330, 26)
+
+
+def _legend(pen: Pen, x: float, y: float) -> None:
+    """What the bets of Grand Roche mean, in the corner that the small suits leave."""
+    lines = (
+        ("Cut", "the suit is the first of which half has been dealt"),
+        ("Day, Night", "it cuts, and all of its cards are of that half"),
+        ("Sun or moon and number", "it cuts, and that card is among them"),
+        ("Terminus", "it cuts, and that card is the last one dealt"),
+        ("Oscura", "it cuts, and that card is not among them"),
+        ("Starlight", "no card of the suit is dealt at all"),
+    )
+    for i, (bet, meaning) in enumerate(lines):
+        pen.text(x, y + 15 * i, bet, 6.4, _INK, font=TITLE)
+        pen.text(x, y + 15 * i + 6.2, meaning, 5.4, _INK)
 
 
 def _ornament(pen: Pen, cx: float, cy: float, radius: float) -> None:
@@ -237,8 +249,8 @@ _BETS: Final[dict[str, Callable[[Pen, Box, str, str], None]]] = {
     "cut": _cut,
     "starlight": _starlight,
     "card": _card,
-    "terminus": _small("last"),
-    "oscura": _small("hidden"),
+    "terminus": _small("Terminus"),
+    "oscura": _small("Oscura"),
     "cavalry": _cavalry,
 }
 _ZONES: Final[dict[str, _Draw]] = {

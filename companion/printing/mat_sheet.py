@@ -14,7 +14,7 @@ from reportlab.pdfgen.canvas import Canvas
 
 from companion.mat import Mat
 from companion.paytable import RocheDeck
-from companion.printing.fonts import BOLD
+from companion.printing.fonts import BOLD, TEXT, register_fonts
 from companion.printing.mat_art import draw_mat
 from companion.printing.pen import Pen, polygon, rectangle
 from companion.printing.pieces import Piece
@@ -101,7 +101,8 @@ def tile_name(column: int, row: int) -> str:
 
 
 def _canvas(buffer: io.BytesIO, mat: Mat, page: tuple[float, float]) -> Canvas:
-    canvas = Canvas(buffer, pagesize=(page[0] * mm, page[1] * mm), pageCompression=1, invariant=1)
+    register_fonts()
+    canvas = Canvas(buffer, pagesize=(page[0] * mm, page[1] * mm), pageCompression=1, invariant=1, initialFontName=TEXT)
     canvas.setTitle(f"Mat {mat.name}")
     canvas.setCreator("companion print")
     canvas.setViewerPreference("PrintScaling", "None")

@@ -20,9 +20,9 @@ class Palette:
 
 
 PALETTES: Final = {
-    2: Palette("#6A3D9A", "#24123F", "#EDE4F7", "#F2C14E"),  # Mages: violet
-    3: Palette("#B57A00", "#3F2A05", "#FBF0D3", "#E2652E"),  # Realm: gold
-    4: Palette("#1273B5", "#0A2742", "#DFF0FA", "#F4D06F"),  # World: blue
+    2: Palette("#5F3292", "#24123F", "#EDE4F7", "#F2C14E"),  # Mages: violet
+    3: Palette("#B57A00", "#3F2A05", "#FBF0D3", "#F08C2E"),  # Realm: gold
+    4: Palette("#1480C0", "#0A2742", "#DFF0FA", "#F4D06F"),  # World: blue
     5: Palette("#C0301F", "#3E0D0C", "#FCE6DC", "#F2B84B"),  # Valor: red
     6: Palette("#17855F", "#073226", "#E0F4EA", "#F7C65B"),  # Kin: green
     7: Palette("#4A4D5A", "#1C1D26", "#F0ECE6", "#E0A030"),  # Commons: slate and straw

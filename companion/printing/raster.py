@@ -3,22 +3,25 @@
 from __future__ import annotations
 
 import io
-import math
 from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import Any, Final
 
 import pypdfium2
+import pypdfium2.raw as raw
 from PIL import Image
 from reportlab.lib.units import mm
 from reportlab.pdfgen.canvas import Canvas
 
 from companion.printing.files import write_atomically
+from companion.printing.fonts import TEXT, register_fonts
 from companion.printing.pen import Pen
 from companion.printing.pieces import Piece
 
 DPI: Final = 300
 _MM_PER_INCH: Final = 25.4
+BAND_PX: Final = 1500
+_WHITE: Final = 0xFFFFFFFF
 BATCH: Final = 9  # pieces drawn into one document: their fonts are embedded once
 
 
@@ -58,21 +61,33 @@ def render(pieces: Iterable[Piece]) -> Iterable[Image.Image]:
 
 def _pages(pieces: list[Piece]) -> bytes:
     buffer = io.BytesIO()
-    canvas = Canvas(buffer, pageCompression=0, invariant=1)
+    register_fonts()
+    canvas = Canvas(buffer, pageCompression=0, invariant=1, initialFontName=TEXT)
     for piece in pieces:
-        # A whole number of pixels to the page, so that the grid starts at the piece's corner.
-        canvas.setPageSize((math.ceil(piece.width) * mm, math.ceil(piece.height) * mm))
-        with Pen(canvas, math.ceil(piece.height)).page() as pen:
+        canvas.setPageSize((piece.width * mm, piece.height * mm))
+        with Pen(canvas, piece.height).page() as pen:
             piece.draw(pen)
     canvas.save()
     return buffer.getvalue()
 
 
 def _render_page(page: Any, width: int, height: int) -> Image.Image:
-    bitmap = page.render(scale=DPI / 72, rev_byteorder=True, may_draw_forms=False)
-    image: Image.Image = bitmap.to_pil().convert("RGB").crop((0, 0, width, height))
-    bitmap.close()
+    """Render in bands: a mat of 760 mm would otherwise take a gigabyte of memory."""
+    image = Image.new("RGB", (width, height))
+    for top in range(0, height, BAND_PX):
+        rows = min(BAND_PX, height - top)
+        image.paste(_render_band(page, width, height, top, rows), (0, top))
     return image
+
+
+def _render_band(page: Any, width: int, height: int, top: int, rows: int) -> Image.Image:
+    bitmap = pypdfium2.PdfBitmap.new_native(width, rows, raw.FPDFBitmap_BGR, rev_byteorder=True)
+    try:
+        raw.FPDFBitmap_FillRect(bitmap, 0, 0, width, rows, _WHITE)
+        raw.FPDF_RenderPageBitmap(bitmap, page, 0, -top, width, height, 0, raw.FPDF_REVERSE_BYTE_ORDER)
+        return bitmap.to_pil().copy()  # type: ignore[no-any-return]
+    finally:
+        bitmap.close()
 
 
 def _png(image: Image.Image) -> bytes:

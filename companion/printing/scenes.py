@@ -96,7 +96,10 @@ def _day_sky(pen: Pen, panel: Box, sky: Sky, palette: Palette, luck: Random) -> 
         with pen.at(x, panel.y + panel.height * (0.2 + 0.3 * luck.random()), scale=panel.width * 0.085):
             draw_cloud(pen, cloud)
     for _ in range(3):
-        x, y = panel.x + panel.width * luck.random(), panel.y + panel.height * (0.08 + 0.25 * luck.random())
+        x, y = (
+            panel.x + panel.width * (0.06 + 0.3 * luck.random()),
+            panel.y + panel.height * (0.08 + 0.25 * luck.random()),
+        )
         with pen.at(x, y, scale=1.1 + luck.random() * 0.5):
             draw_bird(pen, palette.main)
 
@@ -160,5 +163,5 @@ def _tones(card: RocheCard, palette: Palette) -> Tones:
         return Tones(mix(main, light, 0.5), mix(main, light, 0.08), mix(main, light, 0.22), palette.accent)
     body = {6: mix(main, light, 0.12), 7: palette.accent}.get(card.rank, mix(light, "#FFFFFF", 0.5))
     shade = {6: mix(main, palette.dark, 0.4), 7: mix(palette.accent, palette.dark, 0.45)}.get(card.rank, main)
-    glow = "#FFFFFF" if card.rank == 4 else palette.accent
+    glow = {3: "#A3301E", 4: "#FFFFFF"}.get(card.rank, palette.accent)  # red flags, white snow
     return Tones(body, shade, palette.dark, glow)

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import io
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final, Literal
 
 from reportlab.lib.units import mm
 from reportlab.pdfgen.canvas import Canvas
 
-from companion.printing.fonts import BOLD, TEXT
+from companion.printing.fonts import BOLD, TEXT, register_fonts
 from companion.printing.pen import Pen, circle
 from companion.printing.pieces import Piece
 
@@ -113,11 +113,16 @@ def make_pdf(
 
 
 def _grid(job: Job, paper: Paper) -> Grid:
-    return fit_grid(paper, (job.faces[0].width, job.faces[0].height), job.gap)
+    grid = fit_grid(paper, (job.faces[0].width, job.faces[0].height), job.gap)
+    if len(job.faces) >= grid.count:
+        return grid
+    columns = min(grid.columns, len(job.faces))  # a single page: what there is goes into its middle
+    return replace(grid, columns=columns, rows=-(-len(job.faces) // columns))
 
 
 def _new_canvas(buffer: io.BytesIO, title: str, page: tuple[float, float], duplex: Duplex) -> Canvas:
-    canvas = Canvas(buffer, pagesize=(page[0] * mm, page[1] * mm), pageCompression=1, invariant=1)
+    register_fonts()
+    canvas = Canvas(buffer, pagesize=(page[0] * mm, page[1] * mm), pageCompression=1, invariant=1, initialFontName=TEXT)
     canvas.setTitle(title)
     canvas.setCreator("companion print")
     canvas.setViewerPreference("PrintScaling", "None")
@@ -178,8 +183,8 @@ def _furniture(pen: Pen, grid: Grid, job: Job, page: str, duplex: Duplex, back: 
 
 
 def _header(pen: Pen, grid: Grid, title: str, page: str, back: bool, duplex: Duplex) -> None:
-    y = min(grid.origin[1] - 1.2, 9.0)
-    width, inset = grid.page[0], max(grid.origin[0], 12.0) + 1.5
+    y = min(grid.origin[1] - 1.2, 9.0)  # beside the crop marks where the margin is small
+    width, inset = grid.page[0], min(max(grid.origin[0], 12.0), 14.0) + 1.5
     third = (width - 2 * inset) / 3 - 3
     hint = f"turn on the {duplex} edge" if duplex != "none" else "one-sided"
     pen.text(inset, y, title, 2.9, _GREY, font=BOLD, fit=third)

@@ -12,7 +12,7 @@ from typing import Final
 from companion.cards import ROCHE_CARDS, TAG_OF
 from companion.codes import Code
 from companion.geometry import MARGIN_MM, POKER, QR_MM, QR_QUIET_MM, TAG_MM, TAG_QUIET_MM, Box
-from companion.printing.marks import WHITE, draw_qr, draw_tag
+from companion.printing.marks import draw_qr, draw_tag
 from companion.printing.pen import Pen, polygon, rectangle
 from companion.printing.roche_face import draw_roche_index
 from companion.printing.standard_face import draw_standard_index
@@ -29,16 +29,14 @@ _CUT_GREY: Final = "#B9B9C0"
 def draw_sticker(pen: Pen, code: Code) -> None:
     """Draw both labels of a card, the large one with its top-left corner at the origin."""
     small = Box(LABEL_WIDTH + LABEL_GAP, LABEL_HEIGHT - TAG_LABEL, TAG_LABEL, TAG_LABEL)
-    for label in (Box(0, 0, LABEL_WIDTH, LABEL_HEIGHT), small):
-        outline = rectangle(label.x, label.y, label.width, label.height)
-        pen.fill(outline, WHITE)
-        pen.stroke(outline, _CUT_GREY, 0.12)
     with pen.at(-MARGIN_MM, -MARGIN_MM):
         (draw_roche_index if code.id in ROCHE_CARDS else draw_standard_index)(pen, POKER, code.id)
         draw_tag(pen, TAG_OF[code.id], POKER.first_tag)
         draw_qr(pen, code, POKER.qr)
     inner = Box(small.x + TAG_QUIET_MM, small.y + TAG_QUIET_MM, TAG_MM, TAG_MM)
     draw_tag(pen, TAG_OF[code.id], inner, upside_down=True)
+    for label in (Box(0, 0, LABEL_WIDTH, LABEL_HEIGHT), small):
+        pen.stroke(rectangle(label.x, label.y, label.width, label.height), _CUT_GREY, 0.12)
     _arrow(pen, small.x + TAG_LABEL / 2, small.y - 2.2, code.id)
 
 

@@ -1,0 +1,60 @@
+"""`companion deck new` and `companion deck list`."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from companion.cli import run
+from companion.decks import DeckStore
+
+
+def test_new_prints_the_id_and_says_what_to_do_next(tmp_path, capsys):
+    assert run(["deck", "new", "--name", "Friday", "--data", str(tmp_path)]) == 0
+    (deck,) = DeckStore(tmp_path).all()
+    out, err = capsys.readouterr()
+    assert out == f"{deck.id}\n"
+    assert err == (
+        f"Friday is ready: 54 cards to print. "
+        f"Print them with `companion print deck --deck {deck.id} --out {deck.id}.pdf`.\n"
+    )
+
+
+@pytest.mark.parametrize(("kind", "cards"), [("roche", 54), ("red", 50), ("standard", 52)])
+def test_new_as_json(tmp_path, capsys, kind, cards):
+    """One document, with the id, and never the key."""
+    assert run(["deck", "new", "--kind", kind, "--json", "--data", str(tmp_path)]) == 0
+    shown = json.loads(capsys.readouterr().out)
+    (deck,) = DeckStore(tmp_path).all()
+    assert (shown["id"], shown["kind"], shown["cards"]) == (deck.id, kind, cards)
+    assert deck.key.hex() not in json.dumps(shown)
+
+
+def test_list_shows_all_decks(tmp_path, capsys):
+    first, second = DeckStore(tmp_path).new(name="One"), DeckStore(tmp_path).new("standard", "Two")
+    assert run(["deck", "list", "--data", str(tmp_path)]) == 0
+    out = capsys.readouterr().out
+    assert f"{first.id}  roche     54 cards" in out
+    assert f"{second.id}  standard  52 cards" in out
+    assert run(["deck", "list", "--json", "--data", str(tmp_path)]) == 0
+    assert [d["name"] for d in json.loads(capsys.readouterr().out)["decks"]] == ["One", "Two"]
+
+
+def test_list_without_decks_says_what_to_do(tmp_path, capsys):
+    assert run(["deck", "list", "--data", str(tmp_path)]) == 0
+    assert capsys.readouterr().out == "There is no deck yet. Make one with `companion deck new`.\n"
+
+
+def test_an_unknown_kind_is_bad_usage(tmp_path, capsys):
+    assert run(["deck", "new", "--kind", "pinochle", "--data", str(tmp_path)]) == 2
+    assert "'pinochle' is not one of" in capsys.readouterr().err
+
+
+def test_a_data_folder_that_cannot_be_written_is_one_line(tmp_path, capsys):
+    (tmp_path / "decks").write_text("in the way")
+    assert run(["deck", "new", "--data", str(tmp_path)]) == 2
+    out, err = capsys.readouterr()
+    assert out == ""
+    assert err.count("\n") == 1
+    assert str(tmp_path / "decks") in err

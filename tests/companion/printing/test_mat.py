@@ -1,0 +1,94 @@
+"""Mats: the printed zones are the ones the camera maps."""
+
+from __future__ import annotations
+
+import itertools
+
+import numpy as np
+import pypdfium2
+import pytest
+
+from companion.cards import FULL_DECK, MAT_TAGS
+from companion.mat import MAT_OF_TAG, MAT_TAG_QUIET_MM, MATS
+from companion.printing.mat_sheet import OVERLAP_MM, mat_tiles, tiling, whole_mat_pdf
+from companion.printing.sheets import PAPERS
+
+DPI = 40
+PX = DPI / 25.4
+
+
+def _overlap(a, b):
+    wide = min(a.x + a.width, b.x + b.width) - max(a.x, b.x)
+    high = min(a.y + a.height, b.y + b.height) - max(a.y, b.y)
+    return min(wide, high)
+
+
+@pytest.mark.parametrize("mat", MATS.values(), ids=MATS)
+def test_zones_lie_on_the_mat_and_apart(mat):
+    """No two zones share ground, and none covers a corner tag's white."""
+    for box in mat.zones.values():
+        assert box.x >= 6
+        assert box.y >= 6
+        assert box.x + box.width <= mat.width_mm - 6
+        assert box.y + box.height <= mat.height_mm - 6
+    for a, b in itertools.combinations(mat.zones.values(), 2):
+        assert _overlap(a, b) <= 1e-9
+    for zone, tag in itertools.product(mat.zones.values(), mat.tags.values()):
+        assert _overlap(zone, tag) <= -MAT_TAG_QUIET_MM
+
+
+@pytest.mark.parametrize("mat", MATS.values(), ids=MATS)
+def test_corner_tags_are_printed_where_the_camera_looks_for_them(mat, pdf_pages, tags_on):
+    (page,) = pdf_pages(whole_mat_pdf(mat), DPI)
+    found = dict(tags_on(page))
+    assert set(found) == set(mat.tags)
+    for number, box in mat.tags.items():
+        assert np.abs(found[number] / PX - np.array(box.corners)).max() < 1.2
+
+
+def test_every_mat_has_tags_of_its_own():
+    assert len(MAT_OF_TAG) == 4 * len(MATS)
+    assert set(MAT_OF_TAG) <= set(MAT_TAGS)
+
+
+def test_every_game_finds_its_zones():
+    stacks = {f"stack/{r}" for r in range(2, 8)}
+    assert {*stacks, "deck", "discard", "bet/cut/6", "bet/day/2", "bet/night/7"} <= set(MATS["roche"].zones)
+    cards = {f"bet/{bet}/{card}" for bet in ("card", "terminus", "oscura") for card in FULL_DECK}
+    assert {*stacks, *cards, "bet/cavalry", "bet/starlight/3"} <= set(MATS["grand-roche"].zones)
+    assert {*stacks, "pot/6", "seat/1", "seat/6", "deck"} <= set(MATS["rochi"].zones)
+
+
+def test_seats_run_clockwise():
+    """Seen from above, the angle round the middle grows from seat to seat."""
+    mat = MATS["rochi"]
+    boxes = [mat.zones[f"seat/{i}"] for i in range(1, 7)]
+    middles = [(b.x + b.width / 2 - mat.width_mm / 2, b.y + b.height / 2 - mat.height_mm / 2) for b in boxes]
+    angles = np.unwrap([np.arctan2(y, x) for x, y in middles])
+    assert (np.diff(angles) > 0).all()
+
+
+@pytest.mark.parametrize("paper", PAPERS)
+@pytest.mark.parametrize("mat", MATS.values(), ids=MATS)
+def test_tiles_cover_the_mat_with_an_overlap(mat, paper, pdf_pages):
+    plan = tiling(mat, paper)
+    right, bottom = plan.corner(plan.columns - 1, plan.rows - 1)
+    assert right + plan.window[0] >= mat.width_mm
+    assert bottom + plan.window[1] >= mat.height_mm
+    document = pypdfium2.PdfDocument(mat_tiles(mat, paper))
+    assert len(document) == plan.columns * plan.rows
+    assert document[0].get_size() == pytest.approx(tuple(v * 72 / 25.4 for v in plan.page), abs=0.1)
+
+
+def test_glued_tiles_are_the_mat(pdf_pages):
+    """Pages laid over each other at their places show what the large sheet shows."""
+    mat = MATS["roche"]
+    plan = tiling(mat, "a4")
+    (whole,) = pdf_pages(whole_mat_pdf(mat), DPI)
+    for i, page in enumerate(pdf_pages(mat_tiles(mat, "a4"), DPI)):
+        x, y = plan.corner(i % plan.columns, i // plan.columns)
+        part = whole[round((y + 8) * PX) : round((y + 150) * PX), round((x + 8) * PX) : round((x + 200) * PX)]
+        top, left = round((9 + 8) * PX), round((9 + 8) * PX)
+        tile = page[top : top + part.shape[0], left : left + part.shape[1]]
+        assert np.abs(tile.astype(int) - part).mean() < 6
+    assert OVERLAP_MM == 10

@@ -1,0 +1,153 @@
+"""Printed pages, read back by real decoders."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from companion.cards import TAG_OF
+from companion.geometry import CARD_GEOMETRY
+from companion.printing.pieces import back_piece, card_pieces, sticker_pieces, token_pieces
+from companion.printing.sheets import PAPERS, Job, fit_grid, make_pdf, page_count
+
+DPI = 150
+PX = DPI / 25.4
+
+
+def deck_job(deck, size="poker", only=()):
+    return Job("Home deck", card_pieces(deck, size, only), (back_piece(size),))
+
+
+@pytest.mark.parametrize(
+    ("kind", "size", "paper"),
+    [
+        ("roche", "poker", "a4"),
+        ("red", "poker", "letter"),
+        ("roche", "tarot", "a4"),
+        ("standard", "poker", "letter"),
+        ("standard", "tarot", "letter"),
+    ],
+)
+def test_every_card_of_a_printed_deck_is_read(deck_of, pdf_pages, codes_on, tags_on, kind, size, paper):
+    """On the page every card shows its signed code in its place, and its tag number in both corners."""
+    deck = deck_of(kind)
+    geometry, grid = CARD_GEOMETRY[size], fit_grid(paper, (CARD_GEOMETRY[size].width, CARD_GEOMETRY[size].height))
+    pages = pdf_pages(make_pdf(deck_job(deck, size), paper, "none"), DPI)
+    for number, page in enumerate(pages):
+        cards = deck.cards[number * grid.count : (number + 1) * grid.count]
+        codes, tags = codes_on(page), tags_on(page)
+        assert set(codes) == {deck.code(card).text for card in cards}
+        assert sorted(n for n, _ in tags) == sorted(2 * [TAG_OF[card] for card in cards])
+        for place, card in enumerate(cards):
+            x, y = grid.slot(place)
+            middle = ((x + geometry.qr.x + 15) * PX, (y + geometry.qr.y + 15) * PX)
+            assert codes[deck.code(card).text] == pytest.approx(middle, abs=4)
+            _assert_tags_in_corners(tags, TAG_OF[card], geometry, x, y)
+
+
+def _assert_tags_in_corners(tags, number, geometry, x, y):
+    """The second tag is the first one turned by 180 degrees."""
+    first, second = sorted((c for n, c in tags if n == number), key=lambda c: c.mean(axis=0)[1])
+    wanted = [(x + cx, y + cy) for cx, cy in geometry.first_tag.corners]
+    assert np.abs(first / PX - np.array(wanted)).max() < 0.4
+    turned = [(x + cx, y + cy) for cx, cy in geometry.second_tag.corners]
+    assert np.abs(second / PX - np.array(turned[2:] + turned[:2])).max() < 0.4
+
+
+def test_codes_are_vectors_and_fonts_are_embedded(deck):
+    """A page holds no picture at all, and no font that the printer would have to bring."""
+    pdf = make_pdf(deck_job(deck, only=("6D3",)))
+    assert b"/Subtype /Image" not in pdf
+    assert b"/FontFile2" in pdf
+    assert b"/Helvetica" not in pdf
+
+
+def test_viewers_are_told_not_to_scale(deck):
+    pdf = make_pdf(deck_job(deck, only=("6D3",)), duplex="short")
+    assert b"/PrintScaling /None" in pdf
+    assert b"/Duplex /DuplexFlipShortEdge" in pdf
+
+
+def test_one_lost_card_is_reprinted_the_same(deck, pdf_pages, codes_on):
+    """The lost card alone, with the code and the picture it had."""
+    job = deck_job(deck, only=("6D3",))
+    assert page_count(job, "a4", "long") == 2
+    assert make_pdf(job) == make_pdf(deck_job(deck, only=("6D3",)))
+    (face,) = pdf_pages(make_pdf(job, duplex="none"), DPI)
+    assert set(codes_on(face)) == {deck.code("6D3").text}
+
+
+@pytest.mark.parametrize("duplex", ["long", "short"])
+def test_backs_meet_their_faces(deck_of, pdf_pages, codes_on, tags_on, duplex):
+    """Turned over with the sheet, each token's code lies behind the tag on its face."""
+    deck = deck_of("roche")
+    faces, backs = zip(*token_pieces(deck), strict=True)
+    front, back = pdf_pages(make_pdf(Job("tokens", faces, backs, cut="round", gap=4), duplex=duplex), DPI)
+    size = np.array([front.shape[1], front.shape[0]])
+    flipped = 0 if duplex == "long" else 1
+    codes = codes_on(back)
+    assert len(codes) == len(deck.tokens)
+    for number, corners in tags_on(front):
+        token = next(t for t in deck.tokens if TAG_OF[t] == number)
+        behind = np.array(codes[deck.code(token).text])
+        behind[flipped] = size[flipped] - behind[flipped]
+        assert behind == pytest.approx(corners.mean(axis=0), abs=3)
+
+
+def test_card_backs_lie_behind_the_faces_of_a_page_that_is_not_full(deck, pdf_pages):
+    """Ten cards: the one on the second sheet has its back mirrored, not in the same corner."""
+    only = deck.cards[:10]
+    pages = pdf_pages(make_pdf(deck_job(deck, only=only), "a4", "long"), 75)
+    assert len(pages) == 4
+    grid = fit_grid("a4", (63, 88))
+    x, y = (round(v * 75 / 25.4) for v in grid.slot(0))
+    inside = (slice(y + 20, y + 240), slice(x + 20, x + 160))
+    assert pages[2][inside].std() > 30
+    mirrored = pages[3][:, ::-1]
+    assert mirrored[inside].std() > 30
+    assert pages[3][inside].min() > 250  # nothing behind the empty places
+
+
+def test_cut_marks_stay_outside_the_cards(deck, pdf_pages):
+    """A card's white edge stays white all round; the marks are in the page's margin."""
+    grid = fit_grid("a4", (63, 88))
+    (page,) = pdf_pages(make_pdf(deck_job(deck, only=deck.cards[:9]), "a4", "none"), DPI)
+    x, y = (round(v * PX) for v in grid.slot(4))
+    card = page[y + 2 : y + round(88 * PX) - 2, x + 2 : x + round(63 * PX) - 2]
+    assert card[:4].min() > 250
+    assert card[:, :4].min() > 250
+    corner = page[: round(grid.origin[1] * PX) - 2, : round(grid.origin[0] * PX)]
+    assert corner.min() < 220  # the marks are there
+
+
+@pytest.mark.parametrize("paper", PAPERS)
+@pytest.mark.parametrize("piece", [(63, 88), (70, 120), (40, 40)])
+def test_back_places_mirror_face_places(paper, piece):
+    grid = fit_grid(paper, piece, gap=2.0 if piece == (40, 40) else 0.0)
+    wide, high = PAPERS[paper]
+    for i in range(grid.count):
+        (x, y), back = grid.slot(i), grid.back_slot(i, "long")
+        assert x >= 7.4
+        assert y >= 7.4
+        assert x + piece[0] <= wide - 7.4
+        assert y + piece[1] <= high - 7.4
+        assert (back[0] + piece[0], back[1]) == pytest.approx((wide - x, y))
+        assert grid.back_slot(i, "short") == pytest.approx((x, high - y - piece[1]))
+
+
+def test_labels_keep_the_geometry_of_a_card(deck, pdf_pages, codes_on, tags_on):
+    """Tag and code on a label are as far apart as on a poker card; the second tag is there, turned."""
+    (page,) = pdf_pages(make_pdf(Job("stickers", sticker_pieces(deck, ("6D3",)), cut="labels")), 200)
+    (middle,) = codes_on(page).values()
+    tags = sorted((c for _, c in tags_on(page)), key=lambda c: c[:, 0].mean())
+    assert [n for n, _ in tags_on(page)] == [TAG_OF["6D3"]] * 2
+    geometry = CARD_GEOMETRY["poker"]
+    wanted = np.array([geometry.qr.x + 15 - 5.5, geometry.qr.y + 15 - 5.5]) * 200 / 25.4
+    assert np.array(middle) - tags[0][0] == pytest.approx(wanted, abs=4)
+    assert tags[1][0][0] > tags[1][2][0]  # its first corner is at the bottom right
+
+
+def test_all_labels_are_read(deck, pdf_pages, codes_on):
+    pages = pdf_pages(make_pdf(Job("stickers", sticker_pieces(deck), cut="labels", gap=3.0)), DPI)
+    texts = [text for page in pages for text in codes_on(page)]
+    assert sorted(texts) == sorted(deck.code(card).text for card in deck.cards)
