@@ -1,0 +1,191 @@
+"""Pictures of every page in several phases of a round, at three sizes, light and dark: look at each.
+
+    python tests/e2e/screenshots.py [FOLDER] [--only NAME]
+
+A real table, a real server and a real browser; the folder is `screenshots/` unless another is named.
+"""
+
+from __future__ import annotations
+
+import argparse
+import tempfile
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from playwright.sync_api import Browser, Page, sync_playwright
+
+from companion.questions import Choice, Question
+from companion.service import TableService
+from companion.table import Header
+from web_ui import AccessStore, create_app
+from web_ui.server import Server
+
+SIZES = {"phone": (390, 844), "tablet": (1024, 768), "tv": (1920, 1080)}
+PIN = "4711"
+PLAYERS = (("Aubrey", 240), ("Benedict", 95), ("Chance", 1310), ("Dorothea", 60))
+BETS = (
+    ("Aubrey", "cut/6", 15),
+    ("Aubrey", "night/6", 2),
+    ("Benedict", "cut/3", 5),
+    ("Chance", "cut/7", 100),
+    ("Chance", "day/2", 10),
+    ("Dorothea", "cut/5", 4),
+    ("Dorothea", "cut/4", 6),
+)
+DEALT = ("6N2", "7D1", "4D3", "6N5", "3N1", "7N6", "5D2", "6D1", "4N4", "7D5", "6N1", "2D1", "5N5", "6N6")
+LAST = ("6N4",)
+
+
+class NoCamera:
+    """Stands for the camera's thread: one grey picture, drawn once."""
+
+    def picture(self) -> bytes:
+        import cv2
+        import numpy as np
+
+        return bytes(cv2.imencode(".jpg", np.full((540, 960, 3), 70, np.uint8))[1])
+
+    def stats(self) -> dict[str, float]:
+        return {}
+
+
+@dataclass
+class Shooter:
+    """Takes the pictures of one table."""
+
+    folder: Path
+    base: str
+    browser: Browser
+    only: str | None
+
+    def shoot(self, name: str, path: str, *, dealer: bool = False, then: Callable[[Page], object] | None = None) -> None:
+        if self.only and self.only not in name:
+            return
+        for size, (width, height) in SIZES.items():
+            for theme in ("dark", "light"):
+                with self._page(width, height, theme) as page:
+                    if dealer:
+                        log_in(page, self.base)
+                    page.goto(self.base + path)
+                    page.wait_for_timeout(300)
+                    if then is not None:
+                        then(page)
+                    page.wait_for_timeout(400)
+                    page.screenshot(path=self.folder / f"{name}-{size}-{theme}.png", full_page=size != "tv")
+
+    @contextmanager
+    def _page(self, width: int, height: int, theme: str) -> Iterator[Page]:
+        context = self.browser.new_context(viewport={"width": width, "height": height}, color_scheme=theme)  # type: ignore[arg-type]
+        context.add_init_script(f"localStorage.setItem('theme', '{theme}')")
+        yield context.new_page()
+        context.close()
+
+
+def log_in(page: Page, base: str) -> None:
+    """Log a browser in as the dealer."""
+    page.goto(base + "/dealer")
+    page.get_by_label("PIN").fill(PIN)
+    page.get_by_role("button", name="Log in").click()
+    page.wait_for_selector(".next")
+
+
+def sit_down(page: Page, base: str, access: AccessStore, seat: int) -> None:
+    """Log a browser in as a seat's phone."""
+    page.goto(f"{base}/seat/{seat}#{access.seat_code(seat)}")
+    page.wait_for_selector(".purse")
+
+
+def take_all(shooter: Shooter, service: TableService, access: AccessStore) -> None:
+    """Play a round and take pictures on the way."""
+
+    def do(**record: Any) -> None:
+        service.submit(record, source="dealer")
+
+    def tab(name: str) -> Callable[[Page], object]:
+        return lambda page: page.get_by_role("tab", name=name).click()
+
+    seated = lambda page: sit_down(page, shooter.base, access, 1)  # noqa: E731
+    shooter.shoot("table-0-empty", "/")
+    for player, on, amount in BETS:
+        do(do="bet", player=player, on=on, amount=amount)
+    shooter.shoot("table-1-betting", "/")
+    shooter.shoot("dealer-1-betting", "/dealer", dealer=True)
+    shooter.shoot("dealer-2-players", "/dealer", dealer=True, then=tab("Players"))
+    shooter.shoot("seat-1-betting", "/seat/1", then=seated)
+    shooter.shoot("seat-0-join", "/seat/2")
+    do(do="no-more-bets")
+    for card in DEALT:
+        do(do="deal", card=card)
+    shooter.shoot("table-2-dealing", "/")
+    shooter.shoot("odds-dealing", "/odds")
+    choices = (Choice("6D3", "Kin day 3"), Choice("6D5", "Kin day 5"), Choice("none", "Neither: read it again"))
+    question = Question("q1", "unsure", "Is this Kin day 3 or Kin day 5?", choices, card="6D3", blocks=True)
+    service.set_questions("camera", [question])
+    shooter.shoot("dealer-3-cards", "/dealer", dealer=True, then=tab("Cards"))
+    service.set_questions("camera", [])
+    service.set_camera("ok", "Camera 0, 1920 × 1080, 30 pictures a second", "0")
+    shooter.shoot("dealer-4-camera", "/dealer", dealer=True, then=tab("Camera"))
+    shooter.shoot("seat-2-dealing", "/seat/1", then=seated)
+    for card in LAST:
+        do(do="deal", card=card)
+    shooter.shoot("table-3-settled", "/")
+    explain = lambda page: (tab("Log")(page), page.locator("details summary").first.click())  # noqa: E731
+    shooter.shoot("dealer-5-settled", "/dealer", dealer=True, then=explain)
+    shooter.shoot("seat-3-settled", "/seat/1", then=seated)
+    shooter.shoot("history", "/history")
+    shooter.shoot("log", "/history/log")
+    shooter.shoot("setup", "/setup", dealer=True)
+    shooter.shoot("login", "/dealer")
+    do(do="hold")
+    service.set_camera("lost", "The camera is gone since 20:14. Check its cable.", "0")
+    shooter.shoot("table-4-hold", "/")
+
+
+def take_grand(shooter: Shooter, service: TableService, access: AccessStore) -> None:
+    """The same for Grand Roche's larger layout."""
+    for player, on, amount in (*BETS, ("Chance", "cavalry", 3), ("Aubrey", "terminus/6N4", 1), ("Aubrey", "card/6D2", 5)):
+        service.submit({"do": "bet", "player": player, "on": on, "amount": amount}, source="dealer")
+    shooter.shoot("grand-table", "/")
+
+    def single(page: Page) -> None:
+        sit_down(page, shooter.base, access, 1)
+        page.get_by_role("button", name="Single cards").click()
+
+    shooter.shoot("grand-seat-single", "/seat/1", then=single)
+
+
+@contextmanager
+def table(layout: str) -> Iterator[tuple[Server, TableService, AccessStore]]:
+    """A table with a dashboard on a free port."""
+    with tempfile.TemporaryDirectory() as folder:
+        access = AccessStore(Path(folder))
+        access.set_pin(PIN)
+        with TableService.open(Path(folder) / "journal.db", Header("roche", PLAYERS, {"layout": layout})) as service:
+            app = create_app(service, access=access, watch=NoCamera())
+            with Server(app, "127.0.0.1", 0) as server:
+                yield server, service, access
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("folder", nargs="?", type=Path, default=Path("screenshots"))
+    parser.add_argument("--only", help="only pictures whose name holds this")
+    options = parser.parse_args()
+    options.folder.mkdir(parents=True, exist_ok=True)
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(
+            executable_path="/usr/bin/chromium",
+            args=["--no-sandbox", "--disable-gpu", "--disable-background-networking", "--disable-component-update"],
+        )
+        for layout, take in (("basic", take_all), ("grand", take_grand)):
+            with table(layout) as (server, service, access):
+                take(Shooter(options.folder, f"http://127.0.0.1:{server.port}", browser, options.only), service, access)
+        browser.close()
+    print(f"{len(list(options.folder.glob('*.png')))} pictures in {options.folder}")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,137 @@
+"""The application: what it shows is handed in, so a test or another table builds the same pages around its own."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from datetime import timedelta
+from typing import Any, Final
+
+from flask import Flask, Response, request, session
+from flask_limiter import Limiter
+from flask_wtf.csrf import CSRFProtect, generate_csrf
+
+from web_ui import rights
+from web_ui.access import AccessStore
+from web_ui.assets import register_assets
+from web_ui.metrics import TableNumbers, register_metrics
+from web_ui.pages import BLUEPRINTS
+from web_ui.ports import Decks, Demo, Service, Watch
+from web_ui.problems import register_problems
+from web_ui.rounds import Rounds
+from web_ui.strings import catalogue, text
+
+BODY_LIMIT: Final = 16 * 1024
+DEFAULTS: Final = {
+    "MAX_CONTENT_LENGTH": BODY_LIMIT,
+    "MAX_FORM_MEMORY_SIZE": BODY_LIMIT,
+    "PERMANENT_SESSION_LIFETIME": timedelta(hours=18),
+    "SESSION_COOKIE_NAME": "companion",
+    "SESSION_COOKIE_HTTPONLY": True,
+    "SESSION_COOKIE_SAMESITE": "Lax",  # a seat's QR is opened from the camera app: strict would forget the phone
+    "SESSION_REFRESH_EACH_REQUEST": False,
+    "WTF_CSRF_CHECK_DEFAULT": False,  # `_check_csrf` decides: a program with a PIN has no cookie to steal
+    "WTF_CSRF_TIME_LIMIT": None,  # a page stays open all evening
+    "WTF_CSRF_SSL_STRICT": False,
+    "RATELIMIT_HEADERS_ENABLED": False,
+    "PUBLIC_URL": None,  # the address in the seats' codes; None: worked out from the request
+}
+SAFE_METHODS: Final = frozenset({"GET", "HEAD", "OPTIONS"})
+REQUESTS_ALLOWED: Final = "600 per minute; 40 per second"
+CSP: Final = "; ".join(
+    (
+        "default-src 'none'",
+        "script-src 'self'",
+        "style-src 'self'",
+        "img-src 'self' data: blob:",
+        "font-src 'self'",
+        "connect-src 'self'",
+        "manifest-src 'self'",
+        "form-action 'self'",
+        "base-uri 'none'",
+        "frame-ancestors 'none'",
+    )
+)
+HEADERS: Final = {
+    "Content-Security-Policy": CSP,
+    "X-Content-Type-Options": "nosniff",
+    "X-Frame-Options": "DENY",
+    "Referrer-Policy": "same-origin",
+    "Permissions-Policy": "camera=(), microphone=(), geolocation=()",
+    "Cross-Origin-Opener-Policy": "same-origin",
+    "Cross-Origin-Resource-Policy": "same-origin",
+}
+
+
+def create_app(
+    service: Service,
+    *,
+    access: AccessStore,
+    watch: Watch | None = None,
+    demo: Demo | None = None,
+    deck_store: Decks | None = None,
+    test_config: Mapping[str, Any] | None = None,
+) -> Flask:
+    """Return the dashboard around a table.
+
+    Args:
+        watch: the camera's thread, for the picture; None without a camera.
+        demo: the demo table's control; None at a real table.
+        deck_store: the decks that the set-up page lists.
+        test_config: Flask settings that replace the defaults.
+    """
+    app = Flask("web_ui", static_folder=None)
+    app.config.update(DEFAULTS, SECRET_KEY=access.secret, **(test_config or {}))
+    app.extensions.update(
+        service=service, access=access, watch=watch, demo=demo, decks=deck_store, rounds=Rounds(service)
+    )
+    app.extensions["stream_count"] = lambda: 0  # our own server puts its hub's count here
+    app.jinja_env.globals.update(t=text, page_data=_page_data)
+    register_assets(app)
+    register_problems(app)
+    register_metrics(app, TableNumbers(service, watch, lambda: app.extensions["stream_count"]()))
+    _protect(app)
+    for blueprint in BLUEPRINTS:
+        app.register_blueprint(blueprint)
+    return app
+
+
+def _protect(app: Flask) -> None:
+    limiter = Limiter(
+        rights.address, app=app, storage_uri="memory://", application_limits=[REQUESTS_ALLOWED], headers_enabled=False
+    )
+    limiter.request_filter(_is_unlimited)
+    csrf = CSRFProtect(app)
+
+    @app.before_request
+    def check_csrf() -> None:
+        if request.method not in SAFE_METHODS and rights.bearer() is None and session:
+            csrf.protect()
+        elif request.method not in SAFE_METHODS and rights.bearer() is None and not request.path.startswith("/api/"):
+            csrf.protect()  # a log-in form, too: nobody logs somebody else's browser in
+
+    @app.after_request
+    def add_headers(response: Response) -> Response:
+        for name, value in HEADERS.items():
+            response.headers.setdefault(name, value)
+        response.headers.setdefault("Cache-Control", "no-store")
+        return response
+
+
+def _is_unlimited() -> bool:
+    """Looking is not counted, and neither is the dealer, who may be a program."""
+    if request.method in SAFE_METHODS:
+        return True
+    pin = rights.bearer()
+    if pin is not None:
+        return rights.access().is_known_pin(pin)
+    return bool(session.get("dealer") == rights.access().epoch and rights.access().has_pin)
+
+
+def _page_data(**data: Any) -> str:
+    """Return what a page's script starts with, as JSON that is safe inside a script element.
+
+    The texts and the cross-site token come along, so that the first paint needs no further request.
+    """
+    whole = {"strings": catalogue(), "csrf": generate_csrf(), **data}
+    return json.dumps(whole, ensure_ascii=False, separators=(",", ":")).replace("<", "\\u003c")

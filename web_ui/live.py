@@ -1,0 +1,198 @@
+"""Server-sent events: the whole view when a client comes and at each new version, and a heartbeat in between.
+
+A client that is slow gets the newest view when it has room again, never a queue of old ones. Under our own server
+one thread, the `Hub`, writes to all clients without ever waiting for one; under any other server (and Flask's test
+client) each stream is an ordinary generator.
+"""
+
+from __future__ import annotations
+
+import json
+import logging
+import socket
+import threading
+import time
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from typing import Final
+
+from web_ui.ports import Service
+
+HEARTBEAT_S: Final = 2.0
+RETRY_MS: Final = 1000
+TICK_S: Final = 0.1
+BACKLOG_TICK_S: Final = 0.02
+STUCK_S: Final = 10.0
+SEND_BUFFER: Final = 64 * 1024
+
+_log = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True, slots=True)
+class StreamSpec:
+    """What one client watches, and whether it still may (a PIN may change, a player may leave)."""
+
+    viewer: str
+    is_allowed: Callable[[], bool] = lambda: True
+
+
+def view_event(version: int, view: bytes) -> bytes:
+    """Return a view as one server-sent event.
+
+    >>> view_event(7, b'{"a": 1}')
+    b'id: 7\\nevent: view\\ndata: {"a": 1}\\n\\n'
+    """
+    lines = b"\ndata: ".join(view.split(b"\n"))
+    return b"id: %d\nevent: view\ndata: %s\n\n" % (version, lines)
+
+
+def heartbeat_event() -> bytes:
+    """Return a sign of life with the table's own time."""
+    at = datetime.now(UTC).isoformat(timespec="seconds")
+    return b"event: heartbeat\ndata: %s\n\n" % json.dumps({"at": at}).encode()
+
+
+HELLO: Final = b"retry: %d\n\n" % RETRY_MS
+GOODBYE: Final = b"event: goodbye\ndata: {}\n\n"
+"The right to watch is over: the page logs in again instead of trying for ever."
+
+
+def stream(service: Service, spec: StreamSpec) -> Iterator[bytes]:
+    """Yield the events of one client for ever, for servers that give each stream its own thread."""
+    yield HELLO
+    sent = -1
+    while spec.is_allowed():
+        version = service.wait(sent, HEARTBEAT_S)
+        if version == sent:
+            yield heartbeat_event()
+        else:
+            sent = version
+            yield view_event(version, service.view_json(spec.viewer))
+    yield GOODBYE
+
+
+@dataclass(slots=True, eq=False)
+class Client:
+    """One connected stream: what it has got, and what of it is still on the way."""
+
+    sock: socket.socket
+    spec: StreamSpec
+    chunked: bool
+    sent_version: int = -1
+    backlog: memoryview = field(default_factory=lambda: memoryview(b""))
+    moved_at: float = 0.0
+    is_last: bool = False
+
+
+class Hub:
+    """The thread that writes to every stream. It owns the sockets it adopts."""
+
+    def __init__(self, service: Service) -> None:
+        self._service = service
+        self._clients: set[Client] = set()
+        self._new: list[Client] = []
+        self._lock = threading.Lock()
+        self._stop = threading.Event()
+        self._thread = threading.Thread(target=self._run, name="streams", daemon=True)
+
+    def start(self) -> None:
+        """Begin to serve."""
+        self._thread.start()
+
+    def close(self) -> None:
+        """End all streams; may be called twice."""
+        self._stop.set()
+        if self._thread.is_alive():
+            self._thread.join(timeout=2.0)
+
+    @property
+    def count(self) -> int:
+        """How many clients are connected."""
+        return len(self._clients) + len(self._new)
+
+    def adopt(self, sock: socket.socket, spec: StreamSpec, *, chunked: bool) -> None:
+        """Take over a connection whose response headers are sent."""
+        sock.setblocking(False)
+        sock.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+        sock.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, SEND_BUFFER)
+        with self._lock:
+            self._new.append(Client(sock, spec, chunked, moved_at=time.monotonic()))
+
+    def _run(self) -> None:
+        version, beat_at = self._service.wait(-1, 0), 0.0
+        while not self._stop.is_set():
+            fresh = self._welcome()
+            if time.monotonic() - beat_at >= HEARTBEAT_S:
+                beat_at = time.monotonic()
+                self._beat()
+            self._push(version, fresh)
+            tick = BACKLOG_TICK_S if any(client.backlog for client in self._clients) else TICK_S
+            version = self._service.wait(version, tick)
+        for client in (*self._clients, *self._welcome()):
+            self._drop(client)
+
+    def _welcome(self) -> list[Client]:
+        with self._lock:
+            fresh, self._new = self._new, []
+        self._clients.update(fresh)
+        for client in fresh:
+            self._offer(client, HELLO)
+        return fresh
+
+    def _beat(self) -> None:
+        event = heartbeat_event()
+        for client in tuple(self._clients):
+            if not client.backlog:
+                if client.spec.is_allowed():
+                    self._offer(client, event)
+                else:
+                    self._dismiss(client)
+
+    def _push(self, version: int, fresh: list[Client]) -> None:
+        """Bring every client that has room to this version; a view is prepared once per kind of viewer."""
+        ready: dict[str, bytes] = {}
+        for client in tuple(self._clients):
+            if client.backlog:
+                self._flush(client)
+            if client.backlog or client.sent_version == version or client not in self._clients:
+                continue
+            if not client.spec.is_allowed():
+                self._dismiss(client)
+                continue
+            viewer = client.spec.viewer
+            if viewer not in ready:
+                ready[viewer] = view_event(version, self._service.view_json(viewer))
+            client.sent_version = version
+            self._offer(client, ready[viewer])
+
+    def _dismiss(self, client: Client) -> None:
+        client.is_last = True
+        self._offer(client, GOODBYE)
+
+    def _offer(self, client: Client, event: bytes) -> None:
+        body = b"%x\r\n%s\r\n" % (len(event), event) if client.chunked else event
+        if client.is_last and client.chunked:
+            body += b"0\r\n\r\n"
+        client.backlog = memoryview(bytes(client.backlog) + body) if client.backlog else memoryview(body)
+        self._flush(client)
+
+    def _flush(self, client: Client) -> None:
+        try:
+            while client.backlog:
+                sent = client.sock.send(client.backlog)
+                client.backlog = client.backlog[sent:]
+                client.moved_at = time.monotonic()
+        except BlockingIOError:
+            if time.monotonic() - client.moved_at > STUCK_S:
+                self._drop(client)
+        except OSError:
+            self._drop(client)
+        else:
+            if client.is_last:
+                self._drop(client)
+
+    def _drop(self, client: Client) -> None:
+        self._clients.discard(client)
+        client.backlog = memoryview(b"")
+        client.sock.close()

@@ -1,0 +1,20 @@
+"""One blueprint per page. Views are short: they read the request, call one thing, render or return JSON."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from flask import Blueprint
+
+from web_ui.pages import api, dealer, health, history, odds, seat, setup, table
+
+BLUEPRINTS: Final[tuple[Blueprint, ...]] = (
+    table.blueprint,
+    dealer.blueprint,
+    seat.blueprint,
+    odds.blueprint,
+    history.blueprint,
+    setup.blueprint,
+    api.blueprint,
+    health.blueprint,
+)

@@ -1,0 +1,162 @@
+"""``/api/v1``: the table for programs and for the pages' own scripts."""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+from collections.abc import Iterator, Mapping
+from typing import Any, Final
+
+from flask import Blueprint, Response, jsonify, request
+
+from companion.commands import TABLE_VERBS
+from companion.games import game_named
+from web_ui import rights
+from web_ui.access import AccessError
+from web_ui.live import StreamSpec, stream
+from web_ui.openapi import openapi
+from web_ui.ports import Accepted
+from web_ui.problems import BadRequest
+from web_ui.rights import Viewer
+
+KEY_LIMIT: Final = 150
+EVENTS_DEFAULT: Final = 100
+EVENTS_LIMIT: Final = 500
+BOOKKEEPING: Final = frozenset({"do", "note"})
+
+blueprint = Blueprint("api", __name__, url_prefix="/api/v1")
+
+
+@blueprint.get("/state")
+def state() -> Response:
+    who = rights.viewer()
+    return Response(rights.service().view_json(who.kind), mimetype="application/json")
+
+
+@blueprint.get("/events")
+def events() -> Response:
+    after, limit = _number("after", 0), _number("limit", EVENTS_DEFAULT)
+    found = rights.service().events(after, max(1, min(limit, EVENTS_LIMIT)))
+    return jsonify(events=found, next=found[-1]["seq"] if found else after)
+
+
+@blueprint.get("/stream")
+def watch_stream() -> Response:
+    who = rights.viewer()
+    spec = StreamSpec(who.kind, _still_allowed(who))
+    request.environ["companion.stream"] = spec  # our own server takes the connection over
+    body: Iterator[bytes] = stream(rights.service(), spec)
+    return Response(body, mimetype="text/event-stream", headers={"X-Accel-Buffering": "no"}, direct_passthrough=True)
+
+
+@blueprint.post("/commands")
+def commands() -> tuple[Response, int]:
+    who = rights.viewer()
+    record, key = _keyed(_body())
+    _check_fields(record)
+    command = rights.allowed_command(record, who)
+    scoped = None if key is None else f"{who.kind}:{key}"  # nobody hears the answer to another's command
+    accepted = rights.service().submit(command, source=_source(who), key=scoped)
+    return _accepted(accepted), 200
+
+
+@blueprint.post("/answers")
+def answers() -> tuple[Response, int]:
+    who = rights.viewer()
+    if not who.is_dealer:
+        raise AccessError("not-logged-in", "Only the dealer answers. Log in with the PIN at /dealer.")
+    body = _body()
+    question, choice = body.get("question"), body.get("choice")
+    if not isinstance(question, str) or not isinstance(choice, str):
+        raise BadRequest('An answer is {"question": "…", "choice": "…"}.')
+    return _accepted(rights.service().answer(question, choice, source=_source(who))), 200
+
+
+@blueprint.get("/openapi.json")
+def description() -> Response:
+    return jsonify(openapi())
+
+
+# ---- reading a request
+
+
+def _number(name: str, default: int) -> int:
+    value = request.args.get(name)
+    if value is None:
+        return default
+    if not (value.isascii() and value.isdigit() and len(value) < 16):
+        raise BadRequest(f"{name!r} is a whole number, got {value[:40]!r}.")
+    return int(value)
+
+
+def _body() -> dict[str, Any]:
+    """Return the request's JSON object, strictly: no NaN, no duplicate keys."""
+    if request.mimetype != "application/json":
+        raise BadRequest("Send JSON with Content-Type: application/json.", code="not-json", status=415)
+    try:
+        body = json.loads(request.get_data(), object_pairs_hook=_once_each, parse_constant=_no_constant)
+    except (ValueError, RecursionError) as error:
+        raise BadRequest(f"That is not JSON: {error}.", code="bad-json") from error
+    if not isinstance(body, dict):
+        raise BadRequest('Send one JSON object, such as {"do": "undo"}.', code="bad-json")
+    return body
+
+
+def _once_each(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    if len({key for key, _ in pairs}) < len(pairs):
+        raise ValueError("a key stands there twice")
+    return dict(pairs)
+
+
+def _no_constant(name: str) -> None:
+    raise ValueError(f"{name} is no number")
+
+
+def _keyed(body: dict[str, Any]) -> tuple[dict[str, Any], str | None]:
+    """Return the command without its key, and the key: from the header, else from the body."""
+    inside = body.pop("key", None)
+    key = request.headers.get("Idempotency-Key", inside)
+    if key is None:
+        return body, None
+    if not isinstance(key, str) or not 0 < len(key) <= KEY_LIMIT or not key.isprintable():
+        raise BadRequest(f"A key is printable text of 1 to {KEY_LIMIT} characters.", code="bad-key")
+    return body, key
+
+
+def _check_fields(record: Mapping[str, Any]) -> None:
+    """Refuse fields that the verb does not have: a slip of the pen must not be half a command."""
+    verb = record.get("do")
+    verbs = {**TABLE_VERBS, **game_named(rights.service().view("room")["game"]).verbs}
+    kind = verbs.get(verb) if isinstance(verb, str) else None
+    if kind is None:
+        return  # the table itself says what is wrong
+    known = {field.name for field in dataclasses.fields(kind)} | BOOKKEEPING
+    for name in record:
+        if name not in known:
+            fields = ", ".join(sorted(known - BOOKKEEPING)) or "nothing else"
+            raise BadRequest(f"{verb!r} has no field {name[:40]!r}. It takes {fields}.", code="unknown-field")
+
+
+# ---- answering
+
+
+def _source(who: Viewer) -> str:
+    return "api" if rights.bearer() is not None else who.kind
+
+
+def _accepted(accepted: Accepted | None) -> Response:
+    if accepted is None:
+        return jsonify(seq=None, events=[])
+    return jsonify(seq=accepted.seq, events=list(accepted.events))
+
+
+def _still_allowed(who: Viewer) -> Any:
+    """A stream outlives its request: remember what it proved, and compare with what holds now."""
+    store, table = rights.access(), rights.service()
+    epoch = store.epoch
+    if who.is_dealer:
+        return lambda: store.epoch == epoch
+    if who.is_seat:
+        seat = int(who.kind.partition("/")[2])
+        return lambda: any(p["seat"] == seat and p["name"] == who.player for p in table.view("room")["players"])
+    return lambda: True

@@ -1,0 +1,132 @@
+"""``/dealer``: everything the dealer needs, behind the PIN."""
+
+from __future__ import annotations
+
+from typing import Any, Final
+from urllib.parse import urlsplit
+
+import segno
+from flask import Blueprint, Response, abort, current_app, jsonify, redirect, render_template, request, url_for
+from werkzeug.wrappers import Response as AnyResponse
+
+from companion.cards import deck_cards
+from web_ui import rights
+from web_ui.access import AccessError, spaced
+from web_ui.addresses import public_base
+from web_ui.ports import Demo, Watch
+from web_ui.problems import BadRequest, status_of
+
+blueprint = Blueprint("dealer", __name__, url_prefix="/dealer")
+
+
+@blueprint.get("")
+def show() -> str | AnyResponse:
+    if not rights.access().has_pin:
+        return redirect(url_for("setup.show"))
+    if not rights.is_dealer():
+        return render_template("login.html", error=None)
+    view = rights.service().view("dealer")
+    kind = "red" if view.get("deck") == "red" else "roche"
+    return render_template("dealer.html", view=view, cards=deck_cards(kind), demo=_demo_state(), camera=_has_camera())
+
+
+@blueprint.post("/login")
+def log_in() -> AnyResponse | tuple[str, int]:
+    try:
+        rights.log_in_dealer(request.form.get("pin", "")[:40])
+    except AccessError as error:
+        return render_template("login.html", error=error.message), status_of(error)
+    return redirect(url_for("dealer.show"))
+
+
+@blueprint.post("/logout")
+def log_out() -> AnyResponse:
+    rights.log_out_dealer()
+    return redirect(url_for("table.show"))
+
+
+# ---- the camera's picture
+
+
+def _has_camera() -> bool:
+    return current_app.extensions["watch"] is not None
+
+
+@blueprint.get("/camera.jpg")
+def camera() -> Response:
+    rights.need_dealer()
+    watch: Watch | None = current_app.extensions["watch"]
+    picture = watch.picture() if watch is not None else None
+    if not picture:
+        abort(404)
+    return Response(picture, mimetype="image/jpeg")
+
+
+# ---- the seats' codes
+
+
+@blueprint.get("/seats/<int:seat>")
+def seat_code(seat: int) -> Response:
+    """The code with which the next phone joins this seat, as text, address and QR."""
+    rights.need_dealer()
+    return jsonify(_seat_link(seat, rights.access().seat_code(_taken(seat))))
+
+
+@blueprint.post("/seats/<int:seat>/new-code")
+def new_seat_code(seat: int) -> Response:
+    rights.need_dealer()
+    return jsonify(_seat_link(seat, rights.access().new_seat_code(_taken(seat))))
+
+
+def _taken(seat: int) -> int:
+    if rights.player_in(seat) is None:
+        raise BadRequest(f"Nobody sits in seat {seat}. Let somebody join first.", code="no-such-seat", status=404)
+    return seat
+
+
+def _seat_link(seat: int, code: str) -> dict[str, Any]:
+    """The code stands behind the #: it never reaches a log, and no link preview uses it up."""
+    where = f"{public_base()}/seat/{seat}"
+    image = segno.make(f"{where}#{code}", micro=False, error="m").svg_data_uri(border=2, dark="#000", light="#fff")
+    return {"seat": seat, "code": spaced(code), "address": where, "host": urlsplit(where).netloc, "qr": image}
+
+
+# ---- the demo table
+
+_DEMO_VERBS: Final = frozenset({"auto", "deal", "gather", "mischief"})
+
+
+def _demo_state() -> dict[str, Any] | None:
+    demo: Demo | None = current_app.extensions["demo"]
+    return dict(demo.state()) if demo is not None else None
+
+
+@blueprint.get("/demo")
+def demo_state() -> Response:
+    rights.need_dealer()
+    return jsonify(_demo_state() or {})
+
+
+@blueprint.post("/demo")
+def demo_do() -> Response:
+    rights.need_dealer()
+    demo: Demo | None = current_app.extensions["demo"]
+    if demo is None:
+        raise BadRequest("This is a real table: deal by hand.", code="no-demo", status=404)
+    body = request.get_json()
+    verb = body.get("do") if isinstance(body, dict) else None
+    if verb not in _DEMO_VERBS:
+        raise BadRequest(f"The demo table knows {', '.join(sorted(_DEMO_VERBS))}.")
+    _demo_call(demo, verb, body)
+    return jsonify(dict(demo.state()))
+
+
+def _demo_call(demo: Demo, verb: str, body: dict[str, Any]) -> None:
+    if verb == "auto":
+        demo.auto(body.get("on") is True)
+    elif verb == "mischief":
+        demo.mischief(str(body.get("kind", ""))[:40])
+    elif verb == "deal":
+        demo.deal()
+    else:
+        demo.gather()

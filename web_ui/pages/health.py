@@ -1,0 +1,28 @@
+"""Is the service alive, and is it ready? For systemd, containers and monitors."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from flask import Blueprint, Response, jsonify
+
+from web_ui.problems import problem
+from web_ui.rights import service
+
+READY_WITHIN_S: Final = 1.0
+
+blueprint = Blueprint("health", __name__)
+
+
+@blueprint.get("/healthz")
+def alive() -> Response:
+    return jsonify(status="ok")
+
+
+@blueprint.get("/readyz")
+def ready() -> Response:
+    try:
+        view = service().view("room")
+    except Exception as error:  # whatever it is, a monitor has to hear "no", not a stack trace
+        return problem(503, "not-ready", f"The table does not answer: {error}. See the service's log.")
+    return jsonify(status="ready", seq=view.get("seq"), camera=(view.get("camera") or {}).get("status"))

@@ -1,0 +1,14 @@
+"""``/odds``: chance, price and edge of every bet, as the table stands."""
+
+from __future__ import annotations
+
+from flask import Blueprint, render_template
+
+from web_ui.rights import service
+
+blueprint = Blueprint("odds", __name__)
+
+
+@blueprint.get("/odds")
+def show() -> str:
+    return render_template("odds.html", view=service().view("room"))

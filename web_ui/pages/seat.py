@@ -1,0 +1,44 @@
+"""``/seat/N``: a player's phone, joined with the seat's one-time code."""
+
+from __future__ import annotations
+
+from flask import Blueprint, jsonify, redirect, render_template, request, url_for
+from werkzeug.wrappers import Response
+
+from web_ui import rights
+from web_ui.access import AccessError
+from web_ui.problems import status_of, wants_json
+
+blueprint = Blueprint("seat", __name__)
+
+
+@blueprint.get("/seat/<int:seat>")
+def show(seat: int) -> str:
+    if not rights.is_seat(seat):
+        return _join_page(seat)
+    player = rights.player_in(seat)
+    return render_template("seat.html", seat=seat, player=player, view=rights.service().view(f"seat/{seat}"))
+
+
+@blueprint.post("/seat/<int:seat>/join")
+def join(seat: int) -> Response | tuple[str, int]:
+    """Show the code: typed into the form, or sent by the page that the QR opened."""
+    body = request.get_json(silent=True) if request.is_json else request.form
+    code = body.get("code", "") if hasattr(body, "get") else ""
+    try:
+        rights.log_in_seat(seat, str(code)[:40])
+    except AccessError as error:
+        if wants_json():
+            raise
+        return _join_page(seat, error.message), status_of(error)
+    return jsonify(ok=True) if wants_json() else redirect(url_for("seat.show", seat=seat))
+
+
+@blueprint.post("/seat/<int:seat>/leave")
+def leave(seat: int) -> Response:
+    rights.log_out_seat(seat)
+    return redirect(url_for("table.show"))
+
+
+def _join_page(seat: int, error: str | None = None) -> str:
+    return render_template("join.html", seat=seat, player=rights.player_in(seat), error=error)

@@ -1,0 +1,55 @@
+"""``/setup``: choose the PIN on first start; afterwards see what is configured and change the PIN."""
+
+from __future__ import annotations
+
+from flask import Blueprint, current_app, redirect, render_template, request, url_for
+from werkzeug.wrappers import Response
+
+from web_ui import rights
+from web_ui.access import AccessError
+from web_ui.problems import status_of
+
+blueprint = Blueprint("setup", __name__)
+
+
+@blueprint.get("/setup")
+def show() -> str:
+    return _page()
+
+
+@blueprint.post("/setup")
+def choose() -> Response | tuple[str, int]:
+    """Set the first PIN (with the terminal's code), or another one (as the dealer, with the old PIN)."""
+    try:
+        _set_pin(request.form.get("pin", ""), request.form.get("again", ""), request.form.get("code", ""))
+    except AccessError as error:
+        return _page(error.message), status_of(error)
+    rights.remember_dealer()
+    return redirect(url_for("dealer.show"))
+
+
+def _set_pin(pin: str, again: str, code: str) -> None:
+    if pin != again:
+        raise AccessError("bad-pin", "The two PINs differ. Type the same one twice.")
+    store = rights.access()
+    if not store.has_pin:
+        store.choose_first_pin(code, pin, rights.address())
+        rights.service().notice(f"The PIN was chosen at {rights.address()}", source="web")
+        return
+    rights.need_dealer()
+    store.check_pin(code, rights.address())
+    store.set_pin(pin)
+    rights.service().notice(f"The PIN was changed at {rights.address()}", source="web")
+
+
+def _page(error: str | None = None) -> str:
+    dealer = rights.access().has_pin and rights.is_dealer()
+    decks = current_app.extensions["decks"]
+    return render_template(
+        "setup.html",
+        first=not rights.access().has_pin,
+        dealer=dealer,
+        error=error,
+        view=rights.service().view("room"),
+        decks=decks.all() if decks is not None and dealer else (),
+    )

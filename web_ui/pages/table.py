@@ -1,0 +1,14 @@
+"""``/``: the table as everybody in the room sees it."""
+
+from __future__ import annotations
+
+from flask import Blueprint, render_template
+
+from web_ui.rights import service
+
+blueprint = Blueprint("table", __name__)
+
+
+@blueprint.get("/")
+def show() -> str:
+    return render_template("table.html", view=service().view("room"))

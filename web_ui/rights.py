@@ -1,0 +1,223 @@
+"""Who is asking, and what they may do. Whatever is not allowed here is refused.
+
+The room may look. A seat's phone may bet and take back for its own player. The dealer may do everything. A browser
+shows a signed cookie; a program shows the PIN as ``Authorization: Bearer 4711``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, Final
+
+from flask import current_app, request, session
+
+from web_ui.access import AccessError, AccessStore
+from web_ui.ports import Service
+from web_ui.problems import BadRequest
+
+SEAT_VERBS: Final = frozenset({"bet", "take-back"})
+SEAT_FIELDS: Final = frozenset({"do", "player", "on", "amount"})
+
+
+@dataclass(frozen=True, slots=True)
+class Viewer:
+    """Somebody who looks at the table: ``room``, ``dealer``, or ``seat/3`` with its player."""
+
+    kind: str
+    player: str | None = None
+
+    @property
+    def is_dealer(self) -> bool:
+        return self.kind == "dealer"
+
+    @property
+    def is_seat(self) -> bool:
+        return self.kind.startswith("seat/")
+
+
+ROOM: Final = Viewer("room")
+DEALER: Final = Viewer("dealer")
+
+
+def access() -> AccessStore:
+    """Return this dashboard's access store."""
+    store: AccessStore = current_app.extensions["access"]
+    return store
+
+
+def service() -> Service:
+    """Return the table."""
+    found: Service = current_app.extensions["service"]
+    return found
+
+
+def address() -> str:
+    """Return where the request comes from, for counting guesses."""
+    return request.remote_addr or "unknown"
+
+
+# ---- logging in and out
+
+
+def log_in_dealer(pin: str) -> None:
+    """Make this browser the dealer's; every try is journaled.
+
+    Raises:
+        AccessError: the PIN is wrong, or this address has to wait.
+    """
+    try:
+        access().check_pin(pin, address())
+    except AccessError as error:
+        service().notice(f"Dealer log-in refused at {address()}: {error.message}", source="web")
+        raise
+    remember_dealer()
+    service().notice(f"Dealer logged in at {address()}", source="web")
+
+
+def remember_dealer() -> None:
+    """Sign the dealer's cookie."""
+    session.permanent = True
+    session["dealer"] = access().epoch
+
+
+def log_in_seat(seat: int, code: str) -> None:
+    """Make this browser the phone of whoever sits there now.
+
+    Raises:
+        AccessError: the code is wrong or used up, nobody sits there, or this address has to wait.
+    """
+    player = player_in(seat)
+    if player is None:
+        raise AccessError("no-such-seat", f"Nobody sits in seat {seat}. Ask the dealer to let you join first.")
+    try:
+        access().use_seat_code(seat, code, address())
+    except AccessError as error:
+        service().notice(f"Seat {seat} log-in refused at {address()}: {error.message}", source="web")
+        raise
+    session.permanent = True
+    session["seats"] = {**session.get("seats", {}), str(seat): player}
+    service().notice(f"A phone joined seat {seat} ({player})", source="web")
+
+
+def log_out_dealer() -> None:
+    """Forget that this browser is the dealer's."""
+    session.pop("dealer", None)
+
+
+def log_out_seat(seat: int) -> None:
+    """Forget that this browser is a phone of this seat."""
+    session["seats"] = {key: name for key, name in session.get("seats", {}).items() if key != str(seat)}
+
+
+def player_in(seat: int) -> str | None:
+    """Return who sits there now."""
+    return next((p["name"] for p in service().view("room")["players"] if p["seat"] == seat), None)
+
+
+# ---- who is asking
+
+
+def bearer() -> str | None:
+    """Return the PIN that a program shows, if one does."""
+    kind, _, value = request.headers.get("Authorization", "").partition(" ")
+    return value.strip() if kind.lower() == "bearer" else None
+
+
+def is_dealer() -> bool:
+    """Say whether the request comes from the dealer.
+
+    Raises:
+        AccessError: it shows a PIN that is wrong.
+    """
+    pin = bearer()
+    if pin is None:
+        return access().has_pin and session.get("dealer") == access().epoch
+    if access().has_pin and access().is_known_pin(pin):
+        return True
+    try:
+        access().check_pin(pin, address())
+    except AccessError as error:
+        service().notice(f"A program's PIN was refused at {address()}: {error.message}", source="api")
+        raise
+    return True
+
+
+def is_seat(seat: int) -> bool:
+    """Say whether this browser is a phone of the player who sits there now."""
+    if bearer() is not None:
+        return False
+    name = session.get("seats", {}).get(str(seat))
+    return name is not None and name == player_in(seat)
+
+
+def viewer() -> Viewer:
+    """Return who is asking: as the query's ``as`` says, else the most that the request proves.
+
+    Raises:
+        AccessError: the query asks for more than that.
+        BadRequest: ``as`` is no viewer.
+    """
+    asked = request.args.get("as")
+    if asked is None:
+        return _most()
+    if asked == "room":
+        return ROOM
+    if asked == "dealer":
+        return need_dealer()
+    kind, _, number = asked.partition("/")
+    if kind == "seat" and number.isascii() and number.isdigit() and len(number) < 5:
+        return need_seat(int(number))
+    raise BadRequest(f"{asked[:40]!r} is no viewer. Use room, dealer or seat/N.")
+
+
+def _most() -> Viewer:
+    if is_dealer():
+        return DEALER
+    seats = [int(seat) for seat in session.get("seats", {}) if is_seat(int(seat))] if bearer() is None else []
+    return _seat(seats[0]) if len(seats) == 1 else ROOM
+
+
+def _seat(seat: int) -> Viewer:
+    return Viewer(f"seat/{seat}", player_in(seat))
+
+
+def need_dealer() -> Viewer:
+    """Return the dealer.
+
+    Raises:
+        AccessError: it is somebody else.
+    """
+    if not is_dealer():
+        raise AccessError("not-logged-in", "Only the dealer may do that. Log in with the PIN at /dealer.")
+    return DEALER
+
+
+def need_seat(seat: int) -> Viewer:
+    """Return this seat's viewer.
+
+    Raises:
+        AccessError: the browser is no phone of this seat.
+    """
+    if not is_seat(seat):
+        raise AccessError(
+            "not-logged-in", f"This is not a phone of seat {seat}. Scan the seat's code on the dealer's screen."
+        )
+    return _seat(seat)
+
+
+def allowed_command(record: Mapping[str, Any], who: Viewer) -> Mapping[str, Any]:
+    """Return the command as this viewer may give it; a seat's bet is always its own player's.
+
+    Raises:
+        AccessError: they may not.
+    """
+    if who.is_dealer:
+        return record
+    if not who.is_seat:
+        raise AccessError("not-logged-in", "Looking is free; to do something, log in as the dealer or sit down.")
+    if record.get("do") not in SEAT_VERBS:
+        raise AccessError("not-allowed", "A seat may bet and take back. Ask the dealer for anything else.")
+    if record.get("player", who.player) != who.player:
+        raise AccessError("not-your-seat", f"This phone plays for {who.player} only.")
+    return {**record, "player": who.player}

@@ -1,0 +1,28 @@
+// One dialog at a time, over the page; Escape closes it.
+
+import { h, render } from "./dom.js";
+import { t } from "./page.js";
+
+let box = null;
+
+/** Show a dialog; `draw` returns its content. Returns a function that closes it. */
+export function open(title, draw) {
+  close();
+  box = document.createElement("dialog");
+  box.setAttribute("aria-label", title);
+  document.body.append(box);
+  box.addEventListener("close", close);
+  box.addEventListener("click", (event) => event.target === box && close());
+  render(box, h("div", { class: "dialog" }, h("header", {}, h("h2", {}, title), h("button", { type: "button", class: "icon", "aria-label": t("close"), onclick: close }, "✕")), draw()));
+  box.showModal();
+  return close;
+}
+
+/** Close the dialog, if one is open. */
+export function close() {
+  const gone = box;
+  box = null;
+  if (gone) gone.remove();
+}
+
+export const isOpen = () => box !== null;

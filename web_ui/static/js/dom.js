@@ -1,0 +1,82 @@
+// A page is drawn from its view: `render` brings what is there to what should be there, touching nothing else, so
+// focus, scrolling and what somebody is typing survive every update.
+
+const SVG = "http://www.w3.org/2000/svg";
+
+/** Describe an element. `props.key` keeps its node when the order changes; children that are null or false are left out. */
+export function h(tag, props, ...children) {
+  return { tag, props: props || {}, children: children.flat(Infinity).filter((c) => c != null && c !== false && c !== "") };
+}
+
+/** Make the children of `parent` what is described. */
+export function render(parent, ...children) {
+  patchChildren(parent, children.flat(Infinity).filter((c) => c != null && c !== false && c !== ""), parent.namespaceURI === SVG);
+}
+
+function patchChildren(parent, wanted, svg) {
+  const keyed = new Map();
+  for (const node of parent.childNodes) if (node.vkey !== undefined) keyed.set(node.vkey, node);
+  let cursor = parent.firstChild;
+  for (const want of wanted) {
+    const node = reuse(want, cursor, keyed) || create(want, svg);
+    if (node === cursor) cursor = cursor.nextSibling;
+    else parent.insertBefore(node, cursor);
+    update(node, want, svg);
+  }
+  while (cursor) {
+    const next = cursor.nextSibling;
+    cursor.remove();
+    cursor = next;
+  }
+}
+
+function reuse(want, cursor, keyed) {
+  if (typeof want !== "object") return cursor && cursor.nodeType === Node.TEXT_NODE ? cursor : null;
+  const { key } = want.props;
+  const node = key === undefined ? cursor : keyed.get(key);
+  return node && node.vtag === want.tag && node.vkey === key ? node : null;
+}
+
+function create(want, svg) {
+  if (typeof want !== "object") return document.createTextNode(String(want));
+  const inside = svg || want.tag === "svg";
+  const node = inside ? document.createElementNS(SVG, want.tag) : document.createElement(want.tag);
+  node.vtag = want.tag;
+  node.vkey = want.props.key;
+  node.vprops = {};
+  return node;
+}
+
+function update(node, want, svg) {
+  if (typeof want !== "object") {
+    if (node.data !== String(want)) node.data = String(want);
+    return;
+  }
+  const before = node.vprops || {};
+  for (const name in before) if (!(name in want.props)) setProp(node, name, null, before[name]);
+  for (const name in want.props) setProp(node, name, want.props[name], before[name]);
+  node.vprops = want.props;
+  patchChildren(node, want.children, svg || want.tag === "svg");
+}
+
+function setProp(node, name, value, before) {
+  if (name === "key") return;
+  if (name.startsWith("on")) node[name] = value;
+  else if (name === "style") setStyle(node, value || {}, before || {});
+  else if (name === "value" || name === "checked") {
+    if (value !== before) node[name] = value ?? "";
+  } else if (value == null || value === false) node.removeAttribute(name);
+  else if (String(value) !== String(before ?? "\u0000")) node.setAttribute(name, value === true ? "" : value);
+}
+
+// Set by script one by one: the page's security policy forbids style attributes.
+function setStyle(node, value, before) {
+  for (const name in before) if (!(name in value)) node.style.removeProperty(name);
+  for (const name in value) if (value[name] !== before[name]) node.style.setProperty(name, value[name]);
+}
+
+/** Put text where screen readers announce it. */
+export function announce(text) {
+  const place = document.getElementById("announce");
+  if (place && text && place.textContent !== text) place.textContent = text;
+}

@@ -1,0 +1,103 @@
+// Who sits where: let in, buy in, cash out, leave, and the code for the phone.
+
+import { h } from "./dom.js";
+import * as dialog from "./dialog.js";
+import { number, t } from "./page.js";
+import { command as give, post, Refused } from "./send.js";
+import { toast } from "./shell.js";
+
+const joining = { name: "", coins: 100, seat: "" };
+const buying = new Map();
+
+export function playersTab(view, use) {
+  return [
+    h("ul", { class: "players", key: "list" }, view.players.map((player) => row(player, view, use))),
+    view.players.length === 0 && h("p", { class: "hint", key: "none" }, t("no_players")),
+    use.can(view, "join") && joinForm(use),
+  ];
+}
+
+function row(player, view, use) {
+  const off = (verb) => (use.can(view, verb) && !use.busy.has(`${verb}/${player.name}`) ? null : "true");
+  return h(
+    "li",
+    { key: player.seat },
+    h("p", { class: "player-head" }, h("span", { class: "seat" }, player.seat), h("strong", { class: "who" }, player.name), h("b", {}, number(player.coins)), player.staked > 0 && h("small", {}, t("on_table", { count: number(player.staked) }))),
+    h(
+      "div",
+      { class: "actions" },
+      h("input", { type: "number", min: 1, inputmode: "numeric", placeholder: "100", "aria-label": `${player.name}: ${t("buy_in")}`, oninput: (event) => buying.set(player.name, Number(event.target.value)) }),
+      h("button", { type: "button", "aria-disabled": off("buy-in"), onclick: () => !off("buy-in") && buyIn(player, use) }, t("buy_in")),
+      player.coins > 0 && h("button", { type: "button", "aria-disabled": off("cash-out"), onclick: () => !off("cash-out") && askCashOut(player, use) }, t("cash_out")),
+      player.coins === 0 && player.staked === 0 && h("button", { type: "button", "aria-disabled": off("leave"), onclick: () => !off("leave") && send(use, { do: "leave", player: player.name }) }, t("leave")),
+      h("button", { type: "button", class: "phone", onclick: () => showCode(player) }, t("phone")),
+    ),
+  );
+}
+
+const send = (use, record) => use.act(`${record.do}/${record.player}`, () => command(record));
+const command = (record) => give("dealer", record);
+const buyIn = (player, use) => send(use, { do: "buy-in", player: player.name, coins: buying.get(player.name) ?? 100 });
+
+function askCashOut(player, use) {
+  const done = dialog.open(t("cash_out"), () => [
+    h("p", { class: "big" }, t("cash_out_sure", { player: player.name, coins: number(player.coins) })),
+    h("div", { class: "actions" }, h("button", { type: "button", class: "primary", onclick: () => (done(), send(use, { do: "cash-out", player: player.name })) }, t("yes_cash_out")), h("button", { type: "button", onclick: () => done() }, t("cancel"))),
+  ]);
+}
+
+function joinForm(use) {
+  return h(
+    "form",
+    { class: "join-form", key: "join", onsubmit: (event) => (event.preventDefault(), letIn(event.target, use)) },
+    h("label", {}, h("span", {}, t("join_name")), h("input", { name: "player", maxlength: 24, required: true, autocomplete: "off", value: joining.name, oninput: (event) => (joining.name = event.target.value) })),
+    h("label", {}, h("span", {}, t("join_coins")), h("input", { name: "coins", type: "number", min: 0, value: joining.coins, oninput: (event) => (joining.coins = Number(event.target.value)) })),
+    h("label", {}, h("span", {}, t("join_seat")), h("input", { name: "seat", type: "number", min: 1, placeholder: t("seat_any"), value: joining.seat, oninput: (event) => (joining.seat = event.target.value) })),
+    h("button", { type: "submit", class: "primary" }, t("join_do")),
+  );
+}
+
+async function letIn(form, use) {
+  const record = { do: "join", player: joining.name.trim(), coins: joining.coins };
+  if (joining.seat !== "") record.seat = Number(joining.seat);
+  await use.act("join", async () => {
+    const accepted = await command(record);
+    joining.name = "";
+    form.elements.player.value = "";
+    form.elements.seat.value = joining.seat = "";
+    form.elements.player.focus();
+    return accepted;
+  });
+}
+
+// ---- the phone's code
+
+async function showCode(player) {
+  try {
+    const answer = await fetch(`/dealer/seats/${player.seat}`);
+    const link = await answer.json();
+    if (!answer.ok) throw new Refused(link.code, link.message);
+    dialog.open(t("code_for", { player: player.name }), () => codeSheet(player, link));
+  } catch (error) {
+    toast(error instanceof Refused ? error.message : t("no_network"), "error");
+  }
+}
+
+const codeSheet = (player, link) =>
+  h(
+    "div",
+    { class: "code-sheet" },
+    h("img", { src: link.qr, alt: `${link.address}, ${link.code}`, width: 240, height: 240 }),
+    h("p", { class: "code" }, link.code),
+    h("p", { class: "hint" }, t("code_hint", { address: link.address })),
+    h("button", { type: "button", onclick: () => newCode(player) }, t("new_code")),
+  );
+
+async function newCode(player) {
+  try {
+    const link = await post(`/dealer/seats/${player.seat}/new-code`, {});
+    dialog.open(t("code_for", { player: player.name }), () => codeSheet(player, link));
+  } catch (error) {
+    toast(error.message, "error");
+  }
+}

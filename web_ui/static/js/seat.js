@@ -1,0 +1,96 @@
+// A player's phone: own coins, own bets, the layout. The table's word decides; the page only asks.
+
+import { announce, h } from "./dom.js";
+import { bettor } from "./betting.js";
+import { card, suitEmblem } from "./card.js";
+import { chips, felt, newChoice } from "./felt.js";
+import { cardName, data, has, number, spotName, suitName, t } from "./page.js";
+import { header, phaseOf, phasePill, start } from "./shell.js";
+import { stacks } from "./stacks.js";
+import { post } from "./send.js";
+
+const viewer = `seat/${data.seat}`;
+const choice = newChoice();
+let page = null;
+const redraw = () => page && page.redraw();
+const bets = bettor(viewer, redraw);
+
+function draw(now) {
+  const { view, live } = now;
+  const me = view.players.find((player) => player.seat === data.seat) || { name: data.player, coins: 0, staked: 0 };
+  const mine = view.bets.filter((bet) => bet.player === me.name);
+  const phase = phaseOf(view);
+  const open = phase === "betting" && view.expected.includes("bet");
+  return [
+    header(now, phasePill(view), ["/", "/odds"]),
+    h(
+      "main",
+      { id: "main", class: "seat-page", key: "main" },
+      purse(me),
+      phase === "settled" && outcome(view, me),
+      phase !== "betting" && watching(view, phase),
+      open && felt(view, choice, { player: me.name, amount: choice.amount, pending: bets.pending, enabled: live !== false, onBet: (on) => bets.bet(me.name, on, choice.amount), redraw }),
+      ownBets(mine, open, me),
+      h("p", { class: "foot", key: "foot" }, h("button", { type: "button", class: "link", onclick: leave }, t("leave_seat"))),
+    ),
+    open && h("div", { class: "dock", key: "dock" }, chips(choice, redraw)),
+  ];
+}
+
+const purse = (me) =>
+  h(
+    "section",
+    { class: "purse", key: "purse" },
+    h("h1", {}, h("span", { class: "seat" }, data.seat), me.name),
+    h("p", {}, h("span", { class: "label" }, t("seat_coins")), h("b", { class: "coins" }, number(me.coins))),
+    h("p", {}, h("span", { class: "label" }, t("staked")), h("b", {}, number(me.staked))),
+  );
+
+function outcome(view, me) {
+  const lines = view.settled.filter((line) => line.player === me.name);
+  const net = lines.reduce((sum, line) => sum + (line.is_won ? line.won : -line.amount), 0);
+  const text = lines.length === 0 ? t("not_in_round") : net > 0 ? t("you_won", { won: net }) : net < 0 ? t("you_lost", { lost: -net }) : t("you_even");
+  return h("section", { class: `outcome ${net > 0 ? "up" : net < 0 ? "down" : ""}`, key: "outcome", "data-suit": view.result.cut }, suitEmblem(view.result.cut), h("div", {}, h("p", { class: "big" }, text), h("p", {}, `${t("prompt_settled", { suit: suitName(view.result.cut) })} ${t(`sub_settled_${view.result.half}`, { card: cardName(view.result.last) })}`)));
+}
+
+function watching(view, phase) {
+  return h(
+    "section",
+    { class: "watching", key: "watching" },
+    h("p", { class: "hint" }, phase === "hold" ? t("sub_hold", { why: view.hold }) : has(`wait_${phase}`) ? t(`wait_${phase}`) : view.prompt),
+    view.last && phase === "dealing" && h("div", { class: "last-small" }, card(view.last, { key: view.last }), h("p", { class: "name" }, cardName(view.last))),
+    stacks(view, { odds: false, bets: false }),
+  );
+}
+
+function ownBets(mine, open, me) {
+  return h(
+    "section",
+    { class: "panel own-bets", key: "own" },
+    h("h2", {}, t("your_bets")),
+    mine.length === 0 && h("p", { class: "hint" }, open ? t("no_own_bets") : t("no_bets")),
+    h(
+      "ul",
+      { class: "bet-list" },
+      mine.map((bet) =>
+        h(
+          "li",
+          { key: bet.on },
+          h("span", {}, spotName(bet.on), h("small", {}, t("pays", { price: bet.pays }))),
+          h("b", {}, number(bet.amount)),
+          open && h("button", { type: "button", class: "quiet-button", "aria-label": t("take_back_what", { amount: bet.amount, spot: spotName(bet.on) }), "aria-disabled": bets.pending.has(bet.on) ? "true" : null, onclick: () => bets.takeBack(me.name, bet.on, bet.amount) }, t("take_back")),
+        ),
+      ),
+    ),
+  );
+}
+
+async function leave() {
+  await post(`/seat/${data.seat}/leave`, {}).catch(() => null);
+  location.href = "/";
+}
+
+page = start(viewer, draw, {
+  onView: (view, before) => view.phase !== before.phase && announce(view.prompt),
+  onGoodbye: () => location.reload(),
+});

@@ -1,0 +1,58 @@
+// Commands to the table. Each carries a key of its own: sending it again, because the answer got lost, plays it once.
+
+import { data, t } from "./page.js";
+
+const PATIENCE_MS = 6000;
+const PAUSES_MS = [400, 1000, 2500];
+
+/** A refusal: `code` for us, `message` for people. */
+export class Refused extends Error {
+  constructor(code, message) {
+    super(message);
+    this.code = code;
+  }
+}
+
+/** Return a key for one thing that somebody did. (crypto.randomUUID wants https, a table in the living room has none.) */
+export function newKey() {
+  const bytes = crypto.getRandomValues(new Uint8Array(16));
+  return Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("");
+}
+
+/** Send a command as this viewer and return {seq, events}; throws Refused. */
+export const command = (viewer, record) =>
+  post(`/api/v1/commands?as=${encodeURIComponent(viewer)}`, record, { "Idempotency-Key": newKey() });
+
+/** Answer a question. */
+export const answer = (question, choice) => post("/api/v1/answers?as=dealer", { question, choice }, {}, 0);
+
+/** Post JSON; tries again while the network is away. */
+export async function post(url, body, headers = {}, retries = PAUSES_MS.length) {
+  for (let i = 0; ; i++) {
+    try {
+      return await once(url, body, headers);
+    } catch (error) {
+      if (error instanceof Refused) throw error;
+      if (i >= retries) throw new Refused("no-network", t("no_network"));
+      await new Promise((done) => setTimeout(done, PAUSES_MS[i]));
+    }
+  }
+}
+
+async function once(url, body, headers) {
+  const stop = new AbortController();
+  const timer = setTimeout(() => stop.abort(), PATIENCE_MS);
+  try {
+    const answer = await fetch(url, {
+      method: "POST",
+      headers: { "Content-Type": "application/json", "X-CSRFToken": data.csrf, ...headers },
+      body: JSON.stringify(body),
+      signal: stop.signal,
+    });
+    if (answer.ok) return await answer.json();
+    const problem = await answer.json().catch(() => ({}));
+    throw new Refused(problem.code || "error", problem.message || t("went_wrong"));
+  } finally {
+    clearTimeout(timer);
+  }
+}

@@ -1,0 +1,96 @@
+// The frame around every live page: header, connection, "not live" banner, short messages.
+
+import { h, render } from "./dom.js";
+import { suitEmblem, emblem } from "./card.js";
+import { clock, data, has, t } from "./page.js";
+import { follow } from "./live.js";
+
+const TOAST_MS = 5000;
+const app = document.getElementById("app");
+const toasts = [];
+
+/**
+ * Run a page.
+ * @param {string} viewer room, dealer or seat/N
+ * @param {function(object): Array} draw returns what the page shows for {view, live}
+ * @param {{onView?: function, onGoodbye?: function}} more
+ * @returns {{view, live, redraw}} the page's state
+ */
+export function start(viewer, draw, { onView, onGoodbye } = {}) {
+  const page = { view: data.view, live: null, redraw: () => render(app, draw(page)) };
+  page.redraw();
+  follow(viewer, {
+    onView(view) {
+      const before = page.view;
+      page.view = view;
+      if (onView) onView(view, before);
+      page.redraw();
+    },
+    onState(live, heard) {
+      page.live = live;
+      showStale(live, heard);
+      page.redraw();
+    },
+    onGoodbye,
+  });
+  return page;
+}
+
+function showStale(live, heard) {
+  const banner = document.getElementById("stale");
+  document.documentElement.classList.toggle("is-stale", live === false);
+  banner.hidden = live !== false;
+  if (live === false)
+    render(banner, h("strong", {}, t("not_live", { time: clock(heard) })), h("span", {}, t("not_live_hint")));
+}
+
+/** Say something for a few seconds; `kind` is "ok" or "error". */
+export function toast(text, kind = "ok") {
+  const one = { text, kind, id: Math.random() };
+  toasts.push(one);
+  if (toasts.length > 3) toasts.shift();
+  drawToasts();
+  setTimeout(() => {
+    const place = toasts.indexOf(one);
+    if (place >= 0) toasts.splice(place, 1);
+    drawToasts();
+  }, TOAST_MS);
+}
+
+const drawToasts = () =>
+  render(
+    document.getElementById("toasts"),
+    toasts.map((one) => h("p", { key: one.id, class: `toast ${one.kind}` }, one.text)),
+  );
+
+/** The header. `middle` is the page's own. */
+export function header(page, middle, links = ["/odds", "/history", "/dealer"]) {
+  const names = { "/": "nav_table", "/odds": "nav_odds", "/history": "nav_history", "/dealer": "nav_dealer", "/setup": "nav_setup" };
+  return h(
+    "header",
+    { class: "bar", key: "bar" },
+    h("a", { class: "brand", href: "/", "aria-label": t("nav_table") }, suitEmblem(2), h("span", {}, has(`game_${page.view.game}`) ? t(`game_${page.view.game}`) : page.view.game)),
+    middle,
+    h("span", { class: "grow" }),
+    liveSign(page),
+    h(
+      "nav",
+      { class: "nav", "aria-label": t("nav") },
+      links.map((where) => h("a", { href: where, "aria-current": location.pathname === where ? "page" : null }, t(names[where]))),
+      h("button", { type: "button", class: "icon", "data-theme-button": "", "aria-label": t("theme"), title: t("theme") }, emblem("half-night")),
+    ),
+  );
+}
+
+function liveSign({ live }) {
+  const kind = live === null ? "connecting" : live ? "live" : "not_live_short";
+  return h("span", { class: `live ${live === null ? "wait" : live ? "on" : "off"}` }, h("i", { "aria-hidden": "true" }), t(kind));
+}
+
+/** Where the round stands: "hold" wins over the game's own phase. */
+export const phaseOf = (view) => (view.hold ? "hold" : view.phase);
+
+export const phasePill = (view) =>
+  h("span", { class: `pill phase-${phaseOf(view)}` }, has(`phase_${phaseOf(view)}`) ? t(`phase_${phaseOf(view)}`) : view.phase);
+
+export const roundPill = (view) => h("span", { class: "pill plain" }, t("round", { n: view.round }));

@@ -1,0 +1,90 @@
+// The suits' stacks: a pile of cards each, how far the cut is, what a bet on it is worth, and who has bet.
+
+import { h } from "./dom.js";
+import { card, emblem, suitEmblem, tilt } from "./card.js";
+import { chance, number, spotName, spotSuit, suitName, t } from "./page.js";
+
+/** All stacks. `options.odds` and `options.bets` say whether those are shown. */
+export function stacks(view, options = {}) {
+  const odds = new Map((view.odds || []).map((line) => [line.on, line]));
+  return h(
+    "section",
+    { class: `stacks n${view.stacks.length}`, key: "stacks", "aria-label": t("stacks") },
+    view.stacks.map((stack) => one(stack, view, odds, options)),
+  );
+}
+
+function one(stack, view, odds, options) {
+  const ripe = !stack.is_cut && stack.to_cut === 1;
+  const cls = `stack${stack.is_cut ? " is-cut" : ""}${ripe ? " is-ripe" : ""}`;
+  return h(
+    "article",
+    { class: cls, key: stack.suit, "data-suit": stack.suit, "aria-label": t("pile_of", { suit: stack.name, count: stack.count, of: stack.cut_at }) },
+    h("header", {}, suitEmblem(stack.suit), h("h2", {}, suitName(stack.suit)), h("small", { class: "cuts-at" }, t("cut_at", { n: stack.cut_at }))),
+    pile(stack, view.last),
+    tally(stack, ripe),
+    options.odds !== false && worth(stack.suit, odds, view.spots),
+    options.bets !== false && betsOn(stack.suit, view),
+  );
+}
+
+/** The cards as they lie, and the places that are still empty up to the cut. */
+export function pile(stack, last) {
+  const places = Math.max(stack.cut_at, stack.count);
+  return h(
+    "div",
+    { class: "pile", style: { "--gaps": places - 1, "--places": places } },
+    Array.from({ length: places }, (_, i) => {
+      const id = stack.cards[i];
+      if (!id) return h("span", { key: `empty${i}`, class: `slot${i === stack.cut_at - 1 ? " cut" : ""}`, style: { "--i": i } }, "");
+      return card(id, { key: id, class: `laid${id === last ? " last" : ""}`, style: { "--i": i, "--tilt": `${tilt(id) * 1.6}deg` } });
+    }),
+  );
+}
+
+function tally(stack, ripe) {
+  const words = stack.is_cut ? t("is_cut") : ripe ? t("ripe") : stack.count === 0 ? t("to_cut", { count: stack.to_cut }) : t("to_cut", { count: stack.to_cut });
+  return h(
+    "div",
+    { class: "tally" },
+    h("p", { class: "count" }, h("b", {}, stack.count), " ", h("span", {}, t("of", { of: stack.cut_at }))),
+    h("p", { class: "distance" }, words),
+    h("p", { class: "pips", "aria-hidden": "true" }, Array.from({ length: stack.cut_at }, (_, i) => h("i", { class: i < stack.count ? "on" : "" }))),
+  );
+}
+
+function worth(suit, odds, spots) {
+  const line = odds.get(`cut/${suit}`);
+  if (!line) return null;
+  return h(
+    "div",
+    { class: "worth" },
+    h("p", { class: "main" }, h("b", {}, chance(line.float)), h("span", {}, t("pays", { price: line.pays }))),
+    h(
+      "p",
+      { class: "halves" },
+      ["day", "night"].map((half) => {
+        const bet = odds.get(`${half}/${suit}`);
+        return bet && h("span", { title: spotName(bet.on) }, emblem(`half-${half}`, "emblem half"), h("span", { class: "quiet" }, t(`kind_${half}`)), chance(bet.float), h("em", {}, spots[bet.on]));
+      }),
+    ),
+  );
+}
+
+function betsOn(suit, view) {
+  const bets = view.bets.filter((bet) => spotSuit(bet.on) === suit);
+  return h("ul", { class: "bets-on" }, bets.map((bet) => betChip(bet)));
+}
+
+/** One bet as a chip: who, on what, how much. */
+export function betChip(bet) {
+  const [kind, what] = bet.on.split("/");
+  const single = what && what.length > 1;
+  return h(
+    "li",
+    { key: `${bet.player}/${bet.on}`, class: "bet-chip", title: spotName(bet.on) },
+    h("span", { class: "who" }, bet.player),
+    h("span", { class: `kind kind-${kind}` }, kind === "day" || kind === "night" ? emblem(`half-${kind}`, "emblem half") : null, t(`kind_${kind}`), single ? ` ${what}` : ""),
+    h("b", {}, number(bet.amount)),
+  );
+}

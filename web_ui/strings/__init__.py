@@ -1,0 +1,37 @@
+"""All text that the pages show, in one catalogue per language.
+
+A text may hold ``{names}`` and, where it counts something, one form each for ``one`` and ``other``.
+"""
+
+from __future__ import annotations
+
+import json
+from functools import cache
+from importlib import resources
+from typing import Any, Final
+
+LANGUAGES: Final = ("en",)
+Catalogue = dict[str, Any]
+
+
+@cache
+def catalogue(language: str = "en") -> Catalogue:
+    """Return a language's texts by key."""
+    source = resources.files("web_ui.strings").joinpath(f"{language}.json")
+    texts: Catalogue = json.loads(source.read_text(encoding="utf-8"))
+    return texts
+
+
+def text(key: str, language: str = "en", **values: object) -> str:
+    """Return one text with its values filled in.
+
+    Raises:
+        KeyError: the catalogue has no such text, which is a mistake of ours.
+
+    >>> text("to_cut", count=1), text("to_cut", count=2)
+    ('1 to cut', '2 to cut')
+    """
+    found = catalogue(language)[key]
+    if isinstance(found, dict):
+        found = found["one" if values.get("count") == 1 else "other"]
+    return str(found).format(**values)
