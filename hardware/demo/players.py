@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Final
 
-NAMES: Final = ("Aubrey", "Benedict", "Clementine")
+NAMES: Final = ("Aubrey", "Benedict", "Celia", "Dorian")
 PURSE: Final = 200
 
 _CUTS: Final = (5, 6, 7, 4, 3, 2)  # what people like, most liked first
