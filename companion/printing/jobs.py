@@ -16,6 +16,7 @@ from companion.printing.mat_sheet import mat_piece, mat_tiles, whole_mat_pdf
 from companion.printing.pieces import Piece, PrintError, back_piece, card_pieces, sticker_pieces, token_pieces
 from companion.printing.raster import write_pngs
 from companion.printing.sheets import Duplex, Job, make_pdf, page_count
+from companion.printing.stickers import HOW_TO_STICK
 
 What = Literal["deck", "tokens", "mat", "stickers"]
 Show = Callable[[int, int], None]
@@ -119,7 +120,7 @@ def _job(order: Order) -> Job:
     if order.what == "deck":
         return Job(title, card_pieces(deck, order.size, order.only), (back_piece(order.size),))
     if order.what == "stickers":
-        return Job(f"{title} · stickers", sticker_pieces(deck, order.only), cut="labels", gap=3.0)
+        return Job(f"{title} · stickers", sticker_pieces(deck, order.only), cut="labels", gap=3.0, note=HOW_TO_STICK)
     faces, backs = zip(*token_pieces(deck, order.only), strict=True)
     return Job(f"{title} · tokens", faces, backs, cut="round", gap=4.0)
 

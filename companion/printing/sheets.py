@@ -83,6 +83,7 @@ class Job:
     backs: tuple[Piece, ...] = ()
     cut: Cut = "straight"
     gap: float = 0.0
+    note: str = ""  # at the foot of every page
 
 
 def page_count(job: Job, paper: Paper, duplex: Duplex) -> int:
@@ -177,6 +178,7 @@ def _furniture(pen: Pen, grid: Grid, job: Job, page: str, duplex: Duplex, back: 
     _header(pen, grid, job.title, page, back, duplex)
     if not back:
         _scale_bar(pen, 5.0, 24.0)
+        pen.text(grid.page[0] / 2, grid.page[1] - 5.0, job.note, 2.9, _GREY, align="center")
     if duplex != "none":
         for x in (5.0, grid.page[0] - 5.0):
             _register_mark(pen, x, grid.page[1] / 2, back)

@@ -23,6 +23,10 @@ TAG_LABEL: Final = TAG_MM + 2 * TAG_QUIET_MM
 LABEL_GAP: Final = 3.0
 STICKER_WIDTH: Final = LABEL_WIDTH + LABEL_GAP + TAG_LABEL
 STICKER_HEIGHT: Final = LABEL_HEIGHT
+HOW_TO_STICK: Final = (
+    "Stick the large label 4 mm from the card's left and top edges, "
+    "the small one 4 mm from its right and bottom edges, arrow up."
+)
 _CUT_GREY: Final = "#B9B9C0"
 
 
@@ -41,6 +45,6 @@ def draw_sticker(pen: Pen, code: Code) -> None:
 
 
 def _arrow(pen: Pen, x: float, y: float, name: str) -> None:
-    """Outside the small label: which card it belongs to, and which of its sides points at the card's middle."""
+    """Outside the small label: which card it belongs to, and which of its sides is up."""
     pen.text(x, y - 2.4, name, 3.0, "#6A6A72", align="center")
     pen.fill(polygon([(x - 1.1, y), (x + 1.1, y), (x, y - 1.6)]), "#6A6A72")

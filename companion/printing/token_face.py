@@ -11,7 +11,7 @@ from companion.printing.emblems import draw_emblem, draw_sun
 from companion.printing.fonts import TITLE
 from companion.printing.marks import draw_qr, draw_tag
 from companion.printing.palette import LEADER, PALETTES, PAPER, Palette
-from companion.printing.pen import Pen, circle, rectangle
+from companion.printing.pen import Pen, circle, rectangle, star
 
 _MIDDLE: Final = TOKEN_MM / 2
 TAG_WHITE_MM: Final = 2.6  # round the tag: one module and a bit
@@ -68,6 +68,6 @@ def _disk(pen: Pen, palette: Palette) -> None:
 
 def _sign(pen: Pen, token: str, x: float, y: float, radius: float, palette: Palette) -> None:
     if token == LEADER_BUTTON:
-        draw_emblem(pen, 3, x, y, radius, palette.accent, palette.main)
+        pen.fill(star(x, y, radius, radius * 0.42, 5), palette.accent)
     else:
         draw_emblem(pen, int(token[1]), x, y, radius, palette.light, palette.main)
