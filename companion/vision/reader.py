@@ -24,7 +24,7 @@ from companion.vision.expect import check_expect, only_expected
 from companion.vision.frame import Frame, Gray, Points, check_image, to_gray
 from companion.vision.memory import Memory
 from companion.vision.sightings import EXPECTABLE, CodeSeen, FrameReading, Quad, TagSeen, moved, to_points
-from companion.vision.still import code_places, second_look
+from companion.vision.still import Rescue, code_places, second_look
 from companion.vision.tags import TagFinder
 
 _CODES_MS: Final = 11e-6  # to look for codes in one pixel, enlarged twice
@@ -67,6 +67,7 @@ class Reader:
         still_s: how long a place must lie still before it is read.
         rescan_s: how often the whole picture is looked at again.
         thorough: read all that changed in every frame, moving or not, whatever it takes (for files).
+        rescue: asked last for the code of a card that is known by its tag; it must answer at once.
     """
 
     def __init__(
@@ -78,10 +79,12 @@ class Reader:
         still_s: float = 0.06,
         rescan_s: float = 1.0,
         thorough: bool = False,
+        rescue: Rescue | None = None,
     ) -> None:
         self.keys = dict(keys)
         self.expect = check_expect(expect)
         self.work_ms, self.still_s, self.rescan_s, self.thorough = work_ms, still_s, rescan_s, thorough
+        self._rescue = rescue
         self._finder = TagFinder()
         self._size = (-1, -1)
         self._forget()
@@ -153,7 +156,7 @@ class Reader:
         if task.kind == "scan":
             return self._memory.keep(self._tags_in(gray, task.box), small, t)
         if task.place is not None:
-            seen = second_look(gray, task.place)
+            seen = second_look(gray, task.place, self._rescue)
             return self._memory.keep([seen], small, t) if seen is not None else False
         self._plan_scans(task, small, queue)
         return False

@@ -22,7 +22,7 @@ from companion.vision.frame import Gray
 _HEADER: Final = struct.Struct("<II")
 _SIZE: Final = struct.Struct("<I")
 _MAX_ANSWER: Final = 4096
-_START_S: Final = 5.0
+_START_S: Final = 5.0  # a child that has said nothing by then never will
 _GIVE_UP_AFTER: Final = 3  # starts that failed in a row
 
 
@@ -31,15 +31,21 @@ class ZbarRescue:
 
     Args:
         deadline_s: a crop not answered by then is given up, and the child is killed.
+        patience_s: how long to wait for a child to start, about 0.3 s; with 0 it starts while the caller
+            goes on, and crops are given up until it is there.
         command: how to start the child.
     """
 
-    def __init__(self, *, deadline_s: float = 0.25, command: tuple[str, ...] | None = None) -> None:
-        self.deadline_s = deadline_s
+    def __init__(
+        self, *, deadline_s: float = 0.25, patience_s: float = 5.0, command: tuple[str, ...] | None = None
+    ) -> None:
+        self.deadline_s, self.patience_s = deadline_s, patience_s
         self.command = command or (sys.executable, "-m", "companion.vision.zbar")
         self.restarts = 0
         self._child: subprocess.Popen[bytes] | None = None
         self._failed_starts = 0
+        self._greeted = False
+        self._launched = 0.0
 
     def __enter__(self) -> ZbarRescue:
         return self
@@ -56,9 +62,9 @@ class ZbarRescue:
         assert child.stdin is not None
         assert child.stdout is not None
         try:
-            child.stdin.write(_HEADER.pack(*gray.shape) + np.ascontiguousarray(gray).tobytes())
-            child.stdin.flush()
-            answer = _read_answer(child.stdout, time.monotonic() + self.deadline_s)
+            until = time.monotonic() + self.deadline_s
+            _write(child.stdin, _HEADER.pack(*gray.shape) + np.ascontiguousarray(gray).tobytes(), until)
+            answer = _read_answer(child.stdout, until)
         except (OSError, TimeoutError, EOFError):
             self._kill()
             self.restarts += 1
@@ -76,29 +82,46 @@ class ZbarRescue:
         self._failed_starts = _GIVE_UP_AFTER
 
     def _ready(self) -> bool:
-        if self._child is not None and self._child.poll() is None:
-            return True
-        self._kill()
+        if self._child is not None and self._child.poll() is not None:
+            self._kill()
+        if self._child is None and not self._launch():
+            return False
+        return self._greeted or self._greet()
+
+    def _launch(self) -> bool:
         if self._failed_starts >= _GIVE_UP_AFTER:
             return False
-        return self._start()
-
-    def _start(self) -> bool:
         try:
             self._child = subprocess.Popen(
                 self.command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL
             )
-            assert self._child.stdout is not None
-            hello = _read_answer(self._child.stdout, time.monotonic() + _START_S)
-        except (OSError, TimeoutError, EOFError):
+        except OSError:
+            self._failed_starts = _GIVE_UP_AFTER
+            return False
+        assert self._child.stdin is not None
+        os.set_blocking(self._child.stdin.fileno(), False)
+        self._greeted, self._launched = False, time.monotonic()
+        return True
+
+    def _greet(self) -> bool:
+        """Wait for the child's first word, as long as patience lasts."""
+        assert self._child is not None
+        assert self._child.stdout is not None
+        try:
+            hello = _read_answer(self._child.stdout, time.monotonic() + max(self.patience_s, 1e-4))
+        except TimeoutError:
+            if time.monotonic() - self._launched > max(self.patience_s, _START_S):
+                self._failed_starts += 1
+                self._kill()
+            return False
+        except (OSError, EOFError):
             hello = b""
-        if hello != b"ready":
-            self._kill()
+        self._greeted = hello == b"ready"
+        if not self._greeted:
             # A child that says it has no ZBar will not have one next time either.
             self._failed_starts = _GIVE_UP_AFTER if hello == b"absent" else self._failed_starts + 1
-            return False
-        self._failed_starts = 0
-        return True
+            self._kill()
+        return self._greeted
 
     def _kill(self) -> None:
         child, self._child = self._child, None
@@ -112,6 +135,14 @@ class ZbarRescue:
                     pipe.close()
             except OSError:
                 pass  # what was still buffered for the dead child is of no use
+
+
+def _write(pipe: IO[bytes], data: bytes, until: float) -> None:
+    while data:
+        left = until - time.monotonic()
+        if left <= 0 or not select.select([], [pipe], [], left)[1]:
+            raise TimeoutError
+        data = data[os.write(pipe.fileno(), data) :]
 
 
 def _read_answer(pipe: IO[bytes], until: float) -> bytes:

@@ -1,0 +1,36 @@
+"""The product's own printed faces, as they lie on a table of `table_scene`."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import cv2
+import numpy as np
+
+from companion.decks import Deck
+from companion.geometry import CardSize
+from companion.printing.pieces import back_piece, card_pieces
+from companion.printing.raster import render
+from table_scene import Face, card_face
+
+KEY = bytes(range(32))
+DECK = Deck("K7QX", "roche", "Test deck", KEY, "2026-01-01T00:00:00.000+00:00")
+STANDARD = Deck("AC4D", "standard", "Test cards", KEY[::-1], "2026-01-01T00:00:00.000+00:00")
+KEYS = {DECK.id: DECK.key, STANDARD.id: STANDARD.key}
+
+
+def printed(deck: Deck, only: Sequence[str] = (), size: CardSize = "poker") -> dict[str, np.ndarray]:
+    """Return printed faces by id, uint8 BGR at 300 dpi."""
+    pieces = card_pieces(deck, size, tuple(only))
+    pictures = render(pieces)
+    return {p.name: cv2.cvtColor(np.array(i), cv2.COLOR_RGB2BGR) for p, i in zip(pieces, pictures, strict=True)}
+
+
+def faces(deck: Deck, only: Sequence[str] = (), size: CardSize = "poker") -> dict[str, Face]:
+    """Return printed faces by id, ready to lie on the table."""
+    return {name: card_face(image, size) for name, image in printed(deck, only, size).items()}
+
+
+def back(size: CardSize = "poker") -> Face:
+    """Return a printed back."""
+    return card_face(cv2.cvtColor(np.array(next(iter(render([back_piece(size)])))), cv2.COLOR_RGB2BGR), size)
