@@ -60,7 +60,7 @@ def _lock(handle: int, data_dir: Path) -> None:
     except BlockingIOError as error:
         holder = os.pread(handle, 20, 0).decode(errors="replace").strip() or "unknown"
         raise DataDirBusy(
-            f"Another companion (process {holder}) runs on {data_dir}. Stop it, or choose another directory with --data."
+            f"Another companion (process {holder}) runs on {data_dir}. Stop it, or choose another --data."
         ) from error
     os.truncate(handle, 0)
     os.pwrite(handle, f"{os.getpid()}\n".encode(), 0)

@@ -212,6 +212,11 @@ class TableService:
         """Return what a viewer (``room``, ``dealer``, ``seat/3``) may see now. Shared: do not change what is inside."""
         return dict(self._views.get(self._shown, viewer)[0])
 
+    @property
+    def table_view(self) -> Mapping[str, Any]:
+        """The table's own part of the view, without odds and log: costs nothing, for the camera's watch."""
+        return self._shown.table
+
     def view_json(self, viewer: str = "room") -> bytes:
         """Return the view as JSON, written once per version."""
         return self._views.get(self._shown, viewer)[1]

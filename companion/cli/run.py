@@ -1,0 +1,213 @@
+"""``companion run``: the place where camera, table, journal and dashboard are plugged together."""
+
+from __future__ import annotations
+
+import gc
+import logging
+import os
+import signal
+import socket
+import sys
+import threading
+import time
+from contextlib import ExitStack
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
+
+import click
+
+from companion.cli import JobFailed
+from companion.cli.options import data_option
+from companion.config import FILE_NAME as CONFIG_NAME
+from companion.config import Config, load_config
+from companion.datalock import DataDirBusy, hold_data_dir
+from companion.decks import DeckStore
+from companion.games import GAMES
+from companion.journal import FILE_NAME as JOURNAL_NAME
+from companion.journal import JournalError
+from companion.sdnotify import sd_notify
+from companion.service import TableService
+from companion.table import Header
+
+if TYPE_CHECKING:
+    from companion.tracking.watch import TableWatch
+    from web_ui.access import AccessStore
+
+log = logging.getLogger("companion.run")
+
+STOP_S: Final = 1.8  # a stop never takes longer: everything acknowledged is on the disk anyway
+STUCK_S: Final = 10.0  # a table thread that has not come round for so long is not well
+
+
+@click.command(name="run")
+@click.option("--camera", help="auto, demo, a number, /dev/videoN, a video, a folder or an address. [default: auto]")
+@click.option("--game", type=click.Choice(sorted(GAMES)), help="What is played. [default: the configuration's]")
+@click.option("--host", help="Address to listen on. [default: 0.0.0.0]")
+@click.option(
+    "--port", type=click.IntRange(0, 65535), help="Port of the dashboard; 0 takes a free one. [default: 8080]"
+)
+@click.option("--panel", type=click.Choice(["auto", "none"]), default="auto", help="Buttons and lights.")
+@click.option("--pin", envvar="COMPANION_PIN", help="Set the dealer's PIN (4 to 12 digits); else the first page asks.")
+@click.option("--config", "config_file", type=click.Path(path_type=Path, dir_okay=False), help="Configuration (TOML).")
+@click.option("--verbose", "-v", is_flag=True, help="Say more.")
+@data_option
+def command(
+    camera: str | None,
+    game: str | None,
+    host: str | None,
+    port: int | None,
+    panel: str,
+    pin: str | None,
+    config_file: Path | None,
+    verbose: bool,
+    data_dir: Path,
+) -> int:
+    """Run the table: camera, journal and dashboard together, until stopped with Ctrl-C.
+
+    Without a camera there is the demo table. A second start on the same data directory is refused.
+    """
+    _log_to_stderr(verbose)
+    stop = _stop_on_signals()
+    config, header = load_config(config_file or _usual_config(data_dir), game)
+    config = _with_options(config, camera, host, port)
+    from web_ui.server import ServerError
+
+    try:
+        with ExitStack() as stack:
+            end = _end_after(STOP_S)
+            stack.callback(end.cancel)  # the first in is the last out
+            stack.enter_context(hold_data_dir(data_dir))
+            _run(stack, Plan(data_dir, config, header, pin), stop)
+            end.start()
+    except (DataDirBusy, JournalError, ServerError) as error:
+        raise JobFailed(str(error)) from error
+    return 0
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """What is to be run, with the command line's wishes in the configuration."""
+
+    data_dir: Path
+    config: Config
+    header: Header
+    pin: str | None
+
+
+def _usual_config(data_dir: Path) -> Path | None:
+    path = data_dir / CONFIG_NAME
+    return path if path.exists() else None
+
+
+def _with_options(config: Config, camera: str | None, host: str | None, port: int | None) -> Config:
+    web = config.web.model_copy(
+        update={key: value for key, value in (("host", host), ("port", port)) if value is not None}
+    )
+    source = config.camera.model_copy(update={} if camera is None else {"source": camera})
+    return config.model_copy(update={"web": web, "camera": source})
+
+
+def _run(stack: ExitStack, plan: Plan, stop: threading.Event) -> None:
+    from companion.cli.eyes import choose_eyes
+    from web_ui import create_app
+    from web_ui.server import Server
+
+    web = plan.config.web
+    eyes = choose_eyes(plan.data_dir, plan.config)
+    access = _access(plan)
+    service = stack.enter_context(_open_table(plan, eyes.is_demo))
+    watch, demo = eyes.start(stack, service)
+    app = create_app(service, access=access, watch=watch, demo=demo, deck_store=DeckStore(plan.data_dir))
+    server = stack.enter_context(Server(app, web.host, web.port))
+    _say_addresses(web.host, server.port, None if access.has_pin else access.setup_code)
+    sd_notify("READY=1")
+    _wait(stop, service, watch)
+    sd_notify("STOPPING=1")
+
+
+def _access(plan: Plan) -> AccessStore:
+    from web_ui.access import AccessError, AccessStore
+
+    access = AccessStore(plan.data_dir)
+    if plan.pin is None:
+        return access
+    try:
+        access.check_pin(plan.pin, "command line")
+    except AccessError:
+        access.set_pin(plan.pin)
+    return access
+
+
+def _open_table(plan: Plan, is_demo: bool) -> TableService:
+    header = plan.header
+    if is_demo and not header.players:
+        from hardware.demo.players import NAMES, PURSE
+
+        header = replace(header, players=tuple((name, PURSE) for name in NAMES))
+    gc.disable()  # a hundred thousand commands come back, none of them garbage
+    try:
+        return TableService.open(plan.data_dir / JOURNAL_NAME, header)
+    finally:
+        gc.freeze()
+        gc.enable()
+
+
+def _wait(stop: threading.Event, service: TableService, watch: TableWatch) -> None:
+    """Wait for the stop, and feed the watchdog while the table's thread and the camera's come round."""
+    while not stop.wait(1.0):
+        if time.monotonic() - min(service.beat, watch.beat) < STUCK_S:
+            sd_notify("WATCHDOG=1")
+
+
+# ---- around it
+
+
+def _say_addresses(host: str, port: int, setup_code: str | None) -> None:
+    base = f"http://{_public_name(host)}:{port}"
+    click.echo(f"The table is open: {base}")
+    if host in ("0.0.0.0", "::", ""):
+        click.echo(f"On this machine:   http://localhost:{port}")
+    if setup_code is not None:
+        click.echo(f"First start: choose the dealer's PIN at {base}/setup?code={setup_code}")
+    sys.stdout.flush()
+
+
+def _public_name(host: str) -> str:
+    """Return what phones in the same network call this machine."""
+    if host not in ("0.0.0.0", "::", ""):
+        return f"[{host}]" if ":" in host else host
+    from web_ui.addresses import local_address
+
+    return local_address() or socket.gethostname()
+
+
+def _log_to_stderr(verbose: bool) -> None:
+    under_systemd = "JOURNAL_STREAM" in os.environ  # which writes the time by itself
+    logging.basicConfig(
+        stream=sys.stderr,
+        level=logging.DEBUG if verbose else logging.INFO,
+        format="%(levelname)s %(message)s" if under_systemd else "%(asctime)s %(levelname)-7s %(message)s",
+        datefmt="%H:%M:%S",
+    )
+
+
+def _stop_on_signals() -> threading.Event:
+    """Return an event that SIGTERM and SIGINT set; a second signal ends the process at once."""
+    stop = threading.Event()
+
+    def ask(number: int, _: object) -> None:
+        log.info("Stopping (%s)", signal.Signals(number).name)
+        signal.signal(number, signal.SIG_DFL)
+        stop.set()
+
+    for number in (signal.SIGTERM, signal.SIGINT):
+        signal.signal(number, ask)
+    return stop
+
+
+def _end_after(seconds: float) -> threading.Timer:
+    """Return a timer that ends the process even if a camera's driver does not let go. Nothing acknowledged is lost."""
+    timer = threading.Timer(seconds, os._exit, (0,))
+    timer.daemon = True
+    return timer
