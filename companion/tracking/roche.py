@@ -22,7 +22,7 @@ from companion.tracking.pieces import OPEN_FATES, Fate, Game, Piece, Pieces
 
 Verify = Literal["strict", "relaxed"]
 
-_APART_S: Final = 0.25  # cards that come to rest closer together than this came at once
+_APART_S: Final = 0.4  # cards that come to rest closer together than this came at once: a frame or three may be missing
 _EARLY_S: Final = 0.4
 _TAG_S: Final = 0.7  # so long a code may still be read before the dealer is asked about the tags
 _HIDDEN_S: Final = 3.0

@@ -36,7 +36,7 @@ def test_a_whole_round_is_dealt_as_it_was_laid(dealing):
 def test_cards_laid_in_quick_succession_keep_their_order(dealing):
     for card in ("6D3", "5N1", "2D1"):
         dealing.lay(card, **spot(card))
-        dealing.run(0.3)
+        dealing.run(0.45)
     dealing.run(0.5)
     assert dealing.dealt == ["6D3", "5N1", "2D1"]
 

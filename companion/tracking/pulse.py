@@ -1,0 +1,67 @@
+"""How the camera's watch fares: frames a second, milliseconds a frame, latency from rest to event."""
+
+from __future__ import annotations
+
+import math
+from collections import deque
+from collections.abc import Iterable
+
+_RATE_S = 5.0
+
+
+class Pulse:
+    """Numbers about the last frames and events. Written by one thread, read by any."""
+
+    def __init__(self) -> None:
+        self.frames = 0
+        self.failed = 0
+        self.failed_in_a_row = 0
+        self.deals = 0
+        self.refused = 0
+        self._times: deque[float] = deque(maxlen=600)
+        self._work_ms: deque[float] = deque(maxlen=300)
+        self._latency_ms: deque[float] = deque(maxlen=300)
+
+    def frame(self, now: float, work_s: float) -> None:
+        """A frame was worked through."""
+        self.frames += 1
+        self.failed_in_a_row = 0
+        self._times.append(now)
+        self._work_ms.append(1000 * work_s)
+
+    def failure(self) -> None:
+        """A frame could not be worked through."""
+        self.failed += 1
+        self.failed_in_a_row += 1
+
+    def latency(self, seconds: float) -> None:
+        """So long after a card came to rest its event was there."""
+        self._latency_ms.append(1000 * seconds)
+
+    def numbers(self, now: float) -> dict[str, float]:
+        """Return everything as plain numbers; 0 where nothing is known yet."""
+        recent = [t for t in self._times.copy() if now - t <= _RATE_S]
+        work, latency = self._work_ms.copy(), self._latency_ms.copy()
+        return {
+            "fps": round((len(recent) - 1) / max(1e-3, recent[-1] - recent[0]), 1) if len(recent) > 1 else 0.0,
+            "frames": self.frames,
+            "frames_failed": self.failed,
+            "ms_median": round(percentile(work, 50), 2),
+            "ms_p99": round(percentile(work, 99), 2),
+            "latency_ms_median": round(percentile(latency, 50), 1),
+            "latency_ms_p99": round(percentile(latency, 99), 1),
+            "deals": self.deals,
+            "refused": self.refused,
+        }
+
+
+def percentile(values: Iterable[float], percent: float) -> float:
+    """Return the smallest value that so many percent of the values do not exceed; 0 of none.
+
+    >>> percentile([5, 1, 4, 2, 3], 50), percentile([5, 1, 4, 2, 3], 99), percentile([], 50)
+    (3, 5, 0.0)
+    """
+    ordered = sorted(values)
+    if not ordered:
+        return 0.0
+    return ordered[max(0, math.ceil(percent / 100 * len(ordered)) - 1)]

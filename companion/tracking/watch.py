@@ -1,0 +1,328 @@
+"""The camera's thread: frames in, commands and questions out. It never dies while the table runs.
+
+A lost camera is told and waited for, a frame that cannot be worked through changes nothing, a refused command is
+looked at again. Everything that is seen goes the same way as what a person taps: through `TableService.submit`.
+"""
+
+from __future__ import annotations
+
+import logging
+import secrets
+import threading
+import time
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from types import TracebackType
+from typing import Any, Final, Protocol, Self
+
+import cv2
+
+from companion.errors import CompanionError, TableError
+from companion.evidence import EvidenceRing, exhibit_of
+from companion.questions import Choice, Question
+from companion.tracking.observations import (
+    CardGone,
+    CardSettled,
+    Conflict,
+    Duplicate,
+    Observation,
+    Scene,
+    StrangerSeen,
+)
+from companion.tracking.pulse import Pulse
+from companion.tracking.roche import RocheInterpreter
+from companion.tracking.show import marks_of
+from companion.tracking.tracker import Tracker
+from companion.vision.draw import annotate, to_jpeg
+from companion.vision.frame import Frame
+from companion.vision.sightings import FrameReading
+
+log = logging.getLogger(__name__)
+
+SOURCE: Final = "camera"
+_READ_S: Final = 0.5
+_GAP_S: Final = 1.0
+_BLIND_AFTER: Final = 10  # frames in a row that cannot be worked through
+_MOST_DEALS: Final = 60  # in one frame: more than any deck holds
+
+
+class Source(Protocol):
+    """A camera; `hardware.cameras.SteadyCamera` is one. A ``status`` of its own (state, text) is used if it has one."""
+
+    @property
+    def name(self) -> str: ...
+    def read(self, timeout_s: float) -> Frame | None: ...
+    def close(self) -> None: ...
+
+
+class FrameReader(Protocol):
+    """`companion.vision.reader.Reader` is one."""
+
+    def read(self, frame: Frame) -> FrameReading: ...
+
+
+class Service(Protocol):
+    """The part of `companion.service.TableService` that the watch needs."""
+
+    @property
+    def table_view(self) -> Mapping[str, Any]: ...
+    def submit(
+        self, record: Mapping[str, Any], *, source: str, key: str | None = None, timeout_s: float = 5.0
+    ) -> object: ...
+    def set_questions(self, source: str, questions: Sequence[Question]) -> None: ...
+    def take_answers(self) -> tuple[tuple[Question, Choice], ...]: ...
+    def notice(self, text: str, *, source: str, data: Mapping[str, Any] | None = None) -> None: ...
+    def set_camera(self, status: str, text: str, name: str = "") -> None: ...
+
+
+@dataclass(frozen=True, slots=True)
+class _Shown:
+    """What the last frame came to."""
+
+    frame: Frame
+    scene: Scene
+    view: Mapping[str, Any]
+    questions: tuple[Question, ...]
+
+
+class TableWatch:
+    """Watches the table through a camera. Make one, `start` it, `close` it; it closes its camera too.
+
+    Args:
+        camera: where frames come from.
+        reader: reads them.
+        service: the table.
+        interpreter: what cards mean; Roche's.
+        tracker: follows cards.
+        evidence: where pictures of cards are kept, None for nowhere.
+        clock: seconds, never going back.
+        now: the time of day, for evidence.
+    """
+
+    def __init__(
+        self,
+        camera: Source,
+        reader: FrameReader,
+        service: Service,
+        *,
+        interpreter: RocheInterpreter | None = None,
+        tracker: Tracker | None = None,
+        evidence: EvidenceRing | None = None,
+        clock: Callable[[], float] = time.monotonic,
+        now: Callable[[], datetime] = lambda: datetime.now(UTC),
+    ) -> None:
+        self._camera, self._reader, self._service = camera, reader, service
+        self._roche = interpreter or RocheInterpreter()
+        self._tracker = tracker or Tracker()
+        self._evidence = evidence
+        self._clock, self._now = clock, now
+        self._boot = secrets.token_hex(4)
+        self._pulse = Pulse()
+        self._shown: _Shown | None = None
+        self._jpeg: tuple[_Shown, str, bytes] | None = None
+        self._asked: tuple[Question, ...] = ()
+        self._told: tuple[str, str] = ("", "")
+        self._names: dict[int, str] = {}
+        self._turns: dict[int, int] = {}
+        self._shift_s = 0.0
+        self._last: tuple[float, float] | None = None
+        self._stop = threading.Event()
+        self._thread = threading.Thread(target=self._run, name="camera-watch", daemon=True)
+        self.beat = clock()
+        "When the thread last came round: the watchdog's food."
+
+    # ---- life
+
+    def start(self) -> Self:
+        """Begin to watch."""
+        self._thread.start()
+        return self
+
+    def close(self) -> None:
+        """Stop watching and close the camera. May be called twice."""
+        self._stop.set()
+        if self._thread.is_alive() and threading.current_thread() is not self._thread:
+            self._thread.join(timeout=10)
+        self._camera.close()
+
+    @property
+    def is_alive(self) -> bool:
+        return self._thread.is_alive()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+    def _run(self) -> None:
+        cv2.setNumThreads(1)  # one frame is too little work to share out; the other cores belong to the rest
+        while not self._stop.is_set():
+            self.turn(_READ_S)
+
+    def turn(self, timeout_s: float = _READ_S) -> bool:
+        """Wait for a frame and work through it; never raises. Return whether there was one.
+
+        The thread does nothing else; a test may do it instead of the thread.
+        """
+        self.beat = self._clock()
+        try:
+            for question, choice in self._service.take_answers():
+                self._roche.answered(question, choice)
+            frame = self._read(timeout_s)
+            if frame is None:
+                return False
+            self._look(frame)
+        except Exception:
+            self._pulse.failure()
+            if self._pulse.failed_in_a_row <= 3 or self._pulse.failed_in_a_row % 1000 == 0:
+                log.exception("A frame could not be worked through; the table goes on with the next")
+            self._stop.wait(min(1.0, 0.01 * self._pulse.failed_in_a_row))
+        return True
+
+    # ---- the camera
+
+    def _read(self, timeout_s: float) -> Frame | None:
+        try:
+            frame = self._camera.read(timeout_s)
+        except CompanionError as error:  # a bare camera; a steady one tells by its status
+            self._tell_camera("lost", str(error))
+            self._stop.wait(timeout_s)
+            return None
+        status = getattr(self._camera, "status", None)
+        if self._pulse.failed_in_a_row >= _BLIND_AFTER:
+            self._tell_camera("lost", "The camera's pictures cannot be worked through; see the log. Tap the cards.")
+        elif status is not None:
+            self._tell_camera(status.state, status.text)
+        elif frame is not None:
+            self._tell_camera("ok", f"{self._camera.name} sends pictures.")
+        return frame
+
+    def _tell_camera(self, state: str, text: str) -> None:
+        if (state, text) == self._told:
+            return
+        before, self._told = self._told[0], (state, text)
+        self._service.set_camera(state, text, self._camera.name)
+        if state != before and not (state == "ok" and before == ""):
+            self._note(text, {"camera": state})
+
+    def _time_of(self, frame: Frame) -> float:
+        """Return the frame's time, with the gaps in it that a reopened camera's own time does not show."""
+        now = self._clock()
+        if self._last is not None:
+            seen, t = self._last
+            step = frame.t + self._shift_s - t
+            if step < 0 or (now - seen > _GAP_S and step < _GAP_S):
+                self._shift_s += max(now - seen, _GAP_S + 1e-3) - step
+        self._last = now, frame.t + self._shift_s
+        return self._last[1]
+
+    # ---- one frame
+
+    def _look(self, frame: Frame) -> None:
+        start = self._clock()
+        t = self._time_of(frame)
+        reading = self._reader.read(frame)
+        seen = self._tracker.update(reading, t)
+        scene = self._tracker.scene()
+        for observation in seen:
+            self._keep(frame, observation)
+            self._note_observation(observation)
+        view, questions = self._act(scene)
+        self._shown = _Shown(frame, scene, view, questions)
+        end = self._clock()
+        self._pulse.frame(end, end - start)
+        for observation in seen:
+            if isinstance(observation, CardSettled):
+                self._pulse.latency(observation.t - observation.rest_since + end - start)
+
+    def _act(self, scene: Scene) -> tuple[Mapping[str, Any], tuple[Question, ...]]:
+        """Deal what is to be dealt, one card after another, and ask what is to be asked."""
+        questions: tuple[Question, ...] = ()
+        view = self._service.table_view
+        for _ in range(_MOST_DEALS):
+            view = self._service.table_view
+            if view.get("game") != "roche":
+                break
+            advice = self._roche.look(scene, view, self._names)
+            questions = advice.questions
+            if advice.deal is None or advice.track is None:
+                break
+            if not self._submit(advice.deal, advice.track, view["round"], scene.t):
+                break
+        if questions != self._asked:
+            self._service.set_questions(SOURCE, questions)
+            self._asked = questions
+        return view, questions
+
+    def _submit(self, record: Mapping[str, Any], track: int, round_: int, t: float) -> bool:
+        turn = self._turns.get(track, 0)
+        try:
+            self._service.submit(record, source=SOURCE, key=f"camera-{self._boot}-{track}-{turn}")
+        except TableError as error:
+            self._pulse.refused += 1
+            log.warning("%s was refused: %s", record, error)
+            self._roche.refused(track, t)
+            return False
+        self._turns[track] = turn + 1
+        self._pulse.deals += 1
+        self._roche.dealt(track, round_)
+        return True
+
+    # ---- evidence and notices
+
+    def _keep(self, frame: Frame, seen: Observation) -> None:
+        """Keep the picture of a card that has settled, before anything is made of it."""
+        if isinstance(seen, CardGone):
+            self._names.pop(seen.track, None)
+        if self._evidence is None or not isinstance(seen, CardSettled | StrangerSeen):
+            return
+        facts: dict[str, Any] = {
+            "id": seen.id, "deck": seen.deck, "status": seen.status, "corners": seen.corners,
+            "outline": seen.outline, "t": round(seen.t, 3), "frame": frame.number,
+        }  # fmt: skip
+        if isinstance(seen, CardSettled):
+            facts |= {"votes": seen.votes, "rest_s": round(seen.t - seen.rest_since, 3)}
+        exhibit = exhibit_of(frame.image, seen.outline or seen.corners, facts, seen.track, self._now())
+        if self._evidence.keep(exhibit):
+            self._names[seen.track] = exhibit.name
+
+    def _note_observation(self, seen: Observation) -> None:
+        data: dict[str, Any] = {"kind": type(seen).__name__, "card": seen.id}
+        if seen.track in self._names:
+            data["evidence"] = self._names[seen.track]
+        if isinstance(seen, StrangerSeen) and seen.status != "unreadable":
+            self._note(f"A {seen.status} {seen.id or 'card'} lies on the table.", data | {"deck": seen.deck})
+        elif isinstance(seen, Duplicate):
+            self._note(f"{seen.id} lies on the table twice.", data)
+        elif isinstance(seen, Conflict):
+            self._note(f"A card reads as {seen.id} and as {seen.other}.", data)
+
+    def _note(self, text: str, data: Mapping[str, Any]) -> None:
+        try:
+            self._service.notice(text, source=SOURCE, data=data)
+        except TableError as error:  # the table is closing
+            log.info("Not written down: %s (%s)", text, error)
+
+    # ---- for pages
+
+    def picture(self) -> bytes | None:
+        """Return the newest frame as JPEG with what is recognised drawn on it; None before the first.
+
+        Drawn only when somebody asks, once per frame. Safe to call from any thread.
+        """
+        shown = self._shown
+        if shown is None:
+            return None
+        banner = "" if self._told[0] == "ok" else "camera lost: an old picture"
+        if self._jpeg is None or self._jpeg[0] is not shown or self._jpeg[1] != banner:
+            marks = marks_of(shown.scene, shown.view, shown.questions)
+            self._jpeg = (shown, banner, to_jpeg(annotate(shown.frame.image, marks, banner)))
+        return self._jpeg[2]
+
+    def stats(self) -> dict[str, float]:
+        """Return numbers: frames a second, ms a frame, latency from rest to event, counts."""
+        return self._pulse.numbers(self._clock())
