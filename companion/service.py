@@ -269,8 +269,9 @@ class TableService:
             if first:
                 self._jobs.put(None)
         self._thread.join(timeout=10)
-        if first:
+        if first and not self._thread.is_alive():
             self._reader.close()
+            self._journal.close()  # the last to close: SQLite then tidies its helper files away
             self._show()
 
     @property
@@ -296,7 +297,6 @@ class TableService:
                 self._journal.checkpoint()
             self._shortcuts.keep(self._table, self._journal.head)
         self._shortcuts.wait()
-        self._journal.close()
 
     def _next_group(self) -> tuple[list[_Job], bool]:
         """Wait a moment for a job and return it with all that wait behind it; False when closing."""

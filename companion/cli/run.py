@@ -68,18 +68,18 @@ def command(
     Without a camera there is the demo table. A second start on the same data directory is refused.
     """
     _log_to_stderr(verbose)
-    stop = _stop_on_signals()
+    end = _end_after(STOP_S)
+    stop = _stop_on_signals(end)
     config, header = load_config(config_file or _usual_config(data_dir), game)
     config = _with_options(config, camera, host, port)
     from web_ui.server import ServerError
 
     try:
         with ExitStack() as stack:
-            end = _end_after(STOP_S)
             stack.callback(end.cancel)  # the first in is the last out
             stack.enter_context(hold_data_dir(data_dir))
+            check_port(config.web.host, config.web.port)
             _run(stack, Plan(data_dir, config, header, pin), stop)
-            end.start()
     except (DataDirBusy, JournalError, ServerError) as error:
         raise JobFailed(str(error)) from error
     return 0
@@ -163,6 +163,24 @@ def _wait(stop: threading.Event, service: TableService, watch: TableWatch) -> No
 # ---- around it
 
 
+def check_port(host: str, port: int) -> None:
+    """Find out at once, before anything is made, whether the dashboard can listen there.
+
+    Raises:
+        JobFailed: the port is in use, or not permitted; says how to choose another.
+    """
+    family = socket.AF_INET6 if ":" in host else socket.AF_INET
+    with socket.socket(family, socket.SOCK_STREAM) as probe:
+        probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        try:
+            probe.bind((host, port))
+        except OSError as error:
+            what = f"The dashboard cannot listen on {host}, port {port}: {error.strerror}."
+            raise JobFailed(
+                f"{what} Choose another port, such as --port {port + 1 if port < 65535 else 8080}."
+            ) from error
+
+
 def _say_addresses(host: str, port: int, setup_code: str | None) -> None:
     base = f"http://{_public_name(host)}:{port}"
     click.echo(f"The table is open: {base}")
@@ -192,14 +210,16 @@ def _log_to_stderr(verbose: bool) -> None:
     )
 
 
-def _stop_on_signals() -> threading.Event:
-    """Return an event that SIGTERM and SIGINT set; a second signal ends the process at once."""
+def _stop_on_signals(end: threading.Timer) -> threading.Event:
+    """Return an event that SIGTERM and SIGINT set, which also starts ``end``; a second signal ends at once."""
     stop = threading.Event()
 
     def ask(number: int, _: object) -> None:
-        log.info("Stopping (%s)", signal.Signals(number).name)
         signal.signal(number, signal.SIG_DFL)
-        stop.set()
+        if not stop.is_set():
+            stop.set()
+            end.start()
+            log.info("Stopping (%s)", signal.Signals(number).name)
 
     for number in (signal.SIGTERM, signal.SIGINT):
         signal.signal(number, ask)
