@@ -8,7 +8,7 @@ Rochi rules 1.3, with the house rulings on Roche.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from enum import Enum
 from functools import cache
 from typing import Any, Final, cast
@@ -27,34 +27,13 @@ from companion.commands import (
     TakeBack,
     verbs,
 )
-from companion.errors import (
-    BadAmount,
-    BadScript,
-    CardSeen,
-    DeckEmpty,
-    NotEnoughCoins,
-    NothingDone,
-    NotOffered,
-    OverLimit,
-    UnknownCard,
-    WrongPhase,
-)
-from companion.events import (
-    BetPlaced,
-    BetTakenBack,
-    BettingClosed,
-    CardDealt,
-    CardsBurned,
-    Event,
-    Paid,
-    PlayerJoined,
-    PlayerLeft,
-    RoundStarted,
-    SuitCut,
-)
-from companion.games import roche_audit
-from companion.games.base import Happening, Options, Seat, free_seat, seat_of
-from companion.ledger import CAGE, HOUSE, Ledger, Transfer, checked_coins, player_account, stake_account
+from companion.errors import BadAmount, CardSeen, DeckEmpty, NotOffered, UnknownCard, WrongPhase
+from companion.events import BettingClosed, CardDealt, CardsBurned, Paid, RoundStarted, SuitCut
+from companion.games import house, roche_audit
+from companion.games.base import Happening, Options, Seat, seat_of
+from companion.games.options import check_names, choice
+from companion.games.seating import sit_down, stand_up
+from companion.ledger import Ledger, Transfer
 from companion.paytable import Layout, Paytable, Price, RocheDeck, bets, deck_ranks, load_paytable
 
 DECKS: Final[Mapping[RocheDeck, tuple[str, ...]]] = {"full": FULL_DECK, "red": RED_DECK}
@@ -73,14 +52,12 @@ class Phase(Enum):
 
 @dataclass(frozen=True, slots=True)
 class Rules:
-    """What this table plays. Limits are coins; None is no limit."""
+    """What this table plays."""
 
     layout: Layout = "basic"
     deck: RocheDeck = "full"
     paytable: Paytable | None = None
-    minimum: int | None = None
-    maximum: int | None = None
-    cap: int | None = None
+    limits: house.Limits = field(default_factory=house.Limits)
 
     @property
     def prices(self) -> Paytable:
@@ -101,15 +78,6 @@ class Rules:
 
 
 @dataclass(frozen=True, slots=True)
-class Stake:
-    """One player's coins on one spot."""
-
-    player: str
-    on: str
-    amount: int
-
-
-@dataclass(frozen=True, slots=True)
 class State:
     """A Roche table. ``dealt`` is in the order of the deal, ``stakes`` in the order they were first placed."""
 
@@ -117,7 +85,7 @@ class State:
     seats: tuple[Seat, ...]
     phase: Phase = Phase.BETTING
     round: int = 1
-    stakes: tuple[Stake, ...] = ()
+    stakes: house.Stakes = ()
     dealt: tuple[str, ...] = ()
     burned: int = 0
     cut: SuitCut | None = None
@@ -125,9 +93,6 @@ class State:
     def stack(self, rank: int) -> tuple[str, ...]:
         """The suit's open cards, the first dealt first."""
         return tuple(card for card in self.dealt if ROCHE_CARDS[card].rank == rank)
-
-    def stake(self, player: str, on: str) -> Stake | None:
-        return next((s for s in self.stakes if s.player == player and s.on == on), None)
 
 
 Outcome = tuple[State, tuple[Happening, ...]]
@@ -170,19 +135,13 @@ class Roche:
             "stacks": {str(rank): list(state.stack(rank)) for rank in state.rules.ranks},
             "dealt": list(state.dealt),
             "burned": state.burned,
-            "bets": [{"player": s.player, "on": s.on, "amount": s.amount} for s in state.stakes],
+            "bets": [stake.to_json() for stake in state.stakes],
         }
 
     def view(self, state: State) -> dict[str, Any]:
         prices = state.rules.prices
         placed = [
-            {
-                "player": s.player,
-                "on": s.on,
-                "amount": s.amount,
-                "pays": str(_price(state, s.on)),
-                "wins": _price(state, s.on).winnings(s.amount),
-            }
+            s.to_json() | {"pays": str(_price(state, s.on)), "wins": _price(state, s.on).winnings(s.amount)}
             for s in state.stakes
         ]
         return {
@@ -190,7 +149,7 @@ class Roche:
             "round": state.round,
             "layout": state.rules.layout,
             "deck": state.rules.deck,
-            "limits": {"min": state.rules.minimum, "max": state.rules.maximum, "cap": state.rules.cap},
+            "limits": state.rules.limits.to_json(),
             "stacks": [_stack_view(state, rank) for rank in state.rules.ranks],
             "dealt": list(state.dealt),
             "last": state.dealt[-1] if state.dealt else None,
@@ -243,32 +202,12 @@ def parse_rules(options: Options) -> Rules:
     Raises:
         BadScript: an unknown option or value; the message names it.
     """
-    known = {"layout", "deck", "paytable", "min", "max", "cap"}
-    for key in options:
-        if key not in known:
-            raise BadScript(f"Roche has no option {key!r}. It knows {', '.join(sorted(known))}.")
-    layout = _choice(options, "layout", ("basic", "grand"))
-    deck = _choice(options, "deck", ("full", "red"))
-    limits = {key: _limit(options, key) for key in ("min", "max", "cap")}
+    check_names("Roche", options, ("layout", "deck", "paytable", *house.LIMITS))
+    layout = cast(Layout, choice(options, "layout", ("basic", "grand")))
+    deck = cast(RocheDeck, choice(options, "deck", ("full", "red")))
     changes = options.get("paytable", {})
-    paytable = load_paytable(cast(RocheDeck, deck)).with_changes(changes) if changes != {} else None
-    return Rules(cast(Layout, layout), cast(RocheDeck, deck), paytable, limits["min"], limits["max"], limits["cap"])
-
-
-def _choice(options: Options, key: str, values: tuple[str, ...]) -> str:
-    value = options.get(key, values[0])
-    if value not in values:
-        raise BadScript(f"Option {key!r} is {' or '.join(values)}, got {value!r}.")
-    return str(value)
-
-
-def _limit(options: Options, key: str) -> int | None:
-    value = options.get(key)
-    if value is None:
-        return None
-    if type(value) is not int or value <= 0:
-        raise BadScript(f"Option {key!r} is a whole number of coins above zero, got {value!r}.")
-    return value
+    paytable = load_paytable(deck).with_changes(changes) if changes != {} else None
+    return Rules(layout, deck, paytable, house.parse_limits(options))
 
 
 # ---- betting
@@ -309,49 +248,16 @@ def _bet(state: State, command: Bet, ledger: Ledger) -> Outcome:
     _need_phase(state, Phase.BETTING, "A bet")
     seat_of(state.seats, command.player)
     price = _price(state, command.on)
-    amount = checked_coins(command.amount, "a bet")
-    placed = state.stake(command.player, command.on)
-    total = amount + (placed.amount if placed else 0)
-    _check_limits(state.rules, command.on, total, price)
-    have = ledger.balance(command.player)
-    if amount > have:
-        raise NotEnoughCoins(f"{command.player} has {have} coins and cannot bet {amount}. Bet less, or buy in.")
-    why = f"bet {command.on}"
-    moved = Transfer(player_account(command.player), stake_account(command.player, command.on), amount, why)
-    event = BetPlaced(command.player, command.on, amount, total, total % price.per)
-    return replace(state, stakes=_with_stake(state, Stake(command.player, command.on, total))), (event, moved)
-
-
-def _check_limits(rules: Rules, on: str, total: int, price: Price) -> None:
-    if rules.minimum is not None and total < rules.minimum:
-        raise BadAmount(f"The table's minimum is {rules.minimum}; {total} on {on} is below it. Bet more.")
-    if rules.maximum is not None and total > rules.maximum:
-        raise OverLimit(f"The table's maximum is {rules.maximum}; {total} on {on} is above it. Bet less.")
-    if rules.cap is not None and price.winnings(total) > rules.cap:
-        raise OverLimit(
-            f"The house pays at most {rules.cap} on a bet; {total} on {on} could win {price.winnings(total)}. Bet less."
-        )
-
-
-def _with_stake(state: State, stake: Stake) -> tuple[Stake, ...]:
-    old = state.stake(stake.player, stake.on)
-    if old is None:
-        return (*state.stakes, stake)
-    return tuple(stake if s is old else s for s in state.stakes)
+    stakes, happened = house.place(state.stakes, command, price, state.rules.limits, ledger)
+    return replace(state, stakes=stakes), happened
 
 
 def _take_back(state: State, command: TakeBack, ledger: Ledger) -> Outcome:
     _need_phase(state, Phase.BETTING, "Taking a bet back")
     seat_of(state.seats, command.player)
     _price(state, command.on)
-    stake = state.stake(command.player, command.on)
-    if stake is None:
-        raise NothingDone(f"{command.player} has no bet on {command.on}. There is nothing to take back.")
-    moved = Transfer(
-        stake_account(stake.player, stake.on), player_account(stake.player), stake.amount, f"take back {stake.on}"
-    )
-    event = BetTakenBack(stake.player, stake.on, stake.amount)
-    return replace(state, stakes=tuple(s for s in state.stakes if s is not stake)), (event, moved)
+    stakes, happened = house.take_back(state.stakes, command)
+    return replace(state, stakes=stakes), happened
 
 
 def _no_more_bets(state: State, command: NoMoreBets, ledger: Ledger) -> Outcome:
@@ -397,24 +303,15 @@ def _settle(state: State, included: tuple[str, ...], dealt: CardDealt) -> Outcom
     halves = {ROCHE_CARDS[card].half for card in included}
     half = halves.pop() if len(halves) == 1 else "neutral"
     decided = SuitCut(dealt.suit, dealt.card, half, included, ())
-    paid = tuple(_paid(state, stake, decided) for stake in state.stakes)
+    paid = tuple(house.settled(stake, _won_at(state, stake.on, decided)) for stake in state.stakes)
     decided = replace(decided, paid=paid)
-    moves = tuple(move for bet in paid for move in _payment(bet))
-    return replace(state, phase=Phase.SETTLED, stakes=(), cut=decided), (dealt, decided, *moves)
+    after = replace(state, phase=Phase.SETTLED, stakes=(), cut=decided)
+    return after, (dealt, decided, *house.payments(paid))
 
 
-def _paid(state: State, stake: Stake, decided: SuitCut) -> Paid:
-    won = is_won(stake.on, decided, state.dealt, state.rules.ranks)
-    winnings = _price(state, stake.on).winnings(stake.amount) if won else 0
-    return Paid(stake.player, stake.on, stake.amount, winnings, won)
-
-
-def _payment(bet: Paid) -> tuple[Transfer, ...]:
-    stake, player = stake_account(bet.player, bet.on), player_account(bet.player)
-    if not bet.is_won:
-        return (Transfer(stake, HOUSE, bet.amount, f"{bet.on} lost"),)
-    back = Transfer(stake, player, bet.amount, f"stake on {bet.on} returned")
-    return (back, Transfer(HOUSE, player, bet.won, f"{bet.on} won")) if bet.won else (back,)
+def _won_at(state: State, on: str, decided: SuitCut) -> Price | None:
+    """Return the price at which a bet on this spot has won; None if it has lost."""
+    return _price(state, on) if is_won(on, decided, state.dealt, state.rules.ranks) else None
 
 
 def is_won(on: str, cut: SuitCut, dealt: Sequence[str], ranks: Sequence[int]) -> bool:
@@ -447,33 +344,14 @@ def _new_round(state: State, command: NewRound, ledger: Ledger) -> Outcome:
 
 
 def _join(state: State, command: Join, ledger: Ledger) -> Outcome:
-    name = command.player.strip()
-    if not name:
-        raise BadScript("A player needs a name.")
-    if any(seat.player == name for seat in state.seats):
-        raise NotOffered(f"A player called {name} sits here already. Choose another name.")
-    number = command.seat if command.seat is not None else free_seat(state.seats)
-    if type(number) is not int or number < 1:
-        raise BadScript(f"A seat is a number from 1 upwards, got {command.seat!r}.")
-    if any(seat.number == number for seat in state.seats):
-        raise NotOffered(f"Seat {number} is taken. Choose another seat.")
-    seats = tuple(sorted((*state.seats, Seat(number, name)), key=lambda seat: seat.number))
-    happened: tuple[Event | Transfer, ...] = (PlayerJoined(name, number),)
-    if command.coins != 0:
-        coins = checked_coins(command.coins, "coming to the table")
-        happened += (Transfer(CAGE, player_account(name), coins, "buy-in"),)
+    seats, happened = sit_down(state.seats, command)
     return replace(state, seats=seats), happened
 
 
 def _leave(state: State, command: Leave, ledger: Ledger) -> Outcome:
-    seat = seat_of(state.seats, command.player)
-    if any(stake.player == command.player for stake in state.stakes):
-        raise WrongPhase(f"{command.player} has bets on the table. Settle them or take them back first.")
-    if ledger.balance(command.player):
-        raise NotOffered(
-            f"{command.player} still has {ledger.balance(command.player)} coins. Cash out first, then leave."
-        )
-    return replace(state, seats=tuple(s for s in state.seats if s is not seat)), (PlayerLeft(seat.player, seat.number),)
+    has_stakes = any(stake.player == command.player for stake in state.stakes)
+    seats, happened = stand_up(state.seats, command, ledger, has_stakes)
+    return replace(state, seats=seats), happened
 
 
 _RULES: Final[Mapping[type[Command], Callable[[State, Any, Ledger], Outcome]]] = {
