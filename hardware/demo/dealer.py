@@ -46,8 +46,8 @@ class TableService(Protocol):
     def view(self, viewer: str = "room") -> dict[str, Any]:
         """Return what a viewer may see."""
 
-    def wait(self, after: int, timeout_s: float) -> int:
-        """Wait until the version is above ``after``; return it."""
+    def wait(self, after_version: int, timeout_s: float) -> int:
+        """Wait until the version is above ``after_version``; return it."""
 
 
 @dataclass(frozen=True, slots=True)

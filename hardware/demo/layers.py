@@ -17,6 +17,8 @@ Image = NDArray[np.uint8]
 Array = NDArray[np.float64]
 Pixels = NDArray[np.integer[Any] | np.floating[Any]]
 
+_LARGE_PX = 100_000
+
 
 @dataclass(frozen=True, slots=True)
 class Texture:
@@ -159,6 +161,8 @@ def smear(layer: Layer, dx: float, dy: float) -> Layer:
     length = math.hypot(dx, dy)
     if length < 1.5:
         return layer
+    if layer.colour.size > 3 * _LARGE_PX:
+        return _smear_roughly(layer, dx, dy)
     steps = min(8, 2 + int(length / 4))
     pad_x, pad_y = math.ceil(abs(dx) / 2) + 1, math.ceil(abs(dy) / 2) + 1
     height, width = layer.colour.shape[:2]
@@ -177,3 +181,14 @@ def smear(layer: Layer, dx: float, dy: float) -> Layer:
         clear.astype(np.uint8, copy=False),
         (layer.at[0] - pad_x, layer.at[1] - pad_y),
     )
+
+
+def _smear_roughly(layer: Layer, dx: float, dy: float) -> Layer:
+    """`smear` for large layers: a box instead of a line, the same where the motion is upright or level."""
+    x, y = math.ceil(abs(dx) / 2) + 1, math.ceil(abs(dy) / 2) + 1
+    kernel = (1 + round(abs(dx)), 1 + round(abs(dy)))
+    colour = cv2.copyMakeBorder(layer.colour, y, y, x, x, cv2.BORDER_CONSTANT, value=(0.0, 0.0, 0.0))
+    clear = cv2.copyMakeBorder(layer.clear, y, y, x, x, cv2.BORDER_CONSTANT, value=(255.0, 255.0, 255.0))
+    colour, clear = cv2.blur(colour, kernel), cv2.blur(clear, kernel)
+    at = (layer.at[0] - x, layer.at[1] - y)
+    return Layer(colour.astype(np.uint8, copy=False), clear.astype(np.uint8, copy=False), at)

@@ -21,6 +21,7 @@ LENS_BLUR_PX: Final = 0.55
 LAMP_SHIFT: Final = (0.35, 0.5)  # how far a shadow falls, mm for each mm of height
 HAND_HEIGHT_MM: Final = 18.0
 SHUTTER_S: Final = 1 / 90
+EDGE_PX: Final = 40.0  # drawn beyond the picture, for blur and shadow
 
 
 @dataclass(frozen=True, slots=True)
@@ -193,23 +194,37 @@ class Scene:
         to_hand = np.array([[k, 0, -LEFT_MM], [0, k, -TOP_MM], [0, 0, 1.0]])
         to_table = np.array([[c, -s, hand.x], [s, c, hand.y], [0, 0, 1.0]])
         matrix = self.camera.plane(HAND_HEIGHT_MM) @ to_table @ to_hand
-        height, width = self._hand.cover.shape
-        corners = np.array([[0, 0, 1], [width, 0, 1], [width, height, 1], [0, height, 1.0]]) @ matrix.T
-        corners = corners[:, :2] / corners[:, 2:]
-        x0, y0 = (max(-40, math.floor(v)) for v in corners.min(axis=0))
-        x1 = min(self.camera.size[0] + 40, math.ceil(corners[:, 0].max()))
-        y1 = min(self.camera.size[1] + 40, math.ceil(corners[:, 1].max()))
-        if x1 - x0 < 4 or y1 - y0 < 4:
+        box = self._visible(matrix)
+        if box is None:
             return None
-        moved = np.array([[1, 0, -x0], [0, 1, -y0], [0, 0, 1.0]]) @ matrix
-        size = (x1 - x0, y1 - y0)
+        x0, y0, x1, y1 = box
+        dx, dy = self._blur(hand.speed)
+        coarse = 2 if math.hypot(dx, dy) > 1.5 else 1  # nobody sees the pixels of a blurred hand
+        size = (-(-(x1 - x0) // coarse), -(-(y1 - y0) // coarse))
+        moved = np.diag([1 / coarse, 1 / coarse, 1.0]) @ np.array([[1, 0, -x0], [0, 1, -y0], [0, 0, 1.0]]) @ matrix
         colour = cv2.warpPerspective(self._hand.colour, moved, size, flags=cv2.INTER_LINEAR)
         cover = cv2.warpPerspective(self._hand.cover, moved, size, flags=cv2.INTER_LINEAR)
-        dx, dy = self._blur(hand.speed)
         if math.hypot(dx, dy) > 2:
-            kernel = (1 + round(abs(dx)), 1 + round(abs(dy)))
+            kernel = (1 + round(abs(dx) / coarse), 1 + round(abs(dy) / coarse))
             colour, cover = cv2.blur(colour, kernel), cv2.blur(cover, kernel)
-        return finish(colour, cover, (x0, y0), light=self._light_at(corners))
+        if coarse > 1:
+            full = (size[0] * coarse, size[1] * coarse)
+            colour, cover = (cv2.resize(a, full, interpolation=cv2.INTER_LINEAR) for a in (colour, cover))
+        return finish(colour, cover, (x0, y0), light=self._light_at(np.array([[x0, y0], [x1, y1]])))
+
+    def _visible(self, matrix: Array) -> tuple[int, int, int, int] | None:
+        """Return the box around the part of the hand's picture that is in the frame: x0, y0, x1, y1."""
+        height, width = self._hand.cover.shape
+        corners = np.array([[0, 0, 1], [width, 0, 1], [width, height, 1], [0, height, 1.0]]) @ matrix.T
+        shape = (corners[:, :2] / corners[:, 2:]).astype(np.float32)
+        right, bottom = self.camera.size[0] + EDGE_PX, self.camera.size[1] + EDGE_PX
+        frame = np.array([[-EDGE_PX, -EDGE_PX], [right, -EDGE_PX], [right, bottom], [-EDGE_PX, bottom]], np.float32)
+        area, part = cv2.intersectConvexConvex(shape, frame)
+        if area < 16 or part is None:
+            return None
+        points = part.reshape(-1, 2)
+        (x0, y0), (x1, y1) = points.min(axis=0), points.max(axis=0)
+        return math.floor(x0), math.floor(y0), math.ceil(x1), math.ceil(y1)
 
     def _blur(self, speed: tuple[float, float]) -> tuple[float, float]:
         return (self._px(speed[0] * SHUTTER_S), self._px(speed[1] * SHUTTER_S))
@@ -244,7 +259,7 @@ class Scene:
         top = Pose(*DECK, angle_deg=-1.5, z=count * CARD_THICKNESS_MM)
         base = self.camera.project(replace(top, z=0.0).corners())
         upper = self.camera.project(top.corners())
-        fine = 3
+        fine = 2
         both = np.vstack([base, upper])
         x0, y0 = (math.floor(v) - 4 for v in both.min(axis=0))
         x1, y1 = (math.ceil(v) + 4 for v in both.max(axis=0))
@@ -257,9 +272,9 @@ class Scene:
             ring = base + (upper - base) * (i / count)
             cv2.polylines(colour, [((ring - (x0, y0)) * fine).astype(np.int32)], True, (138, 146, 152), 1, cv2.LINE_AA)
         layer = finish(colour, cover, (x0, y0), fine=fine, blur_px=LENS_BLUR_PX)
-        part = np.dstack([layer.colour])
+        part = layer.colour.copy()
         shadow, (sx, sy) = shadow_of(layer, soft_px=self._px(1.2 + 0.1 * top.z), strength=0.55)
-        back = warp(self.faces.texture(BACK), upper, fine=3, blur_px=LENS_BLUR_PX)
+        back = warp(self.faces.texture(BACK), upper, fine=fine, blur_px=LENS_BLUR_PX)
         lay(part, replace(back, at=(back.at[0] - x0, back.at[1] - y0)))
         shift = [round(self._px(0.4 + top.z * s * 0.5)) for s in LAMP_SHIFT]
         return self._lit(replace(layer, colour=part), 12.0), shadow, (sx + shift[0], sy + shift[1])

@@ -1,0 +1,55 @@
+"""What a frame of the demo table costs on one core: ``python tests/bench/bench_demo.py``."""
+
+from __future__ import annotations
+
+import statistics
+import time
+
+import cv2
+
+from hardware.demo import DemoTable, new_table, strange_deck
+
+FPS = 30
+
+
+def frames_ms(table: DemoTable, *, least: int = 0, t: list[float]) -> list[float]:
+    """Render until nothing moves any more (or for so many frames); processor milliseconds of each."""
+    costs: list[float] = []
+    while table.busy or len(costs) < least:
+        t[0] += 1 / FPS
+        start = time.thread_time()
+        table.picture(t[0])
+        costs.append(1000 * (time.thread_time() - start))
+    return costs
+
+
+def row(name: str, costs: list[float]) -> str:
+    """One line of the table: median, 99th percentile, worst."""
+    ordered = sorted(costs)
+    p99 = ordered[min(len(ordered) - 1, int(0.99 * len(ordered)))]
+    return f"{name:<28}{len(costs):>7}{statistics.median(costs):>9.1f}{p99:>9.1f}{ordered[-1]:>9.1f}"
+
+
+def main() -> None:
+    cv2.setNumThreads(1)
+    start = time.perf_counter()
+    table = new_table(strange_deck(), seed=4)
+    print(f"scene drawn in {time.perf_counter() - start:.2f} s, faces in the background")
+    time.sleep(6)  # the faces
+    t = [0.0]
+    print(f"\n{'1920 x 1080, ms a frame':<28}{'frames':>7}{'median':>9}{'p99':>9}{'worst':>9}")
+    table.shuffle(1)
+    print(row("a deck is brought", frames_ms(table, t=t)))
+    print(row("at rest, empty", frames_ms(table, least=150, t=t)))
+    for _ in range(20):
+        table.deal()
+    print(row("dealing 20 cards", frames_ms(table, t=t)))
+    print(row("at rest, 20 cards", frames_ms(table, least=150, t=t)))
+    table.wave_hand()
+    print(row("a hand over the cards", frames_ms(table, t=t)))
+    table.gather()
+    print(row("gathering", frames_ms(table, t=t)))
+
+
+if __name__ == "__main__":
+    main()
