@@ -39,6 +39,21 @@ def hold_data_dir(data_dir: Path) -> Iterator[None]:
         os.close(handle)
 
 
+def is_held(data_dir: Path) -> bool:
+    """Say whether a companion runs on this data directory now."""
+    try:
+        handle = os.open(data_dir / FILE_NAME, os.O_RDWR)
+    except OSError:
+        return False
+    try:
+        fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        return True
+    finally:
+        os.close(handle)
+    return False
+
+
 def _lock(handle: int, data_dir: Path) -> None:
     try:
         fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)

@@ -1,0 +1,275 @@
+"""``companion doctor``: looks at everything the table needs, says what is wrong and how to mend it."""
+
+from __future__ import annotations
+
+import json
+import os
+import platform
+import shutil
+import sqlite3
+import statistics
+import tempfile
+import time
+from collections.abc import Callable, Iterator
+from dataclasses import asdict, dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Final, Literal
+
+import click
+
+from companion.cli import JobFailed
+from companion.cli.options import data_option, json_option
+from companion.config import FILE_NAME as CONFIG_NAME
+from companion.config import Config, ConfigError, load_config
+from companion.datalock import is_held
+from companion.decks import DeckError, DeckStore
+from companion.journal import FILE_NAME as JOURNAL_NAME
+from companion.journal import JournalError, JournalReader
+from companion.verify import verify
+
+Status = Literal["ok", "warning", "wrong"]
+
+_MB: Final = 1_000_000
+_LOW_DISK: Final = 1_000 * _MB
+_FULL_DISK: Final = 100 * _MB
+_SLOW_COMMIT_S: Final = 0.05
+_PROBE: Final = "6D3K7QXABCDEFGHJ"  # sixteen letters, as on a card
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """One line of the report. ``mend`` says what to do; empty where nothing has to be done."""
+
+    name: str
+    status: Status
+    text: str
+    mend: str = ""
+
+
+Check = Callable[[Path, Config], Iterator[Finding]]
+
+
+@click.command(name="doctor")
+@click.option("--config", "config_file", type=click.Path(path_type=Path, dir_okay=False), help="Configuration (TOML).")
+@data_option
+@json_option
+def command(config_file: Path | None, data_dir: Path, as_json: bool) -> int:
+    """Check camera, decoders, disk, clock, journal, port and decks. Exit code 1 if something is wrong."""
+    findings = list(examine(data_dir, config_file))
+    is_well = all(finding.status != "wrong" for finding in findings)
+    if as_json:
+        click.echo(json.dumps({"ok": is_well, "checks": [asdict(finding) for finding in findings]}, ensure_ascii=False))
+        return 0 if is_well else 1
+    for finding in findings:
+        sign = {"ok": "ok     ", "warning": "warning", "wrong": "WRONG  "}[finding.status]
+        click.echo(f"{sign}  {finding.name:<14} {finding.text}" + (f" {finding.mend}" if finding.mend else ""))
+    return 0 if is_well else 1
+
+
+def examine(data_dir: Path, config_file: Path | None) -> Iterator[Finding]:
+    """Yield a finding for everything that can be checked; one thing that is wrong does not hide the others."""
+    usual = data_dir / CONFIG_NAME
+    path = config_file or (usual if usual.exists() else None)
+    try:
+        config, _ = load_config(path)
+        yield Finding("configuration", "ok", str(path) if path else "None: everything as it comes.")
+    except ConfigError as error:
+        config = Config()
+        yield Finding("configuration", "wrong", str(error))
+    for check in CHECKS:
+        yield from check(data_dir, config)
+
+
+# ---- the machine
+
+
+def check_versions(data_dir: Path, config: Config) -> Iterator[Finding]:
+    """Python, OpenCV and SQLite are new enough."""
+    import cv2
+
+    yield Finding("system", "ok", f"Python {platform.python_version()}, OpenCV {cv2.__version__}, {platform.machine()}")
+    if sqlite3.sqlite_version_info < (3, 37):
+        text = f"SQLite {sqlite3.sqlite_version} is older than 3.37."
+        yield Finding("SQLite", "wrong", text, "Update the system (Debian 12 or later).")
+    else:
+        yield Finding("SQLite", "ok", sqlite3.sqlite_version)
+
+
+def check_decoders(data_dir: Path, config: Config) -> Iterator[Finding]:
+    """Each decoder reads a code that is drawn for it."""
+    import cv2
+    import numpy as np
+    import segno
+    import zxingcpp
+
+    from companion.vision.zbar import ZbarRescue
+
+    code = segno.make(_PROBE, version=1, error="q", mode="alphanumeric", boost_error=False)
+    modules = np.array([[0 if dark else 255 for dark in row] for row in code.matrix_iter(border=4)], np.uint8)
+    image = np.kron(modules, np.ones((6, 6), np.uint8))
+    found = [result.text for result in zxingcpp.read_barcodes(image)]
+    yield _decoder("zxing-cpp", found == [_PROBE], "wrong", "Run `make setup` again.")
+    with ZbarRescue(deadline_s=5.0) as rescue:
+        mend = "Without it fewer cards are read under glare: sudo apt install libzbar0."
+        yield _decoder("zbar", rescue(image) == _PROBE, "warning", mend)
+    has_tags = hasattr(cv2, "aruco") and hasattr(cv2.aruco, "DICT_APRILTAG_36h11")
+    yield _decoder("corner tags", has_tags, "wrong", "This OpenCV has no aruco module: run `make setup` again.")
+
+
+def _decoder(name: str, works: bool, otherwise: Status, mend: str) -> Finding:
+    return Finding(name, "ok", "It reads.") if works else Finding(name, otherwise, "It does not read.", mend)
+
+
+def check_camera(data_dir: Path, config: Config) -> Iterator[Finding]:
+    """There is a camera, and this user may open it."""
+    from hardware.cameras import CameraError
+    from hardware.cameras.picamera2 import count_cameras
+    from hardware.cameras.v4l2 import capture_devices, check_device
+
+    if count := count_cameras():
+        yield Finding("camera", "ok", f"{count} Pi camera(s)")
+    devices = capture_devices()
+    for device in devices:
+        try:
+            check_device(device)
+            yield Finding("camera", "ok", device)
+        except CameraError as error:
+            yield Finding("camera", "wrong", str(error))
+    if not count and not devices:
+        mend = "Connect one, or go on with --camera demo, a file or an address."
+        yield Finding("camera", "warning", "None is connected.", mend)
+
+
+def check_clock(data_dir: Path, config: Config) -> Iterator[Finding]:
+    """The clock is set, and does not lie before what was written down already."""
+    now = datetime.now(UTC)
+    latest = _latest_time(data_dir)
+    mend = "Set it: `sudo timedatectl set-ntp true`, or `sudo date -s …`."
+    if now.year < 2025:
+        yield Finding("clock", "wrong", f"It says {now:%Y-%m-%d %H:%M} UTC.", mend)
+    elif latest is not None and latest > now:
+        yield Finding("clock", "warning", f"It says {now:%Y-%m-%d %H:%M} UTC, before the journal's last entry.", mend)
+    else:
+        yield Finding("clock", "ok", f"{now:%Y-%m-%d %H:%M} UTC")
+
+
+def _latest_time(data_dir: Path) -> datetime | None:
+    try:
+        with JournalReader.open(data_dir / JOURNAL_NAME) as reader:
+            return max((datetime.fromisoformat(entry.at) for entry in reader.latest(1)), default=None)
+    except (JournalError, ValueError):
+        return None
+
+
+# ---- the data directory
+
+
+def check_data_dir(data_dir: Path, config: Config) -> Iterator[Finding]:
+    """The data directory can be written, by its owner only, and there is room."""
+    place = next(path for path in (data_dir.absolute(), *data_dir.absolute().parents) if path.exists())
+    if not place.is_dir():
+        yield Finding("data", "wrong", f"{place} is a file.", "Choose another directory with --data.")
+        return
+    yield _writable(data_dir, place)
+    yield _room(place)
+
+
+def _writable(data_dir: Path, place: Path) -> Finding:
+    try:
+        commit_s = _commit_time(place)
+    except OSError as error:
+        mend = f"Make it writable for this user (uid {os.getuid()}), or choose another --data."
+        return Finding("data", "wrong", f"{place} cannot be written: {error.strerror}.", mend)
+    if place != data_dir.absolute():
+        return Finding("data", "ok", f"{data_dir} will be made at the first start.")
+    if place.stat().st_mode & 0o077:
+        return Finding(
+            "data", "warning", f"Others may read {data_dir}: decks' keys lie there.", f"chmod 700 {data_dir}"
+        )
+    if commit_s > _SLOW_COMMIT_S:
+        text = f"The disk takes {commit_s * 1e3:.0f} ms to keep an entry."
+        return Finding("data", "warning", text, "A good SD card or an SSD is faster.")
+    return Finding("data", "ok", f"{data_dir}, {commit_s * 1e3:.1f} ms to keep an entry")
+
+
+def _commit_time(folder: Path) -> float:
+    """Return the median seconds that a small write needs until it is on the disk."""
+    times = []
+    with tempfile.NamedTemporaryFile(dir=folder, prefix=".doctor-") as file:
+        for _ in range(7):
+            begun = time.perf_counter()
+            file.write(b"x" * 4096)
+            file.flush()
+            os.fsync(file.fileno())
+            times.append(time.perf_counter() - begun)
+    return statistics.median(times)
+
+
+def _room(place: Path) -> Finding:
+    free = shutil.disk_usage(place).free
+    text = f"{free / 1e9:.1f} GB free"
+    if free < _FULL_DISK:
+        return Finding("disk", "wrong", text, "Make room: without it no command can be saved.")
+    return Finding("disk", "ok", text) if free >= _LOW_DISK else Finding("disk", "warning", text, "Make room soon.")
+
+
+def check_journal(data_dir: Path, config: Config) -> Iterator[Finding]:
+    """The journal's chain holds and the rules agree with it."""
+    path = data_dir / JOURNAL_NAME
+    if not path.exists():
+        yield Finding("journal", "ok", "None yet: `companion run` begins one.")
+        return
+    try:
+        with JournalReader.open(path) as reader:
+            found = verify(reader)
+    except JournalError as error:
+        yield Finding("journal", "wrong", str(error))
+        return
+    if found.wrong is None:
+        yield Finding("journal", "ok", f"{found.entries} entries, the chain holds")
+    else:
+        where = f"Entry {found.seq}: " if found.seq is not None else ""
+        yield Finding("journal", "wrong", f"{where}{found.wrong}", "Copy it away, then `companion restore` a backup.")
+
+
+def check_decks(data_dir: Path, config: Config) -> Iterator[Finding]:
+    """There is a deck to play with."""
+    try:
+        decks = DeckStore(data_dir).all()
+    except DeckError as error:
+        yield Finding("decks", "wrong", str(error))
+        return
+    wanted = config.table.deck_id
+    if wanted is not None and wanted not in {deck.id for deck in decks}:
+        yield Finding("decks", "wrong", f"The configured deck {wanted} is not here.", "Make one: `companion deck new`.")
+    elif not decks:
+        yield Finding("decks", "warning", "None yet.", "Make one with `companion deck new`, then print it.")
+    else:
+        yield Finding("decks", "ok", ", ".join(f"{deck.id} ({deck.kind})" for deck in decks))
+
+
+def check_dashboard(data_dir: Path, config: Config) -> Iterator[Finding]:
+    """The dashboard's port is free, or ours already."""
+    from companion.cli.run import check_port
+
+    if is_held(data_dir):
+        yield Finding("port", "ok", "The table runs now.")
+        return
+    try:
+        check_port(config.web.host, config.web.port)
+        yield Finding("port", "ok", f"{config.web.port} is free")
+    except JobFailed as error:
+        yield Finding("port", "wrong", str(error))
+
+
+CHECKS: Final[tuple[Check, ...]] = (
+    check_versions,
+    check_decoders,
+    check_camera,
+    check_clock,
+    check_data_dir,
+    check_journal,
+    check_decks,
+    check_dashboard,
+)
