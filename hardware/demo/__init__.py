@@ -15,5 +15,6 @@ __all__ = ["DemoCamera", "DemoError", "DemoHouse", "DemoTable", "Timing", "new_t
 def new_table(deck: Deck, *, size: tuple[int, int] = (1920, 1080), seed: int = 1, pace: float = 1.0) -> DemoTable:
     """Return a demo table with this deck's real printed cards; they are drawn in the background."""
     faces = Faces(DeckPrinter(deck))
+    table = DemoTable(faces, size=size, seed=seed, pace=pace, cards=deck.cards)
     faces.draw_ahead(deck.cards)
-    return DemoTable(faces, size=size, seed=seed, pace=pace, cards=deck.cards)
+    return table

@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
+from importlib import resources
 from typing import Final
 
 import cv2
 import numpy as np
+import PIL.Image
+import PIL.ImageDraw
+import PIL.ImageFont
 from numpy.typing import NDArray
 
 from companion.cards import RANKS, SUIT_NAMES
 from companion.geometry import POKER
+from companion.printing.fonts import TITLE
 from hardware.demo.layers import Image
 from hardware.demo.layout import DECK, STACK_X, STACK_Y, STEP_MM
 from hardware.demo.pinhole import Pinhole
@@ -74,20 +79,41 @@ def _nap(rng: np.random.Generator, size: tuple[int, int]) -> Field:
 
 def _paint(rng: np.random.Generator) -> Image:
     width, height = (int(2 * s * _PAINT) for s in _SPAN_MM)
-    painting = np.empty((height, width, 3), np.uint8)
-    painting[:] = GREEN
     ink = np.zeros((height, width), np.uint8)
     for rank in RANKS:
         _paint_lane(ink, rank)
     _frame(ink, DECK[0], DECK[1], POKER.width / 2 + 7, POKER.height / 2 + 7)
-    _write(ink, "ROCHE", -91.0, 182.0, 2.3, 4)
-    _write(ink, "NO MORE BETS ONCE THE FIRST CARD IS TURNED", -91.0, 206.0, 0.5, 2)
-    _write(ink, "DECK", DECK[0], DECK[1] + 66.0, 0.62, 2)
     for radius in (232.0, 237.0):
-        cv2.ellipse(ink, _px(-91.0, 40.0), (_mm(radius * 1.75), _mm(radius * 0.82)), 0, 20, 160, 200, 5, cv2.LINE_AA)
-    worn = cv2.resize(rng.uniform(0.55, 0.95, (height // 40, width // 40)).astype(np.float32), (width, height))
-    share = (ink.astype(np.float32) / 255 * worn)[..., None]
-    return (painting * (1 - share) + np.array(GOLD, np.float32) * share).astype(np.uint8)
+        axes = (_mm(radius * 1.75), _mm(radius * 0.82))
+        cv2.ellipse(ink, _px(-91.0, 40.0), axes, 0, 20, 160, 200, 5, cv2.LINE_AA)
+    ink = _write_all(ink)
+    worn = cv2.resize(rng.uniform(140, 242, (height // 40, width // 40)).astype(np.uint8), (width, height))
+    share = cv2.multiply(ink, worn, scale=1 / 255)
+    steps = np.arange(256) / 255
+    shades = [GREEN[i] + (GOLD[i] - GREEN[i]) * steps for i in range(3)]
+    merged: Image = cv2.merge([cv2.LUT(share, shade.astype(np.uint8)) for shade in shades]).astype(np.uint8, copy=False)
+    return merged
+
+
+def _write_all(ink: Image) -> Image:
+    """Write the felt's words over what is painted."""
+    picture = PIL.Image.fromarray(ink)
+    pen = PIL.ImageDraw.Draw(picture)
+    for rank in RANKS:
+        top = STACK_Y - POKER.height / 2
+        _write(pen, str(rank), STACK_X[rank], top - 29, 15.0)
+        _write(pen, SUIT_NAMES[rank].upper(), STACK_X[rank], top - 13, 8.2)
+    _write(pen, "DECK", DECK[0], DECK[1] + 60.0, 6.4)
+    _write(pen, "ROCHE", -91.0, 178.0, 34.0)
+    _write(pen, "NO MORE BETS ONCE THE FIRST CARD IS TURNED", -91.0, 204.0, 6.6)
+    return np.asarray(picture).copy()
+
+
+def _write(pen: PIL.ImageDraw.ImageDraw, text: str, x: float, y: float, size_mm: float) -> None:
+    """Write a text around a point (mm)."""
+    with resources.as_file(resources.files("companion.printing.fonts") / f"{TITLE}.ttf") as path:
+        font = PIL.ImageFont.truetype(str(path), round(size_mm * _PAINT))
+    pen.text(_px(x, y), text, fill=225, font=font, anchor="mm")
 
 
 def _paint_lane(ink: Image, rank: int) -> None:
@@ -95,8 +121,6 @@ def _paint_lane(ink: Image, rank: int) -> None:
     top = STACK_Y - POKER.height / 2 - 6
     bottom = STACK_Y + STEP_MM * (rank - 1) + POKER.height / 2 + 6
     _frame(ink, x, (top + bottom) / 2, half, (bottom - top) / 2)
-    _write(ink, SUIT_NAMES[rank].upper(), x, top - 11, 0.82, 2)
-    _write(ink, str(rank), x, top - 31, 1.25, 3)
 
 
 def _frame(ink: Image, x: float, y: float, half_width: float, half_height: float) -> None:
@@ -116,14 +140,6 @@ def _frame(ink: Image, x: float, y: float, half_width: float, half_height: float
         (left + r, bottom - r, 90),
     ):
         cv2.ellipse(ink, _px(cx, cy), (_mm(r), _mm(r)), 0, start, start + 90, 215, thick, cv2.LINE_AA)
-
-
-def _write(ink: Image, text: str, x: float, y: float, scale: float, thick: int) -> None:
-    """Write a text with its middle at x and its foot at y mm."""
-    scale *= _PAINT / 3.6 * 1.1
-    (width, _), _ = cv2.getTextSize(text, cv2.FONT_HERSHEY_TRIPLEX, scale, thick)
-    left, foot = _px(x, y)
-    cv2.putText(ink, text, (left - width // 2, foot), cv2.FONT_HERSHEY_TRIPLEX, scale, 225, thick, cv2.LINE_AA)
 
 
 def _px(x: float, y: float) -> tuple[int, int]:
