@@ -9,6 +9,7 @@ from typing import get_args
 import click
 
 from companion.cards import DeckKind
+from companion.cli.deck_check import check
 from companion.cli.options import data_option, json_option
 from companion.decks import Deck, DeckStore
 
@@ -16,6 +17,9 @@ from companion.decks import Deck, DeckStore
 @click.group()
 def command() -> None:
     """Make decks, list them, check that none of their cards is missing."""
+
+
+command.add_command(check)
 
 
 @command.command()

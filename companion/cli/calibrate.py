@@ -1,0 +1,96 @@
+"""``companion calibrate``: find the mat under the camera and store how it lies."""
+
+from __future__ import annotations
+
+import json
+import time
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
+
+import click
+
+from companion.cli import JobFailed
+from companion.cli.options import data_option, json_option
+from companion.mat import MATS
+from companion.printing.files import write_atomically
+
+if TYPE_CHECKING:
+    from companion.tracking.calibration import Calibration
+    from companion.vision.sightings import TagSeen
+    from hardware.cameras import Camera
+
+FILE_NAME: Final = "calibration.json"
+_FRAMES: Final = 10
+_LOOK_S: Final = 8.0
+
+
+@click.command(name="calibrate")
+@click.option("--camera", default="auto", show_default=True, help="As for `companion run`.")
+@click.option("--mat", "mat_name", type=click.Choice(sorted(MATS)), help="Which mat lies there. [default: by its tags]")
+@data_option
+@json_option
+def command(camera: str, mat_name: str | None, data_dir: Path, as_json: bool) -> int:
+    """Find the mat's corner tags, and store where its zones are in the picture.
+
+    Clear the mat's corners first. Nothing is stored unless all is well.
+    """
+    from companion.tracking.calibration import CalibrationError, calibrate, mat_in, troubles
+    from hardware.cameras import open_camera
+
+    with open_camera(camera) as source:
+        frames, size = look(source)
+    try:
+        mat = MATS[mat_name] if mat_name is not None else mat_in(frames)
+        found = calibrate(mat, frames, size)
+    except CalibrationError as error:
+        if as_json:
+            click.echo(json.dumps({"ok": False, "troubles": [str(error)]}))
+        raise JobFailed(str(error)) from error
+    wrong = troubles(found)
+    _say(found, wrong, as_json)
+    if wrong:
+        raise JobFailed(" ".join(wrong))
+    data_dir.mkdir(parents=True, exist_ok=True)
+    write_atomically(data_dir / FILE_NAME, json.dumps(found.to_json(), indent=1).encode())
+    return 0
+
+
+def look(source: Camera) -> tuple[list[tuple[TagSeen, ...]], tuple[int, int]]:
+    """Return the tags of some frames that show any of a mat, and the pictures' size (width, height).
+
+    Raises:
+        JobFailed: the camera gave no picture.
+    """
+    from companion.vision.frame import to_gray
+    from companion.vision.tags import TagFinder
+    from hardware.cameras import CameraEnded
+
+    finder = TagFinder()
+    frames: list[tuple[TagSeen, ...]] = []
+    size = (0, 0)
+    ends = time.monotonic() + _LOOK_S
+    while len(frames) < _FRAMES and time.monotonic() < ends:
+        try:
+            frame = source.read(1.0)
+        except CameraEnded:
+            break
+        if frame is not None:
+            size = (frame.image.shape[1], frame.image.shape[0])
+            frames.append(finder.find(to_gray(frame.image)))
+    if not frames:
+        raise JobFailed(f"{source.name} gave no picture in {_LOOK_S:.0f} seconds. Check its cable with a viewer.")
+    return frames, size
+
+
+def _say(found: Calibration, wrong: tuple[str, ...], as_json: bool) -> None:
+    if as_json:
+        click.echo(json.dumps(found.to_json() | {"ok": not wrong, "troubles": list(wrong)}))
+        return
+    click.echo(f"Mat: {found.mat}, seen in {found.size[0]} × {found.size[1]} pixels")
+    click.echo(
+        f"Scale: {found.px_per_mm:.2f} px/mm in the middle, {found.least_px_per_mm:.2f} at the far corner "
+        f"({found.px_per_module:.1f} px for a module of a card's code)"
+    )
+    click.echo(f"Corners fit to {found.error_px:.2f} px, shake {found.shake_px:.2f} px")
+    click.echo(f"Zones: {', '.join(found.zones())}")
+    click.echo("PASS: stored." if not wrong else "FAIL: not stored.")

@@ -1,0 +1,193 @@
+"""Where the mat lies in the picture: the way from its millimetres to the camera's pixels, and how good it is.
+
+Pure geometry on the corner tags that were read. A calibration holds for as long as camera and mat stay put.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Final
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from companion.errors import CompanionError
+from companion.geometry import QR_MM, QR_MODULES
+from companion.mat import MAT_OF_TAG, MATS, Mat
+from companion.vision.sightings import Quad, TagSeen
+
+CORNERS: Final = ("top left", "top right", "bottom right", "bottom left")
+LEAST_PX_PER_MODULE: Final = 2.3  # below, codes on cards are not read reliably
+GOOD_PX_PER_MODULE: Final = 2.8
+MOST_ERROR_PX: Final = 3.0
+MOST_SHAKE_PX: Final = 1.5
+_MODULE_MM: Final = QR_MM / QR_MODULES
+
+Matrix = NDArray[np.float64]
+
+
+class CalibrationError(CompanionError):
+    """The mat was not found well enough; says what to put right."""
+
+
+@dataclass(frozen=True, slots=True)
+class Calibration:
+    """How a mat lies in the picture.
+
+    Attributes:
+        mat: its name.
+        size: the picture's width and height, px.
+        to_px: (3, 3) homography as rows, from the mat's mm to pixels.
+        px_per_mm: in the middle of the mat.
+        least_px_per_mm: where the mat is farthest from the camera.
+        error_px: how far the tags' corners are from where they should be (root mean square).
+        shake_px: how much they moved from frame to frame.
+    """
+
+    mat: str
+    size: tuple[int, int]
+    to_px: tuple[tuple[float, float, float], ...]
+    px_per_mm: float
+    least_px_per_mm: float
+    error_px: float
+    shake_px: float
+
+    @property
+    def px_per_module(self) -> float:
+        """Pixels for a module of a card's code where they are fewest."""
+        return self.least_px_per_mm * _MODULE_MM
+
+    def to_mm(self, x: float, y: float) -> tuple[float, float]:
+        """Return where a pixel lies on the mat, mm."""
+        point = np.linalg.inv(np.array(self.to_px)) @ (x, y, 1.0)
+        return float(point[0] / point[2]), float(point[1] / point[2])
+
+    def zone_at(self, x: float, y: float) -> str | None:
+        """Return the mat's zone that a pixel lies in."""
+        return MATS[self.mat].zone_at(*self.to_mm(x, y))
+
+    def zones(self) -> dict[str, Quad]:
+        """Return every zone's corners in the picture."""
+        matrix = np.array(self.to_px)
+        return {name: _quad(_map(matrix, np.array(box.corners))) for name, box in MATS[self.mat].zones.items()}
+
+    def to_json(self) -> dict[str, Any]:
+        """Return the object that `from_json` reads, with the zones for other programs."""
+        return {
+            "mat": self.mat,
+            "size": list(self.size),
+            "to_px": [list(row) for row in self.to_px],
+            "px_per_mm": round(self.px_per_mm, 4),
+            "least_px_per_mm": round(self.least_px_per_mm, 4),
+            "error_px": round(self.error_px, 3),
+            "shake_px": round(self.shake_px, 3),
+            "zones": {name: [[round(v, 1) for v in p] for p in quad] for name, quad in self.zones().items()},
+        }
+
+    @classmethod
+    def from_json(cls, record: Mapping[str, Any]) -> Calibration:
+        """Return the calibration that was stored.
+
+        Raises:
+            CalibrationError: it is damaged, or of a mat that is not known.
+        """
+        try:
+            rows = tuple((float(a), float(b), float(c)) for a, b, c in record["to_px"])
+            if record["mat"] not in MATS or len(rows) != 3:
+                raise ValueError(f"unknown mat {record['mat']!r}")
+            width, height = record["size"]
+            numbers = (float(record[k]) for k in ("px_per_mm", "least_px_per_mm", "error_px", "shake_px"))
+            return cls(record["mat"], (int(width), int(height)), rows, *numbers)
+        except (KeyError, TypeError, ValueError) as error:
+            raise CalibrationError(
+                f"The stored calibration cannot be used ({error}). Run `companion calibrate` again."
+            ) from error
+
+
+def mat_in(frames: Sequence[Sequence[TagSeen]]) -> Mat:
+    """Return the mat that most of the tags belong to.
+
+    Raises:
+        CalibrationError: no mat's tag was seen at all.
+    """
+    mats = [MAT_OF_TAG[tag.number].name for tags in frames for tag in tags if tag.number in MAT_OF_TAG]
+    if not mats:
+        raise CalibrationError(
+            "No mat was seen. Lay the printed mat under the camera with all four corners in the picture; "
+            "Roche also works without one."
+        )
+    return MATS[max(sorted(set(mats)), key=mats.count)]
+
+
+def calibrate(mat: Mat, frames: Sequence[Sequence[TagSeen]], size: tuple[int, int]) -> Calibration:
+    """Find out how the mat lies.
+
+    Args:
+        frames: the tags of each frame; corners are averaged over all frames that show them.
+        size: of the pictures, px.
+
+    Raises:
+        CalibrationError: a corner's tag was never seen; names the corner.
+    """
+    seen = {number: _corners_of(number, frames) for number in mat.tags}
+    missing = [f"tag {n}: uncover the {CORNERS[i]} corner" for i, n in enumerate(mat.tags) if not len(seen[n])]
+    if missing:
+        raise CalibrationError(
+            f"Not all corners of the {mat.name} mat were seen ({'; '.join(missing)}). "
+            "Then run `companion calibrate` again."
+        )
+    mm = np.concatenate([np.array(box.corners) for box in mat.tags.values()])
+    px = np.concatenate([seen[number].mean(axis=0) for number in mat.tags])
+    matrix, _ = cv2.findHomography(mm, px)
+    if matrix is None:
+        raise CalibrationError("The mat's corners lie in one line. Look at the mat from above, then try again.")
+    to_px = np.asarray(matrix, np.float64)
+    error = float(np.sqrt((np.linalg.norm(_map(to_px, mm) - px, axis=1) ** 2).mean()))
+    shake = max(float(np.linalg.norm(seen[n] - seen[n].mean(axis=0), axis=2).max()) for n in mat.tags)
+    places = np.array([[x, y] for x in (0, mat.width_mm) for y in (0, mat.height_mm)])
+    least = min(_scale(to_px, p) for p in places)
+    middle = _scale(to_px, np.array([mat.width_mm / 2, mat.height_mm / 2]))
+    a, b, c = ((float(r[0]), float(r[1]), float(r[2])) for r in to_px)
+    return Calibration(mat.name, size, (a, b, c), middle, least, error, shake)
+
+
+def troubles(found: Calibration) -> tuple[str, ...]:
+    """Return what is not good enough, with the way to mend it; nothing if all is well."""
+    said = []
+    if found.px_per_module < LEAST_PX_PER_MODULE:
+        said.append(
+            f"Cards are too small in the picture: {found.px_per_module:.1f} pixels a module of their code, "
+            f"{LEAST_PX_PER_MODULE} are needed. Mount the camera lower, or choose a larger picture."
+        )
+    if found.error_px > MOST_ERROR_PX:
+        said.append(
+            f"The corners do not fit together by {found.error_px:.1f} pixels. Lay the mat flat; "
+            "if it is, the lens bends straight lines: mount the camera higher, or turn a wide-angle mode off."
+        )
+    if found.shake_px > MOST_SHAKE_PX:
+        said.append(f"The picture shakes by {found.shake_px:.1f} pixels. Fix the camera, or the table, better.")
+    return tuple(said)
+
+
+def _corners_of(number: int, frames: Sequence[Sequence[TagSeen]]) -> Matrix:
+    """Return (frames, 4, 2) corners of a tag."""
+    found = [tag.corners for tags in frames for tag in tags if tag.number == number]
+    return np.array(found, np.float64).reshape(-1, 4, 2)
+
+
+def _map(matrix: Matrix, points: Matrix) -> Matrix:
+    return np.asarray(cv2.perspectiveTransform(points[None].astype(np.float64), matrix)[0], np.float64)
+
+
+def _scale(matrix: Matrix, at: Matrix) -> float:
+    """Return pixels for a millimetre at a place, in the direction where they are fewest."""
+    step = at + np.array([(0, 0), (1, 0), (0, 1)], np.float64)
+    here, right, down = _map(matrix, step)
+    return float(np.linalg.svd(np.column_stack([right - here, down - here]), compute_uv=False)[-1])
+
+
+def _quad(points: Matrix) -> Quad:
+    a, b, c, d = ((float(x), float(y)) for x, y in points)
+    return (a, b, c, d)
