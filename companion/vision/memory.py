@@ -76,8 +76,22 @@ class Memory:
             else:
                 news = True
             news |= self._forget_elsewhere(seen, t)
+            self.items = [i for i in self.items if not _is_replaced(i, seen)]
             self.items.append(_remembered(seen, small, t))
         return news
+
+    def forget_under(self, outline: Quad, just_read: set[Quad]) -> bool:
+        """Forget what a card that has just arrived lies upon. Return whether anything was forgotten.
+
+        Without it the new card's code would be held against the old card's tags: a forgery that is none.
+        """
+        under = [
+            i
+            for i in self.items
+            if i.doubtful and i.seen.corners not in just_read and _inside(center_of(i.seen.corners), outline)
+        ]
+        self.items = [i for i in self.items if i not in under]
+        return bool(under)
 
     def doubt(self, changed: Cells) -> None:
         """Mark what lies where something has changed."""
@@ -183,6 +197,15 @@ def _cells(box: Box, shape: tuple[int, ...]) -> tuple[slice, slice]:
     x0, y0, x1, y1 = box
     rows = slice(max(0, y0 // CELL_PX), max(1, min(shape[0], y1 // CELL_PX + 1)))
     return rows, slice(max(0, x0 // CELL_PX), max(1, min(shape[1], x1 // CELL_PX + 1)))
+
+
+def _is_replaced(item: Remembered, seen: CodeSeen | TagSeen) -> bool:
+    """Something else is read just where this was read before: another card lies there now."""
+    return (
+        isinstance(item.seen, CodeSeen) is isinstance(seen, CodeSeen)
+        and item.doubtful
+        and is_same_place(item.seen.corners, seen.corners)
+    )
 
 
 def _moved_away(old: Quad, new: Quad) -> bool:

@@ -165,11 +165,20 @@ class Reader:
         seen = [_in_picture(code, box) for code in read_codes(_crop(gray, box), 2.0).read]
         known = {code.text for code in self._memory.codes}
         found: list[CodeSeen | TagSeen] = list(seen)
+        arrived: list[Quad] = []
         for code in seen:
             # A card's tags are looked at before it counts, so that a forgery is never `ok` first.
-            if code.text not in known or self._is_doubtful(code):
-                found += self._tags_of(code, gray)
-        return self._memory.keep(found, small, t) if found else False
+            if code.text in known and not self._is_doubtful(code):
+                continue
+            tags = self._tags_of(code, gray)
+            found += tags
+            if code.text not in known:
+                arrived.append(card_of_code(code.corners, tags, POKER)[0].outline)
+        just_read = {thing.corners for thing in found}
+        news = self._memory.keep(found, small, t) if found else False
+        for outline in arrived:
+            news |= self._memory.forget_under(outline, just_read)
+        return news
 
     def _is_doubtful(self, code: CodeSeen) -> bool:
         return any(i.doubtful for i in self._memory.items if i.name() == code.text)

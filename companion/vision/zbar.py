@@ -168,7 +168,7 @@ def _read_exactly(pipe: IO[bytes], count: int, until: float) -> bytes:
 def serve(source: IO[bytes], sink: IO[bytes]) -> None:
     """The child: read crops (height, width, pixels), answer with their text, until the source ends."""
     try:
-        from pyzbar import pyzbar  # type: ignore[import-untyped]
+        from pyzbar import pyzbar
     except ImportError:
         _answer(sink, b"absent")
         return

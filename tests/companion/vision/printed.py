@@ -6,12 +6,12 @@ from collections.abc import Sequence
 
 import cv2
 import numpy as np
+from table_scene import Face, card_face
 
 from companion.decks import Deck
 from companion.geometry import CardSize
 from companion.printing.pieces import back_piece, card_pieces
 from companion.printing.raster import render
-from table_scene import Face, card_face
 
 KEY = bytes(range(32))
 DECK = Deck("K7QX", "roche", "Test deck", KEY, "2026-01-01T00:00:00.000+00:00")
