@@ -170,10 +170,9 @@ class Reader:
             # A card's tags are looked at before it counts, so that a forgery is never `ok` first.
             if code.text in known and not self._is_doubtful(code):
                 continue
-            tags = self._tags_of(code, gray)
-            found += tags
+            found += self._tags_of(code, gray)
             if code.text not in known:
-                arrived.append(card_of_code(code.corners, tags, POKER)[0].outline)
+                arrived.append(card_of_code(code.corners, (), POKER).outline)
         just_read = {thing.corners for thing in found}
         news = self._memory.keep(found, small, t) if found else False
         for outline in arrived:
