@@ -57,8 +57,8 @@ class Timing:
     betting_s: float = 14.0
     result_s: float = 9.0
     between_cards_s: float = 0.5
-    empty_s: float = 1.2
-    "After gathering: the camera needs a moment to see that the felt is empty."
+    empty_s: float = 3.0
+    "After the new deck lies there: a camera needs a moment to be sure that the old cards are gone."
     leftover_s: float = 3.0
     "Cards that lie there before the deal are swept away after so long, unless the dealer is asked about them."
     overdue_s: float = 12.0
@@ -326,13 +326,13 @@ class DemoHouse:
         self._since = self._clock()
 
     def _begin_round(self, view: Mapping[str, Any]) -> None:
-        """The felt is empty: say so once the camera can have seen it, and put a fresh deck down."""
-        if self._clock() - self._since < self._timing.empty_s:
-            return
-        self._new_round_due = False
-        if view["phase"] == "settled":
-            self._service.submit({"do": "new-round"}, source=SOURCE)
-        self._table.shuffle(self._rng.getrandbits(32))
+        """The felt is swept: put a fresh deck down, and open the round once the camera must have seen it empty."""
+        if not self._table.deck_left:
+            self._table.shuffle(self._rng.getrandbits(32))
+        elif self._clock() - self._since >= self._timing.empty_s:
+            self._new_round_due = False
+            if view["phase"] == "settled":
+                self._service.submit({"do": "new-round"}, source=SOURCE)
 
     # -- players
 

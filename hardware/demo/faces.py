@@ -41,8 +41,16 @@ class Faces:
 
     def draw_ahead(self, pieces: Sequence[str]) -> threading.Thread:
         """Draw sides on a thread of their own, so that no frame has to wait for them."""
-        sides = (BACK, *pieces)
-        thread = threading.Thread(target=lambda: [self.texture(p) for p in sides], name="demo faces", daemon=True)
+
+        def draw_all() -> None:
+            for piece in (BACK, *pieces):
+                if not threading.main_thread().is_alive():  # the program ends
+                    return
+                self.texture(piece)
+
+        thread = threading.Thread(
+            target=draw_all, name="demo faces"
+        )  # no daemon: a renderer cut off in the middle crashes
         thread.start()
         return thread
 

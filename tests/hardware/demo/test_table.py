@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
 import threading
 from itertools import pairwise
 
@@ -214,3 +216,13 @@ def test_frames_are_new_arrays(felt):
         camera.read(0).image[:] = 0
         assert np.array_equal(first, copy)
         assert (first.dtype, first.shape) == (np.uint8, (270, 480, 3))
+
+
+def test_a_program_that_ends_while_faces_are_drawn_ends_properly():
+    """The PDF renderer must not be cut off in the middle: that crashed the whole process."""
+    script = (
+        "import time; from hardware.demo import new_table, strange_deck; "
+        "new_table(strange_deck(), size=(96, 54)); time.sleep(0.2); raise SystemExit(3)"
+    )
+    done = subprocess.run([sys.executable, "-c", script], capture_output=True, timeout=60)
+    assert (done.returncode, done.stderr) == (3, b"")

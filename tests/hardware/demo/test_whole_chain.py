@@ -1,0 +1,39 @@
+"""A round of Roche from drawn pixels to paid bets, through everything that a real table uses."""
+
+from __future__ import annotations
+
+import time
+
+import pytest
+
+from companion.decks import DeckStore
+from companion.service import TableService
+from companion.table import Header
+from companion.tracking.roche import RocheInterpreter
+from companion.tracking.watch import TableWatch
+from companion.vision.reader import Reader
+from hardware.cameras import SteadyCamera
+from hardware.demo import DemoCamera, DemoHouse, Timing, new_table
+
+
+@pytest.mark.slow
+def test_the_house_plays_a_round_that_only_the_camera_sees(tmp_path):
+    """Every card that was laid on the felt was dealt by the camera, in that order, and the coins add up."""
+    deck = DeckStore(tmp_path).new("roche")
+    felt = new_table(deck, seed=5, pace=1.5)
+    timing = Timing(betting_s=2, result_s=60)
+    with TableService.open(tmp_path / "journal.sqlite", Header("roche", (), {})) as service:
+        camera = SteadyCamera(lambda: DemoCamera(felt, 25))
+        watch = TableWatch(camera, Reader({deck.id: deck.key}), service, interpreter=RocheInterpreter())
+        with watch, DemoHouse(service, felt, seed=6, timing=timing):
+            watch.start()
+            end = time.monotonic() + 150
+            while service.view()["phase"] != "settled" and time.monotonic() < end:
+                service.wait(service.version, 1.0)
+        view = service.view()
+        deals = [entry for entry in service.events(limit=1000) if entry["do"] == "deal"]
+    assert view["phase"] == "settled"
+    assert [card.id for card in felt.lying] == view["dealt"]
+    assert {entry["source"] for entry in deals} == {"camera"}
+    coins = sum(player["coins"] + player["staked"] for player in view["players"])
+    assert coins + view["house"] == 4 * 200
