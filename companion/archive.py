@@ -5,6 +5,7 @@ An archive is checked entirely before anything is touched: every name, every che
 
 from __future__ import annotations
 
+import gzip
 import hashlib
 import io
 import json
@@ -193,7 +194,7 @@ def unpack_checked(archive: Path, folder: Path, progress: Progress = lambda done
         ArchiveError: it is no backup of ours, is damaged or cut short, or its journal is broken.
     """
     try:
-        with archive.open("rb") as raw, tarfile.open(fileobj=raw, mode="r:gz") as tar:
+        with archive.open("rb") as raw, gzip.open(raw) as plain, tarfile.open(fileobj=plain, mode="r:") as tar:
             size, sums = archive.stat().st_size, {}
             room = min(MOST_BYTES, shutil.disk_usage(folder).free)
             for member in tar:
@@ -203,7 +204,9 @@ def unpack_checked(archive: Path, folder: Path, progress: Progress = lambda done
                     raise ArchiveError(f"There is not enough room to unpack {archive}. Make room first.")
                 sums[name] = _extract(tar, member, folder / name)
                 progress(raw.tell(), size)
-    except (tarfile.TarError, EOFError, zlib.error) as error:
+            while plain.read(1 << 20):  # to the very end: only then is gzip's own checksum compared
+                pass
+    except (tarfile.TarError, gzip.BadGzipFile, EOFError, zlib.error) as error:
         raise ArchiveError(
             f"{archive} is damaged or cut short ({error}). Use another backup; nothing was changed."
         ) from error

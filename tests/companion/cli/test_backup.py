@@ -1,0 +1,230 @@
+"""``companion backup`` and ``restore``: all of it back, or nothing touched."""
+
+from __future__ import annotations
+
+import io
+import json
+import sqlite3
+import tarfile
+import threading
+from pathlib import Path
+
+import pytest
+
+from companion.archive import MANIFEST, ROOT, make_backup
+from companion.cli import run
+from companion.datalock import hold_data_dir
+from companion.decks import DeckStore
+from companion.journal import FILE_NAME, JournalReader
+from companion.service import TableService
+from companion.table import Header
+from companion.verify import verify
+
+HEADER = Header("roche", (("Ann", 100_000),))
+BET = {"do": "bet", "player": "Ann", "on": "cut/2", "amount": 1}
+
+
+@pytest.fixture
+def data(tmp_path: Path) -> Path:
+    """A data directory with a bit of everything."""
+    folder = tmp_path / "data"
+    DeckStore(folder).new()
+    (folder / "access.json").write_text("{}")
+    (folder / "companion.toml").write_text("")
+    (folder / "evidence").mkdir()
+    (folder / "evidence" / "x.jpg").write_bytes(b"\xff\xd8")
+    with TableService.open(folder / FILE_NAME, HEADER) as service:
+        service.submit(BET, source="dealer")
+    return folder
+
+
+@pytest.fixture
+def backup(data: Path, tmp_path: Path) -> Path:
+    assert run(["backup", str(tmp_path / "b.tar.gz"), "--data", str(data)]) == 0
+    return tmp_path / "b.tar.gz"
+
+
+def contents(folder: Path) -> dict[str, bytes]:
+    """Every file but the lock, and SQLite's helpers."""
+    files = {p.relative_to(folder).as_posix(): p for p in folder.rglob("*") if p.is_file()}
+    return {name: path.read_bytes() for name, path in files.items() if not name.endswith((".lock", "-wal", "-shm"))}
+
+
+def test_there_and_back(data: Path, backup: Path, tmp_path: Path) -> None:
+    """A restored directory has every file, readable by its owner only, and the same table."""
+    there = tmp_path / "there"
+    assert run(["restore", str(backup), "--data", str(there)]) == 0
+    before, after = contents(data), contents(there)
+    assert before.keys() == after.keys()
+    assert {name for name in before if before[name] != after[name]} <= {FILE_NAME}
+    assert {p.stat().st_mode & 0o077 for p in (backup, there, *there.rglob("*"))} == {0}
+    with TableService.open(there / FILE_NAME, HEADER) as service:
+        assert service.view()["staked"] == 1
+
+
+def test_a_backup_while_the_table_runs(data: Path, tmp_path: Path) -> None:
+    """While commands pour in, a backup is one consistent moment, and its chain holds."""
+    with TableService.open(data / FILE_NAME, HEADER) as service:
+        stop = threading.Event()
+        thread = threading.Thread(target=_bet_until, args=(service, stop))
+        thread.start()
+        made = make_backup(data, tmp_path / "live.tar.gz")
+        stop.set()
+        thread.join()
+        written = service.view()["seq"]
+    assert made.journal is not None
+    assert made.journal.wrong is None
+    assert 2 <= made.journal.entries <= written
+    assert run(["restore", str(tmp_path / "live.tar.gz"), "--data", str(tmp_path / "there")]) == 0
+    with JournalReader.open(tmp_path / "there" / FILE_NAME) as reader:
+        assert verify(reader).entries == made.journal.entries
+
+
+def _bet_until(service: TableService, stop: threading.Event) -> None:
+    while not stop.is_set():
+        service.submit(BET, source="dealer")
+
+
+def test_restore_does_not_overwrite(data: Path, backup: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """A directory that is not empty stays; with --force it is moved aside whole."""
+    before = contents(data)
+    assert run(["restore", str(backup), "--data", str(data)]) == 1
+    assert capsys.readouterr().err == (
+        f"companion: {data} is not empty. Give --force to move what is there aside, or choose another --data.\n"
+    )
+    (data / "mine.txt").write_text("mine")
+    assert run(["restore", str(backup), "--data", str(data), "--force"]) == 0
+    (aside,) = data.parent.glob("data.before-restore-*")
+    assert contents(aside) == before | {"mine.txt": b"mine"}
+    assert not (data / "mine.txt").exists()
+
+
+def test_restore_while_the_table_runs(data: Path, backup: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """A running table is not pulled from under the players."""
+    with hold_data_dir(data):
+        assert run(["restore", str(backup), "--data", str(data), "--force"]) == 1
+    assert "Another companion (process " in capsys.readouterr().err
+
+
+# ---- archives that cannot be trusted
+
+
+def rebuilt(backup: Path, **changes: bytes | None) -> Path:
+    """Write the archive anew with some files changed (None: left out)."""
+    out = backup.with_name("changed.tar.gz")
+    with tarfile.open(backup) as old, tarfile.open(out, "w:gz") as new:
+        for member in old:
+            name = member.name.removeprefix(f"{ROOT}/")
+            data = old.extractfile(member).read()  # type: ignore[union-attr]
+            data = changes.get(name.replace(".", "_"), data)  # type: ignore[assignment]
+            if data is not None:
+                member.size = len(data)
+                new.addfile(member, io.BytesIO(data))
+    return out
+
+
+def with_member(backup: Path, member: tarfile.TarInfo) -> Path:
+    out = backup.with_name("changed.tar.gz")
+    with tarfile.open(out, "w:gz") as new:
+        member.size = 4 if member.isreg() else 0
+        new.addfile(member, io.BytesIO(b"evil"))
+    return out
+
+
+def member(name: str, kind: bytes = tarfile.REGTYPE, link: str = "") -> tarfile.TarInfo:
+    info = tarfile.TarInfo(name)
+    info.type, info.linkname = kind, link
+    return info
+
+
+def refused(archive: Path, data: Path, capsys: pytest.CaptureFixture[str]) -> str:
+    """Restore with force; nothing may have changed, anywhere."""
+    everywhere = contents(data.parent)
+    assert run(["restore", str(archive), "--data", str(data), "--force"]) == 1
+    assert contents(data.parent) == everywhere
+    return capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    "strange",
+    [
+        member("../evil"),
+        member(f"{ROOT}/../../evil"),
+        member("/etc/evil"),
+        member(f"{ROOT}/a/../../../evil"),
+        member("elsewhere/evil"),
+        member(f"{ROOT}/link", tarfile.SYMTYPE, "/etc/passwd"),
+        member(f"{ROOT}/link", tarfile.LNKTYPE, "../../evil"),
+        member(f"{ROOT}/device", tarfile.CHRTYPE),
+        member(f"{ROOT}/pipe", tarfile.FIFOTYPE),
+        member(ROOT),
+    ],
+    ids=lambda info: info.name,
+)
+def test_nothing_leaves_the_directory(
+    data: Path, backup: Path, capsys: pytest.CaptureFixture[str], strange: tarfile.TarInfo
+) -> None:
+    """Paths out of the directory, links and devices are refused by name."""
+    assert "which no backup of ours does. Nothing was changed." in refused(with_member(backup, strange), data, capsys)
+
+
+@pytest.mark.parametrize("part", [0.0, 0.1, 0.5, 0.9, 0.999])
+def test_an_archive_cut_short(data: Path, backup: Path, capsys: pytest.CaptureFixture[str], part: float) -> None:
+    """Cut anywhere, it is refused."""
+    cut = backup.with_name("cut.tar.gz")
+    cut.write_bytes(backup.read_bytes()[: int(part * backup.stat().st_size)])
+    assert "cut" in refused(cut, data, capsys)
+
+
+def test_a_flipped_bit(data: Path, backup: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """A damaged archive is refused."""
+    damaged = bytearray(backup.read_bytes())
+    damaged[len(damaged) // 2] ^= 1
+    (backup.parent / "flip.tar.gz").write_bytes(damaged)
+    assert "Nothing was changed" in refused(backup.parent / "flip.tar.gz", data, capsys).replace("nothing", "Nothing")
+
+
+def test_a_changed_file(data: Path, backup: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """A file that is not the one that was saved is named."""
+    archive = rebuilt(backup, access_json=b'{"pin": 1}')
+    assert "access.json is not as it was saved" in refused(archive, data, capsys)
+
+
+def test_a_missing_list(data: Path, backup: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Without its list of files it is no backup of ours."""
+    archive = rebuilt(backup, **{MANIFEST.replace(".", "_"): None})
+    assert "has no list of its files" in refused(archive, data, capsys)
+
+
+def test_a_newer_backup(data: Path, backup: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """A backup of a later companion asks for an update."""
+    newer = json.dumps({"version": 9, "made": "2031-01-01", "files": {}}).encode()
+    archive = rebuilt(backup, **{MANIFEST.replace(".", "_"): newer})
+    assert "was made by a newer companion. Update this one" in refused(archive, data, capsys)
+
+
+def test_a_broken_journal_in_a_sound_archive(data: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """A backup of a broken journal is made, with a warning; it does not restore."""
+    with sqlite3.connect(data / FILE_NAME) as file:
+        file.execute("UPDATE entry SET source = 'x' WHERE seq = 2")
+    archive = tmp_path / "broken.tar.gz"
+    assert run(["backup", str(archive), "--data", str(data)]) == 1
+    assert "its journal is broken: entry 2" in capsys.readouterr().err
+    assert "is broken: entry 2: its contents were altered" in refused(archive, data, capsys)
+
+
+@pytest.mark.parametrize("target", ["no/such/folder/b.tar.gz", "."])
+def test_a_backup_that_cannot_be_written(
+    data: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str], target: str
+) -> None:
+    """The place is named, and nothing is left lying about."""
+    before = sorted(tmp_path.rglob("*"))
+    assert run(["backup", str(tmp_path / target), "--data", str(data)]) == 1
+    assert str(tmp_path) in capsys.readouterr().err
+    assert [p for p in sorted(tmp_path.rglob("*")) if not p.name.endswith(("-wal", "-shm"))] == before
+
+
+def test_nothing_to_back_up(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """An empty or missing data directory is no backup."""
+    assert run(["backup", str(tmp_path / "b.tar.gz"), "--data", str(tmp_path / "none")]) == 1
+    assert "There is nothing in" in capsys.readouterr().err

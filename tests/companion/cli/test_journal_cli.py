@@ -1,0 +1,115 @@
+"""``companion journal``: verify, export, tail, over real processes and files."""
+
+from __future__ import annotations
+
+import csv
+import json
+import sqlite3
+import subprocess
+import sys
+import threading
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner
+
+from companion.cli import cli, run
+from companion.journal import FILE_NAME
+from companion.service import TableService
+from companion.table import Header
+
+BET = {"do": "bet", "player": "=Ann()", "on": "cut/2", "amount": 10}
+
+
+@pytest.fixture
+def data(tmp_path: Path) -> Path:
+    with TableService.open(tmp_path / FILE_NAME, Header("roche", (("=Ann()", 100),))) as service:
+        service.submit(BET, source="seat/1", key="k1")
+        service.notice("=A forged card", source="camera")
+        service.submit({"do": "undo"}, source="dealer")
+    return tmp_path
+
+
+def call(*arguments: object) -> tuple[int, str]:
+    result = CliRunner().invoke(cli, [str(argument) for argument in arguments], standalone_mode=False)
+    if result.exception:
+        raise result.exception
+    return int(result.return_value or 0), result.stdout
+
+
+def test_verify_a_sound_journal(data: Path) -> None:
+    """A sound journal is told with its entries and head, for people and for programs."""
+    code, said = call("journal", "verify", "--data", data)
+    assert code == 0
+    assert said.startswith("The journal is whole: 4 entries in 1 sessions")
+    code, said = call("journal", "verify", "--data", data, "--json")
+    told = json.loads(said)
+    assert (told["ok"], told["entries"], told["wrong"], len(told["head"])) == (True, 4, None, 64)
+
+
+def test_verify_names_the_first_broken_link(data: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """An altered journal: exit 1, the entry's number and what differs on stderr, and as JSON."""
+    with sqlite3.connect(data / FILE_NAME) as file:
+        file.execute("UPDATE entry SET source = 'dealer' WHERE seq IN (2, 3)")
+    assert run(["journal", "verify", "--data", str(data), "--json"]) == 1
+    out, err = capsys.readouterr()
+    assert json.loads(out)["seq"] == 2
+    assert err.startswith("companion: The journal is not as it was written: entry 2: its contents were altered")
+
+
+@pytest.mark.parametrize("what", ["verify", "export", "tail"])
+def test_no_journal(tmp_path: Path, capsys: pytest.CaptureFixture[str], what: str) -> None:
+    """Without a journal: one line that says where it was looked for, exit 1."""
+    assert run(["journal", what, "--data", str(tmp_path)]) == 1
+    assert capsys.readouterr().err == (
+        f"companion: There is no journal {tmp_path / FILE_NAME}. "
+        "Check the data directory; `companion run` begins one.\n"
+    )
+
+
+def test_export_json(data: Path) -> None:
+    """One object a line, with everything in it."""
+    lines = [json.loads(line) for line in call("journal", "export", "--format", "json", "--data", data)[1].splitlines()]
+    assert [line["do"] for line in lines] == ["start", "bet", "notice", "undo"]
+    assert (lines[1]["key"], lines[1]["source"], lines[1]["record"]) == ("k1", "seat/1", BET)
+    assert lines[2]["prev"] == lines[1]["hash"]
+
+
+def test_export_csv(data: Path, tmp_path: Path) -> None:
+    """A spreadsheet gets a row for each entry, and nothing in it that it would run."""
+    out = tmp_path / "out.csv"
+    call("journal", "export", "--out", out, "--data", data)
+    with out.open(newline="", encoding="utf-8") as file:
+        rows = list(csv.DictReader(file))
+    assert [row["do"] for row in rows] == ["start", "bet", "notice", "undo"]
+    assert rows[1]["text"] == "'=Ann() bets 10 on cut/2"
+    assert json.loads(rows[1]["record"]) == BET
+    assert out.stat().st_mode & 0o777 == 0o600
+
+
+def test_export_to_a_place_that_cannot_be_written(data: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """The file's name and the system's reason, exit 1."""
+    assert run(["journal", "export", "--out", str(data / "no" / "x.csv"), "--data", str(data)]) == 1
+    assert "x.csv cannot be written: No such file or directory" in capsys.readouterr().err
+
+
+def test_tail(data: Path) -> None:
+    """The latest entries, as sentences or as JSON."""
+    said = call("journal", "tail", "-n", "2", "--data", data)[1].splitlines()
+    assert [line.split(maxsplit=3)[3] for line in said] == ["=A forged card", "Undone: bet =Ann() 10 cut/2"]
+    assert json.loads(call("journal", "tail", "-n", "1", "--json", "--data", data)[1])["seq"] == 4
+
+
+def test_tail_follows(data: Path) -> None:
+    """With --follow new entries appear as they are written, by a table in another process."""
+    command = [sys.executable, "-m", "companion", "journal", "tail", "-n", "1", "-f", "--data", str(data)]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as process:
+        guard = threading.Timer(20, process.kill)
+        guard.start()
+        assert process.stdout is not None
+        assert "Undone" in process.stdout.readline()
+        with TableService.open(data / FILE_NAME, Header("roche", ())) as service:
+            service.submit({"do": "redo"}, source="dealer")
+            assert "Done again: bet =Ann() 10 cut/2" in process.stdout.readline()
+        guard.cancel()
+        process.kill()
