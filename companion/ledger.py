@@ -70,12 +70,14 @@ class Ledger:
     """
 
     accounts: Mapping[str, int] = field(default_factory=dict)
+    credit: bool = False
+    "Whether players may owe: their coins may be fewer than none."
 
     def post(self, transfers: Iterable[Transfer]) -> Ledger:
         """Return the ledger after these transfers, made all together or not at all.
 
         Raises:
-            NotEnoughCoins: a player, stake or pot would fall below zero.
+            NotEnoughCoins: a player (without credit), stake or pot would fall below zero.
             ValueError: a transfer of less than one coin (our own mistake, never a person's).
         """
         accounts = dict(self.accounts)
@@ -88,12 +90,11 @@ class Ledger:
             paid.add(transfer.payer)
         for account in paid:
             self._check(account, accounts)
-        return Ledger(accounts)
+        return Ledger(accounts, self.credit)
 
-    @staticmethod
-    def _check(account: str, accounts: dict[str, int]) -> None:
+    def _check(self, account: str, accounts: dict[str, int]) -> None:
         left = accounts[account]
-        if left < 0 and account not in (HOUSE, CAGE):
+        if left < 0 and account not in (HOUSE, CAGE) and not (self.credit and account.startswith(_PLAYER)):
             raise NotEnoughCoins(f"{_people(account)} would be {-left} coins short. Take a smaller amount or buy in.")
         if left == 0 and account.startswith(_STAKE):
             del accounts[account]  # a settled bet leaves nothing behind, however long the evening
@@ -105,6 +106,11 @@ class Ledger:
     def balance(self, name: str) -> int:
         """The coins in front of a player."""
         return self.coins(_PLAYER + name)
+
+    @property
+    def players(self) -> dict[str, int]:
+        """Everybody who ever had coins here: name -> coins."""
+        return {a.removeprefix(_PLAYER): coins for a, coins in self.accounts.items() if a.startswith(_PLAYER)}
 
     @property
     def house(self) -> int:

@@ -64,6 +64,11 @@ class Header:
             raise BadScript("Two players have the same name. Give each their own.")
         return cls(record["game"], parsed, dict(options))
 
+    @property
+    def seats(self) -> tuple[Seat, ...]:
+        """Seats 1, 2, … in the order given."""
+        return tuple(Seat(number, name) for number, (name, _) in enumerate(self.players, start=1))
+
     def to_json(self) -> dict[str, Any]:
         """Return the object that `parse` reads."""
         players = [{"name": name, "coins": coins} for name, coins in self.players]
@@ -81,10 +86,16 @@ def _player(record: Any) -> tuple[str, int]:
 
 
 def opening_ledger(header: Header) -> Ledger:
-    """Return the coins before the first command: what everybody came with."""
-    return Ledger({player_account(name): 0 for name, _ in header.players}).post(
-        Transfer(CAGE, player_account(name), coins, "buy-in") for name, coins in header.players if coins
-    )
+    """Return the coins before the first command: what everybody came with, less what the game takes at its start.
+
+    Raises:
+        BadScript: a header that the game does not take.
+        NotEnoughCoins: somebody cannot pay the ante.
+    """
+    game = game_named(header.game)
+    brought = (Transfer(CAGE, player_account(name), coins, "buy-in") for name, coins in header.players if coins)
+    empty = Ledger({player_account(name): 0 for name, _ in header.players}, header.options.get("credit") is True)
+    return empty.post(brought).post(game.opening(game.start(header.seats, header.options)))
 
 
 @dataclass(frozen=True, slots=True)
@@ -144,8 +155,7 @@ class Table:
         self._undone: list[Step] = []
 
     def _start(self) -> Position:
-        seats = tuple(Seat(i, name) for i, (name, _) in enumerate(self.header.players, start=1))
-        return Position(self.game.start(seats, self.header.options), opening_ledger(self.header))
+        return Position(self.game.start(self.header.seats, self.header.options), opening_ledger(self.header))
 
     # ---- commands
 
@@ -177,12 +187,12 @@ class Table:
             return self._cage(before, command)
         state, happened = self.game.apply(before.state, command, before.ledger)
         moves = tuple(event for event in happened if isinstance(event, Transfer))
-        wrong = self.game.audit(before.state, command, happened)
+        wrong = self.game.audit(before.state, command, happened, before.ledger)
         if wrong:  # our own mistake, found before a coin moved: a person decides
             why = "two settlements differ: " + "; ".join(wrong)
             rest = tuple(event for event in happened if not isinstance(event, Transfer))
             return Position(state, before.ledger, why, moves), (*rest, TableHeld(why))
-        return Position(state, before.ledger.post(moves), None), happened
+        return Position(state, before.ledger.post(moves) if moves else before.ledger), happened
 
     def _release(self, before: Position) -> tuple[Position, tuple[Happening, ...]]:
         if before.hold is None:
@@ -192,7 +202,9 @@ class Table:
 
     def _cage(self, before: Position, command: BuyIn | CashOut) -> tuple[Position, tuple[Happening, ...]]:
         """Coins come to the table or leave it: the only commands that change their sum."""
-        seat_of(self.game.seats(before.state), command.player)
+        has_left_coins = isinstance(command, CashOut) and before.ledger.balance(command.player) > 0
+        if not has_left_coins:
+            seat_of(self.game.seats(before.state), command.player)
         account = player_account(command.player)
         if isinstance(command, BuyIn):
             coins = checked_coins(command.coins, "a buy-in")
@@ -321,17 +333,21 @@ class Table:
             "balances": self._balances(),
             "house": ledger.house,
             "staked": ledger.staked,
-            "pots": {str(suit): ledger.coins(pot_account(suit)) for suit in self._pots()},
+            "pots": self._pots(),
             "results": [result for _, result in self.results],
             "state": self.game.facts(self.position.state),
             "error": dict(error) if error else None,
         }
 
     def _balances(self) -> dict[str, int]:
-        return {seat.player: self.position.ledger.balance(seat.player) for seat in self.seats}
+        """Everybody at the table, and who left it without cashing out: their coins still count."""
+        ledger = self.position.ledger
+        here = {seat.player: ledger.balance(seat.player) for seat in self.seats}
+        return here | {name: coins for name, coins in ledger.players.items() if coins and name not in here}
 
-    def _pots(self) -> Sequence[int]:
-        return getattr(self.position.state, "pots", ())
+    def _pots(self) -> dict[str, int]:
+        suits: Sequence[int] = getattr(self.position.state, "pots", ())
+        return {str(suit): self.position.ledger.coins(pot_account(suit)) for suit in suits}
 
     def view(self) -> dict[str, Any]:
         """Return what everybody in the room may see."""
@@ -351,6 +367,7 @@ class Table:
             "players": players,
             "house": ledger.house,
             "staked": ledger.staked,
+            "pots": self._pots(),
             "undo": self.describe(self.records[-1]) if self.records else None,
             "redo": self.describe(self._undone[-1].record) if self._undone else None,
             "rounds": len(self.results),

@@ -6,9 +6,16 @@ from typing import Any, Final
 
 from companion.errors import BadScript
 from companion.games.base import Game
+from companion.games.captains import Captains
 from companion.games.roche import Roche
+from companion.games.rochi import Rochi
+from companion.games.rugen_capital import RugenCapital
+from companion.games.rugen_house import RugenHouse
+from companion.games.rugen_street import RugenStreet
 
-GAMES: Final[dict[str, Game[Any]]] = {game.name: game for game in (Roche(),)}
+GAMES: Final[dict[str, Game[Any]]] = {
+    game.name: game for game in (Roche(), Rochi(), Captains(), RugenStreet(), RugenHouse(), RugenCapital())
+}
 
 
 def game_named(name: object) -> Game[Any]:

@@ -46,6 +46,10 @@ class Game(Protocol[S]):
         """
         ...
 
+    def opening(self, state: S) -> tuple[Transfer, ...]:
+        """Return the coins that move as the game starts, without a command: an ante. Mostly none."""
+        ...
+
     def expected(self, state: S) -> frozenset[str]:
         """Return the verbs that can be done now."""
         ...
@@ -61,8 +65,12 @@ class Game(Protocol[S]):
         """
         ...
 
-    def audit(self, before: S, command: Command, happened: Sequence[Happening]) -> tuple[str, ...]:
-        """Settle a second time, by other code, and return each difference in words; none is the rule."""
+    def audit(self, before: S, command: Command, happened: Sequence[Happening], ledger: Ledger) -> tuple[str, ...]:
+        """Settle a second time, by other code, and return each difference in words; none is the rule.
+
+        Args:
+            ledger: what everybody had before the command.
+        """
         ...
 
     def seats(self, state: S) -> tuple[Seat, ...]:

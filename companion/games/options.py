@@ -34,13 +34,13 @@ def choice(options: Options, key: str, values: Sequence[str]) -> str:
     return str(value)
 
 
-def switch(options: Options, key: str) -> bool:
-    """Return an option that is true or false, false by default.
+def switch(options: Options, key: str, default: bool = False) -> bool:
+    """Return an option that is true or false.
 
     Raises:
         BadScript: it is neither.
     """
-    value = options.get(key, False)
+    value = options.get(key, default)
     if not isinstance(value, bool):
         raise BadScript(f"Option {key!r} is true or false, got {value!r}.")
     return value

@@ -107,6 +107,9 @@ class Roche:
     def start(self, seats: Sequence[Seat], options: Options) -> State:
         return State(parse_rules(options), tuple(seats))
 
+    def opening(self, state: State) -> tuple[Transfer, ...]:
+        return ()
+
     def expected(self, state: State) -> frozenset[str]:
         by_phase = {
             Phase.BETTING: {"bet", "take-back", "no-more-bets"},
@@ -118,7 +121,7 @@ class Roche:
     def apply(self, state: State, command: Command, ledger: Ledger) -> Outcome:
         return _RULES[type(command)](state, command, ledger)
 
-    def audit(self, before: State, command: Command, happened: Sequence[Happening]) -> tuple[str, ...]:
+    def audit(self, before: State, command: Command, happened: Sequence[Happening], ledger: Ledger) -> tuple[str, ...]:
         if not isinstance(command, Deal):
             return ()
         dealt = (*before.dealt, command.card)

@@ -1,0 +1,83 @@
+"""Captain's Rochi: two players, a game that goes on over many cuts until both agree to stop or one drops out.
+
+Rules: "Captain's Rochi" of the Rochi rules 1.3, with the rulings on it; where they are silent, the rules of Rochi hold.
+
+What a refused command is called, beyond the obvious: ``wrong-phase`` for a verb whose time it is not (dealing on the
+first turn, a second card played or dealt in a turn, a pass after acting), ``nothing-done`` for an end with nothing
+done, ``deck-empty`` for a deal when deck and discards are empty, ``not-offered`` for an odd coin into a pot that there
+is not.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, Final
+
+from companion.commands import Command, Record, verbs
+from companion.games import captains_audit, captains_cut, captains_turn, captains_view
+from companion.games.base import Happening, Options, Seat
+from companion.games.captains_cut import Outcome
+from companion.games.captains_state import ANTE, State, started
+from companion.games.captains_when import refusal
+from companion.games.rochi_commands import DealCard, Drop, End, OddCoin, Pass, Play, Seed, Stop
+from companion.ledger import Ledger, Transfer, player_account, pot_account
+
+Rule = Callable[[State, Any, Ledger], Outcome]
+
+_RULES: Final[Mapping[type[Command], Rule]] = {
+    Seed: captains_turn.seed,
+    Play: captains_turn.play,
+    DealCard: captains_turn.deal,
+    End: captains_turn.end,
+    Pass: captains_turn.pass_turn,
+    OddCoin: captains_cut.odd_coin,
+    Stop: captains_cut.stop,
+    Drop: captains_cut.drop,
+}
+
+
+class Captains:
+    """The rules of Captain's Rochi; see `companion.games.base.Game`."""
+
+    name = "captains"
+    verbs = verbs(*_RULES)
+
+    def start(self, seats: Sequence[Seat], options: Options) -> State:
+        return started(seats, options)
+
+    def opening(self, state: State) -> tuple[Transfer, ...]:
+        """One coin from each player into each pot."""
+        return tuple(
+            Transfer(player_account(name), pot_account(suit), ANTE, "ante")
+            for suit in state.pots
+            for name in state.names
+        )
+
+    def expected(self, state: State) -> frozenset[str]:
+        return frozenset(verb for verb in self.verbs if refusal(state, verb) is None)
+
+    def reasons(self, state: State) -> dict[str, str]:
+        """Return why each other verb cannot be done now."""
+        refused = {verb: refusal(state, verb) for verb in self.verbs}
+        return {verb: error.message for verb, error in refused.items() if error is not None}
+
+    def apply(self, state: State, command: Command, ledger: Ledger) -> Outcome:
+        refused = refusal(state, command.verb)
+        if refused is not None:
+            raise refused
+        return _RULES[type(command)](state, command, ledger)
+
+    def audit(self, before: State, command: Command, happened: Sequence[Happening], ledger: Ledger) -> tuple[str, ...]:
+        return captains_audit.differences(before, command, happened, ledger)
+
+    def seats(self, state: State) -> tuple[Seat, ...]:
+        return captains_cut.seats(state)
+
+    def view(self, state: State) -> dict[str, Any]:
+        return captains_view.view(state)
+
+    def facts(self, state: State) -> dict[str, Any]:
+        return captains_view.facts(state)
+
+    def describe(self, record: Record) -> str:
+        return " ".join(str(record[key]) for key in ("do", "player", "card", "pot", "coins") if key in record)

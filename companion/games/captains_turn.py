@@ -1,0 +1,126 @@
+"""A turn of Captain's Rochi: seed, play, deal, end, pass.
+
+Rules: "Captain's Rochi" of the Rochi rules 1.3; rulings 1, 2 and 4 to 7 on it.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+from companion.errors import NotYourTurn
+from companion.games.base import Happening, seat_of
+from companion.games.captains_cut import Outcome, cut, seats
+from companion.games.captains_state import (
+    Phase,
+    State,
+    filled,
+    next_turn,
+    reshuffled,
+    reshuffled_if_empty,
+    with_cards_of_actor,
+)
+from companion.games.rochi_board import Stack, checked_stack, with_stack
+from companion.games.rochi_commands import DealCard, End, Pass, Play, Seed
+from companion.games.rochi_events import CardSeeded, HandThrownAway, Reshuffled, SuitCleared, TurnStarted
+from companion.games.rochi_turn import bought, revealed
+from companion.ledger import Ledger
+
+
+def seed(state: State, command: Seed, ledger: Ledger) -> Outcome:
+    """Lay a seed card. A suit that seed cards cut is discarded at once, not replaced, and starts afresh."""
+    stack = checked_stack(state.stacks, state.deck_kind, command.card, state.discards)
+    after = stack.with_dealt(command.card)
+    left = state.to_seed - 1
+    happened: list[Happening] = [CardSeeded(command.card, stack.suit, len(after.cards), left)]
+    discards = state.discards
+    if after.is_locked:
+        discards, after = discards + after.cards, Stack(stack.suit)
+        happened.append(SuitCleared(stack.suit, "is cut by seed cards"))
+    phase = Phase.SEEDING if left else Phase.TURNS
+    if not left:
+        happened.append(TurnStarted(state.actor))
+    stacks = with_stack(state.stacks, after)
+    after_seed = replace(state, stacks=stacks, discards=discards, deck=state.deck - 1, to_seed=left, phase=phase)
+    return after_seed, tuple(happened)
+
+
+def play(state: State, command: Play, ledger: Ledger) -> Outcome:
+    """Play a card: it buys the suit, as in Rochi."""
+    need_turn(state, command.player)
+    stack = checked_stack(state.stacks, state.deck_kind, command.card, state.discards)
+    event, moves = bought(stack, command.card, state.actor, ledger)
+    after = stack.with_played(command.card, state.actor)
+    state = with_cards_of_actor(state, state.cards[state.turn] - 1)
+    state = replace(state, stacks=with_stack(state.stacks, after), has_played=True)
+    state, died = _buried(state, after)
+    return _go_on(state, (event, *moves, *died))
+
+
+def deal(state: State, command: DealCard, ledger: Ledger) -> Outcome:
+    """Turn the top card over. A cut is settled at once and ends the turn; an unclaimed suit is locked by it.
+
+    Where it was the deck's last card, the discards are shuffled first: the cards of its cut wait for the next shuffle.
+    """
+    need_turn(state, command.player)
+    stack = checked_stack(state.stacks, state.deck_kind, command.card, state.discards)
+    after = stack.with_dealt(command.card)
+    state = replace(state, stacks=with_stack(state.stacks, after), deck=state.deck - 1, has_dealt=True)
+    state, shuffled = reshuffled_if_empty(state)
+    happened = (*revealed(stack, after, command.card), *shuffled)
+    if after.is_cut:
+        state, more = cut(state, after, ledger)
+        return state, happened + more
+    state, died = _buried(state, after)
+    return _go_on(state, happened + died)
+
+
+def _buried(state: State, stack: Stack) -> Outcome:
+    """A suit whose 2r cards all lie face up is dead: discarded, and the discards are shuffled. The pot stays."""
+    if len(stack.open_cards) < 2 * stack.suit:
+        return state, ()
+    stacks = with_stack(state.stacks, Stack(stack.suit))
+    state = replace(state, stacks=stacks, discards=state.discards + stack.open_cards)
+    state, shuffled = reshuffled(state)
+    return state, (SuitCleared(stack.suit, "is dead on the table"), *shuffled)
+
+
+def end(state: State, command: End, ledger: Ledger) -> Outcome:
+    """The turn is over, after a play or a deal."""
+    need_turn(state, command.player)
+    return _over(state, ())
+
+
+def pass_turn(state: State, command: Pass, ledger: Ledger) -> Outcome:
+    """Throw the hand away: discards into the deck, and both hands are filled to seven, the passing player first."""
+    need_turn(state, command.player)
+    deck = state.deck + state.cards[state.turn] + len(state.discards)
+    happened = (HandThrownAway(state.actor), Reshuffled(deck))
+    state = with_cards_of_actor(replace(state, deck=deck, discards=()), 0)
+    state, drawn = filled(state, state.turn)
+    return _over(state, (*happened, *drawn))
+
+
+# ---- small steps
+
+
+def need_turn(state: State, player: Any) -> None:
+    """Refuse what somebody does out of turn; a command that names nobody is the actor's.
+
+    Raises:
+        UnknownPlayer, NotYourTurn: nobody of that name, or the other one is to act.
+    """
+    if player is None or player == state.actor:
+        return
+    seat_of(seats(state), player)
+    raise NotYourTurn(f"It is {state.actor}'s turn, not {player}'s. Wait for it, or undo what was recorded wrong.")
+
+
+def _go_on(state: State, happened: tuple[Happening, ...]) -> Outcome:
+    """A turn is over after a play and a deal."""
+    return _over(state, happened) if state.has_played and state.has_dealt else (state, happened)
+
+
+def _over(state: State, happened: tuple[Happening, ...]) -> Outcome:
+    state = next_turn(state)
+    return state, (*happened, TurnStarted(state.actor))
