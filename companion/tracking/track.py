@@ -65,6 +65,7 @@ class Track:
     twin_of: int | None = None
     twin_frames: int = 0
     flips: int = 0
+    contradicted: int = 0
     disputed: str | None = None
     said: CardStatus | None = field(default=None)
 

@@ -131,13 +131,21 @@ class Tracker:
         return self._prove(track, card, t)
 
     def _prove(self, track: Track, card: CardSighting, t: float) -> list[Observation]:
-        """Take in what the card's code says: once proven it stays proven, once refuted it stays refuted."""
+        """Take in what the card's code says: once proven it stays proven, once refuted it stays refuted.
+
+        One frame refutes nothing: for a moment a card's code may be seen with the tag of the card below it.
+        """
         if card.status in ("tag", track.status) and card.deck in (track.deck, None):
+            track.contradicted = 0 if card.status == track.status else track.contradicted
+            return []
+        if track.status == "tag" and card.status not in STRANGERS:
+            track.status, track.deck = card.status, card.deck
+            return []
+        track.contradicted += 1
+        if track.contradicted < self.patience.votes or track.disputed is not None:
             return []
         if track.status == "tag":
             track.status, track.deck = card.status, card.deck
-            return []
-        if track.disputed is not None:
             return []
         other = card.status if card.status in STRANGERS else (card.deck or card.status)
         track.disputed = other

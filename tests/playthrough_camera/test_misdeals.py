@@ -171,3 +171,11 @@ def test_a_picture_with_everything_marked(table):
     assert picture is not None
     assert picture[:2] == b"\xff\xd8"
     assert table.watch.picture() is picture
+
+
+def test_a_card_laid_exactly_on_another_is_no_forgery(table):
+    table.open_deal()
+    for card in ("6D3", "5N1", "4D2"):
+        table.demo.put(card, 50, -100)
+        table.run(2.5)
+    assert (table.dealt, table.kinds_seen) == (["6D3", "5N1", "4D2"], [])

@@ -183,6 +183,19 @@ def test_strangers_are_named_even_if_only_their_tags_are_read_afterwards(film, s
     assert [c.status for c in film.tracker.scene().lying] == [status]
 
 
+def test_one_frame_refutes_no_card_and_three_do(film):
+    film.lay("6D3")
+    film.run(1)
+    film.lay("6D3", status="forged")
+    film.frame()
+    film.lay("6D3")
+    assert film.run(1) == []
+    film.lay("6D3", status="forged")
+    (seen,) = film.run(1)
+    assert isinstance(seen, Conflict)
+    assert seen.other == "forged"
+
+
 def test_something_unreadable_is_said_late_and_may_be_read_later(film):
     film.lay(None, status="unreadable", name="glare")
     assert film.run(1.9) == []

@@ -1,0 +1,107 @@
+"""Counting a deck: what is missing, double, forged, foreign."""
+
+from __future__ import annotations
+
+import json
+
+import cv2
+import pytest
+
+from companion.cli import run
+from companion.decks import Deck, DeckStore
+from companion.tracking.deck_check import DeckCheck
+from companion.vision.sightings import FrameReading
+from hardware.demo.printer import DeckPrinter
+
+from .conftest import sighting
+
+DECK = Deck("K7QX", "red", "Red", b"", "")
+
+
+def reading(*cards):
+    return FrameReading((1920, 1080), cards)
+
+
+def test_all_cards_in_any_order_make_it_complete():
+    check = DeckCheck(DECK)
+    for i, card in enumerate(reversed(DECK.cards)):
+        assert check.see(reading(sighting(card, 10 * i, 0))) == (card,)
+    assert check.is_complete
+    assert check.problems() == ()
+
+
+def test_a_card_known_by_its_tag_only_is_not_counted():
+    check = DeckCheck(DECK)
+    check.see(reading(sighting("6D3", 0, 0, status="tag")))
+    assert "6D3" in check.missing
+    assert any("could not be read: 6D3" in text for text in check.problems())
+
+
+def test_a_copy_must_be_seen_beside_the_card_for_some_frames():
+    check = DeckCheck(DECK)
+    both = reading(sighting("6D3", 0, 0), sighting("6D3", 500, 0))
+    for _ in range(4):
+        check.see(both)
+    assert not check.double
+    check.see(both)
+    assert list(check.double) == ["6D3"]
+
+
+def test_a_photograph_accuses_at_once():
+    check = DeckCheck(DECK, sure_frames=1)
+    check.see(
+        reading(
+            sighting("6D1", 0, 0, status="forged"),
+            sighting("6D2", 200, 0, status="foreign", deck="ZZZZ"),
+            sighting("6D3", 400, 0, deck="B222"),
+        )
+    )
+    assert check.to_json() | {"missing": 0, "seen": 0} == {
+        "deck": "K7QX",
+        "kind": "red",
+        "cards": 50,
+        "seen": 0,
+        "missing": 0,
+        "double": [],
+        "forged": ["6D1"],
+        "foreign": ["6D2 of deck ZZZZ"],
+        "other_deck": ["6D3 of deck B222"],
+        "complete": False,
+    }
+
+
+@pytest.fixture(scope="module")
+def photographs(tmp_path_factory):
+    """A deck's cards as single pictures, one of them left out and one of them forged."""
+    home = tmp_path_factory.mktemp("home")
+    deck = DeckStore(home).new("red")
+    printer = DeckPrinter(deck)
+
+    def draw(card, make):
+        return cv2.resize(printer(card, make), None, fx=0.4, fy=0.4, interpolation=cv2.INTER_AREA)
+
+    pictures = home / "pictures"
+    pictures.mkdir()
+    for card in deck.cards:
+        if card != "7N7":
+            cv2.imwrite(str(pictures / f"{card}.png"), draw(card, "forged" if card == "3D1" else "genuine"))
+    return home, pictures, deck, draw
+
+
+def test_the_command_names_what_is_missing_and_forged(photographs, capsys):
+    home, pictures, deck, draw = photographs
+    assert run(["deck", "check", "--data", str(home), "--camera", str(pictures), "--json"]) == 1
+    out, err = capsys.readouterr()
+    record = json.loads(out)
+    assert (record["missing"], record["forged"], record["complete"]) == (["3D1", "7N7"], ["3D1"], False)
+    assert err.startswith("companion: Missing: 3D1, 7N7.")
+    assert f"companion print deck --deck {deck.id} --only 3D1,7N7" in err
+    for card in ("3D1", "7N7"):
+        cv2.imwrite(str(pictures / f"{card}.png"), draw(card, "genuine"))
+    assert run(["deck", "check", "--data", str(home), "--camera", str(pictures)]) == 0
+    assert f"Deck {deck.id} is complete: all 50 cards were seen." in capsys.readouterr().out
+
+
+def test_without_a_deck_it_says_what_to_do(tmp_path, capsys):
+    assert run(["deck", "check", "--data", str(tmp_path), "--camera", "demo"]) == 2
+    assert "Make one with `companion deck new`" in capsys.readouterr().err

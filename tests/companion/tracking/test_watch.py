@@ -1,0 +1,242 @@
+"""The camera's thread lives on whatever comes, and says what it cannot see."""
+
+from __future__ import annotations
+
+import time
+from collections import deque
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+import pytest
+
+from companion.errors import CompanionError, NoAnswer, TableError
+from companion.evidence import EvidenceRing
+from companion.questions import Choice, Question
+from companion.table import Header, Table
+from companion.tracking.watch import TableWatch
+from companion.vision.frame import Frame
+from companion.vision.sightings import FrameReading
+
+from .conftest import sighting
+
+
+@dataclass
+class FakeCamera:
+    """Gives a black picture thirty times a second, or what stands in `next`."""
+
+    name: str = "a camera"
+    next: deque = field(default_factory=deque)
+    number: int = 0
+    closed: int = 0
+    skip_s: float = 0.0
+
+    def read(self, timeout_s: float) -> Frame | None:
+        if self.next:
+            item = self.next.popleft()
+            if isinstance(item, Exception):
+                raise item
+            return item
+        self.number += 1
+        return Frame(np.zeros((540, 960, 3), np.uint8), self.number / 30 + self.skip_s, self.number)
+
+    def close(self) -> None:
+        self.closed += 1
+
+
+@dataclass
+class FakeReader:
+    """Reads what the test says, or fails."""
+
+    cards: tuple = ()
+    failing: bool = False
+
+    def read(self, frame: Frame) -> FrameReading:
+        if self.failing:
+            raise ValueError("a decoder's bad day")
+        return FrameReading((960, 540), self.cards)
+
+
+class FakeService:
+    """A table without a journal that remembers what it was told."""
+
+    def __init__(self) -> None:
+        self.table = Table(Header("roche", ()))
+        self.table.do({"do": "no-more-bets"})
+        self.questions: list[Question] = []
+        self.asked = 0
+        self.answers: list[tuple[Question, Choice]] = []
+        self.notices: list[str] = []
+        self.camera: list[tuple[str, str]] = []
+        self.keys: list[str | None] = []
+        self.trouble: TableError | None = None
+
+    @property
+    def table_view(self) -> dict[str, Any]:
+        return self.table.view()
+
+    def submit(self, record, *, source, key=None, timeout_s=5.0):
+        self.keys.append(key)
+        if self.trouble is not None:
+            raise self.trouble
+        return self.table.do(record)
+
+    def set_questions(self, source, questions):
+        assert source == "camera"
+        self.questions, self.asked = list(questions), self.asked + 1
+
+    def take_answers(self):
+        answers, self.answers = tuple(self.answers), []
+        return answers
+
+    def notice(self, text, *, source, data=None):
+        self.notices.append(text)
+
+    def set_camera(self, status, text, name=""):
+        self.camera.append((status, name))
+
+
+@pytest.fixture
+def parts(tmp_path):
+    camera, reader, service = FakeCamera(), FakeReader(), FakeService()
+    watch = TableWatch(
+        camera, reader, service, evidence=EvidenceRing(tmp_path), clock=lambda: camera.number / 30
+    )  # fmt: skip
+    for _ in range(60):
+        watch.turn(0)
+    return camera, reader, service, watch
+
+
+def turns(watch, n=20):
+    for _ in range(n):
+        watch.turn(0)
+
+
+def test_a_card_becomes_a_command_with_its_evidence(parts, tmp_path):
+    _, reader, service, watch = parts
+    reader.cards = (sighting("6D3", 100, 100),)
+    turns(watch)
+    (record,) = [r for r in service.table.records if r["do"] == "deal"]
+    assert record["card"] == "6D3"
+    assert EvidenceRing(tmp_path).get(record["evidence"]).facts["votes"] >= 3
+    assert watch.stats()["deals"] == 1
+    assert 100 < watch.stats()["latency_ms_p99"] < 250
+
+
+def test_frames_that_cannot_be_read_change_nothing(parts):
+    _, reader, service, watch = parts
+    reader.cards = (sighting("6D3", 100, 100),)
+    turns(watch)
+    reader.failing = True
+    turns(watch, 5)
+    reader.failing = False
+    turns(watch)
+    assert service.table.view()["dealt"] == ["6D3"]
+    assert service.questions == []
+    assert watch.stats()["frames_failed"] == 5
+
+
+def test_a_reader_that_fails_for_good_is_told_to_the_dealer(parts):
+    _, reader, service, watch = parts
+    reader.failing = True
+    watch._stop.set()  # do not wait between failures
+    turns(watch, 15)
+    assert service.camera[-1] == ("lost", "a camera")
+    reader.failing = False
+    turns(watch, 2)
+    assert service.camera[-1] == ("ok", "a camera")
+
+
+def test_a_lost_camera_is_told_once_and_its_return_too(parts):
+    camera, _, service, watch = parts
+    watch._stop.set()
+    camera.next.extend(CompanionError("The cable is out. Plug it in.") for _ in range(5))
+    turns(watch, 8)
+    assert [status for status, _ in service.camera] == ["ok", "lost", "ok"]
+    assert service.notices == ["The cable is out. Plug it in.", "a camera sends pictures."]
+
+
+def test_no_picture_in_time_is_no_fault(parts):
+    camera, _, service, watch = parts
+    camera.next.extend([None] * 3)
+    assert [watch.turn(0) for _ in range(4)] == [False, False, False, True]
+    assert service.notices == []
+
+
+def test_a_refused_deal_is_tried_again_later_and_never_twice(parts):
+    _, reader, service, watch = parts
+    service.trouble = NoAnswer("The table did not answer. Look before trying again.")
+    reader.cards = (sighting("6D3", 100, 100),)
+    turns(watch)
+    assert (len(service.keys), watch.stats()["refused"]) == (1, 1)
+    service.trouble = None
+    turns(watch, 60)
+    assert service.table.view()["dealt"] == ["6D3"]
+    assert len(service.keys) == 2
+    assert service.keys[0] == service.keys[1]
+
+
+def test_a_deal_after_an_undo_has_a_key_of_its_own(parts):
+    _, reader, service, watch = parts
+    for _ in range(2):
+        reader.cards = (sighting("6D3", 100, 100),)
+        turns(watch)
+        service.table.do({"do": "undo"})
+        turns(watch, 5)
+        reader.cards = ()
+        turns(watch, 600)
+    assert len(set(service.keys)) == 2
+
+
+def test_answers_reach_the_interpreter(parts):
+    _, reader, service, watch = parts
+    reader.cards = (sighting("6D3", 100, 100, status="forged"), sighting("5N1", 500, 100))
+    turns(watch, 30)
+    (question,) = service.questions
+    assert (question.kind, service.table.view()["dealt"]) == ("forged", [])
+    assert service.notices[-1] == "A forged 6D3 lies on the table."
+    service.answers.append((question, question.choices[0]))
+    turns(watch, 2)
+    assert (service.questions, service.table.view()["dealt"]) == ([], ["5N1"])
+
+
+def test_unchanged_questions_are_not_asked_again(parts):
+    _, reader, service, watch = parts
+    reader.cards = (sighting("6D3", 100, 100, status="foreign"),)
+    turns(watch, 200)
+    assert service.asked == 1
+
+
+def test_a_camera_whose_clock_hides_the_gap(parts):
+    """A reopened camera's times go on as if nothing had happened; what came meanwhile has no order."""
+    camera, reader, service, watch = parts
+    camera.number += 300
+    camera.skip_s -= 10
+    reader.cards = (sighting("6D3", 100, 100), sighting("5N1", 500, 100))
+    turns(watch)
+    assert [q.kind for q in service.questions] == ["order"]
+
+
+def test_the_picture_shows_the_newest_frame(parts):
+    _, reader, _, watch = parts
+    empty = watch.picture()
+    reader.cards = (sighting("6D3", 100, 100),)
+    turns(watch)
+    marked = watch.picture()
+    assert empty is not None
+    assert marked is not None
+    assert len(marked) > len(empty) + 1000
+    assert watch.picture() is marked
+
+
+def test_the_thread_stops_and_closes_its_camera():
+    camera = FakeCamera()
+    with TableWatch(camera, FakeReader(), FakeService()).start() as watch:
+        ends = time.monotonic() + 5
+        while watch.stats()["frames"] < 5 and time.monotonic() < ends:
+            time.sleep(0.01)
+        assert watch.is_alive
+        assert watch.stats()["frames"] >= 5
+    assert not watch.is_alive
+    assert camera.closed
+    watch.close()
