@@ -15,7 +15,7 @@ from typing import Annotated, Any, Final, Literal
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from companion.errors import BadScript, CompanionError
-from companion.games import GAMES
+from companion.games import LIVE_GAMES
 from companion.odds.roche import players_edges
 from companion.paytable import Layout, Paytable, RocheDeck, load_paytable, load_paytable_file
 from companion.table import Header, Table
@@ -196,8 +196,8 @@ def _keys_at(path: Sequence[str | int]) -> list[str]:
 def _checked(config: Config, source: _Source) -> tuple[Config, Header]:
     """Return the configuration and its header once both make sense."""
     table = config.table
-    if table.game not in GAMES:
-        raise source.error(("table", "game"), f"there is no game {table.game!r}. It knows {', '.join(GAMES)}.")
+    if table.game not in LIVE_GAMES:
+        raise source.error(("table", "game"), f"there is no game {table.game!r} to run. It knows {', '.join(LIVE_GAMES)}.")
     if table.min is not None and table.max is not None and table.min > table.max:
         raise source.error(("table", "min"), f"the minimum {table.min} is above the maximum {table.max}. Correct one.")
     _check_names(config, source)

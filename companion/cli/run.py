@@ -23,7 +23,7 @@ from companion.config import FILE_NAME as CONFIG_NAME
 from companion.config import Config, load_config
 from companion.datalock import DataDirBusy, hold_data_dir
 from companion.decks import DeckStore
-from companion.games import GAMES
+from companion.games import LIVE_GAMES
 from companion.journal import FILE_NAME as JOURNAL_NAME
 from companion.journal import JournalError
 from companion.sdnotify import sd_notify
@@ -42,7 +42,7 @@ STUCK_S: Final = 10.0  # a table thread that has not come round for so long is n
 
 @click.command(name="run")
 @click.option("--camera", help="auto, demo, a number, /dev/videoN, a video, a folder or an address. [default: auto]")
-@click.option("--game", type=click.Choice(sorted(GAMES)), help="What is played. [default: the configuration's]")
+@click.option("--game", type=click.Choice(LIVE_GAMES), help="What is played. [default: the configuration's]")
 @click.option("--host", help="Address to listen on. [default: 0.0.0.0]")
 @click.option(
     "--port", type=click.IntRange(0, 65535), help="Port of the dashboard; 0 takes a free one. [default: 8080]"

@@ -78,7 +78,7 @@ def test_no_file_is_all_defaults() -> None:
         ("min = 1", "min = 0", 3, "table.min: this should be greater than or equal to 1, not 0. Correct it."),
         ("min = 1", "min = 501", 3, "table.min: the minimum 501 is above the maximum 500. Correct one."),
         ('"grand"', '"big"', 2, "table.layout: this should be 'basic' or 'grand', not 'big'. Correct it."),
-        ("min = 1", 'game = "bridge"', 3, "table.game: there is no game 'bridge'. It knows "),
+        ("min = 1", 'game = "bridge"', 3, "table.game: there is no game 'bridge' to run. It knows "),
         ("coins = 100", "coins = -1", 12, "players.1.coins: this should be greater than or equal to 0, not -1."),
         ('name = "Bo"', "coins = 5", 14, "players.2.name: this is needed. Add it."),
         ('"Bo"', '"Ann"', 15, "players.2.name: Ann sits here already. Give each their own name."),
