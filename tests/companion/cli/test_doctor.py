@@ -1,0 +1,143 @@
+"""``companion doctor``: names what is wrong, says how to mend it, and finds nothing wrong where nothing is."""
+
+from __future__ import annotations
+
+import json
+import os
+import socket
+import sqlite3
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from companion.cli import run
+from companion.datalock import hold_data_dir
+from companion.decks import DeckStore
+from companion.journal import FILE_NAME
+from companion.service import TableService
+from companion.table import Header
+
+HEADER = Header("roche", (("Ann", 100),))
+
+
+@pytest.fixture
+def data(tmp_path: Path) -> Path:
+    """A house in good order, on a port that is free."""
+    folder = tmp_path / "data"
+    folder.mkdir(mode=0o700)
+    DeckStore(folder).new()
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        port = probe.getsockname()[1]
+    (folder / "companion.toml").write_text(f'[web]\nhost = "127.0.0.1"\nport = {port}\n')
+    TableService.open(folder / FILE_NAME, HEADER).close()
+    return folder
+
+
+def examine(data: Path, capsys: pytest.CaptureFixture[str]) -> tuple[int, dict[str, tuple[str, str]]]:
+    """Return the exit code, and status and text by name; of several of a name, the worst."""
+    capsys.readouterr()
+    code = run(["doctor", "--data", str(data), "--json"])
+    told: dict[str, Any] = json.loads(capsys.readouterr().out)
+    assert told["ok"] == (code == 0)
+    order = {"ok": 0, "warning": 1, "wrong": 2}
+    checks = sorted(told["checks"], key=lambda check: order[check["status"]])
+    return code, {check["name"]: (check["status"], f"{check['text']} {check['mend']}") for check in checks}
+
+
+def test_a_house_in_order(data: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Nothing is wrong, every decoder has read a real code, and people get a line for each thing."""
+    code, found = examine(data, capsys)
+    assert code == 0
+    for name in (
+        "configuration",
+        "system",
+        "SQLite",
+        "zxing-cpp",
+        "corner tags",
+        "clock",
+        "data",
+        "journal",
+        "decks",
+        "port",
+    ):
+        assert found[name][0] == "ok", (name, found[name])
+    assert "camera" in found
+    assert run(["doctor", "--data", str(data)]) == 0
+    assert len(capsys.readouterr().out.splitlines()) >= 12
+
+
+def test_nothing_there_yet(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Before the first start nothing is wrong but for the decks, and nothing is made by looking."""
+    _, found = examine(tmp_path / "new", capsys)
+    assert found["data"] == ("ok", f"{tmp_path / 'new'} will be made at the first start. ")
+    assert found["decks"] == ("warning", "None yet. Make one with `companion deck new`, then print it.")
+    assert not (tmp_path / "new").exists()
+
+
+def test_an_altered_journal(data: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """The entry is named, and the exit code is 1."""
+    with sqlite3.connect(data / FILE_NAME) as file:
+        file.execute("UPDATE entry SET source = 'x' WHERE seq = 1")
+    code, found = examine(data, capsys)
+    assert code == 1
+    assert found["journal"][0] == "wrong"
+    assert "Entry 1: its contents were altered" in found["journal"][1]
+
+
+def test_a_clock_behind_the_journal(data: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """A Pi without a clock battery wakes up in the past: that is seen from the journal."""
+    (data / FILE_NAME).unlink()
+    tomorrow = datetime.now(UTC) + timedelta(days=1)
+    TableService.open(data / FILE_NAME, HEADER, clock=lambda: tomorrow).close()
+    code, found = examine(data, capsys)
+    assert (code, found["clock"][0]) == (0, "warning")
+    assert "before the journal's last entry" in found["clock"][1]
+
+
+def test_a_busy_port(data: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """A port that something else has is wrong; one that our own running table has is not."""
+    port = int((data / "companion.toml").read_text().split()[-1])
+    with socket.socket() as other:
+        other.bind(("127.0.0.1", port))
+        other.listen()
+        code, found = examine(data, capsys)
+        assert (code, found["port"][0]) == (1, "wrong")
+        assert f"--port {port + 1}" in found["port"][1]
+        with hold_data_dir(data):
+            assert examine(data, capsys)[1]["port"] == ("ok", "The table runs now. ")
+
+
+def test_a_wrong_configuration(data: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """The file, line and key; the other checks go on."""
+    (data / "companion.toml").write_text("[web]\nport = 0\n")
+    code, found = examine(data, capsys)
+    assert code == 1
+    assert "line 2: web.port" in found["configuration"][1]
+    assert found["journal"][0] == "ok"
+
+
+def test_a_deck_that_is_not_there(data: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """The configured deck is missing, or a deck's file is damaged."""
+    with (data / "companion.toml").open("a") as file:
+        file.write('[table]\ndeck_id = "ZZZZ"\n')
+    assert examine(data, capsys)[1]["decks"][0] == "wrong"
+    next((data / "decks").glob("*.json")).write_text("{")
+    assert "cannot be used" in examine(data, capsys)[1]["decks"][1]
+
+
+def test_a_data_directory_that_others_may_read(data: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """The decks' keys lie there: open permissions are a warning with the command that mends them."""
+    os.chmod(data, 0o755)
+    assert examine(data, capsys)[1]["data"] == (
+        "warning", f"Others may read {data}: decks' keys lie there. chmod 700 {data}",
+    )  # fmt: skip
+
+
+def test_a_data_directory_that_is_a_file(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """A file in the place of the directory is wrong."""
+    (tmp_path / "data").write_text("")
+    code, found = examine(tmp_path / "data" / "inner", capsys)
+    assert (code, found["data"][0]) == (1, "wrong")

@@ -1,0 +1,232 @@
+"""``companion run`` as a real process: it opens, says where, refuses what it must, and stops cleanly."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import signal
+import socket
+import sqlite3
+import subprocess
+import sys
+import threading
+import time
+import urllib.request
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from companion.journal import FILE_NAME
+
+NO_CAMERA = "97"  # a device that is not there now
+
+Start = Callable[..., subprocess.Popen[str]]
+
+
+@pytest.fixture
+def port() -> int:
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return int(probe.getsockname()[1])
+
+
+@pytest.fixture
+def start(tmp_path: Path, port: int) -> Iterator[Start]:
+    """Starts `companion run`; ends all that were started."""
+    running: list[subprocess.Popen[str]] = []
+
+    def run(*arguments: object, camera: str = NO_CAMERA, **environment: str) -> subprocess.Popen[str]:
+        command = [sys.executable, "-m", "companion", "run", "--data", tmp_path / "data", "--camera", camera]
+        command += ["--host", "127.0.0.1", "--port", port, *arguments]
+        env = {name: value for name, value in os.environ.items() if name != "NOTIFY_SOCKET"} | environment
+        process = subprocess.Popen(
+            [str(part) for part in command], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=env
+        )
+        running.append(process)
+        guard = threading.Timer(60, process.kill)
+        guard.daemon = True
+        guard.start()
+        return process
+
+    yield run
+    for process in running:
+        process.kill()
+        process.wait()
+
+
+def opened(process: subprocess.Popen[str]) -> str:
+    """Wait until it says that the table is open."""
+    assert process.stdout is not None
+    line = process.stdout.readline()
+    if not line:
+        pytest.fail(f"it ended with {process.wait()}: {process.stderr.read()}")  # type: ignore[union-attr]
+    return line
+
+
+def ended(process: subprocess.Popen[str]) -> tuple[int, str]:
+    """Wait for the end; return the exit code and the last line on stderr."""
+    _, err = process.communicate(timeout=60)
+    return process.returncode, err.strip().splitlines()[-1] if err.strip() else ""
+
+
+def get(port: int, path: str) -> Any:
+    with urllib.request.urlopen(f"http://127.0.0.1:{port}{path}", timeout=10) as answer:
+        return json.loads(answer.read())
+
+
+def test_opens_without_its_camera_and_stops_cleanly(start: Start, port: int) -> None:
+    """With the camera unplugged the table is open all the same; SIGTERM ends it with 0, soon and tidily."""
+    process = start()
+    assert opened(process) == f"The table is open: http://127.0.0.1:{port}\n"
+    assert process.stdout is not None
+    assert re.fullmatch(
+        rf"First start: choose the dealer's PIN at http://127\.0\.0\.1:{port}/setup\?code=\w+\n",
+        process.stdout.readline(),
+    )
+    assert get(port, "/healthz")["status"] == "ok"
+    deadline = time.monotonic() + 10
+    while get(port, "/api/v1/state")["camera"]["status"] != "lost" and time.monotonic() < deadline:
+        time.sleep(0.1)
+    assert get(port, "/api/v1/state")["camera"]["status"] == "lost"
+    begun = time.monotonic()
+    process.send_signal(signal.SIGTERM)
+    code, _ = ended(process)
+    assert code == 0
+    assert time.monotonic() - begun < 5  # two seconds, and a slow machine's share
+
+
+def test_a_pin_from_the_command_line_needs_no_link(start: Start, port: int) -> None:
+    """With --pin there is no set-up link; a PIN that cannot be is refused."""
+    process = start("--pin", "2468")
+    opened(process)
+    process.send_signal(signal.SIGINT)
+    out, _ = process.communicate(timeout=30)
+    assert process.returncode == 0
+    assert "setup" not in out
+    code, said = ended(start("--pin", "11"))
+    assert (code, said) == (2, "companion: A PIN has 4 to 12 digits. Choose another one.")
+
+
+def test_one_table_for_one_data_directory(start: Start, port: int, tmp_path: Path) -> None:
+    """A second run on the same data directory says which process has it; the first goes on."""
+    first = start()
+    opened(first)
+    code, said = ended(start("--port", 0))
+    assert code == 1
+    where = tmp_path / "data"
+    assert said == (
+        f"companion: Another companion (process {first.pid}) runs on {where}. Stop it, or choose another --data."
+    )
+    assert get(port, "/healthz")["status"] == "ok"
+
+
+def test_a_killed_one_leaves_nothing_in_the_way(start: Start, port: int) -> None:
+    """After kill -9 the data directory and the port are free at once."""
+    first = start()
+    opened(first)
+    first.kill()
+    first.wait()
+    opened(start())
+
+
+def test_a_busy_port(start: Start, port: int, tmp_path: Path) -> None:
+    """A port in use: exit 1, with the way to another one, and no table begun."""
+    with socket.socket() as other:
+        other.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        other.bind(("127.0.0.1", port))
+        other.listen()
+        code, said = ended(start())
+    assert code == 1
+    assert said == (
+        f"companion: The dashboard cannot listen on 127.0.0.1, port {port}: Address already in use. "
+        f"Choose another port, such as --port {port + 1}."
+    )
+    assert not (tmp_path / "data" / FILE_NAME).exists()
+
+
+def test_a_camera_name_that_means_nothing(start: Start) -> None:
+    """A file that does not exist is bad usage, not a camera to wait for."""
+    code, said = ended(start(camera="no-such-file.mp4"))
+    assert code == 2
+    assert said.startswith("companion: There is no camera, file or folder 'no-such-file.mp4'.")
+
+
+def test_a_broken_picture_folder_does_not_end_it(start: Start, port: int, tmp_path: Path) -> None:
+    """Pictures that are none, as a camera: told on the dashboard, and the table is open."""
+    folder = tmp_path / "pictures"
+    folder.mkdir()
+    (folder / "1.jpg").write_bytes(b"not a picture")
+    process = start(camera=str(folder))
+    opened(process)
+    assert get(port, "/api/v1/state")["phase"] == "betting"
+    time.sleep(1.5)
+    assert process.poll() is None
+
+
+def test_a_wrong_configuration(start: Start, tmp_path: Path) -> None:
+    """Wrong TOML: exit 2, with file, line and key."""
+    (tmp_path / "data").mkdir()
+    (tmp_path / "data" / "companion.toml").write_text("[table]\nmin = 5\nmaxx = 3\n")
+    code, said = ended(start())
+    assert code == 2
+    assert said == (
+        f"companion: {tmp_path / 'data' / 'companion.toml'}, line 3: table.maxx: there is no such key. "
+        "Did you mean 'max'?"
+    )
+
+
+def test_an_altered_journal_is_not_played(start: Start, tmp_path: Path) -> None:
+    """A broken chain: exit 1 with the entry at fault, and the file as it was."""
+    first = start()
+    opened(first)
+    first.kill()
+    first.wait()
+    journal = tmp_path / "data" / FILE_NAME
+    with sqlite3.connect(journal) as file:
+        file.execute("UPDATE entry SET at = '2020-01-01T00:00:00.000Z' WHERE seq = 1")
+    code, said = ended(start())
+    assert code == 1
+    assert "entry 1: its contents were altered" in said
+
+
+def test_the_configured_players_and_game(start: Start, port: int, tmp_path: Path) -> None:
+    """The configuration's players sit down, and its options hold."""
+    (tmp_path / "own.toml").write_text(
+        '[table]\nlayout = "grand"\ndeck = "red"\n[[players]]\nname = "Ann"\ncoins = 7\n'
+    )
+    opened(start("--config", tmp_path / "own.toml"))
+    state = get(port, "/api/v1/state")
+    assert (state["layout"], state["deck"], state["players"][0]["name"], state["players"][0]["coins"]) == (
+        "grand", "red", "Ann", 7,
+    )  # fmt: skip
+
+
+def test_systemd_is_told(start: Start, tmp_path: Path) -> None:
+    """READY once it is open, WATCHDOG while it lives, STOPPING at the end."""
+    path = tmp_path / "notify"
+    with socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as manager:
+        manager.bind(str(path))
+        manager.settimeout(20)
+        process = start(NOTIFY_SOCKET=str(path))
+        assert manager.recv(100) == b"READY=1"
+        assert manager.recv(100) == b"WATCHDOG=1"
+        process.send_signal(signal.SIGTERM)
+        while (said := manager.recv(100)) == b"WATCHDOG=1":
+            pass
+        assert said == b"STOPPING=1"
+
+
+@pytest.mark.slow
+def test_the_demo_table_deals_by_itself(start: Start, port: int) -> None:
+    """The demo: four players with coins, and within a minute a card that the camera read."""
+    process = start(camera="demo")
+    opened(process)
+    assert len(get(port, "/api/v1/state")["players"]) == 4
+    deadline = time.monotonic() + 55
+    while time.monotonic() < deadline and not get(port, "/api/v1/state")["dealt"]:
+        time.sleep(0.5)
+    assert get(port, "/api/v1/state")["dealt"]
+    assert {e["source"] for e in get(port, "/api/v1/events")["events"] if e["do"] == "deal"} == {"camera"}
