@@ -197,7 +197,8 @@ def _checked(config: Config, source: _Source) -> tuple[Config, Header]:
     """Return the configuration and its header once both make sense."""
     table = config.table
     if table.game not in LIVE_GAMES:
-        raise source.error(("table", "game"), f"there is no game {table.game!r} to run. It knows {', '.join(LIVE_GAMES)}.")
+        known = ", ".join(LIVE_GAMES)
+        raise source.error(("table", "game"), f"there is no game {table.game!r} to run. It knows {known}.")
     if table.min is not None and table.max is not None and table.min > table.max:
         raise source.error(("table", "min"), f"the minimum {table.min} is above the maximum {table.max}. Correct one.")
     _check_names(config, source)
