@@ -136,7 +136,7 @@ class RocheInterpreter:
             a
             for a in scene.arriving
             if a.track not in self._excused_arrivals
-            and a.votes >= 2
+            and (a.votes >= 2 or a.first_seen == a.rest_since)  # it does not move, as far as is known
             and a.first_seen <= together
             and a.rest_since <= together
         ]
