@@ -4,16 +4,18 @@ from __future__ import annotations
 
 import json
 import secrets
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Final, cast, get_args
+from typing import TYPE_CHECKING, Any, Final, cast, get_args
 
 import click
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 from rich.table import Table
 
+from companion.cli import odds_rugen
+from companion.cli.odds_asked import Asked, SomeOdds, parse_options, parse_seen
 from companion.cli.options import json_option
 from companion.errors import BadScript
 from companion.odds import tables
@@ -21,13 +23,13 @@ from companion.odds.bet_odds import BetOdds
 from companion.odds.roche import live_odds
 from companion.paytable import Layout, Paytable, RocheDeck, load_paytable, load_paytable_file
 
-GAMES_WITH_ODDS: Final = ("roche",)
+if TYPE_CHECKING:
+    import numpy as np
+
+GAMES_WITH_ODDS: Final = ("roche", *odds_rugen.RUGEN_GAMES)
 OTHER_GAMES: Final = (
     "rochi",
     "captains",
-    "rugen-street",
-    "rugen-house",
-    "rugen-capital",
     "chinchirorin",
     "roulette",
     "holdem",
@@ -38,27 +40,42 @@ ROCHE_OPTIONS: Final = ("layout", "deck", "paytable")
 
 
 @dataclass(frozen=True, slots=True)
-class Question:
-    """Whose odds are asked for: the table's layout, deck and prices, and the cards seen so far."""
+class RocheAsked:
+    """A Roche table: its layout, deck and prices, and the cards seen so far."""
 
     layout: Layout
     deck: RocheDeck
     paytable: Paytable
     seen: tuple[str, ...]
 
+    @property
+    def played(self) -> str:
+        return "rounds dealt"
+
+    def odds(self) -> tuple[BetOdds, ...]:
+        return live_odds(self.layout, self.deck, self.seen, self.paytable)
+
+    def lines(self) -> Iterable[tuple[str, ...]]:
+        return (row.cells for row in tables.rows(self.odds()))
+
+    def simulate(self, rounds: int, random: np.random.Generator, progress: Callable[[int], object]) -> dict[str, int]:
+        from companion.odds.simulate import simulate
+
+        return simulate(rounds, random, self.deck, self.seen, progress=progress)
+
 
 @click.command("odds")
 @click.argument("game")
-@click.option("--seen", default="", metavar="6D3,5N1,…", help="Cards dealt so far, in order.")
-@click.option("--layout", type=click.Choice(get_args(Layout)), help="The bets on offer.  [default: basic]")
+@click.option("--seen", default="", metavar="6D3,5N1,…", help="Cards dealt or faces thrown (3d,1n,…) so far.")
+@click.option("--layout", type=click.Choice(get_args(Layout)), help="The bets on offer in Roche.  [default: basic]")
 @click.option(
     "--option",
     "options",
     multiple=True,
     metavar="KEY=VALUE",
-    help="An option of the game: deck=red, layout=grand, paytable=FILE.toml. Can be repeated.",
+    help="An option of the game: deck=red, chain_day_night=own, taken=1,3, … Can be repeated.",
 )
-@click.option("--simulate", type=click.IntRange(1, 10**12), metavar="ROUNDS", help="Deal that many rounds, too.")
+@click.option("--simulate", type=click.IntRange(1, 10**12), metavar="ROUNDS", help="Play that many rounds, too.")
 @click.option("--seed", type=click.IntRange(0), help="Repeat a simulation.  [default: a new one]")
 @click.option("--markdown", is_flag=True, help="Print a Markdown table.")
 @json_option
@@ -76,21 +93,21 @@ def command(
     _known_game(game)
     if markdown and (as_json or simulate):
         raise click.UsageError("--markdown prints exact odds only. Leave out --json and --simulate.")
-    question = _question(seen, layout, options)
-    odds = live_odds(question.layout, question.deck, question.seen, question.paytable)
+    asked = _asked(game, seen, layout, options)
+    odds = asked.odds()
     wins = None
     if simulate:
         seed = secrets.randbits(32) if seed is None else seed
-        wins = _simulate(question, simulate, seed)
+        wins = _simulate(asked, simulate, seed)
     if as_json:
         click.echo(json.dumps(_document(game, odds, wins, simulate, seed)))
     elif markdown:
-        click.echo(tables.markdown(odds), nl=False)
+        click.echo(tables.markdown_table(asked.lines()), nl=False)
     elif wins is None:
-        _print_table(tables.HEADINGS, (row.cells for row in tables.rows(odds)))
+        _print_table(tables.HEADINGS, asked.lines())
     else:
         _print_table(*_comparison(odds, wins, cast(int, simulate)))
-        click.echo(f"{simulate:,} rounds dealt; --seed {seed} deals the same ones again.")
+        click.echo(f"{simulate:,} {asked.played}; --seed {seed} deals the same ones again.")
 
 
 def _known_game(game: str) -> None:
@@ -100,8 +117,16 @@ def _known_game(game: str) -> None:
         raise BadScript(f"There is no game {game!r}. There are odds for {', '.join(GAMES_WITH_ODDS)}.")
 
 
-def _question(seen: str, layout: str | None, options: Iterable[str]) -> Question:
-    chosen = _options(options)
+def _asked(game: str, seen: str, layout: str | None, options: Iterable[str]) -> Asked:
+    if game == "roche":
+        return _roche_asked(seen, layout, options)
+    if layout is not None:
+        raise BadScript(f"--layout is for roche; {game} has one layout only. Leave it out.")
+    return odds_rugen.ask(game, seen, options)
+
+
+def _roche_asked(seen: str, layout: str | None, options: Iterable[str]) -> RocheAsked:
+    chosen = parse_options("roche", options, ROCHE_OPTIONS, "deck=red")
     if layout is not None:
         if chosen.get("layout", layout) != layout:
             raise BadScript(
@@ -109,26 +134,12 @@ def _question(seen: str, layout: str | None, options: Iterable[str]) -> Question
             )
         chosen["layout"] = layout
     deck = cast(RocheDeck, _choice("deck", chosen.get("deck", "full"), get_args(RocheDeck)))
-    return Question(
+    return RocheAsked(
         cast(Layout, _choice("layout", chosen.get("layout", "basic"), get_args(Layout))),
         deck,
         _paytable(deck, chosen.get("paytable")),
-        tuple(card.strip() for card in seen.split(",")) if seen.strip() else (),
+        parse_seen(seen),
     )
-
-
-def _options(pairs: Iterable[str]) -> dict[str, str]:
-    options: dict[str, str] = {}
-    for pair in pairs:
-        key, equals, value = pair.partition("=")
-        if not equals:
-            raise BadScript(f"--option {pair!r} is not of the form KEY=VALUE. Write it like deck=red.")
-        if key not in ROCHE_OPTIONS:
-            raise BadScript(f"The odds of roche have no option {key!r}. Use {', '.join(ROCHE_OPTIONS)}.")
-        if options.get(key, value) != value:
-            raise BadScript(f"--option {key} is given twice, as {options[key]!r} and {value!r}. Leave one out.")
-        options[key] = value
-    return options
 
 
 def _choice(key: str, value: str, allowed: Sequence[str]) -> str:
@@ -155,22 +166,20 @@ def _paytable(deck: RocheDeck, source: str | None) -> Paytable:
     return paytable
 
 
-def _simulate(question: Question, rounds: int, seed: int) -> dict[str, int]:
-    """Deal the rounds behind a progress bar on a terminal; return the wins of every bet of the grand layout."""
+def _simulate(asked: Asked, rounds: int, seed: int) -> dict[str, int]:
+    """Play the rounds behind a progress bar on a terminal; return the wins of every bet."""
     import numpy as np  # only here: the exact odds start faster without it
 
-    from companion.odds.simulate import simulate
-
-    columns = (TextColumn("Dealing"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
+    columns = (TextColumn("Playing"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
     console = Console(stderr=True)
     with Progress(*columns, console=console, transient=True, disable=not console.is_terminal) as bar:
-        task = bar.add_task("deal", total=rounds)
+        task = bar.add_task("play", total=rounds)
         generator = np.random.Generator(np.random.SFC64(seed))
-        return simulate(rounds, generator, question.deck, question.seen, progress=lambda done: bar.advance(task, done))
+        return asked.simulate(rounds, generator, lambda done: bar.advance(task, done))
 
 
 def _document(
-    game: str, odds: Iterable[BetOdds], wins: dict[str, int] | None, rounds: int | None, seed: int | None
+    game: str, odds: Iterable[SomeOdds], wins: dict[str, int] | None, rounds: int | None, seed: int | None
 ) -> dict[str, Any]:
     if wins is None:
         return {"game": game, "bets": [bet.as_json() for bet in odds]}
@@ -179,7 +188,7 @@ def _document(
 
 
 def _comparison(
-    odds: Iterable[BetOdds], wins: dict[str, int], rounds: int
+    odds: Iterable[SomeOdds], wins: dict[str, int], rounds: int
 ) -> tuple[tuple[str, ...], list[tuple[str, ...]]]:
     """Return headings and rows of exact against simulated chances.
 

@@ -36,14 +36,14 @@ class Row:
     def cells(self) -> tuple[str, ...]:
         """The texts for the columns of `HEADINGS`."""
         odds = self.bets[0]
-        fair = "—" if odds.fair is None else f"{_figures(odds.fair)}:1"
+        fair = "—" if odds.fair is None else f"{figures(odds.fair)}:1"
         return (
             self.label,
             _meaning(odds.on),
             percent(odds.probability, 4),
             fair,
             str(odds.pays),
-            _two_decimals(odds.edge),
+            two_decimals(odds.edge),
         )
 
     @property
@@ -80,7 +80,12 @@ def rows(odds: Iterable[BetOdds]) -> tuple[Row, ...]:
 
 def markdown(odds: Sequence[BetOdds]) -> str:
     """Return a Markdown table of the odds, with a line break at the end."""
-    lines = [HEADINGS, ("---", "---", "---:", "---:", "---:", "---:"), *(row.cells for row in rows(odds))]
+    return markdown_table(row.cells for row in rows(odds))
+
+
+def markdown_table(cells: Iterable[tuple[str, ...]]) -> str:
+    """Return a Markdown table with `HEADINGS` above these cells, with a line break at the end."""
+    lines = [HEADINGS, ("---", "---", "---:", "---:", "---:", "---:"), *cells]
     return "".join(f"| {' | '.join(line)} |\n" for line in lines)
 
 
@@ -97,11 +102,13 @@ def percent(value: Fraction | float, digits: int) -> str:
     return f"{share:.{max(decimals, 0)}f} %"
 
 
-def _two_decimals(edge: Fraction) -> str:
+def two_decimals(edge: Fraction) -> str:
+    """Return an edge as per cent with two decimals."""
     return f"{100 * float(edge):,.2f} %"
 
 
-def _figures(fair: Fraction) -> str:
+def figures(fair: Fraction) -> str:
+    """Return a price with four figures."""
     value = float(fair)
     return f"{value:,.0f}" if value >= 999.95 else f"{value:#.4g}"
 
