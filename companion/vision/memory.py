@@ -14,6 +14,7 @@ from typing import Final
 import cv2
 import numpy as np
 
+from companion.codes import parse_code
 from companion.vision.change import CELL_PX, SHRINK, Box, Cells
 from companion.vision.decode import is_same_place, side_of
 from companion.vision.frame import Gray
@@ -24,6 +25,7 @@ _SAME_LEVEL: Final = 14.0  # mean grey difference of a block that still looks th
 _TABLE_LEVEL: Final = 18.0
 _TABLE_TEXTURE: Final = 9.0
 _KEEP_SHARE: Final = 0.2
+_MOVED_SHARE: Final = 0.9
 _GONE_AFTER_S: Final = 3.0
 
 
@@ -75,7 +77,7 @@ class Memory:
                 self.items.remove(old)
             else:
                 news = True
-            news |= self._forget_elsewhere(seen, t)
+            news |= self._forget_elsewhere(seen, small, t)
             self.items = [i for i in self.items if not _is_replaced(i, seen)]
             self.items.append(_remembered(seen, small, t))
         return news
@@ -92,6 +94,16 @@ class Memory:
         ]
         self.items = [i for i in self.items if i not in under]
         return bool(under)
+
+    def forget_moved(self, ids: set[str | None]) -> bool:
+        """Forget codes that cannot be seen any more of cards whose tag has just been read elsewhere."""
+        gone = [
+            i
+            for i in self.items
+            if isinstance(i.seen, CodeSeen) and i.doubtful and i.visible < _KEEP_SHARE and _id_of(i.seen) in ids
+        ]
+        self.items = [i for i in self.items if i not in gone]
+        return bool(gone)
 
     def doubt(self, changed: Cells) -> None:
         """Mark what lies where something has changed."""
@@ -131,10 +143,18 @@ class Memory:
         same = (i for i in self.items if i.name() == name and is_same_place(i.seen.corners, seen.corners))
         return next(same, None)
 
-    def _forget_elsewhere(self, seen: CodeSeen | TagSeen, t: float) -> bool:
-        """The same code read at a new place, and its old place has changed: it was moved."""
+    def _forget_elsewhere(self, seen: CodeSeen | TagSeen, small: Gray, t: float) -> bool:
+        """The same code read at a new place, and its old place has changed: it was moved.
+
+        A card's own second tag has the same number, so a tag must look quite different to count as moved.
+        """
         name = seen.text if isinstance(seen, CodeSeen) else seen.number
-        old = [i for i in self.items if i.name() == name and i.doubtful and i.visible < 0.6 and i.t_read < t]
+        left = _MOVED_SHARE if isinstance(seen, CodeSeen) else _KEEP_SHARE
+        old = [
+            i
+            for i in self.items
+            if i.name() == name and i.doubtful and i.t_read < t and likeness(_crop(small, i.box), i.look) < left
+        ]
         self.items = [i for i in self.items if i not in old]
         return bool(old)
 
@@ -206,6 +226,11 @@ def _is_replaced(item: Remembered, seen: CodeSeen | TagSeen) -> bool:
         and item.doubtful
         and is_same_place(item.seen.corners, seen.corners)
     )
+
+
+def _id_of(code: CodeSeen) -> str | None:
+    parts = parse_code(code.text)
+    return None if parts is None else parts.id
 
 
 def _moved_away(old: Quad, new: Quad) -> bool:

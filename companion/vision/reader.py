@@ -111,7 +111,7 @@ class Reader:
         self._calm: deque[_Task] = deque()
         self._looks: dict[Quad, int] = {}
         self._found = Understood((), (), ())
-        self._continuity = Continuity()
+        self._continuity = Continuity(trust_s=1e9) if self.thorough else Continuity()
         self._rescanned: float | None = None
         self._dirty = False
 
@@ -130,7 +130,9 @@ class Reader:
         due = changes.changed if self.thorough else changes.due
         for box in boxes_of(due, self._size):
             self._watch.accept(box, changes.small, t)
-            tasks = [_Task("codes", tile) for tile in self._tiles(box, _TILE_PX, self._overlap)]
+            # White that slides over white is no change: a code may reach out of the box by half its side.
+            wide = _grown(box, self._overlap // 2, self._size)
+            tasks = [_Task("codes", tile) for tile in self._tiles(wide, _TILE_PX, self._overlap)]
             # The newest change first: what has waited for long can wait a little longer.
             self._fresh.extendleft((_Task("tags", box), *reversed(tasks)))
             self._looks = {q: n for q, n in self._looks.items() if not _overlap(_bounds(q), box)}
@@ -238,7 +240,9 @@ class Reader:
         found = understand(self._memory.codes, self._memory.tags, self.keys)
         fresh = {item.seen.corners for item in self._memory.items if not item.doubtful}
         on_top = [c.outline for c in found.cards if c.outline is not None and c.corners in fresh]
-        if self._memory.uncover(on_top, fresh):
+        stale = self._memory.uncover(on_top, fresh)
+        stale |= self._memory.forget_moved({c.id for c in found.cards if c.status == "tag" and c.corners in fresh})
+        if stale:
             found = understand(self._memory.codes, self._memory.tags, self.keys)
         self._found = found
 
@@ -288,6 +292,10 @@ def _bounds(quad: Quad) -> Box:
 
 def _overlap(a: Box, b: Box) -> bool:
     return a[0] < b[2] and b[0] < a[2] and a[1] < b[3] and b[1] < a[3]
+
+
+def _grown(box: Box, by: int, size: tuple[int, int]) -> Box:
+    return _clip((box[0] - by, box[1] - by, box[2] + by, box[3] + by), size)
 
 
 def _clip(box: Box, size: tuple[int, int]) -> Box:

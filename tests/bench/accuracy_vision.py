@@ -109,7 +109,9 @@ def score(reading: FrameReading, truth: list[Truth], counts: Counter[str]) -> No
     """Count wanted, found and wrong cards of one reading."""
     there = {t.name: t for t in truth}
     for card in reading.cards:
-        if card.status in ("forged", "foreign") or (card.id is not None and not _is_there(card.corners, there.get(card.id))):
+        if card.status in ("forged", "foreign") or (
+            card.id is not None and not _is_there(card.corners, there.get(card.id))
+        ):
             counts["wrong"] += 1
             print(f"  wrong: {card}", file=sys.stderr)
     status = {c.id: c.status for c in reading.cards}
