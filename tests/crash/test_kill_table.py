@@ -28,8 +28,11 @@ PLAYERS = ("Ann", "Bo", "Cy")
 class Running:
     """The table's process, with a thread that notes what it acknowledges."""
 
-    def __init__(self, journal: Path, client: Client) -> None:
+    def __init__(self, journal: Path, client: Client, kill_after: int | None = None) -> None:
         self.client = client
+        self.heard = 0
+        self.kill_after = kill_after
+        "Kill in the very moment when so many answers have come: if one of them came too early, it is caught."
         self.process = subprocess.Popen(
             [sys.executable, PROCESS, journal], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
         )
@@ -48,6 +51,9 @@ class Running:
     def _listen(self) -> None:
         assert self.process.stdout is not None
         for line in self.process.stdout:
+            self.heard += 1
+            if self.heard == self.kill_after:
+                self.process.send_signal(signal.SIGKILL)
             with contextlib.suppress(json.JSONDecodeError):  # a line cut by the kill was not heard
                 told = json.loads(line)
                 if "seq" in told:
@@ -70,13 +76,13 @@ class Running:
 
 
 def run_until_killed(running: Running, rng: random.Random, commands: Any, start_at: int) -> int:
-    """Send commands as fast as they go, kill at a random moment, and return the next free number."""
+    """Send commands as fast as they go until it is killed, by itself or at a random moment; return the next number."""
     moment = time.monotonic() + rng.uniform(0.02, 0.5)
     number = start_at
     with contextlib.suppress(BrokenPipeError):
         while time.monotonic() < moment:
+            number += 1  # first: a key whose sending fails is never another command's
             running.send(f"k{number}", next(commands))
-            number += 1
             time.sleep(rng.choice([0, 0, 0.001]))
     running.kill()
     return number
@@ -86,9 +92,10 @@ def kill_often(path: Path, client: Client, kills: int, seed: int) -> None:
     rng = random.Random(seed)
     commands, number = random_commands(rng, PLAYERS), 0
     for _ in range(kills):
-        running = Running(path, client)
+        running = Running(path, client, kill_after=rng.choice([None, rng.randint(1, 300)]))
         for key in client.unanswered:  # the answer was lost: ask again with the same key
-            running.send(key, client.sent[key])
+            with contextlib.suppress(BrokenPipeError):
+                running.send(key, client.sent[key])
         number = run_until_killed(running, rng, commands, number)
         client.check(path)
     last = Running(path, client)
