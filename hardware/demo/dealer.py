@@ -21,6 +21,7 @@ from hardware.demo.table import DemoError, DemoTable
 log = logging.getLogger(__name__)
 
 SOURCE: Final = "demo"
+LOST_S: Final = 7.0
 
 MISCHIEF: Final[Mapping[str, str]] = {
     "forged": "Deal a forged card",
@@ -31,7 +32,7 @@ MISCHIEF: Final[Mapping[str, str]] = {
     "remove": "Take a dealt card away",
     "glare": "Mirror a lamp in the last card",
     "hand": "Reach over the table",
-    "lost": "Unplug the camera for 8 s",
+    "lost": "Unplug the camera",
     "tidy": "Take away what does not belong there",
 }
 """What a person may provoke, with a label for the button."""
@@ -287,8 +288,8 @@ class DemoHouse:
             self._text = "Place your bets, then press deal."
         elif asked or self._table.lying:
             self._text = "The house waits: a card lies on the table before the deal."
-        elif (left := self._betting_left()) > 0:
-            self._text = f"Place your bets: {left:.0f} s."
+        elif self._betting_left() > 0:
+            self._text = "Place your bets."
         elif not self._plan:
             self._service.submit({"do": "no-more-bets"}, source=SOURCE)
 
@@ -299,10 +300,7 @@ class DemoHouse:
         if behind:  # dealt by hand on the dashboard: the felt follows
             self._table.deal(behind[0])
         elif lying - dealt:
-            names = ", ".join(sorted(lying - dealt))
-            self._text = f"{names} lies on the table and does not count yet."
-            if waited > self._timing.overdue_s:
-                self._text = f"{names} still does not count. The dealer decides, or tidies."
+            self._text = self._about_uncounted(dealt, waited)
         elif not self._auto:
             self._text = "Press deal for the next card."
         elif not self._table.deck_left:
@@ -310,6 +308,14 @@ class DemoHouse:
         elif waited >= self._timing.between_cards_s:
             self._text = "The house deals."
             self._table.deal()
+
+    def _about_uncounted(self, dealt: set[str], waited_s: float) -> str:
+        """Name the open cards that do not count; nobody may know what lies face down."""
+        extra = [card for card in self._table.lying if card.id not in dealt]
+        names = ", ".join(card.id if card.face_up else "A card face down" for card in extra)
+        if waited_s > self._timing.overdue_s:
+            return f"{names} still does not count. The dealer decides, or tidies."
+        return f"{names} lies on the table and does not count yet."
 
     def _settled(self) -> None:
         if not self._auto:
@@ -366,7 +372,7 @@ class DemoHouse:
 
     def _disturb(self, kind: str) -> None:
         if kind == "lost":
-            self._table.lose_camera(8.0)
+            self._table.lose_camera(LOST_S)
         elif kind == "hand":
             self._table.wave_hand()
         else:
@@ -377,7 +383,7 @@ class DemoHouse:
             card = self._last_card()
             self._table.remove(card.id, make=card.make, face_up=card.face_up)
         elif kind == "duplicate":
-            self._table.deal(self._last_card().id, make="genuine")
+            self._table.deal(self._rng.choice(self._table.lying or (self._last_card(),)).id)
         elif kind == "early":
             if self._service.view("dealer")["phase"] != "betting":
                 raise DemoError("The bets are closed already. Try it before the next deal.")

@@ -223,6 +223,18 @@ def test_a_card_before_no_more_bets_is_swept_away_if_nobody_is_asked(world):
     assert table.service.view()["round"] == 1
 
 
+def test_nobody_is_told_which_card_lies_face_down(world):
+    table = world()
+    table.run(until=lambda: len(table.service.view()["dealt"]) == 1 and not table.felt.busy)
+    table.house.mischief("face-down")
+    hidden = []
+    for _ in range(300):
+        table.run(seconds=0.1)
+        hidden = [card.id for card in table.felt.lying if not card.face_up] or hidden
+        assert not any(card in str(table.house.state()) for card in hidden)
+    assert "A card face down still does not count" in table.house.state()["text"]
+
+
 def test_unknown_mischief_names_what_there_is(world):
     with pytest.raises(DemoError, match=r"no mischief 'fire'\. Choose one of forged"):
         world().house.mischief("fire")
