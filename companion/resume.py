@@ -17,11 +17,11 @@ from typing import Any, Final
 from companion.errors import TableError
 from companion.games.base import Happening, Seat
 from companion.journal import Chain, Draft, Entry, JournalError, JournalReader, genesis
-from companion.ledger import Ledger, Transfer
+from companion.ledger import CAGE, HOUSE, Ledger, Transfer
 from companion.shortcut import Shortcut
 from companion.table import Header, Table, opening_ledger
 
-_RULES: Final = ("table.py", "ledger.py", "cards.py", "commands.py", "events.py", "paytable.py")
+_RULES: Final = ("table.py", "ledger.py", "cards.py", "dice.py", "commands.py", "events.py", "paytable.py")
 _RULE_FOLDERS: Final = ("games", "paytables")
 
 
@@ -199,11 +199,26 @@ def transfers(entry: Entry) -> tuple[Transfer, ...]:
 
 def coins_written(entries: Sequence[Entry]) -> Ledger:
     """Return the ledger of one session from what its entries say was moved, without asking the rules."""
-    header = Header.parse(json.loads(entries[0].record))
-    ledger = opening_ledger(header)
+    ledger = _opening(Header.parse(json.loads(entries[0].record)))
     for entry, _ in count(entries).done:
         ledger = ledger.post(transfers(entry))
     return ledger
+
+
+def _opening(header: Header) -> Ledger:
+    try:
+        return opening_ledger(header)
+    except TableError:  # options that these rules do not take any more: what everybody came with is known all the same
+        return opening_ledger(replace(header, options={}))
+
+
+def is_undecided(ledger: Ledger) -> bool:
+    """Say whether coins lie on bets or in pots, or somebody owes: then nobody can be paid off."""
+    return any(
+        coins < 0 if account.startswith("player/") else coins != 0
+        for account, coins in ledger.accounts.items()
+        if account not in (HOUSE, CAGE)
+    )
 
 
 def _saved_coins(entries: Sequence[Entry], differs: Differs) -> Session:

@@ -23,7 +23,7 @@ from companion.events import to_json
 from companion.journal import Clock, Draft, Entry, Journal, JournalError, JournalReader, Kind, random_id, utc_now
 from companion.live import LOG_LENGTH, Camera, Log, Snapshot, Views
 from companion.questions import Choice, Question
-from companion.resume import Session, dumps, latest_session, rules_fingerprint, seated, start_draft
+from companion.resume import Session, dumps, is_undecided, latest_session, rules_fingerprint, seated, start_draft
 from companion.shortcut import Shortcut, Shortcuts
 from companion.table import Header, Mark, Table
 
@@ -419,7 +419,7 @@ def _open_session(journal: Journal, reader: JournalReader, header: Header, short
     have = old.table.header
     if (have.game, dumps(dict(have.options))) == (header.game, dumps(dict(header.options))):
         return old
-    if not old.table.position.ledger.staked:
+    if not is_undecided(old.table.position.ledger):
         return _begin(journal, old, header, "The settings have changed: a new session with the same players and coins.")
     text = "The settings have changed, but stakes are undecided: the old ones hold until a start without stakes."
     log.warning(text)
