@@ -182,7 +182,7 @@ class Evening:
         t = self.t
         i = t["order"].index(t["who"])
         after = t["order"][i + 1 :] + t["order"][: i + 1]
-        t["who"] = [n for n in after if n not in t["folded"]][0]
+        t["who"] = next(n for n in after if n not in t["folded"])
         t["played"] = t["dealt"] = False
 
     def _win(self, winner: str | None, s: int | None, fined: bool) -> None:
