@@ -11,7 +11,8 @@ import pytest
 
 ROOT = Path(__file__).parents[1]
 PACKAGES = ("companion", "hardware", "web_ui")
-PURE = ("companion/games", "companion/odds/roche.py", "companion/odds/bet_odds.py", "companion/cards.py",
+PURE = ("companion/games", "companion/odds/roche.py", "companion/odds/bet_odds.py",
+        "companion/odds/rugen.py", "companion/odds/rugen_bets.py", "companion/cards.py", "companion/dice.py",
         "companion/codes.py", "companion/commands.py", "companion/events.py", "companion/ledger.py",
         "companion/table.py", "companion/script.py", "companion/questions.py", "companion/geometry.py")  # fmt: skip
 IO_MODULES = {"os", "io", "socket", "subprocess", "threading", "time", "random", "sqlite3", "pathlib", "shutil"}

@@ -101,7 +101,8 @@ def test_a_new_seed_is_told(capsys: pytest.CaptureFixture[str]) -> None:
         (["snap"], "There is no game 'snap'. There are odds for roche, rugen-house, rugen-street, rugen-capital."),
         (
             ["chinchirorin"],
-            "Odds for chinchirorin do not exist yet. There are odds for roche, rugen-house, rugen-street, rugen-capital.",
+            "Odds for chinchirorin do not exist yet. "
+            "There are odds for roche, rugen-house, rugen-street, rugen-capital.",
         ),
         (
             ["roche", "--seen", "6D7"],
