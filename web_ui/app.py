@@ -19,7 +19,7 @@ from web_ui.pages import BLUEPRINTS
 from web_ui.ports import Decks, Demo, Service, Watch
 from web_ui.problems import register_problems
 from web_ui.rounds import Rounds
-from web_ui.strings import catalogue, text
+from web_ui.strings import card_text, catalogue, spot_text, text
 
 BODY_LIMIT: Final = 16 * 1024
 DEFAULTS: Final = {
@@ -86,7 +86,7 @@ def create_app(
         service=service, access=access, watch=watch, demo=demo, decks=deck_store, rounds=Rounds(service)
     )
     app.extensions["stream_count"] = lambda: 0  # our own server puts its hub's count here
-    app.jinja_env.globals.update(t=text, page_data=_page_data)
+    app.jinja_env.globals.update(t=text, spot=spot_text, card_name=card_text, page_data=_page_data)
     register_assets(app)
     register_problems(app)
     register_metrics(app, TableNumbers(service, watch, lambda: app.extensions["stream_count"]()))

@@ -25,7 +25,9 @@ class SvgPen:
         self.parts: list[str] = []
 
     @contextmanager
-    def at(self, x: float = 0, y: float = 0, *, turn: float = 0, scale: float = 1, flip: bool = False) -> Iterator[None]:
+    def at(
+        self, x: float = 0, y: float = 0, *, turn: float = 0, scale: float = 1, flip: bool = False
+    ) -> Iterator[None]:
         steps = [f"translate({_n(x)} {_n(y)})"] if x or y else []
         steps += [f"rotate({_n(turn)})"] if turn else []
         steps += [f"scale({_n(-scale if flip else scale)} {_n(scale)})"] if scale != 1 or flip else []

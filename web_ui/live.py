@@ -102,7 +102,8 @@ class Hub:
 
     def close(self) -> None:
         """End all streams; may be called twice."""
-        self._stop.set()
+        with self._lock:
+            self._stop.set()
         if self._thread.is_alive():
             self._thread.join(timeout=2.0)
 
@@ -117,7 +118,10 @@ class Hub:
         sock.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
         sock.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, SEND_BUFFER)
         with self._lock:
-            self._new.append(Client(sock, spec, chunked, moved_at=time.monotonic()))
+            if not self._stop.is_set():
+                self._new.append(Client(sock, spec, chunked, moved_at=time.monotonic()))
+                return
+        sock.close()
 
     def _run(self) -> None:
         version, beat_at = self._service.wait(-1, 0), 0.0
@@ -129,7 +133,10 @@ class Hub:
             self._push(version, fresh)
             tick = BACKLOG_TICK_S if any(client.backlog for client in self._clients) else TICK_S
             version = self._service.wait(version, tick)
-        for client in (*self._clients, *self._welcome()):
+        self._welcome()
+        for client in tuple(self._clients):
+            client.is_last = True
+            self._offer(client, b": the table closes\n\n")
             self._drop(client)
 
     def _welcome(self) -> list[Client]:

@@ -51,9 +51,7 @@ def register_metrics(app: Flask, numbers: TableNumbers) -> None:
     registry = CollectorRegistry()
     registry.register(numbers)
     served = Counter("companion_http_requests", "Requests served.", ["endpoint", "status"], registry=registry)
-    seconds = Histogram(
-        "companion_http_seconds", "Time to answer.", ["endpoint"], registry=registry, buckets=_BUCKETS
-    )
+    seconds = Histogram("companion_http_seconds", "Time to answer.", ["endpoint"], registry=registry, buckets=_BUCKETS)
 
     @app.before_request
     def started() -> None:

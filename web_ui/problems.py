@@ -11,7 +11,7 @@ from flask_limiter import RateLimitExceeded
 from flask_wtf.csrf import CSRFError
 from werkzeug.exceptions import HTTPException
 
-from companion.errors import TableError
+from companion.errors import CompanionError, TableError
 from web_ui.access import AccessError
 
 _STATUS_OF: Final = {
@@ -72,12 +72,17 @@ def wants_json() -> bool:
 
 def register_problems(app: Flask) -> None:
     """Answer every error of every page in one place."""
-    app.register_error_handler(TableError, lambda error: problem(_TABLE_STATUS.get(error.code, 409), error.code, error.message))
+    app.register_error_handler(TableError, _refused)
+    app.register_error_handler(CompanionError, lambda error: problem(409, "refused", str(error)))
     app.register_error_handler(BadRequest, lambda error: problem(error.status, error.code, error.message))
     app.register_error_handler(AccessError, _access_denied)
     app.register_error_handler(CSRFError, lambda _: _answer(403, "csrf", _CSRF))
     app.register_error_handler(RateLimitExceeded, _too_many)
     app.register_error_handler(HTTPException, _http_error)
+
+
+def _refused(error: TableError) -> Response:
+    return problem(_TABLE_STATUS.get(error.code, 409), error.code, error.message)
 
 
 _CSRF: Final = "This page is from an earlier visit. Load it again, then repeat what you did."
@@ -100,8 +105,8 @@ def _too_many(error: RateLimitExceeded) -> Response:
 
 
 def _http_error(error: HTTPException) -> Response:
-    if error.response is not None:
-        return Response(error.response.data, error.response.status, error.response.headers)
+    if isinstance(error.response, Response):
+        return error.response
     status = error.code or 500
     response = _answer(status, _CODE_OF.get(status, "server-error"), _MESSAGES.get(status, error.description or ""))
     if status == 405:

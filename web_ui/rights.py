@@ -216,7 +216,8 @@ def allowed_command(record: Mapping[str, Any], who: Viewer) -> Mapping[str, Any]
         return record
     if not who.is_seat:
         raise AccessError("not-logged-in", "Looking is free; to do something, log in as the dealer or sit down.")
-    if record.get("do") not in SEAT_VERBS:
+    verb = record.get("do")
+    if not isinstance(verb, str) or verb not in SEAT_VERBS or not SEAT_FIELDS.issuperset(record):
         raise AccessError("not-allowed", "A seat may bet and take back. Ask the dealer for anything else.")
     if record.get("player", who.player) != who.player:
         raise AccessError("not-your-seat", f"This phone plays for {who.player} only.")

@@ -18,8 +18,8 @@ from companion.errors import CompanionError
 from web_ui.live import Hub, StreamSpec
 
 THREADS: Final = 12
-TIMEOUT_S: Final = 10.0
-STOP_S: Final = 1.0
+TIMEOUT_S: Final = 10
+STOP_S: Final = 1
 BACKLOG: Final = 256
 SPEC: Final = "companion.stream"
 
@@ -28,6 +28,13 @@ _log = logging.getLogger(__name__)
 
 class ServerError(CompanionError):
     """The dashboard's port cannot be used; the message says which and what to do."""
+
+
+class _Http(wsgi.Server):
+    """Cheroot with our logging; a client that went away is no news."""
+
+    def error_log(self, msg: str = "", level: int = logging.INFO, traceback: bool = False) -> None:
+        _log.log(level if level >= logging.ERROR else logging.DEBUG, msg, exc_info=traceback)
 
 
 class Server:
@@ -43,7 +50,7 @@ class Server:
     def __init__(self, app: Flask, host: str = "0.0.0.0", port: int = 8080) -> None:
         self._hub = Hub(app.extensions["service"])
         app.extensions["stream_count"] = lambda: self._hub.count
-        self._http = wsgi.Server(
+        self._http = _Http(
             (host, port),
             app.wsgi_app,
             numthreads=THREADS,
@@ -53,7 +60,6 @@ class Server:
             shutdown_timeout=STOP_S,
         )
         self._http.gateway = _gateway(self._hub)
-        self._http.error_log = _log_error
         self._thread = threading.Thread(target=self._serve, name="web", daemon=True)
         try:
             self._http.prepare()
@@ -103,7 +109,7 @@ def serve(app: Flask, host: str = "0.0.0.0", port: int = 8080, *, stop: threadin
 def _gateway(hub: Hub) -> type[wsgi.Gateway_10]:
     """Return cheroot's link to the application, which gives streams to this hub."""
 
-    class StreamGateway(wsgi.Gateway_10):  # type: ignore[misc]  # cheroot's stubs leave its base open
+    class StreamGateway(wsgi.Gateway_10):
         def respond(self) -> None:
             body = self.req.server.wsgi_app(self.env, self.start_response)
             spec = self.env.get(SPEC)
@@ -129,10 +135,3 @@ def _gateway(hub: Hub) -> type[wsgi.Gateway_10]:
             hub.adopt(self.req.conn.socket.dup(), spec, chunked=chunked)
 
     return StreamGateway
-
-
-def _log_error(message: str = "", level: int = logging.INFO, traceback: bool = False) -> None:
-    """Cheroot's own log lines; a client that went away is no news."""
-    _log.log(level if level >= logging.ERROR else logging.DEBUG, message, exc_info=traceback)
-
-

@@ -61,7 +61,9 @@ class Shooter:
     browser: Browser
     only: str | None
 
-    def shoot(self, name: str, path: str, *, dealer: bool = False, then: Callable[[Page], object] | None = None) -> None:
+    def shoot(
+        self, name: str, path: str, *, dealer: bool = False, then: Callable[[Page], object] | None = None
+    ) -> None:
         if self.only and self.only not in name:
             return
         for size, (width, height) in SIZES.items():
@@ -146,7 +148,12 @@ def take_all(shooter: Shooter, service: TableService, access: AccessStore) -> No
 
 def take_grand(shooter: Shooter, service: TableService, access: AccessStore) -> None:
     """The same for Grand Roche's larger layout."""
-    for player, on, amount in (*BETS, ("Chance", "cavalry", 3), ("Aubrey", "terminus/6N4", 1), ("Aubrey", "card/6D2", 5)):
+    for player, on, amount in (
+        *BETS,
+        ("Chance", "cavalry", 3),
+        ("Aubrey", "terminus/6N4", 1),
+        ("Aubrey", "card/6D2", 5),
+    ):
         service.submit({"do": "bet", "player": player, "on": on, "amount": amount}, source="dealer")
     shooter.shoot("grand-table", "/")
 

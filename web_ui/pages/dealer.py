@@ -26,8 +26,8 @@ def show() -> str | AnyResponse:
     if not rights.is_dealer():
         return render_template("login.html", error=None)
     view = rights.service().view("dealer")
-    kind = "red" if view.get("deck") == "red" else "roche"
-    return render_template("dealer.html", view=view, cards=deck_cards(kind), demo=_demo_state(), camera=_has_camera())
+    cards = deck_cards("red" if view.get("deck") == "red" else "roche")
+    return render_template("dealer.html", view=view, cards=cards, demo=_demo_state(), camera=_has_camera())
 
 
 @blueprint.post("/login")

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from flask import Blueprint, jsonify, redirect, render_template, request, url_for
+from flask import Blueprint, redirect, render_template, request, url_for
 from werkzeug.wrappers import Response
 
 from web_ui import rights
 from web_ui.access import AccessError
-from web_ui.problems import status_of, wants_json
+from web_ui.problems import status_of
 
 blueprint = Blueprint("seat", __name__)
 
@@ -22,16 +22,12 @@ def show(seat: int) -> str:
 
 @blueprint.post("/seat/<int:seat>/join")
 def join(seat: int) -> Response | tuple[str, int]:
-    """Show the code: typed into the form, or sent by the page that the QR opened."""
-    body = request.get_json(silent=True) if request.is_json else request.form
-    code = body.get("code", "") if hasattr(body, "get") else ""
+    """Show the code: typed into the form, or put there by the QR's address."""
     try:
-        rights.log_in_seat(seat, str(code)[:40])
+        rights.log_in_seat(seat, request.form.get("code", "")[:40])
     except AccessError as error:
-        if wants_json():
-            raise
         return _join_page(seat, error.message), status_of(error)
-    return jsonify(ok=True) if wants_json() else redirect(url_for("seat.show", seat=seat))
+    return redirect(url_for("seat.show", seat=seat))
 
 
 @blueprint.post("/seat/<int:seat>/leave")

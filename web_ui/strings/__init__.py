@@ -35,3 +35,25 @@ def text(key: str, language: str = "en", **values: object) -> str:
     if isinstance(found, dict):
         found = found["one" if values.get("count") == 1 else "other"]
     return str(found).format(**values)
+
+
+def spot_text(on: str, language: str = "en") -> str:
+    """Return a bet's spot in words.
+
+    >>> spot_text("cut/6"), spot_text("terminus/6N2")
+    ('Kin cuts', 'Kin night 2 comes last')
+    """
+    kind, _, what = on.partition("/")
+    if len(what) <= 1:
+        return text(f"spot_{kind}", language, suit=text(f"suit_{what}", language) if what else "")
+    return text(f"spot_{kind}", language, card=card_text(what, language))
+
+
+def card_text(card: str, language: str = "en") -> str:
+    """Return a card in words.
+
+    >>> card_text("6D3")
+    'Kin day 3'
+    """
+    half = text("day" if card[1] == "D" else "night", language)
+    return text("card_name", language, suit=text(f"suit_{card[0]}", language), half=half, number=card[2:])

@@ -6,7 +6,7 @@ import { card, suitEmblem } from "./card.js";
 import * as dialog from "./dialog.js";
 import { payouts } from "./explain.js";
 import { chips, felt, newChoice } from "./felt.js";
-import { cardName, clock, data, has, number, spotName, suitName, t } from "./page.js";
+import { cardName, clock, data, number, spotName, suitName, t } from "./page.js";
 import { playersTab } from "./players.js";
 import { answer, command, post } from "./send.js";
 import { header, phaseOf, phasePill, roundPill, start, toast } from "./shell.js";
@@ -14,6 +14,7 @@ import { stacks } from "./stacks.js";
 import { cameraTab } from "./camera.js";
 
 const AFTER_TAP_MS = 400;
+const DEMO_MS = 1500;
 const TABS = ["bets", "cards", "players", "camera", ...(data.demo ? ["demo"] : []), "log"];
 const local = { tab: data.view.players.length ? "bets" : "players", player: null, choice: newChoice(), burn: 1, demo: data.demo, busy: new Set() };
 let page = null;
@@ -65,6 +66,7 @@ function next(view) {
     h("p", { class: "label" }, t("next")),
     h("p", { class: "big" }, step.title),
     step.hint && h("p", { class: "hint" }, step.hint),
+    local.demo && h("p", { class: "demo-line" }, demoLine(local.demo)),
     h("div", { class: "actions" }, mainButtons(view)),
     h("div", { class: "actions second" }, secondButtons(view)),
   );
@@ -85,6 +87,7 @@ function stepOf(view) {
 function mainActions(view) {
   const found = ["release", "no-more-bets", "new-round"].filter((verb) => can(view, verb)).map((verb) => ({ id: verb, label: t(`do_${verb}`), run: () => order({ do: verb }) }));
   if (local.demo && can(view, "deal")) found.unshift({ id: "demo-deal", label: t("demo_deal"), run: () => demo({ do: "deal" }) });
+  if (local.demo && can(view, "new-round")) found.unshift({ id: "demo-gather", label: t("demo_gather"), run: () => demo({ do: "gather" }) });
   return found;
 }
 
@@ -190,16 +193,22 @@ function cardButton(id, view, open) {
   return h("button", { type: "button", key: id, class: `card-button${view.dealt.includes(id) ? " seen" : ""}`, "aria-label": cardName(id), "aria-disabled": off || local.busy.has("deal") ? "true" : null, onclick: () => !off && order({ do: "deal", card: id }) }, card(id, { "aria-hidden": "true", role: null, "aria-label": null }));
 }
 
+/** What the demo's house is about to do. */
+function demoLine(state) {
+  if (state.betting_left_s != null) return t("demo_closes", { text: state.text, count: Math.ceil(state.betting_left_s) });
+  return state.text || "";
+}
+
 function demoTab() {
   const state = local.demo || {};
-  const mischief = state.mischiefs || state.mischief || [];
+  const mischief = state.mischief || [];
   return [
     h("h2", { key: "title" }, t("demo_title")),
     h("p", { class: "hint", key: "hint" }, t("demo_hint")),
     h("label", { class: "switch", key: "auto" }, h("input", { type: "checkbox", role: "switch", checked: Boolean(state.auto), onchange: (event) => demo({ do: "auto", on: event.target.checked }) }), h("span", {}, t("demo_auto"))),
     h("div", { class: "actions", key: "do" }, button("demo-deal", t("demo_deal"), () => demo({ do: "deal" })), button("demo-gather", t("demo_gather"), () => demo({ do: "gather" }))),
-    Array.isArray(mischief) && mischief.length > 0 && h("h3", { key: "mt" }, t("demo_mischief")),
-    Array.isArray(mischief) && h("div", { class: "actions", key: "mischief" }, mischief.map((kind) => button(`demo-${kind}`, has(`mischief_${kind}`) ? t(`mischief_${kind}`) : kind, () => demo({ do: "mischief", kind })))),
+    mischief.length > 0 && h("h3", { key: "mt" }, t("demo_mischief")),
+    h("div", { class: "actions", key: "mischief" }, mischief.map(({ kind, label }) => button(`demo-${kind}`, label, () => demo({ do: "mischief", kind })))),
   ];
 }
 
@@ -266,11 +275,11 @@ async function logOut() {
 
 document.addEventListener("keydown", onKey);
 page = start("dealer", draw, { onView: (view, before) => view.log?.at(-1)?.seq !== before.log?.at(-1)?.seq && announce(view.log?.at(-1)?.text) });
-if (data.demo) setInterval(async () => {
-  if (local.tab !== "demo" || document.hidden) return;
-  const now = await fetch("/dealer/demo").catch(() => null);
-  if (now?.ok) {
-    local.demo = await now.json();
-    redraw();
-  }
-}, 2000);
+
+async function askDemo() {
+  const now = document.hidden ? null : await fetch("/dealer/demo").catch(() => null);
+  if (!now?.ok) return;
+  local.demo = await now.json();
+  redraw();
+}
+if (data.demo) setInterval(askDemo, DEMO_MS);

@@ -15,6 +15,7 @@ export function follow(viewer, { onView, onState, onGoodbye }) {
   let live = null;
   let tries = 0;
   let timer = 0;
+  let opened = 0;
 
   const setLive = (now) => {
     if (live !== now) {
@@ -31,6 +32,7 @@ export function follow(viewer, { onView, onState, onGoodbye }) {
     clearTimeout(timer);
     timer = 0;
     if (source) source.close();
+    opened = Date.now();
     source = new EventSource(`/api/v1/stream?as=${encodeURIComponent(viewer)}`);
     source.addEventListener("view", (event) => {
       onView(JSON.parse(event.data));
@@ -56,7 +58,8 @@ export function follow(viewer, { onView, onState, onGoodbye }) {
   const check = () => {
     if (Date.now() - heard <= STALE_MS) return;
     setLive(false);
-    if (!timer && source.readyState !== EventSource.CONNECTING) again();
+    // A connection that hangs, connected or not, gets as long as silence does.
+    if (!timer && Date.now() - opened > STALE_MS) again();
   };
   // A phone that slept: look at the clock at once, not at the next tick.
   const wake = () => {

@@ -46,7 +46,7 @@ function table(lines, top) {
 }
 
 function row(line, top) {
-  const edge = `${(line.edge * 100).toFixed(1)} %`;
+  const edge = `${(line.edge * 100).toFixed(1)}\u00a0%`.replace("-", "−");
   return h(
     "tr",
     { key: line.on },

@@ -20,11 +20,11 @@ export const number = (n) => whole.format(n);
 /** Return a chance as people say it: 23 %, 4.5 %, 0.31 %, 1 in 45,000. */
 export function chance(p) {
   if (p === 0) return t("never");
-  if (p === 1) return "100 %";
+  if (p === 1) return "100 %";
   const percent = p * 100;
-  if (percent >= 10) return `${Math.min(99, Math.round(percent))} %`;
-  if (percent >= 1) return `${percent.toFixed(1)} %`;
-  if (percent >= 0.1) return `${percent.toFixed(2)} %`;
+  if (percent >= 10) return `${Math.min(99, Math.round(percent))} %`;
+  if (percent >= 1) return `${percent.toFixed(1)} %`;
+  if (percent >= 0.1) return `${percent.toFixed(2)} %`;
   return t("one_in", { n: Math.round(1 / p) });
 }
 

@@ -33,7 +33,7 @@ function draw(now) {
       ownBets(mine, open, me),
       h("p", { class: "foot", key: "foot" }, h("button", { type: "button", class: "link", onclick: leave }, t("leave_seat"))),
     ),
-    open && h("div", { class: "dock", key: "dock" }, chips(choice, redraw)),
+    open && h("section", { class: "dock", key: "dock", "aria-label": t("amount") }, chips(choice, redraw)),
   ];
 }
 
@@ -64,11 +64,12 @@ function watching(view, phase) {
 }
 
 function ownBets(mine, open, me) {
+  if (!open && mine.length === 0) return null;
   return h(
     "section",
     { class: "panel own-bets", key: "own" },
     h("h2", {}, t("your_bets")),
-    mine.length === 0 && h("p", { class: "hint" }, open ? t("no_own_bets") : t("no_bets")),
+    mine.length === 0 && h("p", { class: "hint" }, t("no_own_bets")),
     h(
       "ul",
       { class: "bet-list" },

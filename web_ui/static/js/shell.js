@@ -93,4 +93,4 @@ export const phaseOf = (view) => (view.hold ? "hold" : view.phase);
 export const phasePill = (view) =>
   h("span", { class: `pill phase-${phaseOf(view)}` }, has(`phase_${phaseOf(view)}`) ? t(`phase_${phaseOf(view)}`) : view.phase);
 
-export const roundPill = (view) => h("span", { class: "pill plain" }, t("round", { n: view.round }));
+export const roundPill = (view) => h("span", { class: "pill mild" }, t("round", { n: view.round }));

@@ -15,15 +15,16 @@ export function stacks(view, options = {}) {
 }
 
 function one(stack, view, odds, options) {
-  const ripe = !stack.is_cut && stack.to_cut === 1;
+  const settled = view.phase === "settled";
+  const ripe = !settled && stack.to_cut === 1;
   const cls = `stack${stack.is_cut ? " is-cut" : ""}${ripe ? " is-ripe" : ""}`;
   return h(
     "article",
     { class: cls, key: stack.suit, "data-suit": stack.suit, "aria-label": t("pile_of", { suit: stack.name, count: stack.count, of: stack.cut_at }) },
-    h("header", {}, suitEmblem(stack.suit), h("h2", {}, suitName(stack.suit)), h("small", { class: "cuts-at" }, t("cut_at", { n: stack.cut_at }))),
+    h("header", {}, suitEmblem(stack.suit), h("h2", {}, suitName(stack.suit))),
     pile(stack, view.last),
     tally(stack, ripe),
-    options.odds !== false && worth(stack.suit, odds, view.spots),
+    options.odds !== false && !settled && worth(stack.suit, odds, view.spots),
     options.bets !== false && betsOn(stack.suit, view),
   );
 }
@@ -43,7 +44,7 @@ export function pile(stack, last) {
 }
 
 function tally(stack, ripe) {
-  const words = stack.is_cut ? t("is_cut") : ripe ? t("ripe") : stack.count === 0 ? t("to_cut", { count: stack.to_cut }) : t("to_cut", { count: stack.to_cut });
+  const words = stack.is_cut ? t("is_cut") : ripe ? t("ripe") : t("to_cut", { count: stack.to_cut });
   return h(
     "div",
     { class: "tally" },
@@ -72,7 +73,7 @@ function worth(suit, odds, spots) {
 }
 
 function betsOn(suit, view) {
-  const bets = view.bets.filter((bet) => spotSuit(bet.on) === suit);
+  const bets = (view.phase === "settled" ? view.settled : view.bets).filter((bet) => spotSuit(bet.on) === suit);
   return h("ul", { class: "bets-on" }, bets.map((bet) => betChip(bet)));
 }
 
@@ -82,9 +83,9 @@ export function betChip(bet) {
   const single = what && what.length > 1;
   return h(
     "li",
-    { key: `${bet.player}/${bet.on}`, class: "bet-chip", title: spotName(bet.on) },
+    { key: `${bet.player}/${bet.on}`, class: `bet-chip ${bet.is_won === undefined ? "" : bet.is_won ? "won" : "lost"}`, title: spotName(bet.on) },
     h("span", { class: "who" }, bet.player),
     h("span", { class: `kind kind-${kind}` }, kind === "day" || kind === "night" ? emblem(`half-${kind}`, "emblem half") : null, t(`kind_${kind}`), single ? ` ${what}` : ""),
-    h("b", {}, number(bet.amount)),
+    h("b", {}, bet.is_won === undefined ? number(bet.amount) : bet.is_won ? t("paid_won", { won: bet.won }) : t("paid_lost", { amount: bet.amount })),
   );
 }

@@ -15,7 +15,7 @@ function draw(page) {
 }
 
 function side(view) {
-  const other = view.bets.filter((bet) => spotSuit(bet.on) === null);
+  const other = (view.phase === "settled" ? view.settled : view.bets).filter((bet) => spotSuit(bet.on) === null);
   return h(
     "aside",
     { class: "side", key: "side" },
@@ -25,6 +25,7 @@ function side(view) {
     other.length > 0 && h("section", { class: "panel", key: "other" }, h("h2", {}, t("other_bets")), h("ul", { class: "bets-on" }, other.map(betChip))),
     view.trouble && h("p", { class: "panel error", key: "trouble" }, view.trouble),
     camera(view),
+    justNow(view),
   );
 }
 
@@ -68,8 +69,14 @@ function result(view) {
 
 function camera(view) {
   const status = view.camera?.status || "none";
-  if (status === "ok") return null;
+  if (status === "ok" || status === "none") return null;
   return h("p", { class: `camera-state ${status}`, key: "camera" }, h("i", { "aria-hidden": "true" }), status === "lost" ? view.camera.text || t("camera_lost") : t(`camera_${status}`));
+}
+
+// The latest things that happened, in words; who logs in where is for the dealer's log.
+function justNow(view) {
+  const lines = (view.log || []).filter((line) => line.kind === "command").slice(-5).reverse();
+  return lines.length > 0 && h("section", { class: "just-now", key: "now" }, h("h2", { class: "label" }, t("just_now")), h("ul", {}, lines.map((line, i) => h("li", { key: `${line.seq}/${i}/${line.text}` }, line.text))));
 }
 
 function people(view) {

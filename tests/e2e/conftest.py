@@ -1,0 +1,83 @@
+"""A real table, server and browser for the tests of whole evenings."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from playwright.sync_api import Browser, BrowserContext, Page, sync_playwright
+from webclient import PIN
+from webhouse import House, free_port
+
+CHROMIUM = "/usr/bin/chromium"
+FLAGS = (
+    "--no-sandbox",
+    "--disable-gpu",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--no-first-run",
+)
+EXPECTED_NOISE = re.compile(r"Failed to load resource|net::ERR_")
+"What a browser writes to its console when a server is away or refuses: the very thing some tests are about."
+
+
+@pytest.fixture
+def house(tmp_path: Path) -> Iterator[House]:
+    running = House(tmp_path, free_port())
+    yield running
+    running.stop()
+
+
+@pytest.fixture(scope="session")
+def chromium() -> Iterator[Browser]:
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=CHROMIUM, args=list(FLAGS))
+        yield browser
+        browser.close()
+
+
+@pytest.fixture
+def browse(chromium: Browser) -> Iterator[Callable[..., Page]]:
+    """Open a page in a browser of its own; at the end no console may have complained."""
+    contexts: list[BrowserContext] = []
+    complaints: list[str] = []
+
+    def open_page(url: str, **options: Any) -> Page:
+        context = chromium.new_context(**options)
+        context.set_default_timeout(8000)
+        contexts.append(context)
+        page = context.new_page()
+        page.on("console", lambda said: complaints.append(said.text) if said.type in ("error", "warning") else None)
+        page.on("pageerror", lambda error: complaints.append(str(error)))
+        page.goto(url)
+        return page
+
+    yield open_page
+    for context in contexts:
+        context.close()
+    assert [text for text in complaints if not EXPECTED_NOISE.search(text)] == []
+
+
+@pytest.fixture
+def dealer(house: House, browse: Callable[..., Page]) -> Page:
+    """The dealer's console, logged in."""
+    page = browse(f"{house.url}/dealer", viewport={"width": 1280, "height": 900})
+    page.get_by_label("PIN").fill(PIN)
+    page.get_by_role("button", name="Log in").click()
+    page.wait_for_selector(".live.on")
+    return page
+
+
+@pytest.fixture
+def phones(house: House, browse: Callable[..., Page]) -> tuple[Page, Page]:
+    """The two players' phones, each joined with its code as the QR does it."""
+    pages = []
+    for seat in (1, 2):
+        code = house.access.seat_code(seat)
+        page = browse(f"{house.url}/seat/{seat}#{code}", viewport={"width": 390, "height": 844}, has_touch=True)
+        page.wait_for_selector(".live.on")
+        pages.append(page)
+    return pages[0], pages[1]

@@ -1,0 +1,322 @@
+"""Every page for everybody who may see it, log-in and set-up, static files, headers."""
+
+from __future__ import annotations
+
+import gzip
+import json
+import re
+from pathlib import Path
+from typing import Any
+
+import pytest
+from flask import Flask
+from flask.testing import FlaskClient
+from webclient import PIN, FakeDemo, csrf_of, log_in
+
+from companion.cards import RANKS
+from companion.decks import DeckStore
+from companion.service import TableService
+from web_ui import AccessStore, create_app
+from web_ui.emblems import FILE, emblem_sheet
+from web_ui.strings import LANGUAGES, catalogue
+
+WEB = Path(FILE).parents[1]
+FIRST_PAINT_BYTES = 100_000
+
+
+def text_of(client: FlaskClient, path: str, status: int = 200) -> str:
+    response = client.get(path)
+    assert response.status_code == status, path
+    return response.get_data(as_text=True)
+
+
+@pytest.mark.parametrize("path", ["/", "/odds", "/history", "/history/log", "/setup", "/dealer", "/seat/1", "/seat/9"])
+def test_every_page_has_its_headers_and_no_inline_script(room: FlaskClient, path: str) -> None:
+    response = room.get(path)
+    assert response.status_code == 200
+    csp = response.headers["Content-Security-Policy"]
+    assert "default-src 'none'" in csp
+    assert "unsafe" not in csp
+    assert response.headers["X-Content-Type-Options"] == "nosniff"
+    assert response.headers["Cache-Control"] == "no-store"
+    page = response.get_data(as_text=True)
+    for tag in re.findall(r"<script[^>]*>", page):
+        assert "src=" in tag or 'type="application/json"' in tag
+    assert not re.search(r"<[^>]+\s(style|on\w+)=", page)
+    assert "http://" not in page.replace("http://www.w3.org", "")
+    assert "https://" not in page
+
+
+def test_the_table_page_carries_the_first_view(room: FlaskClient) -> None:
+    page = text_of(room, "/")
+    found = re.search(r'<script type="application/json" id="page-data">(.*?)</script>', page, re.S)
+    assert found
+    data = json.loads(found[1])
+    assert data["view"]["phase"] == "betting"
+    assert data["strings"]["suit_6"] == "Kin"
+
+
+def test_a_players_name_cannot_break_out_of_the_page(service: TableService, room: FlaskClient) -> None:
+    name = "</script><script>alert(1)</script>"
+    service.submit({"do": "join", "player": name, "coins": 5}, source="test")
+    assert name not in text_of(room, "/")
+    assert name not in text_of(room, "/history/log")
+    seat = service.view()["players"][-1]["seat"]
+    assert name not in text_of(room, f"/seat/{seat}")
+
+
+def test_first_paint_is_small(room: FlaskClient) -> None:
+    page = text_of(room, "/")
+    names = set(re.findall(r'"(/static/[^"]+)"', page))
+    prefix = next(iter(names)).rsplit("/static/", 1)[1].split("/")[0]
+    modules = {"js/table.js"}
+    while more := {m for name in modules for m in imports_of(name)} - modules:
+        modules |= more
+    names |= {f"/static/{prefix}/{name}" for name in modules}
+    total = len(gzip.compress(page.encode()))
+    for name in names:
+        total += len(room.get(name, headers={"Accept-Encoding": "gzip"}).data)
+    assert total <= FIRST_PAINT_BYTES, f"{total} bytes"
+
+
+def imports_of(name: str) -> list[str]:
+    source = (WEB / "static" / name).read_text()
+    return [f"js/{found}" for found in re.findall(r'from "\./([\w.]+)"', source)]
+
+
+def test_static_files_are_kept_for_good_and_revalidated(room: FlaskClient) -> None:
+    name = re.findall(r'"(/static/[^"]+base\.css)"', text_of(room, "/"))[0]
+    plain, packed = room.get(name), room.get(name, headers={"Accept-Encoding": "gzip"})
+    assert gzip.decompress(packed.data) == plain.data
+    assert "immutable" in plain.headers["Cache-Control"]
+    assert packed.headers["Vary"] == "Accept-Encoding"
+    again = room.get(name, headers={"If-None-Match": plain.headers["ETag"]})
+    assert (again.status_code, again.data) == (304, b"")
+    old = re.sub(r"/static/\w+/", "/static/0000/", name)
+    assert room.get(old).headers["Cache-Control"] == "no-cache"
+
+
+@pytest.mark.parametrize("name", ["../app.py", "x.css", "js/../../app.py", "%2e%2e/app.py", ""])
+def test_nothing_else_is_served(room: FlaskClient, name: str) -> None:
+    assert room.get(f"/static/0000/{name}").status_code in (404, 308)
+
+
+# ---- the dealer
+
+
+def test_the_dealers_page_asks_for_the_pin(room: FlaskClient) -> None:
+    assert 'name="pin"' in text_of(room, "/dealer")
+    assert log_in(room, "9999").status_code == 401
+    assert "That PIN is wrong" in log_in(room, "9999").get_data(as_text=True)
+    assert log_in(room).status_code == 302
+    assert 'id="page-data"' in text_of(room, "/dealer")
+
+
+def test_the_cookie_is_guarded(room: FlaskClient) -> None:
+    cookie = log_in(room).headers["Set-Cookie"]
+    assert "HttpOnly" in cookie
+    assert "SameSite=Lax" in cookie
+
+
+def test_logging_out(dealer: FlaskClient) -> None:
+    token = csrf_of(dealer, "/dealer")
+    assert dealer.post("/dealer/logout", headers={"X-CSRFToken": token}).status_code == 302
+    assert 'name="pin"' in text_of(dealer, "/dealer")
+
+
+def test_lockout_is_told_on_the_page(room: FlaskClient, app: Flask) -> None:
+    for _ in range(5):
+        page = log_in(room, "9999")
+    assert page.status_code == 429
+    assert "Wait 30 seconds" in page.get_data(as_text=True)
+
+
+@pytest.mark.parametrize("path", ["/dealer/camera.jpg", "/dealer/seats/1", "/dealer/demo"])
+def test_the_dealers_things_are_the_dealers(room: FlaskClient, phone: FlaskClient, path: str) -> None:
+    assert room.get(path).status_code == 401
+    assert phone.get(path).status_code == 401
+
+
+def test_a_seats_code_is_shown_as_text_and_picture(dealer: FlaskClient, access: AccessStore) -> None:
+    link = dealer.get("/dealer/seats/1").get_json()
+    assert link["code"].replace("-", "") == access.seat_code(1)
+    assert link["qr"].startswith("data:image/svg+xml")
+    assert link["address"].endswith("/seat/1")
+    token = csrf_of(dealer, "/dealer")
+    fresh = dealer.post("/dealer/seats/1/new-code", json={}, headers={"X-CSRFToken": token}).get_json()
+    assert fresh["code"] != link["code"]
+    assert dealer.get("/dealer/seats/7").status_code == 404
+
+
+def test_the_link_for_phones_never_says_localhost(dealer: FlaskClient, app: Flask) -> None:
+    app.config["PUBLIC_URL"] = "http://table.lan:8080/"
+    assert dealer.get("/dealer/seats/1").get_json()["address"] == "http://table.lan:8080/seat/1"
+
+
+def test_no_camera_no_demo(dealer: FlaskClient) -> None:
+    assert dealer.get("/dealer/camera.jpg").status_code == 404
+    token = {"X-CSRFToken": csrf_of(dealer, "/dealer")}
+    assert dealer.post("/dealer/demo", json={"do": "deal"}, headers=token).status_code == 404
+
+
+def test_the_demo_is_told_what_to_do(service: TableService, access: AccessStore) -> None:
+    demo = FakeDemo()
+    client = create_app(service, access=access, demo=demo).test_client()
+    log_in(client)
+    token = {"X-CSRFToken": csrf_of(client, "/dealer")}
+    bodies: list[dict[str, Any]] = [{"do": "auto", "on": False}, {"do": "deal"}, {"do": "gather"}]
+    for body in [*bodies, {"do": "mischief", "kind": "lost"}]:
+        assert client.post("/dealer/demo", json=body, headers=token).get_json()["text"] == "You deal."
+    assert demo.asked == [("auto", False), ("deal",), ("gather",), ("mischief", "lost")]
+    assert client.post("/dealer/demo", json={"do": "cheat"}, headers=token).status_code == 400
+
+
+# ---- seats
+
+
+def test_a_phone_joins_with_its_code_once(app: Flask, access: AccessStore) -> None:
+    code = access.seat_code(2)
+    first, second = app.test_client(), app.test_client()
+    form = {"code": code, "csrf_token": csrf_of(first, "/seat/2")}
+    assert first.post("/seat/2/join", data=form).status_code == 302
+    assert "Benedict" in text_of(first, "/seat/2")
+    form = {"code": code, "csrf_token": csrf_of(second, "/seat/2")}
+    response = second.post("/seat/2/join", data=form)
+    assert response.status_code == 401
+    assert "code is wrong" in response.get_data(as_text=True)
+
+
+def test_nobody_joins_an_empty_seat(room: FlaskClient) -> None:
+    assert "Nobody sits in seat 9" in text_of(room, "/seat/9")
+    response = room.post("/seat/9/join", data={"code": "ABCD", "csrf_token": csrf_of(room, "/seat/9")})
+    assert response.status_code == 403
+
+
+def test_leaving_a_phone(phone: FlaskClient) -> None:
+    token = {"X-CSRFToken": csrf_of(phone, "/seat/1")}
+    assert phone.post("/seat/1/leave", headers=token).status_code == 302
+    assert 'name="code"' in text_of(phone, "/seat/1")
+
+
+# ---- set-up
+
+
+def test_first_start_chooses_the_pin(tmp_path: Path, service: TableService) -> None:
+    access = AccessStore(tmp_path)
+    client = create_app(service, access=access).test_client()
+    assert client.get("/dealer").headers["Location"] == "/setup"
+    token = csrf_of(client, "/setup")
+    form = {"pin": "2468", "again": "2468", "code": "WRONGWRO", "csrf_token": token}
+    assert client.post("/setup", data=form).status_code == 401
+    assert not access.has_pin
+    assert client.post("/setup", data=form | {"code": access.setup_code, "again": "1357"}).status_code == 400
+    assert client.post("/setup", data=form | {"code": access.setup_code}).status_code == 302
+    assert 'id="page-data"' in text_of(client, "/dealer")
+    access.check_pin("2468", "test")
+
+
+def test_the_dealer_changes_the_pin(dealer: FlaskClient, access: AccessStore) -> None:
+    form = {"pin": "2468", "again": "2468", "code": PIN, "csrf_token": csrf_of(dealer, "/setup")}
+    assert dealer.post("/setup", data=form | {"code": "0000"}).status_code == 401
+    assert dealer.post("/setup", data=form).status_code == 302
+    assert dealer.get("/api/v1/state?as=dealer").status_code == 200
+    access.check_pin("2468", "test")
+
+
+def test_nobody_else_changes_the_pin(room: FlaskClient, access: AccessStore) -> None:
+    form = {"pin": "2468", "again": "2468", "code": PIN, "csrf_token": csrf_of(room, "/setup") if False else ""}
+    form["csrf_token"] = csrf_of(room, "/dealer")
+    assert room.post("/setup", data=form).status_code == 401
+    access.check_pin(PIN, "test")
+
+
+def test_setup_shows_what_is_configured(service: TableService, access: AccessStore, tmp_path: Path) -> None:
+    decks = DeckStore(tmp_path)
+    deck = decks.new("roche")
+    client = create_app(service, access=access, deck_store=decks).test_client()
+    assert deck.id not in text_of(client, "/setup")
+    log_in(client)
+    assert deck.id in text_of(client, "/setup")
+
+
+# ---- history
+
+
+def deal_a_round(service: TableService) -> None:
+    for record in (
+        {"do": "bet", "player": "Aubrey", "on": "cut/2", "amount": 3},
+        {"do": "no-more-bets"},
+        {"do": "deal", "card": "2D1"},
+        {"do": "deal", "card": "2N1"},
+    ):
+        service.submit(record, source="test")
+
+
+def test_history_tells_the_rounds_but_not_those_undone(service: TableService, room: FlaskClient) -> None:
+    deal_a_round(service)
+    page = text_of(room, "/history")
+    assert "Round 1: Mages cut" in page
+    assert "+6" in page
+    assert "Mages cuts" in page
+    service.submit({"do": "undo"}, source="test")
+    assert "Round 1" not in text_of(room, "/history")
+    service.submit({"do": "redo"}, source="test")
+    assert "Round 1: Mages cut" in text_of(room, "/history")
+
+
+def test_the_log_pages_back_and_forth(service: TableService, room: FlaskClient) -> None:
+    for _ in range(70):
+        service.submit({"do": "buy-in", "player": "Aubrey", "coins": 1}, source="test")
+    page = text_of(room, "/history/log")
+    assert 'value="71"' in page
+    assert 'value="21"' not in page
+    older = text_of(room, "/history/log?before=22")
+    assert 'value="21"' in older
+    assert 'value="1"' in older
+    assert "?before=72" in older
+
+
+# ---- machines
+
+
+def test_health_and_metrics(room: FlaskClient, service: TableService) -> None:
+    assert room.get("/healthz").get_json() == {"status": "ok"}
+    assert room.get("/readyz").get_json()["seq"] == service.view()["seq"]
+    numbers = text_of(room, "/metrics")
+    assert "companion_table_players 2.0" in numbers
+    assert 'companion_http_requests_total{endpoint="health.alive",status="200"} 1.0' in numbers
+
+
+def test_a_table_that_fails_is_not_ready(access: AccessStore) -> None:
+    class Broken:
+        def view(self, viewer: str = "room") -> dict[str, Any]:
+            raise RuntimeError("no table")
+
+        def events(self, after: int, limit: int) -> list[dict[str, Any]]:
+            return []
+
+    client = create_app(Broken(), access=access).test_client()  # type: ignore[arg-type]
+    assert client.get("/readyz").status_code == 503
+    assert client.get("/healthz").status_code == 200
+
+
+# ---- what the pages are made of
+
+
+def test_the_emblems_are_those_of_the_cards() -> None:
+    assert FILE.read_text(encoding="utf-8") == emblem_sheet(), "run: python -m web_ui.emblems"
+
+
+def test_every_text_is_there_and_used() -> None:
+    sources = [*WEB.glob("templates/*.html"), *WEB.glob("static/js/*.js"), *WEB.glob("**/*.py")]
+    source = "\n".join(path.read_text(encoding="utf-8") for path in sources)
+    asked = set(re.findall(r'\bt\(\s*"([\w-]+)"', source))
+    for language in LANGUAGES:
+        texts = catalogue(language)
+        asked = {key for key in asked if not key.endswith("_")}  # the stem of a family of texts
+        assert asked <= set(texts), asked - set(texts)
+        for rank in RANKS:
+            assert f"suit_{rank}" in texts
+        families = {key.split("_")[0] + "_" for key in re.findall(r"t\(`([\w-]+_)\$", source)}
+        stale = {key for key in texts if f'"{key}"' not in source and key.split("_")[0] + "_" not in families}
+        assert not {key for key in stale if not key.startswith(("nav_", "title_", "layout_", "deck_", "limit_"))}

@@ -1,0 +1,59 @@
+"""What the tests' browsers do: find the token in a page, log in, send a command."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, field
+from typing import Any, Final
+
+from flask.testing import FlaskClient
+
+PIN: Final = "4711"
+PLAYERS: Final = (("Aubrey", 100), ("Benedict", 50))
+
+
+@dataclass
+class FakeDemo:
+    """Stands for the demo table's control: remembers what it was asked to do."""
+
+    asked: list[tuple[Any, ...]] = field(default_factory=list)
+
+    def state(self) -> dict[str, Any]:
+        return {"auto": True, "text": "You deal.", "mischief": [{"kind": "lost", "label": "Camera lost"}]}
+
+    def auto(self, on: bool) -> None:
+        self.asked.append(("auto", on))
+
+    def deal(self) -> None:
+        self.asked.append(("deal",))
+
+    def gather(self) -> None:
+        self.asked.append(("gather",))
+
+    def mischief(self, kind: str) -> None:
+        self.asked.append(("mischief", kind))
+
+
+def csrf_of(client: FlaskClient, path: str) -> str:
+    """Return the token that a page carries in its form, or in its data."""
+    page = client.get(path).get_data(as_text=True)
+    found = re.search(r'name="csrf_token" value="([^"]+)"', page) or re.search(r'"csrf":"([^"]+)"', page)
+    assert found, f"{path} carries no token"
+    return found[1]
+
+
+def log_in(client: FlaskClient, pin: str = PIN) -> Any:
+    """Log in as the dealer."""
+    return client.post("/dealer/login", data={"pin": pin, "csrf_token": csrf_of(client, "/dealer")})
+
+
+def bearer(pin: str = PIN) -> dict[str, str]:
+    """Return the headers of a program that knows the PIN."""
+    return {"Authorization": f"Bearer {pin}"}
+
+
+def command(client: FlaskClient, record: Any, page: str = "/", **query: str) -> Any:
+    """Send a command as a page of this browser does."""
+    return client.post(
+        "/api/v1/commands", json=record, headers={"X-CSRFToken": csrf_of(client, page)}, query_string=query
+    )
