@@ -17,10 +17,11 @@ _FRESH: Final = 0.9  # share of a card that must look as it did, to count as see
 class Patience:
     """How long things must have been true before they are said. Seconds and frames.
 
-    With 30 frames a second a card is reported five frames after it came to rest.
+    With 30 frames a second a card is reported three frames after the first that shows it at rest. (The reader itself
+    looks only at what has lain still for two.)
     """
 
-    rest_s: float = 0.12
+    rest_s: float = 0.1
     votes: int = 3
     tag_votes: int = 4
     unreadable_s: float = 2.0

@@ -1,0 +1,160 @@
+"""How long after a card comes to rest its event is there, and what a frame costs: prints a table.
+
+    python tests/bench/bench_latency.py [--rounds 3] [--fps 30]
+
+Drawn 1080p frames go through the whole path, on one core: change detection, decoding, tracker, interpreter, rules and
+journal. The latency is counted to the moment the deal is on the disk: frames waited for, and the work of the last of
+them. It is given from two moments: from the card lying still in the scene, often with the dealer's hand over it yet,
+and from the first frame in which the reader could see it.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import tempfile
+import time
+from collections.abc import Sequence
+from pathlib import Path
+
+import cv2
+
+from companion.decks import Deck
+from companion.evidence import EvidenceRing
+from companion.service import TableService
+from companion.table import Header
+from companion.tracking.pulse import percentile
+from companion.tracking.watch import TableWatch
+from companion.vision.frame import Frame
+from companion.vision.reader import Reader
+from companion.vision.sightings import FrameReading
+from hardware.demo.camera import DemoCamera
+from hardware.demo.faces import Faces
+from hardware.demo.printer import DeckPrinter
+from hardware.demo.table import DemoTable
+
+DECK = Deck("K7QX", "roche", "Bench", b"a key for benches, 32 bytes long", "2026-01-01T00:00:00.000+00:00")
+
+
+class NotingReader(Reader):
+    """Notes when each card was first seen."""
+
+    def __init__(self) -> None:
+        super().__init__({DECK.id: DECK.key})
+        self.first: dict[str, float] = {}
+
+    def read(self, frame: Frame) -> FrameReading:
+        reading = super().read(frame)
+        for card in reading.cards:
+            if card.id is not None:
+                self.first.setdefault(card.id, frame.t)
+        return reading
+
+
+class Bench:
+    """A table whose frames are drawn beforehand, so that drawing is not measured."""
+
+    def __init__(self, faces: Faces, seed: int, fps: float, folder: Path) -> None:
+        self.demo = DemoTable(faces, seed=seed, pace=1.5)
+        self.camera = DemoCamera(self.demo, fps, paced=False)
+        self.service = TableService.open(folder / "journal.sqlite", Header("roche", (("Ann", 100),)))
+        self.next: Frame | None = None
+        self.name = "bench"
+        self.reader = NotingReader()
+        self.watch = TableWatch(self, self.reader, self.service, evidence=EvidenceRing(folder / "e"))
+        self.work_ms: list[tuple[int, float]] = []
+        self.latency_ms: list[tuple[float, float]] = []
+        self.laid_at: dict[str, float] = {}
+
+    def read(self, timeout_s: float) -> Frame | None:
+        return self.next
+
+    def close(self) -> None:
+        self.service.close()
+
+    def frame(self) -> None:
+        self.next = self.camera.read(1.0)
+        for card in self.demo.lying:
+            self.laid_at.setdefault(card.id, self.demo.now)
+        before = len(self.service.table_view["dealt"])
+        start = time.perf_counter()
+        self.watch.turn(0.0)
+        work_ms = 1000 * (time.perf_counter() - start)
+        dealt = self.service.table_view["dealt"]
+        self.work_ms.append((len(dealt), work_ms))
+        now = self.demo.now
+        for card in dealt[before:]:
+            since = (self.laid_at[card], max(self.laid_at[card], self.reader.first[card]))
+            self.latency_ms.append((1000 * (now - since[0]) + work_ms, 1000 * (now - since[1]) + work_ms))
+
+    def until_quiet(self, extra_s: float) -> None:
+        ends = None
+        self.frame()
+        while ends is None or self.demo.now < ends:
+            self.frame()
+            if not self.demo.busy and ends is None:
+                ends = self.demo.now + extra_s
+
+    def round(self) -> bool:
+        """Play a round; return whether every card was dealt right."""
+        self.demo.shuffle()
+        self.until_quiet(1.0)
+        self.service.submit({"do": "no-more-bets"}, source="dealer")
+        while self.service.table_view["phase"] == "dealing":
+            self.demo.deal()
+            self.until_quiet(0.1)
+        self.until_quiet(1.0)
+        return list(self.service.table_view["dealt"]) == [card.id for card in self.demo.lying]
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--rounds", type=int, default=3)
+    parser.add_argument("--fps", type=float, default=30.0)
+    asked = parser.parse_args()
+    one_core()
+    faces = Faces(DeckPrinter(DECK))
+    for card in DECK.cards:
+        faces.texture(card)
+    work: list[tuple[int, float]] = []
+    latency: list[tuple[float, float]] = []
+    right = 0
+    for seed in range(asked.rounds):
+        with tempfile.TemporaryDirectory() as folder:
+            bench = Bench(faces, seed + 1, asked.fps, Path(folder))
+            right += bench.round()
+            bench.close()
+        work += bench.work_ms
+        latency += bench.latency_ms
+    report(asked.rounds, asked.fps, right, work, latency)
+
+
+def one_core() -> None:
+    """Everything on one core, as on a busy Pi."""
+    cv2.setNumThreads(1)
+    if hasattr(os, "sched_setaffinity"):
+        os.sched_setaffinity(0, {min(os.sched_getaffinity(0))})
+
+
+def report(
+    rounds: int, fps: float, right: int, work: Sequence[tuple[int, float]], latency: Sequence[tuple[float, float]]
+) -> None:
+    print(f"{rounds} rounds at {fps:g} frames/s, {len(latency)} cards, {right} of {rounds} rounds read right; one core")
+    print(f"{'':32}{'median':>9}{'p95':>9}{'p99':>9}{'max':>9}")
+    line("card at rest to event, ms", [ms for ms, _ in latency])
+    line("card first seen to event, ms", [ms for _, ms in latency])
+    line("whole path per frame, ms", [ms for _, ms in work])
+    for low in range(0, 40, 10):
+        line(f"  with {low}-{low + 9} cards", [ms for cards, ms in work if low <= cards < low + 10])
+    mean = sum(ms for _, ms in work) / max(1, len(work))
+    print(f"{'frames/s that one core keeps up':32}{1000 / max(1e-9, mean):9.0f}")
+
+
+def line(what: str, values: Sequence[float]) -> None:
+    if values:
+        shown = (percentile(values, 50), percentile(values, 95), percentile(values, 99), max(values))
+        print(f"{what:32}" + "".join(f"{value:9.1f}" for value in shown))
+
+
+if __name__ == "__main__":
+    main()
