@@ -18,7 +18,7 @@ from contextlib import closing
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any, Final, Literal, Self
+from typing import Any, Final, Literal, NamedTuple, Self
 
 from companion.errors import CompanionError
 
@@ -28,6 +28,7 @@ _APPLICATION: Final = 0x524F4348  # "ROCH": says whose SQLite file it is
 _PAGES_BEFORE_CHECKPOINT: Final = 10_000  # a last resort: `checkpoint` is called when the table is idle
 _BUSY_MS: Final = 2_000
 
+_quoted: Final = json.encoder.encode_basestring_ascii
 Kind = Literal["start", "command", "notice"]
 Clock = Callable[[], datetime]
 
@@ -68,9 +69,11 @@ class Draft:
     key: str | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Entry:
-    """One entry as it stands in the file. ``at`` is ISO 8601, UTC, to the millisecond."""
+class Entry(NamedTuple):
+    """One entry as it stands in the file. ``at`` is ISO 8601, UTC, to the millisecond.
+
+    A named tuple because a start makes a hundred thousand of them.
+    """
 
     seq: int
     at: str
@@ -116,8 +119,17 @@ class Break:
 def entry_hash(
     prev: str, seq: int, at: str, session: int, kind: str, source: str, key: str | None, record: str, events: str
 ) -> str:
-    """Return the hash that binds an entry to the one before it: SHA-256 over all of it, as one JSON list."""
-    text = json.dumps([prev, seq, at, session, kind, source, key, record, events])
+    """Return the hash that binds an entry to the one before it: SHA-256 over all of it, as one JSON list.
+
+    >>> listed = json.dumps(["00", 1, "at", 2, "notice", "ö", None, "{}", "[]"])
+    >>> entry_hash("00", 1, "at", 2, "notice", "ö", None, "{}", "[]") == hashlib.sha256(listed.encode()).hexdigest()
+    True
+    """
+    name = "null" if key is None else _quoted(key)
+    text = (  # what json.dumps writes, in a third of its time
+        f"[{_quoted(prev)}, {seq}, {_quoted(at)}, {session}, {_quoted(kind)}, {_quoted(source)}, {name}, "
+        f"{_quoted(record)}, {_quoted(events)}]"
+    )
     return hashlib.sha256(text.encode()).hexdigest()
 
 

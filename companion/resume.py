@@ -6,9 +6,11 @@ journal too, so that a later version of the rules cannot silently settle an old 
 
 from __future__ import annotations
 
+import gc
 import hashlib
 import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from functools import cache
 from importlib import resources
@@ -62,6 +64,18 @@ def rules_fingerprint() -> str:
     for file in files:
         digest.update(file.read_bytes())
     return digest.hexdigest()[:16]
+
+
+@contextmanager
+def uncollected() -> Iterator[None]:
+    """Let the garbage collector rest: a hundred thousand commands come back, and none of them is garbage."""
+    was_on = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if was_on:
+            gc.enable()
 
 
 def start_draft(header: Header, session: int, source: str = "table") -> Draft:

@@ -23,7 +23,16 @@ from companion.events import to_json
 from companion.journal import Clock, Draft, Entry, Journal, JournalError, JournalReader, Kind, random_id, utc_now
 from companion.live import LOG_LENGTH, Camera, Log, Snapshot, Views
 from companion.questions import Choice, Question
-from companion.resume import Session, dumps, is_undecided, latest_session, rules_fingerprint, seated, start_draft
+from companion.resume import (
+    Session,
+    dumps,
+    is_undecided,
+    latest_session,
+    rules_fingerprint,
+    seated,
+    start_draft,
+    uncollected,
+)
 from companion.shortcut import Shortcut, Shortcuts
 from companion.table import Header, Mark, Table
 
@@ -115,7 +124,8 @@ class TableService:
         try:
             reader = JournalReader.open(path)
             shortcuts = Shortcuts(path.with_suffix(".shortcut"), rules_fingerprint())
-            session = _open_session(journal, reader, header, shortcuts.read())
+            with uncollected():
+                session = _open_session(journal, reader, header, shortcuts.read())
             history = Log()
             history.add(reader.latest(2 * LOG_LENGTH))
             service = cls(journal, reader, session, history, shortcuts)

@@ -145,12 +145,9 @@ def _open_table(plan: Plan, is_demo: bool) -> TableService:
         from hardware.demo.players import NAMES, PURSE
 
         header = replace(header, players=tuple((name, PURSE) for name in NAMES))
-    gc.disable()  # a hundred thousand commands come back, none of them garbage
-    try:
-        return TableService.open(plan.data_dir / JOURNAL_NAME, header)
-    finally:
-        gc.freeze()
-        gc.enable()
+    service = TableService.open(plan.data_dir / JOURNAL_NAME, header)
+    gc.freeze()  # the evening so far stays: the collector need not walk through it again and again
+    return service
 
 
 def _wait(stop: threading.Event, service: TableService, watch: TableWatch) -> None:

@@ -6,7 +6,7 @@ import os
 import sqlite3
 import subprocess
 from collections.abc import Iterator
-from contextlib import suppress
+from contextlib import closing, suppress
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -38,7 +38,7 @@ def read(path: Path) -> list[Entry]:
 
 
 def tamper(path: Path, sql: str, *values: object) -> None:
-    with sqlite3.connect(path) as connection:
+    with closing(sqlite3.connect(path)) as connection, connection:
         connection.execute(sql, values)
 
 
