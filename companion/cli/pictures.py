@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import os
 import re
+import warnings
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -135,7 +136,7 @@ def _check_whole(data: bytes) -> None:
         UnreadableFile: the picture is cut short.
     """
     try:
-        with Pillow.open(io.BytesIO(data)) as picture:
+        with warnings.catch_warnings(action="ignore"), Pillow.open(io.BytesIO(data)) as picture:
             picture.load()
     except Pillow.DecompressionBombError as error:
         raise UnreadableFile("The picture has far too many pixels. Make it smaller.") from error

@@ -346,7 +346,9 @@ def _map(box: Box, px: Points) -> np.ndarray:
 
 def _affine(mm: Points, px: Points) -> np.ndarray:
     """Return the best affine map (3, 3) from many points (mm) to the picture."""
-    rows, *_ = np.linalg.lstsq(np.column_stack([mm, np.ones(len(mm))]), px, rcond=None)
+    design = np.ones((len(mm), 3))
+    design[:, :2] = mm
+    rows = np.linalg.solve(design.T @ design, design.T @ px)  # printed points are never all in a line
     return np.vstack([rows.T, [0.0, 0.0, 1.0]])
 
 

@@ -79,7 +79,11 @@ class ChangeWatch:
         self._last_look = np.full(shape, -1e9)
 
     def update(self, gray: Gray, t: float) -> Changes:
-        """Compare the next frame, uint8 (H, W), at time t (s)."""
+        """Compare the next frame at time t (s).
+
+        Args:
+            gray: uint8 (h, w), the frame or a smaller version of it.
+        """
         small = np.asarray(cv2.resize(gray, self.small_size, interpolation=cv2.INTER_AREA), np.uint8)
         if self._before is None or self._reference is None:
             self._before, self._reference = small, small.copy()

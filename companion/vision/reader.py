@@ -21,7 +21,7 @@ from companion.vision.change import Box, Cells, Changes, ChangeWatch, boxes_of, 
 from companion.vision.continuity import Continuity
 from companion.vision.decode import read_codes, side_of
 from companion.vision.expect import check_expect, only_expected
-from companion.vision.frame import Frame, Gray, Points, check_image, to_gray
+from companion.vision.frame import Frame, Gray, Image, Points, check_image, to_gray
 from companion.vision.memory import Memory
 from companion.vision.sightings import EXPECTABLE, CodeSeen, FrameReading, Quad, TagSeen, moved, to_points
 from companion.vision.still import Rescue, code_places, second_look
@@ -95,14 +95,14 @@ class Reader:
         Raises:
             ValueError: the frame holds no picture.
         """
-        gray = to_gray(check_image(frame.image))
-        size = (gray.shape[1], gray.shape[0])
-        if gray.size == 0:
+        image = check_image(frame.image)
+        size = (image.shape[1], image.shape[0])
+        if image.size == 0:
             return FrameReading(size)
         if size != self._size:
             self._size = size
             self._forget()
-        return self._read(gray, frame.t)
+        return self._read(image, frame.t)
 
     def _forget(self) -> None:
         self._watch = ChangeWatch((max(1, self._size[0]), max(1, self._size[1])), still_s=self.still_s)
@@ -115,12 +115,13 @@ class Reader:
         self._rescanned: float | None = None
         self._dirty = False
 
-    def _read(self, gray: Gray, t: float) -> FrameReading:
-        changes = self._watch.update(gray, t)
+    def _read(self, image: Image, t: float) -> FrameReading:
+        changes = self._watch.update(to_gray(image[::2]), t)  # every other row is enough to see change
         self._rescanned = t if self._rescanned is None else self._rescanned
         self._memory.doubt(changes.changed | changes.moving)
         self._plan(changes, t)
-        self._work(gray, changes.small, t)
+        if self._fresh or self._calm:
+            self._work(to_gray(image), changes.small, t)
         self._dirty |= self._memory.check(changes.small, changes.moving, self._unsettled(changes), t)
         self._understand()
         return self._reading(changes, t)
@@ -148,7 +149,8 @@ class Reader:
             while queue and (left >= queue[0].cost_ms or left == self.work_ms):
                 task = queue.popleft()
                 left -= task.cost_ms
-                self._dirty |= self._do(task, gray, small, t, queue)
+                if self._do(task, gray, small, t, queue):  # it may itself understand, and so clean up
+                    self._dirty = True
                 if queue is self._calm and not self.thorough:
                     break
 

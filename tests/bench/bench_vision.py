@@ -45,9 +45,7 @@ def main() -> None:
     faces = printed.faces(printed.DECK)
     film = list(frames(faces, max(chosen.frames, ARM.stop + 1)))
     still, truth = film[60]
-    print(
-        f"{'on one 1080p frame with 40 cards':42} {'median ms':>10} {'p99 ms':>8} {'read':>6} {'missed':>7} {'wrong':>6}"
-    )
+    print(f"{'1080p, 40 cards':42} {'median ms':>10} {'p99 ms':>8} {'read':>6} {'missed':>7} {'wrong':>6}")
     ours(film)
     cold(
         "our still picture, everything tried",
@@ -90,13 +88,11 @@ def ours(film: list[tuple[np.ndarray, list[Truth]]]) -> None:
     first = next(n for n in range(len(spent)) if sum(f <= n for f in seen.values()) >= 30)
     start = statistics.median(spent[:first])
     print(
-        f"{'   of these, the cold start':42} {start:10.2f} {max(spent[:first]):8.2f}   until 30 cards, {first + 1} frames"
+        f"{'   of these, the cold start':42} {start:10.2f} {max(spent[:first]):8.2f}   {first + 1} frames to 30 cards"
     )
     waits = [seen[t.name] - at for t, at in zip(truth[-len(NEW_AT) :], NEW_AT, strict=True) if t.name in seen]
     shown = ", ".join(f"{1000 * w / FPS:.0f}" for w in waits)
-    print(
-        f"{'   from a card at rest to its sighting':42} {shown} ms at {FPS} frames a second ({len(waits)} of {len(NEW_AT)})"
-    )
+    print(f"{'   from a card at rest to its sighting':42} {shown} ms at {FPS} fps ({len(waits)} of {len(NEW_AT)})")
 
 
 def cold(name: str, decode: Decoder, image: np.ndarray, truth: list[Truth], repeats: int) -> None:
