@@ -66,9 +66,20 @@ def _objects(lines: Iterable[str]) -> Iterator[tuple[int, Any]]:
         if not text or text.startswith("#"):
             continue
         try:
-            yield number, json.loads(text)
+            yield number, _parsed(text)
+        except UnicodeEncodeError as error:
+            raise _BrokenLine(number, "This line is not UTF-8 text, or has half a character. Correct it.") from error
         except (ValueError, RecursionError) as error:
             raise _BrokenLine(number, f"This line is not JSON: {error}. Correct it.") from error
+
+
+def _parsed(text: str) -> Any:
+    """Return a line's value. Surrogates, raw or as ``\\ud800``, are no text that a result could be written in."""
+    text.encode()
+    value = json.loads(text)
+    if "\\ud" in text.lower():
+        json.dumps(value, ensure_ascii=False).encode()
+    return value
 
 
 def _result(table: Table | None, error: TableError, line: int) -> dict[str, Any]:

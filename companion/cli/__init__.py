@@ -78,4 +78,9 @@ def run(argv: list[str] | None = None) -> int:
     except CompanionError as error:
         click.echo(f"companion: {error}", err=True)
         return 2
+    except OSError as error:  # a full disk, a folder that may not be written: no bug, so no traceback
+        what = error.strerror or str(error) or type(error).__name__
+        where = "" if error.filename is None else f"{error.filename}: "
+        click.echo(f"companion: {where}{what}. Mend that, and try again.", err=True)
+        return 1
     return result if isinstance(result, int) else 0

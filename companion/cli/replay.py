@@ -38,11 +38,11 @@ def command(scripts: tuple[Path, ...], as_json: bool) -> int:
 
 def _replay_file(path: Path) -> Replay:
     try:
-        with click.open_file(str(path), encoding="utf-8") as file:
+        # A byte that is not UTF-8 spoils its own line only: the lines before it are played.
+        with click.open_file(str(path), encoding="utf-8", errors="surrogateescape") as file:
             return replay(file)
-    except (OSError, UnicodeDecodeError) as error:
-        reason = error.strerror if isinstance(error, OSError) else "it is not UTF-8 text"
-        problem = BadScript(f"The script cannot be read: {reason}. Check the path.")
+    except OSError as error:
+        problem = BadScript(f"The script cannot be read: {error.strerror}. Check the path.")
         return Replay(_unread() | {"error": error_json(problem, 1)})
 
 

@@ -58,6 +58,35 @@ def test_a_binary_file_is_refused(tmp_path, capsys):
     assert json.loads(capsys.readouterr().out)["error"]["code"] == "bad-script"
 
 
+def test_a_byte_that_is_no_utf8_spoils_its_own_line_only(tmp_path, capsys):
+    path = tmp_path / "x"
+    path.write_bytes(HEADER.encode() + b"# J\xf6\n" + b'{"do": "no-more-bets"}\n{"do": "deal", "card": "\xff"}\n')
+    assert run(["replay", "--json", str(path)]) == 2
+    result = json.loads(capsys.readouterr().out)
+    assert (result["phase"], result["error"]["code"], result["error"]["line"]) == ("dealing", "bad-script", 4)
+
+
+def test_half_a_character_is_a_broken_line(script, capsys):
+    lone = '{"game": "roche", "players": [{"name": "\\ud800", "coins": 1}]}\n'
+    assert run(["replay", "--json", script(lone)]) == 2
+    assert json.loads(capsys.readouterr().out)["error"]["line"] == 1
+
+
+def test_a_whole_character_written_as_two_halves_is_a_name(script, capsys):
+    pair = '{"game": "roche", "players": [{"name": "\\ud83c\\udca1", "coins": 1}]}\n'
+    assert run(["replay", "--json", script(pair)]) == 0
+    assert json.loads(capsys.readouterr().out)["balances"] == {"\U0001f0a1": 1}
+
+
+def test_a_full_disk_is_one_line_and_1(script):
+    with open("/dev/full", "w") as full:
+        done = subprocess.run([sys.executable, "-m", "companion", "replay", "--json", script(ROUND)], stdout=full,
+                              stderr=subprocess.PIPE, text=True, timeout=60, check=False)  # fmt: skip
+    assert done.returncode == 1
+    assert "No space left" in done.stderr
+    assert len(done.stderr.splitlines()) == 1
+
+
 def test_the_installed_command_exits_with_the_same_codes(script):
     done = subprocess.run([sys.executable, "-m", "companion", "replay", "--json", "-"], input=ROUND, text=True,
                           capture_output=True, timeout=60, check=False)  # fmt: skip
