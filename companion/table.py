@@ -31,6 +31,7 @@ from companion.games import game_named
 from companion.games.base import Game, Happening, Options, Seat, seat_of
 from companion.ledger import CAGE, Ledger, Transfer, checked_coins, player_account, pot_account
 
+_AT_THE_CAGE: Final = (BuyIn, CashOut)
 STEPS_KEPT: Final = 500  # an undo further back than this folds the commands anew: slower, and just as exact
 
 
@@ -183,10 +184,10 @@ class Table:
         if isinstance(command, Hold):
             why = "the dealer asked for it"
             return Position(before.state, before.ledger, why), (TableHeld(why),)
-        if isinstance(command, BuyIn | CashOut):
+        if isinstance(command, _AT_THE_CAGE):
             return self._cage(before, command)
         state, happened = self.game.apply(before.state, command, before.ledger)
-        moves = tuple(event for event in happened if isinstance(event, Transfer))
+        moves = tuple([event for event in happened if isinstance(event, Transfer)])
         wrong = self.game.audit(before.state, command, happened, before.ledger)
         if wrong:  # our own mistake, found before a coin moved: a person decides
             why = "two settlements differ: " + "; ".join(wrong)

@@ -6,7 +6,6 @@ and leaves one coin in it, the loser puts one in; the suit's cards are discarded
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import Final
 
 from companion.cards import SUIT_NAMES
@@ -17,6 +16,7 @@ from companion.games.rochi_board import Stack, locked_suits, stack_of, with_stac
 from companion.games.rochi_commands import Drop, OddCoin, Stop
 from companion.games.rochi_ending import shared_out
 from companion.games.rochi_events import GameStopped, HandDecided, OddCoinOwed, Shortfall, SuitCleared, TurnStarted
+from companion.games.values import changed
 from companion.ledger import Ledger, Transfer, player_account, pot_account
 
 Outcome = tuple[State, tuple[Happening, ...]]
@@ -44,13 +44,13 @@ def cut(state: State, stack: Stack, ledger: Ledger) -> Outcome:
     why = f"penalty, {SUIT_NAMES[stack.suit]} cut"
     paid, short = _paid(loser, player_account(winner), due, has, why)
     settled = Cut(stack.suit, winner, loser, locked_suits(state.stacks), paid, short)
-    state = replace(state, stacks=with_stack(state.stacks, replace(stack, owner=None)))
+    state = changed(state, stacks=with_stack(state.stacks, changed(stack, owner=None)))
     if not odd:
         return _settled(state, settled, ledger, paid)
     if has <= due:  # he has nothing left, so there is no coin to choose a pot for
         short += (Shortfall(loser, "odd coin", odd, 0),)
-        return _settled(state, replace(settled, short=short), ledger, paid)
-    return replace(state, phase=Phase.ODD_COIN, cut=settled), (*paid, OddCoinOwed(loser))
+        return _settled(state, changed(settled, short=short), ledger, paid)
+    return changed(state, phase=Phase.ODD_COIN, cut=settled), (*paid, OddCoinOwed(loser))
 
 
 def odd_coin(state: State, command: OddCoin, ledger: Ledger) -> Outcome:
@@ -61,8 +61,8 @@ def odd_coin(state: State, command: OddCoin, ledger: Ledger) -> Outcome:
         raise NotOffered(f"There is no pot {command.pot!r}. Choose one of {', '.join(map(str, state.pots))}.")
     has = ledger.balance(settled.loser)  # he may have cashed out meanwhile
     placed, short = _paid(settled.loser, pot_account(command.pot), 1, has, "odd coin")
-    settled = replace(settled, paid=settled.paid + placed, short=settled.short + short)
-    return _settled(replace(state, phase=Phase.TURNS, cut=None), settled, ledger, placed)
+    settled = changed(settled, paid=settled.paid + placed, short=settled.short + short)
+    return _settled(changed(state, phase=Phase.TURNS, cut=None), settled, ledger, placed)
 
 
 def _paid(payer: str, payee: str, due: int, has: int, why: str) -> tuple[tuple[Transfer, ...], tuple[Shortfall, ...]]:
@@ -87,7 +87,7 @@ def _settled(state: State, settled: Cut, ledger: Ledger, now: tuple[Transfer, ..
     ante, short = _paid(loser, pot, ANTE, after.balance(loser), f"ante for {SUIT_NAMES[suit]}")
     decided = HandDecided(winner, suit, settled.locked, (*settled.paid, *taken, *ante), (*settled.short, *short))
     stack = stack_of(state.stacks, suit)
-    state = replace(
+    state = changed(
         state,
         stacks=with_stack(state.stacks, Stack(suit)),
         discards=state.discards + stack.open_cards,
@@ -110,7 +110,7 @@ def stop(state: State, command: Stop, ledger: Ledger) -> Outcome:
     lucky = state.latest_winner or state.names[0]
     shares = [(name, half + (odd if name == lucky else 0)) for name in state.names]
     moves = shared_out(pots, shares, "agreed stop, half of the pots")
-    return replace(state, phase=Phase.FINISHED), (GameStopped("both agree, the pots are divided"), *moves)
+    return changed(state, phase=Phase.FINISHED), (GameStopped("both agree, the pots are divided"), *moves)
 
 
 def drop(state: State, command: Drop, ledger: Ledger) -> Outcome:
@@ -119,7 +119,7 @@ def drop(state: State, command: Drop, ledger: Ledger) -> Outcome:
     stays = state.other(command.player)
     pots = _pots(state, ledger)
     moves = shared_out(pots, [(stays, sum(pots.values()))], f"{command.player} drops out")
-    return replace(state, phase=Phase.FINISHED), (GameStopped(f"{command.player} drops out"), *moves)
+    return changed(state, phase=Phase.FINISHED), (GameStopped(f"{command.player} drops out"), *moves)
 
 
 def seats(state: State) -> tuple[Seat, ...]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from enum import Enum
 from typing import Final
 
@@ -13,6 +13,7 @@ from companion.games.options import check_names
 from companion.games.rochi_board import RANKS, SUIT_OF, Stacks, fresh_stacks
 from companion.games.rochi_events import Reshuffled, Shortfall
 from companion.games.rochi_state import parse_deck
+from companion.games.values import changed
 from companion.ledger import Transfer
 from companion.paytable import RocheDeck
 
@@ -106,7 +107,7 @@ def reshuffled(state: State) -> tuple[State, tuple[Happening, ...]]:
     if not state.discards:
         return state, ()
     deck = state.deck + len(state.discards)
-    return replace(state, deck=deck, discards=()), (Reshuffled(deck),)
+    return changed(state, deck=deck, discards=()), (Reshuffled(deck),)
 
 
 def reshuffled_if_empty(state: State) -> tuple[State, tuple[Happening, ...]]:
@@ -123,7 +124,7 @@ def filled(state: State, first: int) -> tuple[State, tuple[Happening, ...]]:
     for at in (first, 1 - first):
         while state.cards[at] < HAND_SIZE and state.deck:
             drawn = min(HAND_SIZE - state.cards[at], state.deck)
-            state = replace(state, deck=state.deck - drawn, cards=_with_cards(state, at, state.cards[at] + drawn))
+            state = changed(state, deck=state.deck - drawn, cards=_with_cards(state, at, state.cards[at] + drawn))
             state, more = reshuffled_if_empty(state)
             happened += more
     return state, happened
@@ -136,9 +137,9 @@ def _with_cards(state: State, at: int, count: int) -> tuple[int, int]:
 
 def with_cards_of_actor(state: State, count: int) -> State:
     """Return the state in which the player to act holds so many cards."""
-    return replace(state, cards=_with_cards(state, state.turn, count))
+    return changed(state, cards=_with_cards(state, state.turn, count))
 
 
 def next_turn(state: State) -> State:
     """Return the state at the start of the other player's turn."""
-    return replace(state, turn=1 - state.turn, has_played=False, has_dealt=False, is_first_turn=False)
+    return changed(state, turn=1 - state.turn, has_played=False, has_dealt=False, is_first_turn=False)

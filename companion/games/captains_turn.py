@@ -5,7 +5,6 @@ Rules: "Captain's Rochi" of the Rochi rules 1.3; rulings 1, 2 and 4 to 7 on it.
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import Any
 
 from companion.errors import NotYourTurn
@@ -24,6 +23,7 @@ from companion.games.rochi_board import Stack, checked_stack, with_stack
 from companion.games.rochi_commands import DealCard, End, Pass, Play, Seed
 from companion.games.rochi_events import CardSeeded, HandThrownAway, Reshuffled, SuitCleared, TurnStarted
 from companion.games.rochi_turn import bought, revealed
+from companion.games.values import changed
 from companion.ledger import Ledger
 
 
@@ -41,7 +41,7 @@ def seed(state: State, command: Seed, ledger: Ledger) -> Outcome:
     if not left:
         happened.append(TurnStarted(state.actor))
     stacks = with_stack(state.stacks, after)
-    after_seed = replace(state, stacks=stacks, discards=discards, deck=state.deck - 1, to_seed=left, phase=phase)
+    after_seed = changed(state, stacks=stacks, discards=discards, deck=state.deck - 1, to_seed=left, phase=phase)
     return after_seed, tuple(happened)
 
 
@@ -52,7 +52,7 @@ def play(state: State, command: Play, ledger: Ledger) -> Outcome:
     event, moves = bought(stack, command.card, state.actor, ledger)
     after = stack.with_played(command.card, state.actor)
     state = with_cards_of_actor(state, state.cards[state.turn] - 1)
-    state = replace(state, stacks=with_stack(state.stacks, after), has_played=True)
+    state = changed(state, stacks=with_stack(state.stacks, after), has_played=True)
     state, died = _buried(state, after)
     return _go_on(state, (event, *moves, *died))
 
@@ -65,7 +65,7 @@ def deal(state: State, command: DealCard, ledger: Ledger) -> Outcome:
     need_turn(state, command.player)
     stack = checked_stack(state.stacks, state.deck_kind, command.card, state.discards)
     after = stack.with_dealt(command.card)
-    state = replace(state, stacks=with_stack(state.stacks, after), deck=state.deck - 1, has_dealt=True)
+    state = changed(state, stacks=with_stack(state.stacks, after), deck=state.deck - 1, has_dealt=True)
     state, shuffled = reshuffled_if_empty(state)
     happened = (*revealed(stack, after, command.card), *shuffled)
     if after.is_cut:
@@ -80,7 +80,7 @@ def _buried(state: State, stack: Stack) -> Outcome:
     if len(stack.open_cards) < 2 * stack.suit:
         return state, ()
     stacks = with_stack(state.stacks, Stack(stack.suit))
-    state = replace(state, stacks=stacks, discards=state.discards + stack.open_cards)
+    state = changed(state, stacks=stacks, discards=state.discards + stack.open_cards)
     state, shuffled = reshuffled(state)
     return state, (SuitCleared(stack.suit, "is dead on the table"), *shuffled)
 
@@ -96,7 +96,7 @@ def pass_turn(state: State, command: Pass, ledger: Ledger) -> Outcome:
     need_turn(state, command.player)
     deck = state.deck + state.cards[state.turn] + len(state.discards)
     happened = (HandThrownAway(state.actor), Reshuffled(deck))
-    state = with_cards_of_actor(replace(state, deck=deck, discards=()), 0)
+    state = with_cards_of_actor(changed(state, deck=deck, discards=()), 0)
     state, drawn = filled(state, state.turn)
     return _over(state, (*happened, *drawn))
 

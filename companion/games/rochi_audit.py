@@ -10,13 +10,15 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from fractions import Fraction
 from math import ceil
-from typing import Any
+from typing import Any, Final
 
 from companion.events import Decided, Event
 from companion.ledger import Ledger, Transfer
 
 Changes = Counter[str]
 """Account -> coins more or less."""
+
+_NOTHING: Final[Changes] = Counter()
 
 Won = tuple[str | None, int | None]
 """The winner and the suit of a decided hand; two Nones if nobody won."""
@@ -40,21 +42,28 @@ def differences(before: Any, command: Any, happened: Sequence[Event | Transfer],
 def compare(should: Changes, won: Won | None, happened: Sequence[Event | Transfer]) -> tuple[str, ...]:
     """Return in what way transfers and decision differ from what they should be."""
     said: Won | None = None
-    would: Changes = Counter()
+    moved = []
     for event in happened:
         if isinstance(event, Transfer):
-            would[event.payer] -= event.coins
-            would[event.payee] += event.coins
+            moved.append(event)
         elif isinstance(event, Decided):
             said = event.result["winner"], event.result["suit"]
     wrong = [] if said == won else [f"the hand is decided as {said}, the second settlement says {won}"]
-    if would != should:
-        wrong += [
-            f"{account} would change by {would[account]}, the second settlement says {should[account]}"
-            for account in sorted(should.keys() | would.keys())
-            if should[account] != would[account]
-        ]
+    if moved or should:
+        wrong += _wrong_sums(should, moved)
     return tuple(wrong)
+
+
+def _wrong_sums(should: Changes, moved: Iterable[Transfer]) -> list[str]:
+    would: Changes = Counter()
+    for transfer in moved:
+        would[transfer.payer] -= transfer.coins
+        would[transfer.payee] += transfer.coins
+    return [
+        f"{account} would change by {would[account]}, the second settlement says {should[account]}"
+        for account in sorted(should.keys() | would.keys())
+        if should[account] != would[account]
+    ]
 
 
 def decided(before: Any, command: Any) -> Won | None:
@@ -86,7 +95,7 @@ def expected_changes(before: Any, command: Any, ledger: Ledger, won: Won | None)
         return _joined(before, command, ledger)
     if command.verb == "return":
         return _fee(before, command, ledger, _marker(before, command.player))
-    return Counter() if won is None else _settlement(before, command, ledger, *won)
+    return _NOTHING if won is None else _settlement(before, command, ledger, *won)
 
 
 def _price(before: Any, card: str) -> Changes:

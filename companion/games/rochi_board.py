@@ -7,12 +7,13 @@ rules 1.3, with rulings 3 and 4 on Rochi.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Final
 
 from companion.cards import FULL_DECK, RED_DECK, RED_RANKS, ROCHE_CARDS
 from companion.cards import RANKS as FULL_RANKS
 from companion.errors import CardSeen, UnknownCard
+from companion.games.values import changed
 from companion.paytable import RocheDeck
 
 RANKS: Final[dict[RocheDeck, tuple[int, ...]]] = {"full": FULL_RANKS, "red": RED_RANKS}
@@ -75,7 +76,7 @@ class Stack:
     def with_played(self, card: str, player: str) -> Stack:
         """Return the stack after a card from a player's hand. It can never cut the suit."""
         if self.is_locked:
-            return replace(self, cards=(*self.cards, card))
+            return changed(self, cards=(*self.cards, card))
         holder = self.shield_for(player)
         if holder is not None:
             return Stack(self.suit, self.cards, player, False, (*self.shields, Shield(holder, card)))
@@ -90,7 +91,7 @@ class Stack:
     def without(self, player: str) -> Stack:
         """Return the stack when a player has folded: no token and no Shields of his."""
         owner = None if self.owner == player else self.owner
-        return replace(self, owner=owner, shields=tuple(s for s in self.shields if s.holder != player))
+        return changed(self, owner=owner, shields=tuple(s for s in self.shields if s.holder != player))
 
     def shields_of(self, player: str) -> int:
         """How many Shields of this suit a player has."""

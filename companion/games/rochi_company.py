@@ -6,7 +6,6 @@ Rules: "Entering and Leaving the Game", "Last Hand"; rulings 10 to 12 on Rochi a
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import replace
 from typing import Any, Final
 
 from companion.errors import BadAmount, BadScript, NotEnoughCoins, NothingDone, NotOffered
@@ -16,6 +15,7 @@ from companion.games.rochi_commands import JoinRochi, LastHand, NextHand, Return
 from companion.games.rochi_ending import Outcome
 from companion.games.rochi_events import HandStarted, LastHandCalled, PlayerReturned, PlayerSatOut, TurnStarted
 from companion.games.rochi_state import MOST_PLAYERS, Away, Phase, State, with_next_hand
+from companion.games.values import changed
 from companion.ledger import CAGE, Ledger, Transfer, checked_coins, player_account, pot_account
 
 FREE_HANDS: Final = 2
@@ -34,7 +34,7 @@ def next_hand(state: State, command: NextHand, ledger: Ledger) -> Outcome:
 
 def last_hand(state: State, command: LastHand, ledger: Ledger) -> Outcome:
     """The hand under way, or between hands the next one, is the last."""
-    return replace(state, is_last=True), (LastHandCalled(),)
+    return changed(state, is_last=True), (LastHandCalled(),)
 
 
 def joining_fee(state: State, ledger: Ledger) -> int:
@@ -77,7 +77,7 @@ def join(state: State, command: JoinRochi, ledger: Ledger) -> Outcome:
     _check_purse(state, name, ledger.balance(name) + coins, fee)
     brought = (Transfer(CAGE, player_account(name), coins, "buy-in"),) if coins else ()
     seats = tuple(sorted((*state.seats, Seat(number, name)), key=lambda seat: seat.number))
-    return replace(state, seats=seats), (PlayerJoined(name, number), *brought, *paid)
+    return changed(state, seats=seats), (PlayerJoined(name, number), *brought, *paid)
 
 
 def _free_seat(state: State, wanted: Any) -> int:
@@ -131,7 +131,7 @@ def sit_out(state: State, command: SitOut, ledger: Ledger) -> Outcome:
         raise NothingDone(f"{command.player} sits out already. Use return to come back.")
     marker = _all_pots(state, ledger) // len(state.present) if state.rules.marker else 0
     away = (*state.away, Away(command.player, state.number, marker))
-    return replace(state, away=away), (PlayerSatOut(command.player, marker),)
+    return changed(state, away=away), (PlayerSatOut(command.player, marker),)
 
 
 def return_to_play(state: State, command: ReturnToPlay, ledger: Ledger) -> Outcome:
@@ -143,7 +143,7 @@ def return_to_play(state: State, command: ReturnToPlay, ledger: Ledger) -> Outco
     paid = _into_pots(state, away.player, command.into, fee, "returning")
     _check_purse(state, away.player, ledger.balance(away.player), fee)
     still_away = tuple(other for other in state.away if other is not away)
-    return replace(state, away=still_away), (PlayerReturned(away.player, fee), *paid)
+    return changed(state, away=still_away), (PlayerReturned(away.player, fee), *paid)
 
 
 def leave(state: State, command: Any, ledger: Ledger) -> Outcome:
@@ -151,4 +151,4 @@ def leave(state: State, command: Any, ledger: Ledger) -> Outcome:
     seat = seat_of(state.seats, command.player)
     seats = tuple(other for other in state.seats if other is not seat)
     away = tuple(other for other in state.away if other.player != seat.player)
-    return replace(state, seats=seats, away=away), (PlayerLeft(seat.player, seat.number),)
+    return changed(state, seats=seats, away=away), (PlayerLeft(seat.player, seat.number),)

@@ -6,7 +6,6 @@ Rules: "Winning and Penalties", "Shields", "Last Hand"; rulings 6, 7, 8, 9 and 1
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import replace
 from typing import Final
 
 from companion.cards import SUIT_NAMES
@@ -14,6 +13,7 @@ from companion.games.base import Happening
 from companion.games.rochi_board import Stack, locked_suits
 from companion.games.rochi_events import HandDecided, Shortfall
 from companion.games.rochi_state import InHand, Phase, State
+from companion.games.values import changed
 from companion.ledger import Ledger, Transfer, player_account, pot_account
 
 Outcome = tuple[State, tuple[Happening, ...]]
@@ -88,7 +88,7 @@ def _over(
         )
     phase = Phase.FINISHED if state.is_last else Phase.BETWEEN
     decided = HandDecided(winner, suit, locked_suits(state.hand.stacks), tuple(moves), tuple(short))
-    return replace(state, phase=phase), (decided, *moves)
+    return changed(state, phase=phase), (decided, *moves)
 
 
 def last_shares(coins: int, from_leader: Sequence[str], winner: str | None) -> dict[str, int]:

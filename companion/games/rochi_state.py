@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from enum import Enum
 from typing import Final, cast
 
@@ -11,6 +11,7 @@ from companion.errors import BadScript
 from companion.games.base import Options, Seat, seat_of
 from companion.games.options import check_names, choice, switch, whole_number
 from companion.games.rochi_board import RANKS, SUIT_OF, Stacks, fresh_stacks
+from companion.games.values import changed
 from companion.paytable import RocheDeck
 
 MOST_PLAYERS: Final = 6
@@ -180,7 +181,7 @@ def with_next_hand(state: State) -> State:
         turn=at,
     )
     phase = Phase.SEEDING if seeds else Phase.TURNS
-    return replace(state, phase=phase, hand=hand, number=state.number + 1, leader=leader.number)
+    return changed(state, phase=phase, hand=hand, number=state.number + 1, leader=leader.number)
 
 
 def parse_rules(options: Options) -> Rules:

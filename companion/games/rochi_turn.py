@@ -5,7 +5,6 @@ Rules: "Seeding the Stacks" to "Fold"; rulings 1 to 9 on Rochi.
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import Any
 
 from companion.cards import SUIT_NAMES
@@ -26,6 +25,7 @@ from companion.games.rochi_events import (
     TurnStarted,
 )
 from companion.games.rochi_state import Hand, InHand, Phase, State
+from companion.games.values import changed
 from companion.ledger import Ledger, Transfer, player_account, pot_account
 
 
@@ -35,14 +35,14 @@ def seed(state: State, command: Seed, ledger: Ledger) -> Outcome:
     stack = checked_stack(hand.stacks, state.rules.deck, command.card, hand.gone)
     after = stack.with_dealt(command.card)
     left = hand.to_seed - 1
-    hand = replace(hand, stacks=with_stack(hand.stacks, after), to_seed=left, deck=hand.deck - 1)
+    hand = changed(hand, stacks=with_stack(hand.stacks, after), to_seed=left, deck=hand.deck - 1)
     happened: list[Happening] = [CardSeeded(command.card, stack.suit, len(after.cards), left)]
     if after.is_locked and not stack.is_locked:
         happened.append(SuitLocked(stack.suit))
     if left:
-        return replace(state, hand=hand), tuple(happened)
+        return changed(state, hand=hand), tuple(happened)
     happened.append(TurnStarted(hand.actor.name))
-    return replace(state, hand=hand, phase=Phase.TURNS), tuple(happened)
+    return changed(state, hand=hand, phase=Phase.TURNS), tuple(happened)
 
 
 # ---- playing
@@ -54,9 +54,10 @@ def play(state: State, command: Play, ledger: Ledger) -> Outcome:
     need_turn(state, command.player)
     stack = checked_stack(hand.stacks, state.rules.deck, command.card, hand.gone)
     event, moves = bought(stack, command.card, hand.actor.name, ledger, state.rules.credit)
-    actor = replace(hand.actor, cards=hand.actor.cards - 1, has_acted=True)
-    after = _with_actor(hand, actor, with_stack(hand.stacks, stack.with_played(command.card, actor.name)))
-    return _go_on(state, replace(after, has_played=True), (event, *moves))
+    actor = changed(hand.actor, cards=hand.actor.cards - 1, has_acted=True)
+    after = stack.with_played(command.card, actor.name)
+    hand = _with_actor(hand, actor, stacks=with_stack(hand.stacks, after), has_played=True)
+    return _go_on(state, hand, (event, *moves))
 
 
 def bought(
@@ -95,16 +96,15 @@ def deal(state: State, command: DealCard, ledger: Ledger) -> Outcome:
     need_turn(state, command.player)
     stack = checked_stack(hand.stacks, state.rules.deck, command.card, hand.gone)
     after = stack.with_dealt(command.card)
-    actor = hand.actor if hand.actor.has_acted else replace(hand.actor, has_acted=True)
-    hand = _with_actor(hand, actor, with_stack(hand.stacks, after))
-    hand = replace(hand, deck=hand.deck - 1, has_dealt=True)
+    actor = hand.actor if hand.actor.has_acted else changed(hand.actor, has_acted=True)
+    hand = _with_actor(hand, actor, stacks=with_stack(hand.stacks, after), deck=hand.deck - 1, has_dealt=True)
     happened = revealed(stack, after, command.card)
     if after.is_cut:
-        return _then(happened, won_by_cut(replace(state, hand=hand), after, ledger))
+        return _then(happened, won_by_cut(changed(state, hand=hand), after, ledger))
     if not hand.deck:
-        return _then(happened, won_by_nobody(replace(state, hand=hand), ledger))
+        return _then(happened, won_by_nobody(changed(state, hand=hand), ledger))
     if state.phase is Phase.LAST_PLAYER:
-        return replace(state, hand=hand), happened
+        return changed(state, hand=hand), happened
     return _go_on(state, hand, happened)
 
 
@@ -124,11 +124,11 @@ def discard(state: State, command: Discard, ledger: Ledger) -> Outcome:
     stack = checked_stack(hand.stacks, state.rules.deck, command.card, hand.gone)
     if not stack.is_locked:
         raise NotOffered(f"{SUIT_NAMES[stack.suit]} is not locked, so {command.card} stays in the hand. Play or deal.")
-    hand = replace(hand, deck=hand.deck - 1, gone=(*hand.gone, command.card))
+    hand = changed(hand, deck=hand.deck - 1, gone=(*hand.gone, command.card))
     swapped = (CardSwapped(command.player, command.card),)
     if not hand.deck:
-        return _then(swapped, won_by_nobody(replace(state, hand=hand), ledger))
-    return replace(state, hand=hand), swapped
+        return _then(swapped, won_by_nobody(changed(state, hand=hand), ledger))
+    return changed(state, hand=hand), swapped
 
 
 # ---- the end of a turn
@@ -154,11 +154,11 @@ def _folded(state: State, ledger: Ledger) -> Outcome:
     suits = tuple(stack.suit for stack in owned_by(hand.stacks, name))
     shields = tuple(s.card for stack in hand.stacks for s in stack.shields if s.holder == name)
     stacks = tuple(stack.without(name) for stack in hand.stacks)
-    hand = _with_actor(hand, replace(hand.actor, cards=0, has_folded=True), stacks)
-    hand = replace(hand, gone=hand.gone + shields)
+    folder = changed(hand.actor, cards=0, has_folded=True)
+    hand = _with_actor(hand, folder, stacks=stacks, gone=hand.gone + shields)
     folded = (PlayerFolded(name, suits),)
     if len(hand.left) == 1:
-        return _then(folded, _last_player(replace(state, hand=hand), ledger))
+        return _then(folded, _last_player(changed(state, hand=hand), ledger))
     return _next_turn(state, hand, folded)
 
 
@@ -171,8 +171,8 @@ def _last_player(state: State, ledger: Ledger) -> Outcome:
         return won_by_nobody(state, ledger)
     if len(owned) == 1:
         return won_alone(state, owned[0], ledger)
-    hand = replace(hand, turn=hand.players.index(last), has_played=False, has_dealt=False)
-    return replace(state, hand=hand, phase=Phase.LAST_PLAYER), (LastPlayerLeft(last.name),)
+    hand = changed(hand, turn=hand.players.index(last), has_played=False, has_dealt=False)
+    return changed(state, hand=hand, phase=Phase.LAST_PLAYER), (LastPlayerLeft(last.name),)
 
 
 # ---- small steps
@@ -191,9 +191,9 @@ def need_turn(state: State, player: Any) -> None:
     raise NotYourTurn(f"It is {actor}'s turn, not {player}'s. Wait for it, or undo what was recorded wrong.")
 
 
-def _with_actor(hand: Hand, actor: InHand, stacks: tuple[Stack, ...]) -> Hand:
+def _with_actor(hand: Hand, actor: InHand, **changes: Any) -> Hand:
     players = (*hand.players[: hand.turn], actor, *hand.players[hand.turn + 1 :])
-    return replace(hand, players=players, stacks=stacks)
+    return changed(hand, players=players, **changes)
 
 
 def _then(happened: tuple[Happening, ...], outcome: Outcome) -> Outcome:
@@ -205,12 +205,12 @@ def _go_on(state: State, hand: Hand, happened: tuple[Happening, ...]) -> Outcome
     """A turn is over when its player has played and dealt."""
     if hand.has_played and hand.has_dealt:
         return _next_turn(state, hand, happened)
-    return replace(state, hand=hand), happened
+    return changed(state, hand=hand), happened
 
 
 def _next_turn(state: State, hand: Hand, happened: tuple[Happening, ...]) -> Outcome:
-    count = len(hand.players)
-    turns = ((hand.turn + step) % count for step in range(1, count + 1))
-    turn = next(at for at in turns if not hand.players[at].has_folded)
-    hand = replace(hand, turn=turn, has_played=False, has_dealt=False)
-    return replace(state, hand=hand), (*happened, TurnStarted(hand.actor.name))
+    turn = (hand.turn + 1) % len(hand.players)
+    while hand.players[turn].has_folded:
+        turn = (turn + 1) % len(hand.players)
+    hand = changed(hand, turn=turn, has_played=False, has_dealt=False)
+    return changed(state, hand=hand), (*happened, TurnStarted(hand.actor.name))

@@ -1,0 +1,66 @@
+"""How fast the rules are: hand scripts replayed on one core, JSON, ledger and second settlement included.
+
+Run: ``python tests/bench/bench_rules.py [--scripts 300] [--profile]``. The scripts are random legal evenings with undo
+and redo; nothing is asserted.
+"""
+
+from __future__ import annotations
+
+import argparse
+import cProfile
+import json
+import pstats
+import random
+import sys
+import time
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).parents[1] / "companion" / "games"))
+
+from captains_referee import random_duel
+from rochi_referee import random_evening
+
+from companion.script import replay
+
+Script = Sequence[str]
+
+
+def rochi(seed: int) -> Script:
+    return [json.dumps(line) for line in random_evening(random.Random(seed), hands=8)[0]]
+
+
+def captains(seed: int) -> Script:
+    return [json.dumps(line) for line in random_duel(random.Random(seed), commands=500)[0]]
+
+
+def measure(scripts: Sequence[Script], rounds: int = 3) -> tuple[int, float]:
+    """Return how many commands there are, and the best time in CPU seconds to replay them all."""
+    times = []
+    for _ in range(rounds):
+        start = time.process_time()
+        for script in scripts:
+            assert replay(script).is_complete
+        times.append(time.process_time() - start)
+    return sum(len(script) - 1 for script in scripts), min(times)
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--scripts", type=int, default=300)
+    parser.add_argument("--profile", action="store_true")
+    wanted = parser.parse_args()
+    games: dict[str, Callable[[int], Script]] = {"rochi": rochi, "captains": captains}
+    print(f"{'game':<10}{'commands':>10}{'seconds':>10}{'commands/s':>12}")
+    for name, make in games.items():
+        scripts = [make(seed) for seed in range(wanted.scripts)]
+        if wanted.profile:
+            profile = cProfile.Profile()
+            profile.runcall(measure, scripts, 1)
+            pstats.Stats(profile).sort_stats("tottime").print_stats(25)
+        commands, seconds = measure(scripts)
+        print(f"{name:<10}{commands:>10}{seconds:>10.2f}{commands / seconds:>12,.0f}")
+
+
+if __name__ == "__main__":
+    main()
