@@ -9,8 +9,8 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Final
 
+from companion.chain import Entry
 from companion.games import roche
-from companion.journal import Entry
 from companion.odds.bet_odds import fraction_text
 from companion.odds.roche import live_odds
 
@@ -138,5 +138,8 @@ class Views:
                 if self._odds is None:
                     self._odds = odds_of(snapshot.state)
                 view = view_of(snapshot, viewer, self._odds)
-                self._made[viewer] = view, json.dumps(view, separators=(",", ":"), ensure_ascii=False).encode()
+                self._made[viewer] = (
+                    view,
+                    json.dumps(view, separators=(",", ":"), ensure_ascii=False).encode(errors="backslashreplace"),
+                )
             return self._made[viewer]

@@ -16,9 +16,10 @@ from functools import cache
 from importlib import resources
 from typing import Any, Final
 
+from companion.chain import Chain, Draft, Entry, genesis
 from companion.errors import TableError
 from companion.games.base import Happening, Seat
-from companion.journal import Chain, Draft, Entry, JournalError, JournalReader, genesis
+from companion.journal import JournalError, JournalReader
 from companion.ledger import CAGE, HOUSE, Ledger, Transfer
 from companion.shortcut import Shortcut
 from companion.table import Header, Table, opening_ledger

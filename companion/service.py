@@ -12,59 +12,27 @@ import queue
 import threading
 import time
 from collections.abc import Callable, Mapping, Sequence
-from concurrent.futures import Future
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, Final, Self
 
+from companion.chain import Draft, Entry
 from companion.desk import Desk
-from companion.errors import BadAmount, BadScript, Internal, KeyReused, NoAnswer, NotSaved, TableError
+from companion.errors import Internal, NoAnswer, NotSaved, TableError
 from companion.events import to_json
-from companion.journal import Clock, Draft, Entry, Journal, JournalError, JournalReader, Kind, random_id, utc_now
+from companion.jobs import Accepted, Job, check_same, notice_job, plain, tell, written
+from companion.journal import Clock, Journal, JournalError, JournalReader, random_id, utc_now
 from companion.live import LOG_LENGTH, Camera, Log, Snapshot, Views
 from companion.questions import Choice, Question
-from companion.resume import (
-    Session,
-    dumps,
-    is_undecided,
-    latest_session,
-    rules_fingerprint,
-    seated,
-    start_draft,
-    uncollected,
-)
-from companion.shortcut import Shortcut, Shortcuts
+from companion.resume import Session, dumps, rules_fingerprint, uncollected
+from companion.sessions import open_session
+from companion.shortcut import Shortcuts
 from companion.table import Header, Mark, Table
 
 log = logging.getLogger(__name__)
 
 GROUP: Final = 256  # commands in one commit, at most
-MOST_TEXT: Final = 65_536  # letters of one command or notice
-MOST_COINS: Final = 10**15  # more than that is a slip of the finger, and browsers cannot count it
 IDLE_S: Final = 0.5
-
-
-@dataclass(frozen=True, slots=True)
-class Accepted:
-    """A command that was played and is on the disk. ``events`` are those of `companion.events.to_json`."""
-
-    seq: int
-    events: tuple[dict[str, Any], ...]
-
-    @classmethod
-    def of(cls, entry: Entry) -> Self:
-        return cls(entry.seq, tuple(json.loads(entry.events)))
-
-
-@dataclass(slots=True)
-class _Job:
-    """One thing to write down: a command to play first, or a notice."""
-
-    kind: Kind
-    text: str
-    source: str
-    key: str | None = None
-    future: Future[Accepted] = field(default_factory=Future)
 
 
 @dataclass(slots=True)
@@ -72,11 +40,11 @@ class _Group:
     """The jobs of one commit: what to write, and what to tell whom once it is written."""
 
     drafts: list[Draft] = field(default_factory=list)
-    writers: list[_Job] = field(default_factory=list)
+    writers: list[Job] = field(default_factory=list)
     marks: list[Mark] = field(default_factory=list)
-    again: list[tuple[_Job, int]] = field(default_factory=list)
+    again: list[tuple[Job, int]] = field(default_factory=list)
     "Repeated keys of this very group, with the place of the draft that they repeat."
-    answers: list[tuple[_Job, Accepted | TableError]] = field(default_factory=list)
+    answers: list[tuple[Job, Accepted | TableError]] = field(default_factory=list)
 
 
 class TableService:
@@ -96,7 +64,7 @@ class TableService:
         self._shortcuts = shortcuts
         self._desk = Desk()
         self._views = Views()
-        self._jobs: queue.SimpleQueue[_Job | None] = queue.SimpleQueue()
+        self._jobs: queue.SimpleQueue[Job | None] = queue.SimpleQueue()
         self._gate = threading.Lock()
         self._closed = False
         self._shown_lock = threading.Lock()
@@ -125,7 +93,7 @@ class TableService:
             reader = JournalReader.open(path)
             shortcuts = Shortcuts(path.with_suffix(".shortcut"), rules_fingerprint())
             with uncollected():
-                session = _open_session(journal, reader, header, shortcuts.read())
+                session = open_session(journal, reader, header, shortcuts.read())
             history = Log()
             history.add(reader.latest(2 * LOG_LENGTH))
             service = cls(journal, reader, session, history, shortcuts)
@@ -149,14 +117,14 @@ class TableService:
         Raises:
             TableError: it was refused and nothing has changed; or (``no-answer``) the table was too slow.
         """
-        job = _Job("command", _written(record), _plain(source, "source"), None if key is None else _plain(key, "key"))
+        job = Job("command", written(record), plain(source, "source"), None if key is None else plain(key, "key"))
         return self._wait_for(job, timeout_s)
 
     def notice(self, text: str, *, source: str, data: Mapping[str, Any] | None = None) -> None:
         """Write down something that is not a command; it appears in the log. Does not wait for the disk."""
-        self._queue(_notice_job(text, source, data))
+        self._queue(notice_job(text, source, data))
 
-    def _wait_for(self, job: _Job, timeout_s: float) -> Accepted:
+    def _wait_for(self, job: Job, timeout_s: float) -> Accepted:
         self._queue(job)
         try:
             return job.future.result(timeout_s)
@@ -169,7 +137,7 @@ class TableService:
                 f"The table did not answer in {timeout_s:g} s; the command may still count. Look before trying again."
             ) from None
 
-    def _queue(self, *jobs: _Job) -> None:
+    def _queue(self, *jobs: Job) -> None:
         with self._gate:
             if self._closed:
                 raise NoAnswer("The table is closed. Start it again.")
@@ -190,7 +158,7 @@ class TableService:
             TableError: ``nothing-done`` if the question is gone; else the command was refused and it is still asked.
         """
         question, choice = self._desk.take(question_id, choice_id)
-        decided = _notice_job(
+        decided = notice_job(
             f"{question.text} Decided: {choice.label}",
             source,
             {"question": question.id, "kind": question.kind, "choice": choice.id, "card": question.card},
@@ -204,7 +172,7 @@ class TableService:
         self._show(questions=self._desk.to_json())
         return accepted
 
-    def _decide(self, choice: Choice, decided: _Job, source: str) -> Accepted | None:
+    def _decide(self, choice: Choice, decided: Job, source: str) -> Accepted | None:
         if choice.command is None:
             self._wait_for(decided, 5.0)
             return None
@@ -308,9 +276,9 @@ class TableService:
             self._shortcuts.keep(self._table, self._journal.head)
         self._shortcuts.wait()
 
-    def _next_group(self) -> tuple[list[_Job], bool]:
+    def _next_group(self) -> tuple[list[Job], bool]:
         """Wait a moment for a job and return it with all that wait behind it; False when closing."""
-        group: list[_Job] = []
+        group: list[Job] = []
         try:
             job = self._jobs.get(timeout=IDLE_S)
             while job is not None:
@@ -323,7 +291,7 @@ class TableService:
             return group, True
         return group, False
 
-    def _do_group(self, jobs: Sequence[_Job]) -> None:
+    def _do_group(self, jobs: Sequence[Job]) -> None:
         group = _Group()
         try:
             for job in jobs:
@@ -338,11 +306,11 @@ class TableService:
         for job, place in group.again:
             job.future.set_result(Accepted.of(entries[place]))
         for job, answer in group.answers:
-            _tell(job, answer)
+            tell(job, answer)
         if bell is not None:
             bell.set()  # only now: hundreds of pages that wake must not stand before those who gave the command
 
-    def _stage(self, job: _Job, group: _Group) -> None:
+    def _stage(self, job: Job, group: _Group) -> None:
         """Play one job and put down what to write; a refusal is told only when the commit is through."""
         mark = self._table.mark()
         try:
@@ -363,10 +331,10 @@ class TableService:
         group.writers.append(job)
         group.marks.append(mark)
 
-    def _play(self, job: _Job) -> str:
+    def _play(self, job: Job) -> str:
         return dumps([to_json(event) for event in self._table.do(json.loads(job.text))])
 
-    def _is_known(self, job: _Job, group: _Group) -> bool:
+    def _is_known(self, job: Job, group: _Group) -> bool:
         """Was a command of this key accepted before? Then its answer is given again.
 
         Raises:
@@ -374,17 +342,17 @@ class TableService:
         """
         for place, draft in enumerate(group.drafts):
             if draft.key == job.key:
-                _check_same(draft.record, job)
+                check_same(draft.record, job)
                 group.again.append((job, place))
                 return True
         entry = self._journal.by_key(job.key or "")
         if entry is None:
             return False
-        _check_same(entry.record, job)
+        check_same(entry.record, job)
         group.answers.append((job, Accepted.of(entry)))
         return True
 
-    def _refuse_all(self, jobs: Sequence[_Job], group: _Group, error: JournalError) -> None:
+    def _refuse_all(self, jobs: Sequence[Job], group: _Group, error: JournalError) -> None:
         """Nothing could be saved: the table goes back to what is on the disk, and everybody is told."""
         log.error("%s", error)
         for mark in reversed(group.marks):
@@ -416,76 +384,3 @@ class TableService:
             notices=self._log.notices,
             trouble=trouble,
         )
-
-
-def _open_session(journal: Journal, reader: JournalReader, header: Header, shortcut: Shortcut | None) -> Session:
-    """Return the session to go on with; begins one if there is none or another game is wanted."""
-    old = latest_session(reader, shortcut)
-    if old is None:
-        journal.append([start_draft(header, 1)])
-        return Session(1, Table(header))
-    if old.trouble is not None:
-        return _begin(journal, old, header, old.trouble)
-    have = old.table.header
-    if (have.game, dumps(dict(have.options))) == (header.game, dumps(dict(header.options))):
-        return old
-    if not is_undecided(old.table.position.ledger):
-        return _begin(journal, old, header, "The settings have changed: a new session with the same players and coins.")
-    text = "The settings have changed, but stakes are undecided: the old ones hold until a start without stakes."
-    log.warning(text)
-    journal.append([Draft("notice", old.number, "table", dumps({"text": text}))])
-    return old
-
-
-def _begin(journal: Journal, old: Session, header: Header, why: str) -> Session:
-    """Begin a new session with everybody in the same seat, with the same coins."""
-    ledger = old.table.position.ledger
-    coins = {seat.player: ledger.balance(seat.player) for seat in old.table.seats}
-    table, joins = seated(header, old.table.seats, coins)
-    number = old.number + 1
-    drafts = [start_draft(table.header, number)]
-    for record, happened in joins:
-        events = dumps([to_json(event) for event in happened])
-        drafts.append(Draft("command", number, "table", dumps(record), events))
-    log.warning(why)
-    drafts.append(Draft("notice", number, "table", dumps({"text": why})))
-    journal.append(drafts)
-    return Session(number, table)
-
-
-def _tell(job: _Job, answer: Accepted | TableError) -> None:
-    if isinstance(answer, TableError):
-        job.future.set_exception(answer)
-    else:
-        job.future.set_result(answer)
-
-
-def _check_same(record: str, job: _Job) -> None:
-    if record != job.text:
-        raise KeyReused(f"The key {job.key!r} belongs to another command ({record}). Give each command its own key.")
-
-
-def _notice_job(text: str, source: str, data: Mapping[str, Any] | None) -> _Job:
-    return _Job("notice", dumps({"text": text[:2000], "data": dict(data or {})}), _plain(source, "source"))
-
-
-def _plain(text: str, what: str) -> str:
-    if not isinstance(text, str) or not 0 < len(text) <= 200 or not text.isprintable():
-        raise BadScript(f"A {what} is a short printable text, got {str(text)[:40]!r}.")
-    return text
-
-
-def _written(record: Mapping[str, Any]) -> str:
-    """Return the command as the journal keeps it. What is played is read back from this very text."""
-    if not isinstance(record, Mapping):
-        raise BadScript('A command is an object: {"do": "…", …}. This is something else.')
-    try:
-        text = dumps(dict(record))
-    except (TypeError, ValueError, RecursionError) as error:
-        raise BadScript(f"This command cannot be written down: {error}. Send plain JSON.") from error
-    if len(text) > MOST_TEXT:
-        raise BadScript(f"This command has {len(text)} letters, more than {MOST_TEXT}. Send less.")
-    for name, value in record.items():
-        if isinstance(value, int) and abs(value) > MOST_COINS:
-            raise BadAmount(f"{name!r} is beyond {MOST_COINS}. Say a smaller number.")
-    return text

@@ -18,7 +18,7 @@ from enum import Enum
 from pathlib import Path
 from typing import Any, Final
 
-from companion.journal import Head
+from companion.chain import Head
 from companion.table import Position, Table
 
 log = logging.getLogger(__name__)

@@ -7,8 +7,9 @@ from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
 
+from companion.chain import Chain, Entry, Head, genesis
 from companion.errors import CompanionError
-from companion.journal import Chain, Entry, Head, JournalError, JournalReader, genesis
+from companion.journal import JournalError, JournalReader
 from companion.ledger import Ledger
 from companion.resume import Differs, coins_written, play_back, rules_fingerprint
 

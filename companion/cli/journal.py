@@ -15,9 +15,10 @@ from typing import Final, TextIO
 
 import click
 
+from companion.chain import Entry
 from companion.cli import JobFailed
 from companion.cli.options import data_option, json_option
-from companion.journal import FILE_NAME, Entry, JournalError, JournalReader
+from companion.journal import FILE_NAME, JournalError, JournalReader
 from companion.verify import verify
 
 _POLL_S: Final = 0.2

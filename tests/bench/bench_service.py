@@ -20,8 +20,9 @@ from pathlib import Path
 from typing import Any
 
 from companion.cards import FULL_DECK
+from companion.chain import Draft
 from companion.events import to_json
-from companion.journal import FILE_NAME, Draft, Journal
+from companion.journal import FILE_NAME, Journal
 from companion.paytable import bets
 from companion.resume import dumps, start_draft
 from companion.service import TableService

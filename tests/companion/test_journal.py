@@ -12,7 +12,8 @@ from pathlib import Path
 
 import pytest
 
-from companion.journal import Draft, Entry, Journal, JournalError, JournalReader, entry_hash, genesis
+from companion.chain import Draft, Entry, entry_hash, genesis
+from companion.journal import Journal, JournalError, JournalReader
 
 NOON = datetime(2026, 5, 1, 12, 0, 0, 123_000, tzinfo=UTC)
 

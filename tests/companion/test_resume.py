@@ -63,7 +63,7 @@ def write(path: Path, plays: list[dict[str, Any]], marks: tuple[int, ...] = ()) 
 
 
 def _draft(record: dict[str, Any], events: str) -> Any:
-    from companion.journal import Draft
+    from companion.chain import Draft
 
     return Draft("command", 1, "test", dumps(record), events)
 

@@ -116,6 +116,7 @@ def test_what_was_submitted_is_on_view(service: TableService) -> None:
         ({"do": "undo", "note": "x" * 70_000}, "bad-script"),
         ({"do": "juggle"}, "unknown-verb"),
         ({"verb": "undo"}, "bad-script"),
+        ({"do": "join", "player": "\ud800"}, "bad-script"),
     ],
 )
 def test_strange_commands_are_refused(service: TableService, bad: Any, expected: str) -> None:
@@ -276,7 +277,7 @@ def test_changed_rules_do_not_change_old_payments(start: Start, path: Path, monk
 
 def _rewrite_rules(path: Path) -> None:
     """Make the journal one that other rules wrote: the start entry names them, and the chain is made anew."""
-    from companion.journal import entry_hash
+    from companion.chain import entry_hash
 
     with sqlite3.connect(path) as file:
         prev = None

@@ -13,7 +13,8 @@ from typing import Any
 import pytest
 
 from companion.cards import FULL_DECK
-from companion.journal import Entry, JournalReader
+from companion.chain import Entry
+from companion.journal import JournalReader
 from companion.paytable import bets
 from companion.table import Header, Table
 from companion.verify import verify
