@@ -85,6 +85,14 @@ class LiveTable:
             self.frame()
         self.run(after)
 
+    def until_calm(self, seconds: float) -> bool:
+        """Go on until nothing is asked any more; False if that takes longer."""
+        ends = self.demo.now + seconds
+        self.frame()
+        while self.kinds and self.demo.now < ends:
+            self.frame()
+        return not self.kinds
+
     # ---- what people do
 
     def bring_deck(self) -> None:

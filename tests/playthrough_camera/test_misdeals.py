@@ -99,8 +99,9 @@ def test_leftovers_of_the_last_round(table):
     table.run(2)
     assert (table.dealt, table.kinds) == ([], ["gather"])
     table.demo.gather()
-    table.rest(after=5)
-    assert (table.dealt, table.kinds) == ([], [])
+    table.rest()
+    assert table.until_calm(12)
+    assert table.dealt == []
 
 
 def test_a_card_after_the_cut(table):

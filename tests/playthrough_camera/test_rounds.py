@@ -18,10 +18,9 @@ def play_round(table) -> None:
 
 def clear_away(table) -> None:
     table.demo.gather()
-    table.rest(after=6)
+    table.rest()
     table.do("new-round")
-    table.run(0.5)
-    assert table.kinds == []
+    assert table.until_calm(12)
 
 
 @pytest.mark.parametrize("seed", [2, 12])
