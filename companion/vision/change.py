@@ -161,7 +161,7 @@ def textured(small: Gray, shape: tuple[int, int], explained: Iterable[Quad] = ()
     for quad in explained:
         points = np.round(np.array(quad) / SHRINK).astype(np.int32)
         cv2.fillConvexPoly(detail, points, 0)
-        cv2.polylines(detail, [points], True, 0, 3)  # the card's own edge against the cloth
+        cv2.polylines(detail, [points], True, 0, 5)  # the card's own edge against the cloth
     paper = float(np.percentile(small[::4, ::4], 98))
     return _cell_max(detail, shape) > max(_LEAST_DETAIL, _DETAIL_OF_PAPER * paper)
 

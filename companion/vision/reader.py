@@ -8,7 +8,7 @@ estimated milliseconds, not by the clock: the same frames always give the same r
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Final, Literal
 
@@ -113,6 +113,7 @@ class Reader:
         self._found = Understood((), (), ())
         self._continuity = Continuity(trust_s=1e9) if self.thorough else Continuity()
         self._rescanned: float | None = None
+        self._overlap = _overlap_px(())
         self._dirty = False
 
     def _read(self, image: Image, t: float) -> FrameReading:
@@ -239,6 +240,7 @@ class Reader:
         if not self._dirty:
             return
         self._dirty = False
+        self._overlap = _overlap_px(self._memory.codes)
         found = understand(self._memory.codes, self._memory.tags, self.keys)
         fresh = {item.seen.corners for item in self._memory.items if not item.doubtful}
         on_top = [c.outline for c in found.cards if c.outline is not None and c.corners in fresh]
@@ -258,17 +260,16 @@ class Reader:
         cards = self._continuity.follow(cards, t)
         return FrameReading(self._size, cards, tokens, shown.warnings, moving, mat)
 
-    @property
-    def _overlap(self) -> int:
-        """How far tiles must overlap so that each code lies whole in one of them."""
-        sides = [side_of(code.corners) for code in self._memory.codes]
-        return int(1.5 * (max(sides) if sides else _CODE_PX)) + 8
-
     def _tiles(self, box: Box, step: int, overlap: int) -> Iterable[Box]:
         x0, y0, x1, y1 = box
         for y in _starts(y0, y1, step, overlap):
             for x in _starts(x0, x1, step, overlap):
                 yield (x, y, min(x + step + overlap, x1), min(y + step + overlap, y1))
+
+
+def _overlap_px(codes: Sequence[CodeSeen]) -> int:
+    """Return how far tiles must overlap so that each code lies whole in one of them."""
+    return int(1.5 * max((side_of(code.corners) for code in codes), default=_CODE_PX)) + 8
 
 
 def _starts(first: int, last: int, step: int, overlap: int) -> range:

@@ -134,7 +134,9 @@ def _second_looks(
                 break
     for quad in codes.broken:
         seen = second_look(gray, to_points(quad), rescue)
-        if seen is not None:
+        # The rescue says what it read, not where: a code read elsewhere already is a neighbour that it strayed to.
+        strayed = seen is not None and seen.corners == quad and seen.text in {c.text for c in (*codes.read, *found)}
+        if seen is not None and not strayed:
             found.append(seen)
     return found
 
