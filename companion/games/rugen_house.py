@@ -189,9 +189,7 @@ def _check_chain_open(state: State, number: int) -> None:
     if not state.rules.late_chain:
         raise WrongPhase("A chain bet has to wait: the chain has begun. Bet at the beginning of the next one.")
     if state.markers(number):
-        raise WrongPhase(
-            f"A chain bet on {number} has to wait: it has a marker. Bet at the beginning of the next chain."
-        )
+        raise WrongPhase(f"{number} has a marker, so no chain bet on it now. Bet at the beginning of the next chain.")
 
 
 def _take_back(state: State, command: TakeBack, ledger: Ledger) -> Outcome:
