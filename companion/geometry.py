@@ -60,9 +60,7 @@ class CardGeometry:
     @property
     def qr(self) -> Box:
         """The code without its quiet zone, in the top right."""
-        return Box(
-            self.width - MARGIN_MM - QR_QUIET_MM - QR_MM, MARGIN_MM + QR_QUIET_MM, QR_MM, QR_MM
-        )
+        return Box(self.width - MARGIN_MM - QR_QUIET_MM - QR_MM, MARGIN_MM + QR_QUIET_MM, QR_MM, QR_MM)
 
 
 POKER: Final = CardGeometry("poker", 63.0, 88.0)
