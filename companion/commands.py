@@ -166,13 +166,13 @@ def parse_command(record: Record, known: Verbs) -> Command:
     kind = known.get(verb)
     if kind is None:
         raise UnknownVerb(f"There is no {verb!r} in this game. It knows {', '.join(sorted(known))}.")
-    return kind(
-        **{
-            name: _field(record, verb, name, text, needed)
-            for name, text, needed in _fields_of(kind)  # type: ignore[arg-type]  # a class is hashable
-            if needed or name in record
-        }
-    )
+    values = {}
+    for name, text, needed in _fields_of(kind):  # type: ignore[arg-type]  # a class is hashable
+        if name in record:
+            values[name] = _checked(record[name], verb, name, text)
+        elif needed:
+            raise BadScript(f"{verb!r} needs {name!r}. Add it to the command.")
+    return kind(**values)
 
 
 @cache
@@ -181,10 +181,7 @@ def _fields_of(kind: type[Command]) -> tuple[tuple[str, bool, bool], ...]:
     return tuple((f.name, f.type == "str", f.default is MISSING) for f in fields(kind))
 
 
-def _field(record: Record, verb: str, name: str, text: bool, needed: bool) -> Any:
-    if needed and name not in record:
-        raise BadScript(f"{verb!r} needs {name!r}. Add it to the command.")
-    value = record[name]
+def _checked(value: Any, verb: str, name: str, text: bool) -> Any:
     if text and not isinstance(value, str):
         raise BadScript(f"{name!r} of {verb!r} is text, got {value!r}.")
     return value

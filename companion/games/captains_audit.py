@@ -5,7 +5,7 @@ Written apart from the rules: it reads the plain facts of the state before a com
 
 from __future__ import annotations
 
-from collections import Counter
+from collections import defaultdict
 from collections.abc import Sequence
 from fractions import Fraction
 from typing import Any
@@ -22,7 +22,7 @@ def differences(before: Any, command: Any, happened: Sequence[Event | Transfer],
         before: the `companion.games.captains_state.State` before the command.
         ledger: the accounts before the command.
     """
-    changes: Changes = Counter()
+    changes: Changes = defaultdict(int)
     won: Won | None = None
     if command.verb == "play":
         _price(before, command.card, changes)

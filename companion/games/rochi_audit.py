@@ -6,7 +6,7 @@ Written apart from the rules and sharing none of their code: it reads the plain 
 
 from __future__ import annotations
 
-from collections import Counter
+from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from fractions import Fraction
 from math import ceil
@@ -15,10 +15,10 @@ from typing import Any, Final
 from companion.events import Decided, Event
 from companion.ledger import Ledger, Transfer
 
-Changes = Counter[str]
+Changes = dict[str, int]
 """Account -> coins more or less."""
 
-_NOTHING: Final[Changes] = Counter()
+_NOTHING: Final[Changes] = {}
 
 Won = tuple[str | None, int | None]
 """The winner and the suit of a decided hand; two Nones if nobody won."""
@@ -55,14 +55,16 @@ def compare(should: Changes, won: Won | None, happened: Sequence[Event | Transfe
 
 
 def _wrong_sums(should: Changes, moved: Iterable[Transfer]) -> list[str]:
-    would: Changes = Counter()
+    would: Changes = defaultdict(int)
     for transfer in moved:
         would[transfer.payer] -= transfer.coins
         would[transfer.payee] += transfer.coins
+    if would == should:
+        return []
     return [
-        f"{account} would change by {would[account]}, the second settlement says {should[account]}"
+        f"{account} would change by {would.get(account, 0)}, the second settlement says {should.get(account, 0)}"
         for account in sorted(should.keys() | would.keys())
-        if should[account] != would[account]
+        if should.get(account, 0) != would.get(account, 0)
     ]
 
 
@@ -104,14 +106,14 @@ def _price(before: Any, card: str) -> Changes:
     buyer = before.hand.players[before.hand.turn].name
     (stack,) = (s for s in before.hand.stacks if s.suit == suit)
     if stack.is_locked or stack.owner == buyer:
-        return Counter()
+        return _NOTHING
     price = min(len(stack.cards) + 1, suit - 1)
-    return Counter({f"player/{buyer}": -price, f"player/{stack.owner}" if stack.owner else f"pot/{suit}": price})
+    return {f"player/{buyer}": -price, f"player/{stack.owner}" if stack.owner else f"pot/{suit}": price}
 
 
 def _settlement(before: Any, command: Any, ledger: Ledger, winner: str | None, suit: int | None) -> Changes:
     pots = {s.suit: ledger.coins(f"pot/{s.suit}") for s in before.hand.stacks}
-    changes: Changes = Counter()
+    changes: Changes = defaultdict(int)
     if winner is not None and suit is not None:
         changes[f"pot/{suit}"] -= pots[suit]
         changes[f"player/{winner}"] += pots.pop(suit)
@@ -120,7 +122,7 @@ def _settlement(before: Any, command: Any, ledger: Ledger, winner: str | None, s
             changes[f"player/{winner}"] += coins
     if before.is_last:
         _divide(before, pots, winner, changes)
-    return Counter({account: coins for account, coins in changes.items() if coins})
+    return changes
 
 
 def _penalties(before: Any, command: Any, ledger: Ledger, winner: str, suit: int) -> Iterable[tuple[str, int]]:
@@ -172,6 +174,6 @@ def _fee(before: Any, command: Any, ledger: Ledger, credit: int | None) -> Chang
     pots = sum(ledger.coins(f"pot/{s.suit}") for s in before.hand.stacks)
     is_free = credit is None or not players or not before.rules.join_fee
     fee = 0 if is_free else max(0, ceil(Fraction(pots, players)) - (credit or 0))
-    changes: Changes = Counter({f"pot/{suit}": coins for suit, coins in (command.into or {}).items()})
+    changes: Changes = defaultdict(int, {f"pot/{suit}": coins for suit, coins in (command.into or {}).items()})
     changes[f"player/{command.player.strip()}"] -= fee
     return changes
