@@ -6,7 +6,7 @@ import { card, suitEmblem } from "./card.js";
 import * as dialog from "./dialog.js";
 import { payouts } from "./explain.js";
 import { chips, felt, newChoice } from "./felt.js";
-import { cardName, clock, data, number, spotName, suitName, t } from "./page.js";
+import { cardName, clock, data, inWords, number, spotName, suitName, t } from "./page.js";
 import { playersTab } from "./players.js";
 import { answer, command, post } from "./send.js";
 import { header, phaseOf, phasePill, roundPill, start, toast } from "./shell.js";
@@ -29,7 +29,7 @@ function draw(now) {
       "main",
       { id: "main", class: "console", key: "main" },
       h("h1", { class: "quiet" }, t("title_dealer")),
-      h("div", { class: "lead", key: "lead" }, questions(view), next(view), view.trouble && h("p", { class: "panel error", key: "trouble" }, view.trouble), board(view), payouts(view)),
+      h("div", { class: "lead", key: "lead" }, questions(view), next(view), view.trouble && h("p", { class: "panel error", key: "trouble" }, view.trouble), payouts(view), board(view)),
       h("div", { class: "work", key: "work" }, tabs(view), h("section", { class: `panel tab-${local.tab}`, id: "tab", key: local.tab, role: "tabpanel", "aria-label": t(`tab_${local.tab}`) }, BODIES[local.tab](view))),
       h("footer", { class: "foot", key: "foot" }, h("button", { type: "button", class: "link", onclick: help }, t("shortcuts"), h("kbd", {}, "?")), h("button", { type: "button", class: "link", onclick: logOut }, t("log_out"))),
     ),
@@ -218,7 +218,7 @@ const demo = (body) =>
   });
 
 const logTab = (view) => [
-  h("ol", { class: "log", key: "log" }, [...view.log].reverse().map((line, i) => h("li", { key: `${line.seq}/${i}` }, h("time", {}, clock(line.at)), h("span", { class: "tag" }, line.source), h("span", {}, line.text)))),
+  h("ol", { class: "log", key: "log" }, [...view.log].reverse().map((line, i) => h("li", { key: `${line.seq}/${i}` }, h("time", {}, clock(line.at)), h("span", { class: "tag" }, line.source), h("span", {}, inWords(line.text))))),
   h("a", { class: "button", key: "all", href: "/history/log" }, t("log_all")),
 ];
 

@@ -4,6 +4,8 @@ import { h } from "./dom.js";
 import { card, emblem, suitEmblem, tilt } from "./card.js";
 import { chance, number, spotName, spotSuit, suitName, t } from "./page.js";
 
+const CHIPS_SHOWN = 4;
+
 /** All stacks. `options.odds` and `options.bets` say whether those are shown. */
 export function stacks(view, options = {}) {
   const odds = new Map((view.odds || []).map((line) => [line.on, line]));
@@ -74,18 +76,33 @@ function worth(suit, odds, spots) {
 
 function betsOn(suit, view) {
   const bets = (view.phase === "settled" ? view.settled : view.bets).filter((bet) => spotSuit(bet.on) === suit);
-  return h("ul", { class: "bets-on" }, bets.map((bet) => betChip(bet)));
+  return h("ul", { class: "bets-on" }, chipsOf(bets));
 }
 
-/** One bet as a chip: who, on what, how much. */
-export function betChip(bet) {
+/** Bets as chips, the largest first; where there are many, the rest in one. */
+export function chipsOf(bets) {
+  const sorted = [...bets].sort((a, b) => Number(b.is_won || 0) - Number(a.is_won || 0) || b.amount - a.amount);
+  if (sorted.length <= CHIPS_SHOWN) return sorted.map(betChip);
+  const rest = sorted.slice(CHIPS_SHOWN - 1);
+  const coins = rest.reduce((sum, bet) => sum + bet.amount, 0);
+  return [...sorted.slice(0, CHIPS_SHOWN - 1).map(betChip), h("li", { key: "rest", class: "bet-chip rest" }, h("span", { class: "who" }, t("more_bets", { count: rest.length })), h("b", {}, number(coins)))];
+}
+
+function betChip(bet) {
   const [kind, what] = bet.on.split("/");
   const single = what && what.length > 1;
   return h(
     "li",
-    { key: `${bet.player}/${bet.on}`, class: `bet-chip ${bet.is_won === undefined ? "" : bet.is_won ? "won" : "lost"}`, title: spotName(bet.on) },
+    { key: `${bet.player}/${bet.on}`, class: `bet-chip ${single ? "single " : ""}${bet.is_won === undefined ? "" : bet.is_won ? "won" : "lost"}`, title: spotName(bet.on) },
     h("span", { class: "who" }, bet.player),
-    h("span", { class: `kind kind-${kind}` }, kind === "day" || kind === "night" ? emblem(`half-${kind}`, "emblem half") : null, t(`kind_${kind}`), single ? ` ${what}` : ""),
+    kindOf(kind, single ? what : null, bet.is_won !== undefined),
     h("b", {}, bet.is_won === undefined ? number(bet.amount) : bet.is_won ? t("paid_won", { won: bet.won }) : t("paid_lost", { amount: bet.amount })),
   );
+}
+
+// Day and night say their sign alone, to leave room for the name; a settled bet on the cut needs no word.
+function kindOf(kind, card, settled) {
+  const half = kind === "day" || kind === "night";
+  const hidden = half || (settled && kind === "cut");
+  return h("span", { class: `kind kind-${kind}` }, half ? emblem(`half-${kind}`, "emblem half") : null, h("span", { class: hidden ? "quiet" : "" }, t(`kind_${kind}`)), card && ` ${card}`);
 }

@@ -2,9 +2,9 @@
 
 import { announce, h } from "./dom.js";
 import { card, suitEmblem } from "./card.js";
-import { cardName, has, number, spotName, spotSuit, suitName, t } from "./page.js";
+import { cardName, has, inWords, number, spotName, spotSuit, suitName, t } from "./page.js";
 import { header, phaseOf, phasePill, roundPill, start } from "./shell.js";
-import { betChip, stacks } from "./stacks.js";
+import { chipsOf, stacks } from "./stacks.js";
 
 function draw(page) {
   const { view } = page;
@@ -22,7 +22,7 @@ function side(view) {
     prompt(view),
     lastCard(view),
     view.result && result(view),
-    other.length > 0 && h("section", { class: "panel", key: "other" }, h("h2", {}, t("other_bets")), h("ul", { class: "bets-on" }, other.map(betChip))),
+    other.length > 0 && h("section", { class: "panel", key: "other" }, h("h2", {}, t("other_bets")), h("ul", { class: "bets-on" }, chipsOf(other))),
     view.trouble && h("p", { class: "panel error", key: "trouble" }, view.trouble),
     camera(view),
     justNow(view),
@@ -76,7 +76,7 @@ function camera(view) {
 // The latest things that happened, in words; who logs in where is for the dealer's log.
 function justNow(view) {
   const lines = (view.log || []).filter((line) => line.kind === "command").slice(-5).reverse();
-  return lines.length > 0 && h("section", { class: "just-now", key: "now" }, h("h2", { class: "label" }, t("just_now")), h("ul", {}, lines.map((line, i) => h("li", { key: `${line.seq}/${i}/${line.text}` }, line.text))));
+  return lines.length > 0 && h("section", { class: "just-now", key: "now" }, h("h2", { class: "label" }, t("just_now")), h("ul", {}, lines.map((line, i) => h("li", { key: `${line.seq}/${i}/${line.text}` }, inWords(line.text)))));
 }
 
 function people(view) {
@@ -91,4 +91,4 @@ function people(view) {
 
 // Screen readers hear the newest sentence of the log.
 const newest = (view) => view.log?.at(-1);
-start("room", draw, { onView: (view, before) => newest(view)?.seq !== newest(before)?.seq && announce(newest(view)?.text) });
+start("room", draw, { onView: (view, before) => newest(view)?.seq !== newest(before)?.seq && announce(newest(view) && inWords(newest(view).text)) });
