@@ -107,7 +107,7 @@ def command(
         _print_table(tables.HEADINGS, asked.lines())
     else:
         _print_table(*_comparison(odds, wins, cast(int, simulate)))
-        click.echo(f"{simulate:,} {asked.played}; --seed {seed} deals the same ones again.")
+        click.echo(f"{simulate:,} {asked.played}; --seed {seed} repeats them.")
 
 
 def _known_game(game: str) -> None:

@@ -81,7 +81,7 @@ def test_simulated_beside_exact(capsys: pytest.CaptureFixture[str]) -> None:
     assert run(["odds", "roche", "--simulate", "50000", "--seed", "7"]) == 0
     out, err = capsys.readouterr()
     assert out.splitlines()[0].split() == ["bet", "exact", "simulated", "standard", "errors", "off"]
-    assert "50,000 rounds dealt; --seed 7 deals the same ones again." in out
+    assert "50,000 rounds dealt; --seed 7 repeats them." in out
     assert err == ""  # the progress bar is for terminals
     said = document(capsys, "roche", "--simulate", "50000", "--seed", "7")
     assert said["simulated"] == {"rounds": 50000, "seed": 7}
