@@ -21,6 +21,8 @@ def test_playthrough(script):
     """Each script stands beside the result that the rules say it has, worked out by hand."""
     expected = json.loads(script.with_suffix(".json").read_text())
     result = replay(script.read_text().splitlines()).result
+    if "state" in expected:
+        result["state"] = {key: result["state"][key] for key in expected["state"]}
     assert {key: result[key] for key in expected} == expected
 
 
