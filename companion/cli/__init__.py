@@ -8,6 +8,7 @@ asked for properly failed (`JobFailed`).
 from __future__ import annotations
 
 import importlib
+import os
 import sys
 from typing import Any, Final
 
@@ -62,6 +63,9 @@ def main(argv: list[str] | None = None) -> None:
 
 def run(argv: list[str] | None = None) -> int:
     """Run the command line and return its exit code."""
+    # Our own line says what is wrong with a camera or a file; OpenCV's and FFmpeg's guesses beside it confuse.
+    os.environ.setdefault("OPENCV_LOG_LEVEL", "ERROR")
+    os.environ.setdefault("OPENCV_FFMPEG_LOGLEVEL", "-8")
     try:
         result: Any = cli.main(args=argv, prog_name="companion", standalone_mode=False)
     except click.exceptions.Abort:

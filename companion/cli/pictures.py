@@ -146,8 +146,18 @@ def _check_whole(data: bytes) -> None:
 
 def _video(path: Path) -> Video:
     os.environ.setdefault("OPENCV_FFMPEG_LOGLEVEL", "-8")  # it writes to stderr what our one line says better
+    if not _is_utf8(path):  # OpenCV dies of such a name (signal 11), and the whole process with it
+        raise UnreadableFile("The file's name is not UTF-8, and videos with such names cannot be opened. Rename it.")
     capture = cv2.VideoCapture(str(path), cv2.CAP_FFMPEG)
     if not capture.isOpened():
         raise UnreadableFile(_NEITHER)
     count = capture.get(cv2.CAP_PROP_FRAME_COUNT)
     return Video(capture, int(count) if 0 < count < 1e8 else 0)
+
+
+def _is_utf8(path: Path) -> bool:
+    try:
+        str(path).encode()
+    except UnicodeEncodeError:
+        return False
+    return True

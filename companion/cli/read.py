@@ -89,7 +89,7 @@ def _one_file(path: Path, keys: Mapping[str, bytes], names: Collection[str], res
 def _show(path: Path, reading: FrameReading | str, t: float | None, as_json: bool, wheel: bool) -> None:
     if as_json:
         line = {"file": str(path), "error": reading} if isinstance(reading, str) else _document(path, reading, t, wheel)
-        click.echo(json.dumps(line, ensure_ascii=False))
+        click.echo(json.dumps(line))  # ASCII: also for a file name that is not UTF-8
     elif isinstance(reading, str):
         click.echo(f"{path}: {reading}", err=True)
     else:

@@ -27,7 +27,7 @@ def command(scripts: tuple[Path, ...], as_json: bool) -> int:
         played = _replay_file(path)
         code = code if played.is_complete else 2
         if as_json:
-            click.echo(json.dumps(played.result, ensure_ascii=False))
+            click.echo(json.dumps(played.result))  # ASCII: a line separator in a name breaks no line
         else:
             click.echo(_for_people(path, played.result))
         if not played.is_complete:

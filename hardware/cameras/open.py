@@ -63,6 +63,10 @@ def choose_camera(spec: str, probe: Probe | None = None) -> CameraChoice:
     Raises:
         CameraError: it means nothing; says what would.
     """
+    try:
+        spec.encode()
+    except UnicodeEncodeError as error:  # OpenCV dies of such a name (signal 11), and the whole process with it
+        raise CameraError(f"{spec!r} is not UTF-8, and such a name cannot be opened. Rename it.") from error
     if spec == "auto":
         return _auto(probe or Probe(count_cameras, capture_devices, _trouble_with))
     if spec == "demo":

@@ -239,3 +239,16 @@ def test_the_program_itself_reads_and_tells(data: Path, deck: Deck, folder: Path
     assert done.returncode == 2
     assert json.loads(done.stdout.splitlines()[0])["cards"][0]["status"] == "ok"
     assert done.stderr.count("\n") == 1
+
+
+def test_what_is_no_video_costs_one_line_and_a_name_that_is_no_utf8_stays_json(data: Path, tmp_path: Path) -> None:
+    odd = os.fsencode(tmp_path) + b"/cut\xff.mp4"
+    with open(odd, "wb") as file:
+        file.write(b"\x00\x00\x00\x18ftypmp42" + bytes(400))
+    command = [os.fsencode(sys.executable), b"-m", b"companion", b"read", b"--json", odd]
+    env = {**os.environ, "COMPANION_DATA": str(data)}
+    env.pop("OPENCV_LOG_LEVEL", None)
+    done = subprocess.run(command, capture_output=True, timeout=60, env=env, check=False)
+    assert done.returncode == 2
+    assert "error" in json.loads(done.stdout.decode("utf-8"))
+    assert done.stderr.count(b"\n") == 1

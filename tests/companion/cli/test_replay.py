@@ -78,6 +78,13 @@ def test_a_whole_character_written_as_two_halves_is_a_name(script, capsys):
     assert json.loads(capsys.readouterr().out)["balances"] == {"\U0001f0a1": 1}
 
 
+def test_a_line_separator_in_a_name_breaks_no_line(script, capsys):
+    name = "A\u2028B"
+    assert run(["replay", "--json", script(HEADER.replace("Ann", name))]) == 0
+    (line,) = capsys.readouterr().out.splitlines()
+    assert json.loads(line)["balances"] == {name: 10}
+
+
 def test_a_full_disk_is_one_line_and_1(script):
     with open("/dev/full", "w") as full:
         done = subprocess.run([sys.executable, "-m", "companion", "replay", "--json", script(ROUND)], stdout=full,

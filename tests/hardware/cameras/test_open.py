@@ -73,3 +73,9 @@ def test_a_video_is_opened_by_its_name(video, draw):
     with open_camera(str(video)) as camera:
         assert camera.name == str(video)
         assert draw.number_of(camera.read(1).image) == 0
+
+
+@pytest.mark.parametrize("spec", ["/videos/caf\udce9.mp4", "http://phone/\udce9"])
+def test_a_name_that_is_not_utf8_is_refused_before_opencv_dies_of_it(spec: str) -> None:
+    with pytest.raises(CameraError, match="Rename it"):
+        choose_camera(spec)
