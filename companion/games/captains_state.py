@@ -124,20 +124,17 @@ def filled(state: State, first: int) -> tuple[State, tuple[Happening, ...]]:
     for at in (first, 1 - first):
         while state.cards[at] < HAND_SIZE and state.deck:
             drawn = min(HAND_SIZE - state.cards[at], state.deck)
-            state = changed(state, deck=state.deck - drawn, cards=_with_cards(state, at, state.cards[at] + drawn))
+            cards = with_cards(state.cards, at, state.cards[at] + drawn)
+            state = changed(state, deck=state.deck - drawn, cards=cards)
             state, more = reshuffled_if_empty(state)
             happened += more
     return state, happened
 
 
-def _with_cards(state: State, at: int, count: int) -> tuple[int, int]:
-    first, second = state.cards
+def with_cards(cards: tuple[int, int], at: int, count: int) -> tuple[int, int]:
+    """Return how many cards both hold when the player at one place holds so many."""
+    first, second = cards
     return (count, second) if at == 0 else (first, count)
-
-
-def with_cards_of_actor(state: State, count: int) -> State:
-    """Return the state in which the player to act holds so many cards."""
-    return changed(state, cards=_with_cards(state, state.turn, count))
 
 
 def next_turn(state: State) -> State:

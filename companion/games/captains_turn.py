@@ -17,7 +17,7 @@ from companion.games.captains_state import (
     next_turn,
     reshuffled,
     reshuffled_if_empty,
-    with_cards_of_actor,
+    with_cards,
 )
 from companion.games.rochi_board import Stack, checked_stack, with_stack
 from companion.games.rochi_commands import DealCard, End, Pass, Play, Seed
@@ -49,12 +49,10 @@ def play(state: State, command: Play, ledger: Ledger) -> Outcome:
     """Play a card: it buys the suit, as in Rochi."""
     need_turn(state, command.player)
     stack = checked_stack(state.stacks, state.deck_kind, command.card, state.discards)
-    event, moves = bought(stack, command.card, state.actor, ledger)
+    happened = bought(stack, command.card, state.actor, ledger)
     after = stack.with_played(command.card, state.actor)
-    state = with_cards_of_actor(state, state.cards[state.turn] - 1)
-    state = changed(state, stacks=with_stack(state.stacks, after), has_played=True)
-    state, died = _buried(state, after)
-    return _go_on(state, (event, *moves, *died))
+    cards = with_cards(state.cards, state.turn, state.cards[state.turn] - 1)
+    return _gone_on(state, after, happened, cards=cards, has_played=True)
 
 
 def deal(state: State, command: DealCard, ledger: Ledger) -> Outcome:
@@ -65,20 +63,20 @@ def deal(state: State, command: DealCard, ledger: Ledger) -> Outcome:
     need_turn(state, command.player)
     stack = checked_stack(state.stacks, state.deck_kind, command.card, state.discards)
     after = stack.with_dealt(command.card)
-    state = changed(state, stacks=with_stack(state.stacks, after), deck=state.deck - 1, has_dealt=True)
-    state, shuffled = reshuffled_if_empty(state)
-    happened = (*revealed(stack, after, command.card), *shuffled)
-    if after.is_cut:
-        state, more = cut(state, after, ledger)
-        return state, happened + more
-    state, died = _buried(state, after)
-    return _go_on(state, happened + died)
+    happened = revealed(stack, after, command.card)
+    deck = state.deck - 1
+    if deck and not after.is_cut:
+        return _gone_on(state, after, happened, deck=deck, has_dealt=True)
+    state, shuffled = reshuffled_if_empty(changed(state, deck=deck))
+    if not after.is_cut:
+        return _gone_on(state, after, happened + shuffled, has_dealt=True)
+    state = changed(state, stacks=with_stack(state.stacks, after), has_dealt=True)
+    state, more = cut(state, after, ledger)
+    return state, happened + shuffled + more
 
 
 def _buried(state: State, stack: Stack) -> Outcome:
     """A suit whose 2r cards all lie face up is dead: discarded, and the discards are shuffled. The pot stays."""
-    if len(stack.open_cards) < 2 * stack.suit:
-        return state, ()
     stacks = with_stack(state.stacks, Stack(stack.suit))
     state = changed(state, stacks=stacks, discards=state.discards + stack.open_cards)
     state, shuffled = reshuffled(state)
@@ -96,7 +94,7 @@ def pass_turn(state: State, command: Pass, ledger: Ledger) -> Outcome:
     need_turn(state, command.player)
     deck = state.deck + state.cards[state.turn] + len(state.discards)
     happened = (HandThrownAway(state.actor), Reshuffled(deck))
-    state = with_cards_of_actor(changed(state, deck=deck, discards=()), 0)
+    state = changed(state, deck=deck, discards=(), cards=with_cards(state.cards, state.turn, 0))
     state, drawn = filled(state, state.turn)
     return _over(state, (*happened, *drawn))
 
@@ -116,9 +114,17 @@ def need_turn(state: State, player: Any) -> None:
     raise NotYourTurn(f"It is {state.actor}'s turn, not {player}'s. Wait for it, or undo what was recorded wrong.")
 
 
-def _go_on(state: State, happened: tuple[Happening, ...]) -> Outcome:
-    """A turn is over after a play and a deal."""
-    return _over(state, happened) if state.has_played and state.has_dealt else (state, happened)
+def _gone_on(state: State, stack: Stack, happened: tuple[Happening, ...], **changes: Any) -> Outcome:
+    """Return the game after a card came to a stack. A turn is over after a play and a deal."""
+    stacks = with_stack(state.stacks, stack)
+    is_over = (state.has_played or "has_played" in changes) and (state.has_dealt or "has_dealt" in changes)
+    if is_over:
+        changes |= {"turn": 1 - state.turn, "has_played": False, "has_dealt": False}
+    state = changed(state, stacks=stacks, **changes)
+    if len(stack.open_cards) == 2 * stack.suit:
+        state, died = _buried(state, stack)
+        happened += died
+    return state, (*happened, TurnStarted(state.actor)) if is_over else happened
 
 
 def _over(state: State, happened: tuple[Happening, ...]) -> Outcome:

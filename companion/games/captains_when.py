@@ -44,7 +44,9 @@ def _play(state: State) -> TableError | None:
 
 def _deal(state: State) -> TableError | None:
     if state.is_first_turn:
-        return WrongPhase(f"{state.actor} may not deal on the first turn of the game. Play a card and say end, or pass.")
+        return WrongPhase(
+            f"{state.actor} may not deal on the first turn of the game. Play a card and say end, or pass."
+        )
     if state.has_dealt:
         return WrongPhase(f"{state.actor} has dealt a card this turn already. Play one, or say end.")
     if not state.deck:

@@ -73,9 +73,9 @@ def decided(before: Any, command: Any) -> Won | None:
     hand = before.hand
     if command.verb == "deal":
         suit = int(command.card[0])
-        (stack,) = (s for s in hand.stacks if s.suit == suit)
-        if len(stack.cards) == suit - 1 and stack.owner:
-            return stack.owner, suit
+        for stack in hand.stacks:
+            if stack.suit == suit and stack.owner and len(stack.cards) == suit - 1:
+                return stack.owner, suit
     if command.verb in ("deal", "discard") and hand.deck == 1:
         return None, None
     passive = command.verb == "end" and not hand.has_played and not hand.has_dealt
@@ -104,11 +104,11 @@ def _price(before: Any, card: str) -> Changes:
     """After the play the stack has one card more, but never the r that would cut it: so many coins."""
     suit = int(card[0])
     buyer = before.hand.players[before.hand.turn].name
-    (stack,) = (s for s in before.hand.stacks if s.suit == suit)
-    if stack.is_locked or stack.owner == buyer:
-        return _NOTHING
-    price = min(len(stack.cards) + 1, suit - 1)
-    return {f"player/{buyer}": -price, f"player/{stack.owner}" if stack.owner else f"pot/{suit}": price}
+    for stack in before.hand.stacks:
+        if stack.suit == suit and not stack.is_locked and stack.owner != buyer:
+            price = min(len(stack.cards) + 1, suit - 1)
+            return {f"player/{buyer}": -price, f"player/{stack.owner}" if stack.owner else f"pot/{suit}": price}
+    return _NOTHING
 
 
 def _settlement(before: Any, command: Any, ledger: Ledger, winner: str | None, suit: int | None) -> Changes:

@@ -117,6 +117,10 @@ class State:
     is_last: bool = False
     away: tuple[Away, ...] = ()
 
+    def with_hand(self, hand: Hand) -> State:
+        """Return the table a step further in the same hand."""
+        return State(self.rules, self.seats, self.phase, hand, self.number, self.leader, self.is_last, self.away)
+
     @property
     def pots(self) -> tuple[int, ...]:
         """The suits that have a pot."""

@@ -11,7 +11,7 @@ from companion.cards import SUIT_NAMES
 from companion.errors import NotEnoughCoins, NotOffered, NotYourTurn
 from companion.events import CardDealt
 from companion.games.base import Happening, seat_of
-from companion.games.rochi_board import Stack, checked_stack, owned_by, with_stack
+from companion.games.rochi_board import Stack, Stacks, checked_stack, owned_by, with_stack
 from companion.games.rochi_commands import DealCard, Discard, End, Fold, Play, Seed
 from companion.games.rochi_ending import Outcome, won_alone, won_by_cut, won_by_nobody
 from companion.games.rochi_events import (
@@ -53,35 +53,34 @@ def play(state: State, command: Play, ledger: Ledger) -> Outcome:
     hand = state.hand
     need_turn(state, command.player)
     stack = checked_stack(hand.stacks, state.rules.deck, command.card, hand.gone)
-    event, moves = bought(stack, command.card, hand.actor.name, ledger, state.rules.credit)
-    actor = changed(hand.actor, cards=hand.actor.cards - 1, has_acted=True)
-    after = stack.with_played(command.card, actor.name)
-    hand = _with_actor(hand, actor, stacks=with_stack(hand.stacks, after), has_played=True)
-    return _go_on(state, hand, (event, *moves))
+    actor = hand.actor
+    happened = bought(stack, command.card, actor.name, ledger, state.rules.credit)
+    stacks = with_stack(hand.stacks, stack.with_played(command.card, actor.name))
+    players = _with_actor(hand, InHand(actor.name, actor.cards - 1, True))
+    return _gone_on(state, players, stacks, hand.deck, happened, has_played=True)
 
 
-def bought(
-    stack: Stack, card: str, player: str, ledger: Ledger, credit: bool = False
-) -> tuple[Happening, tuple[Transfer, ...]]:
+def bought(stack: Stack, card: str, player: str, ledger: Ledger, credit: bool = False) -> tuple[Happening, ...]:
     """Return what playing a card of this suit does, and the price on its way to the owner or the pot.
 
     Raises:
         NotEnoughCoins: the player cannot pay it and has no credit.
     """
     if stack.is_locked:
-        return LockedCardLaid(card, stack.suit), ()
+        return (LockedCardLaid(card, stack.suit),)
     price = stack.price_for(player)
     shield_of = stack.shield_for(player)
     if not price:
-        return CardPlayed(player, card, stack.suit, 0, None, shield_of), ()
+        return (CardPlayed(player, card, stack.suit, 0, None, shield_of),)
     if price > ledger.balance(player) and not credit:
         raise NotEnoughCoins(
             f"{SUIT_NAMES[stack.suit]} costs {price} and {player} has {ledger.balance(player)} coins. "
             "Play another card, or buy in."
         )
-    payee = player_account(stack.owner) if stack.owner is not None else pot_account(stack.suit)
+    pot = pot_account(stack.suit)
+    payee = pot if stack.owner is None else player_account(stack.owner)
     moved = Transfer(player_account(player), payee, price, f"buys {SUIT_NAMES[stack.suit]}")
-    return CardPlayed(player, card, stack.suit, price, payee.removeprefix("player/"), shield_of), (moved,)
+    return CardPlayed(player, card, stack.suit, price, stack.owner or pot, shield_of), moved
 
 
 # ---- dealing
@@ -96,16 +95,15 @@ def deal(state: State, command: DealCard, ledger: Ledger) -> Outcome:
     need_turn(state, command.player)
     stack = checked_stack(hand.stacks, state.rules.deck, command.card, hand.gone)
     after = stack.with_dealt(command.card)
-    actor = hand.actor if hand.actor.has_acted else changed(hand.actor, has_acted=True)
-    hand = _with_actor(hand, actor, stacks=with_stack(hand.stacks, after), deck=hand.deck - 1, has_dealt=True)
+    actor = hand.actor
+    players = hand.players if actor.has_acted else _with_actor(hand, InHand(actor.name, actor.cards, True))
+    stacks = with_stack(hand.stacks, after)
     happened = revealed(stack, after, command.card)
-    if after.is_cut:
-        return _then(happened, won_by_cut(changed(state, hand=hand), after, ledger))
-    if not hand.deck:
-        return _then(happened, won_by_nobody(changed(state, hand=hand), ledger))
-    if state.phase is Phase.LAST_PLAYER:
-        return changed(state, hand=hand), happened
-    return _go_on(state, hand, happened)
+    deck = hand.deck - 1
+    if deck and not after.is_cut:
+        return _gone_on(state, players, stacks, deck, happened, has_dealt=True)
+    state = state.with_hand(changed(hand, players=players, stacks=stacks, deck=deck, has_dealt=True))
+    return _then(happened, won_by_cut(state, after, ledger) if after.is_cut else won_by_nobody(state, ledger))
 
 
 def revealed(before: Stack, after: Stack, card: str) -> tuple[Happening, ...]:
@@ -139,7 +137,8 @@ def end(state: State, command: End, ledger: Ledger) -> Outcome:
     need_turn(state, command.player)
     if not (state.hand.has_played or state.hand.has_dealt):
         return _folded(state, ledger)
-    return _next_turn(state, state.hand, ())
+    hand = state.hand
+    return _gone_on(state, hand.players, hand.stacks, hand.deck, (), has_played=True, has_dealt=True)
 
 
 def fold(state: State, command: Fold, ledger: Ledger) -> Outcome:
@@ -154,12 +153,12 @@ def _folded(state: State, ledger: Ledger) -> Outcome:
     suits = tuple(stack.suit for stack in owned_by(hand.stacks, name))
     shields = tuple(s.card for stack in hand.stacks for s in stack.shields if s.holder == name)
     stacks = tuple(stack.without(name) for stack in hand.stacks)
-    folder = changed(hand.actor, cards=0, has_folded=True)
-    hand = _with_actor(hand, folder, stacks=stacks, gone=hand.gone + shields)
+    players = _with_actor(hand, changed(hand.actor, cards=0, has_folded=True))
+    state = state.with_hand(changed(hand, players=players, stacks=stacks, gone=hand.gone + shields))
     folded = (PlayerFolded(name, suits),)
-    if len(hand.left) == 1:
-        return _then(folded, _last_player(changed(state, hand=hand), ledger))
-    return _next_turn(state, hand, folded)
+    if len(state.hand.left) == 1:
+        return _then(folded, _last_player(state, ledger))
+    return _gone_on(state, players, stacks, hand.deck, folded, has_played=True, has_dealt=True)
 
 
 def _last_player(state: State, ledger: Ledger) -> Outcome:
@@ -191,9 +190,8 @@ def need_turn(state: State, player: Any) -> None:
     raise NotYourTurn(f"It is {actor}'s turn, not {player}'s. Wait for it, or undo what was recorded wrong.")
 
 
-def _with_actor(hand: Hand, actor: InHand, **changes: Any) -> Hand:
-    players = (*hand.players[: hand.turn], actor, *hand.players[hand.turn + 1 :])
-    return changed(hand, players=players, **changes)
+def _with_actor(hand: Hand, actor: InHand) -> tuple[InHand, ...]:
+    return (*hand.players[: hand.turn], actor, *hand.players[hand.turn + 1 :])
 
 
 def _then(happened: tuple[Happening, ...], outcome: Outcome) -> Outcome:
@@ -201,16 +199,30 @@ def _then(happened: tuple[Happening, ...], outcome: Outcome) -> Outcome:
     return state, happened + more
 
 
-def _go_on(state: State, hand: Hand, happened: tuple[Happening, ...]) -> Outcome:
-    """A turn is over when its player has played and dealt."""
-    if hand.has_played and hand.has_dealt:
-        return _next_turn(state, hand, happened)
-    return changed(state, hand=hand), happened
+def _gone_on(
+    state: State,
+    players: tuple[InHand, ...],
+    stacks: Stacks,
+    deck: int,
+    happened: tuple[Happening, ...],
+    *,
+    has_played: bool = False,
+    has_dealt: bool = False,
+) -> Outcome:
+    """Return the table after the actor did something. The turn is over when he has played and dealt."""
+    hand = state.hand
+    has_played, has_dealt = has_played or hand.has_played, has_dealt or hand.has_dealt
+    turn = hand.turn
+    if has_played and has_dealt:
+        turn = _left_of(players, turn)
+        has_played = has_dealt = False
+        happened = (*happened, TurnStarted(players[turn].name))
+    after = Hand(players, stacks, deck, hand.to_seed, hand.leader, turn, has_played, has_dealt, hand.gone)
+    return state.with_hand(after), happened
 
 
-def _next_turn(state: State, hand: Hand, happened: tuple[Happening, ...]) -> Outcome:
-    turn = (hand.turn + 1) % len(hand.players)
-    while hand.players[turn].has_folded:
-        turn = (turn + 1) % len(hand.players)
-    hand = changed(hand, turn=turn, has_played=False, has_dealt=False)
-    return changed(state, hand=hand), (*happened, TurnStarted(hand.actor.name))
+def _left_of(players: tuple[InHand, ...], turn: int) -> int:
+    turn = (turn + 1) % len(players)
+    while players[turn].has_folded:
+        turn = (turn + 1) % len(players)
+    return turn
