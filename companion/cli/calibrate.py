@@ -15,7 +15,7 @@ from companion.mat import MATS
 from companion.printing.files import write_atomically
 
 if TYPE_CHECKING:
-    from companion.tracking.calibration import Calibration
+    from companion.vision.mat import MatCalibration
     from companion.vision.sightings import TagSeen
     from hardware.cameras import Camera
 
@@ -34,15 +34,15 @@ def command(camera: str, mat_name: str | None, data_dir: Path, as_json: bool) ->
 
     Clear the mat's corners first. Nothing is stored unless all is well.
     """
-    from companion.tracking.calibration import CalibrationError, calibrate, mat_in, troubles
+    from companion.vision.mat import MatNotSeen, calibrate_mat, mat_in, troubles
     from hardware.cameras import open_camera
 
     with open_camera(camera) as source:
         frames, size = look(source)
     try:
         mat = MATS[mat_name] if mat_name is not None else mat_in(frames)
-        found = calibrate(mat, frames, size)
-    except CalibrationError as error:
+        found = calibrate_mat(frames, mat, size)
+    except MatNotSeen as error:
         if as_json:
             click.echo(json.dumps({"ok": False, "troubles": [str(error)]}))
         raise JobFailed(str(error)) from error
@@ -62,7 +62,7 @@ def look(source: Camera) -> tuple[list[tuple[TagSeen, ...]], tuple[int, int]]:
         JobFailed: the camera gave no picture.
     """
     from companion.vision.frame import to_gray
-    from companion.vision.tags import TagFinder
+    from companion.vision.tags import TagFinder, merge_tags
     from hardware.cameras import CameraEnded
 
     finder = TagFinder()
@@ -76,13 +76,13 @@ def look(source: Camera) -> tuple[list[tuple[TagSeen, ...]], tuple[int, int]]:
             break
         if frame is not None:
             size = (frame.image.shape[1], frame.image.shape[0])
-            frames.append(finder.find(to_gray(frame.image)))
+            frames.append(merge_tags(finder.find(to_gray(frame.image))))
     if not frames:
         raise JobFailed(f"{source.name} gave no picture in {_LOOK_S:.0f} seconds. Check its cable with a viewer.")
     return frames, size
 
 
-def _say(found: Calibration, wrong: tuple[str, ...], as_json: bool) -> None:
+def _say(found: MatCalibration, wrong: tuple[str, ...], as_json: bool) -> None:
     if as_json:
         click.echo(json.dumps(found.to_json() | {"ok": not wrong, "troubles": list(wrong)}))
         return

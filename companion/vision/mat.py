@@ -1,107 +1,207 @@
-"""Where on the mat a thing lies: from the mat's tags to a map between pixels and millimetres."""
+"""Where the mat lies in the picture: the way from its millimetres to the camera's pixels, and how good it is.
+
+Pure geometry on the corner tags that were read. A calibration holds for as long as camera and mat stay put.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Final
+from typing import Any, Final
 
 import cv2
 import numpy as np
+from numpy.typing import NDArray
 
 from companion.errors import CompanionError
-from companion.mat import Mat
-from companion.vision.frame import Points
-from companion.vision.sightings import Point, Quad, TagSeen, center_of, to_points
+from companion.geometry import QR_MM, QR_MODULES
+from companion.mat import MAT_OF_TAG, MATS, Mat
+from companion.vision.sightings import Point, Quad, TagSeen
 
-_LEAST_TAGS: Final = 2  # one tag's corners alone would be led a metre outside themselves
-_OUTLIER_MM: Final = 8.0
+CORNERS: Final = ("top left", "top right", "bottom right", "bottom left")
+LEAST_PX_PER_MODULE: Final = 2.3  # below, codes on cards are not read reliably
+MOST_ERROR_PX: Final = 3.0
+MOST_SHAKE_PX: Final = 1.5
+_MODULE_MM: Final = QR_MM / QR_MODULES
+
+Matrix = NDArray[np.float64]
 
 
 class MatNotSeen(CompanionError):
-    """Too few of the mat's tags were read to know where it lies."""
+    """The mat was not found well enough; says what to put right."""
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, slots=True)
 class MatCalibration:
     """How a mat lies in the picture.
 
     Attributes:
-        mat: which mat.
-        to_mm: homography from pixels to the mat's millimetres, float64 (3, 3).
-        tags: numbers of the mat's tags that agree with it.
-        error_px: root mean square distance of those tags' corners from where they should be.
-        px_per_mm: at the mat's middle.
+        mat: its name.
+        size: the picture's width and height, px.
+        to_px: (3, 3) homography as rows, from the mat's mm to pixels.
+        px_per_mm: in the middle of the mat.
+        least_px_per_mm: where the mat is farthest from the camera.
+        error_px: how far the tags' corners are from where they should be (root mean square).
+        shake_px: how much they moved from frame to frame.
     """
 
-    mat: Mat
-    to_mm: np.ndarray
-    tags: tuple[int, ...]
-    error_px: float
+    mat: str
+    size: tuple[int, int]
+    to_px: tuple[tuple[float, float, float], ...]
     px_per_mm: float
+    least_px_per_mm: float
+    error_px: float
+    shake_px: float
+
+    @property
+    def px_per_module(self) -> float:
+        """Pixels for a module of a card's code where they are fewest."""
+        return self.least_px_per_mm * _MODULE_MM
 
     def mm(self, point: Point) -> Point:
         """Return a point of the picture on the mat, mm from its top left."""
-        x, y = _through(self.to_mm, np.array([point], np.float32))[0]
-        return float(x), float(y)
+        return _point(_map(np.linalg.inv(np.array(self.to_px)), np.array([point])))
 
     def px(self, point: Point) -> Point:
         """Return a point of the mat (mm) in the picture."""
-        x, y = _through(np.linalg.inv(self.to_mm), np.array([point], np.float32))[0]
-        return float(x), float(y)
+        return _point(_map(np.array(self.to_px), np.array([point])))
 
     def zone_of(self, point: Point) -> str | None:
         """Return the zone that a point of the picture lies in, None beside all zones."""
-        return self.mat.zone_at(*self.mm(point))
+        return MATS[self.mat].zone_at(*self.mm(point))
 
-    def zone_of_quad(self, quad: Quad) -> str | None:
-        """Return the zone that the middle of a card or token lies in."""
-        return self.zone_of(center_of(quad))
+    def zones(self) -> dict[str, Quad]:
+        """Return every zone's corners in the picture."""
+        matrix = np.array(self.to_px)
+        return {name: _quad(_map(matrix, np.array(box.corners))) for name, box in MATS[self.mat].zones.items()}
+
+    def to_json(self) -> dict[str, Any]:
+        """Return the object that `from_json` reads, with the zones for other programs."""
+        return {
+            "mat": self.mat,
+            "size": list(self.size),
+            "to_px": [list(row) for row in self.to_px],
+            "px_per_mm": round(self.px_per_mm, 4),
+            "least_px_per_mm": round(self.least_px_per_mm, 4),
+            "error_px": round(self.error_px, 3),
+            "shake_px": round(self.shake_px, 3),
+            "zones": {name: [[round(v, 1) for v in p] for p in quad] for name, quad in self.zones().items()},
+        }
+
+    @classmethod
+    def from_json(cls, record: Mapping[str, Any]) -> MatCalibration:
+        """Return the calibration that was stored.
+
+        Raises:
+            MatNotSeen: it is damaged, or of a mat that is not known.
+        """
+        try:
+            rows = tuple((float(a), float(b), float(c)) for a, b, c in record["to_px"])
+            if record["mat"] not in MATS or len(rows) != 3:
+                raise ValueError(f"unknown mat {record['mat']!r}")
+            width, height = record["size"]
+            numbers = (float(record[k]) for k in ("px_per_mm", "least_px_per_mm", "error_px", "shake_px"))
+            return cls(record["mat"], (int(width), int(height)), rows, *numbers)
+        except (KeyError, TypeError, ValueError) as error:
+            raise MatNotSeen(
+                f"The stored calibration cannot be used ({error}). Run `companion calibrate` again."
+            ) from error
 
 
-def calibrate_mat(tags: Sequence[TagSeen], mat: Mat) -> MatCalibration:
-    """Find out how the mat lies, from its tags in one picture.
-
-    A tag that does not fit the others (a scrap of another mat) is left out.
+def mat_in(frames: Sequence[Sequence[TagSeen]]) -> Mat:
+    """Return the mat that most of the tags belong to.
 
     Raises:
-        MatNotSeen: fewer than two of the mat's tags were read, or they contradict each other.
+        MatNotSeen: no mat's tag was seen at all.
     """
-    mine = [tag for tag in tags if tag.number in mat.tags]
-    if len({tag.number for tag in mine}) < _LEAST_TAGS:
+    mats = [MAT_OF_TAG[tag.number].name for tags in frames for tag in tags if tag.number in MAT_OF_TAG]
+    if not mats:
         raise MatNotSeen(
-            f"{len(mine)} of the mat's {len(mat.tags)} tags can be read, two are needed. "
-            "Move hands and cards off the mat's corners, and light it evenly."
+            "No mat was seen. Lay the printed mat under the camera with all four corners in the picture; "
+            "Roche also works without one."
         )
-    px = np.concatenate([to_points(tag.corners) for tag in mine])
-    mm = np.concatenate([np.array(mat.tags[tag.number].corners, np.float32) for tag in mine])
-    to_mm, inliers = cv2.findHomography(px, mm, cv2.RANSAC, _OUTLIER_MM)
-    good = _whole_tags(mine, inliers)
-    if to_mm is None or len(good) < _LEAST_TAGS:
-        raise MatNotSeen("The mat's tags contradict each other. Lay the mat flat, and only one of them.")
-    keep = np.array([tag in good for tag in mine for _ in range(4)])
-    to_mm, _ = cv2.findHomography(px[keep], mm[keep])
-    if to_mm is None:
-        raise MatNotSeen("The mat's tags contradict each other. Lay the mat flat, and only one of them.")
-    return _calibration(mat, np.asarray(to_mm), good, px[keep], mm[keep])
+    return MATS[max(sorted(set(mats)), key=mats.count)]
 
 
-def _calibration(mat: Mat, to_mm: np.ndarray, tags: Sequence[TagSeen], px: Points, mm: Points) -> MatCalibration:
-    back = np.linalg.inv(to_mm)
-    off = _through(back, mm) - px
-    middle = np.array([mat.width_mm / 2, mat.height_mm / 2], np.float32)
-    around = _through(back, middle + np.array([(0, 0), (10, 0), (0, 10)], np.float32))
-    scale = float(np.linalg.norm(around[1:] - around[0], axis=1).mean()) / 10
-    numbers = tuple(sorted({tag.number for tag in tags}))
-    return MatCalibration(mat, to_mm, numbers, float(np.sqrt((off**2).sum(axis=1).mean())), scale)
+def calibrate_mat(frames: Sequence[Sequence[TagSeen]], mat: Mat, size: tuple[int, int]) -> MatCalibration:
+    """Find out how the mat lies.
+
+    Args:
+        frames: the tags of each frame; corners are averaged over all frames that show them.
+        size: of the pictures, px.
+
+    Raises:
+        MatNotSeen: a corner's tag was never seen, or is there twice; names the corner.
+    """
+    seen = {number: _corners_of(number, frames) for number in mat.tags}
+    _check_corners(mat, frames, seen)
+    mm = np.concatenate([np.array(box.corners) for box in mat.tags.values()])
+    px = np.concatenate([seen[number].mean(axis=0) for number in mat.tags])
+    matrix, _ = cv2.findHomography(mm, px)
+    if matrix is None:
+        raise MatNotSeen("The mat's corners lie in one line. Look at the mat from above, then try again.")
+    to_px = np.asarray(matrix, np.float64)
+    error = float(np.sqrt((np.linalg.norm(_map(to_px, mm) - px, axis=1) ** 2).mean()))
+    shake = max(float(np.linalg.norm(seen[n] - seen[n].mean(axis=0), axis=2).max()) for n in mat.tags)
+    places = np.array([[x, y] for x in (0, mat.width_mm) for y in (0, mat.height_mm)])
+    least = min(_scale(to_px, p) for p in places)
+    middle = _scale(to_px, np.array([mat.width_mm / 2, mat.height_mm / 2]))
+    a, b, c = ((float(r[0]), float(r[1]), float(r[2])) for r in to_px)
+    return MatCalibration(mat.name, size, (a, b, c), middle, least, error, shake)
 
 
-def _whole_tags(tags: Sequence[TagSeen], inliers: np.ndarray | None) -> list[TagSeen]:
-    if inliers is None:
-        return []
-    votes = inliers.reshape(-1, 4).sum(axis=1)
-    return [tag for tag, vote in zip(tags, votes, strict=True) if vote == 4]
+def troubles(found: MatCalibration) -> tuple[str, ...]:
+    """Return what is not good enough, with the way to mend it; nothing if all is well."""
+    said = []
+    if found.error_px > MOST_ERROR_PX:
+        said.append(
+            f"The corners do not fit together by {found.error_px:.1f} pixels. Lay the mat flat, and only one of them; "
+            "if it is, the lens bends straight lines: mount the camera higher, or turn a wide-angle mode off."
+        )
+    if found.px_per_module < LEAST_PX_PER_MODULE:
+        said.append(
+            f"Cards are too small in the picture: {found.px_per_module:.1f} pixels a module of their code, "
+            f"{LEAST_PX_PER_MODULE} are needed. Mount the camera lower, or choose a larger picture."
+        )
+    if found.shake_px > MOST_SHAKE_PX:
+        said.append(f"The picture shakes by {found.shake_px:.1f} pixels. Fix the camera, or the table, better.")
+    return tuple(said)
 
 
-def _through(matrix: np.ndarray, points: Points) -> Points:
-    return np.asarray(cv2.perspectiveTransform(points.reshape(1, -1, 2).astype(np.float32), matrix)[0], np.float32)
+def _check_corners(mat: Mat, frames: Sequence[Sequence[TagSeen]], seen: Mapping[int, Matrix]) -> None:
+    missing = [f"tag {n}: uncover the {corner} corner" for n, corner in zip(mat.tags, CORNERS, strict=True)
+               if not len(seen[n])]  # fmt: skip
+    if missing:
+        raise MatNotSeen(
+            f"Not all corners of the {mat.name} mat were seen ({'; '.join(missing)}). "
+            "Then run `companion calibrate` again."
+        )
+    for number, corner in zip(mat.tags, CORNERS, strict=True):
+        if any(sum(tag.number == number for tag in tags) > 1 for tags in frames):
+            raise MatNotSeen(f"Tag {number} of the {corner} corner is in the picture twice. Lay only one mat there.")
+
+
+def _corners_of(number: int, frames: Sequence[Sequence[TagSeen]]) -> Matrix:
+    """Return (frames, 4, 2) corners of a tag."""
+    found = [tag.corners for tags in frames for tag in tags if tag.number == number]
+    return np.array(found, np.float64).reshape(-1, 4, 2)
+
+
+def _map(matrix: Matrix, points: Matrix) -> Matrix:
+    return np.asarray(cv2.perspectiveTransform(points[None].astype(np.float64), matrix)[0], np.float64)
+
+
+def _scale(matrix: Matrix, at: Matrix) -> float:
+    """Return pixels for a millimetre at a place, in the direction where they are fewest."""
+    step = at + np.array([(0, 0), (1, 0), (0, 1)], np.float64)
+    here, right, down = _map(matrix, step)
+    return float(np.linalg.svd(np.column_stack([right - here, down - here]), compute_uv=False)[-1])
+
+
+def _point(points: Matrix) -> Point:
+    return float(points[0, 0]), float(points[0, 1])
+
+
+def _quad(points: Matrix) -> Quad:
+    a, b, c, d = ((float(x), float(y)) for x, y in points)
+    return (a, b, c, d)

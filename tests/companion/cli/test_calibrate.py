@@ -1,0 +1,101 @@
+"""`companion calibrate` on pictures of the mat that `companion print mat` prints."""
+
+from __future__ import annotations
+
+import json
+import math
+from pathlib import Path
+
+import cv2
+import numpy as np
+import pypdfium2
+import pytest
+
+from companion.cli import run
+from companion.mat import MATS
+from companion.vision.mat import MatCalibration
+
+ROCHE = MATS["roche"]
+SIZE = (1920, 1080)
+PX_PER_MM = 4  # of the sheet that is photographed
+
+
+@pytest.fixture(scope="session")
+def sheet(tmp_path_factory: pytest.TempPathFactory) -> np.ndarray:
+    """The mat on one large sheet, as printed, grey."""
+    pdf = tmp_path_factory.mktemp("mat") / "mat.pdf"
+    home = pdf.parent / "home"
+    assert run(["print", "mat", "--paper", "full", "--out", str(pdf), "--data", str(home)]) == 0
+    with pypdfium2.PdfDocument(pdf) as document:
+        page = document[0]
+        picture = page.render(scale=PX_PER_MM * 25.4 / 72, grayscale=True).to_numpy().copy()
+        page.close()
+    assert picture.shape[1] / PX_PER_MM == pytest.approx(ROCHE.width_mm, abs=0.5)
+    assert picture.shape[0] / PX_PER_MM == pytest.approx(ROCHE.height_mm, abs=0.5)
+    return picture.reshape(picture.shape[:2])
+
+
+def camera(px_per_mm: float = 1.85, tilt_deg: float = 8.0, turn_deg: float = 3.0) -> np.ndarray:
+    """A camera above the middle of the mat, tilted and turned: homography, mm to px."""
+    focal = 1500.0
+    tilt, turn = math.radians(tilt_deg), math.radians(turn_deg)
+    rx = np.array([[1, 0, 0], [0, math.cos(tilt), -math.sin(tilt)], [0, math.sin(tilt), math.cos(tilt)]])
+    rz = np.array([[math.cos(turn), -math.sin(turn), 0], [math.sin(turn), math.cos(turn), 0], [0, 0, 1]])
+    lens = np.array([[focal, 0, SIZE[0] / 2], [0, focal, SIZE[1] / 2], [0, 0, 1]])
+    centre = np.array([[1, 0, -ROCHE.width_mm / 2], [0, 1, -ROCHE.height_mm / 2], [0, 0, 1]])
+    pose = np.column_stack([(rx @ rz)[:, :2], (0, 0, focal / px_per_mm)])
+    return lens @ pose @ centre
+
+
+def photograph(sheet: np.ndarray, matrix: np.ndarray, file: Path, cover: int | None = None) -> None:
+    """The sheet on a dark table, blurred and noisy, with a hand's patch over one tag."""
+    laid = sheet.copy()
+    if cover is not None:
+        box = ROCHE.tags[cover]
+        x, y, side = (round(v * PX_PER_MM) for v in (box.x, box.y, box.width))
+        laid[y + side // 3 : y + side + 40, x - 40 : x + side + 40] = 150
+    seen = cv2.GaussianBlur(laid, (0, 0), 1.0)  # the lens, before the sensor's coarser pixels
+    picture = cv2.warpPerspective(
+        seen, matrix @ np.diag([1 / PX_PER_MM, 1 / PX_PER_MM, 1]), SIZE, flags=cv2.INTER_AREA, borderValue=60
+    )
+    noisy = cv2.GaussianBlur(picture, (0, 0), 0.6) * 0.85 + np.random.default_rng(3).normal(12, 3, picture.shape)
+    cv2.imwrite(str(file), cv2.cvtColor(np.clip(noisy, 0, 255).astype(np.uint8), cv2.COLOR_GRAY2BGR))
+
+
+@pytest.mark.parametrize("turn", [3.0, 180.0])
+def test_zones_of_the_printed_mat_are_stored_to_two_millimetres(sheet, tmp_path, capsys, turn):
+    matrix = camera(turn_deg=turn)
+    photograph(sheet, matrix, tmp_path / "mat.png")
+    home = tmp_path / "home"
+    assert run(["calibrate", "--camera", str(tmp_path / "mat.png"), "--data", str(home)]) == 0
+    out = capsys.readouterr().out
+    assert "Mat: roche" in out
+    assert "PASS" in out
+    stored = MatCalibration.from_json(json.loads((home / "calibration.json").read_text()))
+    for name, box in ROCHE.zones.items():
+        for corner, found in zip(box.corners, stored.zones()[name], strict=True):
+            truth = cv2.perspectiveTransform(np.array([[corner]], np.float64), matrix)[0, 0]
+            assert math.dist(stored.mm((float(truth[0]), float(truth[1]))), corner) < 2
+            assert math.dist(found, truth) < 2 * stored.px_per_mm
+
+
+def test_a_covered_tag_is_named_with_the_fix_and_nothing_is_stored(sheet, tmp_path, capsys):
+    third = list(ROCHE.tags)[2]
+    photograph(sheet, camera(), tmp_path / "mat.png", cover=third)
+    assert run(["calibrate", "--camera", str(tmp_path / "mat.png"), "--data", str(tmp_path / "home")]) == 1
+    assert f"tag {third}: uncover the bottom right corner" in capsys.readouterr().err
+    assert not (tmp_path / "home" / "calibration.json").exists()
+
+
+def test_a_camera_too_far_away_is_refused(sheet, tmp_path, capsys):
+    photograph(sheet, camera(1.2), tmp_path / "mat.png")
+    assert run(["calibrate", "--camera", str(tmp_path / "mat.png"), "--data", str(tmp_path), "--json"]) == 1
+    out, err = capsys.readouterr()
+    assert json.loads(out)["ok"] is False
+    assert "Cards are too small" in err
+
+
+def test_no_mat_at_all(tmp_path, capsys):
+    cv2.imwrite(str(tmp_path / "bare.png"), np.full((1080, 1920, 3), 90, np.uint8))
+    assert run(["calibrate", "--camera", str(tmp_path / "bare.png"), "--data", str(tmp_path)]) == 1
+    assert "No mat was seen" in capsys.readouterr().err
