@@ -117,6 +117,8 @@ def load_config(path: Path | None, game: str | None = None) -> tuple[Config, Hea
         config = Config.model_validate(tomllib.loads(source.text))
     except tomllib.TOMLDecodeError as error:
         raise _syntax(source, error) from error
+    except RecursionError as error:
+        raise ConfigError(f"{path}: brackets are nested too deeply to be settings. Correct it.") from error
     except ValidationError as error:
         raise source.error(*_first(error)) from error
     return _checked(_with_game(config, game), source)
@@ -142,7 +144,7 @@ class _Source:
 
 def _text_of(path: Path) -> str:
     try:
-        return path.read_text(encoding="utf-8")
+        return path.read_text(encoding="utf-8-sig")  # some editors write a mark before the text
     except OSError as error:
         raise ConfigError(f"The configuration {path} cannot be read: {error.strerror}. Check --config.") from error
     except UnicodeDecodeError as error:
@@ -226,7 +228,10 @@ def _paytable(table: TableConfig, source: _Source) -> Paytable:
     """Return the prices: the printed ones, changed by a file, then by the configuration itself."""
     paytable = load_paytable(table.deck)
     if table.paytable_file is not None:
-        paytable = load_paytable_file(source.path.parent / table.paytable_file)
+        file = source.path.parent / table.paytable_file
+        if not file.is_file():
+            raise source.error(("table", "paytable_file"), f"there is no file {file}. Check the path.")
+        paytable = load_paytable_file(file)
         if paytable.deck != table.deck:
             what = f"its prices are for the {paytable.deck} deck, this table plays the {table.deck} one. Change one."
             raise source.error(("table", "paytable_file"), what)

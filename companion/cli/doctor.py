@@ -21,9 +21,10 @@ import click
 from companion.cli import JobFailed
 from companion.cli.options import data_option, json_option
 from companion.config import FILE_NAME as CONFIG_NAME
-from companion.config import Config, ConfigError, load_config
+from companion.config import Config, load_config
 from companion.datalock import is_held
 from companion.decks import DeckError, DeckStore
+from companion.errors import CompanionError
 from companion.journal import FILE_NAME as JOURNAL_NAME
 from companion.journal import JournalError, JournalReader
 from companion.verify import verify
@@ -74,7 +75,7 @@ def examine(data_dir: Path, config_file: Path | None) -> Iterator[Finding]:
     try:
         config, _ = load_config(path)
         yield Finding("configuration", "ok", str(path) if path else "None: everything as it comes.")
-    except ConfigError as error:
+    except CompanionError as error:  # the configuration's, or that of the price table which it names
         config = Config()
         yield Finding("configuration", "wrong", str(error))
     for check in CHECKS:

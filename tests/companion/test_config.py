@@ -147,6 +147,23 @@ def test_a_broken_price_file_is_named_itself(path: Path) -> None:
         load_config(path)
 
 
+def test_a_missing_price_file_names_the_key_that_asks_for_it(path: Path) -> None:
+    path.write_text('[table]\nmin = 1\npaytable_file = "none.toml"\n')
+    with pytest.raises(ConfigError, match=r"line 3: table\.paytable_file: there is no file .*none\.toml"):
+        load_config(path)
+
+
+def test_a_mark_before_the_text_is_no_mistake(path: Path) -> None:
+    path.write_bytes(b"\xef\xbb\xbf[table]\nmin = 7\n")
+    assert load_config(path)[0].table.min == 7
+
+
+def test_nesting_without_end_is_an_error_like_any_other(path: Path) -> None:
+    path.write_text("a = " + "[" * 5000 + "]" * 5000)
+    with pytest.raises(ConfigError, match="nested too deeply"):
+        load_config(path)
+
+
 @pytest.mark.parametrize("content", [b"\xff\xfe[table]", None])
 def test_a_file_that_cannot_be_read(path: Path, content: bytes | None) -> None:
     """A missing file and one that is no text are told apart."""

@@ -141,3 +141,13 @@ def test_a_data_directory_that_is_a_file(tmp_path: Path, capsys: pytest.CaptureF
     (tmp_path / "data").write_text("")
     code, found = examine(tmp_path / "data" / "inner", capsys)
     assert (code, found["data"][0]) == (1, "wrong")
+
+
+def test_a_broken_price_table_does_not_hide_the_rest(data: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (data / "prices.toml").write_text('deck = "full"\n[cut]\n6 = "x"\n')
+    (data / "companion.toml").write_text('[table]\npaytable_file = "prices.toml"\n')
+    code, found = examine(data, capsys)
+    assert code == 1
+    assert found["configuration"][0] == "wrong"
+    assert "prices.toml, line 3" in found["configuration"][1]
+    assert found["SQLite"][0] == "ok"
