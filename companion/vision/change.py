@@ -102,6 +102,10 @@ class ChangeWatch:
         self._drift(level, changed)
         return Changes(level, moving, changed, changed & (still | restless))
 
+    def still_for(self, seconds: float, t: float) -> Cells:
+        """Return the cells where nothing has moved for so long at time t (s)."""
+        return np.asarray(t - self._last_motion >= seconds - 1e-6)
+
     def accept(self, box: Box, small: Gray, t: float) -> None:
         """Take a part of the picture as looked at: from now on changes count from here."""
         assert self._reference is not None
@@ -163,15 +167,15 @@ def textured(small: Gray, shape: tuple[int, int], explained: Iterable[Quad] = ()
         cv2.fillConvexPoly(detail, points, 0)
         cv2.polylines(detail, [points], True, 0, 5)  # the card's own edge against the cloth
     paper = float(np.percentile(small[::4, ::4], 98))
-    return _cell_max(detail, shape) > max(_LEAST_DETAIL, _DETAIL_OF_PAPER * paper)
+    return np.asarray(by_cell(detail, shape).max(axis=(1, 3)) > max(_LEAST_DETAIL, _DETAIL_OF_PAPER * paper))
 
 
-def _cell_max(values: Gray, shape: tuple[int, int]) -> Gray:
-    """Return the largest value in each cell."""
+def by_cell(values: Gray, shape: tuple[int, int]) -> Gray:
+    """Return a picture at a quarter of the size as (rows, pixels, columns, pixels) of its cells, 0 beyond its edge."""
     side = CELL_PX // SHRINK
     room = ((0, max(0, shape[0] * side - values.shape[0])), (0, max(0, shape[1] * side - values.shape[1])))
     full = np.pad(values, room)[: shape[0] * side, : shape[1] * side]
-    return np.asarray(full.reshape(shape[0], side, shape[1], side).max(axis=(1, 3)))
+    return np.asarray(full.reshape(shape[0], side, shape[1], side))
 
 
 def _same_light(now: Gray, then: Gray) -> Gray:

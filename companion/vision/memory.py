@@ -2,7 +2,7 @@
 
 For each code and tag its look at a quarter of the size is kept. When its place changes and it cannot be
 read, the look tells what happened: parts still match (a hand or glare covers the rest), bare table (it
-was taken away), or something else entirely (covered; given up after some seconds).
+was taken away: gone at once), or something else entirely (covered; given up after some seconds).
 """
 
 from __future__ import annotations
@@ -17,7 +17,8 @@ import numpy as np
 from companion.codes import parse_code
 from companion.vision.change import CELL_PX, SHRINK, Box, Cells
 from companion.vision.decode import is_same_place, side_of
-from companion.vision.frame import Gray
+from companion.vision.frame import Gray, Image
+from companion.vision.ground import Ground
 from companion.vision.sightings import CodeSeen, Quad, TagSeen, center_of, to_points
 
 _BLOCKS: Final = 4
@@ -25,8 +26,11 @@ _SAME_LEVEL: Final = 14.0  # mean grey difference of a block that still looks th
 _TABLE_LEVEL: Final = 18.0
 _TABLE_TEXTURE: Final = 9.0
 _KEEP_SHARE: Final = 0.2
+_SEEN_SHARE: Final = 0.9
 _MOVED_SHARE: Final = 0.9
+_BARE_S: Final = 0.1
 _GONE_AFTER_S: Final = 3.0
+_COVERED_FOR_S: Final = 8.0  # where the bare table is known: something lies or rests upon it
 
 
 @dataclass(slots=True, eq=False)
@@ -41,6 +45,7 @@ class Remembered:
     visible: float = 1.0
     doubtful: bool = False  # its place has changed since it was read
     lost_since: float | None = None
+    bare_since: float | None = None
 
     def name(self) -> str | int:
         return self.seen.text if isinstance(self.seen, CodeSeen) else self.seen.number
@@ -113,15 +118,17 @@ class Memory:
             if not item.doubtful and changed[_cells(item.box, changed.shape)].any():
                 item.doubtful = True
 
-    def check(self, small: Gray, moving: Cells, unsettled: Cells, t: float) -> bool:
+    def check(self, image: Image, small: Gray, busy: Cells, ground: Ground, t: float) -> bool:
         """Look at all that is doubtful; forget what is gone. Return whether anything was forgotten.
 
         Args:
+            image: the picture.
             small: the picture at a quarter of its size.
-            moving: cells in motion; nothing is given up there.
-            unsettled: cells that still wait to be read; nothing is given up there either.
+            busy: cells in motion, or that still wait to be read; nothing is given up there that may be covered.
+            ground: the table where nothing lies; what shows it is gone.
         """
-        gone = [i for i in self.items if i.doubtful and _is_gone(i, small, moving, unsettled, t)]
+        doubtful = [i for i in self.items if i.doubtful]
+        gone = [i for i in doubtful if _is_gone(i, small, busy, ground, t) or _is_swept(i, image, ground, t)]
         for item in gone:
             self.items.remove(item)
         return bool(gone)
@@ -167,17 +174,28 @@ def _remembered(seen: CodeSeen | TagSeen, small: Gray, t: float) -> Remembered:
     return Remembered(seen, box, _crop(small, box).copy(), _table_level(small, box), t)
 
 
-def _is_gone(item: Remembered, small: Gray, moving: Cells, unsettled: Cells, t: float) -> bool:
+def _is_gone(item: Remembered, small: Gray, busy: Cells, ground: Ground, t: float) -> bool:
     now = _crop(small, item.box)
     item.visible = likeness(now, item.look)
+    waits = bool(busy[_cells(item.box, busy.shape)].any())
     if item.visible >= 0.999:
-        item.doubtful = bool(unsettled[_cells(item.box, unsettled.shape)].any())
-    cells = _cells(item.box, moving.shape)
-    if item.visible >= _KEEP_SHARE or moving[cells].any() or unsettled[cells].any():
+        item.doubtful = waits
+    if item.visible >= _KEEP_SHARE or waits:
         item.lost_since = None
         return False
     item.lost_since = t if item.lost_since is None else item.lost_since
+    if ground.knows(item.box):
+        return t - item.lost_since > _COVERED_FOR_S
     return _is_table(now, item.table) or t - item.lost_since > _GONE_AFTER_S
+
+
+def _is_swept(item: Remembered, image: Image, ground: Ground, t: float) -> bool:
+    """Say whether the bare table has shown for a moment where this was."""
+    if item.visible >= _SEEN_SHARE or not ground.is_bare(image, item.box):
+        item.bare_since = None
+        return False
+    item.bare_since = t if item.bare_since is None else item.bare_since
+    return t - item.bare_since >= _BARE_S - 1e-6
 
 
 def likeness(now: Gray, then: Gray) -> float:

@@ -17,11 +17,12 @@ import numpy as np
 from companion.cards import MAT_TAGS
 from companion.geometry import CARD_GEOMETRY, POKER
 from companion.vision.cards import Layout, Understood, card_of_code, is_card_tag, tag_boxes, understand
-from companion.vision.change import Box, Cells, Changes, ChangeWatch, boxes_of, cells_of, textured
+from companion.vision.change import CELL_PX, Box, Cells, Changes, ChangeWatch, boxes_of, cells_of, textured
 from companion.vision.continuity import Continuity
 from companion.vision.decode import read_codes, side_of
 from companion.vision.expect import check_expect, only_expected
 from companion.vision.frame import Frame, Gray, Image, Points, check_image, to_gray
+from companion.vision.ground import Ground
 from companion.vision.memory import Memory
 from companion.vision.sightings import EXPECTABLE, CodeSeen, FrameReading, Quad, TagSeen, moved, to_points
 from companion.vision.still import Rescue, code_places, second_look
@@ -29,12 +30,15 @@ from companion.vision.tags import TagFinder
 
 _CODES_MS: Final = 11e-6  # to look for codes in one pixel, enlarged twice
 _TAGS_MS: Final = 65e-6  # to look for tags in one pixel
+_BARE_MS: Final = 0.1
 _LOOK_MS: Final = 3.0  # a second look at one place
+_GROUND_STILL_S: Final = 0.5
 _CODE_PX: Final = 110.0  # a code's side where none has been seen yet: 5 px a module
 _LOOKS: Final = 3  # second looks at a card that is known by tag, until something changes there
 _TILE_PX: Final = 320
 _TAG_TILE_PX: Final = 160
 _MANY: Final = 8
+_MANY_CELLS: Final = 80  # compared with the bare table in one frame
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -106,6 +110,7 @@ class Reader:
 
     def _forget(self) -> None:
         self._watch = ChangeWatch((max(1, self._size[0]), max(1, self._size[1])), still_s=self.still_s)
+        self._ground = Ground((max(1, self._size[0]), max(1, self._size[1])))
         self._memory = Memory()
         self._fresh: deque[_Task] = deque()
         self._calm: deque[_Task] = deque()
@@ -120,16 +125,39 @@ class Reader:
         changes = self._watch.update(to_gray(image[::2]), t)  # every other row is enough to see change
         self._rescanned = t if self._rescanned is None else self._rescanned
         self._memory.doubt(changes.changed | changes.moving)
-        self._plan(changes, t)
+        self._plan(image, changes, t)
         if self._fresh or self._calm:
-            self._work(to_gray(image), changes.small, t)
-        self._dirty |= self._memory.check(changes.small, changes.moving, self._unsettled(changes), t)
+            self._work(image, changes.small, t)
+        busy = changes.moving | self._unsettled(changes)
+        self._dirty |= self._memory.check(image, changes.small, busy, self._ground, t)
         self._understand()
+        if self._ground.is_due(t):
+            self._learn(image, t)
         return self._reading(changes, t)
 
-    def _plan(self, changes: Changes, t: float) -> None:
+    def _learn(self, image: Image, t: float) -> None:
+        """Take in what the table looks like where no card lies."""
+        items = self._memory.items
+        doubtful = {item.seen.corners for item in items if item.doubtful}
+        cards = [(card.outline or card.corners, card.corners not in doubtful) for card in self._found.cards]
+        covers = [quad for quad, _ in cards] + [item.seen.corners for item in items]
+        still = self._watch.still_for(_GROUND_STILL_S, t)
+        self._ground.learn(image, still, covers, [quad for quad, sure in cards if sure], t)
+
+    def _swept(self, image: Image, changes: Changes, t: float) -> Cells:
+        """Return the cells due to be looked at that show the bare table: there is nothing to read."""
+        bare = np.zeros_like(changes.due)
+        for row, column in np.argwhere(changes.due)[:_MANY_CELLS].tolist():
+            x, y = column * CELL_PX, row * CELL_PX
+            box = _clip((x, y, x + CELL_PX, y + CELL_PX), self._size)
+            bare[row, column] = self._ground.is_all_bare(image, box)
+            if bare[row, column]:
+                self._watch.accept(box, changes.small, t)
+        return bare
+
+    def _plan(self, image: Image, changes: Changes, t: float) -> None:
         """Queue what is due now, and now and then everything."""
-        due = changes.changed if self.thorough else changes.due
+        due = changes.changed if self.thorough else changes.due & ~self._swept(image, changes, t)
         for box in boxes_of(due, self._size):
             self._watch.accept(box, changes.small, t)
             # White that slides over white is no change: a code may reach out of the box by half its side.
@@ -143,17 +171,25 @@ class Reader:
             self._calm.append(_Task("again", (0, 0, *self._size)))
             self._looks = dict.fromkeys(self._looks, 0)
 
-    def _work(self, gray: Gray, small: Gray, t: float) -> None:
+    def _work(self, image: Image, small: Gray, t: float) -> None:
         """Do as much of the queues as fits into one frame, one thing at least."""
+        gray = to_gray(image)
         left = 1e9 if self.thorough else self.work_ms
         for queue in (self._fresh, self._calm):
             while queue and (left >= queue[0].cost_ms or left == self.work_ms):
                 task = queue.popleft()
+                if queue is self._fresh and self._is_idle(task, image):
+                    left -= _BARE_MS
+                    continue
                 left -= task.cost_ms
                 if self._do(task, gray, small, t, queue):  # it may itself understand, and so clean up
                     self._dirty = True
                 if queue is self._calm and not self.thorough:
                     break
+
+    def _is_idle(self, task: _Task, image: Image) -> bool:
+        """Say whether the table is bare by now where there was something to look for."""
+        return task.kind in ("codes", "scan") and self._ground.is_all_bare(image, task.box)
 
     def _do(self, task: _Task, gray: Gray, small: Gray, t: float, queue: deque[_Task]) -> bool:
         if task.kind == "codes":
