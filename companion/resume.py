@@ -10,14 +10,14 @@ import gc
 import hashlib
 import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, replace
 from functools import cache
 from importlib import resources
 from typing import Any, Final
 
 from companion.chain import Chain, Draft, Entry, genesis
-from companion.errors import TableError
+from companion.errors import BadScript, TableError
 from companion.games.base import Happening, Seat
 from companion.journal import JournalError, JournalReader
 from companion.ledger import CAGE, HOUSE, Ledger, Transfer
@@ -271,12 +271,14 @@ def seats_written(entries: Sequence[Entry]) -> tuple[Seat, ...]:
 def seated(header: Header, seats: Iterable[Seat], coins: Mapping[str, int]) -> tuple[Table, tuple[Seated, ...]]:
     """Return a new table with these players in these very seats, and the commands that seated them.
 
-    With no seat empty between two others they simply stand in the header; else they join by command.
+    With no seat empty between two others they simply stand in the header; else they join by command, and so they do
+    if the game does not begin with so few.
     """
     order = sorted(seats, key=lambda seat: seat.number)
     if [seat.number for seat in order] == list(range(1, len(order) + 1)):
         players = tuple((seat.player, coins[seat.player]) for seat in order)
-        return Table(replace(header, players=players)), ()
+        with suppress(BadScript):  # too few for a hand of this game: they join and wait
+            return Table(replace(header, players=players)), ()
     table = Table(replace(header, players=()))
     joins = [{"do": "join", "player": s.player, "coins": coins[s.player], "seat": s.number} for s in order]
     return table, tuple((record, table.do(record)) for record in joins)

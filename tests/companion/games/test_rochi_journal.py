@@ -1,0 +1,49 @@
+"""Rochi and Captain's Rochi come back from the journal exactly, antes, debts and open odd coins included."""
+
+from __future__ import annotations
+
+import random
+
+import pytest
+from captains_referee import duel_by_chance
+from rochi_referee import evening_by_chance
+
+from companion.games.base import Seat
+from companion.journal import FILE_NAME, JournalReader
+from companion.resume import coins_written, latest_session, seated
+from companion.service import TableService
+from companion.table import Header
+
+
+@pytest.mark.parametrize(
+    "steps",
+    [
+        pytest.param(lambda: evening_by_chance(random.Random(3), hands=3), id="rochi"),
+        pytest.param(lambda: evening_by_chance(random.Random(8), hands=3), id="rochi again"),
+        pytest.param(lambda: duel_by_chance(random.Random(1), commands=80), id="captains"),
+    ],
+)
+def test_a_restart_brings_the_same_table_back(tmp_path, steps):
+    commands = steps()
+    header = Header.parse(next(commands)[0])
+    path = tmp_path / FILE_NAME
+    with TableService.open(path, header) as service:
+        for record, _ in commands:
+            service.submit(record, source="test")
+        before = service.view("room")
+    with TableService.open(path, header) as service:
+        after = service.view("room")
+    changing = {"version", "seq", "log", "head"}
+    assert {k: v for k, v in after.items() if k not in changing} == {
+        k: v for k, v in before.items() if k not in changing
+    }
+    with JournalReader.open(path) as reader:
+        table = latest_session(reader).table
+        assert coins_written(list(reader.entries())).accounts == table.position.ledger.accounts
+
+
+def test_two_who_are_left_sit_down_at_a_new_session_of_rochi_and_wait_for_others():
+    table, joins = seated(Header("rochi", ()), (Seat(1, "Ann"), Seat(2, "Bo")), {"Ann": 7, "Bo": 0})
+    assert table.result()["balances"] == {"Ann": 7, "Bo": 0}
+    assert [record["do"] for record, _ in joins] == ["join", "join"]
+    assert table.phase == "between-hands"
