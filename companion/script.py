@@ -5,10 +5,12 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Final
 
 from companion.errors import BadScript, TableError
 from companion.table import Header, Table, error_json
+
+_MOST_DIGITS: Final = 1000
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,10 +78,17 @@ def _objects(lines: Iterable[str]) -> Iterator[tuple[int, Any]]:
 def _parsed(text: str) -> Any:
     """Return a line's value. Surrogates, raw or as ``\\ud800``, are no text that a result could be written in."""
     text.encode()
-    value = json.loads(text)
+    value = json.loads(text, parse_int=_whole)
     if "\\ud" in text.lower():
         json.dumps(value, ensure_ascii=False).encode()
     return value
+
+
+def _whole(digits: str) -> int:
+    """Return the number. Python writes no numbers of more than 4300 digits, so no sum of coins may come near."""
+    if len(digits) > _MOST_DIGITS:
+        raise ValueError(f"a number has more than {_MOST_DIGITS} digits")
+    return int(digits)
 
 
 def _result(table: Table | None, error: TableError, line: int) -> dict[str, Any]:

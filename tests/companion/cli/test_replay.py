@@ -85,6 +85,13 @@ def test_a_line_separator_in_a_name_breaks_no_line(script, capsys):
     assert json.loads(line)["balances"] == {name: 10}
 
 
+@pytest.mark.parametrize(("digits", "code"), [(1000, 0), (1001, 2), (5000, 2)])
+def test_absurd_numbers_are_played_or_refused_but_never_crash(script, capsys, digits, code):
+    coins = HEADER + f'{{"do": "buy-in", "player": "Ann", "coins": {"9" * digits}}}\n' * 2
+    assert run(["replay", "--json", script(coins)]) == code
+    assert json.loads(capsys.readouterr().out)["balances"]["Ann"] == (10 + 2 * int("9" * 1000) if code == 0 else 10)
+
+
 def test_a_full_disk_is_one_line_and_1(script):
     with open("/dev/full", "w") as full:
         done = subprocess.run([sys.executable, "-m", "companion", "replay", "--json", script(ROUND)], stdout=full,
