@@ -56,6 +56,10 @@ def _for_people(path: Path, result: dict[str, Any]) -> str:
         what = ", ".join(f"{key} {value}" for key, value in decided.items() if not isinstance(value, list))
         lines.append(f"  {number}. {what}")
         lines += [f"     {p['player']} {p['on']} {p['amount']}: won {p['won']}" for p in decided.get("paid", ())]
+        moved = decided.get("transfers", ())
+        lines += [f"     {t['from']} to {t['to']}: {t['coins']} ({t['why']})" for t in moved]
     balances = ", ".join(f"{name} {coins}" for name, coins in result["balances"].items())
     lines.append(f"  coins: {balances or 'none'}; house {result['house']:+d}; staked {result['staked']}")
+    if result["pots"]:
+        lines.append("  pots: " + ", ".join(f"{suit}: {coins}" for suit, coins in result["pots"].items()))
     return "\n".join(lines)
