@@ -30,16 +30,23 @@ FILE: Final = "access.json"
 PIN_SHAPE: Final = re.compile(r"[0-9]{4,12}")
 CODE_LETTERS: Final = "ABCDEFGHJKLMNPQRSTUVWXYZ23456789"  # none that look alike
 CODE_LENGTH: Final = 8
+_MOST_KNOWN: Final = 200
+"Addresses from which the right PIN was shown; one that is forgotten is checked once more."
 
 
 class AccessError(CompanionError):
-    """Somebody may not do that; the message says why and what to do. ``code`` never changes."""
+    """Somebody may not do that; the message says why and what to do. ``code`` never changes.
 
-    def __init__(self, code: str, message: str, *, retry_after_s: int | None = None) -> None:
+    Attributes:
+        is_guess: a PIN or code was looked at and was wrong; False where the answer came without looking at it.
+    """
+
+    def __init__(self, code: str, message: str, *, retry_after_s: int | None = None, is_guess: bool = False) -> None:
         super().__init__(message)
         self.code = code
         self.message = message
         self.retry_after_s = retry_after_s
+        self.is_guess = is_guess
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,7 +79,7 @@ class AccessStore:
         # 19 MiB and two passes: what a Pi does in under 100 ms, and a guesser only once at a time (see `_guess`).
         self._hasher = PasswordHasher(time_cost=2, memory_cost=19 * 1024, parallelism=1)
         self._guessing = threading.Lock()
-        self._known_pin: bytes | None = None
+        self._known: set[bytes] = set()
         self._memory_key = secrets.token_bytes(32)
         self._access = self._load()
 
@@ -121,7 +128,7 @@ class AccessStore:
             raise AccessError("bad-pin", "One digit over and over is guessed first. Choose another PIN.")
         hashed = self._hasher.hash(pin)
         with self._lock:
-            self._known_pin = None
+            self._known = set()
             self._save(replace(self._access, pin_hash=hashed, setup_code=None, epoch=self._access.epoch + 1))
 
     def check_pin(self, pin: str, address: str) -> None:
@@ -133,6 +140,8 @@ class AccessStore:
         if not self.has_pin:
             raise AccessError("not-set-up", "This table has no PIN yet. Open /setup and choose one.")
         self._guess(address, "PIN", lambda: self._is_pin(pin))
+        with self._lock:
+            self._known = (self._known if len(self._known) < _MOST_KNOWN else set()) | {self._digest(pin, address)}
 
     def _is_pin(self, pin: str) -> bool:
         if not PIN_SHAPE.fullmatch(pin) or not pin.isascii():
@@ -142,40 +151,48 @@ class AccessStore:
             self._hasher.verify(hashed, pin)
         except (VerificationError, InvalidHashError):
             return False
-        self._known_pin = self._digest(pin)
         return True
 
-    def _digest(self, pin: str) -> bytes:
+    def _digest(self, pin: str, address: str) -> bytes:
         """What a PIN that was right once is known by, while this process lives; it says nothing about a wrong one."""
-        return hmac.new(self._memory_key, pin.encode(errors="replace"), hashlib.sha256).digest()
+        shown = f"{address} {pin}".encode(errors="replace")
+        return hmac.new(self._memory_key, shown, hashlib.sha256).digest()
 
-    def is_known_pin(self, pin: str) -> bool:
-        """Say whether this very PIN was checked before, for programs that show it with every request."""
-        known = self._known_pin
-        return known is not None and hmac.compare_digest(self._digest(pin), known)
+    def is_known_pin(self, pin: str, address: str) -> bool:
+        """Say whether this very PIN was right before from there, for programs that show it with every request.
+
+        Not while that address has to wait, and from nowhere else: a guesser would be told by the answer.
+        """
+        with self._lock:
+            own = {key: guesses for key, guesses in self._access.guesses.items() if key == address}
+            is_known = self._digest(pin, address) in self._known
+        return is_known and not wait_s(own, address, self._clock())
 
     def _guess(self, address: str, what: str, is_right: Callable[[], bool]) -> None:
         with self._guessing:  # one at a time: nobody slips a hundred guesses past the count at once
             self._check_wait(address)
             if not is_right():
-                self._wrong(address, what)
+                raise self._wrong(address, what)
         with self._lock:
             cleaned = after_right(self._access.guesses, address)
             if cleaned != self._access.guesses:
                 self._save(replace(self._access, guesses=cleaned))
 
     def _check_wait(self, address: str) -> None:
-        wait = math.ceil(wait_s(self._access.guesses, address, self._clock()))
-        if wait:
-            message = f"Too many wrong guesses. Wait {_spoken(wait)}, then try again."
-            raise AccessError("locked", message, retry_after_s=wait)
+        if wait := self._wait(address):
+            raise _locked(wait)
 
-    def _wrong(self, address: str, what: str) -> None:
+    def _wait(self, address: str) -> int:
+        return math.ceil(wait_s(self._access.guesses, address, self._clock()))
+
+    def _wrong(self, address: str, what: str) -> AccessError:
+        """Count a wrong guess and return what to answer."""
         with self._lock:
             guesses = after_wrong(self._access.guesses, address, self._clock())
             self._save(replace(self._access, guesses=guesses))
-        self._check_wait(address)
-        raise AccessError("wrong-code", f"That {what} is wrong. Check it and try again.")
+        if wait := self._wait(address):
+            return _locked(wait, is_guess=True)
+        return AccessError("wrong-code", f"That {what} is wrong. Check it and try again.", is_guess=True)
 
     # ---- seats
 
@@ -260,6 +277,11 @@ def spaced(code: str) -> str:
 def _plain(code: str) -> str:
     """Undo what people do to a code when they type it; anything that is no code stays wrong."""
     return "".join(letter for letter in code.upper() if letter in CODE_LETTERS)
+
+
+def _locked(wait: int, *, is_guess: bool = False) -> AccessError:
+    message = f"Too many wrong guesses. Wait {_spoken(wait)}, then try again."
+    return AccessError("locked", message, retry_after_s=wait, is_guess=is_guess)
 
 
 def _spoken(seconds: int) -> str:

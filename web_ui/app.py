@@ -124,7 +124,7 @@ def _is_unlimited() -> bool:
         return True
     pin = rights.bearer()
     if pin is not None:
-        return rights.access().is_known_pin(pin)
+        return rights.access().is_known_pin(pin, rights.address())
     return bool(session.get("dealer") == rights.access().epoch and rights.access().has_pin)
 
 

@@ -60,6 +60,17 @@ def test_guessing_is_locked_out_with_the_time_to_wait(room: FlaskClient) -> None
     assert problem_of(room.get("/api/v1/state", headers=bearer(PIN))) == (429, "locked")
 
 
+def test_a_pin_that_was_used_before_is_locked_out_like_any_other(room: FlaskClient, service: TableService) -> None:
+    """Else a guesser would only have to go on until the answer changes; and he fills no journal."""
+    assert room.get("/api/v1/state", headers=bearer(PIN)).status_code == 200
+    for _ in range(5):
+        room.get("/api/v1/state", headers=bearer("9999"))
+    before = service.submit({"do": "hold"}, source="test").seq  # notices are queued: by now they are written
+    for pin in ("9998", "9997", PIN):
+        assert problem_of(room.get("/api/v1/state", headers=bearer(pin))) == (429, "locked")
+    assert service.submit({"do": "release"}, source="test").seq == before + 1
+
+
 def test_the_room_may_not_do_anything(room: FlaskClient, service: TableService) -> None:
     before = service.view()["seq"]
     assert problem_of(room.post("/api/v1/commands", json=BET)) == (401, "not-logged-in")
