@@ -67,6 +67,8 @@ def make_backup(data_dir: Path, target: Path, progress: Progress = lambda done, 
         raise ArchiveError(f"There is nothing in {data_dir} to back up. Check --data.")
     if target.is_dir():
         raise ArchiveError(f"{target} is a directory. Name a file, such as {target / 'table.tar.gz'}.")
+    if target.exists() and not target.is_file():  # it would be replaced: /dev/null, a whole disk
+        raise ArchiveError(f"{target} is a device, no file. Name a file, such as table.tar.gz.")
     draft = target.with_name(f".{target.name}.draft")
     try:
         with tempfile.TemporaryDirectory(dir=target.parent, prefix=".backup-") as folder:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import json
+import os
 import sqlite3
 import tarfile
 import threading
@@ -222,6 +223,14 @@ def test_a_backup_that_cannot_be_written(
     assert run(["backup", str(tmp_path / target), "--data", str(data)]) == 1
     assert str(tmp_path) in capsys.readouterr().err
     assert [p for p in sorted(tmp_path.rglob("*")) if not p.name.endswith(("-wal", "-shm"))] == before
+
+
+def test_what_is_no_file_is_not_replaced(data: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    pipe = tmp_path / "pipe"
+    os.mkfifo(pipe)
+    assert run(["backup", str(pipe), "--data", str(data)]) == 1
+    assert "is a device, no file" in capsys.readouterr().err
+    assert pipe.is_fifo()
 
 
 def test_nothing_to_back_up(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
