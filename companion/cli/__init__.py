@@ -73,8 +73,11 @@ def run(argv: list[str] | None = None) -> int:
         return 1
     except click.exceptions.Exit as stop:
         return stop.exit_code
+    except click.exceptions.NoArgsIsHelpError as error:  # `companion` alone: the help, as asked for
+        click.echo(error.format_message(), err=True)
+        return 2
     except click.ClickException as error:
-        click.echo(f"companion: {error.format_message()}", err=True)
+        click.echo(f"companion: {' '.join(error.format_message().split())}", err=True)
         return 2
     except JobFailed as error:
         click.echo(f"companion: {error}", err=True)

@@ -108,7 +108,13 @@ def test_the_installed_command_exits_with_the_same_codes(script):
     assert json.loads(done.stdout)["error"] is None
 
 
-@pytest.mark.parametrize("arguments", [["replay"], ["nothing"], ["replay", "--nope", "x"]])
+@pytest.mark.parametrize("arguments", [["replay"], ["nothing"], ["replay", "--nope", "x"], ["print"]])
 def test_bad_usage_is_2_and_one_line(arguments, capsys):
     assert run(arguments) == 2
     assert len(capsys.readouterr().err.strip().splitlines()) == 1
+
+
+@pytest.mark.parametrize("arguments", [[], ["deck"], ["journal"]])
+def test_a_group_alone_shows_its_help(arguments, capsys):
+    assert run(arguments) == 2
+    assert capsys.readouterr().err.startswith("Usage: companion")
