@@ -11,6 +11,7 @@ from typing import Any
 
 from companion.cards import SUIT_NAMES
 from companion.ledger import Transfer
+from companion.words import card_words, counted, spot_words
 
 
 @dataclass(frozen=True, slots=True)
@@ -136,7 +137,7 @@ class BetPlaced(Event):
 
     @property
     def sentence(self) -> str:
-        text = f"{self.player} bets {self.amount} on {self.on}"
+        text = f"{self.player} bets {self.amount} on {spot_words(self.on)}"
         if self.total != self.amount:
             text += f" ({self.total} there now)"
         return text + (f"; {self.idle} of it cannot win, the price is for every 2" if self.idle else "")
@@ -152,7 +153,7 @@ class BetTakenBack(Event):
 
     @property
     def sentence(self) -> str:
-        return f"{self.player} takes {self.amount} back from {self.on}"
+        return f"{self.player} takes {self.amount} back from {spot_words(self.on)}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -164,7 +165,7 @@ class BettingClosed(Event):
 
     @property
     def sentence(self) -> str:
-        return f"No more bets: {self.bets} bets, {self.staked} coins"
+        return f"No more bets: {counted(self.bets, 'bet')}, {counted(self.staked, 'coin')}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -175,7 +176,7 @@ class CardsBurned(Event):
 
     @property
     def sentence(self) -> str:
-        return f"{self.count} burned"
+        return f"{counted(self.count, 'card')} burned"
 
 
 @dataclass(frozen=True, slots=True)
@@ -189,7 +190,7 @@ class CardDealt(Event):
 
     @property
     def sentence(self) -> str:
-        return f"{self.card}: {SUIT_NAMES[self.suit]} {self.count} of {self.cuts_at}"
+        return f"{card_words(self.card)} dealt: {self.count} of {self.cuts_at}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -227,7 +228,7 @@ class SuitCut(Decided):
     def sentence(self) -> str:
         won = sum(bet.won for bet in self.paid)
         halves = "" if self.half == "neutral" else f", all {self.half}"
-        return f"{SUIT_NAMES[self.cut]} cut with {self.last}{halves}. Winnings paid: {won}"
+        return f"{SUIT_NAMES[self.cut]} cut with {card_words(self.last)}{halves}. Winnings paid: {won}"
 
     @property
     def result(self) -> dict[str, Any]:
@@ -245,7 +246,7 @@ def to_json(event: Event | Transfer) -> dict[str, Any]:
     """Return an event as a JSON object; ``event`` names its kind.
 
     >>> to_json(CardsBurned(2))
-    {'event': 'CardsBurned', 'count': 2, 'text': '2 burned'}
+    {'event': 'CardsBurned', 'count': 2, 'text': '2 cards burned'}
     """
     kind = {"event": type(event).__name__}
     if isinstance(event, Transfer):

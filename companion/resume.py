@@ -24,7 +24,7 @@ from companion.ledger import CAGE, HOUSE, Ledger, Transfer
 from companion.shortcut import Shortcut
 from companion.table import Header, Table, opening_ledger
 
-_RULES: Final = ("table.py", "ledger.py", "cards.py", "dice.py", "commands.py", "events.py", "paytable.py")
+_RULES: Final = ("table.py", "ledger.py", "cards.py", "dice.py", "commands.py", "events.py", "paytable.py", "words.py")
 _RULE_FOLDERS: Final = ("games", "paytables")
 
 

@@ -140,7 +140,7 @@ class Table:
     >>> table.position.ledger.balance("Ann"), table.position.ledger.staked
     (6, 4)
     >>> [event.sentence for event in table.do({"do": "undo"})]
-    ['Undone: bet Ann 4 cut/6']
+    ["Undone: Ann's bet of 4 on Kin to cut"]
     """
 
     def __init__(self, header: Header) -> None:
@@ -370,10 +370,16 @@ class Table:
             "staked": ledger.staked,
             "pots": self._pots(),
             "undo": self.describe(self.records[-1]) if self.records else None,
+            "undoes": _gist(self.records[-1]) if self.records else None,
             "redo": self.describe(self._undone[-1].record) if self._undone else None,
             "rounds": len(self.results),
             **self.game.view(self.position.state),
         }
+
+
+def _gist(record: Record) -> dict[str, Any]:
+    """Return a command's verb and its card: for programs, which must not read the words for people."""
+    return {key: record[key] for key in ("do", "card") if key in record}
 
 
 def error_json(error: TableError, line: int | None = None) -> dict[str, Any]:

@@ -35,6 +35,7 @@ from companion.games.options import check_names, choice
 from companion.games.seating import sit_down, stand_up
 from companion.ledger import Ledger, Transfer
 from companion.paytable import Layout, Paytable, Price, RocheDeck, bets, deck_ranks, load_paytable
+from companion.words import command_words
 
 DECKS: Final[Mapping[RocheDeck, tuple[str, ...]]] = {"full": FULL_DECK, "red": RED_DECK}
 
@@ -165,7 +166,7 @@ class Roche:
         }
 
     def describe(self, record: Record) -> str:
-        return " ".join(str(record[key]) for key in ("do", "player", "count", "card", "amount", "on") if key in record)
+        return command_words(record)
 
 
 def _settled_view(state: State, bet: Paid) -> dict[str, Any]:

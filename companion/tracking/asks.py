@@ -10,6 +10,7 @@ from companion.commands import Record
 from companion.questions import Choice, Question
 from companion.tracking.observations import Arriving
 from companion.tracking.pieces import Fate, Game, Piece
+from companion.words import card_words
 
 Effect = Literal["leave", "aside", "approve", "deal"]
 """What an answer does to the pieces: ask no more about this, it does not count, deal it when the betting is closed;
@@ -48,11 +49,11 @@ _WHY_OPEN: Final = {
 def about_early(piece: Piece, game: Game) -> Ask:
     """A card lies open while bets are still being made."""
     text = (
-        f"{piece.id} lies open, but bets are not closed. Take it back and shuffle it into the deck, "
+        f"{_named(piece)} lies open, but bets are not closed. Take it back and shuffle it into the deck, "
         "or call no more bets and count it as the first card."
     )
     ways: list[Way] = [
-        ("first", f"No more bets; {piece.id} is the first card", "approve", {"do": "no-more-bets"}),
+        ("first", f"No more bets; {_named(piece)} is the first card", "approve", {"do": "no-more-bets"}),
         ("aside", "It does not count; go on with the bets", "aside", None),
     ]
     return _one("early", piece, text, ways)
@@ -60,11 +61,11 @@ def about_early(piece: Piece, game: Game) -> Ask:
 
 def about_uncounted(piece: Piece, deal: Deal) -> Ask:
     """A card lies there during the deal that must not be dealt by itself."""
-    why = _WHY_OPEN[piece.fate].format(card=piece.id)
+    why = _WHY_OPEN[piece.fate].format(card=_named(piece))
     kind = "early" if piece.fate is Fate.EARLY else piece.fate.value
     text = f"{why} Take it off the table, or say that it counts now."
     ways: list[Way] = [
-        ("deal", f"Deal {piece.id} now", "deal", deal(piece)),
+        ("deal", f"Deal {_named(piece)} now", "deal", deal(piece)),
         ("aside", "It does not count", "aside", None),
     ]
     return _one(kind, piece, text, ways)
@@ -72,7 +73,7 @@ def about_uncounted(piece: Piece, deal: Deal) -> Ask:
 
 def about_leftovers(pieces: Sequence[Piece], game: Game) -> Ask:
     """Cards of the last round still lie on the table."""
-    names = _names([p.id or "?" for p in pieces])
+    names = _names(pieces)
     verb = "lies" if len(pieces) == 1 else "lie"
     text = f"{names} still {verb} on the table from before this round. Gather and shuffle before you deal."
     ways: list[Way] = [("aside", "Play without them; they do not count", "aside", None)]
@@ -82,16 +83,16 @@ def about_leftovers(pieces: Sequence[Piece], game: Game) -> Ask:
 
 def about_late(piece: Piece) -> Ask:
     """A card was laid after the suit was cut."""
-    text = f"{piece.id} came after the cut: one too many, it does not count. Put it away with the others."
+    text = f"{_named(piece)} came after the cut: one too many, it does not count. Put it away with the others."
     ways: list[Way] = [("leave", "Understood", "aside", None)]
     return _one("late", piece, text, ways, blocks=False)
 
 
 def about_tag(piece: Piece, deal: Deal) -> Ask:
     """A card whose signed code was not read."""
-    text = f"{piece.id} is known by its corner tags only. Show its code to the camera, or confirm it."
+    text = f"{_named(piece)} is known by its corner tags only. Show its code to the camera, or confirm it."
     ways: list[Way] = [
-        ("deal", f"It is {piece.id}: deal it", "deal", deal(piece)),
+        ("deal", f"It is {_named(piece)}: deal it", "deal", deal(piece)),
         ("aside", "It does not count", "aside", None),
     ]
     return _one("unsure", piece, text, ways)
@@ -99,7 +100,7 @@ def about_tag(piece: Piece, deal: Deal) -> Ask:
 
 def about_arriving(card: Arriving) -> Ask:
     """A card that came earlier than the next one cannot be made out, so the order of the deal is not sure."""
-    name = card.id or "A card"
+    name = card_words(card.id or "A card")
     text = (
         f"{name} came first and cannot be seen well enough. "
         "Uncover it or turn it out of the light, or tap it on the dealer's page."
@@ -110,30 +111,31 @@ def about_arriving(card: Arriving) -> Ask:
 
 def about_order(pieces: Sequence[Piece], deal: Deal) -> Ask:
     """Several cards came at once."""
-    names = _names([p.id or "?" for p in pieces])
+    names = _names(pieces)
     text = f"{names} came together, so their order is not known. Say which of them was dealt first."
-    ways: list[Way] = [(p.id or "?", f"{p.id} first", "deal", deal(p)) for p in pieces]
+    ways: list[Way] = [(p.id or "?", f"{_named(p)} first", "deal", deal(p)) for p in pieces]
     key = "+".join(sorted(p.id or "?" for p in pieces))
     return ask("order", key, text, ways, [p.card.track for p in pieces], blocks=True)
 
 
 def about_twin(piece: Piece) -> Ask:
     """Two cards of the same name lie open."""
-    text = f"{piece.id} lies on the table twice. Take both up, look which is real, and lay one back."
+    text = f"{_named(piece)} lies on the table twice. Take both up, look which is real, and lay one back."
     ways: list[Way] = [("leave", "Go on; it counts once", "leave", None)]
     return _one("duplicate", piece, text, ways)
 
 
 def about_conflict(piece: Piece) -> Ask:
     """One card reads two ways."""
-    text = f"A card reads as {piece.id} and as {piece.card.disputed}. Take it off the table and look at it."
+    other = card_words(piece.card.disputed or "?")
+    text = f"A card reads as {_named(piece)} and as {other}. Take it off the table and look at it."
     ways: list[Way] = [("aside", "Leave it; it does not count", "aside", None)]
     return _one("conflict", piece, text, ways)
 
 
 def about_stranger(piece: Piece) -> Ask:
     """A forged or foreign card, or something that cannot be read."""
-    name = piece.id or "A card"
+    name = _named(piece) if piece.id else "A card"
     deck = f" of deck {piece.card.deck}" if piece.card.deck else ""
     text = {
         "forged": f"{name} is forged: its code is not signed with the house's key. Take it off the table, and keep it.",
@@ -146,17 +148,21 @@ def about_stranger(piece: Piece) -> Ask:
 
 def about_wrong_deck(piece: Piece, deck: str, deal: Deal) -> Ask:
     """A genuine card, but of another of the house's decks."""
-    text = f"{piece.id} is of deck {piece.card.deck}; this round is played with {deck}. Take it off, or let it count."
+    text = (
+        f"{_named(piece)} is of deck {piece.card.deck}; this round is played with {deck}. Take it off, or let it count."
+    )
     ways: list[Way] = [
         ("aside", "It does not count", "aside", None),
-        ("deal", f"It counts: deal {piece.id}", "deal", deal(piece)),
+        ("deal", f"It counts: deal {_named(piece)}", "deal", deal(piece)),
     ]
     return _one("other-deck", piece, text, ways)
 
 
 def about_unknown(piece: Piece, game: Game) -> Ask:
     """A genuine card that the deck in play does not have."""
-    text = f"{piece.id} is not in the {game.deck} deck that is played here. Take it off the table and deal another."
+    text = (
+        f"{_named(piece)} is not in the {game.deck} deck that is played here. Take it off the table and deal another."
+    )
     ways: list[Way] = [("aside", "Leave it; it does not count", "aside", None)]
     return _one("not-in-deck", piece, text, ways)
 
@@ -164,11 +170,11 @@ def about_unknown(piece: Piece, game: Game) -> Ask:
 def about_vanished(pieces: Sequence[Piece], game: Game) -> Ask:
     """Dealt cards are not on the table any more."""
     ids = [p.id or "?" for p in pieces]
-    text = f"{_names(ids)} {'was' if len(ids) == 1 else 'were'} dealt and taken off the table. Lay them back"
+    text = f"{_names(pieces)} {'was' if len(ids) == 1 else 'were'} dealt and taken off the table. Lay them back"
     text = text.replace("them", "it") if len(ids) == 1 else text
     ways: list[Way] = [("leave", "It is all right; they count", "leave", None)]
-    if game.undo in [f"deal {card}" for card in ids]:
-        ways.append(("undo", f"Undo the {game.undo}", "leave", {"do": "undo"}))
+    if game.undo_deal is not None and game.undo_deal in ids:
+        ways.append(("undo", f"Undo the deal of {card_words(game.undo_deal)}", "leave", {"do": "undo"}))
         text += ", or undo the deal"
     key = f"{game.round}:{'+'.join(ids)}"
     return ask("vanished", key, text + ".", ways, [p.card.track for p in pieces], card=ids[0])
@@ -179,9 +185,10 @@ def _one(kind: str, piece: Piece, text: str, ways: Sequence[Way], *, blocks: boo
     return ask(kind, str(track), text, ways, [track], card=piece.id, blocks=blocks)
 
 
-def _names(ids: Sequence[str]) -> str:
-    """
-    >>> _names(["6D3"]), _names(["6D3", "5N1", "2D1"])
-    ('6D3', '6D3, 5N1 and 2D1')
-    """
-    return ids[0] if len(ids) == 1 else f"{', '.join(ids[:-1])} and {ids[-1]}"
+def _named(piece: Piece) -> str:
+    return card_words(piece.id or "?")
+
+
+def _names(pieces: Sequence[Piece]) -> str:
+    names = [_named(piece) for piece in pieces]
+    return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}"

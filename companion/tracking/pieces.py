@@ -51,14 +51,15 @@ class Game:
     dealt: tuple[str, ...]
     deck: str
     hold: str | None
-    undo: str | None
+    undo_deal: str | None
+    "The card whose deal an undo would take back."
 
     @classmethod
     def of(cls, view: Mapping[str, Any]) -> Game:
         """Take it from a table view."""
-        return cls(
-            view["phase"], view["round"], tuple(view["dealt"]), view["deck"], view.get("hold"), view.get("undo")
-        )  # fmt: skip
+        last = view.get("undoes") or {}
+        undo_deal = last.get("card") if last.get("do") == "deal" else None
+        return cls(view["phase"], view["round"], tuple(view["dealt"]), view["deck"], view.get("hold"), undo_deal)
 
 
 @dataclass(slots=True)

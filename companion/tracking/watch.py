@@ -37,6 +37,7 @@ from companion.tracking.tracker import Tracker
 from companion.vision.draw import annotate, to_jpeg
 from companion.vision.frame import Frame
 from companion.vision.sightings import FrameReading
+from companion.words import card_words
 
 log = logging.getLogger(__name__)
 
@@ -294,12 +295,13 @@ class TableWatch:
         data: dict[str, Any] = {"kind": type(seen).__name__, "card": seen.id}
         if seen.track in self._names:
             data["evidence"] = self._names[seen.track]
+        name = card_words(seen.id or "card")
         if isinstance(seen, StrangerSeen) and seen.status != "unreadable":
-            self._note(f"A {seen.status} {seen.id or 'card'} lies on the table.", data | {"deck": seen.deck})
+            self._note(f"A {seen.status} {name} lies on the table.", data | {"deck": seen.deck})
         elif isinstance(seen, Duplicate):
-            self._note(f"{seen.id} lies on the table twice.", data)
+            self._note(f"{name} lies on the table twice.", data)
         elif isinstance(seen, Conflict):
-            self._note(f"A card reads as {seen.id} and as {seen.other}.", data)
+            self._note(f"A card reads as {name} and as {card_words(seen.other)}.", data)
 
     def _note(self, text: str, data: Mapping[str, Any]) -> None:
         try:

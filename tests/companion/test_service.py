@@ -85,7 +85,7 @@ def test_an_accepted_command_is_in_the_file(service: TableService, path: Path) -
     with sqlite3.connect(path) as other:
         row = other.execute("SELECT seq, source, key, record FROM entry ORDER BY seq DESC").fetchone()
     assert row == (accepted.seq, "seat/1", "k1", json.dumps(BET, separators=(",", ":")))
-    assert accepted.events[0]["text"] == "Ann bets 10 on cut/2"
+    assert accepted.events[0]["text"] == "Ann bets 10 on Mages to cut"
 
 
 def test_a_refused_command_changes_nothing(service: TableService) -> None:

@@ -204,3 +204,22 @@ def test_a_broken_header_is_refused(record):
 def test_a_header_prints_as_what_it_was_read_from():
     record = {"game": "roche", "players": [{"name": "Ann", "coins": 5}], "options": {"layout": "grand"}}
     assert Header.parse(record).to_json() == record
+
+
+def test_undo_is_offered_in_words_and_in_a_form_for_programs():
+    table = Table(Header("roche", (("Aubrey", 10),)))
+    assert (table.view()["undo"], table.view()["undoes"]) == (None, None)
+    for record, words in [
+        ({"do": "bet", "player": "Aubrey", "on": "cut/6", "amount": 5}, "Aubrey's bet of 5 on Kin to cut"),
+        ({"do": "take-back", "player": "Aubrey", "on": "cut/6"}, "Aubrey taking back Kin to cut"),
+        ({"do": "buy-in", "player": "Aubrey", "coins": 7}, "Aubrey buying in for 7"),
+        ({"do": "no-more-bets"}, "no more bets"),
+        ({"do": "burn", "count": 1}, "burning 1 card"),
+        ({"do": "deal", "card": "6D3"}, "the deal of Kin day 3"),
+    ]:
+        table.do(record)
+        assert table.view()["undo"] == words
+    assert table.view()["undoes"] == {"do": "deal", "card": "6D3"}
+    (event,) = table.do({"do": "undo"})
+    assert event.sentence == "Undone: the deal of Kin day 3"
+    assert table.view()["redo"] == "the deal of Kin day 3"

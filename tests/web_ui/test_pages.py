@@ -264,6 +264,15 @@ def test_history_tells_the_rounds_but_not_those_undone(service: TableService, ro
     assert "Round 1: Mages cut" in text_of(room, "/history")
 
 
+def test_the_log_says_cards_and_bets_in_words(service: TableService, room: FlaskClient) -> None:
+    for record in ({"do": "bet", "player": "Aubrey", "on": "night/6", "amount": 2}, {"do": "undo"}):
+        service.submit(record, source="test")
+    page = text_of(room, "/history/log")
+    assert "Aubrey bets 2 on Kin by night" in page
+    assert "Undone: Aubrey&#39;s bet of 2 on Kin by night" in page
+    assert "night/6" not in page
+
+
 def test_the_log_pages_back_and_forth(service: TableService, room: FlaskClient) -> None:
     for _ in range(70):
         service.submit({"do": "buy-in", "player": "Aubrey", "coins": 1}, source="test")

@@ -82,7 +82,7 @@ def test_export_csv(data: Path, tmp_path: Path) -> None:
     with out.open(newline="", encoding="utf-8") as file:
         rows = list(csv.DictReader(file))
     assert [row["do"] for row in rows] == ["start", "bet", "notice", "undo"]
-    assert rows[1]["text"] == "'=Ann() bets 10 on cut/2"
+    assert rows[1]["text"] == "'=Ann() bets 10 on Mages to cut"
     assert json.loads(rows[1]["record"]) == BET
     assert out.stat().st_mode & 0o777 == 0o600
 
@@ -96,7 +96,10 @@ def test_export_to_a_place_that_cannot_be_written(data: Path, capsys: pytest.Cap
 def test_tail(data: Path) -> None:
     """The latest entries, as sentences or as JSON."""
     said = call("journal", "tail", "-n", "2", "--data", data)[1].splitlines()
-    assert [line.split(maxsplit=3)[3] for line in said] == ["=A forged card", "Undone: bet =Ann() 10 cut/2"]
+    assert [line.split(maxsplit=3)[3] for line in said] == [
+        "=A forged card",
+        "Undone: =Ann()'s bet of 10 on Mages to cut",
+    ]
     assert json.loads(call("journal", "tail", "-n", "1", "--json", "--data", data)[1])["seq"] == 4
 
 
@@ -110,6 +113,6 @@ def test_tail_follows(data: Path) -> None:
         assert "Undone" in process.stdout.readline()
         with TableService.open(data / FILE_NAME, Header("roche", ())) as service:
             service.submit({"do": "redo"}, source="dealer")
-            assert "Done again: bet =Ann() 10 cut/2" in process.stdout.readline()
+            assert "Done again: =Ann()'s bet of 10 on Mages to cut" in process.stdout.readline()
         guard.cancel()
         process.kill()

@@ -84,7 +84,7 @@ def test_a_first_card_that_stays_out_of_sight_is_asked_about(dealing):
     dealing.lay("5N1", **spot("5N1"))
     dealing.run(5)
     assert (dealing.dealt, dealing.kinds) == ([], ["unsure"])
-    assert dealing.questions[0].text.startswith("6D3 came first")
+    assert dealing.questions[0].text.startswith("Kin day 3 came first")
     dealing.answer("unsure", "leave")
     dealing.run(0.5)
     assert dealing.dealt == ["5N1"]
@@ -124,7 +124,7 @@ def test_a_card_known_by_its_tags_only_is_asked_about(dealing):
     dealing.run(2)
     assert (dealing.dealt, dealing.kinds) == ([], ["unsure"])
     assert dealing.questions[0].text == (
-        "6D3 is known by its corner tags only. Show its code to the camera, or confirm it."
+        "Kin day 3 is known by its corner tags only. Show its code to the camera, or confirm it."
     )
     dealing.answer("unsure", "deal")
     dealing.run(1)
@@ -214,7 +214,7 @@ def test_a_stranger_is_named_in_every_phase_and_never_played(betting, status, ph
     betting.lay("6D3", status=status, deck="ZZZZ")
     betting.run(2)
     assert (betting.dealt, betting.kinds) == ([], [status])
-    assert "6D3" in betting.questions[0].text
+    assert "Kin day 3" in betting.questions[0].text
     betting.take("6D3")
     betting.run(3)
     assert betting.kinds == []
@@ -259,7 +259,7 @@ def test_a_card_of_another_of_the_houses_decks(dealing):
     dealing.lay("5N1", **spot("5N1"), deck="B222")
     dealing.run(1)
     assert (dealing.dealt, dealing.kinds) == (["6D3"], ["other-deck"])
-    assert "5N1 is of deck B222; this round is played with K7QX" in dealing.questions[0].text
+    assert "Valor night 1 is of deck B222; this round is played with K7QX" in dealing.questions[0].text
 
 
 def test_a_card_that_the_red_deck_does_not_have():
@@ -305,7 +305,7 @@ def test_a_card_after_the_cut_is_one_too_many(dealing):
     dealing.lay("6D3", **spot("6D3"))
     dealing.run(1)
     assert (dealing.dealt, dealing.kinds) == (["2D1", "2N1"], ["late"])
-    assert dealing.questions[0].text.startswith("6D3 came after the cut")
+    assert dealing.questions[0].text.startswith("Kin day 3 came after the cut")
     dealing.do("undo")
     dealing.run(1)
     assert (dealing.dealt, set(dealing.kinds)) == (["2D1"], {"late", "undone"})
@@ -316,7 +316,7 @@ def test_leftovers_are_never_dealt_unless_lifted_and_laid_again(dealing):
     dealing.do("new-round")
     dealing.run(1)
     assert dealing.kinds == ["gather"]
-    assert "2D1 and 2N1 still lie on the table" in dealing.questions[0].text
+    assert "Mages day 1 and Mages night 1 still lie on the table" in dealing.questions[0].text
     dealing.do("no-more-bets")
     dealing.run(2)
     assert (dealing.dealt, dealing.kinds) == ([], ["gather"])

@@ -194,7 +194,7 @@ def test_answers_reach_the_interpreter(parts):
     turns(watch, 30)
     (question,) = service.questions
     assert (question.kind, service.table.view()["dealt"]) == ("forged", [])
-    assert service.notices[-1] == "A forged 6D3 lies on the table."
+    assert service.notices[-1] == "A forged Kin day 3 lies on the table."
     service.answers.append((question, question.choices[0]))
     turns(watch, 2)
     assert (service.questions, service.table.view()["dealt"]) == ([], ["5N1"])

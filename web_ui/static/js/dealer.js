@@ -6,7 +6,7 @@ import { card, suitEmblem } from "./card.js";
 import * as dialog from "./dialog.js";
 import { payouts } from "./explain.js";
 import { chips, felt, newChoice } from "./felt.js";
-import { cardName, clock, data, inWords, number, spotName, suitName, t } from "./page.js";
+import { cardName, clock, data, number, spotName, suitName, t } from "./page.js";
 import { playersTab } from "./players.js";
 import { answer, command, post } from "./send.js";
 import { header, phaseOf, phasePill, roundPill, start, toast } from "./shell.js";
@@ -218,7 +218,7 @@ const demo = (body) =>
   });
 
 const logTab = (view) => [
-  h("ol", { class: "log", key: "log" }, [...view.log].reverse().map((line, i) => h("li", { key: `${line.seq}/${i}` }, h("time", {}, clock(line.at)), h("span", { class: "tag" }, line.source), h("span", {}, inWords(line.text))))),
+  h("ol", { class: "log", key: "log" }, [...view.log].reverse().map((line, i) => h("li", { key: `${line.seq}/${i}` }, h("time", {}, clock(line.at)), h("span", { class: "tag" }, line.source), h("span", {}, line.text)))),
   h("a", { class: "button", key: "all", href: "/history/log" }, t("log_all")),
 ];
 

@@ -52,8 +52,3 @@ export const spotSuit = (on) => (on.includes("/") ? Number(on.split("/")[1][0]) 
 export function cardName(id) {
   return t("card_name", { suit: suitName(id[0]), half: t(id[1] === "D" ? "day" : "night"), number: Number(id.slice(2)) });
 }
-
-const CODES = /\b(?:(?:cut|day|night|starlight)\/[2-7]|(?:card|terminus|oscura)\/[2-7][DN][1-7]|cavalry|[2-7][DN][1-7])\b/g;
-
-/** Return a sentence of the journal with its spots and cards in words. */
-export const inWords = (text) => text.replace(CODES, (code) => (code.includes("/") || code === "cavalry" ? spotName(code) : cardName(code)));

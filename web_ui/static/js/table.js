@@ -2,7 +2,7 @@
 
 import { announce, h } from "./dom.js";
 import { card, suitEmblem } from "./card.js";
-import { cardName, has, inWords, number, spotName, spotSuit, suitName, t } from "./page.js";
+import { cardName, has, number, spotName, spotSuit, suitName, t } from "./page.js";
 import { header, phaseOf, phasePill, roundPill, start } from "./shell.js";
 import { chipsOf, stacks } from "./stacks.js";
 
@@ -76,7 +76,7 @@ function camera(view) {
 // The latest things that happened, in words; who logs in where is for the dealer's log.
 function justNow(view) {
   const lines = (view.log || []).filter((line) => line.kind === "command").slice(-5).reverse();
-  return lines.length > 0 && h("section", { class: "just-now", key: "now" }, h("h2", { class: "label" }, t("just_now")), h("ul", {}, lines.map((line, i) => h("li", { key: `${line.seq}/${i}/${line.text}` }, inWords(line.text)))));
+  return lines.length > 0 && h("section", { class: "just-now", key: "now" }, h("h2", { class: "label" }, t("just_now")), h("ul", {}, lines.map((line, i) => h("li", { key: `${line.seq}/${i}/${line.text}` }, line.text))));
 }
 
 function people(view) {
@@ -91,4 +91,4 @@ function people(view) {
 
 // Screen readers hear the newest sentence of the log.
 const newest = (view) => view.log?.at(-1);
-start("room", draw, { onView: (view, before) => newest(view)?.seq !== newest(before)?.seq && announce(newest(view) && inWords(newest(view).text)) });
+start("room", draw, { onView: (view, before) => newest(view)?.seq !== newest(before)?.seq && announce(newest(view)?.text) });
