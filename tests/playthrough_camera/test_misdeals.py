@@ -35,7 +35,7 @@ def test_a_stranger_among_the_cards(table, make):
     table.deal("6D3", make=make)
     assert (table.dealt, table.kinds) == (["5N1"], [make])
     notices = [n for n in table.view["notices"] if n["source"] == "camera"]
-    assert notices[-1]["text"] == f"A {make} 6D3 lies on the table."
+    assert notices[-1]["text"] == f"A {make} Kin day 3 lies on the table."
     table.demo.remove("6D3")
     table.rest(after=5)
     table.deal("6N3")
