@@ -14,6 +14,7 @@ from companion.tracking.track import Affine, Track, is_fresh
 from companion.vision.sightings import CardSighting
 
 _SAME_PLACE: Final = 0.5  # of a card's width
+_SAME_CARD: Final = 0.2  # of a card's width: two codes of one card agree to 0.07, the next card of a stack is 0.33 off
 _UNSEEN_JUMP_S: Final = 0.35  # a card known by tags only is not believed to be the same after such a jump
 _BUMP_AGREE: Final = 0.7  # of the cards moved alike
 _BUMP_LEAST: Final = 0.08  # of a card's width, from where it came to rest
@@ -26,7 +27,7 @@ def distinct(cards: Iterable[CardSighting]) -> list[CardSighting]:
     """Return the sightings, one for each card: two tags of a card may have been taken for two cards."""
     kept: list[CardSighting] = []
     for card in sorted(cards, key=lambda c: (c.status == "tag", c.status == "unreadable")):
-        near = (k for k in kept if card.id in (k.id, None) and _distance(k, card) < _SAME_PLACE * width_of(k))
+        near = (k for k in kept if card.id in (k.id, None) and _distance(k, card) < _SAME_CARD * width_of(k))
         if next(near, None) is None:
             kept.append(card)
     return kept

@@ -49,8 +49,19 @@ def test_the_same_card_twice(table):
     table.run(1.5)
     assert (table.dealt, table.kinds) == (["6D3"], ["duplicate"])
     table.demo.remove("6D3")
-    table.rest(after=5)
+    table.rest(after=1.5)
     assert (table.dealt, table.kinds) == (["6D3"], [])
+
+
+@pytest.mark.parametrize("fps", [10, 30])
+def test_the_same_card_twice_upon_itself(make_table, fps):
+    """The second one lies on its own stack, one step further: the first one only shows its top corner."""
+    table = make_table(fps=fps)
+    table.open_deal()
+    table.deal("6D3")
+    table.deal("6D3")
+    table.run(1.5)
+    assert (table.dealt, table.kinds) == (["6D3"], ["duplicate"])
 
 
 def test_a_dealt_card_is_taken_away(table):
@@ -58,7 +69,7 @@ def test_a_dealt_card_is_taken_away(table):
     table.deal("6D3")
     table.deal("5N1")
     table.demo.remove("6D3")
-    table.rest(after=5)
+    table.rest(after=1.5)
     assert (table.dealt, table.kinds) == (["6D3", "5N1"], ["vanished"])
     table.demo.put("6D3", 50, 150)
     table.run(1.5)
