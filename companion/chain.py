@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Any, Final, Literal, NamedTuple
@@ -41,15 +42,32 @@ class Entry(NamedTuple):
     prev: str
     hash: str
 
-    def to_json(self) -> dict[str, Any]:
+    def to_json(self, viewer: str = "dealer") -> dict[str, Any]:
         """Return the entry as pages and scripts see it.
 
-        ``do`` is the verb of a command, else the entry's kind.
+        ``do`` is the verb of a command, else the entry's kind. Of a private notice only the dealer sees more than
+        that it is there.
         """
         record = json.loads(self.record)
+        if self.kind == "notice" and record.get("private") and viewer != "dealer":
+            record = {"private": True}
         do = record.get("do") if self.kind == "command" else self.kind
         told = {"seq": self.seq, "at": self.at, "session": self.session, "kind": self.kind, "source": self.source}
         return told | {"do": do, "record": record, "events": json.loads(self.events)}
+
+
+def sentences(told: Mapping[str, Any]) -> list[str]:
+    """Return what an entry, as `Entry.to_json` tells it, says to people; nothing for a private one of others.
+
+    >>> sentences({"kind": "notice", "record": {"text": "A forged card"}, "events": []})
+    ['A forged card']
+    """
+    record = told["record"]
+    if told["kind"] == "command":
+        return [str(event["text"]) for event in told["events"] if "text" in event]
+    if told["kind"] == "notice":
+        return [str(record["text"])] if "text" in record else []
+    return [f"A session of {record.get('game')} begins"]
 
 
 @dataclass(frozen=True, slots=True)

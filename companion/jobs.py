@@ -57,9 +57,10 @@ def check_same(record: str, job: Job) -> None:
         raise KeyReused(f"The key {job.key!r} belongs to another command ({record}). Give each command its own key.")
 
 
-def notice_job(text: str, source: str, data: Mapping[str, Any] | None) -> Job:
-    """Return the job that writes a notice down."""
-    return Job("notice", dumps({"text": text[:2000], "data": dict(data or {})}), plain(source, "source"))
+def notice_job(text: str, source: str, data: Mapping[str, Any] | None, *, private: bool = False) -> Job:
+    """Return the job that writes a notice down, for the dealer alone if it is private."""
+    record = {"text": text[:2000], "data": dict(data or {})} | ({"private": True} if private else {})
+    return Job("notice", dumps(record), plain(source, "source"))
 
 
 def plain(text: str, what: str) -> str:

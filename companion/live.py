@@ -9,7 +9,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Final
 
-from companion.chain import Entry
+from companion.chain import Entry, sentences
 from companion.games import roche
 from companion.odds.bet_odds import fraction_text
 from companion.odds.roche import live_odds
@@ -32,7 +32,10 @@ class Camera:
 
 @dataclass(frozen=True, slots=True)
 class Snapshot:
-    """Everything visible at one version. ``table`` is `Table.view`'s object; nobody changes it any more."""
+    """Everything visible at one version. ``table`` is `Table.view`'s object; nobody changes it any more.
+
+    ``log`` is the dealer's; ``public_log`` lacks what is private.
+    """
 
     version: int
     session: int
@@ -41,6 +44,7 @@ class Snapshot:
     table: Mapping[str, Any]
     state: Any
     log: tuple[Mapping[str, Any], ...] = ()
+    public_log: tuple[Mapping[str, Any], ...] = ()
     notices: tuple[Mapping[str, Any], ...] = ()
     questions: tuple[Mapping[str, Any], ...] = ()
     camera: Camera = field(default_factory=Camera)
@@ -51,34 +55,27 @@ class Log:
     """The latest sentences of the journal, and the latest notices."""
 
     def __init__(self) -> None:
-        self._lines: deque[Mapping[str, Any]] = deque(maxlen=LOG_LENGTH)
+        self._all: deque[Mapping[str, Any]] = deque(maxlen=LOG_LENGTH)
+        self._public: deque[Mapping[str, Any]] = deque(maxlen=LOG_LENGTH)
         self._notices: deque[Mapping[str, Any]] = deque(maxlen=NOTICES_KEPT)
 
     def add(self, entries: Iterable[Entry]) -> None:
         """Take in what these entries tell."""
         for entry in entries:
-            told = {"seq": entry.seq, "at": entry.at, "source": entry.source, "kind": entry.kind}
-            self._lines += [told | {"text": text} for text in _sentences(entry)]
+            whole = entry.to_json()
+            record = whole["record"]
+            told = {name: whole[name] for name in ("seq", "at", "source", "kind")}
+            if entry.kind == "notice" and record.get("private"):
+                told["private"] = True
+            lines = [told | {"text": text} for text in sentences(whole)]
+            self._all += lines
+            self._public += [] if "private" in told else lines
             if entry.kind == "notice":
-                record = json.loads(entry.record)
                 self._notices.append(told | {"text": record["text"], "data": record.get("data") or {}})
 
-    @property
-    def lines(self) -> tuple[Mapping[str, Any], ...]:
-        """The newest last."""
-        return tuple(self._lines)
-
-    @property
-    def notices(self) -> tuple[Mapping[str, Any], ...]:
-        """The newest last."""
-        return tuple(self._notices)
-
-
-def _sentences(entry: Entry) -> list[str]:
-    if entry.kind == "command":
-        return [event["text"] for event in json.loads(entry.events) if "text" in event]
-    record = json.loads(entry.record)
-    return [record["text"]] if entry.kind == "notice" else [f"A session of {record['game']} begins"]
+    def shown(self) -> dict[str, tuple[Mapping[str, Any], ...]]:
+        """Return what a `Snapshot` shows of it: ``log``, ``public_log`` and ``notices``, each with the newest last."""
+        return {"log": tuple(self._all), "public_log": tuple(self._public), "notices": tuple(self._notices)}
 
 
 def odds_of(state: Any) -> list[dict[str, Any]]:
@@ -108,13 +105,14 @@ def view_of(snapshot: Snapshot, viewer: str, odds: list[dict[str, Any]]) -> dict
         "session": snapshot.session,
         "head": snapshot.head,
         "odds": odds,
-        "log": list(snapshot.log),
+        "log": list(snapshot.public_log),
         "camera": snapshot.camera.to_json(),
         "trouble": snapshot.trouble,
     }
     kind, _, number = viewer.partition("/")
     if kind == "dealer":
-        view |= {"questions": list(snapshot.questions), "notices": list(snapshot.notices)}
+        private = {"questions": snapshot.questions, "notices": snapshot.notices, "log": snapshot.log}
+        view |= {name: list(told) for name, told in private.items()}
     if kind == "seat":
         view["you"] = next((p for p in snapshot.table["players"] if str(p["seat"]) == number), None)
     return view

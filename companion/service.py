@@ -120,9 +120,13 @@ class TableService:
         job = Job("command", written(record), plain(source, "source"), None if key is None else plain(key, "key"))
         return self._wait_for(job, timeout_s)
 
-    def notice(self, text: str, *, source: str, data: Mapping[str, Any] | None = None) -> None:
-        """Write down something that is not a command; it appears in the log. Does not wait for the disk."""
-        self._queue(notice_job(text, source, data))
+    def notice(self, text: str, *, source: str, data: Mapping[str, Any] | None = None, private: bool = False) -> None:
+        """Write down something that is not a command; it appears in the log. Does not wait for the disk.
+
+        Args:
+            private: for the dealer alone, such as from where somebody tried to log in.
+        """
+        self._queue(notice_job(text, source, data, private=private))
 
     def _wait_for(self, job: Job, timeout_s: float) -> Accepted:
         self._queue(job)
@@ -215,9 +219,12 @@ class TableService:
             if left <= 0 or not bell.wait(left):
                 return self._shown.version
 
-    def events(self, after: int = 0, limit: int = 100) -> list[dict[str, Any]]:
-        """Return the journal's entries behind ``after``, at most 1000: seq, at, source, do, record, events."""
-        return [entry.to_json() for entry in self._reader.entries(max(after, 0), max(0, min(limit, 1000)))]
+    def events(self, after: int = 0, limit: int = 100, viewer: str = "room") -> list[dict[str, Any]]:
+        """Return the journal's entries behind ``after``, at most 1000: seq, at, source, do, record, events.
+
+        Private notices keep their place, but only the dealer sees what they say.
+        """
+        return [entry.to_json(viewer) for entry in self._reader.entries(max(after, 0), max(0, min(limit, 1000)))]
 
     def set_camera(self, status: str, text: str, name: str = "") -> None:
         """Say how the camera fares: ``ok``, ``lost``, ``ended`` or ``none``."""
@@ -227,8 +234,8 @@ class TableService:
 
     def _first_snapshot(self) -> Snapshot:
         head, position = self._journal.head, self._table.position
-        lines, notices = self._log.lines, self._log.notices
-        return Snapshot(1, self._session, head.seq, head.hash, self._table.view(), position.state, lines, notices)
+        shown = self._log.shown()
+        return Snapshot(1, self._session, head.seq, head.hash, self._table.view(), position.state, **shown)
 
     def _show(self, **changes: Any) -> None:
         self._change(**changes).set()
@@ -380,7 +387,6 @@ class TableService:
             head=head.hash,
             table=self._table.view(),
             state=self._table.position.state,
-            log=self._log.lines,
-            notices=self._log.notices,
+            **self._log.shown(),
             trouble=trouble,
         )

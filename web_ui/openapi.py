@@ -55,8 +55,13 @@ _PATHS: Final[dict[str, Any]] = {
             "parameters": [
                 _query("after", "Number of the last entry you have.", {"type": "integer", "minimum": 0, "default": 0}),
                 _query("limit", "At most so many.", {"type": "integer", "minimum": 1, "maximum": 500, "default": 100}),
+                _AS,
             ],
-            "responses": {"200": _ok("Entries, and the `after` of the next page.", "Events"), **_problems(400)},
+            "description": "Of private notices (log-ins) only the dealer sees what they say.",
+            "responses": {
+                "200": _ok("Entries, and the `after` of the next page.", "Events"),
+                **_problems(400, 401, 403, 429),
+            },
         }
     },
     "/api/v1/stream": {

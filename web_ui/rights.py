@@ -72,13 +72,13 @@ def log_in_dealer(pin: str) -> None:
         _journal_guess(f"Dealer log-in refused at {address()}: {error.message}", error, source="web")
         raise
     remember_dealer()
-    service().notice(f"Dealer logged in at {address()}", source="web")
+    service().notice(f"Dealer logged in at {address()}", source="web", private=True)
 
 
 def _journal_guess(text: str, error: AccessError, *, source: str) -> None:
     """Journal a guess that was counted. A thousand tries of somebody who has to wait fill no disk."""
     if error.is_guess:
-        service().notice(text, source=source)
+        service().notice(text, source=source, private=True)
 
 
 def remember_dealer() -> None:

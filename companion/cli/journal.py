@@ -15,7 +15,7 @@ from typing import Final, TextIO
 
 import click
 
-from companion.chain import Entry
+from companion.chain import Entry, sentences
 from companion.cli import JobFailed
 from companion.cli.options import data_option, json_option
 from companion.journal import FILE_NAME, JournalError, JournalReader
@@ -130,7 +130,11 @@ def _write_csv(entries: Iterator[Entry], file: TextIO) -> int:
     writer.writeheader()
     count = 0
     for count, entry in enumerate(entries, start=1):  # noqa: B007
-        row = _full(entry) | {"text": " · ".join(sentences(entry)), "record": entry.record, "events": entry.events}
+        row = _full(entry) | {
+            "text": " · ".join(sentences(entry.to_json())),
+            "record": entry.record,
+            "events": entry.events,
+        }
         writer.writerow({name: _harmless(value) for name, value in row.items()})
     return count
 
@@ -144,22 +148,12 @@ def _harmless(value: object) -> object:
     return f"'{value}" if isinstance(value, str) and value.startswith(_RISKY) else value
 
 
-def sentences(entry: Entry) -> list[str]:
-    """Return what an entry says to people."""
-    told = entry.to_json()
-    if entry.kind == "command":
-        return [str(event["text"]) for event in told["events"] if "text" in event]
-    if entry.kind == "notice":
-        return [str(told["record"].get("text", ""))]
-    return [f"A session of {told['record'].get('game')} begins"]
-
-
 def _show(entry: Entry, as_json: bool) -> None:
     if as_json:
         line = io.StringIO()
         _write_json(iter((entry,)), line)
         click.echo(line.getvalue(), nl=False)
     else:
-        said = "; ".join(sentences(entry)) or entry.record
+        said = "; ".join(sentences(entry.to_json())) or entry.record
         click.echo(f"{entry.seq:>6}  {entry.at}  {entry.source:<10}  {said}")
     sys.stdout.flush()

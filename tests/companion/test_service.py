@@ -447,6 +447,21 @@ def test_live_odds_follow_the_deal(service: TableService) -> None:
     assert sum(bet["float"] for on, bet in odds.items() if on.startswith("cut/")) == pytest.approx(1)
 
 
+def test_private_notices_are_for_the_dealer(service: TableService) -> None:
+    """The room's log and events lack what a private notice says, but not its place: numbers have no gaps."""
+    service.notice("from 192.0.2.77", source="web", private=True)
+    do(service, "bet Ann cut/2 10")
+    assert [line["text"] for line in service.view("dealer")["log"]][-2] == "from 192.0.2.77"
+    for viewer in ("room", "seat/1"):
+        assert b"192.0.2.77" not in service.view_json(viewer)
+        assert service.view(viewer)["log"][-1]["text"] == "Ann bets 10 on Mages to cut"
+        assert service.events(1, 1, viewer)[0] | {"at": ""} == {
+            "seq": 2, "at": "", "session": 1, "kind": "notice", "source": "web", "do": "notice",
+            "record": {"private": True}, "events": [],
+        }  # fmt: skip
+    assert service.events(1, 1, "dealer")[0]["record"]["text"] == "from 192.0.2.77"
+
+
 def test_events_page_through_the_journal(service: TableService) -> None:
     """Events come behind a number, up to a limit, in the journal's shape."""
     do(service, "bet Ann cut/2 10")

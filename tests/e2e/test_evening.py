@@ -69,7 +69,7 @@ def test_a_whole_round(house: House, dealer: Page, phones: tuple[Page, Page], br
 
 def test_undo_says_what_it_undoes_and_redo_brings_it_back(house: House, dealer: Page) -> None:
     house.do(do="bet", player="Aubrey", on="cut/6", amount=5)
-    undo = dealer.get_by_role("button", name="Undo: bet Aubrey 5 cut/6")
+    undo = dealer.get_by_role("button", name="Undo: Aubrey's bet of 5 on Kin to cut")
     undo.click()
     expect(dealer.get_by_role("button", name="Redo: bet Aubrey 5 cut/6")).to_be_visible()
     assert house.service.view()["bets"] == []

@@ -285,6 +285,20 @@ def test_the_log_pages_back_and_forth(service: TableService, room: FlaskClient) 
     assert "?before=72" in older
 
 
+def test_who_logs_in_where_is_for_the_dealer_only(
+    room: FlaskClient, dealer: FlaskClient, phone: FlaskClient, service: TableService
+) -> None:
+    """No page, view, stream or journal page tells the room from which address somebody tried the PIN."""
+    form = {"pin": "0000", "csrf_token": csrf_of(room, "/dealer")}
+    assert room.post("/dealer/login", data=form, environ_base={"REMOTE_ADDR": "192.0.2.77"}).status_code == 401
+    service.submit({"do": "buy-in", "player": "Aubrey", "coins": 3}, source="test")  # the notice is written by now
+    for path in ("/history/log", "/api/v1/events", "/api/v1/state", "/api/v1/events?after=1&limit=1", "/"):
+        assert "192.0.2.77" not in text_of(room, path)
+        assert "192.0.2.77" not in text_of(phone, path)
+    for path in ("/history/log", "/api/v1/events", "/api/v1/state"):
+        assert "192.0.2.77" in text_of(dealer, path)
+
+
 # ---- machines
 
 
@@ -301,7 +315,7 @@ def test_a_table_that_fails_is_not_ready(access: AccessStore) -> None:
         def view(self, viewer: str = "room") -> dict[str, Any]:
             raise RuntimeError("no table")
 
-        def events(self, after: int, limit: int) -> list[dict[str, Any]]:
+        def events(self, after: int, limit: int, viewer: str = "room") -> list[dict[str, Any]]:
             return []
 
     client = create_app(Broken(), access=access).test_client()  # type: ignore[arg-type]

@@ -36,7 +36,7 @@ def state() -> Response:
 @blueprint.get("/events")
 def events() -> Response:
     after, limit = _number("after", 0), _number("limit", EVENTS_DEFAULT)
-    found = rights.service().events(after, max(1, min(limit, EVENTS_LIMIT)))
+    found = rights.service().events(after, max(1, min(limit, EVENTS_LIMIT)), rights.viewer().kind)
     return jsonify(events=found, next=found[-1]["seq"] if found else after)
 
 

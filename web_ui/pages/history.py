@@ -6,7 +6,8 @@ from typing import Final
 
 from flask import Blueprint, current_app, render_template, request
 
-from web_ui.rights import service
+from companion.chain import sentences
+from web_ui.rights import is_dealer, service
 from web_ui.rounds import Rounds
 
 ROUNDS_A_PAGE: Final = 10
@@ -29,16 +30,14 @@ def log() -> str:
     newest = service().view("room")["seq"]
     before = min(max(request.args.get("before", newest + 1, type=int), 1), newest + 1)
     first = max(before - 1 - ENTRIES_A_PAGE, 0)
-    entries = [entry for entry in service().events(first, ENTRIES_A_PAGE) if entry["seq"] < before]
+    viewer = "dealer" if is_dealer() else "room"
+    entries = [entry for entry in service().events(first, ENTRIES_A_PAGE, viewer) if entry["seq"] < before]
     older = first + 1 if first else None
     newer = min(before + ENTRIES_A_PAGE, newest + 1) if before <= newest else None
-    return render_template("log.html", entries=[_line(e) for e in reversed(entries)], older=older, newer=newer)
+    return render_template(
+        "log.html", entries=[_line(e) for e in reversed(entries) if sentences(e)], older=older, newer=newer
+    )
 
 
 def _line(entry: dict[str, object]) -> dict[str, object]:
-    events = entry.get("events") or []
-    record = entry.get("record")
-    said = [event["text"] for event in events if isinstance(event, dict) and "text" in event]  # type: ignore[attr-defined]
-    if not said and isinstance(record, dict):
-        said = [str(record.get("text") or record.get("do") or "The table starts")]
-    return {"seq": entry["seq"], "at": entry["at"], "source": entry.get("source") or "", "said": said}
+    return {"seq": entry["seq"], "at": entry["at"], "source": entry.get("source") or "", "said": sentences(entry)}

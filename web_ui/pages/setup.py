@@ -34,12 +34,12 @@ def _set_pin(pin: str, again: str, code: str) -> None:
     store = rights.access()
     if not store.has_pin:
         store.choose_first_pin(code, pin, rights.address())
-        rights.service().notice(f"The PIN was chosen at {rights.address()}", source="web")
+        rights.service().notice(f"The PIN was chosen at {rights.address()}", source="web", private=True)
         return
     rights.need_dealer()
     store.check_pin(code, rights.address())
     store.set_pin(pin)
-    rights.service().notice(f"The PIN was changed at {rights.address()}", source="web")
+    rights.service().notice(f"The PIN was changed at {rights.address()}", source="web", private=True)
 
 
 def _page(error: str | None = None) -> str:
