@@ -96,13 +96,27 @@ class DeckStore:
         return decks[-1]
 
     def all(self) -> tuple[Deck, ...]:
-        """Return all decks, the oldest first."""
-        decks = [_read(path) for path in self.folder.glob("*.json")] if self.folder.is_dir() else []
-        return tuple(sorted(decks, key=lambda d: (d.created, d.id)))
+        """Return all decks, the oldest first.
+
+        Raises:
+            DeckError: a deck, or the folder, cannot be read: not the same as no decks, else its cards would be foreign.
+        """
+        return tuple(sorted(map(_read, self._files()), key=lambda d: (d.created, d.id)))
 
     def keys(self) -> dict[str, bytes]:
         """Return deck id -> key, for `companion.codes.check_code`."""
         return {deck.id: deck.key for deck in self.all()}
+
+    def _files(self) -> list[Path]:
+        try:
+            return [path for path in self.folder.iterdir() if path.suffix == ".json"]
+        except FileNotFoundError:
+            return []
+        except OSError as error:
+            raise DeckError(
+                f"The deck folder {self.folder} cannot be read ({(error.strerror or str(error)).lower()}). "
+                "Make it readable for the user who runs this, or name another data directory with --data."
+            ) from error
 
     def _free_id(self) -> str:
         while True:

@@ -18,7 +18,7 @@ _LEAST_VISIBLE = 0.2  # a card in a video that a hand covers by more than the re
 
 
 @click.command()
-@click.argument("files", nargs=-1, required=True, metavar="FILE...", type=click.Path(path_type=Path))
+@click.argument("files", nargs=-1, required=True, metavar="FILE...", type=click.Path(path_type=Path, readable=False))
 @click.option(
     "--expect",
     metavar="NAMES",

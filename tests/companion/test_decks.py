@@ -98,3 +98,14 @@ def test_a_folder_that_cannot_be_written_is_named(tmp_path):
     (tmp_path / "decks").write_text("in the way")
     with pytest.raises(DeckError, match=r"cannot be written"):
         DeckStore(tmp_path).new()
+
+
+def test_a_folder_that_cannot_be_read_is_not_taken_for_no_decks(tmp_path):
+    """Else every card of this house would be called foreign."""
+    (tmp_path / "decks").write_text("in the way")
+    with pytest.raises(DeckError, match="cannot be read"):
+        DeckStore(tmp_path).keys()
+
+
+def test_no_folder_is_no_decks(tmp_path):
+    assert DeckStore(tmp_path / "not yet made").all() == ()

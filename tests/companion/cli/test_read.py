@@ -252,3 +252,13 @@ def test_what_is_no_video_costs_one_line_and_a_name_that_is_no_utf8_stays_json(d
     assert done.returncode == 2
     assert "error" in json.loads(done.stdout.decode("utf-8"))
     assert done.stderr.count(b"\n") == 1
+
+
+def test_a_file_without_permission_is_left_to_its_own_line(
+    capsys: pytest.CaptureFixture[str], data: Path, deck: Deck, folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What cannot be opened is told in its line (here root opens it all the same); the command is not refused whole."""
+    monkeypatch.setattr(os, "access", lambda path, mode, **_: Path(os.fsdecode(path)).suffix not in (".jpg", ".png"))
+    code, lines, _ = read(capsys, data, folder / "letter.jpg", folder / "good.png")
+    assert code == 2
+    assert ["error" in line for line in lines] == [True, False]
