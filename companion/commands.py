@@ -169,7 +169,9 @@ def parse_command(record: Record, known: Verbs) -> Command:
     values = {}
     for name, text, needed in _fields_of(kind):  # type: ignore[arg-type]  # a class is hashable
         if name in record:
-            values[name] = _checked(record[name], verb, name, text)
+            value = values[name] = record[name]
+            if text and not isinstance(value, str):
+                raise BadScript(f"{name!r} of {verb!r} is text, got {value!r}.")
         elif needed:
             raise BadScript(f"{verb!r} needs {name!r}. Add it to the command.")
     return kind(**values)
@@ -179,12 +181,6 @@ def parse_command(record: Record, known: Verbs) -> Command:
 def _fields_of(kind: type[Command]) -> tuple[tuple[str, bool, bool], ...]:
     """Name, is it text, is it needed: for each field of a command."""
     return tuple((f.name, f.type == "str", f.default is MISSING) for f in fields(kind))
-
-
-def _checked(value: Any, verb: str, name: str, text: bool) -> Any:
-    if text and not isinstance(value, str):
-        raise BadScript(f"{name!r} of {verb!r} is text, got {value!r}.")
-    return value
 
 
 def format_command(command: Command) -> dict[str, Any]:

@@ -77,9 +77,10 @@ def _objects(lines: Iterable[str]) -> Iterator[tuple[int, Any]]:
 
 def _parsed(text: str) -> Any:
     """Return a line's value. Surrogates, raw or as ``\\ud800``, are no text that a result could be written in."""
-    text.encode()
-    value = json.loads(text, parse_int=_whole)
-    if "\\ud" in text.lower():
+    if not text.isascii():
+        text.encode()
+    value = _DECODER.decode(text)
+    if "\\u" in text and "\\ud" in text.lower():
         json.dumps(value, ensure_ascii=False).encode()
     return value
 
@@ -89,6 +90,9 @@ def _whole(digits: str) -> int:
     if len(digits) > _MOST_DIGITS:
         raise ValueError(f"a number has more than {_MOST_DIGITS} digits")
     return int(digits)
+
+
+_DECODER: Final = json.JSONDecoder(parse_int=_whole)
 
 
 def _result(table: Table | None, error: TableError, line: int) -> dict[str, Any]:

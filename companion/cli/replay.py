@@ -10,12 +10,13 @@ import click
 
 from companion.cli.options import json_option
 from companion.errors import BadScript
+from companion.resume import uncollected
 from companion.script import Replay, replay
 from companion.table import error_json
 
 
 @click.command(name="replay")
-@click.argument("scripts", nargs=-1, required=True, type=click.Path(path_type=Path, allow_dash=True))
+@click.argument("scripts", nargs=-1, required=True, type=click.Path(path_type=Path, allow_dash=True, readable=False))
 @json_option
 def command(scripts: tuple[Path, ...], as_json: bool) -> int:
     """Play hand SCRIPTs and say what they come to; - reads standard input.
@@ -39,7 +40,7 @@ def command(scripts: tuple[Path, ...], as_json: bool) -> int:
 def _replay_file(path: Path) -> Replay:
     try:
         # A byte that is not UTF-8 spoils its own line only: the lines before it are played.
-        with click.open_file(str(path), encoding="utf-8", errors="surrogateescape") as file:
+        with click.open_file(str(path), encoding="utf-8", errors="surrogateescape") as file, uncollected():
             return replay(file)
     except OSError as error:
         problem = BadScript(f"The script cannot be read: {error.strerror}. Check the path.")

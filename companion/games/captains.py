@@ -14,7 +14,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Final
 
 from companion.commands import Command, Record, verbs
-from companion.games import captains_audit, captains_cut, captains_turn, captains_view
+from companion.games import captains_audit, captains_cut, captains_turn, captains_view, rochi_view
 from companion.games.base import Happening, Options, Seat
 from companion.games.captains_cut import Outcome
 from companion.games.captains_state import ANTE, State, started
@@ -80,4 +80,4 @@ class Captains:
         return captains_view.facts(state)
 
     def describe(self, record: Record) -> str:
-        return " ".join(str(record[key]) for key in ("do", "player", "card", "pot", "coins") if key in record)
+        return rochi_view.described(record)

@@ -92,4 +92,4 @@ class Rochi:
         return rochi_view.facts(state)
 
     def describe(self, record: Record) -> str:
-        return " ".join(str(record[key]) for key in ("do", "player", "card", "pot", "coins") if key in record)
+        return rochi_view.described(record)

@@ -12,7 +12,8 @@ from fractions import Fraction
 from math import ceil
 from typing import Any, Final
 
-from companion.events import Decided, Event
+from companion.events import Event
+from companion.games.rochi_events import HandDecided
 from companion.ledger import Ledger, Transfer
 
 Changes = dict[str, int]
@@ -46,8 +47,8 @@ def compare(should: Changes, won: Won | None, happened: Sequence[Event | Transfe
     for event in happened:
         if isinstance(event, Transfer):
             moved.append(event)
-        elif isinstance(event, Decided):
-            said = event.result["winner"], event.result["suit"]
+        elif isinstance(event, HandDecided):
+            said = event.winner, event.suit
     wrong = [] if said == won else [f"the hand is decided as {said}, the second settlement says {won}"]
     if moved or should:
         wrong += _wrong_sums(should, moved)
@@ -136,7 +137,7 @@ def _penalties(before: Any, command: Any, ledger: Ledger, winner: str, suit: int
         if player.name == winner or player.has_folded or not had_a_turn:
             continue
         shields = [s for s in stack.shields if s.holder == player.name]
-        due = ceil(suit * Fraction(max(0, 2 - len(shields)), 2))
+        due = (suit * max(0, 2 - len(shields)) + 1) // 2  # halves, rounded up
         yield player.name, due if before.rules.credit else min(due, ledger.coins(f"player/{player.name}"))
 
 

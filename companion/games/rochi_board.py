@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cache
 from typing import Final
 
 from companion.cards import FULL_DECK, RED_DECK, RED_RANKS, ROCHE_CARDS
@@ -64,7 +65,7 @@ class Stack:
         """
         if self.is_locked or self.owner == player:
             return 0
-        return len(self.cards) if self.is_ripe else len(self.cards) + 1
+        return min(len(self.cards) + 1, self.suit - 1)
 
     def shield_for(self, player: str) -> str | None:
         """Return who gets a card that the player plays here as a Shield; None if it goes into the stack.
@@ -77,9 +78,9 @@ class Stack:
         """Return the stack after a card from a player's hand. It can never cut the suit."""
         if self.is_locked:
             return changed(self, cards=(*self.cards, card))
-        holder = self.shield_for(player)
-        if holder is not None:
-            return Stack(self.suit, self.cards, player, False, (*self.shields, Shield(holder, card)))
+        if self.is_ripe:
+            shield = Shield(self.owner or player, card)
+            return Stack(self.suit, self.cards, player, False, (*self.shields, shield))
         return Stack(self.suit, (*self.cards, card), player, False, self.shields)
 
     def with_dealt(self, card: str) -> Stack:
@@ -107,6 +108,7 @@ Stacks = tuple[Stack, ...]
 """All suits in play, the lowest first."""
 
 
+@cache
 def fresh_stacks(deck: RocheDeck) -> Stacks:
     """Return empty, unclaimed stacks for every suit of a deck."""
     return tuple(Stack(rank) for rank in RANKS[deck])

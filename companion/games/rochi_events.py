@@ -8,6 +8,7 @@ from typing import Any
 from companion.cards import SUIT_NAMES
 from companion.events import Decided, Event
 from companion.ledger import Transfer
+from companion.words import card_words
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,7 +22,7 @@ class CardSeeded(Event):
 
     @property
     def sentence(self) -> str:
-        return f"Seed {self.card}: {SUIT_NAMES[self.suit]} {self.count} of {self.suit}, {self.left} to come"
+        return f"{card_words(self.card)} seeded: {self.count} of {self.suit}; {self.left} to come"
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,7 +38,7 @@ class CardPlayed(Event):
 
     @property
     def sentence(self) -> str:
-        text = f"{self.player} plays {SUIT_NAMES[self.suit]} ({self.card})"
+        text = f"{self.player} plays {card_words(self.card)}"
         if self.paid_to is not None:
             text += f", pays {'the pot' if self.paid_to.startswith('pot/') else self.paid_to} {self.price}"
         return text + (f"; the card is a Shield of {self.shield_of}" if self.shield_of else "")
@@ -52,7 +53,7 @@ class LockedCardLaid(Event):
 
     @property
     def sentence(self) -> str:
-        return f"{self.card}: {SUIT_NAMES[self.suit]} is locked, nothing happens"
+        return f"{card_words(self.card)}: {SUIT_NAMES[self.suit]} is locked, nothing happens"
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,7 +76,7 @@ class CardSwapped(Event):
 
     @property
     def sentence(self) -> str:
-        return f"{self.player} swaps {self.card} for a new card"
+        return f"{self.player} swaps {card_words(self.card)} for a new card"
 
 
 @dataclass(frozen=True, slots=True)

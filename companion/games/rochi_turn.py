@@ -36,13 +36,14 @@ def seed(state: State, command: Seed, ledger: Ledger) -> Outcome:
     after = stack.with_dealt(command.card)
     left = hand.to_seed - 1
     hand = changed(hand, stacks=with_stack(hand.stacks, after), to_seed=left, deck=hand.deck - 1)
+    state = state.with_hand(hand)
     happened: list[Happening] = [CardSeeded(command.card, stack.suit, len(after.cards), left)]
     if after.is_locked and not stack.is_locked:
         happened.append(SuitLocked(stack.suit))
     if left:
-        return changed(state, hand=hand), tuple(happened)
+        return state, tuple(happened)
     happened.append(TurnStarted(hand.actor.name))
-    return changed(state, hand=hand, phase=Phase.TURNS), tuple(happened)
+    return changed(state, phase=Phase.TURNS), tuple(happened)
 
 
 # ---- playing

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, Final
 
 from companion.cards import SUIT_NAMES
+from companion.commands import Record
 from companion.games.rochi_board import Stack, Stacks, condition, locked_suits
 from companion.games.rochi_ending import penalties
 from companion.games.rochi_state import FEWEST_PLAYERS, HAND_SIZE, Hand, Phase, State
 from companion.games.rochi_when import refusal
+from companion.words import card_words, command_words
 
 
 def facts(state: State) -> dict[str, Any]:
@@ -164,3 +166,34 @@ def _next_prompt(state: State) -> str:
     return f"Leader button to {state.next_leader.player}. Shuffle and deal {HAND_SIZE} cards each for {last}" + (
         f", then seed {seeds}" if seeds else ""
     )
+
+
+_WORDS: Final[dict[str, str]] = {
+    "seed": "the seed card {card}",
+    "play": "the play of {card}",
+    "discard": "{player}'s swap of {card}",
+    "end": "the end of a turn",
+    "fold": "a fold",
+    "pass": "a pass",
+    "next-hand": "the next hand",
+    "last-hand": "the call of the last hand",
+    "join": "{player} sitting down",
+    "leave": "{player} leaving",
+    "sit-out": "{player} sitting out",
+    "return": "{player}'s return",
+    "odd-coin": "the odd coin",
+    "stop": "the agreed end",
+    "drop": "{player} dropping out",
+}
+
+
+def described(record: Record) -> str:
+    """Return an accepted command of Rochi or Captain's Rochi in a few words, to follow "Undo:".
+
+    >>> described({"do": "play", "card": "6D3"}), described({"do": "sit-out", "player": "Ann"})
+    ('the play of Kin day 3', 'Ann sitting out')
+    """
+    said = _WORDS.get(record["do"])
+    if said is None:
+        return command_words(record)
+    return said.format(card=card_words(str(record.get("card"))), player=record.get("player"))

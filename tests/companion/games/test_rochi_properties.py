@@ -157,6 +157,7 @@ def test_nothing_that_nobody_has_seen_is_shown(game, seed):
     table = Table(Header.parse(header))
     for _, (record, _) in zip(range(rng.randint(1, 120)), steps, strict=False):
         table.do(record)
-    shown = json.dumps([table.view(), table.result()["state"]])
+    view = table.view() | {"undoes": None}  # the latest card was seen, even if it has been shuffled since
+    shown = json.dumps([view, table.result()["state"]])
     hidden = [card for hand in books.t["hands"].values() for card in hand] + books.t["draw"]
     assert not [card for card in hidden if f'"{card}"' in shown]

@@ -116,12 +116,24 @@ def sentences(table: Table, command: str) -> list[str]:
 class TestSentences:
     def test_each_command_is_one_sentence(self):
         table = rochi(seeds="3D1 3D2")
-        assert sentences(table, "play 3D3") == ["Ann plays Realm (3D3), pays the pot 2; the card is a Shield of Ann"]
+        assert sentences(table, "play 3D3") == ["Ann plays Realm day 3, pays the pot 2; the card is a Shield of Ann"]
         do(table, "end")
-        assert sentences(table, "play 3N1") == ["Bo plays Realm (3N1), pays Ann 2; the card is a Shield of Ann"]
+        assert sentences(table, "play 3N1") == ["Bo plays Realm night 1, pays Ann 2; the card is a Shield of Ann"]
         do(table, "end")
-        assert sentences(table, "deal 3N2") == ["3N2: Realm 3 of 3", "Bo wins with Realm and gets 5"]
+        assert sentences(table, "deal 3N2") == ["Realm night 2 dealt: 3 of 3", "Bo wins with Realm and gets 5"]
 
     def test_a_shortfall_is_told(self):
         table = do(rochi(coins=2, seeds="3D1 3D2"), "play 3D3", "end")
         assert sentences(table, "deal 3N1")[-1] == "Ann wins with Realm and gets 4; Bo is 1 short (penalty, Realm cut)"
+
+    def test_undo_says_what_it_takes_back(self):
+        assert do(rochi(), "play 6N1").view()["undo"] == "the play of Kin night 1"
+        assert do(rochi(), "play 6N1", "end").view()["undo"] == "the end of a turn"
+        assert do(captains(), "drop Ann").view()["undo"] == "Ann dropping out"
+
+    def test_every_verb_has_its_words(self):
+        for table in (rochi(), captains()):
+            for verb in table.verbs:
+                said = table.describe({"do": verb, "card": "6D3", "player": "Ann", "coins": 3})
+                assert said
+                assert "None" not in said
