@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ctypes
 import gc
 import logging
 import os
@@ -37,6 +38,8 @@ if TYPE_CHECKING:
 log = logging.getLogger("companion.run")
 
 STOP_S: Final = 1.8  # a stop never takes longer: everything acknowledged is on the disk anyway
+_M_MMAP_THRESHOLD: Final = -3  # from glibc's malloc.h
+_M_ARENA_MAX: Final = -8
 STUCK_S: Final = 10.0  # a table thread that has not come round for so long is not well
 
 
@@ -68,6 +71,7 @@ def command(
     Without a camera there is the demo table. A second start on the same data directory is refused.
     """
     _log_to_stderr(verbose)
+    _keep_memory_small()
     end = _end_after(STOP_S)
     stop = _stop_on_signals(end)
     config, header = load_config(config_file or _usual_config(data_dir), game)
@@ -195,6 +199,18 @@ def _public_name(host: str) -> str:
     from web_ui.addresses import local_address
 
     return local_address() or socket.gethostname()
+
+
+def _keep_memory_small() -> None:
+    """Have the C library give frames of several megabytes back, instead of keeping some for every thread.
+
+    Without this the resident memory creeps from 310 to over 450 MB in half an hour. Elsewhere than on glibc
+    there is no `mallopt`, and no need of it.
+    """
+    mallopt = getattr(ctypes.CDLL(None), "mallopt", None)
+    if mallopt is not None:
+        mallopt(_M_ARENA_MAX, 2)
+        mallopt(_M_MMAP_THRESHOLD, 1 << 20)
 
 
 def _log_to_stderr(verbose: bool) -> None:
