@@ -101,7 +101,7 @@ class Paytable:
         """Return this table with some prices replaced.
 
         Args:
-            changes: shaped like ``{"cut": {"6": "8:1"}, "cavalry": 290}``.
+            changes: shaped like ``{"cut": {"6": "8:1"}, "cavalry": 290}``, or ``{"cut/6": "8:1"}``.
 
         Raises:
             BadScript: an unknown key or suit, or a bad price; the message names the key.
@@ -244,6 +244,9 @@ def _spots(deck: RocheDeck) -> tuple[str, ...]:
 def _changes_of(key: str, value: object, deck: RocheDeck) -> dict[str, Price]:
     if key == CAVALRY:
         return {CAVALRY: _price(key, value)}
+    if "/" in key:  # "cut/6", as a bet on it is named
+        key, _, suit = key.partition("/")
+        value = {suit: value}
     if key not in FAMILIES:
         known = ", ".join((*FAMILIES, CAVALRY))
         raise BadScript(f"The paytable has no bets named {_short(key)}. Use {known}.")

@@ -187,3 +187,12 @@ def test_broken_toml_and_missing_files(tmp_path: Path) -> None:
     path.write_bytes(b"\xff\xfe")
     with pytest.raises(PaytableError, match="is not a text file"):
         load_paytable_file(path)
+
+
+def test_a_price_may_be_named_as_the_bet_is():
+    printed = load_paytable("full")
+    assert printed.with_changes({"cut/6": "9:2"}) == printed.with_changes({"cut": {"6": "9:2"}})
+    with pytest.raises(BadScript, match="no bets named 'fold'"):
+        printed.with_changes({"fold/6": 5})
+    with pytest.raises(BadScript, match="names suit '9'"):
+        printed.with_changes({"cut/9": 5})
