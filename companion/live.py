@@ -7,7 +7,7 @@ import threading
 from collections import deque
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
-from typing import Any, Final
+from typing import Any, Final, TypedDict
 
 from companion.chain import Entry, sentences
 from companion.games import roche
@@ -51,6 +51,14 @@ class Snapshot:
     trouble: str | None = None
 
 
+class Lines(TypedDict):
+    """The lines of a `Snapshot`."""
+
+    log: tuple[Mapping[str, Any], ...]
+    public_log: tuple[Mapping[str, Any], ...]
+    notices: tuple[Mapping[str, Any], ...]
+
+
 class Log:
     """The latest sentences of the journal, and the latest notices."""
 
@@ -73,8 +81,8 @@ class Log:
             if entry.kind == "notice":
                 self._notices.append(told | {"text": record["text"], "data": record.get("data") or {}})
 
-    def shown(self) -> dict[str, tuple[Mapping[str, Any], ...]]:
-        """Return what a `Snapshot` shows of it: ``log``, ``public_log`` and ``notices``, each with the newest last."""
+    def shown(self) -> Lines:
+        """Return what a `Snapshot` shows of it, each with the newest last."""
         return {"log": tuple(self._all), "public_log": tuple(self._public), "notices": tuple(self._notices)}
 
 

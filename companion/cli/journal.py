@@ -130,11 +130,8 @@ def _write_csv(entries: Iterator[Entry], file: TextIO) -> int:
     writer.writeheader()
     count = 0
     for count, entry in enumerate(entries, start=1):  # noqa: B007
-        row = _full(entry) | {
-            "text": " · ".join(sentences(entry.to_json())),
-            "record": entry.record,
-            "events": entry.events,
-        }
+        told = _full(entry)
+        row = told | {"text": " · ".join(sentences(told)), "record": entry.record, "events": entry.events}
         writer.writerow({name: _harmless(value) for name, value in row.items()})
     return count
 

@@ -32,11 +32,10 @@ def log() -> str:
     first = max(before - 1 - ENTRIES_A_PAGE, 0)
     viewer = "dealer" if is_dealer() else "room"
     entries = [entry for entry in service().events(first, ENTRIES_A_PAGE, viewer) if entry["seq"] < before]
+    lines = [_line(entry) for entry in reversed(entries) if sentences(entry)]
     older = first + 1 if first else None
     newer = min(before + ENTRIES_A_PAGE, newest + 1) if before <= newest else None
-    return render_template(
-        "log.html", entries=[_line(e) for e in reversed(entries) if sentences(e)], older=older, newer=newer
-    )
+    return render_template("log.html", entries=lines, older=older, newer=newer)
 
 
 def _line(entry: dict[str, object]) -> dict[str, object]:
