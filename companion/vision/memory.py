@@ -65,6 +65,11 @@ class Memory:
     def tags(self) -> tuple[TagSeen, ...]:
         return tuple(i.seen for i in self.items if isinstance(i.seen, TagSeen))
 
+    @property
+    def doubtful(self) -> set[Quad]:
+        """The corners of what lies, or lay, where something has changed since it was read."""
+        return {i.seen.corners for i in self.items if i.doubtful}
+
     def visible(self, quad: Quad) -> float:
         """Return how much of the code or tag with these corners can be seen."""
         return next((i.visible for i in self.items if i.seen.corners == quad), 1.0)

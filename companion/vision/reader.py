@@ -35,6 +35,9 @@ _LOOK_MS: Final = 3.0  # a second look at one place
 _GROUND_STILL_S: Final = 0.5
 _CODE_PX: Final = 110.0  # a code's side where none has been seen yet: 5 px a module
 _LOOKS: Final = 3  # second looks at a card that is known by tag, until something changes there
+_RETRY_S: Final = 0.1
+_RETRIES: Final = 6  # in a row; then as often as the whole picture is looked at again
+_PAPER_CELLS: Final = 4  # with detail: more than a finger or a printed line has
 _TILE_PX: Final = 320
 _TAG_TILE_PX: Final = 160
 _MANY: Final = 8
@@ -115,6 +118,8 @@ class Reader:
         self._fresh: deque[_Task] = deque()
         self._calm: deque[_Task] = deque()
         self._looks: dict[Quad, int] = {}
+        self._retries: dict[Quad, int] = {}
+        self._retried = float("-inf")
         self._found = Understood((), (), ())
         self._continuity = Continuity(trust_s=1e9) if self.thorough else Continuity()
         self._rescanned: float | None = None
@@ -137,8 +142,7 @@ class Reader:
 
     def _learn(self, image: Image, t: float) -> None:
         """Take in what the table looks like where no card lies."""
-        items = self._memory.items
-        doubtful = {item.seen.corners for item in items if item.doubtful}
+        items, doubtful = self._memory.items, self._memory.doubtful
         cards = [(card.outline or card.corners, card.corners not in doubtful) for card in self._found.cards]
         covers = [quad for quad, _ in cards] + [item.seen.corners for item in items]
         still = self._watch.still_for(_GROUND_STILL_S, t)
@@ -166,10 +170,34 @@ class Reader:
             # The newest change first: what has waited for long can wait a little longer.
             self._fresh.extendleft((_Task("tags", box), *reversed(tasks)))
             self._looks = {q: n for q, n in self._looks.items() if not _overlap(_bounds(q), box)}
+        if len(self._fresh) > 2 and due.any():
+            self._paper_first(changes.small)
+        if not self._fresh and t - self._retried >= _RETRY_S:
+            self._retry(t)
         if t - (self._rescanned or 0.0) >= self.rescan_s and not self._calm:
             self._rescanned = t
             self._calm.append(_Task("again", (0, 0, *self._size)))
             self._looks = dict.fromkeys(self._looks, 0)
+            self._retries = {}
+
+    def _paper_first(self, small: Gray) -> None:
+        """Put first what has the detail of a card that is not known yet: a hand leaves much to look at behind it."""
+        doubtful = self._memory.doubtful
+        known = [c.outline for c in self._found.cards if c.outline and c.status == "ok" and c.corners not in doubtful]
+        cells = textured(small, self._watch.shape, known)
+        self._fresh = deque(sorted(self._fresh, key=lambda k: cells[cells_of(k.box, cells.shape)].sum() < _PAPER_CELLS))
+
+    def _retry(self, t: float) -> None:
+        """Look again for the code of each card known by tag only, cut out a little differently each time."""
+        self._retried = t
+        doubtful = self._memory.doubtful
+        lone = [c for c in self._found.cards if c.status == "tag" and c.corners not in doubtful]
+        for card in lone[:_MANY]:
+            tries = self._retries.get(card.corners, 0)
+            if tries < _RETRIES and card.outline is not None:
+                self._retries[card.corners] = tries + 1
+                box = _grown(_bounds(card.outline), 8 + 13 * tries % 41, self._size)
+                self._fresh.append(_Task("codes", box))
 
     def _work(self, image: Image, small: Gray, t: float) -> None:
         """Do as much of the queues as fits into one frame, one thing at least."""

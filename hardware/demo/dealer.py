@@ -58,7 +58,7 @@ class Timing:
     betting_s: float = 14.0
     result_s: float = 9.0
     between_cards_s: float = 0.5
-    empty_s: float = 3.0
+    empty_s: float = 1.0
     "After the new deck lies there: a camera needs a moment to be sure that the old cards are gone."
     leftover_s: float = 3.0
     "Cards that lie there before the deal are swept away after so long, unless the dealer is asked about them."

@@ -44,8 +44,7 @@ class LiveTable:
     def __init__(self, faces: Faces, folder: Path, *, seed: int = 1, fps: float = 10, pace: float = 1.0,
                  options: dict[str, Any] | None = None) -> None:  # fmt: skip
         header = Header("roche", (("Ann", 1000), ("Bo", 1000)), options or {"layout": "grand"})
-        self.demo = DemoTable(faces, seed=seed, pace=pace)
-        self.demo._clock = lambda: self.demo.now
+        self.demo = DemoTable(faces, seed=seed, pace=pace, clock=lambda: self.demo.now)
         self.camera = SpoiledCamera(self.demo, fps, paced=False)
         self.service = TableService.open(folder / "journal.sqlite", header)
         self.evidence = EvidenceRing(folder / "evidence")

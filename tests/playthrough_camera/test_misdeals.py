@@ -21,7 +21,7 @@ def test_an_early_card_is_taken_back(table):
     table.deal("6D3")
     table.run(0.5)
     table.demo.remove("6D3")
-    table.rest(after=5)
+    table.rest(after=1.5)
     assert table.kinds == []
     table.do("no-more-bets")
     table.deal("5N1")
@@ -37,7 +37,7 @@ def test_a_stranger_among_the_cards(table, make):
     notices = [n for n in table.view["notices"] if n["source"] == "camera"]
     assert notices[-1]["text"] == f"A {make} Kin day 3 lies on the table."
     table.demo.remove("6D3")
-    table.rest(after=5)
+    table.rest(after=1.5)
     table.deal("6N3")
     assert (table.dealt, table.kinds) == (["5N1", "6N3"], [])
 
@@ -96,7 +96,7 @@ def test_an_undone_card_that_still_lies_there(table):
     table.run(2)
     assert (table.dealt, table.kinds) == ([], ["undone"])
     table.demo.remove("6D3")
-    table.rest(after=5)
+    table.rest(after=1.5)
     assert (table.dealt, table.kinds) == ([], [])
 
 
@@ -111,7 +111,7 @@ def test_leftovers_of_the_last_round(table):
     assert (table.dealt, table.kinds) == ([], ["gather"])
     table.demo.gather()
     table.rest()
-    assert table.until_calm(12)
+    assert table.until_calm(1.5)
     assert table.dealt == []
 
 
@@ -152,7 +152,7 @@ def test_a_camera_that_was_away_during_one_card(table):
     for _ in range(3):
         table.frame()
     assert table.view["camera"]["status"] == "lost"
-    table.demo._lost_until = float("-inf")
+    table.demo.restore_camera()
     table.demo.put("5N1", -100, -100)
     table.run(3)
     assert table.view["camera"]["status"] == "ok"

@@ -20,7 +20,7 @@ def clear_away(table) -> None:
     table.demo.gather()
     table.rest()
     table.do("new-round")
-    assert table.until_calm(12)
+    assert table.until_calm(1.5)
 
 
 @pytest.mark.parametrize("seed", [2, 12])
@@ -89,3 +89,16 @@ def test_two_hundred_rounds(make_table, seed):
             assert table.dealt == table.lying
             assert table.kinds == []
         clear_away(table)
+
+
+@pytest.mark.parametrize("fps", [10, 30])
+def test_swept_cards_are_gone_as_soon_as_the_felt_is_bare(make_table, fps):
+    table = make_table(seed=3, fps=fps)
+    table.open_deal()
+    for _ in range(8):
+        table.deal()
+    table.demo.gather()
+    table.rest(after=0.0)
+    for _ in range(fps // 2):
+        reading = table.watch._reader.read(table.camera.read(1.0))
+    assert reading.cards == ()

@@ -157,3 +157,18 @@ def test_a_thorough_reader_reads_cards_on_the_move(faces: dict[str, Face]) -> No
         scene = table([Placed("6D3", faces["6D3"], -40.0 + 7 * step, 0, 10.0)])
         reading = film.show(scene)
         assert [(c.id, c.status) for c in reading.cards] == [("6D3", "ok")]
+
+
+def test_a_hand_that_rests_on_a_card_does_not_lose_it(faces: dict[str, Face]) -> None:
+    film = Film()
+    film.show(table([]), 25)
+    scene = table(laid(faces, NAMES[:2]))
+    film.show(scene, 15)
+    x, y = (round(v) for v in np.mean(film.show(scene).cards[0].corners, axis=0))
+    covered = scene.copy()
+    cv2.rectangle(covered, (x - 150, y - 150), (x + 150, y + 150), (120, 150, 200), -1)
+    readings = film.show(covered, 150)
+    assert ids(readings) == set(NAMES[:2])
+    assert min(c.visible for c in readings.cards) < 0.1
+    assert ids(film.show(scene, 10)) == set(NAMES[:2])
+    assert ids(film.show(table([]), 15)) == set()

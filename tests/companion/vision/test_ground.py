@@ -1,0 +1,94 @@
+"""The bare table is learnt where no card lies; what covers a card is not taken for it."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from companion.vision.ground import Ground
+
+SIZE = (640, 480)
+STILL = np.ones((15, 20), bool)
+CARD = ((200.0, 100.0), (400.0, 100.0), (400.0, 380.0), (200.0, 380.0))
+BOX = (260, 200, 340, 280)
+
+
+def felt(level: float = 1.0, seed: int = 0) -> np.ndarray:
+    """Return a green cloth with printed lines and a camera's noise."""
+    image = np.empty((SIZE[1], SIZE[0], 3), np.float32)
+    image[:] = (60, 95, 30)
+    image[::40] = image[:, ::56] = (90, 190, 200)
+    noise = np.random.default_rng(seed).normal(0, 4, image.shape)
+    return np.clip(image * level + noise, 0, 255).astype(np.uint8)
+
+
+def with_patch(box: tuple[int, int, int, int], colour: tuple[int, int, int]) -> np.ndarray:
+    image = felt(seed=9)
+    image[box[1] : box[3], box[0] : box[2]] = colour
+    return image
+
+
+@pytest.fixture
+def ground() -> Ground:
+    ground = Ground(SIZE)
+    ground.learn(felt(), STILL, [], [], 0.0)
+    return ground
+
+
+def test_nothing_is_bare_before_it_was_seen() -> None:
+    assert not Ground(SIZE).is_bare(felt(), BOX)
+
+
+@pytest.mark.parametrize("level", [0.8, 0.9, 1.0, 1.1, 1.2])
+def test_the_printed_cloth_is_known_again_in_other_light(ground: Ground, level: float) -> None:
+    assert ground.is_bare(felt(level, seed=2), BOX)
+    assert ground.is_all_bare(felt(level, seed=2), (64, 64, 512, 416))
+
+
+@pytest.mark.parametrize(
+    "colour", [(120, 150, 200), (40, 40, 40), (250, 250, 250), (230, 230, 230), (95, 60, 30), (20, 20, 60)]
+)
+def test_a_hand_a_sleeve_glare_or_paper_is_no_cloth(ground: Ground, colour: tuple[int, int, int]) -> None:
+    assert not ground.is_bare(with_patch(BOX, colour), BOX)
+
+
+def test_half_covered_is_not_bare(ground: Ground) -> None:
+    assert not ground.is_bare(with_patch((260, 200, 275, 280), (120, 150, 200)), BOX)
+
+
+def test_a_small_corner_in_a_large_box_is_noticed(ground: Ground) -> None:
+    assert not ground.is_all_bare(with_patch((100, 100, 114, 114), (240, 240, 240)), (64, 64, 512, 416))
+
+
+def test_the_place_of_a_card_is_not_learnt() -> None:
+    ground = Ground(SIZE)
+    ground.learn(with_patch((200, 100, 400, 380), (230, 230, 230)), STILL, [CARD], [CARD], 0.0)
+    assert not ground.knows(BOX)
+    assert ground.knows((500, 64, 600, 160))
+
+
+def test_what_turns_out_to_be_a_card_is_forgotten_as_ground() -> None:
+    ground = Ground(SIZE)
+    image = with_patch((200, 100, 400, 380), (230, 230, 230))
+    ground.learn(image, STILL, [], [], 0.0)
+    assert ground.knows(BOX)
+    ground.learn(image, STILL, [CARD], [CARD], 0.3)
+    assert not ground.knows(BOX)
+
+
+def test_cloth_under_a_card_stays_known(ground: Ground) -> None:
+    image = with_patch((200, 100, 400, 380), (230, 230, 230))
+    ground.learn(image, STILL, [CARD], [CARD], 0.3)
+    assert ground.is_bare(felt(seed=3), BOX)
+
+
+def test_a_hand_that_rests_is_not_learnt_for_long() -> None:
+    ground = Ground(SIZE)
+    hand = with_patch((200, 100, 400, 380), (120, 150, 200))
+    ground.learn(felt(), STILL, [], [], 0.0)
+    for t in range(1, 15):
+        ground.learn(hand, STILL, [], [], float(t))
+    assert not ground.is_bare(hand, BOX)
+    for t in range(15, 25):
+        ground.learn(hand, STILL, [], [], float(t))
+    assert ground.is_bare(hand, BOX)
