@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import threading
 from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import Any, Final
@@ -23,6 +24,7 @@ _MM_PER_INCH: Final = 25.4
 BAND_PX: Final = 1500
 _WHITE: Final = 0xFFFFFFFF
 BATCH: Final = 9  # pieces drawn into one document: their fonts are embedded once
+_DRAWING: Final = threading.Lock()  # neither the renderer nor its font tables may be used by two threads at once
 
 
 def pixels(size_mm: float) -> int:
@@ -48,15 +50,18 @@ def write_pngs(pieces: Iterable[Piece], folder: Path, advance: Callable[[], None
 
 
 def render(pieces: Iterable[Piece]) -> Iterable[Image.Image]:
-    """Yield each piece as an RGB picture at 300 dpi."""
+    """Yield each piece as an RGB picture at 300 dpi. Threads take turns, picture by picture."""
     batch = list(pieces)
-    document = pypdfium2.PdfDocument(_pages(batch))
+    with _DRAWING:
+        document = pypdfium2.PdfDocument(_pages(batch))
     try:
-        for page, piece in zip(document, batch, strict=True):
-            yield _render_page(page, pixels(piece.width), pixels(piece.height))
-            page.close()
+        for number, piece in enumerate(batch):
+            with _DRAWING:
+                image = _render_page(document, number, pixels(piece.width), pixels(piece.height))
+            yield image
     finally:
-        document.close()
+        with _DRAWING:
+            document.close()
 
 
 def _pages(pieces: list[Piece]) -> bytes:
@@ -71,12 +76,16 @@ def _pages(pieces: list[Piece]) -> bytes:
     return buffer.getvalue()
 
 
-def _render_page(page: Any, width: int, height: int) -> Image.Image:
+def _render_page(document: Any, number: int, width: int, height: int) -> Image.Image:
     """Render in bands: a mat of 760 mm would otherwise take a gigabyte of memory."""
     image = Image.new("RGB", (width, height))
-    for top in range(0, height, BAND_PX):
-        rows = min(BAND_PX, height - top)
-        image.paste(_render_band(page, width, height, top, rows), (0, top))
+    page = document[number]
+    try:
+        for top in range(0, height, BAND_PX):
+            rows = min(BAND_PX, height - top)
+            image.paste(_render_band(page, width, height, top, rows), (0, top))
+    finally:
+        page.close()
     return image
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import threading
 from dataclasses import replace
 
 import numpy as np
@@ -12,8 +11,6 @@ from companion.printing.pieces import Piece, back_piece, card_pieces
 from companion.printing.raster import render
 from hardware.demo.faces import BACK, Make
 from hardware.demo.layers import Image
-
-_DRAWING = threading.Lock()  # the PDF renderer is not thread-safe
 
 
 class DeckPrinter:
@@ -38,8 +35,7 @@ class DeckPrinter:
 
 def draw(piece: Piece) -> Image:
     """Return a piece as a picture, BGR."""
-    with _DRAWING:
-        [picture] = render([piece])
+    [picture] = render([piece])
     return np.ascontiguousarray(np.asarray(picture)[:, :, ::-1])
 
 

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import time
+from concurrent.futures import ThreadPoolExecutor
+
 import cv2
 import numpy as np
 import pytest
@@ -9,6 +12,7 @@ from PIL import Image
 
 from companion.cards import TAG_OF
 from companion.geometry import CARD_GEOMETRY, QR_QUIET_MM, TAG_QUIET_MM
+from companion.printing import raster
 from companion.printing.files import CannotWrite
 from companion.printing.pieces import back_piece, card_pieces, token_pieces
 from companion.printing.raster import pixels, render, write_pngs
@@ -118,3 +122,32 @@ def test_a_full_disk_or_missing_folder_leaves_no_half_file(deck, tmp_path):
 
 def test_pixels_round_to_the_nearest():
     assert [pixels(mm) for mm in (63, 88, 70, 120, 40)] == [744, 1039, 827, 1417, 472]
+
+
+def test_threads_take_turns_at_the_renderer(deck, monkeypatch):
+    """It is not made for two at once: it crashes the process, but seldom."""
+    busy, most = [0], [0]
+
+    def alone(work):
+        def counted(*args):
+            busy[0] += 1
+            most[0] = max(most[0], busy[0])
+            time.sleep(0.02)
+            try:
+                return work(*args)
+            finally:
+                busy[0] -= 1
+
+        return counted
+
+    for name in ("_pages", "_render_band"):
+        monkeypatch.setattr(raster, name, alone(getattr(raster, name)))
+
+    def draw(card):
+        return [picture.tobytes() for picture in render(card_pieces(deck, only=(card, "6D3")))]
+
+    cards = ["2N1", "7D7", "4D4", "5N1"]
+    with ThreadPoolExecutor(4) as pool:
+        together = list(pool.map(draw, cards))
+    assert most == [1]
+    assert together == [draw(card) for card in cards]
