@@ -175,6 +175,11 @@ class DemoTable:
         with self._lock:
             self._lost_until = self._clock() + seconds
 
+    def restore_camera(self) -> None:
+        """Plug the camera in again before its time."""
+        with self._lock:
+            self._lost_until = float("-inf")
+
     @property
     def camera_lost(self) -> bool:
         """Whether the camera is unplugged now."""

@@ -95,9 +95,15 @@ def service():
 
 
 @pytest.fixture
-def felt():
+def plain_faces():
+    """Cards with nothing but their names on them."""
+    return Faces(plain_side)
+
+
+@pytest.fixture
+def felt(plain_faces):
     """A small table with plain cards, driven by `run`."""
-    table = DemoTable(Faces(plain_side), size=(480, 270), seed=3, pace=4)
+    table = DemoTable(plain_faces, size=(480, 270), seed=3, pace=4)
     state = SimpleNamespace(t=0.0)
 
     def run(until_idle=True, seconds=20.0):

@@ -34,9 +34,9 @@ def test_a_shuffled_deck_deals_all_54_cards_once(felt):
     assert len(felt.lying) == 54
 
 
-def test_the_same_seed_gives_the_same_pictures(felt):
+def test_the_same_seed_gives_the_same_pictures(felt, plain_faces):
     """Felt, noise, order, crookedness: two tables, bit for bit."""
-    twin = DemoTable(felt._stage.scene.faces, size=felt.size, seed=3, pace=4)
+    twin = DemoTable(plain_faces, size=felt.size, seed=3, pace=4)
     for table in (felt, twin):
         table.shuffle(9)
         table.deal()
@@ -167,9 +167,9 @@ def test_commands_from_many_threads_are_all_done(felt):
     assert len(felt.lying) == 20
 
 
-def test_a_lost_camera_comes_back(felt):
+def test_a_lost_camera_comes_back(plain_faces):
     now = [10.0]
-    felt._clock = lambda: now[0]
+    felt = DemoTable(plain_faces, size=(480, 270), clock=lambda: now[0])
     steady = SteadyCamera(lambda: DemoCamera(felt, paced=False), clock=lambda: now[0])
     assert steady.read(0) is not None
     felt.lose_camera(5)
@@ -181,6 +181,15 @@ def test_a_lost_camera_comes_back(felt):
         frame = steady.read(0)
     assert frame is not None
     assert steady.status.state == "ok"
+
+
+def test_a_lost_camera_is_plugged_in_again(felt):
+    felt.lose_camera(1000)
+    with pytest.raises(CameraLost):
+        DemoCamera(felt)
+    felt.restore_camera()
+    assert not felt.camera_lost
+    assert DemoCamera(felt, paced=False).read(0) is not None
 
 
 class Clock:
