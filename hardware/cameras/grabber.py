@@ -7,7 +7,7 @@ import time
 from collections.abc import Callable
 
 from companion.vision.frame import Frame
-from hardware.cameras.base import CameraLost
+from hardware.cameras.base import CameraBase, CameraLost
 from hardware.cameras.pixels import Image
 
 Grab = Callable[[], Image | None]
@@ -89,3 +89,36 @@ class Grabber:
             return self._grab(), why
         except Exception as error:  # whatever a driver throws: the service goes on, the reader is told
             return None, f"{self._name} failed ({error}). Check its cable; it is opened again by itself."
+
+
+class GrabbedCamera(CameraBase):
+    """A device that a `Grabber` empties. A subclass opens it, calls `_start`, and says how to grab and to release."""
+
+    _grabber: Grabber
+    _closed = False
+
+    def read(self, timeout_s: float) -> Frame | None:
+        """Return the newest picture, None if none came in time.
+
+        Raises:
+            CameraLost: it is unplugged, has ended, is silent for seconds, or was closed.
+        """
+        if self._closed:
+            raise CameraLost(f"{self.name} is closed. Open it again.")
+        return self._grabber.read(timeout_s)
+
+    def close(self) -> None:
+        """Let the device go. May be called twice."""
+        if not self._closed:
+            self._closed = True
+            if self._grabber.stop():  # never under a thread that reads it: drivers crash
+                self._release()
+
+    def _start(self, stalled_after_s: float = 3.0) -> None:
+        self._grabber = Grabber(self.name, self._grab, stalled_after_s=stalled_after_s)
+
+    def _grab(self) -> Image | None:
+        raise NotImplementedError("a camera says how its next picture is grabbed")
+
+    def _release(self) -> None:
+        raise NotImplementedError("a camera says how its device is let go")

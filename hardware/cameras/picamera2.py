@@ -6,15 +6,14 @@ import importlib
 from types import ModuleType
 from typing import Any
 
-from companion.vision.frame import Frame
-from hardware.cameras.base import CameraBase, CameraError, CameraLost
-from hardware.cameras.grabber import Grabber
+from hardware.cameras.base import CameraError
+from hardware.cameras.grabber import GrabbedCamera
 from hardware.cameras.pixels import Image, as_bgr
 
 INSTALL = "sudo apt install python3-picamera2"
 
 
-class PiCamera(CameraBase):
+class PiCamera(GrabbedCamera):
     """Opens the Pi's camera with continuous autofocus where it has one.
 
     Args:
@@ -46,26 +45,7 @@ class PiCamera(CameraBase):
                 f"{self.name} cannot be started ({error}). Close other programs that use it, or check its ribbon cable."
             ) from error
         self.size = size
-        self._grabber = Grabber(self.name, self._grab)
-        self._closed = False
-
-    def read(self, timeout_s: float) -> Frame | None:
-        """Return the newest picture, None if none came in time.
-
-        Raises:
-            CameraLost: the camera is silent for seconds, or closed.
-        """
-        if self._closed:
-            raise CameraLost(f"{self.name} is closed. Open it again.")
-        return self._grabber.read(timeout_s)
-
-    def close(self) -> None:
-        """Let the camera go."""
-        if not self._closed:
-            self._closed = True
-            if self._grabber.stop():
-                self._device.stop()
-                self._device.close()
+        self._start()
 
     def _open(self, library: Any, index: int) -> Any:
         try:
@@ -88,6 +68,10 @@ class PiCamera(CameraBase):
 
     def _grab(self) -> Image | None:
         return as_bgr(self._device.capture_array("main"))
+
+    def _release(self) -> None:
+        self._device.stop()
+        self._device.close()
 
 
 def load_library() -> ModuleType:

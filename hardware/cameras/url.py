@@ -7,15 +7,14 @@ from typing import Final
 
 import cv2
 
-from companion.vision.frame import Frame
-from hardware.cameras.base import CameraBase, CameraError, CameraLost
-from hardware.cameras.grabber import Grabber
+from hardware.cameras.base import CameraError
+from hardware.cameras.grabber import GrabbedCamera
 from hardware.cameras.pixels import Image, as_bgr
 
 SCHEMES: Final = ("http", "https", "rtsp", "rtsps", "rtmp", "udp", "tcp")
 
 
-class UrlCamera(CameraBase):
+class UrlCamera(GrabbedCamera):
     """Follows a stream and keeps only its newest picture.
 
     Args:
@@ -44,29 +43,14 @@ class UrlCamera(CameraBase):
                 f"No video comes from {self.name} (waited up to {open_timeout_s:.0f} s). "
                 "Check the address in a browser and that both devices are in the same network."
             )
-        self._grabber = Grabber(self.name, self._grab, stalled_after_s=read_timeout_s + 1)
-        self._closed = False
-
-    def read(self, timeout_s: float) -> Frame | None:
-        """Return the newest picture, None if none came in time.
-
-        Raises:
-            CameraLost: the stream ended, is silent, or was closed.
-        """
-        if self._closed:
-            raise CameraLost(f"{self.name} is closed. Open it again.")
-        return self._grabber.read(timeout_s)
-
-    def close(self) -> None:
-        """Hang up."""
-        if not self._closed:
-            self._closed = True
-            if self._grabber.stop():
-                self._capture.release()
+        self._start(stalled_after_s=read_timeout_s + 1)
 
     def _grab(self) -> Image | None:
         ok, image = self._capture.read()
         return as_bgr(image) if ok else None
+
+    def _release(self) -> None:
+        self._capture.release()
 
 
 def hide_password(url: str) -> str:

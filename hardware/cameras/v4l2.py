@@ -10,9 +10,8 @@ from typing import Final
 
 import cv2
 
-from companion.vision.frame import Frame
-from hardware.cameras.base import CameraBase, CameraError, CameraLost
-from hardware.cameras.grabber import Grabber
+from hardware.cameras.base import CameraError
+from hardware.cameras.grabber import GrabbedCamera
 from hardware.cameras.pixels import Image, as_bgr
 
 log = logging.getLogger(__name__)
@@ -20,7 +19,7 @@ log = logging.getLogger(__name__)
 _DEVICE: Final = re.compile(r"(?:/dev/video)?(\d+)")
 
 
-class V4l2Camera(CameraBase):
+class V4l2Camera(GrabbedCamera):
     """Opens a device, asks for MJPG at a size and rate, and keeps only the newest picture.
 
     Args:
@@ -50,25 +49,7 @@ class V4l2Camera(CameraBase):
         self.size = (image.shape[1], image.shape[0])
         if self.size != size:
             log.warning("%s gives %d x %d, not the %d x %d asked for.", self.name, *self.size, *size)
-        self._grabber = Grabber(self.name, self._grab)
-        self._closed = False
-
-    def read(self, timeout_s: float) -> Frame | None:
-        """Return the newest picture, None if none came in time.
-
-        Raises:
-            CameraLost: unplugged, silent for seconds, or closed.
-        """
-        if self._closed:
-            raise CameraLost(f"{self.name} is closed. Open it again.")
-        return self._grabber.read(timeout_s)
-
-    def close(self) -> None:
-        """Let the device go."""
-        if not self._closed:
-            self._closed = True
-            if self._grabber.stop():
-                self._capture.release()  # never under a thread that reads it: drivers crash
+        self._start()
 
     def _ask(self, size: tuple[int, int], fps: float) -> None:
         for key, value in (
@@ -83,6 +64,9 @@ class V4l2Camera(CameraBase):
     def _grab(self) -> Image | None:
         ok, image = self._capture.read()
         return as_bgr(image) if ok else None
+
+    def _release(self) -> None:
+        self._capture.release()
 
 
 def device_path(device: int | str) -> str:
