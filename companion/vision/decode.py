@@ -6,19 +6,21 @@ reads small (2.3 px/module) and slightly blurred codes.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
-from typing import Final
+from typing import Final, TypeVar
 
 import cv2
 import numpy as np
 import zxingcpp
 
 from companion.vision.frame import Gray, Points
-from companion.vision.sightings import CodeSeen, Quad, center_of, moved, to_points, to_quad
+from companion.vision.sightings import CodeSeen, Quad, TagSeen, center_of, moved, to_points, to_quad
 
 _MIN_SIDE_PX: Final = 21  # a code needs a pixel a module at the very least
 _CODE_MARGIN: Final = 3.0  # modules of surroundings in a rectified crop
+
+SeenT = TypeVar("SeenT", CodeSeen, TagSeen)
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,10 +97,15 @@ def sharpened(gray: Gray) -> Gray:
 
 def merge_codes(codes: Iterable[CodeSeen]) -> tuple[CodeSeen, ...]:
     """Keep each code once: same text, centres closer than half a side. The first one stays."""
-    kept: list[CodeSeen] = []
-    for code in codes:
-        if not any(k.text == code.text and is_same_place(k.corners, code.corners) for k in kept):
-            kept.append(code)
+    return once_each(codes, lambda code: code.text)
+
+
+def once_each(found: Iterable[SeenT], name: Callable[[SeenT], object]) -> tuple[SeenT, ...]:
+    """Leave out what has the name and the place of one before it."""
+    kept: list[SeenT] = []
+    for thing in found:
+        if not any(name(k) == name(thing) and is_same_place(k.corners, thing.corners) for k in kept):
+            kept.append(thing)
     return tuple(kept)
 
 

@@ -12,7 +12,7 @@ from typing import Final
 import numpy as np
 import pyapriltags
 
-from companion.vision.decode import is_same_place
+from companion.vision.decode import once_each
 from companion.vision.frame import Gray, Points
 from companion.vision.sightings import TagSeen, to_quad
 
@@ -47,11 +47,7 @@ class TagFinder:
 
 def merge_tags(tags: Iterable[TagSeen]) -> tuple[TagSeen, ...]:
     """Keep each tag once: same number, centres closer than half a side. The first one stays."""
-    kept: list[TagSeen] = []
-    for tag in tags:
-        if not any(k.number == tag.number and is_same_place(k.corners, tag.corners) for k in kept):
-            kept.append(tag)
-    return tuple(kept)
+    return once_each(tags, lambda tag: tag.number)
 
 
 def _from_top_left(corners: Points) -> Points:
