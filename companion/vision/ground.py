@@ -1,7 +1,7 @@
 """How the table looks where nothing lies: learnt while the picture is still, so that a card that is gone is missed.
 
-A colour picture at a quarter of the size. Only what is still, and no known card covers, is learnt. A place that was
-learnt once is learnt anew only after it has looked otherwise for long: a hand that rests there is no ground.
+A blurred colour picture at a quarter of the size. Only what is still, and no known card covers, is learnt. A place
+that was learnt once is learnt anew only after it has looked otherwise for long: a hand that rests there is no ground.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from companion.vision.change import CELL_PX, SHRINK, Box, Cells, by_cell, cells_of
+from companion.vision.change import CELL_PX, SHRINK, Box, Cells, cells_of
 from companion.vision.frame import Image
 from companion.vision.sightings import Quad
 
@@ -52,10 +52,10 @@ class Ground:
             sure: the cards that are plainly seen: their own look is no ground.
         """
         self._next = t + _LEARN_EVERY_S
-        small = np.asarray(cv2.resize(image, self._small_size, interpolation=cv2.INTER_AREA), np.uint8)
-        other = _share(_far(small, self._look, 1.0), self.shape) > _CELL_SHARE
-        free = still & ~self._inside(covers).any(axis=(1, 3))
-        self._known &= other | ~self._inside(sure).all(axis=(1, 3))
+        small = _blurred(image, self._small_size)
+        other = self._by_cell(_far(small, self._look, 1.0)) > _CELL_SHARE
+        free = still & (self._inside(covers) == 0)
+        self._known &= other | (self._inside(sure) < 1)
         self._other_since[free & self._known & other & np.isinf(self._other_since)] = t
         self._other_since[~(free & self._known & other)] = np.inf
         new = free & (~self._known | (t - self._other_since >= _RELEARN_S))
@@ -95,8 +95,12 @@ class Ground:
         then = self._look[y0:y1, x0:x1]
         if then.size == 0:
             return None
-        part = image[y0 * SHRINK : (y0 + then.shape[0]) * SHRINK, x0 * SHRINK : (x0 + then.shape[1]) * SHRINK]
-        now = np.asarray(cv2.resize(part, then.shape[1::-1], interpolation=cv2.INTER_AREA), np.uint8)
+        h, w = then.shape[:2]
+        left, top = min(x0, 1), min(y0, 1)  # a pixel more all round, for the blur
+        part = image[(y0 - top) * SHRINK : (y0 + h + 1) * SHRINK, (x0 - left) * SHRINK : (x0 + w + 1) * SHRINK]
+        size = (max(1, round(part.shape[1] / SHRINK)), max(1, round(part.shape[0] / SHRINK)))
+        now = _blurred(part, size)[top : top + h, left : left + w]
+        then = then[: now.shape[0], : now.shape[1]]
         gain = _gain(now, then)
         return None if gain is None else _far(now, then, gain)
 
@@ -105,16 +109,28 @@ class Ground:
         h, w = self._look.shape[:2]
         cv2.copyTo(small, np.ascontiguousarray(mask[:h, :w]), self._look)
 
-    def _inside(self, quads: Iterable[Quad]) -> NDArray[np.uint8]:
+    def _inside(self, quads: Iterable[Quad]) -> NDArray[np.float64]:
+        """Return how much of each cell the quads (px) cover."""
         mask = np.zeros(self._look.shape[:2], np.uint8)
         for quad in quads:
-            cv2.fillConvexPoly(mask, np.round(np.array(quad) / SHRINK).astype(np.int32), 1)
-        return by_cell(mask, self.shape)
+            cv2.fillConvexPoly(mask, np.round(np.array(quad) / SHRINK).astype(np.int32), 255)
+        return self._by_cell(mask)
+
+    def _by_cell(self, mask: NDArray[np.uint8]) -> NDArray[np.float64]:
+        side = CELL_PX // SHRINK
+        below, right = self.shape[0] * side - mask.shape[0], self.shape[1] * side - mask.shape[1]
+        whole = cv2.copyMakeBorder(mask, 0, max(0, below), 0, max(0, right), cv2.BORDER_REPLICATE)
+        return _share(np.asarray(whole, np.uint8), self.shape)
+
+
+def _blurred(image: Image, size: tuple[int, int]) -> Image:
+    """Return a picture at this (width, height): four pixels of each sixteen, and a blur, are enough against noise."""
+    return np.asarray(cv2.blur(cv2.resize(image, size, interpolation=cv2.INTER_LINEAR), (3, 3)), np.uint8)
 
 
 def _gain(now: Image, then: Image) -> float | None:
     """Return how much brighter the ground was than it is now; None if that cannot be the light."""
-    a, b = float(now.mean()), float(then.mean())
+    a, b = float(np.mean(cv2.mean(now)[:3])), float(np.mean(cv2.mean(then)[:3]))
     if a > _BLOWN:
         return None
     if a < _DARK or b < _DARK:
@@ -123,8 +139,9 @@ def _gain(now: Image, then: Image) -> float | None:
 
 
 def _far(now: Image, then: Image, gain: float) -> NDArray[np.uint8]:
-    off = cv2.absdiff(cv2.blur(cv2.convertScaleAbs(now, alpha=gain), (3, 3)), cv2.blur(then, (3, 3)))
-    return np.asarray(cv2.threshold(off.max(axis=2), _FAR, 255, cv2.THRESH_BINARY)[1], np.uint8)
+    level = now if gain == 1.0 else cv2.convertScaleAbs(now, alpha=gain)
+    blue, green, red = cv2.split(cv2.absdiff(level, then))
+    return np.asarray(cv2.threshold(cv2.max(cv2.max(blue, green), red), _FAR, 255, cv2.THRESH_BINARY)[1], np.uint8)
 
 
 def _share(far: NDArray[np.uint8], shape: tuple[int, ...]) -> NDArray[np.float64]:
