@@ -8,7 +8,6 @@ from pathlib import Path
 import click
 
 from companion import archive
-from companion.archive import ArchiveError
 from companion.cli import JobFailed
 from companion.cli.options import data_option
 from companion.cli.progress import progress_bar
@@ -26,7 +25,7 @@ def command(file: Path, force: bool, data_dir: Path) -> int:
     try:
         with lock, progress_bar("Restoring") as progress:
             aside = archive.restore(file, data_dir, force=force, progress=progress)
-    except (ArchiveError, JournalError, DataDirBusy) as error:
+    except (JournalError, DataDirBusy) as error:
         raise JobFailed(str(error)) from error
     if aside is not None:
         click.echo(f"What was there is now in {aside}.")

@@ -113,7 +113,7 @@ class Roche:
 
     def expected(self, state: State) -> frozenset[str]:
         by_phase = {
-            Phase.BETTING: {"bet", "take-back", "no-more-bets"},
+            Phase.BETTING: {"bet", "take-back", "burn", "no-more-bets"},
             Phase.DEALING: {"deal", "burn"},
             Phase.SETTLED: {"new-round"},
         }
@@ -274,7 +274,8 @@ def _no_more_bets(state: State, command: NoMoreBets, ledger: Ledger) -> Outcome:
 
 
 def _burn(state: State, command: Burn, ledger: Ledger) -> Outcome:
-    _need_phase(state, Phase.DEALING, "Burning cards")
+    if state.phase is Phase.SETTLED:  # houses burn before or after the call, and between cards
+        raise WrongPhase(f"Burning cards {_WHY_NOT[state.phase]}")
     count = command.count
     if type(count) is not int or count <= 0:
         raise BadAmount(f"{count!r} is no number of cards to burn. Say a whole number above zero.")

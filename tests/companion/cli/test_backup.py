@@ -89,7 +89,7 @@ def _bet_until(service: TableService, stop: threading.Event) -> None:
 def test_restore_does_not_overwrite(data: Path, backup: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """A directory that is not empty stays; with --force it is moved aside whole."""
     before = contents(data)
-    assert run(["restore", str(backup), "--data", str(data)]) == 1
+    assert run(["restore", str(backup), "--data", str(data)]) == 2
     assert capsys.readouterr().err == (
         f"companion: {data} is not empty. Give --force to move what is there aside, or choose another --data.\n"
     )
@@ -141,7 +141,7 @@ def member(name: str, kind: bytes = tarfile.REGTYPE, link: str = "") -> tarfile.
 def refused(archive: Path, data: Path, capsys: pytest.CaptureFixture[str]) -> str:
     """Restore with force; nothing may have changed, anywhere."""
     everywhere = contents(data.parent)
-    assert run(["restore", str(archive), "--data", str(data), "--force"]) == 1
+    assert run(["restore", str(archive), "--data", str(data), "--force"]) == 2
     assert contents(data.parent) == everywhere
     return capsys.readouterr().err
 

@@ -179,6 +179,15 @@ class TestDealing:
         deal(table, "2D1", "2N1")
         assert table.results[0][1]["cut"] == 2
 
+    def test_cards_may_be_burnt_while_bets_are_open_too_but_not_after_the_cut(self, roche):
+        table = roche()
+        table.do({"do": "burn", "count": 1})
+        close(table)
+        deal(table, "2D1", "2N1")
+        assert table.view()["left"] == 51
+        with pytest.raises(WrongPhase, match="start a new round"):
+            table.do({"do": "burn", "count": 1})
+
     def test_no_more_are_burnt_than_leaves_a_sure_cut(self, roche):
         """22 cards always cut a suit of the full deck, so 32 can be burnt."""
         table = roche()
