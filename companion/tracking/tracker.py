@@ -201,12 +201,23 @@ class Tracker:
         for other in self.tracks:
             if other is track or other.settled is None or other.settled_rest < track.settled_rest:
                 continue
-            if other.where == "hidden":  # perhaps it is not there any more either
-                continue
             near = apart(other.middle, track.middle) < 0.5 * track.width
-            if near or (other.outline is not None and holds(other.outline, track.middle)):
+            over = near or (other.outline is not None and holds(other.outline, track.middle))
+            if over and self._is_there(other, track):
                 return other
         return None
+
+    def _is_there(self, cover: Track, track: Track) -> bool:
+        """Say whether a cover is seen, or lies under a card that is.
+
+        Of cards that were found at the same moment nobody knows which lies on top: taken away together, they must
+        not hide each other for ever.
+        """
+        passed, numbered = {track.number}, {k.number: k for k in self.tracks}
+        while cover.where == "covered" and cover.number not in passed and cover.cover in numbered:
+            passed.add(cover.number)
+            cover = numbered[cover.cover]
+        return cover.where == "open" and cover.number not in passed
 
     # ---- several cards
 

@@ -109,6 +109,17 @@ def test_a_card_under_a_later_one_is_covered_and_gone_only_when_that_leaves(film
     assert sorted(o.id for o in film.run(3) if isinstance(o, CardGone)) == ["6D3", "6N1"]
 
 
+def test_a_stack_that_was_found_at_once_is_gone_when_it_is_swept_away(film):
+    """After a restart all cards come to rest at the same moment: none may count as covered by another."""
+    cards = ("6D1", "6D2", "6D3", "6N4")
+    for i, card in enumerate(cards):
+        film.lay(card, 100, 100 + 45 * i)
+    film.run(1)
+    film.take(*cards)
+    assert sorted(o.id for o in film.run(5) if isinstance(o, CardGone)) == sorted(cards)
+    assert film.tracker.scene().lying == ()
+
+
 def test_a_staggered_stack_stays_open(film):
     for i, card in enumerate(("6D1", "6D2", "6D3")):
         film.lay(card, 100, 100 + 50 * i, status="tag" if i < 2 else "ok")
