@@ -236,3 +236,25 @@ def test_grand_roche_has_every_spot(tmp_path: Path, browse: Browse) -> None:
         assert {bet["on"] for bet in house.service.view()["bets"]} == {"terminus/6N2", "cavalry"}
     finally:
         house.stop()
+
+
+def test_a_lost_camera_sends_the_dealer_to_the_cards(house: House, dealer: Page) -> None:
+    """Whatever tab is open, the dealer sees it, and is one tap from going on by hand."""
+    house.do(do="no-more-bets")
+    house.service.set_camera("lost", "The camera is gone: plug it in again.", "camera 0")
+    expect(dealer.locator(".blind")).to_contain_text("The camera is gone: plug it in again.")
+    dealer.get_by_role("button", name="Tap the cards").click()
+    dealer.get_by_role("button", name="Mages day 1").click()
+    expect(dealer.locator("[data-suit='2'] .distance")).to_have_text("Ripe: 1 to cut")
+    house.service.set_camera("ok", "camera 0 sends pictures.", "camera 0")
+    expect(dealer.locator(".blind")).to_have_count(0)
+
+
+def test_odds_stay_within_their_stack(house: House, browse: Browse) -> None:
+    """On a small laptop, with prices and chances as long as they get."""
+    house.do(do="no-more-bets")
+    room = browse(f"{house.url}/", viewport={"width": 1280, "height": 720})
+    house.do(do="deal", card="7N5")
+    expect(room.locator("[data-suit='7'] .count").first).to_have_text("1 of 7")
+    wide = "all => all.filter(one => one.scrollWidth > one.clientWidth + 1).map(one => one.innerText)"
+    assert room.locator(".worth, .worth p, .stack h2").evaluate_all(wide) == []

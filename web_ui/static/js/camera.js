@@ -1,7 +1,7 @@
 // The camera's picture with what is recognised drawn on it, fetched anew while somebody looks.
 
 import { h } from "./dom.js";
-import { data, t } from "./page.js";
+import { clock, data, t } from "./page.js";
 
 const EVERY_MS = 400;
 let timer = 0;
@@ -18,7 +18,7 @@ export function cameraTab(view) {
   ];
 }
 
-const notices = (view) => h("ul", { class: "notices", key: "notices" }, (view.notices || []).filter((notice) => notice.source === "camera").slice(-5).reverse().map((notice) => h("li", { key: notice.seq }, notice.text)));
+const notices = (view) => h("ul", { class: "notices", key: "notices" }, (view.notices || []).filter((notice) => notice.source === "camera").slice(-5).reverse().map((notice) => h("li", { key: notice.seq }, h("time", {}, clock(notice.at)), h("span", {}, notice.text))));
 
 // One picture at a time: the next is asked for when this one is here, so a slow network gets fewer, not a queue.
 async function again() {

@@ -29,7 +29,7 @@ function draw(now) {
       "main",
       { id: "main", class: "console", key: "main" },
       h("h1", { class: "quiet" }, t("title_dealer")),
-      h("div", { class: "lead", key: "lead" }, questions(view), next(view), view.trouble && h("p", { class: "panel error", key: "trouble" }, view.trouble), payouts(view), board(view)),
+      h("div", { class: "lead", key: "lead" }, questions(view), cameraLost(view), next(view), view.trouble && h("p", { class: "panel error", key: "trouble" }, view.trouble), payouts(view), board(view)),
       h("div", { class: "work", key: "work" }, tabs(view), h("section", { class: `panel tab-${local.tab}`, id: "tab", key: local.tab, role: "tabpanel", "aria-label": t(`tab_${local.tab}`) }, BODIES[local.tab](view))),
       h("footer", { class: "foot", key: "foot" }, h("button", { type: "button", class: "link", onclick: help }, t("shortcuts"), h("kbd", {}, "?")), h("button", { type: "button", class: "link", onclick: logOut }, t("log_out"))),
     ),
@@ -55,6 +55,20 @@ async function act(name, doIt, said) {
 
 const order = (record) => act(record.do, () => command("dealer", record));
 const can = (view, verb) => view.expected.includes(verb);
+
+// ---- without eyes the table goes on by hand
+
+function cameraLost(view) {
+  const camera = view.camera || {};
+  if (camera.status !== "lost" && camera.status !== "ended") return null;
+  return h(
+    "section",
+    { class: "panel blind", key: "blind", role: "alert" },
+    h("p", { class: `camera-state ${camera.status}` }, h("i", { "aria-hidden": "true" }), camera.text || t(`camera_${camera.status}`)),
+    h("p", { class: "hint" }, t("camera_lost_hint")),
+    local.tab !== "cards" && h("button", { type: "button", onclick: () => show("cards") }, t("camera_lost_cards")),
+  );
+}
 
 // ---- the one thing to do next
 

@@ -26,7 +26,7 @@ function row(player, view, use) {
     h(
       "div",
       { class: "actions" },
-      h("input", { type: "number", min: 1, inputmode: "numeric", placeholder: "100", "aria-label": `${player.name}: ${t("buy_in")}`, oninput: (event) => buying.set(player.name, Number(event.target.value)) }),
+      h("input", { type: "number", min: 1, inputmode: "numeric", placeholder: "100", "aria-label": `${player.name}: ${t("buy_in")}`, oninput: (event) => buying.set(player.name, event.target.value === "" ? undefined : Number(event.target.value)) }),
       h("button", { type: "button", "aria-disabled": off("buy-in"), onclick: () => !off("buy-in") && buyIn(player, use) }, t("buy_in")),
       player.coins > 0 && h("button", { type: "button", "aria-disabled": off("cash-out"), onclick: () => !off("cash-out") && askCashOut(player, use) }, t("cash_out")),
       player.coins === 0 && player.staked === 0 && h("button", { type: "button", "aria-disabled": off("leave"), onclick: () => !off("leave") && send(use, { do: "leave", player: player.name }) }, t("leave")),
