@@ -255,6 +255,7 @@ def test_odds_stay_within_their_stack(house: House, browse: Browse) -> None:
     house.do(do="no-more-bets")
     room = browse(f"{house.url}/", viewport={"width": 1280, "height": 720})
     house.do(do="deal", card="7N5")
-    expect(room.locator("[data-suit='7'] .count").first).to_have_text("1 of 7")
+    house.do(do="deal", card="2N1")
+    expect(room.locator("[data-suit='2'] .distance")).to_have_text("Ripe: 1 to cut")
     wide = "all => all.filter(one => one.scrollWidth > one.clientWidth + 1).map(one => one.innerText)"
-    assert room.locator(".worth, .worth p, .stack h2").evaluate_all(wide) == []
+    assert room.locator(".worth, .worth p, .tally, .tally p, .stack h2").evaluate_all(wide) == []
