@@ -1,0 +1,82 @@
+"""What a game makes of its camera's pictures: the seam between the camera's thread and whatever can see.
+
+`companion.tracking.watch.TableWatch` owns the camera and the thread, and gives every frame to one `Sight`. A sight
+proposes commands and questions; the table's rules dispose, the dealer decides.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Literal, Protocol
+
+from companion.commands import Record
+from companion.questions import Choice, Question
+from companion.vision.draw import Mark
+from companion.vision.frame import Frame
+
+Intention = Literal["play", "deal"]
+"""What a button or a tap said about the next card, before it came to rest."""
+
+
+@dataclass(frozen=True, slots=True)
+class Advice:
+    """What is proposed now: one command, or none, and all open questions.
+
+    Attributes:
+        command: to be played now.
+        key: names the thing seen that the command comes from, once for as long as the sight lives; the table plays
+            a key only once.
+        questions: everything that is asked now, each time.
+    """
+
+    command: Record | None = None
+    key: str = ""
+    questions: tuple[Question, ...] = ()
+
+
+NOTHING = Advice()
+
+
+@dataclass(frozen=True, slots=True)
+class Note:
+    """Something seen that is written into the journal though it is no command: a forged card, two dice in the tray."""
+
+    text: str
+    data: Mapping[str, Any]
+
+
+class Sight(Protocol):
+    """One game's eyes. One thread's; knows no clock but the frames' own time."""
+
+    def see(self, frame: Frame, t: float) -> tuple[Note, ...]:
+        """Take in a frame; ``t`` is its time in seconds, never going back. Return what is worth writing down."""
+        ...
+
+    def advise(self, view: Mapping[str, Any]) -> Advice:
+        """Say what to do about what was seen so far. Asked again after every command that was played."""
+        ...
+
+    def played(self, advice: Advice, view: Mapping[str, Any]) -> None:
+        """The command that was proposed counts now; ``view`` is the table's before it."""
+        ...
+
+    def refused(self, advice: Advice) -> None:
+        """The command was refused: look again a little later."""
+        ...
+
+    def answered(self, question: Question, choice: Choice) -> None:
+        """The dealer answered a question."""
+        ...
+
+    def intend(self, intention: Intention) -> None:
+        """A button or a tap said what the next card is."""
+        ...
+
+    def marks(self, view: Mapping[str, Any], questions: Sequence[Question]) -> Sequence[Mark]:
+        """Return what to draw on the newest frame."""
+        ...
+
+    def report(self) -> Mapping[str, Any]:
+        """Return numbers for the dealer's page and `doctor`: px/mm, calibration, what the sight waits for."""
+        ...
