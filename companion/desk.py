@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from companion.errors import NothingDone
-from companion.questions import Choice, Question
+from companion.questions import Choice, Intention, Question
 
 
 class Desk:
@@ -22,6 +22,7 @@ class Desk:
         self._open: dict[str, tuple[Question, ...]] = {}
         self._taken: set[str] = set()
         self._answers: list[tuple[Question, Choice]] = []
+        self._intentions: list[tuple[Intention, str]] = []
 
     def ask(self, source: str, questions: Sequence[Question]) -> bool:
         """Ask these, and no others of this source; False if that changes nothing."""
@@ -64,6 +65,17 @@ class Desk:
                 source: tuple(q for q in questions if q.id not in done) for source, questions in self._open.items()
             }
             return answers
+
+    def intend(self, intention: Intention, source: str) -> None:
+        """Keep what somebody said about the next card for `take_intentions`."""
+        with self._lock:
+            self._intentions.append((intention, source))
+
+    def take_intentions(self) -> tuple[tuple[Intention, str], ...]:
+        """Return the intentions since the last call, each with who had it."""
+        with self._lock:
+            intentions, self._intentions = tuple(self._intentions), []
+            return intentions
 
     def to_json(self) -> tuple[Mapping[str, Any], ...]:
         """Return what is asked now, for a page."""

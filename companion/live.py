@@ -48,6 +48,8 @@ class Snapshot:
     notices: tuple[Mapping[str, Any], ...] = ()
     questions: tuple[Mapping[str, Any], ...] = ()
     camera: Camera = field(default_factory=Camera)
+    sight: Mapping[str, Any] = field(default_factory=dict)
+    intention: str | None = None
     trouble: str | None = None
 
 
@@ -121,6 +123,7 @@ def view_of(snapshot: Snapshot, viewer: str, odds: list[dict[str, Any]]) -> dict
     if kind == "dealer":
         private = {"questions": snapshot.questions, "notices": snapshot.notices, "log": snapshot.log}
         view |= {name: list(told) for name, told in private.items()}
+        view |= {"sight": dict(snapshot.sight), "intention": snapshot.intention}
     if kind == "seat":
         view["you"] = next((p for p in snapshot.table["players"] if str(p["seat"]) == number), None)
     return view

@@ -7,9 +7,12 @@ state: the answer is a command like any other, or none.
 from __future__ import annotations
 
 from dataclasses import asdict, dataclass
-from typing import Any
+from typing import Any, Literal
 
 from companion.commands import Record
+
+Intention = Literal["play", "deal"]
+"""What a button or a tap said about the next card, before it came to rest."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -23,7 +23,7 @@ from companion.events import to_json
 from companion.jobs import Accepted, Job, check_same, notice_job, plain, tell, written
 from companion.journal import Clock, Journal, JournalError, JournalReader, random_id, utc_now
 from companion.live import LOG_LENGTH, Camera, Log, Snapshot, Views
-from companion.questions import Choice, Question
+from companion.questions import Choice, Intention, Question
 from companion.resume import Session, dumps, rules_fingerprint, uncollected
 from companion.sessions import open_session
 from companion.shortcut import Shortcuts
@@ -33,6 +33,7 @@ log = logging.getLogger(__name__)
 
 GROUP: Final = 256  # commands in one commit, at most
 IDLE_S: Final = 0.5
+_INTENDED: Final = ("play", "deal")  # the commands that an intention was about
 
 
 @dataclass(slots=True)
@@ -188,6 +189,15 @@ class TableService:
         """Return the answers since the last call, for the camera's watch."""
         return self._desk.collect()
 
+    def intend(self, what: Intention, *, source: str) -> None:
+        """Say what the next card will be, before it lies there: played or dealt."""
+        self._desk.intend(what, source)
+        self._show(intention=what)
+
+    def take_intentions(self) -> tuple[tuple[Intention, str], ...]:
+        """Return what was intended since the last call, each with who did, for the camera's watch."""
+        return self._desk.take_intentions()
+
     # ---- looking on
 
     def view(self, viewer: str = "room") -> dict[str, Any]:
@@ -231,6 +241,10 @@ class TableService:
         camera = Camera(status, text, name)
         if camera != self._shown.camera:
             self._show(camera=camera)
+
+    def set_sight(self, report: Mapping[str, Any]) -> None:
+        """Show the dealer the sight's numbers: px/mm, calibration, what it waits for."""
+        self._show(sight=dict(report))
 
     def _first_snapshot(self) -> Snapshot:
         head, position = self._journal.head, self._table.position
@@ -374,14 +388,16 @@ class TableService:
         """Show what the disk has now. A view that fails is our own mistake, and must not stop the table."""
         try:
             self._log.add(entries)
-            return self._show_all(trouble)
+            return self._show_all(trouble, entries)
         except Exception:
             log.exception("Our own mistake: the table cannot be shown")
             return self._change(trouble="The table cannot be shown; see the companion's log. It still counts.")
 
-    def _show_all(self, trouble: str | None) -> threading.Event:
+    def _show_all(self, trouble: str | None, entries: Sequence[Entry]) -> threading.Event:
         head = self._journal.head
+        is_done = any(json.loads(entry.record).get("do") in _INTENDED for entry in entries if entry.kind == "command")
         return self._change(
+            **({"intention": None} if is_done else {}),
             session=self._session,
             seq=head.seq,
             head=head.hash,

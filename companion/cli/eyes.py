@@ -14,6 +14,7 @@ from companion.config import Config
 from companion.decks import Deck, DeckError, DeckStore
 from companion.evidence import EvidenceRing
 from companion.service import TableService
+from companion.tracking.card_sight import CardSight
 from companion.tracking.roche import RocheInterpreter
 from companion.tracking.watch import TableWatch
 from companion.vision.reader import Reader
@@ -51,10 +52,12 @@ class Eyes:
         table = self.config.table
         watch = TableWatch(
             camera,
-            Reader(keys),
+            CardSight(
+                Reader(keys),
+                RocheInterpreter(deck=table.deck_id, verify=table.verify),
+                evidence=EvidenceRing(self.data_dir / "evidence", self.config.evidence.limit_mb),
+            ),
             service,
-            interpreter=RocheInterpreter(deck=table.deck_id, verify=table.verify),
-            evidence=EvidenceRing(self.data_dir / "evidence", self.config.evidence.limit_mb),
         )
         stack.enter_context(watch).start()
         if house is not None:

@@ -9,16 +9,16 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any, Final, Literal
 
 from companion.cards import FULL_DECK, RED_DECK
 from companion.commands import Record
-from companion.questions import Choice, Question
+from companion.questions import Choice, Intention, Question
 from companion.tracking import asks
 from companion.tracking.asks import Ask, Effect
 from companion.tracking.observations import Arriving, Scene
 from companion.tracking.pieces import OPEN_FATES, Fate, Game, Piece, Pieces
+from companion.tracking.proposal import Proposal
 
 Verify = Literal["strict", "relaxed"]
 
@@ -31,22 +31,15 @@ _ASKED_KEPT: Final = 300
 _DECKS: Final = {"full": frozenset(FULL_DECK), "red": frozenset(RED_DECK)}
 
 
-@dataclass(frozen=True, slots=True)
-class Advice:
-    """What the camera makes of the table: one card to deal now, or none, and all open questions."""
-
-    deal: Record | None
-    track: int | None
-    questions: tuple[Question, ...]
-
-
 class RocheInterpreter:
-    """Reads a Roche table.
+    """Reads a Roche table; see `companion.tracking.proposal.Interpreter`.
 
     Args:
         deck: id of the deck in play; None takes that of the round's first card.
         verify: `relaxed` deals cards that are known by their tags only without asking.
     """
+
+    games: Final = ("roche",)
 
     def __init__(self, *, deck: str | None = None, verify: Verify = "strict") -> None:
         self.deck = deck
@@ -56,14 +49,8 @@ class RocheInterpreter:
         self._effects: dict[tuple[str, str], tuple[Effect, tuple[int, ...]]] = {}
         self._evidence: Mapping[int, str] = {}
 
-    def look(self, scene: Scene, view: Mapping[str, Any], evidence: Mapping[int, str] | None = None) -> Advice:
-        """Say what to do now.
-
-        Args:
-            scene: from the tracker.
-            view: the table's public view (`TableService.view`), with everything that was submitted so far.
-            evidence: names of the kept pictures by track; they go into the records.
-        """
+    def look(self, scene: Scene, view: Mapping[str, Any], evidence: Mapping[int, str] | None = None) -> Proposal:
+        """Say which card to deal now, if any, and what to ask."""
         game = Game.of(view)
         self._evidence = evidence or {}
         self.pieces.follow(scene, game)
@@ -71,17 +58,21 @@ class RocheInterpreter:
         self._remember(asked)
         questions = tuple(a.question for a in asked)
         if game.phase != "dealing" or game.hold is not None or any(q.blocks for q in questions):
-            return Advice(None, None, questions)
+            return Proposal(questions=questions)
         head = self._head(scene, game)
-        return Advice(None, None, questions) if head is None else Advice(self._deal(head), head.card.track, questions)
+        if head is None:
+            return Proposal(questions=questions)
+        track = head.card.track
+        return Proposal(self._deal(head), f"deal-{track}", track, head.card.rest_since, questions)
 
-    def dealt(self, track: int, round_: int) -> None:
+    def played(self, proposal: Proposal, view: Mapping[str, Any]) -> None:
         """The deal that was proposed is played."""
-        self.pieces.count(track, round_)
+        if proposal.track is not None:
+            self.pieces.count(proposal.track, view["round"])
 
-    def refused(self, track: int, t: float) -> None:
+    def refused(self, proposal: Proposal, t: float) -> None:
         """The deal that was proposed was refused: look again a little later."""
-        piece = self.pieces.by_track.get(track)
+        piece = None if proposal.track is None else self.pieces.by_track.get(proposal.track)
         if piece is not None:
             piece.retry = t + _RETRY_S
 
@@ -90,6 +81,13 @@ class RocheInterpreter:
         effect, tracks = self._effects.get((question.id, choice.id), ("deal", ()))
         for track in tracks:
             self._apply(effect, question.kind, track)
+
+    def intend(self, intention: Intention, t: float) -> None:
+        """In Roche every card is dealt."""
+
+    def report(self) -> Mapping[str, Any]:
+        """Return nothing: whatever Roche waits for is asked."""
+        return {}
 
     def _remember(self, asked: Sequence[Ask]) -> None:
         """An answer may come after its question has changed or gone, so what was asked is kept for a while."""

@@ -8,15 +8,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Literal, Protocol
+from typing import Any, Protocol
 
 from companion.commands import Record
 from companion.questions import Choice, Question
+from companion.questions import Intention as Intention
 from companion.vision.draw import Mark
 from companion.vision.frame import Frame
-
-Intention = Literal["play", "deal"]
-"""What a button or a tap said about the next card, before it came to rest."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,11 +26,13 @@ class Advice:
         key: names the thing seen that the command comes from, once for as long as the sight lives; the table plays
             a key only once.
         questions: everything that is asked now, each time.
+        rest_since: when what it comes from came to rest, in the frames' time; None where nothing did.
     """
 
     command: Record | None = None
     key: str = ""
     questions: tuple[Question, ...] = ()
+    rest_since: float | None = None
 
 
 NOTHING = Advice()

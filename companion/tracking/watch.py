@@ -12,32 +12,17 @@ import threading
 import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from datetime import UTC, datetime
 from types import TracebackType
 from typing import Any, Final, Protocol, Self
 
 import cv2
 
 from companion.errors import CompanionError, TableError
-from companion.evidence import EvidenceRing, exhibit_of
-from companion.questions import Choice, Question
-from companion.tracking.observations import (
-    CardGone,
-    CardSettled,
-    Conflict,
-    Duplicate,
-    Observation,
-    Scene,
-    StrangerSeen,
-)
+from companion.questions import Choice, Intention, Question
 from companion.tracking.pulse import Pulse
-from companion.tracking.roche import RocheInterpreter
-from companion.tracking.show import marks_of
-from companion.tracking.tracker import Tracker
-from companion.vision.draw import annotate, to_jpeg
+from companion.tracking.sight import Advice, Sight
+from companion.vision.draw import Mark, annotate, to_jpeg
 from companion.vision.frame import Frame
-from companion.vision.sightings import FrameReading
-from companion.words import card_words
 
 log = logging.getLogger(__name__)
 
@@ -45,7 +30,8 @@ SOURCE: Final = "camera"
 _READ_S: Final = 0.5
 _GAP_S: Final = 1.0
 _BLIND_AFTER: Final = 10  # frames in a row that cannot be worked through
-_MOST_DEALS: Final = 60  # in one frame: more than any deck holds
+_MOST_COMMANDS: Final = 60  # for one frame: more than any deck has cards
+_REPORT_S: Final = 0.5
 
 
 class Source(Protocol):
@@ -55,12 +41,6 @@ class Source(Protocol):
     def name(self) -> str: ...
     def read(self, timeout_s: float) -> Frame | None: ...
     def close(self) -> None: ...
-
-
-class FrameReader(Protocol):
-    """`companion.vision.reader.Reader` is one."""
-
-    def read(self, frame: Frame) -> FrameReading: ...
 
 
 class Service(Protocol):
@@ -75,6 +55,8 @@ class Service(Protocol):
     def take_answers(self) -> tuple[tuple[Question, Choice], ...]: ...
     def notice(self, text: str, *, source: str, data: Mapping[str, Any] | None = None) -> None: ...
     def set_camera(self, status: str, text: str, name: str = "") -> None: ...
+    def take_intentions(self) -> Sequence[tuple[Intention, str]]: ...
+    def set_sight(self, report: Mapping[str, Any]) -> None: ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,9 +64,7 @@ class _Shown:
     """What the last frame came to."""
 
     frame: Frame
-    scene: Scene
-    view: Mapping[str, Any]
-    questions: tuple[Question, ...]
+    marks: Sequence[Mark]
 
 
 class TableWatch:
@@ -92,40 +72,23 @@ class TableWatch:
 
     Args:
         camera: where frames come from.
-        reader: reads them.
+        sight: what a game makes of them.
         service: the table.
-        interpreter: what cards mean; Roche's.
-        tracker: follows cards.
-        evidence: where pictures of cards are kept, None for nowhere.
         clock: seconds, never going back.
-        now: the time of day, for evidence.
     """
 
     def __init__(
-        self,
-        camera: Source,
-        reader: FrameReader,
-        service: Service,
-        *,
-        interpreter: RocheInterpreter | None = None,
-        tracker: Tracker | None = None,
-        evidence: EvidenceRing | None = None,
-        clock: Callable[[], float] = time.monotonic,
-        now: Callable[[], datetime] = lambda: datetime.now(UTC),
+        self, camera: Source, sight: Sight, service: Service, *, clock: Callable[[], float] = time.monotonic
     ) -> None:
-        self._camera, self._reader, self._service = camera, reader, service
-        self._roche = interpreter or RocheInterpreter()
-        self._tracker = tracker or Tracker()
-        self._evidence = evidence
-        self._clock, self._now = clock, now
+        self._camera, self._sight, self._service = camera, sight, service
+        self._clock = clock
         self._boot = secrets.token_hex(4)
         self._pulse = Pulse()
         self._shown: _Shown | None = None
         self._jpeg: tuple[_Shown, str, bytes] | None = None
         self._asked: tuple[Question, ...] = ()
         self._told: tuple[str, str] = ("", "")
-        self._names: dict[int, str] = {}
-        self._turns: dict[int, int] = {}
+        self._reported: tuple[float, Mapping[str, Any]] = (float("-inf"), {})
         self._shift_s = 0.0
         self._last: tuple[float, float] | None = None
         self._stop = threading.Event()
@@ -172,7 +135,9 @@ class TableWatch:
         self.beat = self._clock()
         try:
             for question, choice in self._service.take_answers():
-                self._roche.answered(question, choice)
+                self._sight.answered(question, choice)
+            for intention, _ in self._service.take_intentions():
+                self._sight.intend(intention)
             frame = self._read(timeout_s)
             if frame is None:
                 return False
@@ -226,82 +191,51 @@ class TableWatch:
     def _look(self, frame: Frame) -> None:
         start = self._clock()
         t = self._time_of(frame)
-        reading = self._reader.read(frame)
-        seen = self._tracker.update(reading, t)
-        scene = self._tracker.scene()
-        for observation in seen:
-            self._keep(frame, observation)
-            self._note_observation(observation)
-        view, questions = self._act(scene)
-        self._shown = _Shown(frame, scene, view, questions)
+        for note in self._sight.see(frame, t):
+            self._note(note.text, note.data)
+        self._act(frame, t, start)
         end = self._clock()
         self._pulse.frame(end, end - start)
-        for observation in seen:
-            if isinstance(observation, CardSettled):
-                self._pulse.latency(observation.t - observation.rest_since + end - start)
+        self._report(end)
 
-    def _act(self, scene: Scene) -> tuple[Mapping[str, Any], tuple[Question, ...]]:
-        """Deal what is to be dealt, one card after another, and ask what is to be asked."""
-        questions: tuple[Question, ...] = ()
-        view = self._service.table_view
-        for _ in range(_MOST_DEALS):
+    def _act(self, frame: Frame, t: float, start: float) -> None:
+        """Play what is to be played, one command after another, and ask what is to be asked."""
+        for _ in range(_MOST_COMMANDS):
             view = self._service.table_view
-            if view.get("game") != "roche":
+            advice = self._sight.advise(view)
+            if advice.command is None or not self._submit(advice, view):
                 break
-            advice = self._roche.look(scene, view, self._names)
-            questions = advice.questions
-            if advice.deal is None or advice.track is None:
-                break
-            if not self._submit(advice.deal, advice.track, view["round"], scene.t):
-                break
-        if questions != self._asked:
-            self._service.set_questions(SOURCE, questions)
-            self._asked = questions
-        return view, questions
+            if advice.rest_since is not None:
+                self._pulse.latency(t - advice.rest_since + self._clock() - start)
+        if advice.questions != self._asked:
+            self._service.set_questions(SOURCE, advice.questions)
+            self._asked = advice.questions
+        self._shown = _Shown(frame, self._sight.marks(view, advice.questions))
 
-    def _submit(self, record: Mapping[str, Any], track: int, round_: int, t: float) -> bool:
-        turn = self._turns.get(track, 0)
+    def _submit(self, advice: Advice, view: Mapping[str, Any]) -> bool:
+        assert advice.command is not None
         try:
-            self._service.submit(record, source=SOURCE, key=f"camera-{self._boot}-{track}-{turn}")
+            self._service.submit(advice.command, source=SOURCE, key=f"camera-{self._boot}-{advice.key}")
         except TableError as error:
             self._pulse.refused += 1
-            log.warning("%s was refused: %s", record, error)
-            self._roche.refused(track, t)
+            log.warning("%s was refused: %s", advice.command, error)
+            self._sight.refused(advice)
             return False
-        self._turns[track] = turn + 1
         self._pulse.deals += 1
-        self._roche.dealt(track, round_)
+        self._sight.played(advice, view)
         return True
 
-    # ---- evidence and notices
-
-    def _keep(self, frame: Frame, seen: Observation) -> None:
-        """Keep the picture of a card that has settled, before anything is made of it."""
-        if isinstance(seen, CardGone):
-            self._names.pop(seen.track, None)
-        if self._evidence is None or not isinstance(seen, CardSettled | StrangerSeen):
+    def _report(self, now: float) -> None:
+        """Pass the sight's numbers on when they have changed, now and then: every page hears of it."""
+        since, before = self._reported
+        if now - since < _REPORT_S:
             return
-        facts: dict[str, Any] = {
-            "id": seen.id, "deck": seen.deck, "status": seen.status, "corners": seen.corners,
-            "outline": seen.outline, "t": round(seen.t, 3), "frame": frame.number,
-        }  # fmt: skip
-        if isinstance(seen, CardSettled):
-            facts |= {"votes": seen.votes, "rest_s": round(seen.t - seen.rest_since, 3)}
-        exhibit = exhibit_of(frame.image, seen.outline or seen.corners, facts, seen.track, self._now())
-        if self._evidence.keep(exhibit):
-            self._names[seen.track] = exhibit.name
+        report = dict(self._sight.report())
+        self._reported = now, report
+        if report != before:
+            self._service.set_sight(report)
 
-    def _note_observation(self, seen: Observation) -> None:
-        data: dict[str, Any] = {"kind": type(seen).__name__, "card": seen.id}
-        if seen.track in self._names:
-            data["evidence"] = self._names[seen.track]
-        name = card_words(seen.id or "card")
-        if isinstance(seen, StrangerSeen) and seen.status != "unreadable":
-            self._note(f"A {seen.status} {name} lies on the table.", data | {"deck": seen.deck})
-        elif isinstance(seen, Duplicate):
-            self._note(f"{name} lies on the table twice.", data)
-        elif isinstance(seen, Conflict):
-            self._note(f"A card reads as {name} and as {card_words(seen.other)}.", data)
+    # ---- notices
 
     def _note(self, text: str, data: Mapping[str, Any]) -> None:
         try:
@@ -321,8 +255,7 @@ class TableWatch:
             return None
         banner = "" if self._told[0] == "ok" else "camera lost: an old picture"
         if self._jpeg is None or self._jpeg[0] is not shown or self._jpeg[1] != banner:
-            marks = marks_of(shown.scene, shown.view, shown.questions)
-            self._jpeg = (shown, banner, to_jpeg(annotate(shown.frame.image, marks, banner)))
+            self._jpeg = (shown, banner, to_jpeg(annotate(shown.frame.image, shown.marks, banner)))
         return self._jpeg[2]
 
     def stats(self) -> dict[str, float]:

@@ -24,7 +24,9 @@ from companion.decks import Deck
 from companion.evidence import EvidenceRing
 from companion.service import TableService
 from companion.table import Header
+from companion.tracking.card_sight import CardSight
 from companion.tracking.pulse import percentile
+from companion.tracking.roche import RocheInterpreter
 from companion.tracking.watch import TableWatch
 from companion.vision.decode import read_codes
 from companion.vision.frame import Frame, to_gray
@@ -63,7 +65,8 @@ class Bench:
         self.next: Frame | None = None
         self.name = "bench"
         self.reader = NotingReader()
-        self.watch = TableWatch(self, self.reader, self.service, evidence=EvidenceRing(folder / "e"))
+        sight = CardSight(self.reader, RocheInterpreter(), evidence=EvidenceRing(folder / "e"))
+        self.watch = TableWatch(self, sight, self.service)
         self.work_ms: list[tuple[int, float]] = []
         self.latency_ms: list[tuple[float, float, float]] = []
         self.readable_at: dict[str, float] = {}

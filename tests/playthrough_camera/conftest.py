@@ -14,6 +14,8 @@ from companion.decks import Deck
 from companion.evidence import EvidenceRing
 from companion.service import TableService
 from companion.table import Header
+from companion.tracking.card_sight import CardSight
+from companion.tracking.roche import RocheInterpreter
 from companion.tracking.watch import TableWatch
 from companion.vision.frame import Frame
 from companion.vision.reader import Reader
@@ -53,9 +55,9 @@ class LiveTable:
 
     def _new_watch(self) -> TableWatch:
         keys = {DECK.id: DECK.key}
-        return TableWatch(
-            self.camera, Reader(keys), self.service, evidence=self.evidence, clock=lambda: self.demo.now
-        )  # fmt: skip
+        self.reader = Reader(keys)
+        sight = CardSight(self.reader, RocheInterpreter(), evidence=self.evidence)
+        return TableWatch(self.camera, sight, self.service, clock=lambda: self.demo.now)
 
     def restart_watch(self) -> None:
         """The program starts again; the table is as it was."""

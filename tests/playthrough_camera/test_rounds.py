@@ -100,5 +100,5 @@ def test_swept_cards_are_gone_as_soon_as_the_felt_is_bare(make_table, fps):
     table.demo.gather()
     table.rest(after=0.0)
     for _ in range(fps // 2):
-        reading = table.watch._reader.read(table.camera.read(1.0))
+        reading = table.reader.read(table.camera.read(1.0))
     assert reading.cards == ()

@@ -88,10 +88,11 @@ class Round(Film):
         while True:
             advice = self.roche.look(self.tracker.scene(), self.table.view())
             self.questions = advice.questions
-            if advice.deal is None or advice.track is None:
+            if advice.command is None:
                 return seen
-            self.table.do(advice.deal)
-            self.roche.dealt(advice.track, self.table.view()["round"])
+            before = self.table.view()
+            self.table.do(advice.command)
+            self.roche.played(advice, before)
 
     def do(self, verb: str, **more: Any) -> None:
         self.table.do({"do": verb, **more})

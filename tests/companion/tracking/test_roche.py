@@ -107,7 +107,7 @@ def test_the_picture_kept_of_a_card_is_named_in_its_record(dealing):
         scene, dealing.t = dealing.tracker.scene(), dealing.t + 0.03
     track = scene.lying[0].track
     advice = RocheInterpreter().look(scene, view, {track: "0001-6D3"})
-    assert advice.deal == {"do": "deal", "card": "6D3", "evidence": "0001-6D3"}
+    assert advice.command == {"do": "deal", "card": "6D3", "evidence": "0001-6D3"}
 
 
 def _reading(film):

@@ -14,6 +14,8 @@ from companion.errors import CompanionError, NoAnswer, TableError
 from companion.evidence import EvidenceRing
 from companion.questions import Choice, Question
 from companion.table import Header, Table
+from companion.tracking.card_sight import CardSight
+from companion.tracking.roche import RocheInterpreter
 from companion.tracking.watch import TableWatch
 from companion.vision.frame import Frame
 from companion.vision.sightings import FrameReading
@@ -70,6 +72,8 @@ class FakeService:
         self.camera: list[tuple[str, str]] = []
         self.keys: list[str | None] = []
         self.trouble: TableError | None = None
+        self.intentions: list[tuple[str, str]] = []
+        self.sight: list[dict[str, Any]] = []
 
     @property
     def table_view(self) -> dict[str, Any]:
@@ -89,6 +93,13 @@ class FakeService:
         answers, self.answers = tuple(self.answers), []
         return answers
 
+    def take_intentions(self):
+        intentions, self.intentions = tuple(self.intentions), []
+        return intentions
+
+    def set_sight(self, report):
+        self.sight.append(dict(report))
+
     def notice(self, text, *, source, data=None):
         self.notices.append(text)
 
@@ -99,9 +110,8 @@ class FakeService:
 @pytest.fixture
 def parts(tmp_path):
     camera, reader, service = FakeCamera(), FakeReader(), FakeService()
-    watch = TableWatch(
-        camera, reader, service, evidence=EvidenceRing(tmp_path), clock=lambda: camera.number / 30
-    )  # fmt: skip
+    sight = CardSight(reader, RocheInterpreter(), evidence=EvidenceRing(tmp_path))
+    watch = TableWatch(camera, sight, service, clock=lambda: camera.number / 30)
     for _ in range(60):
         watch.turn(0)
     return camera, reader, service, watch
@@ -231,7 +241,7 @@ def test_the_picture_shows_the_newest_frame(parts):
 
 def test_the_thread_stops_and_closes_its_camera():
     camera = FakeCamera()
-    with TableWatch(camera, FakeReader(), FakeService()).start() as watch:
+    with TableWatch(camera, CardSight(FakeReader(), RocheInterpreter()), FakeService()).start() as watch:
         ends = time.monotonic() + 5
         while watch.stats()["frames"] < 5 and time.monotonic() < ends:
             time.sleep(0.01)

@@ -9,6 +9,7 @@ import pytest
 from companion.decks import DeckStore
 from companion.service import TableService
 from companion.table import Header
+from companion.tracking.card_sight import CardSight
 from companion.tracking.roche import RocheInterpreter
 from companion.tracking.watch import TableWatch
 from companion.vision.reader import Reader
@@ -24,7 +25,7 @@ def test_the_house_plays_a_round_that_only_the_camera_sees(tmp_path):
     timing = Timing(betting_s=2, result_s=60)
     with TableService.open(tmp_path / "journal.sqlite", Header("roche", (), {})) as service:
         camera = SteadyCamera(lambda: DemoCamera(felt, 25))
-        watch = TableWatch(camera, Reader({deck.id: deck.key}), service, interpreter=RocheInterpreter())
+        watch = TableWatch(camera, CardSight(Reader({deck.id: deck.key}), RocheInterpreter()), service)
         with watch, DemoHouse(service, felt, seed=6, timing=timing):
             watch.start()
             end = time.monotonic() + 150

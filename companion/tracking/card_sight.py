@@ -1,0 +1,133 @@
+"""The eyes of a card game: frames through reader and tracker to an interpreter's commands and questions."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from datetime import UTC, datetime
+from typing import Any, Protocol
+
+from companion.evidence import EvidenceRing, exhibit_of
+from companion.questions import Choice, Intention, Question
+from companion.tracking.observations import (
+    CardGone,
+    CardSettled,
+    Conflict,
+    Duplicate,
+    Observation,
+    Scene,
+    StrangerSeen,
+)
+from companion.tracking.proposal import Interpreter, Proposal
+from companion.tracking.show import marks_of
+from companion.tracking.sight import NOTHING, Advice, Note
+from companion.tracking.tracker import Tracker
+from companion.vision.draw import Mark
+from companion.vision.frame import Frame
+from companion.vision.sightings import FrameReading
+from companion.words import card_words
+
+
+class FrameReader(Protocol):
+    """`companion.vision.reader.Reader` is one."""
+
+    def read(self, frame: Frame) -> FrameReading: ...
+
+
+class CardSight:
+    """Sees cards and tokens; see `companion.tracking.sight.Sight`.
+
+    Args:
+        reader: reads frames.
+        interpreter: what cards mean in this game.
+        tracker: follows them.
+        evidence: where pictures of cards are kept, None for nowhere.
+        now: the time of day, for evidence.
+    """
+
+    def __init__(
+        self,
+        reader: FrameReader,
+        interpreter: Interpreter,
+        *,
+        tracker: Tracker | None = None,
+        evidence: EvidenceRing | None = None,
+        now: Callable[[], datetime] = lambda: datetime.now(UTC),
+    ) -> None:
+        self._reader, self._interpreter = reader, interpreter
+        self._tracker = tracker or Tracker()
+        self._evidence, self._now = evidence, now
+        self._scene = Scene()
+        self._names: dict[int, str] = {}
+        self._times: dict[str, int] = {}
+        self._proposed = Proposal()
+
+    # ---- a frame
+
+    def see(self, frame: Frame, t: float) -> tuple[Note, ...]:
+        reading = self._reader.read(frame)
+        seen = self._tracker.update(reading, t)
+        self._scene = self._tracker.scene()
+        for observation in seen:
+            self._keep(frame, observation)
+        return tuple(note for observation in seen for note in self._notes(observation))
+
+    def _keep(self, frame: Frame, seen: Observation) -> None:
+        """Keep the picture of a card that has settled, before anything is made of it."""
+        if isinstance(seen, CardGone):
+            self._names.pop(seen.track, None)
+        if self._evidence is None or not isinstance(seen, CardSettled | StrangerSeen):
+            return
+        facts: dict[str, Any] = {
+            "id": seen.id, "deck": seen.deck, "status": seen.status, "corners": seen.corners,
+            "outline": seen.outline, "t": round(seen.t, 3), "frame": frame.number,
+        }  # fmt: skip
+        if isinstance(seen, CardSettled):
+            facts |= {"votes": seen.votes, "rest_s": round(seen.t - seen.rest_since, 3)}
+        exhibit = exhibit_of(frame.image, seen.outline or seen.corners, facts, seen.track, self._now())
+        if self._evidence.keep(exhibit):
+            self._names[seen.track] = exhibit.name
+
+    def _notes(self, seen: Observation) -> Iterator[Note]:
+        data: dict[str, Any] = {"kind": type(seen).__name__, "card": seen.id}
+        if seen.track in self._names:
+            data["evidence"] = self._names[seen.track]
+        name = card_words(seen.id or "card")
+        if isinstance(seen, StrangerSeen) and seen.status != "unreadable":
+            yield Note(f"A {seen.status} {name} lies on the table.", data | {"deck": seen.deck})
+        elif isinstance(seen, Duplicate):
+            yield Note(f"{name} lies on the table twice.", data)
+        elif isinstance(seen, Conflict):
+            yield Note(f"A card reads as {name} and as {card_words(seen.other)}.", data)
+
+    # ---- what it means
+
+    def advise(self, view: Mapping[str, Any]) -> Advice:
+        if view.get("game") not in self._interpreter.games:
+            return NOTHING
+        proposal = self._proposed = self._interpreter.look(self._scene, view, self._names)
+        if proposal.command is None:
+            return Advice(questions=proposal.questions)
+        key = f"{proposal.about}-{self._times.get(proposal.about, 0)}"
+        return Advice(proposal.command, key, proposal.questions, proposal.rest_since)
+
+    def played(self, advice: Advice, view: Mapping[str, Any]) -> None:
+        about = self._proposed.about
+        self._times[about] = self._times.get(about, 0) + 1
+        self._interpreter.played(self._proposed, view)
+
+    def refused(self, advice: Advice) -> None:
+        self._interpreter.refused(self._proposed, self._scene.t)
+
+    def answered(self, question: Question, choice: Choice) -> None:
+        self._interpreter.answered(question, choice)
+
+    def intend(self, intention: Intention) -> None:
+        self._interpreter.intend(intention, self._scene.t)
+
+    # ---- for pages
+
+    def marks(self, view: Mapping[str, Any], questions: Sequence[Question]) -> Sequence[Mark]:
+        return marks_of(self._scene, view, questions)
+
+    def report(self) -> Mapping[str, Any]:
+        return dict(self._interpreter.report())
