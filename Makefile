@@ -5,15 +5,18 @@ VENV := .venv
 BIN := $(VENV)/bin
 # Debian packages: the decoder that pyzbar calls, and the browser that the tests drive.
 RUN_PACKAGES := libzbar0
-TEST_PACKAGES := libzbar0 chromium
+TEST_PACKAGES := libzbar0 chromium systemd
 
-.PHONY: help setup run test test-slow check bench screenshots lock clean
+.PHONY: help setup run test test-slow check bench screenshots lock clean install uninstall deb
 help:
 	@echo "make run         install, then run the table (the demo table where there is no camera)"
 	@echo "make test        install what the tests need and run them all"
 	@echo "make test-slow   the long tests: whole evenings, thousands of rounds, many crashes"
 	@echo "make bench       every benchmark, each printing its table"
 	@echo "make screenshots pictures of every page, into screenshots/"
+	@echo "make install     (with sudo) as a service that starts with the machine; also upgrades"
+	@echo "make uninstall   (with sudo) take the service off again; data and settings stay"
+	@echo "make deb         a Debian package for this machine's kind, into dist/"
 	@echo "make lock        choose the newest versions anew and write constraints.txt"
 
 setup: $(VENV)/.installed
@@ -43,7 +46,7 @@ $(VENV)/.installed: pyproject.toml $(VENV)/constraints.txt
 $(VENV)/.installed-dev: $(VENV)/.installed
 	@echo "Installing what the tests need ..."
 	@$(BIN)/python -m pip install --quiet --disable-pip-version-check -c $(VENV)/constraints.txt -e '.[dev]'
-	@{ command -v chromium && ldconfig -p | grep libzbar.so; } >/dev/null || $(call install,$(TEST_PACKAGES))
+	@{ command -v chromium && command -v systemd-analyze && ldconfig -p | grep libzbar.so; } >/dev/null || $(call install,$(TEST_PACKAGES))
 	@touch $@
 
 test: check
@@ -67,6 +70,21 @@ lock: $(VENV)/.installed
 	$(BIN)/python -m pip install --quiet uv
 	$(BIN)/uv pip compile --quiet --universal --upgrade --python-version 3.11 --all-extras --no-header \
 	  --no-annotate --output-file constraints.txt pyproject.toml
+
+# The service lives outside of this folder, which may be deleted afterwards.
+SERVICE_PYTHON ?= /usr/bin/python3
+
+install:
+	@[ "$$(id -u)" = 0 ] || { echo "This changes the system. Run: sudo make install"; exit 1; }
+	@$(SERVICE_PYTHON) -c 'import ensurepip' 2>/dev/null || $(call install,python3-venv)
+	@ldconfig -p | grep -q libzbar.so || $(call install,$(RUN_PACKAGES)) || true
+	@PYTHON=$(SERVICE_PYTHON) bash systemd/install.sh install
+
+uninstall:
+	@bash systemd/install.sh uninstall
+
+deb:
+	@PYTHON=$(SERVICE_PYTHON) bash systemd/build-deb.sh dist
 
 clean:
 	rm -rf $(VENV) build dist *.egg-info

@@ -1,0 +1,99 @@
+"""The service's units as systemd itself sees them, and what the installer lays where."""
+
+from __future__ import annotations
+
+import configparser
+import re
+import shutil
+import subprocess
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[2]
+UNITS = ROOT / "systemd"
+
+pytestmark = pytest.mark.skipif(shutil.which("systemd-analyze") is None, reason="no systemd here")
+
+
+def run(*words: str | Path) -> subprocess.CompletedProcess[str]:
+    return subprocess.run([str(word) for word in words], capture_output=True, text=True, timeout=60, check=False)
+
+
+@pytest.mark.parametrize("unit", ["companion.service", "companion-kiosk.service"])
+def test_systemd_has_nothing_to_say_against_a_unit(unit):
+    checked = run("systemd-analyze", "verify", UNITS / unit)
+    assert (checked.returncode, checked.stderr) == (0, "")
+
+
+def test_the_sandbox_is_tight():
+    """The design's limit is 2.5; `--threshold` counts in tenths."""
+    checked = run("systemd-analyze", "security", "--offline=true", "--threshold=25", UNITS / "companion.service")
+    assert checked.returncode == 0, checked.stdout[-300:]
+
+
+def test_the_service_may_use_cameras_and_pins_and_no_other_device():
+    unit = (UNITS / "companion.service").read_text()
+    allowed = re.findall(r"^DeviceAllow=(\S+)", unit, re.MULTILINE)
+    assert "DevicePolicy=closed" in unit
+    assert allowed == ["char-video4linux", "char-media", "char-dma_heap", "char-gpiochip", "/dev/gpiomem"]
+
+
+def test_the_installer_lays_every_file_and_keeps_settings(tmp_path):
+    settings = tmp_path / "etc/companion/companion.toml"
+    settings.parent.mkdir(parents=True)
+    settings.write_text("# mine\n")
+    laid = run("bash", UNITS / "install.sh", "files", tmp_path)
+    assert laid.returncode == 0, laid.stderr
+    there = {path.relative_to(tmp_path).as_posix() for path in tmp_path.rglob("*") if path.is_file()}
+    assert {
+        "usr/lib/systemd/system/companion.service", "usr/lib/systemd/system/companion-kiosk.service",
+        "usr/lib/sysusers.d/companion.conf", "usr/lib/tmpfiles.d/companion.conf",
+        "usr/lib/udev/rules.d/70-companion.rules", "etc/avahi/services/companion.service",
+    } <= there  # fmt: skip
+    assert settings.read_text() == "# mine\n"
+    assert (tmp_path / "usr/bin/companion").readlink() == Path("/opt/table-companion/current/bin/companion")
+
+
+def test_groups_and_users_can_be_made(tmp_path):
+    """Also on a plain Debian, which has no gpio group: a missing group would keep the service from starting."""
+    (tmp_path / "etc").mkdir()
+    made = run("systemd-sysusers", "--root", tmp_path, UNITS / "sysusers.conf")
+    assert made.returncode == 0, made.stderr
+    groups = {line.split(":")[0] for line in (tmp_path / "etc/group").read_text().splitlines()}
+    wanted = re.findall(r"^SupplementaryGroups=(.*)$", (UNITS / "companion.service").read_text(), re.MULTILINE)[0]
+    assert set(wanted.split()) - {"video"} <= groups
+
+
+def test_the_shipped_settings_are_the_defaults(tmp_path):
+    from companion.config import load_config
+
+    shipped, _ = load_config(UNITS / "companion.toml")
+    assert shipped == load_config(None)[0]
+
+
+def test_the_announcement_names_the_port_of_the_shipped_settings():
+    from companion.config import load_config
+
+    port = load_config(UNITS / "companion.toml")[0].web.port
+    assert f"<port>{port}</port>" in (UNITS / "avahi.service").read_text()
+
+
+def test_the_watchdog_outlasts_what_the_table_may_take():
+    """The table counts as stuck after STUCK_S; only then may systemd lose patience."""
+    from companion.cli.run import STUCK_S
+
+    unit = configparser.ConfigParser(strict=False, interpolation=None)
+    unit.optionxform = str  # type: ignore[assignment,method-assign]
+    unit.read(UNITS / "companion.service")
+    assert float(unit["Service"]["WatchdogSec"]) > STUCK_S + 5
+
+
+def test_install_is_refused_without_rights_and_says_how():
+    if shutil.which("runuser") is None:
+        pytest.skip("cannot become somebody else here")
+    asked = run("runuser", "-u", "nobody", "--", "bash", UNITS / "install.sh", "install")
+    if "cannot" in asked.stderr and "sudo" not in asked.stderr:
+        pytest.skip("the tree is not readable for others here")
+    assert asked.returncode == 1
+    assert "sudo" in asked.stderr
