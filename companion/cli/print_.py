@@ -1,4 +1,4 @@
-"""`companion print`: cards, tokens, mats and stickers, as pages to print or as one picture a piece."""
+"""`companion print`: cards, tokens, mats, stickers and dice, as pages to print or as one picture a piece."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 
 @click.command()
-@click.argument("what", type=click.Choice(["deck", "tokens", "mat", "stickers"]))
+@click.argument("what", type=click.Choice(["deck", "tokens", "mat", "stickers", "dice"]))
 @click.option("--out", type=click.Path(path_type=Path), required=True, help="PDF file, or folder for PNG files.")
 @click.option("--deck", "deck_id", help="Deck id; a mat then shows its prices. [default: the deck made last]")
 @click.option("--format", "form", type=click.Choice(["pdf", "png"]), default="pdf", show_default=True)
@@ -56,10 +56,10 @@ def command(
     data_dir: Path,
     as_json: bool,
 ) -> None:
-    """Print a deck's cards, tokens or stickers, or a table mat."""
+    """Print a deck's cards, tokens or stickers, a table mat, or the Rugen die."""
     from companion.printing.jobs import Order, carry_out
 
-    deck = _deck(DeckStore(data_dir), deck_id) if deck_id or what != "mat" else None
+    deck = _deck(DeckStore(data_dir), deck_id) if deck_id or what not in ("mat", "dice") else None
     names = tuple(name.strip().upper() for name in only.split(",") if name.strip())
     order = Order(what, deck, form, paper, size, game, names, duplex)  # type: ignore[arg-type]
     with _progress() as show:

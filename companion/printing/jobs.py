@@ -11,6 +11,8 @@ from companion.decks import Deck
 from companion.geometry import CardSize
 from companion.mat import MATS, Mat
 from companion.paytable import RocheDeck
+from companion.printing.dice_face import face_pieces
+from companion.printing.dice_sheet import PICTURE_EDGE, dice_pdf
 from companion.printing.files import prepare_folder, write_atomically
 from companion.printing.mat_sheet import mat_piece, mat_tiles, whole_mat_pdf
 from companion.printing.pieces import Piece, PrintError, back_piece, card_pieces, sticker_pieces, token_pieces
@@ -18,14 +20,14 @@ from companion.printing.raster import write_pngs
 from companion.printing.sheets import Duplex, Job, make_pdf, page_count
 from companion.printing.stickers import HOW_TO_STICK
 
-What = Literal["deck", "tokens", "mat", "stickers"]
+What = Literal["deck", "tokens", "mat", "stickers", "dice"]
 Show = Callable[[int, int], None]
 """Called with (done, total) as the work goes on."""
 
 
 @dataclass(frozen=True, slots=True)
 class Order:
-    """What somebody asked for. ``deck`` may be None for a mat: then it shows the full deck's prices."""
+    """What somebody asked for. ``deck`` may be None for dice, and for a mat: then it shows the full deck's prices."""
 
     what: What
     deck: Deck | None
@@ -63,8 +65,9 @@ def _check(order: Order) -> None:
         raise PrintError("Only a mat prints on one full sheet. Use --paper a4 or --paper letter.")
     if order.size != "poker" and order.what != "deck":
         raise PrintError(f"There is no {order.size} size of {order.what}. Leave --size out.")
-    if order.only and order.what == "mat":
-        raise PrintError("A mat has no single pieces. Leave --only out.")
+    whole = {"mat": "A mat has", "dice": "Dice have"}.get(order.what)
+    if order.only and whole:
+        raise PrintError(f"{whole} no single pieces. Leave --only out.")
     if order.what == "mat":
         _mat(order)
 
@@ -87,6 +90,8 @@ def _deck(order: Order) -> Deck:
 
 
 def _title(order: Order) -> str:
+    if order.what == "dice":
+        return "Dice"
     return f"Mat {order.game}" if order.what == "mat" else f"{order.what.title()} {_deck(order).id}"
 
 
@@ -100,6 +105,8 @@ def _pieces(order: Order) -> tuple[Piece, ...]:
             return sticker_pieces(_deck(order), order.only)
         case "mat":
             return (mat_piece(_mat(order), _prices(order)),)
+        case "dice":
+            return face_pieces(PICTURE_EDGE)
     assert_never(order.what)
 
 
@@ -110,6 +117,8 @@ def _pdf(order: Order, show: Show) -> bytes:
             return whole_mat_pdf(mat, _prices(order))
         return mat_tiles(mat, order.paper, _prices(order), show)
     assert order.paper != "full"
+    if order.what == "dice":
+        return dice_pdf(order.paper)
     job = _job(order)
     return make_pdf(job, order.paper, order.duplex, _counter(page_count(job, order.paper, order.duplex), show))
 
