@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from importlib import resources
 from typing import Final
 
@@ -47,10 +48,14 @@ def draw_glare(size: tuple[int, int]) -> Field:
     return result
 
 
-def draw_felt(camera: Pinhole, seed: int) -> Image:
-    """Return the empty table under the lamp as the camera sees it, (H, W, 3) BGR, without sensor noise."""
+def draw_felt(camera: Pinhole, seed: int, ranks: Sequence[int] = RANKS) -> Image:
+    """Return the empty Roche table under the lamp as the camera sees it, (H, W, 3) BGR, without sensor noise.
+
+    Args:
+        ranks: the suits of the deck in play; each has a lane.
+    """
     rng = np.random.default_rng(seed)
-    painting = _paint(rng)
+    painting = _paint(rng, ranks)
     width, height = camera.size
     to_mm = np.array([[1 / _PAINT, 0, -_SPAN_MM[0]], [0, 1 / _PAINT, -_SPAN_MM[1]], [0, 0, 1.0]])
     twice = np.diag([2.0, 2.0, 1.0])
@@ -59,11 +64,11 @@ def draw_felt(camera: Pinhole, seed: int) -> Image:
         painting, matrix, (2 * width, 2 * height), flags=cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE
     )
     seen = cv2.resize(seen, (width, height), interpolation=cv2.INTER_AREA).astype(np.float32)
-    seen = (seen + _nap(rng, camera.size)[..., None]) * draw_light(camera.size)[..., None]
+    seen = (seen + nap(rng, camera.size)[..., None]) * draw_light(camera.size)[..., None]
     return np.clip(cv2.GaussianBlur(seen, (0, 0), 0.6), 0, 255).astype(np.uint8)
 
 
-def _nap(rng: np.random.Generator, size: tuple[int, int]) -> Field:
+def nap(rng: np.random.Generator, size: tuple[int, int]) -> Field:
     """Return the cloth's unevenness: fine fibres, brushed one way, and broad clouds."""
     width, height = size
     fine = rng.standard_normal((height, width), dtype=np.float32)
@@ -77,16 +82,16 @@ def _nap(rng: np.random.Generator, size: tuple[int, int]) -> Field:
     return result
 
 
-def _paint(rng: np.random.Generator) -> Image:
+def _paint(rng: np.random.Generator, ranks: Sequence[int]) -> Image:
     width, height = (int(2 * s * _PAINT) for s in _SPAN_MM)
     ink = np.zeros((height, width), np.uint8)
-    for rank in RANKS:
+    for rank in ranks:
         _paint_lane(ink, rank)
     _frame(ink, DECK[0], DECK[1], POKER.width / 2 + 7, POKER.height / 2 + 7)
     for radius in (232.0, 237.0):
         axes = (_mm(radius * 1.75), _mm(radius * 0.82))
         cv2.ellipse(ink, _px(-91.0, 40.0), axes, 0, 20, 160, 200, 5, cv2.LINE_AA)
-    ink = _write_all(ink)
+    ink = _write_all(ink, ranks)
     worn = cv2.resize(rng.uniform(140, 242, (height // 40, width // 40)).astype(np.uint8), (width, height))
     share = cv2.multiply(ink, worn, scale=1 / 255)
     steps = np.arange(256) / 255
@@ -95,11 +100,11 @@ def _paint(rng: np.random.Generator) -> Image:
     return merged
 
 
-def _write_all(ink: Image) -> Image:
+def _write_all(ink: Image, ranks: Sequence[int]) -> Image:
     """Write the felt's words over what is painted."""
     picture = PIL.Image.fromarray(ink)
     pen = PIL.ImageDraw.Draw(picture)
-    for rank in RANKS:
+    for rank in ranks:
         top = STACK_Y - POKER.height / 2
         _write(pen, str(rank), STACK_X[rank], top - 29, 15.0)
         _write(pen, SUIT_NAMES[rank].upper(), STACK_X[rank], top - 13, 8.2)

@@ -3,18 +3,20 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
 import cv2
 import numpy as np
 
+from hardware.demo.block import Block, BlockPicture, draw_block
 from hardware.demo.faces import BACK, Faces, Make
-from hardware.demo.felt import draw_felt, draw_glare, draw_light
+from hardware.demo.felt import draw_glare, draw_light
 from hardware.demo.hand import LEFT_MM, TOP_MM, HandPicture, draw_hand
 from hardware.demo.hand import PX_PER_MM as HAND_PX_PER_MM
 from hardware.demo.layers import Array, Image, Layer, Texture, darken, finish, lay, shadow_of, smear, warp
-from hardware.demo.layout import CARD_THICKNESS_MM, DECK, Pose
+from hardware.demo.layout import CARD_THICKNESS_MM, Pose
 from hardware.demo.pinhole import Pinhole
 
 LENS_BLUR_PX: Final = 0.55
@@ -74,23 +76,25 @@ class Scene:
 
     Args:
         faces: how the cards look.
-        size: picture size, px.
-        seed: felt and sensor noise.
+        camera: where from and how it is seen.
+        empty: the table with nothing on it, as the camera sees it.
+        deck_at: where the deck lies.
+        seed: of the sensor's noise.
     """
 
-    def __init__(self, faces: Faces, *, size: tuple[int, int] = (1920, 1080), seed: int = 1) -> None:
-        self.camera = Pinhole(size, 2.3 * size[0] / 1920)
+    def __init__(self, faces: Faces, camera: Pinhole, empty: Image, *, deck_at: Pose, seed: int = 1) -> None:
+        self.camera = camera
         self.faces = faces
+        self.deck_at = deck_at
         self.lying: list[Lying] = []
-        self.deck_count = 0
-        self._light = draw_light(size)
-        self._glare = draw_glare(size)
-        self._empty = draw_felt(self.camera, seed)
-        self._still = self._empty.copy()
-        self._deck: tuple[Layer, Image, tuple[int, int]] | None = None
+        self._light = draw_light(camera.size)
+        self._glare = draw_glare(camera.size)
+        self._empty = empty
+        self._still = empty.copy()
+        self._blocks: dict[str, tuple[Block, BlockPicture]] = {}
         self._hand: HandPicture = draw_hand()
         self._shine: Layer | None = None
-        self._grain = _sensor_noise(np.random.default_rng(seed), size)
+        self._grain = _sensor_noise(np.random.default_rng(seed), camera.size)
 
     # -- what lies there
 
@@ -116,13 +120,27 @@ class Scene:
 
     def set_deck(self, count: int) -> None:
         """Put a deck of so many cards, backs up, at its place (0: none)."""
-        boxes = [_box(part) for part in (self._deck,) if part is not None]
-        self.deck_count = count
-        self._deck = self._deck_picture(count) if count else None
-        boxes += [_box(part) for part in (self._deck,) if part is not None]
-        if boxes:
-            every = np.array(boxes)
+        self.set_block("deck", Block(self.faces.texture(BACK), self.deck_at, count, CARD_THICKNESS_MM))
+
+    def set_block(self, name: str, block: Block) -> None:
+        """Put a pile on the table in place of the one of this name; one of nothing takes it away."""
+        pictures = [self._blocks.pop(name)[1]] if name in self._blocks else []
+        if block.count:
+            drawn = draw_block(block, self.camera, blur_px=LENS_BLUR_PX, lamp_shift=LAMP_SHIFT)
+            drawn = replace(drawn, layer=self._lit(drawn.layer, 12.0))
+            self._blocks[name] = (block, drawn)
+            pictures.append(drawn)
+        if pictures:
+            every = np.array([_box(picture) for picture in pictures])
             self._redraw((*every[:, :2].min(axis=0), *every[:, 2:].max(axis=0)))
+
+    def block_count(self, name: str) -> int:
+        """Return how many layers a pile has."""
+        return self._blocks[name][0].count if name in self._blocks else 0
+
+    @property
+    def deck_count(self) -> int:
+        return self.block_count("deck")
 
     def shine_on(self, thing: Lying | None) -> None:
         """Let the lamp be mirrored by a card, so that half of it is washed out; None ends it."""
@@ -150,20 +168,22 @@ class Scene:
 
     # -- the picture
 
-    def picture(self, flying: list[Flying], hand: HandPose | None, number: int) -> Image:
+    def picture(self, arms: Sequence[tuple[Sequence[Flying], HandPose | None]], number: int) -> Image:
         """Return what the camera sees, a new (H, W, 3) array.
 
         Args:
-            flying: what moves, the lowest first.
+            arms: of each person, the lowest first: what the hand carries, and the hand if it is in sight.
             number: of the frame; the sensor noise depends on it.
         """
         image = self._still.copy()
-        for thing in flying:
-            self._draw_flying(image, thing)
+        for flying, _ in arms:
+            for thing in flying:
+                self._draw_flying(image, thing)
         if self._shine is not None:
             lay(image, self._shine)
-        if hand is not None:
-            self._draw_hand(image, hand)
+        for _, hand in arms:
+            if hand is not None:
+                self._draw_hand(image, hand)
         rows, cols = (number * 37 % 61, number * 53 % 67)
         height, width = image.shape[:2]
         cv2.add(image, self._grain[rows : rows + height, cols : cols + width], dst=image)
@@ -240,8 +260,9 @@ class Scene:
     # -- still pictures
 
     def _card_layer(self, card: Card, pose: Pose) -> Layer:
-        corners = self.camera.project(pose.corners())
-        layer = warp(self.texture_of(card), corners, fine=3, blur_px=LENS_BLUR_PX)
+        texture = self.texture_of(card)
+        corners = self.camera.project(pose.corners(*texture.size_mm))
+        layer = warp(texture, corners, fine=3, blur_px=LENS_BLUR_PX)
         return self._lit(layer, glare=22.0)
 
     def _lit(self, layer: Layer, glare: float) -> Layer:
@@ -255,30 +276,6 @@ class Scene:
         colour = layer.colour * self._light[rows, cols][..., None] + shine
         return replace(layer, colour=np.clip(colour, 0, 255).astype(np.uint8))
 
-    def _deck_picture(self, count: int) -> tuple[Layer, Image, tuple[int, int]]:
-        top = Pose(*DECK, angle_deg=-1.5, z=count * CARD_THICKNESS_MM)
-        base = self.camera.project(replace(top, z=0.0).corners())
-        upper = self.camera.project(top.corners())
-        fine = 2
-        both = np.vstack([base, upper])
-        x0, y0 = (math.floor(v) - 4 for v in both.min(axis=0))
-        x1, y1 = (math.ceil(v) + 4 for v in both.max(axis=0))
-        shape = ((y1 - y0) * fine, (x1 - x0) * fine)
-        cover, colour = np.zeros(shape, np.uint8), np.zeros((*shape, 3), np.uint8)
-        hull = cv2.convexHull(((both - (x0, y0)) * fine).astype(np.int32))
-        cv2.fillConvexPoly(cover, hull, 255, cv2.LINE_AA)
-        cv2.fillConvexPoly(colour, hull, (188, 196, 200), cv2.LINE_AA)
-        for i in range(1, count, 2):
-            ring = base + (upper - base) * (i / count)
-            cv2.polylines(colour, [((ring - (x0, y0)) * fine).astype(np.int32)], True, (138, 146, 152), 1, cv2.LINE_AA)
-        layer = finish(colour, cover, (x0, y0), fine=fine, blur_px=LENS_BLUR_PX)
-        part = layer.colour.copy()
-        shadow, (sx, sy) = shadow_of(layer, soft_px=self._px(1.2 + 0.1 * top.z), strength=0.55)
-        back = warp(self.faces.texture(BACK), upper, fine=fine, blur_px=LENS_BLUR_PX)
-        lay(part, replace(back, at=(back.at[0] - x0, back.at[1] - y0)))
-        shift = [round(self._px(0.4 + top.z * s * 0.5)) for s in LAMP_SHIFT]
-        return self._lit(replace(layer, colour=part), 12.0), shadow, (sx + shift[0], sy + shift[1])
-
     def _redraw(self, box: tuple[int, int, int, int]) -> None:
         height, width = self._still.shape[:2]
         x0, y0, x1, y1 = (int(v) for v in (max(box[0], 0), max(box[1], 0), min(box[2], width), min(box[3], height)))
@@ -287,15 +284,16 @@ class Scene:
         part = self._still[y0:y1, x0:x1]
         part[:] = self._empty[y0:y1, x0:x1]
         pieces = [(thing.layer, thing.shadow, thing.shadow_at) for thing in self.lying]
-        for layer, shadow, at in ([self._deck] if self._deck else []) + pieces:
+        blocks = [(picture.layer, picture.shadow, picture.shadow_at) for _, picture in self._blocks.values()]
+        for layer, shadow, at in blocks + pieces:
             darken(part, shadow, (at[0] - x0, at[1] - y0))
             lay(part, replace(layer, at=(layer.at[0] - x0, layer.at[1] - y0)))
 
 
-def _box(part: tuple[Layer, Image, tuple[int, int]]) -> tuple[int, int, int, int]:
-    layer, shadow, (x, y) = part
-    x0, y0, x1, y1 = layer.box
-    return (min(x0, x), min(y0, y), max(x1, x + shadow.shape[1]), max(y1, y + shadow.shape[0]))
+def _box(picture: BlockPicture) -> tuple[int, int, int, int]:
+    (x, y), (x0, y0, x1, y1) = picture.shadow_at, picture.layer.box
+    height, width = picture.shadow.shape[:2]
+    return (min(x0, x), min(y0, y), max(x1, x + width), max(y1, y + height))
 
 
 def _sensor_noise(rng: np.random.Generator, size: tuple[int, int], sigma: float = 3.2) -> Image:
