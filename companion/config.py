@@ -8,7 +8,7 @@ from __future__ import annotations
 import difflib
 import re
 import tomllib
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Annotated, Any, Final, Literal
 
@@ -17,6 +17,7 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 from companion.errors import BadScript, CompanionError
 from companion.games import LIVE_GAMES
 from companion.odds.roche import players_edges
+from companion.panel_config import PanelConfig
 from companion.paytable import Layout, Paytable, RocheDeck, load_paytable, load_paytable_file
 from companion.table import Header, Table
 from companion.toml_lines import line_of
@@ -90,6 +91,7 @@ class Config(Part):
     camera: CameraConfig = CameraConfig()
     web: WebConfig = WebConfig()
     evidence: EvidenceConfig = EvidenceConfig()
+    panel: PanelConfig = PanelConfig()
 
     def header(self, paytable: Paytable | None = None) -> Header:
         """Return what the table is started with. Prices that are not the printed ones go along."""
@@ -182,14 +184,14 @@ def _unknown(key: Sequence[str | int]) -> str:
 
 def _keys_at(path: Sequence[str | int]) -> list[str]:
     """Return the keys that the file may have in one of its tables."""
-    parts: Mapping[str | int, type[Part]] = {
-        "table": TableConfig,
-        "players": PlayerConfig,
-        "camera": CameraConfig,
-        "web": WebConfig,
-        "evidence": EvidenceConfig,
-    }
-    return list((parts[path[0]] if path else Config).model_fields)
+    model: type[BaseModel] = Config
+    for part in path:
+        if part == "players":
+            model = PlayerConfig
+        elif isinstance(part, str):
+            inner = model.model_fields[part].annotation
+            model = inner if isinstance(inner, type) and issubclass(inner, BaseModel) else model
+    return list(model.model_fields)
 
 
 # ---- what the parts say together

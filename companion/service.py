@@ -22,7 +22,7 @@ from companion.errors import Internal, NoAnswer, NotSaved, TableError
 from companion.events import to_json
 from companion.jobs import Accepted, Job, check_same, notice_job, plain, tell, written
 from companion.journal import Clock, Journal, JournalError, JournalReader, random_id, utc_now
-from companion.live import LOG_LENGTH, Camera, Log, Snapshot, Views
+from companion.live import LOG_LENGTH, Camera, Log, Snapshot, Views, view_of
 from companion.questions import Choice, Intention, Question
 from companion.resume import Session, dumps, rules_fingerprint, uncollected
 from companion.sessions import open_session
@@ -208,6 +208,10 @@ class TableService:
     def table_view(self) -> Mapping[str, Any]:
         """The table's own part of the view, without odds and log: costs nothing, for the camera's watch."""
         return self._shown.table
+
+    def glance(self) -> dict[str, Any]:
+        """Return the dealer's view without the odds, which take time: for the panel's lights."""
+        return view_of(self._shown, "dealer", [])
 
     def view_json(self, viewer: str = "room") -> bytes:
         """Return the view as JSON, written once per version."""
