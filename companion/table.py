@@ -373,6 +373,7 @@ class Table:
             "undoes": _gist(self.records[-1]) if self.records else None,
             "redo": self.describe(self._undone[-1].record) if self._undone else None,
             "rounds": len(self.results),
+            "latest": self.results[-1][1] if self.results else None,
             **self.game.view(self.position.state),
         }
 

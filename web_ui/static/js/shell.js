@@ -6,6 +6,7 @@ import { clock, data, has, t } from "./page.js";
 import { follow } from "./live.js";
 
 const TOAST_MS = 5000;
+const TICK_MS = 500;
 const app = document.getElementById("app");
 const toasts = [];
 
@@ -13,18 +14,21 @@ const toasts = [];
  * Run a page.
  * @param {string} viewer room, dealer or seat/N
  * @param {function(object): Array} draw returns what the page shows for {view, live}
- * @param {{onView?: function, onGoodbye?: function}} more
+ * @param {{onView?: function, onDraw?: function, onGoodbye?: function}} more onDraw(redraw, view, before) may draw with motion
  * @returns {{view, live, redraw}} the page's state
  */
-export function start(viewer, draw, { onView, onGoodbye } = {}) {
+export function start(viewer, draw, { onView, onDraw, onGoodbye } = {}) {
   const page = { view: data.view, live: null, redraw: () => render(app, draw(page)) };
   page.redraw();
+  setInterval(() => page.view.timer && page.redraw(), TICK_MS);
   follow(viewer, {
     onView(view) {
       const before = page.view;
+      if (view.game !== before.game) return location.reload(); // another game has other pages
       page.view = view;
       if (onView) onView(view, before);
-      page.redraw();
+      if (onDraw) onDraw(page.redraw, view, before);
+      else page.redraw();
     },
     onState(live, heard) {
       page.live = live;

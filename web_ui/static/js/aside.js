@@ -1,0 +1,36 @@
+// What stands beside every game: the timer, a word of practice, the glossary, the latest sentences, the camera.
+
+import { h } from "./dom.js";
+import * as dialog from "./dialog.js";
+import { has, t } from "./page.js";
+
+const LINES = 5;
+const TERMS = ["cut", "ripe", "fresh", "rotten", "dead", "locked", "buy", "poke", "mark", "count", "leader", "seed", "penalty", "fold", "last_hand", "stories"];
+
+/** The timer and the practice text, where the table has them on. */
+export const extras = (view) => [timer(view), view.practice && h("p", { class: "panel practice", key: "practice" }, h("span", { class: "label" }, t("practice")), view.practice)];
+
+function timer(view) {
+  if (!view.timer) return null;
+  const left = Math.max(0, Math.ceil(view.timer.seconds - (Date.now() - Date.parse(view.timer.since)) / 1000));
+  return h("p", { class: `timer${left === 0 ? " over" : left <= 10 ? " short" : ""}`, key: "timer", role: "timer" }, h("b", {}, left), " ", view.paused ? t("timer_paused") : t("timer_left"));
+}
+
+/** A button that explains the game's words, where the table is one for learning. */
+export const wordsButton = (view) => view.practice != null && h("button", { type: "button", key: "words", class: "words", onclick: words }, t("words"));
+
+/** The glossary sheet. */
+export const words = () => dialog.open(t("words"), () => h("dl", { class: "glossary" }, TERMS.filter((term) => has(`term_${term}`)).map((term) => [h("dt", { key: term }, t(`term_${term}`)), h("dd", { key: `${term}.` }, t(`means_${term}`))])));
+
+/** The latest things that happened, in words; who logs in where is for the dealer's log. */
+export function justNow(view) {
+  const lines = (view.log || []).filter((line) => line.kind === "command").slice(-LINES).reverse();
+  return lines.length > 0 && h("section", { class: "just-now", key: "now" }, h("h2", { class: "label" }, t("just_now")), h("ul", {}, lines.map((line, i) => h("li", { key: `${line.seq}/${i}/${line.text}` }, line.text))));
+}
+
+/** A camera that does not see the table. */
+export function cameraLine(view) {
+  const status = view.camera?.status || "none";
+  if (status === "ok" || status === "none") return null;
+  return h("p", { class: `camera-state ${status}`, key: "camera" }, h("i", { "aria-hidden": "true" }), status === "lost" ? view.camera.text || t("camera_lost") : t(`camera_${status}`));
+}
