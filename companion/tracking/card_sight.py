@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from datetime import UTC, datetime
 from typing import Any, Protocol
 
@@ -17,10 +18,14 @@ from companion.tracking.observations import (
     Scene,
     StrangerSeen,
 )
+from companion.tracking.optics import Optics
 from companion.tracking.proposal import Interpreter, Proposal
 from companion.tracking.show import marks_of
 from companion.tracking.sight import NOTHING, Advice, Note
+from companion.tracking.stirring import StirringWatch
+from companion.tracking.tokens import TokenTracker
 from companion.tracking.tracker import Tracker
+from companion.tracking.zones import Zones
 from companion.vision.draw import Mark
 from companion.vision.frame import Frame
 from companion.vision.sightings import FrameReading
@@ -40,6 +45,7 @@ class CardSight:
         reader: reads frames.
         interpreter: what cards mean in this game.
         tracker: follows them.
+        zones: tell where on the mat things lie.
         evidence: where pictures of cards are kept, None for nowhere.
         now: the time of day, for evidence.
     """
@@ -50,11 +56,16 @@ class CardSight:
         interpreter: Interpreter,
         *,
         tracker: Tracker | None = None,
+        zones: Zones | None = None,
         evidence: EvidenceRing | None = None,
         now: Callable[[], datetime] = lambda: datetime.now(UTC),
     ) -> None:
         self._reader, self._interpreter = reader, interpreter
         self._tracker = tracker or Tracker()
+        self._tokens = TokenTracker()
+        self._zones = zones or Zones()
+        self._stirring = StirringWatch()
+        self._optics = Optics()
         self._evidence, self._now = evidence, now
         self._scene = Scene()
         self._names: dict[int, str] = {}
@@ -66,10 +77,23 @@ class CardSight:
     def see(self, frame: Frame, t: float) -> tuple[Note, ...]:
         reading = self._reader.read(frame)
         seen = self._tracker.update(reading, t)
-        self._scene = self._tracker.scene()
+        self._scene = self._scene_of(reading, t)
+        self._optics.see(frame.image, reading, t)
         for observation in seen:
             self._keep(frame, observation)
         return tuple(note for observation in seen for note in self._notes(observation))
+
+    def _scene_of(self, reading: FrameReading, t: float) -> Scene:
+        scene = self._tracker.scene()
+        self._tokens.update(reading, scene.lying, t)
+        self._zones.see(reading)
+        scene = replace(
+            scene,
+            tokens=self._tokens.lying,
+            lost=self._tokens.lost,
+            stirring=self._stirring.update(reading.motion, self._zones, t),
+        )
+        return self._zones.place(scene)
 
     def _keep(self, frame: Frame, seen: Observation) -> None:
         """Keep the picture of a card that has settled, before anything is made of it."""
@@ -130,4 +154,6 @@ class CardSight:
         return marks_of(self._scene, view, questions)
 
     def report(self) -> Mapping[str, Any]:
-        return dict(self._interpreter.report())
+        tokens = [token.id for token in self._scene.tokens]
+        seen = {"cards": len(self._scene.lying), "tokens": tokens}
+        return self._zones.report() | self._optics.report() | seen | dict(self._interpreter.report())

@@ -5,7 +5,7 @@ Positions are pixels of the camera's picture, times are seconds of the camera's 
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Literal
 
 from companion.vision.sightings import CardStatus, Quad
@@ -95,6 +95,8 @@ class Lying:
         moved: when it last came to rest somewhere else, or `settled`.
         twin_of: another track of the same identity that lies open at the same time.
         disputed: what it also reads as, if it reads two ways.
+        zone: the mat's zone that it lies in; None beside all zones, or where no mat is known.
+        astride: the zones that it lies half on, if it is not clear in which it lies.
     """
 
     track: int
@@ -112,6 +114,52 @@ class Lying:
     found: Found = ""
     twin_of: int | None = None
     disputed: str | None = None
+    zone: str | None = None
+    astride: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class TokenLying:
+    """A suit token or the leader button.
+
+    Attributes:
+        track: its number; the same token keeps it.
+        id: ``T6`` or ``LDR``.
+        corners: of its tag (or of the code on its back).
+        rest_since: when it came to rest where it is.
+        settled: when that was certain.
+        moved: when it last came to rest somewhere else, or `settled`.
+        where: `hidden` under a hand or in glare, `covered` by a card.
+        zone: the mat's zone that it lies in; None beside all zones, or where no mat is known.
+        way: how far it moved the last time, in its own widths; 0 if it never did.
+        twin: another one with the same id lies on the table too.
+    """
+
+    track: int
+    id: str
+    corners: Quad
+    rest_since: float
+    settled: float
+    moved: float
+    where: Whereabouts = "open"
+    zone: str | None = None
+    way: float = 0.0
+    twin: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Stirring:
+    """What moved lately, as far as a mat tells where.
+
+    Attributes:
+        arms: seats into which an arm reached, each with the time of the frame; the oldest first, some seconds long.
+        zones: zones in which something moved, likewise.
+        last: when anything moved at all.
+    """
+
+    arms: tuple[tuple[float, int], ...] = ()
+    zones: tuple[tuple[float, str], ...] = ()
+    last: float = float("-inf")
 
 
 @dataclass(frozen=True, slots=True)
@@ -134,3 +182,9 @@ class Scene:
     t: float = 0.0
     lying: tuple[Lying, ...] = ()
     arriving: tuple[Arriving, ...] = ()
+    tokens: tuple[TokenLying, ...] = ()
+    lost: tuple[TokenLying, ...] = ()
+    "Tokens that were taken off the table, where they lay last."
+    mat: str | None = None
+    "The mat whose zones are known."
+    stirring: Stirring = field(default_factory=Stirring)

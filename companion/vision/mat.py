@@ -123,31 +123,35 @@ def mat_in(frames: Sequence[Sequence[TagSeen]]) -> Mat:
     return MATS[max(sorted(set(mats)), key=mats.count)]
 
 
-def calibrate_mat(frames: Sequence[Sequence[TagSeen]], mat: Mat, size: tuple[int, int]) -> MatCalibration:
+def calibrate_mat(
+    frames: Sequence[Sequence[TagSeen]], mat: Mat, size: tuple[int, int], *, least: int = 4
+) -> MatCalibration:
     """Find out how the mat lies.
 
     Args:
         frames: the tags of each frame; corners are averaged over all frames that show them.
         size: of the pictures, px.
+        least: how many of the mat's four tags are enough.
 
     Raises:
         MatNotSeen: a corner's tag was never seen, or is there twice; names the corner.
     """
     seen = {number: _corners_of(number, frames) for number in mat.tags}
-    _check_corners(mat, frames, seen)
-    mm = np.concatenate([np.array(box.corners) for box in mat.tags.values()])
-    px = np.concatenate([seen[number].mean(axis=0) for number in mat.tags])
+    _check_corners(mat, frames, seen, least)
+    numbers = [number for number in mat.tags if len(seen[number])]
+    mm = np.concatenate([np.array(mat.tags[number].corners) for number in numbers])
+    px = np.concatenate([seen[number].mean(axis=0) for number in numbers])
     matrix, _ = cv2.findHomography(mm, px)
     if matrix is None:
         raise MatNotSeen("The mat's corners lie in one line. Look at the mat from above, then try again.")
     to_px = np.asarray(matrix, np.float64)
     error = float(np.sqrt((np.linalg.norm(_map(to_px, mm) - px, axis=1) ** 2).mean()))
-    shake = max(float(np.linalg.norm(seen[n] - seen[n].mean(axis=0), axis=2).max()) for n in mat.tags)
+    shake = max(float(np.linalg.norm(seen[n] - seen[n].mean(axis=0), axis=2).max()) for n in numbers)
     places = np.array([[x, y] for x in (0, mat.width_mm) for y in (0, mat.height_mm)])
-    least = min(_scale(to_px, p) for p in places)
+    lowest = min(_scale(to_px, p) for p in places)
     middle = _scale(to_px, np.array([mat.width_mm / 2, mat.height_mm / 2]))
     a, b, c = ((float(r[0]), float(r[1]), float(r[2])) for r in to_px)
-    return MatCalibration(mat.name, size, (a, b, c), middle, least, error, shake)
+    return MatCalibration(mat.name, size, (a, b, c), middle, lowest, error, shake)
 
 
 def troubles(found: MatCalibration) -> tuple[str, ...]:
@@ -168,10 +172,10 @@ def troubles(found: MatCalibration) -> tuple[str, ...]:
     return tuple(said)
 
 
-def _check_corners(mat: Mat, frames: Sequence[Sequence[TagSeen]], seen: Mapping[int, Matrix]) -> None:
+def _check_corners(mat: Mat, frames: Sequence[Sequence[TagSeen]], seen: Mapping[int, Matrix], least: int) -> None:
     missing = [f"tag {n}: uncover the {corner} corner" for n, corner in zip(mat.tags, CORNERS, strict=True)
                if not len(seen[n])]  # fmt: skip
-    if missing:
+    if len(mat.tags) - len(missing) < least:
         raise MatNotSeen(
             f"Not all corners of the {mat.name} mat were seen ({'; '.join(missing)}). "
             "Then run `companion calibrate` again."

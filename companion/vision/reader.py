@@ -322,7 +322,7 @@ class Reader:
         mat = tuple(tag for tag in self._memory.tags if tag.number in MAT_TAGS)
         moving = bool(np.count_nonzero(changes.moving) > 1)
         cards = self._continuity.follow(cards, t)
-        return FrameReading(self._size, cards, tokens, shown.warnings, moving, mat)
+        return FrameReading(self._size, cards, tokens, shown.warnings, moving, mat, changes.moving)
 
     def _tiles(self, box: Box, step: int, overlap: int) -> Iterable[Box]:
         x0, y0, x1, y1 = box

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Final, Literal
 
 import numpy as np
+from numpy.typing import NDArray
 
 from companion.vision.frame import Points
 
@@ -93,6 +94,8 @@ class FrameReading:
         warnings: for people, each begins with its kind: "forged: …", "duplicate: …".
         moving: something moves in the picture.
         mat_tags: tags of the mat, for calibration.
+        motion: bool (rows, columns), what moves, in cells of `companion.vision.change.CELL_PX` pixels; None if the
+            reader does not tell.
     """
 
     size: tuple[int, int]
@@ -101,6 +104,7 @@ class FrameReading:
     warnings: tuple[str, ...] = ()
     moving: bool = False
     mat_tags: tuple[TagSeen, ...] = ()
+    motion: NDArray[np.bool_] | None = field(default=None, compare=False, repr=False)
 
 
 def center_of(quad: Quad) -> Point:

@@ -1,0 +1,90 @@
+"""How good the picture is: glare and focus, for the dealer's meters. Measured now and then, on a little of it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Any, Final
+
+import cv2
+import numpy as np
+
+from companion.vision.frame import Gray, Image, to_gray
+from companion.vision.sightings import FrameReading, Quad
+
+_EVERY_S: Final = 2.0
+_STEP: Final = 8  # px between the points that are looked at for glare
+_WHITE: Final = 250
+_MOST_CROPS: Final = 6
+_LEAST_CONTRAST: Final = 40
+_SLOW: Final = 0.5  # of a new figure in the shown one: meters that jump about help nobody
+
+
+class Optics:
+    """Glare and focus of a camera's pictures. One thread's."""
+
+    def __init__(self) -> None:
+        self._next = float("-inf")
+        self._glare: float | None = None
+        self._focus: float | None = None
+
+    def see(self, image: Image, reading: FrameReading, t: float) -> None:
+        """Measure a frame if it is time for it, and if nothing moves."""
+        if t < self._next or reading.moving or image.size == 0:
+            return
+        self._next = t + _EVERY_S
+        self._glare = _blended(self._glare, glare_share(image))
+        widths = [w for crop in _crops(image, reading) if (w := edge_px(crop)) is not None]
+        if widths:
+            self._focus = _blended(self._focus, float(np.median(widths)))
+
+    def report(self) -> dict[str, Any]:
+        """Return the share of the picture that is burnt out, percent, and how wide sharp edges are, px."""
+        glare = None if self._glare is None else round(100 * self._glare, 1)
+        return {"glare_percent": glare, "edge_px": None if self._focus is None else round(self._focus, 1)}
+
+
+def glare_share(image: Image) -> float:
+    """Return the share of the picture that is burnt out to white, 0 to 1.
+
+    Args:
+        image: uint8 (H, W, 3) BGR.
+    """
+    return float((image[::_STEP, ::_STEP].min(axis=2) >= _WHITE).mean())
+
+
+def edge_px(crop: Gray) -> float | None:
+    """Return how many pixels the sharpest edges of a code or tag take from black to white; None without contrast.
+
+    About 1.5 is sharp, from 3 on codes are hard to read.
+
+    Args:
+        crop: uint8 (h, w).
+    """
+    if min(crop.shape) < 8:
+        return None
+    low, high = np.percentile(crop, (5, 95))
+    contrast = float(high - low)
+    if contrast < _LEAST_CONTRAST:
+        return None
+    values = crop.astype(np.float32)
+    slope = np.hypot(cv2.Sobel(values, cv2.CV_32F, 1, 0, scale=0.125), cv2.Sobel(values, cv2.CV_32F, 0, 1, scale=0.125))
+    return contrast / max(1e-3, float(np.percentile(slope, 98)))
+
+
+def _crops(image: Image, reading: FrameReading) -> Iterator[Gray]:
+    quads = [tag.corners for tag in reading.mat_tags]
+    quads += [card.corners for card in reading.cards if card.visible >= 1.0 and card.status == "ok"]
+    for quad in quads[:_MOST_CROPS]:
+        x0, y0, x1, y1 = _bounds(quad)
+        crop = image[max(0, y0) : y1, max(0, x0) : x1]
+        if crop.size:
+            yield to_gray(crop)
+
+
+def _bounds(quad: Quad) -> Sequence[int]:
+    xs, ys = [p[0] for p in quad], [p[1] for p in quad]
+    return int(min(xs)), int(min(ys)), int(max(xs)) + 1, int(max(ys)) + 1
+
+
+def _blended(before: float | None, now: float) -> float:
+    return now if before is None else before + _SLOW * (now - before)
