@@ -54,6 +54,8 @@ class State:
     chain: tuple[str, ...] = ()
     broken: ChainBroken | None = None
     "How the latest chain ended."
+    throws: int = 0
+    "All throws so far; an undo takes one off."
 
     @property
     def stakes(self) -> tuple[PlayerStake, ...]:
@@ -112,6 +114,7 @@ class RugenCapital:
             "limits": state.rules.limits.to_json(),
             "wager": state.wager.to_json(),
             "free": list(state.wager.free),
+            "throws": state.throws,
             "chain": list(state.chain),
             "last": state.chain[-1] if state.chain else None,
             "spaces": [_space_view(state, number) for number in NUMBERS],
@@ -241,12 +244,12 @@ def _throw(state: State, command: Throw, ledger: Ledger) -> Outcome:
     count = sum(number_of(thrown) == number for thrown in chain)
     event = DieThrown(face, number, count, command.d20)
     if not breaks(chain):
-        return replace(state, chain=chain), (event,)
+        return replace(state, chain=chain, throws=state.throws + 1), (event,)
     winner = state.wager.winner_after(chain)
     losses = state.wager.losses(winner) if winner else ()
     broken = ChainBroken(number, face, chain, winner.player if winner else None, losses)
     moved = tuple(state.wager.won_by(winner)) if winner else ()
-    return State(state.rules, state.seats, broken=broken), (event, broken, *moved)
+    return State(state.rules, state.seats, broken=broken, throws=state.throws + 1), (event, broken, *moved)
 
 
 # ---- players come and go

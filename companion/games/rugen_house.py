@@ -62,6 +62,8 @@ class State:
     settled: tuple[Paid, ...] = ()
     broken: HouseChainBroken | None = None
     "How the latest chain ended."
+    throws: int = 0
+    "All throws so far; an undo takes one off."
 
     @property
     def phase(self) -> Phase:
@@ -121,6 +123,7 @@ class RugenHouse:
             "chain_day_night": rules.reading,
             "better_half": rules.better_half,
             "limits": rules.limits.to_json(),
+            "throws": state.throws,
             "chain": list(state.chain),
             "last": state.chain[-1] if state.chain else None,
             "spaces": [_space_view(state, number) for number in NUMBERS],
@@ -207,7 +210,7 @@ def _take_back(state: State, command: TakeBack, ledger: Ledger) -> Outcome:
 
 def _throw(state: State, command: Throw, ledger: Ledger) -> Outcome:
     face = thrown_face(command)
-    thrown = replace(state, chain=(*state.chain, face))
+    thrown = replace(state, chain=(*state.chain, face), throws=state.throws + 1)
     number = number_of(face)
     event = DieThrown(face, number, len(thrown.markers(number)), command.d20)
     after, settled = _settle_one_roll(thrown, face)
@@ -240,7 +243,7 @@ def _break_chain(state: State, face: str) -> Outcome:
     """A number broke: settle the chain bets, clear the markers, begin a new chain."""
     paid = tuple(house.settled(stake, _chain_price(state.rules, stake.on, state.chain)) for stake in state.stakes)
     event = HouseChainBroken(number_of(face), face, state.chain, (*state.settled, *paid))
-    return State(state.rules, state.seats, broken=event), (event, *house.payments(paid))
+    return State(state.rules, state.seats, broken=event, throws=state.throws), (event, *house.payments(paid))
 
 
 def _chain_price(rules: Rules, on: str, chain: Sequence[str]) -> Price | None:

@@ -77,6 +77,8 @@ class State:
     chain: tuple[str, ...] = ()
     broken: ChainBroken | None = None
     "How the latest chain ended."
+    throws: int = 0
+    "All throws so far, of points too; an undo takes one off."
 
     @property
     def stakes(self) -> tuple[PlayerStake, ...]:
@@ -149,6 +151,7 @@ class RugenStreet:
             "wager": state.wager.to_json(),
             "free": list(state.wager.free),
             "side_bets": [side.to_json() for side in state.sides],
+            "throws": state.throws,
             "chain": list(state.chain),
             "last": state.chain[-1] if state.chain else None,
             "result": state.broken.result if state.broken else None,
@@ -277,7 +280,7 @@ def _throw(state: State, command: Throw, ledger: Ledger) -> Outcome:
     number = number_of(face)
     chain = (*state.chain, face)
     event = DieThrown(face, number, sum(number_of(thrown) == number for thrown in chain), command.d20)
-    after, game = _decide_game(replace(state, chain=chain))
+    after, game = _decide_game(replace(state, chain=chain, throws=state.throws + 1))
     after, sides = _decide_sides(after)
     return _new_point_if_decided(after, (event, *game, *sides))
 
@@ -287,7 +290,7 @@ def _throw_point(state: State, face: str) -> Outcome:
         raise WrongPhase("A throw has to wait: nobody sits here. Let a player join first.")
     point = number_of(face)
     event = PointMade(state.shooter, face, point, STREET_UNIT[point])
-    return replace(state, phase=Phase.STAKE, point=point), (event,)
+    return replace(state, phase=Phase.STAKE, point=point, throws=state.throws + 1), (event,)
 
 
 def _decide_game(state: State) -> Outcome:
@@ -322,7 +325,8 @@ def _new_point_if_decided(state: State, happened: tuple[Happening, ...]) -> Outc
     winner = state.wager.decided.player if state.wager.decided else state.shooter
     shooter = _present(state, winner)
     passed = (DiePassed(shooter),) if shooter is not None and shooter != state.shooter else ()
-    return State(state.minimum, state.seats, shooter, broken=state.broken), (*happened, *passed)
+    after = State(state.minimum, state.seats, shooter, broken=state.broken, throws=state.throws)
+    return after, (*happened, *passed)
 
 
 def _present(state: State, wanted: str | None) -> str | None:

@@ -1,0 +1,33 @@
+"""Every Rugen table counts its throws: what the camera's eye tells its own from others' and undone ones by."""
+
+from __future__ import annotations
+
+import pytest
+
+from companion.table import Header, Table
+
+BEFORE_A_CHAIN = {
+    "rugen-house": (),
+    "rugen-street": ({"do": "stake", "units": 1}, {"do": "take", "player": "Bo", "number": 4}, {"do": "close"}),
+    "rugen-capital": ({"do": "take", "player": "Ann", "number": 4, "units": 1}, {"do": "close"}),
+}
+
+
+@pytest.mark.parametrize("game", list(BEFORE_A_CHAIN))
+def test_throws_count_up_over_the_ends_of_chains_and_an_undo_takes_one_off(game):
+    table = Table(Header(game, (("Ann", 500), ("Bo", 500)), {}))
+    thrown = 0
+    for _ in range(2):
+        if game == "rugen-street":
+            table.do({"do": "throw", "face": "1n"})
+            thrown += 1
+        for record in BEFORE_A_CHAIN[game]:
+            table.do(record)
+        for face in ("4d", "4n", "3d", "4d", "4d"):  # the fourth 4 breaks
+            table.do({"do": "throw", "face": face})
+            thrown += 1
+            assert table.view()["throws"] == thrown
+    table.do({"do": "undo"})
+    assert table.view()["throws"] == thrown - 1
+    table.do({"do": "redo"})
+    assert table.view()["throws"] == thrown
