@@ -5,12 +5,12 @@ An act moves things by the scene's clock, so it takes as long as it would at a t
 
 from __future__ import annotations
 
-import math
 import random
 from dataclasses import dataclass, field, replace
 from typing import Final
 
-from hardware.demo.arm import Act, Arm, Clock, between, ease
+from hardware.demo.arm import Act, Arm, Clock, between
+from hardware.demo.carrying import carry, grip
 from hardware.demo.faces import BACK
 from hardware.demo.layers import Texture
 from hardware.demo.layout import CARD_THICKNESS_MM, DECK, Pose, slot
@@ -19,7 +19,6 @@ from hardware.demo.scene import Card, Flying, Lying, Scene
 
 OFF_TABLE: Final = (330.0, 345.0)  # where the hand waits, out of the picture
 SHOULDER: Final = (150.0, 640.0)
-GRIP_MM: Final = 24.0  # the fingers hold a card so far below its middle
 CROOKED_DEG: Final = 1.2
 SLIP_MM: Final = (1.2, 0.5)
 SWEEP_Y: Final = -85.0
@@ -64,49 +63,19 @@ def resting_place(stage: Stage, card: Card) -> Pose:
 def deal(stage: Stage, card: Card) -> Act:
     """Take the deck's top card, turn it over on the way and lay it on its stack."""
     top = replace(stage.scene.deck_at, z=stage.scene.deck_height_mm)
-    yield from stage.arm.move(_grip(top), 0.42)
+    yield from stage.arm.move(grip(stage.arm, top), 0.42)
     yield from stage.arm.wait(0.06)
     stage.scene.set_deck(len(stage.order))
     target = resting_place(stage, card)
-    yield from _carry(stage, card, top, target)
-    stage.arm.flying = []
+    yield from carry(stage.arm, stage.scene.faces, card, top, target)
     stage.scene.lay_down(card, target)
     yield from stage.arm.wait(0.1)
     yield from stage.arm.move(OFF_TABLE, 0.55)
 
 
-def _carry(stage: Stage, card: Card, start: Pose, target: Pose) -> Act:
-    face = stage.scene.faces.texture(card.id, card.make)
-    back = stage.scene.faces.texture(BACK)
-    distance = math.hypot(target.x - start.x, target.y - start.y)
-    for share in stage.arm.over(0.45 + distance / 1900):
-        roll = 180 * (1 - ease(min(1, max(0, (share - 0.06) / 0.5)))) if card.face_up else 180.0
-        lift = 34 * math.sin(math.radians(roll)) + 10 * math.sin(math.pi * share)
-        x, y = between((start.x, start.y), (target.x, target.y), share)
-        z = start.z + (target.z - start.z) * share + lift
-        angle = start.angle_deg + (target.angle_deg - start.angle_deg) * share
-        pose = Pose(x, y, angle + 14 * math.sin(math.pi * share), z, roll)
-        stage.arm.flying = [_shown(face, back, pose)]
-        stage.arm.at = _grip(replace(pose, z=0))
-        yield
-
-
-def _shown(face: Texture, back: Texture, pose: Pose) -> Flying:
-    """Whichever side looks at the camera."""
-    if math.cos(math.radians(pose.roll_deg)) < 0:
-        return Flying(back, replace(pose, roll_deg=pose.roll_deg - 180))
-    return Flying(face, pose)
-
-
-def _grip(pose: Pose) -> tuple[float, float]:
-    """Return where the fingers hold a card."""
-    turn = math.radians(pose.angle_deg)
-    return (pose.x - math.sin(turn) * GRIP_MM + 8, pose.y + math.cos(turn) * GRIP_MM)
-
-
 def remove(stage: Stage, thing: Lying) -> Act:
     """Take one card away, out of the picture."""
-    yield from stage.arm.move(_grip(thing.pose), 0.5)
+    yield from stage.arm.move(grip(stage.arm, thing.pose), 0.5)
     stage.scene.lift(thing)
     texture = stage.scene.texture_of(thing.card)
     offset = (thing.pose.x - stage.arm.at[0], thing.pose.y - stage.arm.at[1])
@@ -143,7 +112,7 @@ def bring_deck(stage: Stage, order: list[str]) -> Act:
     """Put a shuffled deck on its place; an old one is taken off first."""
     back = stage.scene.faces.texture(BACK)
     if stage.scene.deck_count:
-        yield from stage.arm.move(_grip(Pose(*DECK)), 0.45)
+        yield from stage.arm.move(grip(stage.arm, Pose(*DECK)), 0.45)
         stage.scene.set_deck(0)
         yield from _slide_deck(stage, back, Pose(*DECK, -1.5, 12), Pose(480.0, 330.0, 15, 12))
     yield from stage.arm.wait(0.3)
@@ -161,7 +130,7 @@ def _slide_deck(stage: Stage, back: Texture, start: Pose, end: Pose) -> Act:
         x, y = between((start.x, start.y), (end.x, end.y), share)
         pose = Pose(x, y, start.angle_deg + (end.angle_deg - start.angle_deg) * share, start.z)
         stage.arm.flying = [Flying(back, pose)]
-        stage.arm.at = _grip(pose)
+        stage.arm.at = grip(stage.arm, pose)
         yield
     stage.arm.flying = []
 

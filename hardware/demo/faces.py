@@ -1,4 +1,4 @@
-"""The cards' printed sides as textures, drawn when they are first needed and kept."""
+"""The printed sides of cards, tokens and chips as textures, drawn when they are first needed and kept."""
 
 from __future__ import annotations
 
@@ -9,16 +9,19 @@ from typing import Final, Literal
 import cv2
 import numpy as np
 
-from companion.geometry import POKER
+from companion.cards import LEADER_BUTTON, TOKENS
+from companion.geometry import POKER, TOKEN_MM
 from hardware.demo.layers import Image, Texture
 from hardware.demo.layout import CORNER_MM
 
 Make = Literal["genuine", "forged", "foreign"]
 BACK: Final = "back"
+CHIP: Final = "chip/"
+CHIP_MM: Final = 22.0
 PX_PER_MM: Final = 5.0
 
 Printer = Callable[[str, Make], Image]
-"""Draws one side at 300 dpi, (H, W, 3) BGR: of a card id, or `BACK`."""
+"""Draws one side at 300 dpi, (H, W, 3) BGR: of a card or token id, `BACK`, or a chip such as ``chip/5``."""
 
 
 class Faces:
@@ -36,7 +39,7 @@ class Faces:
         """Return a card's face, or the back for `BACK`."""
         found = self._drawn.get((piece, make))
         if found is None:  # two threads may draw the same one; the first is kept
-            found = self._drawn.setdefault((piece, make), as_texture(self._printer(piece, make)))
+            found = self._drawn.setdefault((piece, make), as_texture(self._printer(piece, make), piece))
         return found
 
     def draw_ahead(self, pieces: Sequence[str]) -> threading.Thread:
@@ -55,18 +58,34 @@ class Faces:
         return thread
 
 
-def as_texture(print_300dpi: Image) -> Texture:
-    """Shrink a print to the demo's resolution by averaging and round its corners."""
-    width, height = round(POKER.width * PX_PER_MM), round(POKER.height * PX_PER_MM)
+def as_texture(print_300dpi: Image, piece: str = BACK) -> Texture:
+    """Shrink a print to the demo's resolution by averaging, and cut it out: corners rounded, tokens and chips round."""
+    width_mm, height_mm = size_of(piece)
+    width, height = round(width_mm * PX_PER_MM), round(height_mm * PX_PER_MM)
     small = cv2.resize(print_300dpi, (width, height), interpolation=cv2.INTER_AREA)
     ink = cv2.convertScaleAbs(small, alpha=0.86, beta=22)  # no ink is black, no paper is a lamp
-    cover = _rounded(width, height)
+    cover = _rounded(width, height, width / 2 if _is_round(piece) else CORNER_MM * PX_PER_MM)
     colour = cv2.multiply(ink, cv2.cvtColor(cover, cv2.COLOR_GRAY2BGR), scale=1 / 255)
-    return Texture(colour.astype(np.uint8, copy=False), cover, (POKER.width, POKER.height))
+    return Texture(colour.astype(np.uint8, copy=False), cover, (width_mm, height_mm))
 
 
-def _rounded(width: int, height: int) -> Image:
-    fine, r = 4, round(CORNER_MM * PX_PER_MM * 4)
+def size_of(piece: str) -> tuple[float, float]:
+    """Return how large a card, token or chip is, mm.
+
+    >>> size_of("6D3"), size_of("T6")
+    ((63.0, 88.0), (40.0, 40.0))
+    """
+    if piece.startswith(CHIP):
+        return (CHIP_MM, CHIP_MM)
+    return (TOKEN_MM, TOKEN_MM) if _is_round(piece) else (POKER.width, POKER.height)
+
+
+def _is_round(piece: str) -> bool:
+    return piece.startswith(CHIP) or piece == LEADER_BUTTON or piece in TOKENS
+
+
+def _rounded(width: int, height: int, radius: float) -> Image:
+    fine, r = 4, round(radius * 4)
     mask = np.zeros((height * fine, width * fine), np.uint8)
     right, bottom = width * fine - 1, height * fine - 1
     cv2.rectangle(mask, (r, 0), (right - r, bottom), 255, -1)

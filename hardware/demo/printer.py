@@ -1,4 +1,4 @@
-"""The real printed cards for the demo table: the very drawings that `companion print` puts on paper."""
+"""The real printed cards and tokens for the demo table: the very drawings that `companion print` puts on paper."""
 
 from __future__ import annotations
 
@@ -7,9 +7,10 @@ from dataclasses import replace
 import numpy as np
 
 from companion.decks import Deck
-from companion.printing.pieces import Piece, back_piece, card_pieces
+from companion.printing.pieces import Piece, back_piece, card_pieces, token_pieces
 from companion.printing.raster import render
-from hardware.demo.faces import BACK, Make
+from hardware.demo.chips import chip_piece
+from hardware.demo.faces import BACK, CHIP, Make
 from hardware.demo.layers import Image
 
 
@@ -29,8 +30,18 @@ class DeckPrinter:
         }
 
     def __call__(self, side: str, make: Make) -> Image:
-        """Return a side at 300 dpi, (1039, 744, 3) BGR."""
-        return draw(back_piece() if side == BACK else card_pieces(self._decks[make], only=(side,))[0])
+        """Return a side at 300 dpi, (H, W, 3) BGR: a card's face or back, a token's face or a chip's."""
+        return draw(self._piece(side, make))
+
+    def _piece(self, side: str, make: Make) -> Piece:
+        deck = self._decks[make]
+        if side == BACK:
+            return back_piece()
+        if side.startswith(CHIP):
+            return chip_piece(int(side.removeprefix(CHIP)))
+        if side in deck.tokens:
+            return token_pieces(deck, only=(side,))[0][0]
+        return card_pieces(deck, only=(side,))[0]
 
 
 def draw(piece: Piece) -> Image:

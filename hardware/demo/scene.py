@@ -37,13 +37,14 @@ class Card:
 
 @dataclass(frozen=True, slots=True)
 class Lying:
-    """A card at rest, with the pictures of itself and of its shadow."""
+    """A card or token at rest, with the pictures of itself and of its shadow; ``where``: what whoever laid it meant."""
 
     card: Card
     pose: Pose
     layer: Layer
     shadow: Image
     shadow_at: tuple[int, int]
+    where: str = ""
 
     @property
     def box(self) -> tuple[int, int, int, int]:
@@ -98,13 +99,13 @@ class Scene:
 
     # -- what lies there
 
-    def lay_down(self, card: Card, pose: Pose) -> Lying:
-        """Lay a card on top of what is there."""
+    def lay_down(self, card: Card, pose: Pose, where: str = "") -> Lying:
+        """Lay a card or token on top of what is there."""
         pose = replace(pose, z=0.0, roll_deg=0.0)
         layer = self._card_layer(card, pose)
         shadow, (x, y) = shadow_of(layer, soft_px=self._px(0.9), strength=0.5)
         at = (x + round(self._px(0.35)), y + round(self._px(0.5)))
-        lying = Lying(card, pose, layer, shadow, at)
+        lying = Lying(card, pose, layer, shadow, at, where)
         self.lying.append(lying)
         darken(self._still, shadow, at)
         lay(self._still, layer)

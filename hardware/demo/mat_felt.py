@@ -1,0 +1,61 @@
+"""A table with a printed mat on it: the very drawing that `companion print mat` puts on paper."""
+
+from __future__ import annotations
+
+from typing import Final
+
+import cv2
+import numpy as np
+
+from companion.mat import Mat
+from companion.paytable import RocheDeck
+from companion.printing.mat_art import draw_mat
+from companion.printing.pen import Pen
+from companion.printing.pieces import Piece
+from companion.printing.raster import DPI
+from hardware.demo.felt import draw_light, nap
+from hardware.demo.layers import Image, Texture, darken, lay, shadow_of, warp
+from hardware.demo.layout import Pose
+from hardware.demo.pinhole import Pinhole
+from hardware.demo.printer import draw
+
+PX_PER_MM: Final = 4.2  # of the mat's picture: more than twice what the camera sees
+FELT: Final = (52, 58, 30)
+_INK_SCALE: Final = 0.80  # matt paper under a lamp: no ink is black, no paper white
+_INK_FLOOR: Final = 24.0
+
+
+def draw_mat_table(camera: Pinhole, mat: Mat, seed: int, prices: RocheDeck = "full") -> Image:
+    """Return the empty table with its mat under the lamp as the camera sees it, (H, W, 3) BGR, without sensor noise.
+
+    Args:
+        prices: the deck in play; the red one has no place for Mages.
+    """
+    rng = np.random.default_rng(seed)
+    width, height = camera.size
+    seen = np.empty((height, width, 3), np.uint8)
+    seen[:] = FELT
+    cloth = np.clip(seen.astype(np.float32) + nap(rng, camera.size)[..., None], 0, 255).astype(np.uint8)
+    corners = camera.project(Pose(0, 0).corners(mat.width_mm, mat.height_mm))
+    layer = warp(_texture(mat, prices), corners, fine=2)
+    shadow, at = shadow_of(layer, soft_px=1.2 * camera.px_per_mm, strength=0.5)
+    darken(cloth, shadow, (at[0] + 1, at[1] + 2))
+    lay(cloth, layer)
+    paper = rng.standard_normal((height, width), dtype=np.float32)
+    grain = cv2.GaussianBlur(paper, (0, 0), 1.1) * 2.0
+    lit = (cloth.astype(np.float32) + grain[..., None]) * draw_light(camera.size)[..., None]
+    picture: Image = np.clip(cv2.GaussianBlur(lit, (0, 0), 0.55), 0, 255).astype(np.uint8)
+    return picture
+
+
+def _texture(mat: Mat, prices: RocheDeck) -> Texture:
+    """Return the mat as printed, drawn no larger than it is needed: at 300 dpi it would take 175 MB."""
+    scale = PX_PER_MM / (DPI / 25.4)
+
+    def draw_small(pen: Pen) -> None:
+        with pen.at(scale=scale):
+            draw_mat(pen, mat, prices)
+
+    piece = Piece(mat.name, mat.width_mm * scale, mat.height_mm * scale, draw_small)
+    colour = cv2.convertScaleAbs(draw(piece), alpha=_INK_SCALE, beta=_INK_FLOOR).astype(np.uint8, copy=False)
+    return Texture(colour, np.full(colour.shape[:2], 255, np.uint8), (mat.width_mm, mat.height_mm))
