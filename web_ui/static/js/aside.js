@@ -2,7 +2,8 @@
 
 import { h } from "./dom.js";
 import * as dialog from "./dialog.js";
-import { has, t } from "./page.js";
+import { has, number, t } from "./page.js";
+import { seatBadge } from "./pieces.js";
 
 const LINES = 5;
 const TERMS = ["cut", "ripe", "fresh", "rotten", "dead", "locked", "buy", "poke", "mark", "count", "leader", "seed", "penalty", "fold", "last_hand", "stories"];
@@ -33,4 +34,15 @@ export function cameraLine(view) {
   const status = view.camera?.status || "none";
   if (status === "ok" || status === "none") return null;
   return h("p", { class: `camera-state ${status}`, key: "camera" }, h("i", { "aria-hidden": "true" }), status === "lost" ? view.camera.text || t("camera_lost") : t(`camera_${status}`));
+}
+
+/** Everybody at a table with a house, and the bank. `mark(name)` says more about a player. */
+export function people(view, mark = () => null) {
+  return h(
+    "footer",
+    { class: "people", key: "people", "aria-label": t("players") },
+    view.players.length === 0 && h("p", { class: "hint" }, t("no_players")),
+    h("ul", {}, view.players.map((player) => h("li", { key: player.seat }, seatBadge(player.seat), h("span", { class: "who" }, player.name), mark(player.name), h("b", { "data-place": `player/${player.name}` }, number(player.coins)), player.staked > 0 && h("small", {}, t("on_table", { count: number(player.staked) }))))),
+    h("p", { class: "bank" }, h("span", {}, t("house"), " ", h("b", { class: view.house < 0 ? "minus" : "" }, number(view.house))), h("span", {}, t("staked"), " ", h("b", {}, number(view.staked)))),
+  );
 }

@@ -1,8 +1,9 @@
 // The table view, for the room: a TV across it, a tablet, a phone.
 
 import { announce, h } from "./dom.js";
+import { cameraLine, justNow, people } from "./aside.js";
 import { card, suitEmblem } from "./card.js";
-import { cardName, has, number, spotName, spotSuit, suitName, t } from "./page.js";
+import { cardName, has, spotName, spotSuit, suitName, t } from "./page.js";
 import { header, phaseOf, phasePill, roundPill, start } from "./shell.js";
 import { chipsOf, stacks } from "./stacks.js";
 
@@ -24,7 +25,7 @@ function side(view) {
     view.result && result(view),
     other.length > 0 && h("section", { class: "panel", key: "other" }, h("h2", {}, t("other_bets")), h("ul", { class: "bets-on" }, chipsOf(other))),
     view.trouble && h("p", { class: "panel error", key: "trouble" }, view.trouble),
-    camera(view),
+    cameraLine(view),
     justNow(view),
   );
 }
@@ -64,28 +65,6 @@ function result(view) {
     h("h2", {}, suitEmblem(decided.cut), t("result")),
     lines.length === 0 && h("p", { class: "hint" }, t("nobody_bet")),
     h("ul", { class: "paid" }, lines.map((line) => h("li", { key: `${line.player}/${line.on}`, class: line.is_won ? "won" : "lost" }, h("span", { class: "who" }, line.player), h("span", { class: "on" }, spotName(line.on)), h("b", {}, line.is_won ? t("paid_won", { won: line.won }) : t("paid_lost", { amount: line.amount }))))),
-  );
-}
-
-function camera(view) {
-  const status = view.camera?.status || "none";
-  if (status === "ok" || status === "none") return null;
-  return h("p", { class: `camera-state ${status}`, key: "camera" }, h("i", { "aria-hidden": "true" }), status === "lost" ? view.camera.text || t("camera_lost") : t(`camera_${status}`));
-}
-
-// The latest things that happened, in words; who logs in where is for the dealer's log.
-function justNow(view) {
-  const lines = (view.log || []).filter((line) => line.kind === "command").slice(-5).reverse();
-  return lines.length > 0 && h("section", { class: "just-now", key: "now" }, h("h2", { class: "label" }, t("just_now")), h("ul", {}, lines.map((line, i) => h("li", { key: `${line.seq}/${i}/${line.text}` }, line.text))));
-}
-
-function people(view) {
-  return h(
-    "footer",
-    { class: "people", key: "people", "aria-label": t("players") },
-    view.players.length === 0 && h("p", { class: "hint" }, t("no_players")),
-    h("ul", {}, view.players.map((player) => h("li", { key: player.seat }, h("span", { class: "seat", title: t("seat_n", { seat: player.seat }) }, player.seat), h("span", { class: "who" }, player.name), h("b", {}, number(player.coins)), player.staked > 0 && h("small", {}, t("on_table", { count: number(player.staked) }))))),
-    h("p", { class: "bank" }, h("span", {}, t("house"), " ", h("b", { class: view.house < 0 ? "minus" : "" }, number(view.house))), h("span", {}, t("staked"), " ", h("b", {}, number(view.staked)))),
   );
 }
 

@@ -1,0 +1,70 @@
+// Betting layouts drawn as SVG: zones that can be touched, and the chips that lie on them.
+
+import { h } from "./dom.js";
+import { number, t } from "./page.js";
+
+/** The bets on each spot. */
+export function betsBySpot(bets) {
+  const found = new Map();
+  for (const bet of bets) found.set(bet.on, [...(found.get(bet.on) || []), bet]);
+  return found;
+}
+
+/**
+ * One zone of a layout: its shape, what is printed on it, the chips on it. With `use` it is a button.
+ * @param {{on: string, x: number, y: number, width: number, height: number, name: string, cls?: string, top?: number}} zone
+ *   `top` is how much of the height the print takes; the chips lie below it
+ * @param {Array} print what the felt shows there, as SVG
+ * @param {Array} bets the bets on it
+ * @param {{seatOf: function(string): number|null, use?: object, chip?: number}} more `chip` is a chip's radius
+ */
+export function zone({ on, x, y, width, height, name, cls = "", top = 0 }, print, bets, { seatOf, use, chip = 17 }) {
+  const box = { x, y, width, height, rx: 6, class: "ground" };
+  const props = { key: on, class: `zone ${cls}${use?.chosen === on ? " chosen" : ""}${use?.pending?.has(on) ? " busy" : ""}`, "data-on": on };
+  return h("g", use ? { ...props, ...button(on, name, use) } : props, h("rect", box), print, chips(bets, { x, y: y + top, width, height: height - top }, seatOf, chip));
+}
+
+function button(on, name, use) {
+  const off = !use.enabled(on);
+  const press = () => !off && !use.pending?.has(on) && use.onTouch(on);
+  return {
+    role: "button",
+    tabindex: 0,
+    "aria-label": name,
+    "aria-disabled": off ? "true" : null,
+    "aria-pressed": use.chosen === undefined ? null : String(use.chosen === on),
+    onclick: press,
+    onkeydown: (event) => ["Enter", " "].includes(event.key) && (event.preventDefault(), press()),
+  };
+}
+
+/** Chips row by row from the bottom, the largest first; where there are many, the rest in one. */
+function chips(bets, box, seatOf, r) {
+  if (bets.length === 0) return null;
+  const wide = Math.max(1, Math.floor(box.width / (2 * r + 2)));
+  const room = wide * Math.max(1, Math.floor(box.height / (2 * r + 2)));
+  const sorted = [...bets].sort((a, b) => Number(b.is_won ?? 0) - Number(a.is_won ?? 0) || b.amount - a.amount);
+  const shown = sorted.length > room ? [...sorted.slice(0, room - 1), together(sorted.slice(room - 1))] : sorted;
+  return shown.map((bet, i) => {
+    const inRow = Math.min(wide, shown.length - Math.floor(i / wide) * wide);
+    const x = box.x + box.width / 2 + ((i % wide) - (inRow - 1) / 2) * (2 * r + 2);
+    return chip(bet, x, box.y + box.height - r - 4 - Math.floor(i / wide) * (2 * r + 2), seatOf(bet.player), r);
+  });
+}
+
+const together = (rest) => ({ player: null, amount: rest.reduce((sum, bet) => sum + bet.amount, 0), count: rest.length });
+
+function chip(bet, x, y, seat, r) {
+  const text = bet.is_won ? `+${bet.won}` : number(bet.amount);
+  return h(
+    "g",
+    { key: `${bet.player ?? "rest"}/${bet.on ?? ""}`, class: `chip-svg${bet.is_won === undefined ? "" : bet.is_won ? " won" : " lost"}`, "data-seat": seat, transform: `translate(${x.toFixed(1)} ${y.toFixed(1)})` },
+    h("title", {}, bet.player ? `${bet.player}: ${text}` : t("more_bets", { count: bet.count })),
+    h("g", { class: "drop" }, h("circle", { class: "disc", r }), h("circle", { class: "ring", r: r - 2.2 }), h("text", { class: "amount", y: r * 0.34, style: { "font-size": `${fit(text, r)}px` } }, text), seat && [h("circle", { class: "tab", cx: r * 0.74, cy: -r * 0.74, r: r * 0.46 }), h("text", { class: "tab-no", x: r * 0.74, y: -r * 0.57, style: { "font-size": `${r * 0.6}px` } }, seat)]),
+  );
+}
+
+const fit = (text, r) => (r * (text.length < 3 ? 1.02 : text.length === 3 ? 0.86 : text.length === 4 ? 0.68 : 0.55)).toFixed(1);
+
+/** The bets in words, for those who do not see the felt. */
+export const betsInWords = (bets, nameOf) => h("ul", { class: "quiet", key: "words", "aria-label": t("bets") }, bets.map((bet) => h("li", { key: `${bet.player}/${bet.on}` }, t("placed", { player: bet.player, amount: bet.amount, spot: nameOf(bet.on) }))));
