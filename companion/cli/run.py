@@ -20,6 +20,7 @@ import click
 
 from companion.cli import JobFailed
 from companion.cli.options import data_option
+from companion.cli.panel import PANELS, start_panel
 from companion.config import FILE_NAME as CONFIG_NAME
 from companion.config import Config, load_config
 from companion.datalock import DataDirBusy, hold_data_dir
@@ -50,7 +51,12 @@ STUCK_S: Final = 10.0  # a table thread that has not come round for so long is n
 @click.option(
     "--port", type=click.IntRange(0, 65535), help="Port of the dashboard; 0 takes a free one. [default: 8080]"
 )
-@click.option("--panel", type=click.Choice(["auto", "none"]), default="auto", help="Buttons and lights.")
+@click.option(
+    "--panel",
+    type=click.Choice(PANELS),
+    default="auto",
+    help="Buttons and lights; mock: without hardware, on a socket.",
+)
 @click.option("--pin", envvar="COMPANION_PIN", help="Set the dealer's PIN (4 to 12 digits); else the first page asks.")
 @click.option("--config", "config_file", type=click.Path(path_type=Path, dir_okay=False), help="Configuration (TOML).")
 @click.option("--verbose", "-v", is_flag=True, help="Say more.")
@@ -83,7 +89,7 @@ def command(
             stack.callback(end.cancel)  # the first in is the last out
             stack.enter_context(hold_data_dir(data_dir))
             check_port(config.web.host, config.web.port)
-            _run(stack, Plan(data_dir, config, header, pin), stop)
+            _run(stack, Plan(data_dir, config, header, pin, panel), stop)
     except (DataDirBusy, JournalError, ServerError) as error:
         raise JobFailed(str(error)) from error
     return 0
@@ -97,6 +103,7 @@ class Plan:
     config: Config
     header: Header
     pin: str | None
+    panel: str
 
 
 def _usual_config(data_dir: Path) -> Path | None:
@@ -122,6 +129,7 @@ def _run(stack: ExitStack, plan: Plan, stop: threading.Event) -> None:
     access = _access(plan)
     service = stack.enter_context(_open_table(plan, eyes.is_demo))
     watch, demo = eyes.start(stack, service)
+    start_panel(stack, plan.panel, plan.config.panel, service, plan.data_dir)
     app = create_app(service, access=access, watch=watch, demo=demo, deck_store=DeckStore(plan.data_dir))
     server = stack.enter_context(Server(app, web.host, web.port))
     _say_addresses(web.host, server.port, None if access.has_pin else access.setup_code)

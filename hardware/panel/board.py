@@ -1,0 +1,125 @@
+"""The panel's pins: buttons that tell their edges, and lines that can be switched. Opens whatever can be opened."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Callable, Mapping
+from types import TracebackType
+from typing import Any, Protocol, Self
+
+from gpiozero import DigitalInputDevice, DigitalOutputDevice
+
+from companion.panel_config import PanelConfig
+from hardware.panel.factories import pin_trouble
+from hardware.panel.wires import Wire, faults, usable
+
+log = logging.getLogger(__name__)
+
+OnEdge = Callable[[str, bool], None]
+"""Told the button and whether it is down now, in whatever thread the pins have."""
+
+
+class Board(Protocol):
+    """What the panel needs of its pins; `Pins` is the real one."""
+
+    @property
+    def buttons(self) -> tuple[str, ...]: ...
+    @property
+    def lines(self) -> frozenset[str]: ...
+    @property
+    def troubles(self) -> tuple[str, ...]: ...
+    def listen(self, on_edge: OnEdge) -> None: ...
+    def is_down(self, button: str) -> bool: ...
+    def switch(self, line: str, on: bool) -> None: ...
+    def close(self) -> None: ...
+
+
+class Pins:
+    """The configured panel on real or mock pins, by gpiozero.
+
+    A pin that cannot be had leaves its part out, and is told in ``troubles``; the rest works.
+
+    Args:
+        factory: one of gpiozero's pin factories; closed with the board.
+    """
+
+    def __init__(self, config: PanelConfig, factory: Any) -> None:
+        self._factory = factory
+        self._inputs: dict[str, Any] = {}
+        self._outputs: dict[str, Any] = {}
+        self._on: dict[str, bool] = {}
+        self._troubles = [fault.text for fault in faults(config)]
+        for wire in usable(config):
+            self._open(wire, config.active_high)
+
+    def _open(self, wire: Wire, active_high: bool) -> None:
+        try:
+            if wire.is_button:
+                name = wire.line.partition("/")[2]
+                self._inputs[name] = DigitalInputDevice(wire.pin, pull_up=True, pin_factory=self._factory)
+            else:
+                self._outputs[wire.line] = DigitalOutputDevice(
+                    wire.pin,
+                    active_high=active_high or wire.line == "buzzer",  # behind its own transistor
+                    initial_value=False,
+                    pin_factory=self._factory,
+                )
+        except Exception as error:  # lgpio raises its own plain errors; one bad pin must not take the others along
+            self._troubles.append(pin_trouble(wire.part, wire.pin, wire.key, error))
+
+    @property
+    def buttons(self) -> tuple[str, ...]:
+        """The buttons that work."""
+        return tuple(self._inputs)
+
+    @property
+    def lines(self) -> frozenset[str]:
+        """The lines that can be switched."""
+        return frozenset(self._outputs)
+
+    @property
+    def troubles(self) -> tuple[str, ...]:
+        """What was left out, why, and what to do."""
+        return tuple(self._troubles)
+
+    def listen(self, on_edge: OnEdge) -> None:
+        """Tell every edge of every button from now on."""
+        for name, device in self._inputs.items():
+            device.when_activated = _teller(on_edge, name, True)
+            device.when_deactivated = _teller(on_edge, name, False)
+
+    def is_down(self, button: str) -> bool:
+        """Say what a button's contact says now."""
+        return bool(self._inputs[button].is_active)
+
+    def switch(self, line: str, on: bool) -> None:
+        """Switch a line; one that is not there is left alone."""
+        device = self._outputs.get(line)
+        if device is not None and self._on.get(line, False) != on:
+            self._on[line] = on
+            device.value = on
+
+    @property
+    def shown(self) -> Mapping[str, bool]:
+        """What each line was switched to."""
+        return {line: self._on.get(line, False) for line in self._outputs}
+
+    def close(self) -> None:
+        """Switch everything off and give the pins back. May be called twice."""
+        for device in (*self._inputs.values(), *self._outputs.values()):
+            device.close()
+        self._inputs, self._outputs = {}, {}
+        self._factory.close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+
+def _teller(on_edge: OnEdge, name: str, is_down: bool) -> Callable[[], None]:
+    """Return a function without arguments, which gpiozero calls as it is."""
+    return lambda: on_edge(name, is_down)

@@ -1,0 +1,220 @@
+"""Small displays behind one protocol: two lines of text. A slow or broken one never delays a button."""
+
+from __future__ import annotations
+
+import logging
+import threading
+from collections.abc import Callable
+from typing import Any, Final, Protocol
+
+from companion.errors import CompanionError
+from companion.panel_config import DisplayConfig
+
+log = logging.getLogger(__name__)
+
+RETRY_S: Final = 10.0
+
+
+class NoDisplay(CompanionError):
+    """The configured display cannot be used; says why, and what to do."""
+
+
+class Display(Protocol):
+    """Two lines of so many letters, ASCII."""
+
+    @property
+    def columns(self) -> int: ...
+    def show(self, upper: str, lower: str) -> None: ...
+    def close(self) -> None: ...
+
+
+class FakeDisplay:
+    """Remembers what it was asked to show."""
+
+    def __init__(self, columns: int = 16) -> None:
+        self.columns = columns
+        self.shown: list[tuple[str, str]] = []
+
+    def show(self, upper: str, lower: str) -> None:
+        """Remember it."""
+        self.shown.append((upper, lower))
+
+    def close(self) -> None:
+        """Nothing to close."""
+
+
+class LogDisplay:
+    """Writes the lines to the log: a display for a machine without one."""
+
+    def __init__(self, columns: int) -> None:
+        self.columns = columns
+
+    def show(self, upper: str, lower: str) -> None:
+        """Write it down."""
+        log.info("Panel: [%-*s] [%-*s]", self.columns, upper, self.columns, lower)
+
+    def close(self) -> None:
+        """Nothing to close."""
+
+
+class LcdDisplay:
+    """A character LCD (HD44780) behind a PCF8574 on I²C, by RPLCD.
+
+    Raises:
+        NoDisplay: the library, the bus or the display is not there.
+    """
+
+    def __init__(self, columns: int, bus: int, address: int) -> None:
+        self.columns = columns
+        try:
+            from RPLCD.i2c import CharLCD
+
+            self._lcd: Any = CharLCD("PCF8574", address, port=bus, cols=columns, rows=2, auto_linebreaks=False)
+        except ImportError as error:
+            raise NoDisplay("RPLCD is not installed. Install it: pip install 'table-companion[display]'.") from error
+        except OSError as error:
+            raise NoDisplay(_no_lcd(bus, address, error)) from error
+        self._shown = ("", "")
+
+    def show(self, upper: str, lower: str) -> None:
+        """Write the lines that have changed.
+
+        Raises:
+            OSError: the bus does not answer.
+        """
+        for row, (text, before) in enumerate(zip((upper, lower), self._shown, strict=True)):
+            if text != before:
+                self._lcd.cursor_pos = (row, 0)
+                self._lcd.write_string(text.ljust(self.columns)[: self.columns])
+        self._shown = (upper, lower)
+
+    def close(self) -> None:
+        """Clear it and let go of the bus."""
+        self._lcd.close(clear=True)
+
+
+def _no_lcd(bus: int, address: int, error: OSError) -> str:
+    device = f"/dev/i2c-{bus}"
+    if isinstance(error, FileNotFoundError):
+        return f"There is no {device}. Switch I2C on: sudo raspi-config nonint do_i2c 0."
+    if isinstance(error, PermissionError):
+        return f"This user may not open {device}. Join its group: sudo usermod -aG i2c $USER, then log in again."
+    return (
+        f"No display answers on {device} at address {address:#04x} ({error.strerror}). "
+        f"Look at the wires, and at `i2cdetect -y {bus}` for the address."
+    )
+
+
+class MatrixDisplay:
+    """A chain of 8 × 8 modules (MAX7219) on SPI, by luma.led_matrix: room for one short line, the upper one.
+
+    Args:
+        serial: luma's serial interface; None for SPI port 0.
+
+    Raises:
+        NoDisplay: the library or the bus is not there.
+    """
+
+    def __init__(self, modules: int, chip_select: int, serial: Any = None) -> None:
+        self.columns = modules * 2  # a letter of the tiny font is four dots wide
+        try:
+            from luma.core.error import DeviceNotFoundError, DevicePermissionError
+            from luma.core.interface.serial import noop, spi
+            from luma.led_matrix.device import max7219
+        except ImportError as error:
+            raise NoDisplay(
+                "luma.led_matrix is not installed. Install it: pip install 'table-companion[display]'."
+            ) from error
+        try:
+            bus = serial or spi(port=0, device=chip_select, gpio=noop())
+            self._matrix: Any = max7219(bus, cascaded=modules, block_orientation=-90)
+        except (DeviceNotFoundError, DevicePermissionError, ImportError, OSError) as error:
+            raise NoDisplay(
+                f"The display on /dev/spidev0.{chip_select} cannot be used: {error}. "
+                "Switch SPI on: sudo raspi-config nonint do_spi 0; join its group: sudo usermod -aG spi $USER."
+            ) from error
+
+    def show(self, upper: str, lower: str) -> None:
+        """Draw the upper line."""
+        from luma.core.legacy import text
+        from luma.core.legacy.font import TINY_FONT
+        from luma.core.render import canvas
+
+        with canvas(self._matrix) as draw:
+            text(draw, (0, 1), upper, fill="white", font=TINY_FONT)
+
+    def close(self) -> None:
+        """Go dark."""
+        self._matrix.cleanup()
+
+
+def open_display(config: DisplayConfig) -> Display | None:
+    """Open the configured display; None if there is none.
+
+    Raises:
+        NoDisplay: it cannot be used; says why, and what to do.
+    """
+    if config.kind == "lcd":
+        return LcdDisplay(config.columns, config.bus, config.address)
+    if config.kind == "matrix":
+        return MatrixDisplay(config.modules, config.chip_select)
+    return LogDisplay(config.columns) if config.kind == "log" else None
+
+
+class Patient:
+    """A display with a thread of its own: the newest text is shown as soon as the display can take it.
+
+    Args:
+        retry_s: a display that fails is left alone for so long.
+        on_trouble: told what is wrong, once until it works again.
+    """
+
+    def __init__(
+        self, display: Display, *, retry_s: float = RETRY_S, on_trouble: Callable[[str], None] = log.warning
+    ) -> None:
+        self.columns = display.columns
+        self._display, self._retry_s, self._on_trouble = display, retry_s, on_trouble
+        self._next: tuple[str, str] | None = None
+        self._bell = threading.Condition()
+        self._stop = threading.Event()
+        self._thread = threading.Thread(target=self._run, name="panel-display", daemon=True)
+        self._thread.start()
+
+    def show(self, upper: str, lower: str) -> None:
+        """Have this shown; does not wait."""
+        with self._bell:
+            self._next = (upper, lower)
+            self._bell.notify()
+
+    def close(self) -> None:
+        """Stop, and close the display. May be called twice."""
+        with self._bell:
+            first = not self._stop.is_set()
+            self._stop.set()
+            self._bell.notify()
+        self._thread.join(2)
+        if first and not self._thread.is_alive():
+            try:
+                self._display.close()
+            except OSError as error:
+                log.info("The display went away before it was closed: %s", error)
+
+    def _run(self) -> None:
+        is_told = False
+        while (text := self._wait()) is not None:
+            try:
+                self._display.show(*text)
+                is_told = False
+            except OSError as error:
+                if not is_told:
+                    self._on_trouble(f"The panel's display does not answer ({error}). Look at its wires.")
+                is_told = True
+                self._stop.wait(self._retry_s)
+                with self._bell:
+                    self._next = self._next or text
+
+    def _wait(self) -> tuple[str, str] | None:
+        with self._bell:
+            self._bell.wait_for(lambda: self._next is not None or self._stop.is_set())
+            text, self._next = self._next, None
+            return None if self._stop.is_set() else text

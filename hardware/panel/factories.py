@@ -1,0 +1,111 @@
+"""The pin factories: which of gpiozero's ways to the pins works here, and if none does, why and what to do."""
+
+from __future__ import annotations
+
+import importlib
+import os
+from collections.abc import Mapping
+from typing import Any, Final, Protocol
+
+from companion.errors import CompanionError
+
+
+class NoPins(CompanionError):
+    """The pins of this machine cannot be used; says why, and what to do."""
+
+
+class Factory(Protocol):
+    """The part of gpiozero's pin factories that we use ourselves."""
+
+    def close(self) -> None: ...
+
+
+_WAYS: Final[Mapping[str, tuple[str, str]]] = {
+    "lgpio": ("gpiozero.pins.lgpio", "LGPIOFactory"),
+    "rpigpio": ("gpiozero.pins.rpigpio", "RPiGPIOFactory"),
+}
+_PACKAGES: Final = {
+    "lgpio": "Install it: sudo apt install python3-lgpio, or pip install 'table-companion[pi]'.",
+    "rpigpio": "Install it: sudo apt install python3-rpi.gpio, or pip install 'table-companion[pi-old]'.",
+}
+_NAMES: Final = {"lgpio": "lgpio", "rpigpio": "RPi.GPIO"}
+
+
+def open_factory(wanted: str = "auto", chip: int | None = None) -> tuple[Factory, str]:
+    """Open the way to the pins.
+
+    Args:
+        wanted: ``lgpio``, ``rpigpio``, or ``auto`` for the first that works.
+        chip: the GPIO chip for lgpio; None for the board's usual one.
+
+    Returns:
+        The factory, and its name for people.
+
+    Raises:
+        NoPins: none works; every reason is told.
+    """
+    reasons = []
+    for name in _WAYS if wanted == "auto" else (wanted,):
+        try:
+            return _open(name, chip), _NAMES[name]
+        except NoPins as error:
+            reasons.append(str(error))
+    raise NoPins(" ".join(reasons))
+
+
+def _open(name: str, chip: int | None) -> Factory:
+    module, kind = _WAYS[name]
+    try:
+        make = getattr(importlib.import_module(module), kind)
+    except (ImportError, RuntimeError) as error:  # RPi.GPIO refuses to be imported elsewhere than on a Pi
+        raise NoPins(_not_importable(name, error)) from error
+    try:
+        factory: Factory = make(chip=chip) if name == "lgpio" and chip is not None else make()
+    except Exception as error:  # lgpio's own error class may not exist here, and it raises plain ones, too
+        raise NoPins(_not_openable(name, chip, error)) from error
+    return factory
+
+
+def _not_importable(name: str, error: Exception) -> str:
+    if isinstance(error, RuntimeError):
+        return f"{_NAMES[name]} says: {' '.join(str(error).split())}"
+    return f"{_NAMES[name]} is not installed. {_PACKAGES[name]}"
+
+
+def _not_openable(name: str, chip: int | None, error: Exception) -> str:
+    device = f"/dev/gpiochip{chip or 0}"
+    if not os.path.exists(device):
+        return f"{_NAMES[name]} finds no {device}: this machine has no GPIO pins, or its kernel does not offer them."
+    if not os.access(device, os.R_OK | os.W_OK):
+        return no_permission(device)
+    return f"{_NAMES[name]} cannot open {device}: {_words(error)}."
+
+
+def no_permission(device: str) -> str:
+    """Say that a device may not be opened, and how that is mended."""
+    return f"This user may not open {device}. Join its group: sudo usermod -aG gpio $USER, then log in again."
+
+
+def _words(error: Exception) -> str:
+    text = " ".join(str(error).strip("'\"").split())
+    return text.rstrip(".") or type(error).__name__
+
+
+def pin_trouble(part: str, pin: int, key: str, error: Exception) -> str:
+    """Say why a pin could not be had, and what to do."""
+    words = _words(error)
+    if isinstance(error, PermissionError) or "permission" in words.lower():
+        return f"The {part} on GPIO{pin} is left out. " + no_permission("/dev/gpiochip0")
+    if "busy" in words.lower() or "in use" in words.lower():
+        what = f"GPIO{pin} is in use by another program, so the {part} is left out."
+        return f"{what} End that program (sudo gpioinfo names it), or choose another pin for {key}."
+    return f"GPIO{pin} cannot be used for the {part}, which is left out: {words}. Choose another pin for {key}."
+
+
+def describe(factory: Any, name: str) -> str:
+    """Say which way to the pins is used, for the log."""
+    board = getattr(factory, "board_info", None)
+    chip = getattr(factory, "chip", None)
+    where = f", /dev/gpiochip{chip}" if chip is not None else ""
+    model = f" of a Raspberry Pi {board.model}" if board is not None and name != "mock" else ""
+    return f"{name}{where}{model}"

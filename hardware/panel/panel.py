@@ -1,0 +1,358 @@
+"""The panel at work: presses become commands, the table's view becomes light, sound and two lines of text.
+
+Everything happens in `step`, which one thread calls whenever something is due; a test calls it with a clock of its
+own. What a button does is looked up at the very moment it acts, and a press that was meant for something else, because
+the table has moved on under the finger, counts for nothing and is told.
+"""
+
+from __future__ import annotations
+
+import logging
+import secrets
+import threading
+import time
+from collections import deque
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field
+from types import TracebackType
+from typing import Any, Final, Protocol, Self
+
+from companion.errors import CompanionError, NoAnswer
+from companion.panel_config import PanelConfig
+from hardware.panel import duties as does
+from hardware.panel.board import Board
+from hardware.panel.displays import Display
+from hardware.panel.duties import Cursor, Duty
+from hardware.panel.glow import Glower
+from hardware.panel.presses import Freed, Happening, Pressed, Presses, Stuck, Tapped, Timing, Together
+from hardware.panel.texts import NAMES, page_at, screen
+
+log = logging.getLogger(__name__)
+
+SOURCE: Final = "panel"
+SAID_S: Final = 4.0
+UNSEEN_S: Final = 0.25
+"""A menu that appeared so short a time before the touch was not read."""
+WAIT_S: Final = 2.0
+_IDLE_S: Final = 1.0
+
+
+class Service(Protocol):
+    """The part of `companion.service.TableService` that the panel needs."""
+
+    @property
+    def version(self) -> int: ...
+    def glance(self) -> dict[str, Any]: ...
+    def wait(self, after_version: int, timeout_s: float) -> int: ...
+    def submit(
+        self, record: Mapping[str, Any], *, source: str, key: str | None = None, timeout_s: float = 5.0
+    ) -> object: ...
+    def answer(self, question_id: str, choice_id: str, *, source: str) -> object: ...
+    def intend(self, what: Any, *, source: str) -> None: ...
+    def notice(self, text: str, *, source: str, data: Mapping[str, Any] | None = None) -> None: ...
+
+
+@dataclass(slots=True)
+class Pulse:
+    """How the panel fares: presses acted on and refused, and the latest times from touch to the disk, seconds."""
+
+    presses: int = 0
+    refused: int = 0
+    latencies: deque[float] = field(default_factory=lambda: deque(maxlen=500))
+
+
+class Panel:
+    """Buttons, lights, buzzer and display of one table. Make one, `start` it, `close` it; it closes its board too.
+
+    Args:
+        service: the table.
+        board: the pins.
+        config: patterns, cues and times.
+        display: two lines of text, None for none.
+        clock: seconds, never going back.
+    """
+
+    def __init__(
+        self,
+        service: Service,
+        board: Board,
+        config: PanelConfig,
+        *,
+        display: Display | None = None,
+        clock: Callable[[], float] = time.monotonic,
+    ) -> None:
+        self._service, self._board, self._display, self._clock = service, board, display, clock
+        self._boot = secrets.token_hex(4)
+        self._count = 0
+        self._presses = Presses(board.buttons, timing_of(config))
+        self._glow = Glower(config, board, clock())
+        self._edges: deque[tuple[str, bool, float]] = deque()
+        self._version = -1
+        self._view: dict[str, Any] = {}
+        self._duties: dict[str, Duty] = {}
+        self._duty_since: dict[str, float] = {}
+        self._menu: tuple[str, float] = ("", float("-inf"))
+        self._cursor = Cursor()
+        self._said: tuple[str, float] | None = None
+        self._text: tuple[tuple[tuple[str, ...], tuple[str, ...]], float] = ((("",), ("",)), clock())
+        self._on_display: tuple[str, str] | None = None
+        self._bell = threading.Condition()
+        self._stop = threading.Event()
+        self._threads = [
+            threading.Thread(target=self._run, name="panel", daemon=True),
+            threading.Thread(target=self._watch, name="panel-view", daemon=True),
+        ]
+        self.pulse = Pulse()
+        for button in board.buttons:
+            if board.is_down(button):
+                self._presses.begin(button, clock())
+        board.listen(self.edge)
+
+    # ---- life
+
+    def start(self) -> Self:
+        """Test the lamps, tell what is left out, and begin."""
+        self.begin()
+        for thread in self._threads:
+            thread.start()
+        return self
+
+    def begin(self) -> None:
+        """Test the lamps and tell what is left out. `start` does it; a test that calls `step` itself does it, too."""
+        self._glow.test(self._clock())
+        for trouble in self._board.troubles:
+            log.warning("%s", trouble)
+            self._notice(trouble, {"panel": "left-out"})
+
+    def close(self) -> None:
+        """Stop, switch everything off. May be called twice."""
+        self._stop.set()
+        with self._bell:
+            self._bell.notify_all()
+        for thread in self._threads:
+            if thread.is_alive() and thread is not threading.current_thread():
+                thread.join(3)
+        self._board.close()
+        if self._display is not None:
+            self._display.close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+    def _run(self) -> None:
+        while not self._stop.is_set():
+            due = self._safe_step()
+            with self._bell:
+                wait = _IDLE_S if due is None else due - self._clock()
+                if not self._edges and self._version == self._service.version and wait > 0:
+                    self._bell.wait(min(wait, _IDLE_S))
+
+    def _safe_step(self) -> float | None:
+        try:
+            return self.step()
+        except Exception:  # our own mistake must not take the buttons away for the rest of the evening
+            log.exception("The panel stumbled; it goes on")
+            self._stop.wait(0.5)
+            return None
+
+    def _watch(self) -> None:
+        version = self._version
+        while not self._stop.is_set():
+            version = self._service.wait(version, _IDLE_S)
+            if version != self._version:
+                with self._bell:
+                    self._bell.notify_all()
+
+    def edge(self, button: str, is_down: bool) -> None:
+        """Take in an edge of a contact, from the pins' own thread."""
+        with self._bell:
+            self._edges.append((button, is_down, self._clock()))
+            self._bell.notify_all()
+
+    # ---- one step
+
+    def step(self) -> float | None:
+        """Do everything that is due. Return when to come again, None if only an edge or a new view brings more."""
+        now = self._clock()
+        self._look(now)
+        while self._edges:
+            button, is_down, t = self._edges.popleft()
+            self._react(self._presses.turn(t))
+            self._presses.edge(button, is_down, t)
+        self._react(self._presses.turn(now))
+        self._look(self._clock())
+        dues = [self._presses.due(), self._glow.turn(self._clock()), self._write(self._clock())]
+        return min((due for due in dues if due is not None), default=None)
+
+    def _look(self, now: float) -> None:
+        """Take in the newest view, if there is a new one."""
+        version = self._service.version
+        if version == self._version:
+            return
+        before, self._view = self._view, self._service.glance()
+        self._version = version
+        menu = does.menu_of(self._view)
+        if menu is None or menu.key != self._menu[0]:
+            self._menu = ("" if menu is None else menu.key, now)
+        self._refresh(now)
+        self._glow.view(self._view, before or None, now)
+
+    def _refresh(self, now: float) -> None:
+        """Work out the duties anew, and note which of them changed."""
+        found = does.duties(self._view, self._cursor)
+        for button in {*found, *self._duties}:
+            if _act(found.get(button)) != _act(self._duties.get(button)):
+                self._duty_since[button] = now
+        self._duties = found
+        self._glow.lamps(found, now)
+
+    # ---- presses
+
+    def _react(self, happened: Iterable[Happening]) -> None:
+        for what in happened:
+            if isinstance(what, Pressed):
+                self._press(what)
+            elif isinstance(what, Tapped):
+                self._tap(what)
+            else:
+                self._tell_trouble(what)
+
+    def _press(self, pressed: Pressed) -> None:
+        self._look(self._clock())
+        duty = self._duties.get(pressed.button)
+        if duty is None:
+            self._refuse(f"{NAMES[pressed.button]} does nothing now.")
+        elif self._is_surprise(pressed):
+            self._refuse(f"The table changed as you pressed {NAMES[pressed.button]}. Look, then press again.")
+        else:
+            self._do(duty, pressed)
+
+    def _is_surprise(self, pressed: Pressed) -> bool:
+        """Whether the button means something else now than when it was touched, or was just being put to a menu."""
+        key, since = self._menu
+        is_menu = bool(key) and pressed.button in ("deal", "play")
+        changed = max(self._duty_since.get(pressed.button, 0.0), since + UNSEEN_S if is_menu else 0.0)
+        return changed > pressed.since
+
+    def _do(self, duty: Duty, pressed: Pressed) -> None:
+        try:
+            self._carry_out(duty)
+        except CompanionError as error:
+            self._refuse(str(error))
+            return
+        self.pulse.presses += 1
+        self.pulse.latencies.append(self._clock() - pressed.since)
+        self._said = None
+        self._glow.cue("accepted", self._clock())
+
+    def _carry_out(self, duty: Duty) -> None:
+        act = duty.act
+        if isinstance(act, does.Do):
+            self._submit(act.record)
+        elif isinstance(act, does.Answer):
+            self._service.answer(act.question, act.choice, source=SOURCE)
+        elif isinstance(act, does.Intend):
+            self._service.intend(act.what, source=SOURCE)
+        else:
+            menu = does.menu_of(self._view)
+            if menu is not None:
+                self._cursor = self._cursor.turned(menu)
+                self._refresh(self._clock())
+
+    def _submit(self, record: Mapping[str, Any]) -> None:
+        """Send a command under a key of its own, so that asking twice when no answer comes is safe."""
+        self._count += 1
+        key = f"{SOURCE}-{self._boot}-{self._count}"
+        try:
+            self._service.submit(record, source=SOURCE, key=key, timeout_s=WAIT_S)
+        except NoAnswer:
+            self._service.submit(record, source=SOURCE, key=key, timeout_s=WAIT_S)
+
+    def _tap(self, tapped: Tapped) -> None:
+        """A guarded button was only tapped: say what holding it would do; HOLD tests the lamps as well."""
+        name, duty = NAMES[tapped.button], self._duties.get(tapped.button)
+        self._say(f"{name} does nothing now." if duty is None else f"Hold {name} to {duty.label}.")
+        if tapped.button == "hold":
+            self._glow.test(self._clock())
+
+    def _tell_trouble(self, what: Together | Stuck | Freed) -> None:
+        if isinstance(what, Together):
+            text = together_words(what)
+            self._refuse(text)
+        elif isinstance(what, Stuck):
+            text = f"{NAMES[what.button]} has been down for long. It sticks, or something leans on it; free it."
+            self._refuse(text)
+        else:
+            text = f"{NAMES[what.button]} is free again."
+            self._say(text)
+        kind = type(what).__name__.lower()
+        self._notice(text, {"panel": kind, "buttons": [*getattr(what, "buttons", (getattr(what, "button", ""),))]})
+
+    def _refuse(self, why: str) -> None:
+        self.pulse.refused += 1
+        log.info("Panel: %s", why)
+        self._say(why)
+        self._glow.refuse(self._clock())
+
+    def _say(self, text: str) -> None:
+        self._said = (text, self._clock() + SAID_S)
+
+    def _notice(self, text: str, data: Mapping[str, Any]) -> None:
+        try:
+            self._service.notice(text, source=SOURCE, data=data)
+        except CompanionError as error:  # the table is closing
+            log.info("Not written down: %s (%s)", text, error)
+
+    # ---- the display
+
+    def _write(self, now: float) -> float | None:
+        """Show the page that is due; return when the next one is."""
+        if self._said is not None and now >= self._said[1]:
+            self._said = None
+        if self._display is None or not self._view:
+            return None
+        said = self._said[0] if self._said else None
+        text = screen(self._view, self._duties, self._cursor, said, self._display.columns)
+        if text != self._text[0]:
+            self._text = (text, now)
+        pages, since = self._text
+        shown = (page_at(pages[0], now - since), page_at(pages[1], now - since))
+        if shown != self._on_display:
+            self._display.show(*shown)
+            self._on_display = shown
+        return now + 0.25 if max(map(len, pages)) > 1 or said else None
+
+
+def _act(duty: Duty | None) -> object:
+    """What a change of duty is judged by. Undo means something else with every command."""
+    if duty is None or isinstance(duty.act, does.Turn):
+        return None
+    return (duty.act, duty.label if duty.label.startswith("undo") else "")
+
+
+def timing_of(config: PanelConfig) -> Timing:
+    """Return when a press is one."""
+    return Timing(
+        config.debounce_ms / 1000,
+        config.together_ms / 1000,
+        config.stuck_s,
+        {"undo": config.hold_undo_ms / 1000, "hold": config.hold_guard_ms / 1000},
+    )
+
+
+def together_words(what: Together) -> str:
+    """Say that buttons were pressed together.
+
+    >>> together_words(Together(("deal", "play")))
+    'DEAL and PLAY were pressed together, so neither counts. Press one.'
+    """
+    names = " and ".join(NAMES[button] for button in what.buttons)
+    if what.counted is not None:
+        return f"{names} were pressed together; only {NAMES[what.counted]} counts."
+    none = "neither" if len(what.buttons) == 2 else "none"
+    return f"{names} were pressed together, so {none} counts. Press one."

@@ -1,0 +1,71 @@
+"""What a small display says: two lines, turned over page by page where the text is longer. Pure."""
+
+from __future__ import annotations
+
+import textwrap
+from collections.abc import Mapping, Sequence
+from typing import Any, Final
+
+from hardware.panel.duties import Cursor, Duty, menu_of
+
+PAGE_S: Final = 1.8
+NAMES: Final = {"deal": "DEAL", "play": "PLAY", "fold": "FOLD", "undo": "UNDO", "next": "NEXT", "hold": "HOLD"}
+
+
+def pages(text: str, columns: int) -> tuple[str, ...]:
+    """Cut a text into lines of a display, between words where that is possible; at least one.
+
+    >>> pages("Deal the next card", 10)
+    ('Deal the', 'next card')
+    """
+    return tuple(textwrap.wrap(plain(text), columns)) or ("",)
+
+
+def plain(text: str) -> str:
+    """Return the text in the letters that a character display has.
+
+    >>> plain("3 × 4 – “so”")
+    '3 x 4 - "so"'
+    """
+    return text.translate(_PLAIN).encode("ascii", "replace").decode()
+
+
+_PLAIN: Final = str.maketrans({"×": "x", "–": "-", "—": "-", "“": '"', "”": '"', "’": "'", "…": "..", "→": ">"})
+
+
+def screen(
+    view: Mapping[str, Any], duties: Mapping[str, Duty], cursor: Cursor, said: str | None, columns: int
+) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """Return the pages of the upper and of the lower line.
+
+    Args:
+        said: what the panel itself has to say just now, before everything else.
+    """
+    if said is not None:
+        both = pages(said, columns)
+        return both[::2], both[1::2] or ("",)
+    return pages(_title(view), columns), pages(_help(view, duties, cursor), columns)
+
+
+def _title(view: Mapping[str, Any]) -> str:
+    menu = menu_of(view)
+    if view.get("trouble"):
+        return str(view["trouble"])
+    if view["hold"] is not None:
+        return f"On hold: {view['hold']}"
+    return str(view["prompt"]) if menu is None or menu.first < 0 else menu.title
+
+
+def _help(view: Mapping[str, Any], duties: Mapping[str, Duty], cursor: Cursor) -> str:
+    """The buttons that count now; UNDO and HOLD, which nearly always do, are left to their lamps."""
+    shown = [name for name in ("deal", "play", "fold", "next") if name in duties]
+    return "  ".join(f"{NAMES[name]}: {duties[name].label}" for name in shown)
+
+
+def page_at(lines: Sequence[str], t: float) -> str:
+    """Return the page that is shown ``t`` seconds after the text appeared.
+
+    >>> page_at(("a", "b"), 2.0), page_at(("a",), 2.0)
+    ('b', 'a')
+    """
+    return lines[int(t / PAGE_S) % len(lines)]
