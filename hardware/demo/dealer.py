@@ -7,20 +7,18 @@ card was dealt, the camera has to see; this module never issues a `deal`.
 from __future__ import annotations
 
 import logging
-import random
-import threading
 import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Final, Protocol
+from typing import Any, Final
 
-from companion.errors import CompanionError, TableError
+from companion.errors import TableError
+from hardware.demo.house import SOURCE, House, TableService
 from hardware.demo.players import NAMES, PURSE, PlannedBet, plan_bets
 from hardware.demo.table import DemoError, DemoTable
 
 log = logging.getLogger(__name__)
 
-SOURCE: Final = "demo"
 LOST_S: Final = 7.0
 
 MISCHIEF: Final[Mapping[str, str]] = {
@@ -38,19 +36,6 @@ MISCHIEF: Final[Mapping[str, str]] = {
 """What a person may provoke, with a label for the button."""
 
 
-class TableService(Protocol):
-    """What the house needs of the table's thread (see `companion.service`)."""
-
-    def submit(self, record: Mapping[str, Any], *, source: str, key: str | None = None, timeout_s: float = 5.0) -> Any:
-        """Play a command; raises TableError if it is refused."""
-
-    def view(self, viewer: str = "room") -> dict[str, Any]:
-        """Return what a viewer may see."""
-
-    def wait(self, after_version: int, timeout_s: float) -> int:
-        """Wait until the version is above ``after_version``; return it."""
-
-
 @dataclass(frozen=True, slots=True)
 class Timing:
     """How long the house lets things last, seconds."""
@@ -66,7 +51,7 @@ class Timing:
     "A card that was not read by then is mentioned."
 
 
-class DemoHouse:
+class DemoHouse(House):
     """Plays Roche on a demo table by itself, or one press at a time.
 
     Safe to call from any thread. Use as a context manager, or `start` and `close`.
@@ -91,12 +76,9 @@ class DemoHouse:
         timing: Timing = Timing(),
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
-        self._service, self._table = service, table
-        self._names, self._timing, self._clock = tuple(names), timing, clock
-        self._rng = random.Random(seed)
-        self._lock = threading.RLock()
-        self._auto = auto
-        self._text = "The house opens."
+        super().__init__(service, table, auto=auto, seed=seed, clock=clock)
+        self._table = table
+        self._names, self._timing = tuple(names), timing
         self._round: int | None = None
         self._phase = ""
         self._since = clock()  # when this phase began, or the felt last changed
@@ -105,8 +87,6 @@ class DemoHouse:
         self._is_laid = False
         self._to_seat: list[str] = []
         self._new_round_due = False
-        self._stop = threading.Event()
-        self._thread: threading.Thread | None = None
 
     # -- what a person may do
 
@@ -132,14 +112,6 @@ class DemoHouse:
             self._auto = on
             self._restart_clock()
             self._text = "The house deals." if on else "You deal."
-
-    def pause(self) -> None:
-        """Wait for a person."""
-        self.auto(False)
-
-    def resume(self) -> None:
-        """Go on by itself."""
-        self.auto(True)
 
     def deal(self) -> None:
         """A person deals: the next card is laid on the felt; before the deal, the bets are closed first.
@@ -197,35 +169,7 @@ class DemoHouse:
                 else:
                     self._table.remove(card.id, make=card.make, face_up=card.face_up)
 
-    # -- its own thread
-
-    def start(self) -> None:
-        """Begin to watch the table."""
-        self._thread = threading.Thread(target=self._run, name="demo house", daemon=True)
-        self._thread.start()
-
-    def close(self) -> None:
-        """Stop. May be called twice."""
-        self._stop.set()
-        if self._thread is not None and self._thread is not threading.current_thread():
-            self._thread.join(5)
-
-    def __enter__(self) -> DemoHouse:
-        self.start()
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self.close()
-
-    def _run(self) -> None:
-        version = 0
-        while not self._stop.is_set():
-            try:
-                self.tick()
-            except CompanionError as error:  # refused, too slow, closing: the next look decides anew
-                log.info("The demo house waits: %s", error)
-                self._stop.wait(0.5)
-            version = self._service.wait(version, 0.2)
+    # -- what it does by itself
 
     def tick(self) -> None:
         """Look at the table once and do what is due."""
@@ -365,10 +309,6 @@ class DemoHouse:
 
     def _restart_clock(self) -> None:
         self._began = self._since = self._clock()
-
-    def _need_free_hands(self) -> None:
-        if self._table.busy:
-            raise DemoError("The dealer's hand is still on the table. Wait a moment and press again.")
 
     def _disturb(self, kind: str) -> None:
         if kind == "lost":

@@ -1,0 +1,109 @@
+"""What every demo house is: a thread that looks at the table's view and does what people would do next.
+
+It moves things on the felt and presses what people press. What lies there, the camera has to see.
+"""
+
+from __future__ import annotations
+
+import logging
+import random
+import threading
+import time
+from collections.abc import Callable, Mapping
+from typing import Any, Final, Protocol, Self
+
+from companion.errors import CompanionError
+from hardware.demo.felt_table import DemoError, FeltTable
+
+log = logging.getLogger(__name__)
+
+SOURCE: Final = "demo"
+
+
+class TableService(Protocol):
+    """What a house needs of the table's thread (see `companion.service`)."""
+
+    def submit(self, record: Mapping[str, Any], *, source: str, key: str | None = None, timeout_s: float = 5.0) -> Any:
+        """Play a command; raises TableError if it is refused."""
+
+    def view(self, viewer: str = "room") -> dict[str, Any]:
+        """Return what a viewer may see."""
+
+    def wait(self, after_version: int, timeout_s: float) -> int:
+        """Wait until the version is above ``after_version``; return it."""
+
+
+class House:
+    """Base of the demo houses. Safe to call from any thread; use as a context manager, or `start` and `close`.
+
+    Args:
+        felt: where things are moved.
+        auto: whether it goes on by itself.
+        seed: of luck and whims; None for true luck.
+        clock: seconds, never going back.
+    """
+
+    def __init__(
+        self,
+        service: TableService,
+        felt: FeltTable,
+        *,
+        auto: bool = True,
+        seed: int | None = None,
+        clock: Callable[[], float] = time.monotonic,
+    ) -> None:
+        self._service, self._felt, self._clock = service, felt, clock
+        self._rng = random.Random(seed)
+        self._lock = threading.RLock()
+        self._auto = auto
+        self._text = "The house opens."
+        self._stop = threading.Event()
+        self._thread: threading.Thread | None = None
+
+    def tick(self) -> None:
+        """Look at the table once and do what is due."""
+        raise NotImplementedError
+
+    def auto(self, on: bool) -> None:
+        """Let it go on by itself, or wait for a person. It stays as it is told."""
+        raise NotImplementedError
+
+    def pause(self) -> None:
+        """Wait for a person."""
+        self.auto(False)
+
+    def resume(self) -> None:
+        """Go on by itself."""
+        self.auto(True)
+
+    def start(self) -> None:
+        """Begin to watch the table."""
+        self._thread = threading.Thread(target=self._run, name="demo house", daemon=True)
+        self._thread.start()
+
+    def close(self) -> None:
+        """Stop. May be called twice."""
+        self._stop.set()
+        if self._thread is not None and self._thread is not threading.current_thread():
+            self._thread.join(5)
+
+    def __enter__(self) -> Self:
+        self.start()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def _run(self) -> None:
+        version = 0
+        while not self._stop.is_set():
+            try:
+                self.tick()
+            except CompanionError as error:  # refused, too slow, closing: the next look decides anew
+                log.info("The demo house waits: %s", error)
+                self._stop.wait(0.5)
+            version = self._service.wait(version, 0.2)
+
+    def _need_free_hands(self) -> None:
+        if self._felt.busy:
+            raise DemoError("A hand is still on the table. Wait a moment and press again.")
