@@ -3,6 +3,9 @@
 import { h } from "./dom.js";
 import { number, t } from "./page.js";
 
+/** The bets as they lie: settled ones until the next round. */
+export const betsNow = (view) => (view.phase === "settled" ? view.settled : view.bets);
+
 /** The bets on each spot. */
 export function betsBySpot(bets) {
   const found = new Map();
@@ -12,16 +15,16 @@ export function betsBySpot(bets) {
 
 /**
  * One zone of a layout: its shape, what is printed on it, the chips on it. With `use` it is a button.
- * @param {{on: string, x: number, y: number, width: number, height: number, name: string, cls?: string, top?: number}} zone
- *   `top` is how much of the height the print takes; the chips lie below it
+ * @param {{on: string, x: number, y: number, width: number, height: number, name: string, cls?: string, top?: number, indent?: number}} zone
+ *   the print takes `top` of the height or `indent` of the width; the chips lie below it or to its right
  * @param {Array} print what the felt shows there, as SVG
  * @param {Array} bets the bets on it
  * @param {{seatOf: function(string): number|null, use?: object, chip?: number}} more `chip` is a chip's radius
  */
-export function zone({ on, x, y, width, height, name, cls = "", top = 0 }, print, bets, { seatOf, use, chip = 17 }) {
+export function zone({ on, x, y, width, height, name, cls = "", top = 0, indent = 0 }, print, bets, { seatOf, use, chip = 17 }) {
   const box = { x, y, width, height, rx: 6, class: "ground" };
   const props = { key: on, class: `zone ${cls}${use?.chosen === on ? " chosen" : ""}${use?.pending?.has(on) ? " busy" : ""}`, "data-on": on };
-  return h("g", use ? { ...props, ...button(on, name, use) } : props, h("rect", box), print, chips(bets, { x, y: y + top, width, height: height - top }, seatOf, chip));
+  return h("g", use ? { ...props, ...button(on, name, use) } : props, h("rect", box), print, chips(bets, { x: x + indent, y: y + top, width: width - indent, height: height - top }, seatOf, chip));
 }
 
 function button(on, name, use) {
@@ -48,7 +51,7 @@ function chips(bets, box, seatOf, r) {
   return shown.map((bet, i) => {
     const inRow = Math.min(wide, shown.length - Math.floor(i / wide) * wide);
     const x = box.x + box.width / 2 + ((i % wide) - (inRow - 1) / 2) * (2 * r + 2);
-    return chip(bet, x, box.y + box.height - r - 4 - Math.floor(i / wide) * (2 * r + 2), seatOf(bet.player), r);
+    return chip(bet, x, box.y + box.height - Math.min(r + 4, box.height / 2) - Math.floor(i / wide) * (2 * r + 2), seatOf(bet.player), r);
   });
 }
 

@@ -20,8 +20,8 @@ function one(n, view, { extra }) {
   return h(
     "article",
     { class: cls, key: n, "data-seat": claim?.player ? seatOf(view, claim.player) : null, "aria-label": t("number_n", { n }) },
-    h("header", {}, h("b", { class: "numeral" }, n), h("span", { class: "slots" }, Array.from({ length: n }, (_, i) => (thrown[i] ? die(thrown[i], { key: i }) : h("i", { key: i, class: "slot-ring", "aria-hidden": "true" }))))),
-    h("p", { class: "so-far" }, t("count_of", { count: Math.min(thrown.length, n), of: n }), view.point === n && h("span", { class: "tag strong" }, t("the_point"))),
+    h("header", {}, h("b", { class: "numeral" }, n), h("p", { class: "so-far" }, view.point === n && h("span", { class: "tag strong" }, t("the_point")), t("count_of", { count: Math.min(thrown.length, n), of: n }))),
+    h("div", { class: "slots" }, Array.from({ length: n }, (_, i) => (thrown[i] ? die(thrown[i], { key: i }) : h("i", { key: i, class: "slot-ring", "aria-hidden": "true" })))),
     holder(claim, ignored, view),
     cost(n, view),
     extra && extra(n, claim),

@@ -2,6 +2,8 @@
 
 import { h } from "./dom.js";
 import { card, emblem, suitEmblem, tilt } from "./card.js";
+import { strip, STRIP } from "./roche_felt.js";
+import { betsNow } from "./felt_svg.js";
 import { chance, number, spotName, spotSuit, suitName, t } from "./page.js";
 
 const CHIPS_SHOWN = 4;
@@ -26,8 +28,8 @@ function one(stack, view, odds, options) {
     h("header", {}, suitEmblem(stack.suit), h("h2", {}, suitName(stack.suit))),
     pile(stack, view.last),
     tally(stack, ripe),
-    options.odds !== false && !settled && worth(stack.suit, odds, view.spots),
-    options.bets !== false && betsOn(stack.suit, view),
+    options.odds !== false && !settled && worth(stack.suit, odds),
+    options.bets !== false && [strip(stack.suit, view), betsOn(stack.suit, view)],
   );
 }
 
@@ -56,7 +58,7 @@ function tally(stack, ripe) {
   );
 }
 
-function worth(suit, odds, spots) {
+function worth(suit, odds) {
   const line = odds.get(`cut/${suit}`);
   if (!line) return null;
   return h(
@@ -68,15 +70,16 @@ function worth(suit, odds, spots) {
       { class: "halves" },
       ["day", "night"].map((half) => {
         const bet = odds.get(`${half}/${suit}`);
-        return bet && h("span", { title: spotName(bet.on) }, emblem(`half-${half}`, "emblem half"), h("span", { class: "quiet" }, t(`kind_${half}`)), chance(bet.float), h("em", {}, spots[bet.on]));
+        return bet && h("span", { title: spotName(bet.on) }, emblem(`half-${half}`, "emblem half"), h("span", { class: "quiet" }, t(`kind_${half}`)), chance(bet.float));
       }),
     ),
   );
 }
 
+/** Bets on single cards and starlight, which have no place in the strip. */
 function betsOn(suit, view) {
-  const bets = (view.phase === "settled" ? view.settled : view.bets).filter((bet) => spotSuit(bet.on) === suit);
-  return h("ul", { class: "bets-on" }, chipsOf(bets));
+  const bets = betsNow(view).filter((bet) => spotSuit(bet.on) === suit && !STRIP.includes(bet.on.split("/")[0]));
+  return bets.length > 0 && h("ul", { class: "bets-on" }, chipsOf(bets));
 }
 
 /** Bets as chips, the largest first; where there are many, the rest in one. */

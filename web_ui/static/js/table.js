@@ -5,15 +5,20 @@ import { cameraLine, justNow, people } from "./aside.js";
 import { card, suitEmblem } from "./card.js";
 import { cardName, has, spotName, spotSuit, suitName, t } from "./page.js";
 import { header, phaseOf, phasePill, roundPill, start } from "./shell.js";
+import { betsInWords } from "./felt_svg.js";
+import { rocheFelt } from "./roche_felt.js";
 import { chipsOf, stacks } from "./stacks.js";
 
 function draw(page) {
   const { view } = page;
   return [
     header(page, [roundPill(view), phasePill(view)]),
-    h("main", { id: "main", class: `room phase-${phaseOf(view)}`, key: "main" }, h("h1", { class: "quiet" }, t("title_table")), stacks(view), side(view), people(view)),
+    h("main", { id: "main", class: `room phase-${phaseOf(view)}`, key: "main" }, h("h1", { class: "quiet" }, t("title_table")), phaseOf(view) === "betting" ? layout(view) : stacks(view), side(view), people(view)),
   ];
 }
+
+// While bets are open the stacks are empty: the room sees the layout, large, with every chip on its spot.
+const layout = (view) => h("section", { class: "layout", key: "layout", "aria-label": t("bets") }, rocheFelt(view), betsInWords(view.bets, spotName));
 
 function side(view) {
   const other = (view.phase === "settled" ? view.settled : view.bets).filter((bet) => spotSuit(bet.on) === null);
