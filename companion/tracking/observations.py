@@ -148,17 +148,29 @@ class TokenLying:
 
 
 @dataclass(frozen=True, slots=True)
-class Stirring:
-    """What moved lately, as far as a mat tells where.
+class Stir:
+    """Something that moved in one frame, mostly an arm.
 
     Attributes:
-        arms: seats into which an arm reached, each with the time of the frame; the oldest first, some seconds long.
-        zones: zones in which something moved, likewise.
-        last: when anything moved at all.
+        t: the frame's time.
+        seat: where it came into the picture; None if that is not known.
+        zones: where it moved, with the share of the zone that moved.
     """
 
-    arms: tuple[tuple[float, int], ...] = ()
-    zones: tuple[tuple[float, str], ...] = ()
+    t: float
+    seat: int | None
+    zones: tuple[tuple[str, float], ...] = ()
+
+    def share(self, zone: str) -> float:
+        """Return the share of a zone that moved."""
+        return next((share for name, share in self.zones if name == zone), 0.0)
+
+
+@dataclass(frozen=True, slots=True)
+class Stirring:
+    """What moved in the last seconds, the oldest first; ``last`` is when anything moved at all."""
+
+    log: tuple[Stir, ...] = ()
     last: float = float("-inf")
 
 

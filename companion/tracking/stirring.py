@@ -1,40 +1,59 @@
-"""What moved lately and where on the mat: whose arm reached in, over which zones hands went.
+"""What moved lately and where on the mat: whose arm reached in, and over which zones it went.
 
-An arm comes into the picture over the mat's edge in front of whoever it belongs to. That says who acts, and whether
-a hand was at the deck before a card came to lie.
+An arm comes into the picture over the mat's edge in front of whoever it belongs to, and is followed from there. That
+says who acts, and whether a hand was at the deck before a card came to lie.
 """
 
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Mapping
+from dataclasses import dataclass
 from typing import Final
 
+import cv2
 import numpy as np
 from numpy.typing import NDArray
 
 from companion.mat import Mat
-from companion.tracking.observations import Stirring
+from companion.tracking.observations import Stir, Stirring
 from companion.tracking.zones import Zones
 from companion.vision.change import CELL_PX, Cells
 
-_KEPT_S: Final = 8.0
-_EDGE_MM: Final = 45.0  # an arm crosses this strip along the mat's edge
-_BEYOND_MM: Final = 60.0
-_LEAST_CELLS: Final = 2
-_SHARE: Final = 0.15  # of a zone's cells
+_KEPT_S: Final = 10.0
+_PAUSE_S: Final = 1.2  # so long a hand may lie still over the table and is known again
+_EDGE_MM: Final = 40.0  # an arm comes in over this strip along the mat's edge
+_LEAST_CELLS: Final = 3
+_SHARE: Final = 0.1  # of a zone's cells; less is no touch
+_REACH: Final = np.ones((5, 5), np.uint8)  # an arm moves by no more than two cells between frames, or overlaps itself
+
+
+@dataclass(slots=True)
+class _Arm:
+    """A moving thing: whose, where it was last, and when."""
+
+    seat: int | None
+    cells: Cells
+    seen: float
+
+
+@dataclass(frozen=True, slots=True)
+class _Map:
+    """The picture's cells: the zone each lies in, and the seat whose edge it is; 0 is none."""
+
+    zones: NDArray[np.intp]
+    names: tuple[str, ...]
+    sizes: NDArray[np.intp]
+    edges: NDArray[np.intp]
 
 
 class StirringWatch:
     """Keeps what moved in the last seconds. One thread's."""
 
     def __init__(self) -> None:
-        self._arms: deque[tuple[float, int]] = deque()
-        self._zones: deque[tuple[float, str]] = deque()
+        self._log: deque[Stir] = deque()
+        self._arms: list[_Arm] = []
         self._last = float("-inf")
-        self._version: tuple[int, tuple[int, ...]] = (-1, ())
-        self._cells: Mapping[str, Cells] = {}
-        self._edges: Mapping[int, Cells] = {}
+        self._mapped: tuple[int, tuple[int, ...], _Map] | None = None
 
     def update(self, motion: Cells | None, zones: Zones, t: float) -> Stirring:
         """Take in what moves in a frame.
@@ -43,50 +62,81 @@ class StirringWatch:
             motion: the reading's moving cells.
             t: seconds, never going back.
         """
+        self._arms = [arm for arm in self._arms if t - arm.seen <= _PAUSE_S]
         if motion is not None and int(np.count_nonzero(motion)) >= _LEAST_CELLS:
             self._last = t
-            self._map(motion.shape, zones)
-            self._zones.extend((t, name) for name, cells in self._cells.items() if _stirs(motion, cells))
-            self._arms.extend((t, seat) for seat in arms_in(motion, self._edges))
-        for kept in (self._arms, self._zones):
-            while kept and t - kept[0][0] > _KEPT_S:
-                kept.popleft()
-        return Stirring(tuple(self._arms), tuple(self._zones), self._last)
+            table = self._map(motion.shape, zones)
+            if table is not None:
+                self._log.extend(self._follow(part, table, t) for part in _parts(motion))
+        while self._log and t - self._log[0].t > _KEPT_S:
+            self._log.popleft()
+        return Stirring(tuple(self._log), self._last)
 
-    def _map(self, shape: tuple[int, ...], zones: Zones) -> None:
-        """Reckon which cells of the picture are which zone, when the mat was found anew."""
-        if self._version == (zones.version, shape) and (self._cells or zones.mat is None):
-            return
-        self._version = (zones.version, shape)
-        size = (shape[0], shape[1])
-        self._cells = zones.cell_zones(size, CELL_PX)
-        self._edges = {} if zones.mat is None else edges_of(zones.mat, *zones.cell_mm(size, CELL_PX))
+    def _follow(self, part: Cells, table: _Map, t: float) -> Stir:
+        near = cv2.dilate(part.astype(np.uint8), _REACH) > 0
+        known = [arm for arm in self._arms if (arm.cells & near).any()]
+        if known:
+            arm = max(known, key=lambda a: (a.seat is not None, int(np.count_nonzero(a.cells & near))))
+        else:
+            arm = _Arm(None, part, t)
+            self._arms.append(arm)
+        if arm.seat is None:
+            arm.seat = _seat_at_edge(part, table)
+        arm.cells, arm.seen = part, t
+        return Stir(t, arm.seat, _touched(part, table))
+
+    def _map(self, shape: tuple[int, ...], zones: Zones) -> _Map | None:
+        """Reckon which cells are which zone, when the mat was found anew; None without a mat."""
+        mat = zones.mat
+        if mat is None:
+            return None
+        if self._mapped is None or self._mapped[:2] != (zones.version, shape):
+            table = mapped(mat, *zones.cell_mm((shape[0], shape[1]), CELL_PX))
+            self._mapped = (zones.version, shape, table)
+        return self._mapped[2]
 
 
-def edges_of(mat: Mat, x: NDArray[np.float64], y: NDArray[np.float64]) -> dict[int, Cells]:
-    """Return for each seat the cells of the strip along the mat's edge that are nearest to its place.
+def mapped(mat: Mat, x: NDArray[np.float64], y: NDArray[np.float64]) -> _Map:
+    """Return what each cell of the picture is.
 
     Args:
-        x, y: where on the mat (mm) each cell lies.
+        x, y: (rows, columns) where on the mat (mm) the middle of each cell lies.
     """
-    seats = {int(name[5:]): box for name, box in mat.zones.items() if name.startswith("seat/")}
+    labels = np.zeros(x.shape, np.intp)
+    names = tuple(mat.zones)
+    for number, box in enumerate(mat.zones.values(), start=1):
+        labels[(box.x <= x) & (x <= box.x + box.width) & (box.y <= y) & (y <= box.y + box.height)] = number
+    sizes = np.maximum(1, np.bincount(labels.ravel(), minlength=len(names) + 1))
+    return _Map(labels, names, sizes, _edges(mat, x, y))
+
+
+def _edges(mat: Mat, x: NDArray[np.float64], y: NDArray[np.float64]) -> NDArray[np.intp]:
+    """Return the seat for each cell of the strip along the mat's edge, and beyond: the nearest."""
+    seats = [(int(name[5:]), box) for name, box in mat.zones.items() if name.startswith("seat/")]
     if not seats:
-        return {}
+        return np.zeros(x.shape, np.intp)
     outside = np.maximum(np.maximum(-x, x - mat.width_mm), np.maximum(-y, y - mat.height_mm))
-    strip = (outside > -_EDGE_MM) & (outside < _BEYOND_MM)
-    distance = np.stack(
-        [np.hypot(x - np.clip(x, b.x, b.x + b.width), y - np.clip(y, b.y, b.y + b.height)) for b in seats.values()]
-    )
-    nearest = distance.argmin(axis=0)
-    return {seat: strip & (nearest == i) for i, seat in enumerate(seats)}
+    far = [np.hypot(x - np.clip(x, b.x, b.x + b.width), y - np.clip(y, b.y, b.y + b.height)) for _, b in seats]
+    nearest = np.array([seat for seat, _ in seats])[np.stack(far).argmin(axis=0)]
+    return np.where(outside > -_EDGE_MM, nearest, 0)
 
 
-def arms_in(motion: Cells, edges: Mapping[int, Cells]) -> list[int]:
-    """Return the seats over whose edge something moves: those with the most of it, rarely more than one."""
-    counts = {seat: int(np.count_nonzero(motion & cells)) for seat, cells in edges.items()}
-    most = max(counts.values(), default=0)
-    return [seat for seat, count in counts.items() if count >= max(_LEAST_CELLS, 0.6 * most)]
+def _parts(motion: Cells) -> list[Cells]:
+    """Return what moves as connected parts; cells that touch only nearly belong together."""
+    joined = cv2.dilate(motion.astype(np.uint8), np.ones((3, 3), np.uint8))
+    count, labels = cv2.connectedComponents(joined)
+    parts = [motion & (labels == number) for number in range(1, count)]
+    return [part for part in parts if int(np.count_nonzero(part)) >= _LEAST_CELLS]
 
 
-def _stirs(motion: Cells, cells: Cells) -> bool:
-    return int(np.count_nonzero(motion & cells)) > _SHARE * int(np.count_nonzero(cells))
+def _seat_at_edge(part: Cells, table: _Map) -> int | None:
+    seats = table.edges[part]
+    seats = seats[seats > 0]
+    return int(np.bincount(seats).argmax()) if len(seats) else None
+
+
+def _touched(part: Cells, table: _Map) -> tuple[tuple[str, float], ...]:
+    """Return the zones in which a part moves, each with the share of its cells."""
+    counts = np.bincount(table.zones[part], minlength=len(table.names) + 1)
+    shares = counts / table.sizes
+    return tuple((table.names[i - 1], float(shares[i])) for i in np.flatnonzero(shares >= _SHARE).tolist() if i > 0)

@@ -166,17 +166,6 @@ class Zones:
 
     # ---- for others
 
-    def cell_zones(self, shape: tuple[int, int], cell_px: int) -> Mapping[str, NDArray[np.bool_]]:
-        """Return for each zone the picture's cells whose middle lies in it; empty without a mat."""
-        found, mat = self.calibration, self.mat
-        if found is None or mat is None:
-            return {}
-        x, y = self.cell_mm(shape, cell_px)
-        return {
-            name: (box.x <= x) & (x <= box.x + box.width) & (box.y <= y) & (y <= box.y + box.height)
-            for name, box in mat.zones.items()
-        }
-
     def cell_mm(self, shape: tuple[int, int], cell_px: int) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
         """Return where on the mat (mm, x and y) the middle of every cell of the picture lies."""
         found = self.calibration
