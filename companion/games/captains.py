@@ -1,6 +1,7 @@
 """Captain's Rochi: two players, a game that goes on over many cuts until both agree to stop or one drops out.
 
 Rules: "Captain's Rochi" of the Rochi rules 1.3, with the rulings on it; where they are silent, the rules of Rochi hold.
+After a game, or before the first, players ``join`` and ``leave``, and ``new-game`` begins one with the two who sit here.
 
 What a refused command is called, beyond the obvious: ``wrong-phase`` for a verb whose time it is not (dealing on the
 first turn, a second card played or dealt in a turn, a pass after acting), ``nothing-done`` for an end with nothing
@@ -13,14 +14,14 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Final
 
-from companion.commands import Command, Record, verbs
-from companion.games import captains_audit, captains_cut, captains_turn, captains_view, rochi_view
+from companion.commands import Command, Join, Leave, Record, verbs
+from companion.games import captains_audit, captains_company, captains_cut, captains_turn, captains_view, rochi_view
 from companion.games.base import Happening, Options, Seat
 from companion.games.captains_cut import Outcome
-from companion.games.captains_state import ANTE, State, started
+from companion.games.captains_state import State, started
 from companion.games.captains_when import refusal
-from companion.games.rochi_commands import DealCard, Drop, End, OddCoin, Pass, Play, Seed, Stop
-from companion.ledger import Ledger, Transfer, player_account, pot_account
+from companion.games.rochi_commands import DealCard, Drop, End, NewGame, OddCoin, Pass, Play, Seed, Stop
+from companion.ledger import Ledger, Transfer
 
 Rule = Callable[[State, Any, Ledger], Outcome]
 
@@ -33,6 +34,9 @@ _RULES: Final[Mapping[type[Command], Rule]] = {
     OddCoin: captains_cut.odd_coin,
     Stop: captains_cut.stop,
     Drop: captains_cut.drop,
+    NewGame: captains_company.new_game,
+    Join: captains_company.join,
+    Leave: captains_company.leave,
 }
 
 
@@ -47,11 +51,7 @@ class Captains:
 
     def opening(self, state: State) -> tuple[Transfer, ...]:
         """One coin from each player into each pot."""
-        return tuple(
-            Transfer(player_account(name), pot_account(suit), ANTE, "ante")
-            for suit in state.pots
-            for name in state.names
-        )
+        return captains_company.antes(state)
 
     def expected(self, state: State) -> frozenset[str]:
         return frozenset(verb for verb in self.verbs if refusal(state, verb) is None)
@@ -71,7 +71,7 @@ class Captains:
         return captains_audit.differences(before, command, happened, ledger)
 
     def seats(self, state: State) -> tuple[Seat, ...]:
-        return captains_cut.seats(state)
+        return state.seats
 
     def view(self, state: State) -> dict[str, Any]:
         return captains_view.view(state)

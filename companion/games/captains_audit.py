@@ -30,6 +30,12 @@ def differences(before: Any, command: Any, happened: Sequence[Event | Transfer],
         won = _cut(before, int(command.card[0]), ledger, changes)
     elif command.verb == "odd-coin":
         won = _odd_coin(before, command.pot, ledger, changes)
+    elif command.verb == "new-game":
+        for suit in (s.suit for s in before.stacks):
+            for seat in before.seats:
+                _move(changes, f"player/{seat.player}", f"pot/{suit}", 1)
+    elif command.verb == "join" and command.coins:
+        _move(changes, "cage", f"player/{command.player.strip()}", command.coins)
     elif command.verb in ("stop", "drop"):
         _share_out(before, command, ledger, changes)
     return compare(changes, won, happened)

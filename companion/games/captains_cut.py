@@ -10,7 +10,7 @@ from typing import Final
 
 from companion.cards import SUIT_NAMES
 from companion.errors import NotOffered
-from companion.games.base import Happening, Seat, seat_of
+from companion.games.base import Happening, seat_of
 from companion.games.captains_state import ANTE, Cut, Phase, State, filled, next_turn
 from companion.games.rochi_board import Stack, locked_suits, stack_of, with_stack
 from companion.games.rochi_commands import Drop, OddCoin, Stop
@@ -115,16 +115,11 @@ def stop(state: State, command: Stop, ledger: Ledger) -> Outcome:
 
 def drop(state: State, command: Drop, ledger: Ledger) -> Outcome:
     """A player drops out: the other takes all pots."""
-    seat_of(seats(state), command.player)
+    seat_of(state.seats, command.player)
     stays = state.other(command.player)
     pots = _pots(state, ledger)
     moves = shared_out(pots, [(stays, sum(pots.values()))], f"{command.player} drops out")
     return changed(state, phase=Phase.FINISHED), (GameStopped(f"{command.player} drops out"), *moves)
-
-
-def seats(state: State) -> tuple[Seat, ...]:
-    """Return who sits where: seats 1 and 2."""
-    return tuple(Seat(number, name) for number, name in enumerate(state.names, start=1))
 
 
 def _pots(state: State, ledger: Ledger) -> dict[int, int]:

@@ -17,6 +17,7 @@ from companion.games.values import changed
 from companion.ledger import Transfer
 from companion.paytable import RocheDeck
 
+PLAYERS: Final = 2
 HAND_SIZE: Final = 7
 SEEDS: Final = 8
 ANTE: Final = 1
@@ -26,6 +27,8 @@ ANTE: Final = 1
 class Phase(Enum):
     """Where the game stands."""
 
+    WAITING = "waiting"
+    "Nobody has sat down to play yet; two players are needed."
     SEEDING = "seeding"
     "Both have seven cards; eight seed cards go onto the stacks."
     TURNS = "turns"
@@ -53,7 +56,9 @@ class State:
     """A game of two. ``cards`` is how many each holds; which ones, nobody else knows."""
 
     deck_kind: RocheDeck
+    seats: tuple[Seat, ...]
     names: tuple[str, str]
+    "Who plays; two empty names while the game waits for players."
     stacks: Stacks
     deck: int
     phase: Phase = Phase.SEEDING
@@ -89,14 +94,19 @@ def started(seats: Sequence[Seat], options: Options) -> State:
     """Return the game before its first seed card.
 
     Raises:
-        BadScript: an unknown option or value, or not two players.
+        BadScript: an unknown option or value, or not two players. Nobody at all is an empty table.
     """
     check_names("Captain's Rochi", options, ("deck",))
     deck = parse_deck(options)
-    if len(seats) != 2:
+    if len(seats) not in (0, PLAYERS):
         raise BadScript(f"Captain's Rochi is for 2 players, got {len(seats)}. With 3 to 6, play rochi.")
+    return begun(deck, seats) if seats else State(deck, (), ("", ""), fresh_stacks(deck), 0, Phase.WAITING, 0, (0, 0))
+
+
+def begun(deck: RocheDeck, seats: Sequence[Seat]) -> State:
+    """Return a new game of the two who sit here, before its first seed card."""
     first, second = (seat.player for seat in seats)
-    return State(deck, (first, second), fresh_stacks(deck), len(SUIT_OF[deck]) - 2 * HAND_SIZE)
+    return State(deck, tuple(seats), (first, second), fresh_stacks(deck), len(SUIT_OF[deck]) - 2 * HAND_SIZE)
 
 
 # ---- the deck, the discard pile and the hands

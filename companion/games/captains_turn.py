@@ -9,7 +9,7 @@ from typing import Any
 
 from companion.errors import NotYourTurn
 from companion.games.base import Happening, seat_of
-from companion.games.captains_cut import Outcome, cut, seats
+from companion.games.captains_cut import Outcome, cut
 from companion.games.captains_state import (
     Phase,
     State,
@@ -110,7 +110,7 @@ def need_turn(state: State, player: Any) -> None:
     """
     if player is None or player == state.actor:
         return
-    seat_of(seats(state), player)
+    seat_of(state.seats, player)
     raise NotYourTurn(f"It is {state.actor}'s turn, not {player}'s. Wait for it, or undo what was recorded wrong.")
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from companion.games.captains_cut import penalty
-from companion.games.captains_state import HAND_SIZE, Phase, State
+from companion.games.captains_state import HAND_SIZE, PLAYERS, Phase, State
 from companion.games.captains_when import refusal
 from companion.games.rochi_board import Stack
 from companion.games.rochi_view import board_facts, stack_view
@@ -17,7 +17,7 @@ def facts(state: State) -> dict[str, Any]:
         **board_facts(state.stacks),
         "turn": _actor(state),
         "done": {"play": state.has_played, "deal": state.has_dealt},
-        "players": {name: {"cards": cards} for name, cards in zip(state.names, state.cards, strict=True)},
+        "players": {n: {"cards": cards} for n, cards in zip(state.names, state.cards, strict=True) if n},
         "to_seed": state.to_seed,
         "deck": state.deck,
         "discards": list(state.discards),
@@ -43,6 +43,7 @@ def view(state: State) -> dict[str, Any]:
         "hands": [
             {"player": name, "cards": cards, "is_turn": name == _actor(state)}
             for name, cards in zip(state.names, state.cards, strict=True)
+            if name
         ],
         "discards": list(state.discards),
         "reasons": {verb: error.message for verb, error in refused.items() if error is not None},
@@ -63,6 +64,9 @@ def _stack_view(state: State, stack: Stack) -> dict[str, Any]:
 
 def prompt(state: State) -> str:
     """Return the one thing to do next."""
+    if state.phase is Phase.WAITING:
+        here = len(state.seats)
+        return "Begin the game" if here == PLAYERS else f"Captain's Rochi needs {PLAYERS} players: {here} here"
     if state.phase is Phase.SEEDING:
         return f"Deal {HAND_SIZE} cards to both, then seed the stacks: {state.to_seed} more"
     if state.cut is not None:

@@ -5,14 +5,15 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Final
 
-from companion.errors import DeckEmpty, NothingDone, TableError, WrongPhase
-from companion.games.captains_state import Phase, State
+from companion.errors import DeckEmpty, NotOffered, NothingDone, TableError, WrongPhase
+from companion.games.captains_state import PLAYERS, Phase, State
 
 VERBS_IN: Final[dict[Phase, frozenset[str]]] = {
     Phase.SEEDING: frozenset({"seed", "stop", "drop"}),
     Phase.TURNS: frozenset({"play", "deal", "end", "pass", "stop", "drop"}),
     Phase.ODD_COIN: frozenset({"odd-coin"}),
-    Phase.FINISHED: frozenset(),
+    Phase.WAITING: frozenset({"new-game", "join", "leave"}),
+    Phase.FINISHED: frozenset({"new-game", "join", "leave"}),
 }
 
 
@@ -31,7 +32,9 @@ def _now(state: State) -> str:
         return f"it is {state.actor}'s turn. Play it to its end first, or undo."
     if state.cut is not None:
         return f"{state.cut.loser} owes the odd coin. Say which pot it goes into."
-    return "the game is over and the pots are shared out. Begin a new one, or undo."
+    if state.phase is Phase.WAITING:
+        return "no game is under way. Begin one with new-game when two players sit here."
+    return "the game is over and the pots are shared out. Begin a new one with new-game, or undo."
 
 
 def _play(state: State) -> TableError | None:
@@ -66,9 +69,32 @@ def _pass(state: State) -> TableError | None:
     return None
 
 
+def _new_game(state: State) -> TableError | None:
+    if len(state.seats) != PLAYERS:
+        return WrongPhase(f"Captain's Rochi needs two players, {_seated(state)}. Wait until somebody joins.")
+    return None
+
+
+def _join(state: State) -> TableError | None:
+    if len(state.seats) >= PLAYERS:
+        return NotOffered("Both seats are taken. Somebody has to leave first, or play rochi with 3 to 6.")
+    return None
+
+
+def _leave(state: State) -> TableError | None:
+    return None if state.seats else WrongPhase("Nobody sits here.")
+
+
+def _seated(state: State) -> str:
+    return "only one sits here" if state.seats else "nobody sits here"
+
+
 _CHECKS: Final[dict[str, Callable[[State], TableError | None]]] = {
     "play": _play,
     "deal": _deal,
     "end": _end,
     "pass": _pass,
+    "new-game": _new_game,
+    "join": _join,
+    "leave": _leave,
 }

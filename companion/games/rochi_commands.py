@@ -83,6 +83,13 @@ class LastHand(Command):
 
 
 @dataclass(frozen=True, slots=True)
+class NewGame(Command):
+    """After the last hand, or in Captain's Rochi after the end: begin a new game, with who sits here."""
+
+    verb = "new-game"
+
+
+@dataclass(frozen=True, slots=True)
 class JoinRochi(Command):
     """A new player sits down and puts the joining fee into pots of his choice: suit -> coins."""
 

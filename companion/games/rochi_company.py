@@ -11,9 +11,16 @@ from typing import Any, Final
 from companion.errors import BadAmount, BadScript, NotEnoughCoins, NothingDone, NotOffered
 from companion.events import PlayerJoined, PlayerLeft
 from companion.games.base import Happening, Seat, free_seat, seat_of
-from companion.games.rochi_commands import JoinRochi, LastHand, NextHand, ReturnToPlay, SitOut
+from companion.games.rochi_commands import JoinRochi, LastHand, NewGame, NextHand, ReturnToPlay, SitOut
 from companion.games.rochi_ending import Outcome
-from companion.games.rochi_events import HandStarted, LastHandCalled, PlayerReturned, PlayerSatOut, TurnStarted
+from companion.games.rochi_events import (
+    GameBegun,
+    HandStarted,
+    LastHandCalled,
+    PlayerReturned,
+    PlayerSatOut,
+    TurnStarted,
+)
 from companion.games.rochi_state import MOST_PLAYERS, Away, Phase, State, with_next_hand
 from companion.games.values import changed
 from companion.ledger import CAGE, Ledger, Transfer, checked_coins, player_account, pot_account
@@ -35,6 +42,11 @@ def next_hand(state: State, command: NextHand, ledger: Ledger) -> Outcome:
 def last_hand(state: State, command: LastHand, ledger: Ledger) -> Outcome:
     """The hand under way, or between hands the next one, is the last."""
     return changed(state, is_last=True), (LastHandCalled(),)
+
+
+def new_game(state: State, command: NewGame, ledger: Ledger) -> Outcome:
+    """After the last hand: players may come and go again, and the next hand begins a new game."""
+    return changed(state, phase=Phase.BETWEEN, is_last=False), (GameBegun(),)
 
 
 def joining_fee(state: State, ledger: Ledger) -> int:

@@ -256,6 +256,15 @@ class OddCoinOwed(Event):
 
 
 @dataclass(frozen=True, slots=True)
+class GameBegun(Event):
+    """A new game begins after one that ended."""
+
+    @property
+    def sentence(self) -> str:
+        return "A new game begins"
+
+
+@dataclass(frozen=True, slots=True)
 class GameStopped(Event):
     """Captain's Rochi: the game is over and the pots are shared out."""
 

@@ -18,6 +18,8 @@ MOST_PLAYERS: Final = 6
 FEWEST_PLAYERS: Final = 3
 HAND_SIZE: Final = 5
 SEEDS_PER_EMPTY_PLACE: Final = 2
+LOTS: Final = 60
+"""So many lots: 3, 4, 5 and 6 players share them evenly."""
 
 
 class Phase(Enum):
@@ -47,6 +49,8 @@ class Rules:
     join_fee: bool = True
     marker: bool = False
     leader: int = 1
+    lot: int | None = None
+    "Drawn for the first leader at a real table, 0 to 59; None: the option `leader` says who it is."
 
     @property
     def ranks(self) -> tuple[int, ...]:
@@ -145,10 +149,13 @@ class State:
     def next_leader(self) -> Seat | None:
         """Who has the leader button in the next hand: one seat to the left, over empty seats; None if nobody is here.
 
-        A seat whose player sits out counts as empty. The first hand begins with the seat of the option.
+        A seat whose player sits out counts as empty. The first hand begins with the seat of the option, or with
+        whom the lot falls on.
         """
         if not self.present:
             return None
+        if not self.number and self.rules.lot is not None:
+            return self.present[self.rules.lot % len(self.present)]
         passed = self.leader if self.number else self.rules.leader - 1
         return min(self.present, key=lambda seat: (seat.number - passed - 1) % MOST_PLAYERS)
 
@@ -194,7 +201,7 @@ def parse_rules(options: Options) -> Rules:
     Raises:
         BadScript: an unknown option or value; the message names it.
     """
-    check_names("Rochi", options, ("deck", "credit", "locked_discards", "join_fee", "marker", "leader"))
+    check_names("Rochi", options, ("deck", "credit", "locked_discards", "join_fee", "marker", "leader", "lot"))
     return Rules(
         deck=parse_deck(options),
         credit=switch(options, "credit"),
@@ -202,7 +209,14 @@ def parse_rules(options: Options) -> Rules:
         join_fee=switch(options, "join_fee", default=True),
         marker=switch(options, "marker"),
         leader=whole_number(options, "leader", of="a seat") or 1,
+        lot=_parse_lot(options.get("lot")),
     )
+
+
+def _parse_lot(lot: object) -> int | None:
+    if lot is not None and (type(lot) is not int or not 0 <= lot < LOTS):
+        raise BadScript(f"Option 'lot' is a whole number from 0 to {LOTS - 1}, got {lot!r}.")
+    return lot
 
 
 def parse_deck(options: Options) -> RocheDeck:

@@ -177,6 +177,7 @@ _WORDS: Final[dict[str, str]] = {
     "pass": "a pass",
     "next-hand": "the next hand",
     "last-hand": "the call of the last hand",
+    "new-game": "the new game",
     "join": "{player} sitting down",
     "leave": "{player} leaving",
     "sit-out": "{player} sitting out",

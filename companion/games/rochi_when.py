@@ -15,7 +15,7 @@ VERBS_IN: Final[dict[Phase, frozenset[str]]] = {
     Phase.TURNS: frozenset({"play", "deal", "end", "fold", "discard", "last-hand"}),
     Phase.LAST_PLAYER: frozenset({"deal", "last-hand"}),
     Phase.BETWEEN: frozenset({"next-hand", "last-hand", "join", "leave", "sit-out", "return"}),
-    Phase.FINISHED: frozenset({"leave"}),
+    Phase.FINISHED: frozenset({"leave", "new-game"}),
 }
 
 
@@ -39,7 +39,7 @@ def _now(state: State) -> str:
         return f"only {hand.actor.name} is left. Deal until one of his suits is cut."
     if state.phase is Phase.BETWEEN:
         return "no hand is under way. Begin one with next-hand."
-    return "the last hand is over and the pots are divided. Begin a new game, or undo."
+    return "the last hand is over and the pots are divided. Begin one with new-game, or undo."
 
 
 def _play(state: State) -> TableError | None:

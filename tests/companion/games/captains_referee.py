@@ -239,7 +239,7 @@ class Duel:
     def legal(self) -> set[str]:
         t = self.t
         if t["phase"] == "finished":
-            return set()
+            return {"new-game", "leave"}
         if t["phase"] == "odd":
             return {"odd-coin"}
         if t["phase"] == "seed":

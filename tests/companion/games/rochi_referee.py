@@ -284,6 +284,7 @@ class Evening:
                     ok.add("discard")
         else:
             ok |= {"leave"} if t["seats"] else set()
+            ok |= {"new-game"} if t["phase"] == "finished" else set()
             if t["phase"] == "over":
                 present = len(t["seats"]) - len(t["out"])
                 ok |= {"next-hand"} if present >= 3 else set()
