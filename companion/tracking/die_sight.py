@@ -1,0 +1,312 @@
+"""The eyes of a Rugen table: a tray, one die, and throws. See `companion.tracking.sight.Sight`."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from typing import Any, Final
+
+import cv2
+import numpy as np
+
+from companion.evidence import EvidenceRing, Exhibit, evidence_name
+from companion.questions import Choice, Intention, Question
+from companion.tracking import die_asks as asks
+from companion.tracking.die_motion import Rect, TrayMotion
+from companion.tracking.die_throws import Fate, Throws, is_due
+from companion.tracking.die_tray import Lie, Spot, Tray
+from companion.tracking.die_verdict import DieEye, Verdict, shown_words
+from companion.tracking.sight import NOTHING, Advice, Note
+from companion.vision.draw import Mark, to_jpeg
+from companion.vision.frame import Frame, Image
+
+GAMES: Final = ("rugen-house", "rugen-street", "rugen-capital")
+_ALIKE: Final = 0.90
+_FACE_PX: Final = 48
+_MOST_LOOKS: Final = 14
+
+Zone = tuple[float, float, float, float]
+"""Part of the picture, as shares of its width and height: x, y, width, height."""
+WHOLE: Final[Zone] = (0.0, 0.0, 1.0, 1.0)
+
+
+@dataclass(slots=True)
+class _Reading:
+    """A rest that is being looked at."""
+
+    lie: Lie
+    looks: int = 0
+
+
+class DieSight:
+    """Sees one die in a tray and proposes each throw once.
+
+    Args:
+        eye: finds and reads dice.
+        zone: the tray, as shares of the picture.
+        evidence: where pictures of throws are kept, None for nowhere.
+        fairness: told every throw that the camera counted, and returns what the dealer's page shows of it.
+        now: the time of day, for evidence.
+    """
+
+    def __init__(
+        self,
+        eye: DieEye,
+        *,
+        zone: Zone = WHOLE,
+        evidence: EvidenceRing | None = None,
+        fairness: Callable[[str | None], Mapping[str, Any]] | None = None,
+        now: Callable[[], datetime] = lambda: datetime.now(UTC),
+    ) -> None:
+        self._eye, self._zone, self._evidence, self._now = eye, zone, evidence, now
+        self._fairness = fairness
+        self._motion, self._tray, self._throws = TrayMotion(), Tray(), Throws()
+        self._reading: _Reading | None = None
+        self._face: Image | None = None
+        self._rect: Rect = (0, 0, 0, 0)
+        self._t = 0.0
+        self._view: Mapping[str, Any] = {}
+        self._told: Counter[str] = Counter()
+        self._off: tuple[float, bool] | None = None
+        self._excused: set[str] = set()
+        self._counted: list[str] = []
+        self._crowd_since: float | None = None
+
+    # ---- a frame
+
+    def see(self, frame: Frame, t: float) -> tuple[Note, ...]:
+        tray = self._crop(frame.image)
+        if t - self._t > 1.0:
+            self._motion.forget()
+        self._t = t
+        stir = self._motion.update(tray, t)
+        before = self._tray.lie
+        begun = self._tray.update(t, stir, lambda: self._eye.find(tray))
+        if begun is not None:
+            self._begin(begun)
+        elif before is not None and self._tray.lie is None:
+            self._throws.lifted()
+            self._reading = self._face = None
+        return tuple(self._work(frame, tray))
+
+    def _crop(self, image: Image) -> Image:
+        height, width = image.shape[:2]
+        x, y, w, h = self._zone
+        self._rect = (round(x * width), round(y * height), round(w * width), round(h * height))
+        x0, y0, wide, high = self._rect
+        return image[y0 : y0 + high, x0 : x0 + wide]
+
+    def _begin(self, lie: Lie) -> None:
+        before = self._throws.current
+        if before is not None and before.lie.spot.apart(lie.spot) > 0.2:
+            self._throws.lifted()
+        self._motion.measured(lie.spot.size)
+        self._reading = _Reading(lie)
+        self._eye.start()
+
+    def _work(self, frame: Frame, tray: Image) -> Iterator[Note]:
+        """Look at a die that lies there until there is a verdict, and tell what is wrong in the tray."""
+        if self._reading is not None and self._tray.state == "at rest" and self._view:
+            yield from self._read(frame, tray, self._reading)
+        yield from self._trouble(frame)
+
+    def _read(self, frame: Frame, tray: Image, reading: _Reading) -> Iterator[Note]:
+        reading.looks += 1
+        verdict = self._eye.look(tray, reading.lie.spot)
+        if verdict is None and reading.looks >= _MOST_LOOKS:
+            verdict = Verdict(None, trouble="unsure")
+        if verdict is None:
+            return
+        self._reading = None
+        face = _face_of(tray, reading.lie.spot)
+        same = self._face is not None and _alike(face, self._face)
+        self._face = face
+        name = self._keep(frame, tray, reading, verdict)
+        rest = self._throws.take(reading.lie, verdict, name, self._view, same=same)
+        if rest.fate is Fate.UNSURE:
+            yield Note(
+                "A throw could not be read.", {"kind": "unsure", "likely": list(verdict.likely), "evidence": name}
+            )
+        if rest.kind == "wrong-die":
+            yield Note(f"A {verdict.kind or 'strange die'} lies in the tray.", {"kind": "wrong-die", "evidence": name})
+
+    def _keep(self, frame: Frame, tray: Image, reading: _Reading, verdict: Verdict) -> str | None:
+        """Keep the picture of the die before anything is made of it."""
+        if self._evidence is None:
+            return None
+        lie, at = reading.lie, self._now()
+        facts: dict[str, Any] = {
+            "id": verdict.shown, "kind": verdict.kind, "value": verdict.value, "face": verdict.face,
+            "confidence": round(verdict.confidence, 4), "trouble": verdict.trouble, "likely": list(verdict.likely),
+            "origin": lie.origin, "votes": reading.looks, "rest_s": round(self._t - lie.since, 3),
+            "box": _moved(lie.spot.box, self._rect), "t": round(self._t, 3), "frame": frame.number,
+            "at": at.astimezone(UTC).isoformat(timespec="milliseconds"),
+        }  # fmt: skip
+        name = evidence_name(at, verdict.shown or "none", lie.id)
+        crop = to_jpeg(_around(tray, lie.spot), 88)
+        return name if self._evidence.keep(Exhibit(name, crop, facts)) else None
+
+    def _trouble(self, frame: Frame) -> Iterator[Note]:
+        if self._tray.state == "two dice":
+            if self._crowd_since is None:
+                self._crowd_since = self._t
+                yield Note(f"{len(self._tray.others)} dice lay in the tray.", {"kind": "two-dice"})
+        elif self._tray.state in ("at rest", "empty"):
+            self._crowd_since = None
+            self._excused.discard("two-dice")
+        flown = self._tray.flown_off
+        if flown is None:
+            self._off = None
+        elif self._off is None:
+            self._off = (flown, self._is_outside(frame.image))
+            if self._off[1]:
+                yield Note("The die lies outside the tray.", {"kind": "off-tray"})
+
+    def _is_outside(self, image: Image) -> bool:
+        if self._zone == WHOLE:
+            return False
+        x, y, w, h = self._rect
+        for spot in self._eye.find(image):
+            px, py = spot.middle
+            if not (x <= px <= x + w and y <= py <= y + h):
+                return True
+        return False
+
+    # ---- what it means
+
+    def advise(self, view: Mapping[str, Any]) -> Advice:
+        if view.get("game") not in GAMES or "throws" not in view:
+            return NOTHING
+        self._view = view
+        self._throws.follow(view, self._t, self._is_on_its_way())
+        rest = self._throws.next(view, self._t)
+        questions = (*self._throws.questions(view), *self._tray_questions(view))
+        if rest is None:
+            return Advice(questions=questions)
+        return Advice(rest.record, rest.key, questions, rest.lie.since)
+
+    def _is_on_its_way(self) -> bool:
+        return self._tray.state in ("moving", "hand", "settling") or self._reading is not None
+
+    def _tray_questions(self, view: Mapping[str, Any]) -> Iterator[Question]:
+        if self._tray.state == "two dice" and "two-dice" not in self._excused:
+            yield asks.about_two(len(self._tray.others))
+        if self._off is not None and is_due(view):
+            question = asks.about_flown(round(self._off[0] * 10), self._off[1])
+            if question.id not in self._excused:
+                yield question
+
+    def played(self, advice: Advice, view: Mapping[str, Any]) -> None:
+        rest = next((r for r in self._throws.rests if r.key == advice.key), None)
+        if rest is None:
+            return
+        self._throws.played(rest)
+        if rest.shown is not None:
+            self._count(rest.shown)
+
+    def _count(self, shown: str) -> None:
+        self._counted.append(shown)
+        if self._fairness is not None:
+            self._fairness(shown)
+
+    def refused(self, advice: Advice) -> None:
+        rest = next((r for r in self._throws.rests if r.key == advice.key), None)
+        if rest is not None:
+            self._throws.refused(rest, self._t)
+
+    def answered(self, question: Question, choice: Choice) -> None:
+        if question.id == "two-dice:now":
+            self._excused.add("two-dice")
+        elif question.kind == "off-tray":
+            self._excused = {*self._excused, question.id} if len(self._excused) < 100 else {question.id}
+        else:
+            self._throws.answered(question, choice)
+
+    def intend(self, intention: Intention) -> None:
+        """Cards are played or dealt, dice are thrown."""
+
+    # ---- for pages
+
+    def marks(self, view: Mapping[str, Any], questions: Sequence[Question]) -> Sequence[Mark]:
+        marks = [] if self._zone == WHOLE else [Mark(_corners(self._rect, 0), "tray", "seen")]
+        lie, rest = self._tray.lie, self._throws.current
+        if lie is not None and self._reading is None and rest is not None:
+            label = "?" if rest.shown is None else shown_words(rest.shown)
+            asked = rest.fate in (Fate.UNSURE, Fate.ASKED, Fate.UNDONE)
+            kind: Any = "counted" if rest.fate is Fate.COUNTED else "asked" if asked else "seen"
+            marks.append(Mark(_corners(_moved(lie.spot.box, self._rect), 6), label, kind))
+        marks += [Mark(_corners(_moved(s.box, self._rect), 6), "two dice", "stranger") for s in self._tray.others]
+        return marks
+
+    @property
+    def state(self) -> str:
+        """What the tray shows, in one of the words of `report`."""
+        rest = self._throws.current
+        if self._off is not None:
+            return "off the tray"
+        if self._tray.state != "at rest" or self._reading is not None or rest is None:
+            return self._tray.state if self._reading is None else "settling"
+        return {"leaning": "leaning", "wrong-kind": "wrong kind", "unsure": "unsure"}.get(
+            rest.verdict.trouble, "at rest"
+        )
+
+    def report(self) -> Mapping[str, Any]:
+        rest, lie = self._throws.current, self._tray.lie
+        read = rest if lie is not None and self._reading is None and rest is not None else None
+        report: dict[str, Any] = {
+            "kind": "die",
+            "state": self.state,
+            "text": _TEXTS[self.state],
+            "shown": read.shown if read else None,
+            "face": read.verdict.face if read else None,
+            "counted": read.fate is Fate.COUNTED if read else False,
+            "die_px": round(lie.spot.size) if lie else None,
+            "throws_seen": len(self._counted),
+        }
+        if self._fairness is not None:
+            report["fairness"] = dict(self._fairness(None))
+        return report
+
+
+_TEXTS: Final[Mapping[str, str]] = {
+    "empty": "The tray is empty.",
+    "moving": "The die rolls.",
+    "hand": "A hand is in the tray.",
+    "settling": "The die is being read.",
+    "at rest": "The die lies still.",
+    "two dice": "Several dice lie in the tray.",
+    "off the tray": "The die left the tray.",
+    "leaning": "The die leans.",
+    "wrong kind": "That is not the die of this game.",
+    "unsure": "The die cannot be read for sure.",
+}
+
+
+def _moved(box: Rect, by: Rect) -> Rect:
+    return box[0] + by[0], box[1] + by[1], box[2], box[3]
+
+
+def _corners(box: Rect, more: int) -> Any:
+    x, y, w, h = box
+    left, top, right, bottom = x - more, y - more, x + w + more, y + h + more
+    return ((left, top), (right, top), (right, bottom), (left, bottom))
+
+
+def _around(image: Image, spot: Spot, more: float = 0.35) -> Image:
+    """Return the die with some of the tray round it."""
+    (x, y), half = spot.middle, spot.size * (0.5 + more)
+    top, left = max(0, round(y - half)), max(0, round(x - half))
+    return image[top : round(y + half), left : round(x + half)]
+
+
+def _face_of(image: Image, spot: Spot) -> Image:
+    """Return the die small and grey, to compare it with itself a moment later."""
+    gray = cv2.cvtColor(_around(image, spot, 0.0), cv2.COLOR_BGR2GRAY)
+    small = cv2.resize(gray, (_FACE_PX, _FACE_PX), interpolation=cv2.INTER_AREA)
+    return np.asarray(cv2.GaussianBlur(small, (3, 3), 0), np.uint8)
+
+
+def _alike(a: Image, b: Image) -> bool:
+    return float(cv2.matchTemplate(a, b, cv2.TM_CCOEFF_NORMED)[0, 0]) > _ALIKE
