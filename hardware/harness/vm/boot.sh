@@ -1,0 +1,17 @@
+#!/bin/bash
+# Boots the bench's machine once: JOB/job.sh runs in it as root; JOB/job.out and JOB/job.rc come back.
+# The disk is a throw-away copy; SNAPSHOT=off keeps what was written (for crash tests).
+# Usage: boot.sh CACHE JOB [more for qemu]       LIMIT: seconds, SMP: processors, MEM: megabytes, ACCEL
+set -euo pipefail
+cache=$1 job=$2
+shift 2
+rm -f "$job/job.out" "$job/job.rc"
+accel=${ACCEL:-tcg,thread=multi} # ACCEL=kvm where it is known to work: a nested machine's often does not
+timeout "${LIMIT:-900}" qemu-system-x86_64 -accel $accel -cpu max -smp "${SMP:-2}" -m "${MEM:-2048}" \
+    -display none -serial "file:$job/console.log" -no-reboot -nic none \
+    -kernel "$cache/kernel/vmlinuz" -initrd "$cache/kernel/initrd.gz" \
+    -append "console=ttyS0 root=/dev/vda rw quiet loglevel=4 panic=-1 mitigations=off random.trust_cpu=on systemd.show_status=false net.ifnames=0" \
+    -drive "file=$cache/disk.img,if=virtio,format=raw,cache=unsafe,snapshot=${SNAPSHOT:-on}" \
+    -fsdev "local,id=hil,path=$job,security_model=none" -device virtio-9p-pci,fsdev=hil,mount_tag=hil \
+    -device virtio-rng-pci "$@" || { echo "The machine did not end by itself in ${LIMIT:-900} s; see $job/console.log." >&2; exit 1; }
+[ -e "$job/job.rc" ] || { echo "The machine ended before its job did; see $job/console.log." >&2; exit 1; }
