@@ -74,6 +74,7 @@ def view(state: State) -> dict[str, Any]:
         "turn": actor(state),
         "done": {"play": hand.has_played, "deal": hand.has_dealt},
         "last_hand": state.is_last,
+        "join_fee": state.rules.join_fee,
         "stacks": [_stack_view(state, stack) for stack in hand.stacks],
         "hands": [_player_view(state, p.name, p.cards, p.has_acted, p.has_folded) for p in hand.players],
         "away": [{"player": away.player, "since": away.since, "marker": away.marker} for away in state.away],

@@ -9,7 +9,7 @@ one-roll bets (center, day, night); the chain bets wait for the break. Rules: th
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import asdict, dataclass, field, replace
 from enum import Enum
 from typing import Any, Final, Literal, cast
 
@@ -129,6 +129,7 @@ class RugenHouse:
             "spaces": [_space_view(state, number) for number in NUMBERS],
             "bets": [stake.to_json() | {"pays": layout_price(stake.on, rules.better_half)} for stake in state.stakes],
             "spots": {on: layout_price(on, rules.better_half) for on in SPOTS},
+            "settled": [asdict(paid) for paid in state.settled],
             "result": state.broken.result if state.broken else None,
         }
 
