@@ -244,7 +244,7 @@ class DieSight:
     def state(self) -> str:
         """What the tray shows, in one of the words of `report`."""
         rest = self._throws.current
-        if self._off is not None:
+        if self._off is not None and self._tray.state == "empty":
             return "off the tray"
         if self._tray.state != "at rest" or self._reading is not None or rest is None:
             return self._tray.state if self._reading is None else "settling"
