@@ -1,0 +1,92 @@
+"""Pure helpers of the checks: values in a view, and rhythms in the changes of a line."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from itertools import pairwise
+from typing import Any, Final
+
+from hardware.harness.rig import Change
+
+MISSING: Final = "(nothing)"
+_NAMES: Final = ("name", "player", "suit", "number", "seat", "id", "on")
+
+
+def value_at(view: Any, path: str) -> Any:
+    """Return what stands in a view under a dotted name; an element of a list goes by its name, suit or place.
+
+    >>> value_at({"players": [{"name": "Ann", "coins": 7}]}, "players.Ann.coins")
+    7
+    >>> value_at({"stacks": [{"suit": 6, "count": 2}]}, "stacks.6.count"), value_at({}, "phase")
+    (2, '(nothing)')
+    """
+    found = view
+    for part in path.split("."):
+        found = _inside(found, part)
+    return found
+
+
+def _inside(thing: Any, part: str) -> Any:
+    if isinstance(thing, Mapping):
+        return thing.get(part, MISSING)
+    if isinstance(thing, Sequence) and not isinstance(thing, str):
+        for key in _NAMES:
+            named = [item for item in thing if isinstance(item, Mapping) and str(item.get(key)) == part]
+            if named:
+                return named[0]
+        return thing[int(part)] if part.isdigit() and int(part) < len(thing) else MISSING
+    return MISSING
+
+
+def agrees(found: Any, wanted: Any) -> bool:
+    """Say whether a value is the one wanted; text that begins with a tilde has to be in it.
+
+    >>> agrees("Deal the next card", "~next"), agrees([1, 2], [1, 2]), agrees("no", "~yes")
+    (True, True, False)
+    """
+    if isinstance(wanted, str) and wanted.startswith("~"):
+        return wanted[1:] in str(found)
+    return bool(found == wanted)
+
+
+def is_part(entry: Mapping[str, Any], wanted: Mapping[str, Any]) -> bool:
+    """Say whether a journal entry is the one wanted: its source, and the fields of its command."""
+    whole = {**entry["record"], "do": entry["do"], "source": entry["source"]}
+    return all(whole.get(key, MISSING) == value for key, value in wanted.items())
+
+
+def durations(changes: Sequence[Change], line: str, since: float) -> list[tuple[bool, float]]:
+    """Return the finished stretches of a line since a moment: on or off, and for how many milliseconds."""
+    mine = [change for change in changes if change.line == line and change.t >= since]
+    return [(a.on, (b.t - a.t) * 1000) for a, b in pairwise(mine)]
+
+
+def follows(stretches: Sequence[tuple[bool, float]], rhythm: Sequence[int], slack_ms: float) -> bool:
+    """Say whether stretches go by a rhythm (milliseconds on, off, on, off …), wherever in it they begin.
+
+    >>> follows([(True, 600), (False, 401), (True, 599)], (600, 400), 5)
+    True
+    >>> follows([(False, 600), (True, 400)], (600, 400), 5)
+    False
+    """
+    if not stretches or len(rhythm) % 2:
+        return False
+    starts = range(0 if stretches[0][0] else 1, len(rhythm), 2)
+    return any(
+        all(
+            abs(length - rhythm[(start + place) % len(rhythm)]) <= slack_ms
+            for place, (_, length) in enumerate(stretches)
+        )
+        for start in starts
+    )
+
+
+def shown_lengths(stretches: Sequence[tuple[bool, float]]) -> str:
+    """Return stretches in words, for a failure.
+
+    >>> shown_lengths([(True, 600.0), (False, 400.04)])
+    'on 600, off 400 ms'
+    """
+    if not stretches:
+        return "no change at all"
+    return ", ".join(f"{'on' if on else 'off'} {length:.0f}" for on, length in stretches) + " ms"

@@ -1,0 +1,246 @@
+"""The mock rig: gpiozero's mock pins and pictures of the demo scene, in this process and on a clock of its own."""
+
+from __future__ import annotations
+
+import tempfile
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+from typing import Any, Final
+
+from companion.cards import DeckKind
+from companion.decks import Deck
+from companion.service import TableService
+from companion.tracking.sight import Sight
+from companion.vision.frame import Frame
+from hardware.cameras import SteadyCamera
+from hardware.demo import DemoCamera, DemoTable
+from hardware.demo.faces import Faces
+from hardware.demo.layout import slot
+from hardware.demo.printer import DeckPrinter
+from hardware.harness import steps as s
+from hardware.harness.fast_table import Camera, FastTable
+from hardware.harness.rig import Change, Contact, RigError
+from hardware.harness.scenario import Scenario
+from hardware.harness.trace import VERSION, Recorder
+
+MakeSight = Callable[[str, Mapping[str, bytes]], Sight | None]
+"""Game and decks' keys -> what can see that game's table; None where nothing can."""
+
+MakePages = Callable[[TableService], Callable[[str], str]]
+"""Table -> what fetches a page of it as the dealer."""
+
+SIZE: Final = (1280, 720)
+FPS: Final = 10.0
+PACE: Final = 3.0
+REST_S: Final = 0.3
+_LONGEST_S: Final = 120.0
+_FOR_EVER_S: Final = 1e9
+_KEY: Final = b"the harness's key, 32 bytes long"
+
+
+def harness_deck(kind: DeckKind) -> Deck:
+    """Return the deck that the harness deals: always the same."""
+    return Deck("HARN" if kind == "roche" else "HARR", kind, "Harness", _KEY, "2026-01-01T00:00:00.000+00:00")
+
+
+class MockRig:
+    """See `hardware.harness.rig.Rig`.
+
+    Args:
+        make_sight, make_pages: plug the companion's eyes and pages in.
+        recorder: writes a trace, for one scenario.
+    """
+
+    name = "mock"
+    slack_ms = 0.0
+
+    def __init__(self, make_sight: MakeSight, make_pages: MakePages, recorder: Recorder | None = None) -> None:
+        self._make_sight, self._make_pages, self._recorder = make_sight, make_pages, recorder
+        self._folder: tempfile.TemporaryDirectory[str] | None = None
+        self._table: FastTable | None = None
+        self._demo: DemoTable | None = None
+        self._get: Callable[[str], str] | None = None
+
+    # ---- life
+
+    def open(self, scenario: Scenario) -> None:
+        if scenario.process:
+            raise RigError("This scenario kills the table's process. Run it with `companion hil run`.")
+        kind: DeckKind = "red" if scenario.header.options.get("deck") == "red" else "roche"
+        deck = harness_deck(kind)
+        sight = self._make_sight(scenario.header.game, {deck.id: deck.key})
+        self._folder = tempfile.TemporaryDirectory(prefix="hil-")
+        self._note_header(scenario, deck)
+        self._table = FastTable(
+            scenario.header, scenario.panel, Path(self._folder.name),
+            sight=sight, camera=None if sight is None else lambda clock: self._camera(deck, clock), fps=FPS,
+        )  # fmt: skip
+        self._get = self._make_pages(self._table.service)
+        self.wait(max(1.0, scenario.panel.lamp_test_s + 0.2))
+
+    def _camera(self, deck: Deck, clock: Callable[[], float]) -> Camera:
+        demo = DemoTable(Faces(DeckPrinter(deck)), size=SIZE, pace=PACE, cards=deck.cards, clock=clock)
+        self._demo = demo
+        steady = SteadyCamera(lambda: DemoCamera(demo, FPS, paced=False, clock=clock), name="demo table", clock=clock)
+        return steady if self._recorder is None else Photographed(steady, self._recorder, clock)
+
+    def _note_header(self, scenario: Scenario, deck: Deck) -> None:
+        if self._recorder is not None:
+            table = {"table": scenario.header.to_json(), "panel": scenario.panel.model_dump(mode="json")}
+            about = {"version": VERSION, "scenario": scenario.name, "clock": "fast", "deck": [deck.id, deck.kind]}
+            self._recorder.note("header", 100.0, **about, **table)
+
+    def close(self) -> None:
+        table, self._table = self._table, None
+        if table is not None:
+            self._note_outcome(table)
+            table.close()
+        if self._folder is not None:
+            self._folder.cleanup()
+            self._folder = None
+
+    def _note_outcome(self, table: FastTable) -> None:
+        if self._recorder is None:
+            return
+        for change in table.changes():
+            if not change.line.startswith("button/"):
+                self._recorder.note("line", change.t, line=change.line, on=change.on)
+        for entry in table.journal():
+            told = {key: entry[key] for key in ("seq", "do", "source", "record")}
+            self._recorder.note("entry", table.t, **told)
+        self._recorder.note("end", table.t)
+        self._recorder.close()
+
+    @property
+    def table(self) -> FastTable:
+        """The table under test."""
+        if self._table is None:
+            raise RigError("The mock rig is not open. Open it with a scenario first.")
+        return self._table
+
+    # ---- time and pins
+
+    def now(self) -> float:
+        return self._table.t if self._table is not None else 0.0
+
+    def wait(self, seconds: float) -> None:
+        self.table.run(self.table.t + seconds)
+
+    def play(self, contacts: Sequence[Contact]) -> float:
+        return self.table.play(contacts, self._note_contact)
+
+    def _note_contact(self, contact: Contact, t: float) -> None:
+        if self._recorder is not None:
+            self._recorder.note("contact", t, button=contact.button, down=contact.is_down)
+
+    def changes(self, after: int) -> Sequence[Change]:
+        return self.table.changes(after)
+
+    def lines(self) -> Mapping[str, bool]:
+        return self.table.bench.lines()
+
+    def said(self) -> Sequence[tuple[str, str]] | None:
+        return self.table.display.shown
+
+    # ---- the table
+
+    def view(self) -> Mapping[str, Any]:
+        self.table.settle()
+        return self.table.service.view("dealer")
+
+    def journal(self, after: int) -> Sequence[Mapping[str, Any]]:
+        return self.table.journal(after)
+
+    def command(self, record: Mapping[str, Any]) -> str | None:
+        if self._recorder is not None:
+            self._recorder.note("command", self.table.t, record=dict(record))
+        return self.table.command(record)
+
+    def page(self, path: str) -> str:
+        assert self._get is not None, "the rig is open"
+        self.table.settle()
+        return self._get(path)
+
+    # ---- the world
+
+    def move(self, step: s.Step) -> float:
+        demo = self._demo
+        if demo is None or self.table.watch is None:
+            raise RigError("No camera can see this game on the mock rig yet. Give the command instead.")
+        if isinstance(step, s.Lay):
+            return self._lay(demo, step)
+        if isinstance(step, s.Camera):
+            demo.lose_camera(_FOR_EVER_S) if step.camera == "lost" else demo.restore_camera()
+            return self.now()
+        if isinstance(step, s.Take):
+            for card in step.take:
+                demo.remove(card)
+        else:
+            demo.gather() if isinstance(step, s.Gather) else demo.wave_hand()
+        return self._until_calm(demo)
+
+    def _lay(self, demo: DemoTable, step: s.Lay) -> float:
+        """Lay cards; the time is that of the last card at rest, the hand may be over it yet."""
+        before = len(demo.lying)
+        for card in step.lay:
+            if step.at_once:
+                pose = slot(int(card[0]), sum(lying.id[0] == card[0] for lying in demo.lying))
+                demo.put(card, pose.x, pose.y, make=step.make)
+            else:
+                demo.deal(card, make=step.make)
+        ends = self.now() + _LONGEST_S
+        while len(demo.lying) < before + len(step.lay):
+            self._frame(ends)
+        rested = self.now()
+        self._until_calm(demo)
+        return rested
+
+    def _until_calm(self, demo: DemoTable) -> float:
+        ends = self.now() + _LONGEST_S
+        self._frame(ends)
+        while demo.busy:
+            self._frame(ends)
+        calm = self.now()
+        self.wait(REST_S)
+        return calm
+
+    def _frame(self, ends: float) -> None:
+        if self.now() > ends:
+            raise RigError(f"The demo table did not come to rest in {_LONGEST_S:.0f} s. Is its camera lost?")
+        self.wait(1 / FPS)
+
+    def kill(self) -> None:
+        raise RigError("Only a process can be killed. Write process = true in the scenario.")
+
+    def start(self) -> None:
+        raise RigError("Only a process can be started. Write process = true in the scenario.")
+
+
+class Photographed:
+    """A camera whose every turn goes into a trace, and which shows what the trace keeps."""
+
+    def __init__(self, camera: SteadyCamera, recorder: Recorder, clock: Callable[[], float]) -> None:
+        self._camera, self._recorder, self._clock = camera, recorder, clock
+
+    @property
+    def name(self) -> str:
+        return self._camera.name
+
+    @property
+    def status(self) -> Any:
+        return self._camera.status
+
+    def read(self, timeout_s: float) -> Frame | None:
+        """Return the next picture as the trace has it."""
+        frame = self._camera.read(timeout_s)
+        status = self._camera.status
+        told: dict[str, Any] = {"state": status.state, "text": status.text}
+        if frame is not None:
+            name, frame = self._recorder.picture(frame)
+            told |= {"picture": name, "frame_t": frame.t, "number": frame.number}
+        self._recorder.note("turn", self._clock(), **told)
+        return frame
+
+    def close(self) -> None:
+        """Close the camera."""
+        self._camera.close()

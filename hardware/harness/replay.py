@@ -1,0 +1,130 @@
+"""Replays a trace: the same contacts, commands and pictures at the same times must come to the same outcome."""
+
+from __future__ import annotations
+
+import tempfile
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from companion.panel_config import PanelConfig
+from companion.table import Header
+from companion.vision.frame import Frame
+from hardware.cameras.steady import CameraStatus
+from hardware.harness.fast_table import FastTable
+from hardware.harness.mock_rig import MakeSight, harness_deck
+from hardware.harness.trace import TraceError, load_picture, read_trace
+
+
+@dataclass(frozen=True, slots=True)
+class Replayed:
+    """What a replay came to: how much it compared, and the first difference if there is one."""
+
+    entries: int
+    changes: int
+    pictures: int
+    difference: str | None = None
+
+
+class Album:
+    """A camera that shows the pictures of a trace, one at each turn."""
+
+    def __init__(self, folder: Path, clock: Callable[[], float]) -> None:
+        self.name = "trace"
+        self._folder, self._clock = folder, clock
+        self.next: Mapping[str, Any] = {}
+        self.status = CameraStatus("lost", "The trace begins.", clock())
+        self.shown = 0
+
+    def read(self, timeout_s: float) -> Frame | None:
+        """Return the picture of this turn, None if there was none."""
+        record = self.next
+        if (record["state"], record["text"]) != (self.status.state, self.status.text):
+            self.status = CameraStatus(record["state"], record["text"], self._clock())
+        if "picture" not in record:
+            return None
+        self.shown += 1
+        return load_picture(self._folder, record["picture"], record["frame_t"], record["number"])
+
+    def close(self) -> None:
+        """Nothing to close."""
+
+
+def replay(folder: Path, make_sight: MakeSight) -> Replayed:
+    """Replay a trace and compare what comes of it.
+
+    Raises:
+        TraceError: it cannot be read.
+    """
+    records = list(read_trace(folder))
+    if not records:
+        raise TraceError(f"The trace {folder} is empty. Make it again.")
+    header = records[0]
+    where = folder if folder.is_dir() else folder.parent
+    with tempfile.TemporaryDirectory(prefix="hil-replay-") as data:
+        albums: list[Album] = []
+        table = _table(header, Path(data), where, make_sight, albums)
+        try:
+            for record in records[1:]:
+                _again(table, record, albums)
+            return _compared(table, header, records, albums[0].shown if albums else 0)
+        finally:
+            table.close()
+
+
+def _table(
+    header: Mapping[str, Any], data: Path, folder: Path, make_sight: MakeSight, albums: list[Album]
+) -> FastTable:
+    deck = harness_deck(header["deck"][1])
+
+    def album(clock: Callable[[], float]) -> Album:
+        albums.append(Album(folder, clock))
+        return albums[0]
+
+    sight = make_sight(header["table"]["game"], {deck.id: deck.key})
+    panel = PanelConfig.model_validate(header["panel"])
+    return FastTable(Header.parse(header["table"]), panel, data, sight=sight, camera=album, start=header["t"], fps=0)
+
+
+def _again(table: FastTable, record: Mapping[str, Any], albums: Sequence[Album]) -> None:
+    kind = record["kind"]
+    if kind not in ("contact", "command", "turn", "end"):
+        return
+    table.run(record["t"])
+    if kind == "contact":
+        table.contact(record["button"], record["down"])
+    elif kind == "command":
+        table.command(record["record"])
+    elif kind == "turn":
+        albums[0].next = record
+        table.turn()
+
+
+def _compared(
+    table: FastTable, header: Mapping[str, Any], records: Sequence[Mapping[str, Any]], pictures: int
+) -> Replayed:
+    keys = ("do", "source", "record")
+    entries = [tuple(r[key] for key in keys) for r in records if r["kind"] == "entry"]
+    now = [tuple(entry[key] for key in keys) for entry in table.journal()]
+    is_exact = header["clock"] == "fast"
+    lines = _lines([(r["t"], r["line"], r["on"]) for r in records if r["kind"] == "line"], is_exact)
+    shown = _lines([tuple(c) for c in table.changes() if not c.line.startswith("button/")], is_exact)
+    difference = _difference("Entry", entries, now) or _difference("Change of a line", lines, shown)
+    return Replayed(len(entries), len(lines), pictures, difference)
+
+
+def _lines(changes: Sequence[tuple[Any, ...]], is_exact: bool) -> list[tuple[Any, ...]]:
+    """Changes as they are compared: with their times where the clock was the harness's own."""
+    if is_exact:
+        return sorted((round(t, 6), line, on) for t, line, on in changes)
+    return [(line, on) for _, line, on in sorted(changes) if line.startswith("lamp/")]
+
+
+def _difference(what: str, then: Sequence[Any], now: Sequence[Any]) -> str | None:
+    for place, (a, b) in enumerate(zip(then, now, strict=False), start=1):
+        if a != b:
+            return f"{what} {place} was {a}, and is {b} now."
+    if len(then) != len(now):
+        return f"There were {len(then)} of this kind ({what.lower()}), and there are {len(now)} now."
+    return None

@@ -1,0 +1,358 @@
+"""Runs a scenario on a rig, step by step, and keeps what was measured on the way."""
+
+from __future__ import annotations
+
+import logging
+import random
+import time
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import Any, Final
+
+from companion.errors import CompanionError
+from hardware.harness import steps as s
+from hardware.harness.looking import agrees, durations, follows, is_part, shown_lengths, value_at
+from hardware.harness.rig import Contact, Rig
+from hardware.harness.scenario import Placed, Scenario
+from hardware.panel.texts import NAMES
+
+log = logging.getLogger(__name__)
+
+POLL_S: Final = 0.01
+
+
+class NotSeen(CompanionError):
+    """What a step wants was not there in time."""
+
+
+@dataclass(frozen=True, slots=True)
+class Measured:
+    """How long a line took to follow what caused it."""
+
+    cause: str
+    line: str
+    ms: float
+
+
+@dataclass(frozen=True, slots=True)
+class Failure:
+    """Where a scenario stopped, and why."""
+
+    step: int
+    line: int
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Result:
+    """What became of a scenario. ``seconds`` are real ones, ``rig_seconds`` the rig's own."""
+
+    scenario: Scenario
+    rig: str
+    seconds: float
+    rig_seconds: float = 0.0
+    failure: Failure | None = None
+    skipped: str | None = None
+    measured: tuple[Measured, ...] = ()
+
+
+def run_scenario(rig: Rig, scenario: Scenario, *, opened: Callable[[], None] = lambda: None) -> Result:
+    """Run one scenario; the first step that fails ends it.
+
+    Args:
+        opened: called once the rig is ready, before the first step.
+    """
+    begun = time.monotonic()
+    runner = Runner(rig, scenario)
+    failure: Failure | None = None
+    start = 0.0
+    try:
+        rig.open(scenario)
+        opened()
+        start = rig.now()
+        failure = runner.run()
+    except CompanionError as error:
+        failure = Failure(0, 1, str(error))
+    finally:
+        spent = rig.now() - start if start else 0.0
+        rig.close()
+    return Result(scenario, rig.name, time.monotonic() - begun, spent, failure, measured=tuple(runner.measured))
+
+
+@dataclass(slots=True)
+class Runner:
+    """One run: where it stands in the journal, and what was caused last."""
+
+    rig: Rig
+    scenario: Scenario
+    seq: int = 0
+    cause: tuple[str, float] | None = None
+    measured: list[Measured] = field(default_factory=list)
+    rng: random.Random = field(default_factory=lambda: random.Random(1))
+
+    def run(self) -> Failure | None:
+        """Do all steps; return the failure, if there was one."""
+        self.seq = max((entry["seq"] for entry in self.rig.journal(0)), default=0)
+        for number, placed in enumerate(self.scenario.steps, start=1):
+            try:
+                self.do(placed)
+            except CompanionError as error:
+                return Failure(number, placed.line, str(error))
+        return None
+
+    def do(self, placed: Placed) -> None:
+        """Do one step.
+
+        Raises:
+            CompanionError: it cannot be done, or what it wants is not there.
+        """
+        log.debug("Step in line %d: %r", placed.line, placed.step)
+        _DOING[type(placed.step)](self, placed.step)
+
+    # ---- the world
+
+    def press(self, step: s.Press) -> None:
+        contacts = [
+            contact
+            for place, button in enumerate(step.press)
+            for contact in self._contacts(button, place * step.apart_ms / 1000, step.for_ms / 1000, step.bounce_ms)
+        ]
+        began = self.rig.play(sorted(contacts, key=lambda contact: contact.at))
+        self.cause = (f"press {'+'.join(NAMES[button] for button in step.press)}", began)
+
+    def _contacts(self, button: str, at: float, lasts: float, bounce_ms: int) -> list[Contact]:
+        return [*self._bounce(button, True, at, bounce_ms), *self._bounce(button, False, at + lasts, bounce_ms)]
+
+    def _bounce(self, button: str, is_down: bool, at: float, bounce_ms: int) -> list[Contact]:
+        """An edge, with the chatter of a contact behind it; the last edge is the one that was meant."""
+        edges, t, level = [Contact(button, is_down, at)], at, is_down
+        ends = at + bounce_ms / 1000
+        while (t := t + self.rng.uniform(0.0002, 0.0015)) < ends or level != is_down:
+            level = not level
+            edges.append(Contact(button, level, t))
+        return edges
+
+    def down(self, step: s.Down) -> None:
+        self.cause = (f"{NAMES[step.down]} down", self.rig.play([Contact(step.down, True, 0.0)]))
+
+    def up(self, step: s.Up) -> None:
+        self.cause = (f"{NAMES[step.up]} up", self.rig.play([Contact(step.up, False, 0.0)]))
+
+    def noise(self, step: s.Noise) -> None:
+        contacts, t, level = [], 0.0, False
+        while (t := t + self.rng.uniform(0.0005, 0.004)) < step.for_ms / 1000:
+            level = not level
+            contacts.append(Contact(step.noise, level, t))
+        contacts.append(Contact(step.noise, False, step.for_ms / 1000))
+        self.cause = (f"noise on {NAMES[step.noise]}", self.rig.play(contacts))
+
+    def command(self, step: s.Command) -> None:
+        code = self.rig.command(step.command)
+        if code != step.refused:
+            raise NotSeen(f"The command was {'accepted' if code is None else f'refused ({code})'}.")
+        self.cause = None
+
+    def move(self, step: s.Step) -> None:
+        words = {s.Lay: "card at rest", s.Take: "card taken", s.Gather: "gathered", s.Hand: "hand", s.Camera: "camera"}
+        self.cause = (words[type(step)], self.rig.move(step))
+
+    def pause(self, step: s.Wait) -> None:
+        self.rig.wait(step.wait_ms / 1000)
+
+    def kill(self, step: s.Kill) -> None:
+        self.rig.kill()
+
+    def start(self, step: s.Start) -> None:
+        self.rig.start()
+        self.cause = None
+
+    # ---- what must be seen
+
+    def until(self, check: Callable[[], str | None], within_ms: float) -> None:
+        """Look until a check has no complaint any more.
+
+        Raises:
+            NotSeen: the complaint that is left when the time is over.
+        """
+        ends = self.rig.now() + within_ms / 1000
+        while (complaint := check()) is not None:
+            if self.rig.now() >= ends:
+                raise NotSeen(f"{complaint} (waited {within_ms:.0f} ms)")
+            self.rig.wait(POLL_S)
+
+    def expect(self, step: s.Expect) -> None:
+        def check() -> str | None:
+            view = self.rig.view()
+            for path, wanted in step.expect.items():
+                found = value_at(view, path)
+                if not agrees(found, wanted):
+                    return f"{path} is {found!r}, not {wanted!r}"
+            return None
+
+        self.until(check, step.within_ms)
+
+    def journal(self, step: s.Journal) -> None:
+        """The commands since the last look must be these; a moment later there must be no more of them."""
+        self.until(lambda: self._compare(step.journal), step.within_ms)
+        self.seq = max([self.seq, *(entry["seq"] for entry in self.rig.journal(self.seq))])
+
+    def _compare(self, wanted: tuple[Mapping[str, Any], ...]) -> str | None:
+        entries = [entry for entry in self.rig.journal(self.seq) if entry["kind"] == "command"]
+        fits = len(entries) == len(wanted) and all(
+            is_part(entry, part) for entry, part in zip(entries, wanted, strict=True)
+        )
+        if fits:
+            return None
+        found = "; ".join(f"{e['do']} by {e['source']}" for e in entries) or "nothing"
+        return f"The journal has {found}; wanted: {'; '.join(str(dict(part)) for part in wanted) or 'nothing'}"
+
+    def balances(self, step: s.Balances) -> None:
+        view = self.rig.view()
+        accounts = {player["name"]: player["coins"] for player in view["players"]}
+        accounts |= {"house": view["house"], **{f"pot/{suit}": coins for suit, coins in view["pots"].items()}}
+        wrong = [
+            f"{name} has {accounts.get(name)}, not {n}" for name, n in step.balances.items() if accounts.get(name) != n
+        ]
+        if wrong:
+            raise NotSeen("; ".join(wrong))
+
+    def lines(self, step: s.Lines) -> None:
+        since = self.cause[1] if self.cause else self.rig.now()
+        left = max(0.0, since + step.within_ms / 1000 - self.rig.now()) * 1000
+        self.until(lambda: self._lines_differ(step.lines), left)
+        self._measure(step, since)
+        if step.for_ms:
+            self.rig.wait(step.for_ms / 1000)
+            if (complaint := self._lines_differ(step.lines)) is not None:
+                raise NotSeen(f"{complaint} ({step.for_ms} ms later)")
+
+    def _lines_differ(self, wanted: Mapping[str, bool]) -> str | None:
+        shown = self.rig.lines()
+        unknown = [line for line in wanted if line not in shown]
+        if unknown:
+            raise NotSeen(f"There is no line {unknown[0]!r}. This panel has {', '.join(sorted(shown))}.")
+        wrong = [line for line, on in wanted.items() if shown[line] != on]
+        return f"{', '.join(wrong)} should be {'on' if wanted[wrong[0]] else 'off'}" if wrong else None
+
+    def _measure(self, step: s.Lines, since: float) -> None:
+        """Note when each line changed to what it should be; too late is a failure even if it is there now."""
+        if self.cause is None:
+            return
+        changes = self.rig.changes(0)
+        for line, on in step.lines.items():
+            times = [change.t for change in changes if change.line == line and change.on == on and change.t >= since]
+            if not times:
+                continue  # it was like that before
+            took = (times[0] - since) * 1000
+            self.measured.append(Measured(self.cause[0], f"{line} {'on' if on else 'off'}", took))
+            if took > step.within_ms:
+                raise NotSeen(f"{line} took {took:.0f} ms, more than {step.within_ms}")
+
+    def blinks(self, step: s.Blinks) -> None:
+        rhythm = step.rhythm if isinstance(step.rhythm, tuple) else self._pattern(step.rhythm)
+        since = self.rig.now()
+        self.rig.wait(sum(rhythm) * (step.cycles + 1) / 1000)
+        stretches = durations(self.rig.changes(0), step.blinks, since)
+        if not follows(stretches, rhythm, step.slack_ms + self.rig.slack_ms) or len(stretches) < step.cycles:
+            raise NotSeen(f"{step.blinks} was {shown_lengths(stretches)}; its rhythm is {rhythm}")
+
+    def _pattern(self, name: str) -> tuple[int, ...]:
+        found = getattr(self.scenario.panel.patterns, name, None)
+        if found is None:
+            raise NotSeen(
+                f"There is no pattern {name!r}. Patterns: {', '.join(type(self.scenario.panel.patterns).model_fields)}."
+            )
+        rhythm: tuple[int, ...] = tuple(found)
+        return rhythm
+
+    def still(self, step: s.Still) -> None:
+        since = self.rig.now()
+        self.rig.wait(step.for_ms / 1000)
+        moved = sorted({c.line for c in self.rig.changes(0) if c.t > since and c.line in step.still})
+        if moved:
+            raise NotSeen(f"{', '.join(moved)} changed within {step.for_ms} ms, and should not")
+
+    def buzzes(self, step: s.Buzzes) -> None:
+        wanted = tuple(getattr(self.scenario.panel.cues, step.buzzes, ()))
+        if not wanted:
+            raise NotSeen(
+                f"There is no cue {step.buzzes!r}. Cues: {', '.join(type(self.scenario.panel.cues).model_fields)}."
+            )
+        since = self.cause[1] if self.cause else self.rig.now()
+
+        def check() -> str | None:
+            stretches = durations(self.rig.changes(0), "buzzer", since)
+            for start in range(0, len(stretches), 2):
+                heard = stretches[start : start + len(wanted)]
+                if len(heard) == len(wanted) and follows(heard, _even(wanted), step.slack_ms + self.rig.slack_ms):
+                    return None
+            return f"The buzzer was {shown_lengths(stretches)}; {step.buzzes} is {wanted}"
+
+        self.until(check, step.within_ms)
+
+    def page(self, step: s.Page) -> None:
+        def check() -> str | None:
+            text = self.rig.page(step.page)
+            if step.has is not None and step.has not in text:
+                return f"{step.page} lacks {step.has!r}"
+            return f"{step.page} has {step.lacks!r}" if step.lacks is not None and step.lacks in text else None
+
+        self.until(check, step.within_ms)
+
+    def notice(self, step: s.Notice) -> None:
+        def check() -> str | None:
+            told = [notice["text"] for notice in self.rig.view()["notices"]]
+            return (
+                None if any(step.notice in text for text in told) else f"No notice says {step.notice!r}; told: {told}"
+            )
+
+        self.until(check, step.within_ms)
+
+    def says(self, step: s.Says) -> None:
+        start = len(self.rig.said() or ())
+
+        def check() -> str | None:
+            shown = self.rig.said()
+            if shown is None:
+                raise NotSeen("This rig has no display. Leave the step out, or run it on the mock rig.")
+            recent = shown[max(0, start - 1) :]
+            heard = " ".join(f"{upper} {lower}" for upper, lower in recent)
+            apart = " ".join(upper for upper, _ in recent), " ".join(lower for _, lower in recent)
+            return (
+                None if any(step.says in " ".join(text.split()) for text in (heard, *apart)) else f"It says {heard!r}"
+            )
+
+        self.until(check, step.within_ms)
+
+
+def _even(rhythm: tuple[int, ...]) -> tuple[int, ...]:
+    """A cue ends with a sound; a rhythm ends with silence."""
+    return rhythm if len(rhythm) % 2 == 0 else (*rhythm, 10**9)
+
+
+_DOING: Final[dict[type[s.Step], Callable[[Runner, Any], None]]] = {
+    s.Press: Runner.press,
+    s.Down: Runner.down,
+    s.Up: Runner.up,
+    s.Noise: Runner.noise,
+    s.Command: Runner.command,
+    s.Lay: Runner.move,
+    s.Take: Runner.move,
+    s.Gather: Runner.move,
+    s.Hand: Runner.move,
+    s.Camera: Runner.move,
+    s.Wait: Runner.pause,
+    s.Kill: Runner.kill,
+    s.Start: Runner.start,
+    s.Expect: Runner.expect,
+    s.Journal: Runner.journal,
+    s.Balances: Runner.balances,
+    s.Lines: Runner.lines,
+    s.Blinks: Runner.blinks,
+    s.Still: Runner.still,
+    s.Buzzes: Runner.buzzes,
+    s.Page: Runner.page,
+    s.Notice: Runner.notice,
+    s.Says: Runner.says,
+}
+assert set(_DOING) == set(s.KINDS.values())

@@ -1,0 +1,207 @@
+"""Scenario files: TOML or JSON, checked whole before anything is pressed; an error names file and line."""
+
+from __future__ import annotations
+
+import difflib
+import json
+import re
+import tomllib
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Annotated, Any, Final
+
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
+
+from companion.errors import BadScript, CompanionError
+from companion.panel_config import PanelConfig
+from companion.table import Header, Table
+from companion.toml_lines import line_of
+from hardware.harness.steps import KINDS, Kill, Start, Step
+
+BUNDLED: Final = Path(__file__).parent / "scenarios"
+
+
+class ScenarioError(CompanionError):
+    """A scenario cannot be used: file, line, and what is wrong there."""
+
+
+class Player(BaseModel):
+    """Who sits here."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+    name: Annotated[str, Field(min_length=1, max_length=40)]
+    coins: Annotated[int, Field(ge=0)] = 100
+
+
+class _File(BaseModel):
+    """The file as it stands, but for the steps."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+    name: str
+    about: str = ""
+    game: str = "roche"
+    process: bool = False
+    rigs: tuple[str, ...] = ("mock", "gpiosim", "loopback")
+    players: tuple[Player, ...] = ()
+    options: dict[str, Any] = Field(default_factory=dict)
+    panel: PanelConfig = PanelConfig()
+    step: tuple[dict[str, Any], ...] = Field(min_length=1)
+
+
+@dataclass(frozen=True, slots=True)
+class Placed:
+    """A step with its place in the file."""
+
+    step: Step
+    line: int
+
+
+@dataclass(frozen=True, slots=True)
+class Scenario:
+    """One scenario.
+
+    Attributes:
+        process: it kills the table, so the table has to be a process of its own.
+        rigs: those that it can be run on.
+    """
+
+    path: Path
+    name: str
+    about: str
+    header: Header
+    panel: PanelConfig
+    process: bool
+    rigs: tuple[str, ...]
+    steps: tuple[Placed, ...]
+
+
+def find_scenarios(paths: Sequence[Path]) -> list[Path]:
+    """Return the files named, and those in the folders named; without any, those that come with the companion.
+
+    Raises:
+        ScenarioError: a path that is not there, or a folder without scenarios.
+    """
+    found: list[Path] = []
+    for path in paths or (BUNDLED,):
+        inside = sorted(p for p in path.glob("*") if p.suffix in (".toml", ".json")) if path.is_dir() else [path]
+        if not inside or not path.exists():
+            raise ScenarioError(f"There is no scenario at {path}. Name a .toml or .json file, or a folder of them.")
+        found += inside
+    return found
+
+
+def load_scenario(path: Path) -> Scenario:
+    """Read a scenario.
+
+    Raises:
+        ScenarioError: it cannot be read or used; file and line are named.
+    """
+    source = _Source(path)
+    try:
+        file = _File.model_validate(source.data)
+    except ValidationError as error:
+        raise source.error(*_first(error, _File)) from error
+    steps = tuple(source.step(place, record) for place, record in enumerate(file.step))
+    try:
+        header = Header(file.game, tuple((p.name, p.coins) for p in file.players), file.options)
+        Table(Header.parse(header.to_json()))
+    except BadScript as error:
+        raise source.error(("game",), str(error)) from error
+    _check_kills(file, steps, source)
+    return Scenario(path, file.name, file.about, header, file.panel, file.process, file.rigs, steps)
+
+
+def _check_kills(file: _File, steps: Sequence[Placed], source: _Source) -> None:
+    for place, placed in enumerate(steps):
+        if isinstance(placed.step, Kill | Start) and not file.process:
+            raise source.error(("step", place), "only a process can be killed. Write process = true at the top.")
+
+
+class _Source:
+    """A file, what it says, and where in it something stands."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        try:
+            self.text = path.read_text(encoding="utf-8")
+        except OSError as error:
+            raise ScenarioError(f"The scenario {path} cannot be read: {error.strerror}. Check the path.") from error
+        except UnicodeDecodeError as error:
+            raise ScenarioError(f"The scenario {path} is not UTF-8 text. Save it as UTF-8.") from error
+        self.is_json = path.suffix == ".json"
+        self.data = self._parse()
+
+    def _parse(self) -> Any:
+        try:
+            return json.loads(self.text) if self.is_json else tomllib.loads(self.text)
+        except json.JSONDecodeError as error:
+            raise ScenarioError(f"{self.path}, line {error.lineno}: this is not JSON: {error.msg}.") from error
+        except tomllib.TOMLDecodeError as error:
+            found = re.search(r"(.*) \(at line (\d+)", str(error))
+            what, line = (found[1], found[2]) if found else (str(error), str(len(self.text.splitlines()) or 1))
+            raise ScenarioError(f"{self.path}, line {line}: this is not TOML: {what}.") from error
+
+    def step(self, place: int, record: Mapping[str, Any]) -> Placed:
+        """Return a step once it is one."""
+        names = [key for key in record if key in KINDS]
+        if len(names) != 1:
+            raise self.error(("step", place, next(iter(record), "")), _which(record, names))
+        kind = KINDS[names[0]]
+        try:
+            step = kind.model_validate(record)
+        except ValidationError as error:
+            key, what = _first(error, kind)
+            raise self.error(("step", place, *key), what) from error
+        return Placed(step, self.line(("step", place)))
+
+    def error(self, key: Sequence[str | int], what: str) -> ScenarioError:
+        """Return the error to raise about a key; steps are counted from 1 for people."""
+        named = ".".join(str(part + 1) if isinstance(part, int) else part for part in key if part != "")
+        return ScenarioError(f"{self.path}, line {self.line(key)}: {named}: {what}")
+
+    def line(self, key: Sequence[str | int]) -> int:
+        """Return where a key stands, counted from 1."""
+        if not self.is_json:
+            return line_of(self.text, key)
+        starts = list(_json_steps(self.text))
+        place = key[1] if len(key) > 1 and key[0] == "step" else None
+        offset = starts[place] if isinstance(place, int) and place < len(starts) else 0
+        wanted = str(key[-1]) if not isinstance(place, int) or len(key) > 2 else ""
+        at = self.text.find(f'"{wanted}"', offset) if wanted else offset
+        return self.text.count("\n", 0, max(at, 0)) + 1
+
+
+def _json_steps(text: str) -> Iterator[int]:
+    """Yield where each element of the "step" list begins."""
+    begin = re.search(r'"step"\s*:\s*\[', text)
+    at = begin.end() if begin else len(text)
+    decoder = json.JSONDecoder()
+    while (found := re.compile(r"[\s,]*").match(text, at)) and text[found.end() : found.end() + 1] not in ("]", ""):
+        yield found.end()
+        _, at = decoder.raw_decode(text, found.end())
+
+
+def _which(record: Mapping[str, Any], names: Sequence[str]) -> str:
+    if names:
+        return f"a step does one thing, this one says {' and '.join(names)}. Make steps of their own."
+    unknown = next(iter(record), None)
+    if unknown is None:
+        return f"this step is empty. It says one of {', '.join(KINDS)}."
+    near = difflib.get_close_matches(unknown, KINDS, n=1, cutoff=0.5)
+    hint = f"Did you mean {near[0]!r}?" if near else f"Known steps: {', '.join(KINDS)}."
+    return f"there is no such step. {hint}"
+
+
+def _first(error: ValidationError, model: type[BaseModel]) -> tuple[tuple[str | int, ...], str]:
+    """Return the key and the words of the first thing that is wrong."""
+    wrong = error.errors(include_url=False)[0]
+    key = wrong["loc"]
+    if wrong["type"] == "extra_forbidden":
+        near = difflib.get_close_matches(str(key[-1]), list(model.model_fields), n=1, cutoff=0.5)
+        known = ", ".join(model.model_fields)
+        return key, "there is no such key. " + (f"Did you mean {near[0]!r}?" if near else f"Known here: {known}.")
+    if wrong["type"] == "missing":
+        return key, "this is needed. Add it."
+    seen = repr(wrong["input"])
+    return key, f"{wrong['msg'].replace('Input should', 'this should')}, not {seen[:60]}. Correct it."
