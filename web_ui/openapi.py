@@ -103,6 +103,19 @@ _PATHS: Final[dict[str, Any]] = {
             "security": [{"pin": []}, {"browser": []}],
         }
     },
+    "/api/v1/intentions": {
+        "post": {
+            "summary": "Say whether the next card of Rochi is played or dealt, before the camera sees it",
+            "operationId": "postIntention",
+            "parameters": [_AS],
+            "requestBody": _body("Intention"),
+            "responses": {
+                "200": _ok("Noted until the next card counts.", "Intention"),
+                **_problems(400, 401, 403, 413, 415, 429),
+            },
+            "security": [{"pin": []}, {"browser": []}],
+        }
+    },
 }
 
 _WHOLE: Final = {"type": "integer"}
@@ -150,6 +163,11 @@ _SCHEMAS: Final[dict[str, Any]] = {
         "type": "object",
         "required": ["question", "choice"],
         "properties": {"question": _TEXT, "choice": _TEXT},
+    },
+    "Intention": {
+        "type": "object",
+        "required": ["next"],
+        "properties": {"next": {"type": "string", "enum": ["play", "deal"]}},
     },
     "Accepted": {
         "type": "object",

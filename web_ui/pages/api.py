@@ -22,6 +22,7 @@ from web_ui.rights import Viewer
 KEY_LIMIT: Final = 150
 EVENTS_DEFAULT: Final = 100
 EVENTS_LIMIT: Final = 500
+INTENTIONS: Final = ("play", "deal")
 BOOKKEEPING: Final = frozenset({"do", "note"})
 
 blueprint = Blueprint("api", __name__, url_prefix="/api/v1")
@@ -70,6 +71,19 @@ def answers() -> tuple[Response, int]:
     if not isinstance(question, str) or not isinstance(choice, str):
         raise BadRequest('An answer is {"question": "…", "choice": "…"}.')
     return _accepted(rights.service().answer(question, choice, source=_source(who))), 200
+
+
+@blueprint.post("/intentions")
+def intentions() -> Response:
+    """Say whether the next card is played or dealt, before it lies there."""
+    who = rights.viewer()
+    if not who.is_dealer:
+        raise AccessError("not-logged-in", "Only the dealer says what comes next. Log in with the PIN at /dealer.")
+    what = _body().get("next")
+    if what not in INTENTIONS:
+        raise BadRequest('An intention is {"next": "play"} or {"next": "deal"}.')
+    rights.service().intend(what, source=_source(who))
+    return jsonify(next=what)
 
 
 @blueprint.get("/openapi.json")

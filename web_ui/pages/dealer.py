@@ -13,6 +13,7 @@ from companion.cards import deck_cards
 from web_ui import rights
 from web_ui.access import AccessError, spaced
 from web_ui.addresses import public_base
+from web_ui.families import page_files
 from web_ui.ports import Demo, Watch
 from web_ui.problems import BadRequest, status_of
 
@@ -27,7 +28,8 @@ def show() -> str | AnyResponse:
         return render_template("login.html", error=None)
     view = rights.service().view("dealer")
     cards = deck_cards("red" if view.get("deck") == "red" else "roche")
-    return render_template("dealer.html", view=view, cards=cards, demo=_demo_state(), camera=_has_camera())
+    files = page_files("dealer", view["game"])
+    return render_template("dealer.html", view=view, cards=cards, demo=_demo_state(), camera=_has_camera(), **files)
 
 
 @blueprint.post("/login")

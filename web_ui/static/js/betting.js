@@ -2,13 +2,17 @@
 // the first is on its way, or just after it, is one bet.
 
 import { command } from "./send.js";
-import { spotName, t } from "./page.js";
+import { spotName as rocheSpot, t } from "./page.js";
 import { toast } from "./shell.js";
 
 const DOUBLE_TAP_MS = 450;
 
-/** @param {string} viewer who bets @param {function} redraw */
-export function bettor(viewer, redraw) {
+/**
+ * @param {string} viewer who bets
+ * @param {function} redraw
+ * @param {function(string): string} spotName a spot in words
+ */
+export function bettor(viewer, redraw, spotName = rocheSpot) {
   const pending = new Set();
   const act = async (on, record, say) => {
     if (pending.has(on)) return;

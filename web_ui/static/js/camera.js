@@ -1,11 +1,20 @@
-// The camera's picture with what is recognised drawn on it, fetched anew while somebody looks.
+// The camera's picture with what is recognised drawn on it, fetched anew while somebody looks, and how well it sees.
 
 import { h } from "./dom.js";
-import { clock, data, t } from "./page.js";
+import { clock, data, has, t } from "./page.js";
 
 const EVERY_MS = 400;
 let timer = 0;
 let url = null;
+
+// What is good and what still does: at least (or at most) so much. A code wants 2.3 pixels a module.
+const METERS = [
+  { key: "px_per_mm", good: 1.6, fair: 1.2, full: 4, unit: "px/mm" },
+  { key: "px_per_module", good: 2.3, fair: 2, full: 5, unit: "px" },
+  { key: "edge_px", good: 2, fair: 3, full: 6, unit: "px", less: true },
+  { key: "glare_percent", good: 2, fair: 6, full: 20, unit: "%", less: true },
+  { key: "error_px", good: 2, fair: 4, full: 10, unit: "px", less: true },
+];
 
 export function cameraTab(view) {
   const camera = view.camera || { status: "none", text: "" };
@@ -14,8 +23,35 @@ export function cameraTab(view) {
     data.camera
       ? h("div", { class: "camera", key: "picture" }, h("img", { id: "camera", alt: t("camera_view"), src: url }), !url && h("p", { class: "hint" }, t("camera_waiting")))
       : h("p", { class: "hint", key: "none" }, t("camera_off")),
+    sight(view.sight),
     notices(view),
   ];
+}
+
+function sight(report) {
+  if (!report || Object.keys(report).length === 0) return null;
+  const shown = METERS.filter(({ key }) => typeof report[key] === "number");
+  return h(
+    "section",
+    { class: "sight", key: "sight" },
+    report.calibration !== undefined && h("p", { class: "hint" }, report.mat ? t("sight_mat", { mat: report.mat, how: has(`sight_from_${report.calibration}`) ? t(`sight_from_${report.calibration}`) : report.calibration }) : t("sight_no_mat")),
+    h("ul", { class: "meters" }, shown.map((meter) => one(meter, report[meter.key]))),
+    report.tokens?.length > 0 && h("p", { class: "hint" }, t("sight_tokens", { tokens: report.tokens.join(", ") })),
+    report.waits && h("p", { class: "hint" }, t("sight_waits", { what: report.waits })),
+  );
+}
+
+function one({ key, good, fair, full, unit, less }, value) {
+  const is = (limit) => (less ? value <= limit : value >= limit);
+  const grade = is(good) ? "good" : is(fair) ? "fair" : "poor";
+  return h(
+    "li",
+    { key, class: `meter ${grade}` },
+    h("span", {}, t(`meter_${key}`)),
+    h("b", {}, `${value} ${unit}`),
+    h("span", { class: "grade" }, t(`grade_${grade}`)),
+    h("i", { class: "gauge", "aria-hidden": "true" }, h("i", { style: { width: `${Math.min(100, (100 * value) / full)}%` } })),
+  );
 }
 
 const notices = (view) => h("ul", { class: "notices", key: "notices" }, (view.notices || []).filter((notice) => notice.source === "camera").slice(-5).reverse().map((notice) => h("li", { key: notice.seq }, h("time", {}, clock(notice.at)), h("span", {}, notice.text))));

@@ -29,7 +29,8 @@ function row(player, view, use) {
       h("input", { type: "number", min: 1, inputmode: "numeric", placeholder: "100", "aria-label": `${player.name}: ${t("buy_in")}`, oninput: (event) => buying.set(player.name, event.target.value === "" ? undefined : Number(event.target.value)) }),
       h("button", { type: "button", "aria-disabled": off("buy-in"), onclick: () => !off("buy-in") && buyIn(player, use) }, t("buy_in")),
       player.coins > 0 && h("button", { type: "button", "aria-disabled": off("cash-out"), onclick: () => !off("cash-out") && askCashOut(player, use) }, t("cash_out")),
-      player.coins === 0 && player.staked === 0 && h("button", { type: "button", "aria-disabled": off("leave"), onclick: () => !off("leave") && send(use, { do: "leave", player: player.name }) }, t("leave")),
+      (use.mayLeave?.(player) ?? player.coins === 0) && player.staked === 0 && h("button", { type: "button", "aria-disabled": off("leave"), onclick: () => !off("leave") && send(use, { do: "leave", player: player.name }) }, t("leave")),
+      use.extra?.(player),
       h("button", { type: "button", class: "phone", onclick: () => showCode(player) }, t("phone")),
     ),
   );
@@ -53,12 +54,13 @@ function joinForm(use) {
     h("label", {}, h("span", {}, t("join_name")), h("input", { name: "player", maxlength: 24, required: true, autocomplete: "off", value: joining.name, oninput: (event) => (joining.name = event.target.value) })),
     h("label", {}, h("span", {}, t("join_coins")), h("input", { name: "coins", type: "number", min: 0, value: joining.coins, oninput: (event) => (joining.coins = Number(event.target.value)) })),
     h("label", {}, h("span", {}, t("join_seat")), h("input", { name: "seat", type: "number", min: 1, placeholder: t("seat_any"), value: joining.seat, oninput: (event) => (joining.seat = event.target.value) })),
+    use.joinExtra?.(),
     h("button", { type: "submit", class: "primary" }, t("join_do")),
   );
 }
 
 async function letIn(form, use) {
-  const record = { do: "join", player: joining.name.trim(), coins: joining.coins };
+  const record = { do: "join", player: joining.name.trim(), coins: joining.coins, ...use.joinRecord?.() };
   if (joining.seat !== "") record.seat = Number(joining.seat);
   await use.act("join", async () => {
     const accepted = await command(record);

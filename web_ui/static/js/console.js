@@ -1,0 +1,260 @@
+// The dealer's console: the one thing to do next, and everything else within a tap. Each game brings its own buttons,
+// tabs and board; questions, undo, camera, players, log and keyboard are the same for all.
+
+import { announce, h } from "./dom.js";
+import { answer, command, post } from "./send.js";
+import { cameraTab } from "./camera.js";
+import { card } from "./card.js";
+import * as dialog from "./dialog.js";
+import { clock, data, t } from "./page.js";
+import { header, phaseOf, phasePill, start, toast } from "./shell.js";
+import { words } from "./aside.js";
+
+const AFTER_TAP_MS = 400;
+const DEMO_MS = 1500;
+const SAID_LENGTH = 40;
+
+export const local = { tab: null, demo: data.demo, busy: new Set() };
+let page = null;
+let game = null;
+export const redraw = () => page && page.redraw();
+
+/**
+ * Run the console of a game.
+ * @param {object} its pills(view), step(view) {title, hint}, mainActions(view) [{id, label, run, off}], verbs(view),
+ *   secondButtons(view), lead(view), board(view), tabs, bodies {tab: draw(view)}, tabKeys {letter: tab},
+ *   keys [[letters, text key]], onKey(letter, view) → handled
+ */
+export function runConsole(its) {
+  game = its;
+  local.tab = data.view.players.length ? its.tabs[0] : "players";
+  document.addEventListener("keydown", onKey);
+  page = start("dealer", draw, { onView: (view, before) => view.log?.at(-1)?.seq !== before.log?.at(-1)?.seq && announce(view.log?.at(-1)?.text) });
+  if (data.demo) setInterval(askDemo, DEMO_MS);
+}
+
+const tabNames = () => [...game.tabs, "players", "camera", ...(data.demo ? ["demo"] : []), "log"];
+
+function draw(now) {
+  const { view } = now;
+  return [
+    header(now, [game.pills(view), phasePill(view)], ["/", "/odds", "/history", "/setup"]),
+    h(
+      "main",
+      { id: "main", class: `console ${view.game}`, key: "main" },
+      h("h1", { class: "quiet" }, t("title_dealer")),
+      h("div", { class: "lead", key: "lead" }, questions(view), cameraLost(view), next(view), view.trouble && h("p", { class: "panel error", key: "trouble" }, view.trouble), game.lead(view), h("div", { class: "board", key: "board" }, game.board(view))),
+      h("div", { class: "work", key: "work" }, tabs(), h("section", { class: `panel tab-${local.tab}`, id: "tab", key: local.tab, role: "tabpanel", "aria-label": t(`tab_${local.tab}`) }, body(view))),
+      h(
+        "footer",
+        { class: "foot", key: "foot" },
+        h("button", { type: "button", class: "link", onclick: help }, t("shortcuts"), h("kbd", {}, "?")),
+        view.practice != null && h("button", { type: "button", class: "link", key: "words", onclick: words }, t("words")),
+        h("button", { type: "button", class: "link", onclick: logOut }, t("log_out")),
+      ),
+    ),
+  ];
+}
+
+const body = (view) => ({ camera: cameraTab, demo: demoTab, log: logTab, ...game.bodies })[local.tab](view);
+
+// ---- doing things
+
+/** Do something once, however often it is tapped. */
+export async function act(name, doIt, said) {
+  if (local.busy.has(name)) return;
+  local.busy.add(name);
+  redraw();
+  try {
+    const result = await doIt();
+    const text = said ? said(result) : result?.events?.find((event) => event.text)?.text;
+    if (text) toast(text);
+  } catch (error) {
+    toast(error.message, "error");
+  }
+  setTimeout(() => (local.busy.delete(name), redraw()), AFTER_TAP_MS);
+}
+
+export const order = (record, name = record.do) => act(name, () => command("dealer", record));
+export const can = (view, verb) => view.expected.includes(verb);
+
+/** Why a verb cannot be done now, or null if it can. */
+export const whyNot = (view, verb) => (can(view, verb) && !view.reasons?.[verb] ? null : (view.reasons?.[verb] ?? (view.hold ? t("sub_hold", { why: view.hold }) : t("not_now"))));
+
+/** A button; one that is off says on touching why. `off` is false, true or the reason. */
+export function button(id, label, run, off = false, key = null, cls = "") {
+  const press = () => (off ? typeof off === "string" && toast(off) : run());
+  return h("button", { type: "button", key: id, class: `do-${id} ${cls}`, title: typeof off === "string" ? off : null, "aria-disabled": off || local.busy.has(id) ? "true" : null, onclick: press }, label, key && h("kbd", {}, key));
+}
+
+/** Show a tab. */
+export function show(tab) {
+  local.tab = tab;
+  redraw();
+}
+
+// ---- without eyes the table goes on by hand
+
+function cameraLost(view) {
+  const camera = view.camera || {};
+  if (camera.status !== "lost" && camera.status !== "ended") return null;
+  return h(
+    "section",
+    { class: "panel blind", key: "blind", role: "alert" },
+    h("p", { class: `camera-state ${camera.status}` }, h("i", { "aria-hidden": "true" }), camera.text || t(`camera_${camera.status}`)),
+    h("p", { class: "hint" }, t(game.byHand === "die" ? "die_lost_hint" : "camera_lost_hint")),
+    local.tab !== game.byHand && h("button", { type: "button", onclick: () => show(game.byHand) }, t(game.byHand === "die" ? "camera_lost_die" : "camera_lost_cards")),
+  );
+}
+
+// ---- the one thing to do next
+
+function next(view) {
+  const step = stepOf(view);
+  return h(
+    "section",
+    { class: `next phase-${phaseOf(view)}`, key: "next", "aria-live": "polite" },
+    h("p", { class: "label" }, t("next")),
+    h("p", { class: "big" }, step.title),
+    step.hint && h("p", { class: "hint" }, step.hint),
+    view.practice && h("p", { class: "practice-line" }, view.practice),
+    local.demo && h("p", { class: "demo-line" }, demoLine(local.demo)),
+    h("div", { class: "actions main-actions" }, mainActions(view).map(mainButton)),
+    game.verbs?.(view),
+    h("div", { class: "actions second" }, game.secondButtons?.(view), undoButtons(view)),
+  );
+}
+
+function stepOf(view) {
+  if (view.questions?.some((question) => question.blocks)) return { title: t("step_question") };
+  if (phaseOf(view) === "hold") return { title: t("step_hold"), hint: t("sub_hold", { why: view.hold }) };
+  return game.step(view);
+}
+
+/** The first of these is the main button, also for the key N. */
+function mainActions(view) {
+  const release = can(view, "release") ? [{ id: "release", label: t("do_release"), run: () => order({ do: "release" }) }] : [];
+  return [...release, ...game.mainActions(view)];
+}
+
+const mainButton = (action, i) => h("button", { type: "button", key: action.id, class: i ? "" : "primary", "aria-disabled": local.busy.has(action.id) ? "true" : null, onclick: action.run }, action.label, i === 0 && h("kbd", {}, "N"));
+
+const undoButtons = (view) => [
+  button("undo", view.undo ? t("undo_what", { what: said(view.undo) }) : t("nothing_to_undo"), () => order({ do: "undo" }), !can(view, "undo"), "U"),
+  can(view, "redo") && button("redo", t("redo_what", { what: said(view.redo) }), () => order({ do: "redo" }), false, "R"),
+  can(view, "hold") && button("hold", t("do_hold"), () => order({ do: "hold" }), false, "H"),
+];
+
+const said = (what) => (what.length > SAID_LENGTH ? `${what.slice(0, SAID_LENGTH - 1)}…` : what);
+
+// ---- questions
+
+function questions(view) {
+  let key = 0;
+  return (view.questions || []).map((question) =>
+    h(
+      "section",
+      { class: `question${question.blocks ? " blocks" : ""}`, key: `q${question.id}`, role: "alert" },
+      CARDS.has(question.card) && card(question.card),
+      h("div", {}, h("p", { class: "big" }, question.text), h("div", { class: "actions" }, question.choices.map((choice) => ((key += 1), choiceButton(question, choice, key))))),
+    ),
+  );
+}
+
+const CARDS = new Set(data.cards);
+
+const choiceButton = (question, choice, key) =>
+  h("button", { type: "button", key: choice.id, class: key === 1 ? "primary" : "", "aria-disabled": local.busy.has(question.id) ? "true" : null, onclick: () => decide(question, choice) }, choice.label, key < 10 && h("kbd", {}, key));
+
+const decide = (question, choice) => act(question.id, () => answer(question.id, choice.id));
+
+// ---- tabs
+
+function tabs() {
+  const all = tabNames();
+  return h("div", { class: "tabs", role: "tablist", key: "tabs", onkeydown: tabKeys }, all.map((tab) => h("button", { type: "button", role: "tab", key: tab, id: `tab-${tab}`, "aria-selected": String(local.tab === tab), "aria-controls": "tab", tabindex: local.tab === tab ? 0 : -1, onclick: () => show(tab) }, t(`tab_${tab}`))));
+}
+
+function tabKeys(event) {
+  const step = { ArrowRight: 1, ArrowLeft: -1 }[event.key];
+  if (!step) return;
+  const all = tabNames();
+  show(all[(all.indexOf(local.tab) + step + all.length) % all.length]);
+  document.getElementById(`tab-${local.tab}`).focus();
+  event.preventDefault();
+}
+
+/** What the demo's house is about to do. */
+function demoLine(state) {
+  if (state.betting_left_s != null) return t("demo_closes", { text: state.text, count: Math.ceil(state.betting_left_s) });
+  return state.text || "";
+}
+
+function demoTab() {
+  const state = local.demo || {};
+  const mischief = state.mischief || [];
+  const throwsDie = data.view.game.startsWith("rugen");
+  return [
+    h("h2", { key: "title" }, t("demo_title")),
+    h("p", { class: "hint", key: "hint" }, t("demo_hint")),
+    h("label", { class: "switch", key: "auto" }, h("input", { type: "checkbox", role: "switch", checked: Boolean(state.auto), onchange: (event) => demo({ do: "auto", on: event.target.checked }) }), h("span", {}, t("demo_auto"))),
+    h("div", { class: "actions", key: "do" }, button("demo-deal", t(throwsDie ? "demo_throw" : "demo_deal"), () => demo({ do: "deal" })), !throwsDie && button("demo-gather", t("demo_gather"), () => demo({ do: "gather" }))),
+    mischief.length > 0 && h("h3", { key: "mt" }, t("demo_mischief")),
+    h("div", { class: "actions", key: "mischief" }, mischief.map(({ kind, label }) => button(`demo-${kind}`, label, () => demo({ do: "mischief", kind })))),
+  ];
+}
+
+/** Tell the demo table's house what to do. */
+export const demo = (what) =>
+  act(`demo-${what.kind || what.do}`, async () => {
+    local.demo = await post("/dealer/demo", what, {}, 0);
+  });
+
+const logTab = (view) => [
+  h("ol", { class: "log", key: "log" }, [...view.log].reverse().map((line, i) => h("li", { key: `${line.seq}/${i}` }, h("time", {}, clock(line.at)), h("span", { class: "tag" }, line.source), h("span", {}, line.text)))),
+  h("a", { class: "button", key: "all", href: "/history/log" }, t("log_all")),
+];
+
+// ---- keyboard
+
+const KEYS = [["N", "key_next"], ["1 – 9", "key_answer"], ["U", "key_undo"], ["R", "key_redo"], ["H", "key_hold"]];
+const LAST_KEYS = [["?", "key_help"], ["Esc", "key_close"]];
+
+function help() {
+  const letters = Object.keys(game.tabKeys).map((key) => key.toUpperCase()).join(" ");
+  const all = [...KEYS, ...(game.keys || []), [letters, "key_tabs"], ...LAST_KEYS];
+  dialog.open(t("shortcuts"), () => h("dl", { class: "keys" }, all.map(([key, what]) => [h("dt", {}, h("kbd", {}, key)), h("dd", {}, t(what))])));
+}
+
+function onKey(event) {
+  if (event.ctrlKey || event.metaKey || event.altKey || event.repeat || event.target.matches("input, textarea, select")) return;
+  const { view } = page;
+  const key = event.key.toLowerCase();
+  if (key === "?") return dialog.isOpen() ? dialog.close() : help();
+  if (dialog.isOpen()) return;
+  if (/^[1-9]$/.test(key)) answerByKey(view, Number(key));
+  else if (key === "n") mainActions(view)[0]?.run();
+  else if (key === "u" && can(view, "undo")) order({ do: "undo" });
+  else if (key === "r" && can(view, "redo")) order({ do: "redo" });
+  else if (key === "h" && (can(view, "hold") || can(view, "release"))) order({ do: can(view, "hold") ? "hold" : "release" });
+  else if (game.tabKeys[key]) show(game.tabKeys[key]);
+  else if (!game.onKey?.(key, view)) return;
+  event.preventDefault();
+}
+
+function answerByKey(view, key) {
+  const all = (view.questions || []).flatMap((question) => question.choices.map((choice) => [question, choice]));
+  if (all[key - 1]) decide(...all[key - 1]);
+}
+
+async function logOut() {
+  await post("/dealer/logout", {}).catch(() => null);
+  location.href = "/";
+}
+
+async function askDemo() {
+  const now = document.hidden ? null : await fetch("/dealer/demo").catch(() => null);
+  if (!now?.ok) return;
+  local.demo = await now.json();
+  redraw();
+}
