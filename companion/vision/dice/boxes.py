@@ -1,0 +1,101 @@
+"""A die's place in a picture, and the crop that everything about it is judged from."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Final, Literal
+
+import cv2
+import numpy as np
+
+from companion.vision.frame import Image
+
+DieKind = Literal["d20", "rugen", "d6"]
+KINDS: Final[tuple[DieKind, ...]] = ("d20", "rugen", "d6")
+
+CROP_PX: Final = 96
+CROP_SIDE: Final = 1.25
+"""A crop's side in sizes of the die."""
+
+Box = tuple[int, int, int, int]
+"""x, y, width, height, px."""
+
+
+@dataclass(frozen=True, slots=True)
+class DieBox:
+    """Something that looks like a die.
+
+    Attributes:
+        box: its bounding box, px.
+        score: 0 to 1, how much it looks like a die.
+        lean_deg: how far its upper face seems to be turned away from the camera.
+        kind_guess: from its outline alone; None where that says nothing.
+
+    >>> DieBox((10, 20, 40, 36), 0.9).size_px
+    40
+    """
+
+    box: Box
+    score: float
+    lean_deg: float = 0.0
+    kind_guess: DieKind | None = None
+
+    @property
+    def size_px(self) -> int:
+        """The larger side of the box."""
+        return max(self.box[2], self.box[3])
+
+    @property
+    def center(self) -> tuple[float, float]:
+        x, y, w, h = self.box
+        return x + w / 2, y + h / 2
+
+
+def crop_of(image: Image, die: DieBox, *, scale: float = 1.0, side_px: int = CROP_PX) -> Image:
+    """Return the square crop round a die, uint8 (side_px, side_px, 3) BGR; the picture's border is repeated outwards.
+
+    Args:
+        scale: 1.0 is the convention that the network was trained with.
+    """
+    side = max(4.0, CROP_SIDE * die.size_px * scale)
+    patch = square_of(image, die.center, side)
+    way = cv2.INTER_AREA if patch.shape[0] > side_px else cv2.INTER_LINEAR
+    return np.asarray(cv2.resize(patch, (side_px, side_px), interpolation=way), np.uint8)
+
+
+def square_of(image: Image, center: tuple[float, float], side: float) -> Image:
+    """Return the square of about this side round a point; beyond the picture its border is repeated."""
+    half = side / 2
+    x0, y0 = round(center[0] - half), round(center[1] - half)
+    x1, y1 = max(x0 + 1, round(center[0] + half)), max(y0 + 1, round(center[1] + half))
+    h, w = image.shape[:2]
+    inside = image[max(0, y0) : max(1, min(h, y1)), max(0, x0) : max(1, min(w, x1))]
+    if inside.size == 0:
+        inside = image[min(max(y0, 0), h - 1) :, min(max(x0, 0), w - 1) :][:1, :1]
+    around = (max(0, -y0), max(0, y1 - h), max(0, -x0), max(0, x1 - w))
+    if not any(around):
+        return inside
+    return np.asarray(cv2.copyMakeBorder(inside, *around, cv2.BORDER_REPLICATE), np.uint8)
+
+
+def overlap(a: Box, b: Box) -> float:
+    """Return the share of the smaller box that the other covers.
+
+    >>> overlap((0, 0, 10, 10), (5, 0, 20, 10))
+    0.5
+    """
+    wide = min(a[0] + a[2], b[0] + b[2]) - max(a[0], b[0])
+    high = min(a[1] + a[3], b[1] + b[3]) - max(a[1], b[1])
+    if wide <= 0 or high <= 0:
+        return 0.0
+    return wide * high / max(1, min(a[2] * a[3], b[2] * b[3]))
+
+
+def best_apart(dice: Sequence[DieBox], least_overlap: float = 0.35) -> tuple[DieBox, ...]:
+    """Keep the best of those that cover each other, best first."""
+    kept: list[DieBox] = []
+    for die in sorted(dice, key=lambda d: -d.score):
+        if all(overlap(die.box, other.box) < least_overlap for other in kept):
+            kept.append(die)
+    return tuple(kept)
