@@ -9,7 +9,6 @@ import math
 from dataclasses import replace
 from typing import Final
 
-from companion.cards import LEADER_BUTTON
 from hardware.demo.arm import Act, Arm, Point, between
 from hardware.demo.carrying import carry, grip
 from hardware.demo.chips import chip_name, payment
@@ -50,14 +49,14 @@ def deal_card(stage: RochiStage, seat: int, card: Card, target: Pose, where: str
 def play_card(stage: RochiStage, seat: int, card: Card, target: Pose, where: str) -> Act:
     """Take a card from a player's hand and lay it open somewhere."""
     arm = stage.arms[seat]
-    held = stage.at(f"hand/{seat}")
-    start = held[-1].pose if held else hand_slot(seat, 0)
+    held = [thing for thing in stage.at(f"hand/{seat}") if thing.card.id == card.id and card.make == "genuine"]
+    start = held[0].pose if held else hand_slot(seat, 0)
     yield from reach(arm, grip(arm, start))
     yield from arm.wait(0.1)
     if card.make == "genuine" and card.id in stage.hands[seat]:
         stage.hands[seat].remove(card.id)
     if held:
-        stage.scene.lift(held[-1])
+        stage.scene.lift(held[0])
     yield from carry(arm, stage.scene.faces, card, start, target)
     stage.scene.lay_down(card, target, where)
     yield from arm.wait(0.08)
@@ -191,9 +190,36 @@ def discard_card(stage: RochiStage, seat: int, thing: Lying) -> Act:
     stage.show_discards()
 
 
-def leader_to(stage: RochiStage, mover: int, seat: int) -> Act:
-    """Hand the leader button on."""
-    yield from move_token(stage, mover, LEADER_BUTTON, f"seat/{seat}")
+def take_back(stage: RochiStage, mover: int, card_id: str, seat: int | None) -> Act:
+    """Take an open card back into a player's hand, or onto the deck."""
+    things = [thing for thing in stage.scene.lying if thing.card.id == card_id and thing.card.face_up]
+    if not things:
+        return
+    thing, arm = things[-1], stage.arms[mover]
+    yield from reach(arm, grip(arm, thing.pose))
+    stage.scene.lift(thing)
+    if seat is None:
+        target = replace(stage.scene.deck_at, z=stage.scene.deck_height_mm)
+    else:
+        target = hand_slot(seat, len(stage.hands[seat]))
+    card = replace(thing.card, face_up=False)
+    yield from carry(arm, stage.scene.faces, card, thing.pose, target, was_up=True)
+    if seat is None:
+        stage.order.insert(0, card_id)
+        stage.show_deck()
+    else:
+        stage.hands[seat].append(card_id)
+        stage.scene.lay_down(card, target, f"hand/{seat}")
+
+
+def carry_off(stage: RochiStage, mover: int, thing: Lying) -> Act:
+    """Take a card that does not belong there off the table."""
+    arm = stage.arms[mover]
+    yield from reach(arm, grip(arm, thing.pose))
+    stage.scene.lift(thing)
+    away = Pose(*arm.home, thing.pose.angle_deg, 8.0)
+    yield from carry(arm, stage.scene.faces, thing.card, thing.pose, away, was_up=thing.card.face_up)
+    arm.go_home()
 
 
 def knock(stage: RochiStage, seat: int) -> Act:

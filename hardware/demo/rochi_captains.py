@@ -22,12 +22,13 @@ def tidy(table: DemoRochiTable, view: Mapping[str, Any], rng: random.Random) -> 
         if any(card not in counted for card in cards_of(table, rank)):
             table.do(lambda stage, rank=rank: take_suit(stage, mover, rank))  # type: ignore[misc]
             table.do(lambda stage: go_home(stage.arms[mover]))
+        if table.busy:  # the rest when these lie on the discard pile
+            return
+    if set(table.discards) - set(view["discards"]):
+        table.shuffle(mover, rng.getrandbits(32), view["discards"])
     due = {seats[hand["player"]]: hand["cards"] for hand in view["hands"]}
-    missing = sum(due.values()) - sum(len(table.hand(seat)) for seat in due)
-    if len(view["discards"]) < table.discards and view["left"] + missing > table.deck_left:
-        table.shuffle(mover, rng.getrandbits(32))
-    if missing > 0:
-        for seat, cards in due.items():
+    for seat, cards in due.items():
+        if len(table.hand(seat)) < cards:
             table.deal_hands(mover, cards, (seat,))
 
 

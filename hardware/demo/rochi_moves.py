@@ -64,6 +64,13 @@ class Fold:
 
 
 @dataclass(frozen=True, slots=True)
+class ThrowIn:
+    """The cards of a hand go onto the discard pile, tokens and Shields stay: a pass in Captain's Rochi."""
+
+    seat: int
+
+
+@dataclass(frozen=True, slots=True)
 class MoveToken:
     """A token or the leader button is put somewhere."""
 
@@ -87,7 +94,7 @@ class Knock:
     seat: int
 
 
-Move = Play | Deal | Fold | MoveToken | Pay | Knock
+Move = Play | Deal | Fold | ThrowIn | MoveToken | Pay | Knock
 
 
 def seats_of(view: View) -> dict[str, int]:
@@ -128,6 +135,14 @@ def fold_of(view: View, player: str) -> Fold:
     """Return what a fold means on the table."""
     tokens = tuple(f"T{stack['suit']}" for stack in view["stacks"] if stack["owner"] == player)
     return Fold(seats_of(view)[player], tokens)
+
+
+def said_with(view: View, player: str, verb: str) -> Move:
+    """Return what hands do when a player ends the turn, folds or passes."""
+    if verb == "fold":
+        return fold_of(view, player)
+    seat = seats_of(view)[player]
+    return ThrowIn(seat) if verb == "pass" else Knock(seat)
 
 
 def token_home_of(view: View, suit: int) -> str:

@@ -23,12 +23,11 @@ from hardware.demo.faces import Faces
 from hardware.demo.printer import DeckPrinter, strange_deck
 from hardware.demo.rochi_moves import (
     Deal,
-    Knock,
     MoveToken,
     Pay,
     coins_of,
-    fold_of,
     play_of,
+    said_with,
     seats_of,
     settlement,
     token_home_of,
@@ -151,7 +150,7 @@ class RochiScript:
             self.table.move(play_of(view, player, record["card"]))
             yield from self._finish(record, "camera")
         else:
-            yield from self._say(record, player, seat)
+            yield from self._say(record, player)
 
     def _decided(self, view: dict[str, Any], player: str, seat: int) -> Record:
         return decide(view, player, self.table.hand(seat), self.rng)
@@ -162,13 +161,13 @@ class RochiScript:
         self.table.move(Deal(seat, None))
         yield from self._finish({"do": verb, "card": card}, "camera")
 
-    def _say(self, record: Record, player: str, seat: int) -> Iterator[Shot]:
+    def _say(self, record: Record, player: str) -> Iterator[Shot]:
         """Something is said and a button pressed, before the hands do it or after."""
         pressed_first = self.rng.random() < _PRESSED_FIRST
-        moves = (fold_of(self.rules.view(), player),) if record["do"] in ("fold", "pass") else (Knock(seat),)
+        move = said_with(self.rules.view(), player, record["do"])
         if pressed_first:
             yield from self._press(record)
-        self.table.move(*moves)
+        self.table.move(move)
         yield from self._until_idle()
         if not pressed_first:
             yield from self._press(record)
@@ -206,8 +205,8 @@ class RochiScript:
 
     def _settle(self, view: dict[str, Any]) -> Iterator[Shot]:
         for payment in settlement(self.table.coins, coins_of(view)):
-            giver = int(payment.giver[5:]) if payment.giver.startswith("seat/") else int(payment.taker[5:])
-            self.table.move(Pay(giver, payment))
+            seats = [int(place[5:]) for place in (payment.giver, payment.taker) if place.startswith("seat/")]
+            self.table.move(Pay(seats[0] if seats else 1, payment))
         yield from self._until_idle()
 
     def _tidy_captains(self, view: dict[str, Any]) -> Iterator[Shot]:

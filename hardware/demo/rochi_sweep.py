@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import Final
 
@@ -75,14 +76,19 @@ def take_suit(stage: RochiStage, seat: int, rank: int) -> Act:
         yield from discard_card(stage, seat, thing)
 
 
-def shuffle(stage: RochiStage, seat: int, order: list[str]) -> Act:
-    """Put deck and discard pile together, take them off the table and bring the shuffled deck back."""
+def shuffle(stage: RochiStage, seat: int, order: list[str], kept: Sequence[str] = ()) -> Act:
+    """Put deck and discard pile together, take them off the table and bring the shuffled deck back.
+
+    Args:
+        order: the deck from its top afterwards.
+        kept: what stays on the discard pile.
+    """
     arm = stage.arms[seat]
     deck = stage.scene.deck_at
     if stage.discarded:
         pile = Pose(*middle("discard"), 2.0, len(stage.discarded) * CARD_THICKNESS_MM)
         yield from reach(arm, grip(arm, pile))
-        stage.discarded = []
+        stage.discarded = list(kept)
         stage.show_discards()
         yield from _slide_pack(stage, seat, pile, deck)
     elif stage.order:

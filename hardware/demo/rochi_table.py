@@ -21,7 +21,7 @@ from hardware.demo.felt_table import DemoError, FeltTable, once
 from hardware.demo.layout import Pose
 from hardware.demo.mat_felt import draw_mat_table
 from hardware.demo.pinhole import Pinhole
-from hardware.demo.rochi_acts import draw_card, go_home, reach
+from hardware.demo.rochi_acts import carry_off, draw_card, go_home, play_card, reach
 from hardware.demo.rochi_layout import CENTRE, MAT, SEATS, middle
 from hardware.demo.rochi_moves import Move
 from hardware.demo.rochi_stage import RochiStage
@@ -131,6 +131,12 @@ class DemoRochiTable(FeltTable):
 
         self.do(deal)
 
+    def lay_between(self, seat: int, card_id: str, pose: Pose) -> None:
+        """Have a player lay a card where no zone is."""
+        self.do(
+            lambda stage: in_turn(play_card(stage, seat, Card(card_id), pose, "between"), go_home(stage.arms[seat]))
+        )
+
     def tokens_home(self, seat: int) -> None:
         """Have somebody put all suit tokens back to the centre."""
         self.do(lambda stage: tokens_home(stage, seat))
@@ -145,15 +151,15 @@ class DemoRochiTable(FeltTable):
             )
         )
 
-    def shuffle(self, seat: int, seed: int | None = None) -> None:
-        """Have somebody shuffle deck and discards, and put the deck down."""
+    def shuffle(self, seat: int, seed: int | None = None, kept: Sequence[str] = ()) -> None:
+        """Have somebody shuffle deck and discards, and put the deck down; ``kept`` stays on the discard pile."""
 
         def start(stage: RochiStage) -> Act:
             rng = stage.rng if seed is None else random.Random(seed)
             out = {thing.card.id for thing in stage.scene.lying if thing.card.make == "genuine"}
-            order = [card for card in self.cards if card not in out]
+            order = [card for card in self.cards if card not in out and card not in kept]
             rng.shuffle(order)
-            return in_turn(rochi_sweep.shuffle(stage, seat, order), go_home(stage.arms[seat]))
+            return in_turn(rochi_sweep.shuffle(stage, seat, order, kept), go_home(stage.arms[seat]))
 
         self.do(start)
 
@@ -167,7 +173,22 @@ class DemoRochiTable(FeltTable):
             )
         )
 
+    def take_away(self, seat: int, thing: Lying) -> None:
+        """Have somebody take a card off the table; nothing happens if it is gone by then."""
+
+        def start(stage: RochiStage) -> Act:
+            if thing not in stage.scene.lying:
+                raise DemoError(f"{thing.card.id} is gone already.")
+            return carry_off(stage, seat, thing)
+
+        self.do(start)
+
     # -- without hands
+
+    def bring(self, token: str, where: str) -> None:
+        """Have a token that is not on the table lie there at once."""
+        with self._lock:
+            relaid(self._stage, token, where)
 
     def put(self, card_id: str, where: str, pose: Pose, *, make: Make = "genuine", face_up: bool = True) -> None:
         """Lay a card or token anywhere, at once."""
@@ -274,10 +295,15 @@ class DemoRochiTable(FeltTable):
             return len(self._stage.order)
 
     @property
-    def discards(self) -> int:
-        """How many cards lie on the discard pile."""
+    def discards(self) -> tuple[str, ...]:
+        """The discard pile, the lowest first."""
         with self._lock:
-            return len(self._stage.discarded)
+            return tuple(self._stage.discarded)
+
+    def next_cards(self, count: int) -> tuple[str, ...]:
+        """Return the deck's next cards: nobody may look, but who deals them has them in hand."""
+        with self._lock:
+            return tuple(self._stage.order[:count])
 
     @property
     def top_card(self) -> str | None:

@@ -19,7 +19,7 @@ from hardware.demo.rochi_acts import (
     straighten,
 )
 from hardware.demo.rochi_layout import CENTRE
-from hardware.demo.rochi_moves import Deal, Fold, Knock, Move, MoveToken, Pay, Play
+from hardware.demo.rochi_moves import Deal, Fold, Knock, Move, MoveToken, Pay, Play, ThrowIn
 from hardware.demo.rochi_stage import RochiStage
 from hardware.demo.scene import Card
 
@@ -43,6 +43,8 @@ def act_of(stage: RochiStage, move: Move) -> Act:
             return _deal(stage, move)
         case Fold():
             return _fold(stage, move)
+        case ThrowIn():
+            return _alone(stage, move.seat, discard_hand(stage, move.seat))
         case MoveToken():
             return _alone(stage, move.seat, move_token(stage, move.seat, move.token, move.to))
         case Pay():
