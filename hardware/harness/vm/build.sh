@@ -108,6 +108,8 @@ guest() {
         ln -sf /dev/null "$root/etc/systemd/system/$unit"
     done
     rm -f "$root/etc/systemd/system/multi-user.target.wants/companion.service"
+    install -d "$root/etc/systemd/system-preset"
+    echo "disable companion*" >"$root/etc/systemd/system-preset/00-hil.preset" # a first boot would enable it again
     echo hil >"$root/etc/hostname"
     echo '/dev/vda / ext4 rw 0 1' >"$root/etc/fstab"
     echo uninitialized >"$root/etc/machine-id"
