@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections import deque
 from dataclasses import dataclass
-from typing import Final
+from typing import Any, Final
 
 import cv2
 import numpy as np
@@ -102,20 +102,21 @@ class TrayMotion:
     # ---- comparing
 
     def _small(self, image: Image) -> Gray:
-        gray = to_gray(image)
-        self._scale = min(1.0, _WIDTH / max(1, gray.shape[1]))
-        if self._scale < 1.0:
-            gray = np.asarray(
-                cv2.resize(gray, None, fx=self._scale, fy=self._scale, interpolation=cv2.INTER_AREA), np.uint8
-            )
+        self._scale = min(1.0, _WIDTH / max(1, image.shape[1]))
+        size = (max(1, round(image.shape[1] * self._scale)), max(1, round(image.shape[0] * self._scale)))
+        if image.shape[1] > 2 * size[0]:  # averaging all pixels would cost more than everything else here
+            image = np.asarray(cv2.resize(image, (2 * size[0], 2 * size[1]), interpolation=cv2.INTER_LINEAR), np.uint8)
+        gray = cv2.resize(to_gray(image), size, interpolation=cv2.INTER_AREA)
         return np.asarray(cv2.GaussianBlur(gray, (3, 3), 0), np.uint8)
 
     def _moving(self, small: Gray) -> NDArray[np.bool_]:
         mask = np.zeros(small.shape, bool)
         for _, older in (self._before[0], self._before[-1]):
-            change = small.astype(np.int16) - older
-            change = np.abs(change - np.int16(np.median(change)))  # a lamp or the exposure changes everything alike
-            mask |= change > max(_LEAST, _NOISE * float(np.median(change)) * 1.5)
+            shift = _middle(
+                small[::4, ::4].astype(np.int16) - older[::4, ::4]
+            )  # a lamp or the exposure changes all alike
+            change = cv2.absdiff(small, older) if shift == 0 else np.abs(small.astype(np.int16) - older - shift)
+            mask |= change > max(_LEAST, _NOISE * 1.5 * _middle(change[::4, ::4]))
         return mask
 
     def _remember(self, small: Gray, t: float) -> None:
@@ -140,6 +141,8 @@ class TrayMotion:
 
     def _hand(self, mask: Mask) -> tuple[Rect | None, Mask | None]:
         """Return the largest thing that is no die, and its shape: it reaches in from the edge, or is far too large."""
+        if not mask.any():
+            return None, None
         h, w = mask.shape
         die = self._die_area(mask)
         count, labels, stats, _ = cv2.connectedComponentsWithStats(mask, connectivity=8)
@@ -181,6 +184,10 @@ class TrayMotion:
         return x, y, w, h
 
 
+def _middle(values: NDArray[Any]) -> int:
+    return int(np.median(values))
+
+
 def _closed(mask: NDArray[np.bool_]) -> Mask:
     """Close the gaps that a numeral or a blur leaves in one thing, then drop single pixels."""
     kernel = np.ones((5, 5), np.uint8)
@@ -190,6 +197,8 @@ def _closed(mask: NDArray[np.bool_]) -> Mask:
 
 def _parts(mask: Mask) -> list[tuple[Rect, int]]:
     """Return bounding box and area of each connected part."""
+    if not mask.any():
+        return []
     count, _, stats, _ = cv2.connectedComponentsWithStats(mask, connectivity=8)
     return [((int(x), int(y), int(w), int(h)), int(area)) for x, y, w, h, area in stats[1:count]]
 

@@ -47,7 +47,7 @@ class DieSight:
         eye: finds and reads dice.
         zone: the tray, as shares of the picture.
         evidence: where pictures of throws are kept, None for nowhere.
-        fairness: told every throw that the camera counted, and returns what the dealer's page shows of it.
+        fairness: what the throws so far say about the die, for the dealer's page.
         now: the time of day, for evidence.
     """
 
@@ -57,7 +57,7 @@ class DieSight:
         *,
         zone: Zone = WHOLE,
         evidence: EvidenceRing | None = None,
-        fairness: Callable[[str | None], Mapping[str, Any]] | None = None,
+        fairness: Callable[[], Mapping[str, Any]] | None = None,
         now: Callable[[], datetime] = lambda: datetime.now(UTC),
     ) -> None:
         self._eye, self._zone, self._evidence, self._now = eye, zone, evidence, now
@@ -71,7 +71,7 @@ class DieSight:
         self._told: Counter[str] = Counter()
         self._off: tuple[float, bool] | None = None
         self._excused: set[str] = set()
-        self._counted: list[str] = []
+        self._seen = 0
         self._crowd_since: float | None = None
 
     # ---- a frame
@@ -200,16 +200,9 @@ class DieSight:
 
     def played(self, advice: Advice, view: Mapping[str, Any]) -> None:
         rest = next((r for r in self._throws.rests if r.key == advice.key), None)
-        if rest is None:
-            return
-        self._throws.played(rest)
-        if rest.shown is not None:
-            self._count(rest.shown)
-
-    def _count(self, shown: str) -> None:
-        self._counted.append(shown)
-        if self._fairness is not None:
-            self._fairness(shown)
+        if rest is not None:
+            self._throws.played(rest)
+            self._seen += 1
 
     def refused(self, advice: Advice) -> None:
         rest = next((r for r in self._throws.rests if r.key == advice.key), None)
@@ -263,10 +256,10 @@ class DieSight:
             "face": read.verdict.face if read else None,
             "counted": read.fate is Fate.COUNTED if read else False,
             "die_px": round(lie.spot.size) if lie else None,
-            "throws_seen": len(self._counted),
+            "throws_seen": self._seen,
         }
         if self._fairness is not None:
-            report["fairness"] = dict(self._fairness(None))
+            report["fairness"] = dict(self._fairness())
         return report
 
 
