@@ -1,6 +1,6 @@
 """Who is asking, and what they may do. Whatever is not allowed here is refused.
 
-The room may look. A seat's phone may bet and take back for its own player. The dealer may do everything. A browser
+The room may look. A seat's phone may bet, take a number and end its turn, for its own player. The dealer may do everything. A browser
 shows a signed cookie; a program shows the PIN as ``Authorization: Bearer 4711``.
 """
 
@@ -16,8 +16,16 @@ from web_ui.access import AccessError, AccessStore
 from web_ui.ports import Service
 from web_ui.problems import BadRequest
 
-SEAT_VERBS: Final = frozenset({"bet", "take-back"})
-SEAT_FIELDS: Final = frozenset({"do", "player", "on", "amount"})
+SEAT_VERBS: Final[Mapping[str, frozenset[str]]] = {
+    "bet": frozenset({"player", "on", "amount"}),
+    "take-back": frozenset({"player", "on"}),
+    "take": frozenset({"player", "number", "units"}),
+    "stake": frozenset({"units"}),
+    "end": frozenset({"player"}),
+    "fold": frozenset({"player"}),
+    "pass": frozenset({"player"}),
+}
+"""What a seat's phone may say, with the fields it may say it with: nothing here moves another player's coins."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -223,8 +231,19 @@ def allowed_command(record: Mapping[str, Any], who: Viewer) -> Mapping[str, Any]
     if not who.is_seat:
         raise AccessError("not-logged-in", "Looking is free; to do something, log in as the dealer or sit down.")
     verb = record.get("do")
-    if not isinstance(verb, str) or verb not in SEAT_VERBS or not SEAT_FIELDS.issuperset(record):
-        raise AccessError("not-allowed", "A seat may bet and take back. Ask the dealer for anything else.")
+    fields = SEAT_VERBS.get(verb) if isinstance(verb, str) else None
+    if fields is None or not (fields | {"do"}).issuperset(record):
+        raise AccessError("not-allowed", "A seat bets, takes back, takes a number, ends, folds or passes. Ask the dealer.")
+    if verb == "stake":
+        return _shooters_own(record, who)
     if record.get("player", who.player) != who.player:
         raise AccessError("not-your-seat", f"This phone plays for {who.player} only.")
     return {**record, "player": who.player}
+
+
+def _shooters_own(record: Mapping[str, Any], who: Viewer) -> Mapping[str, Any]:
+    """A stake names no player: it is always the shooter's."""
+    shooter = service().view("room").get("shooter")
+    if shooter != who.player:
+        raise AccessError("not-your-seat", f"{shooter or 'Nobody'} has the die. The shooter's own phone stakes.")
+    return record

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from flask import Blueprint, render_template
 
+from web_ui.families import page_files
 from web_ui.rights import service
 
 blueprint = Blueprint("odds", __name__)
@@ -11,4 +12,5 @@ blueprint = Blueprint("odds", __name__)
 
 @blueprint.get("/odds")
 def show() -> str:
-    return render_template("odds.html", view=service().view("room"))
+    view = service().view("room")
+    return render_template("odds.html", view=view, **page_files("odds", view["game"]))

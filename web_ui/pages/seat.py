@@ -7,6 +7,7 @@ from werkzeug.wrappers import Response
 
 from web_ui import rights
 from web_ui.access import AccessError
+from web_ui.families import page_files
 from web_ui.problems import status_of
 
 blueprint = Blueprint("seat", __name__)
@@ -16,8 +17,9 @@ blueprint = Blueprint("seat", __name__)
 def show(seat: int) -> str:
     if not rights.is_seat(seat):
         return _join_page(seat)
-    player = rights.player_in(seat)
-    return render_template("seat.html", seat=seat, player=player, view=rights.service().view(f"seat/{seat}"))
+    view = rights.service().view(f"seat/{seat}")
+    files = page_files("seat", view["game"])
+    return render_template("seat.html", seat=seat, player=rights.player_in(seat), view=view, **files)
 
 
 @blueprint.post("/seat/<int:seat>/join")

@@ -46,7 +46,7 @@ const board = (view) => [
 
 function lead(view) {
   const lines = view.chain.length ? (view.settled || []).slice(-8) : view.result?.paid;
-  if (lines?.length) return h("section", { class: "panel payouts", key: "paid" }, h("h2", {}, t(view.chain.length ? "paid_throw" : "paid_chain")), h("ul", { class: "paid" }, [...lines].sort((a, b) => b.won - a.won).map((line, i) => h("li", { key: i, class: line.won ? "won" : "lost" }, h("span", { class: "who" }, line.player), h("span", { class: "on" }, spotName(line.on)), h("b", {}, line.won ? t("paid_won", { won: number(line.won) }) : t("paid_lost", { amount: number(line.amount) }))))));
+  if (lines?.length) return h("section", { class: "panel payouts", key: "paid" }, h("h2", {}, t(view.chain.length ? "paid_since" : "paid_chain")), h("ul", { class: "paid" }, [...lines].sort((a, b) => b.won - a.won).map((line, i) => h("li", { key: i, class: line.won ? "won" : "lost" }, h("span", { class: "who" }, line.player), h("span", { class: "on" }, spotName(line.on)), h("b", {}, line.won ? t("paid_won", { won: number(line.won) }) : t("paid_lost", { amount: number(line.amount) }))))));
   return sideBets(view);
 }
 

@@ -2,7 +2,8 @@
 
 import { h } from "./dom.js";
 import { suitEmblem } from "./card.js";
-import { chance, spotName, spotSuit, suitName, t } from "./page.js";
+import { oddsTable } from "./odds_table.js";
+import { spotSuit, suitName, t } from "./page.js";
 import { header, phasePill, roundPill, start } from "./shell.js";
 
 const SINGLES = ["card", "terminus", "oscura"];
@@ -19,7 +20,7 @@ function draw(page) {
       h("h1", {}, t("odds_title")),
       h("p", { class: "hint" }, t("odds_hint"), " ", view.dealt.length ? t("odds_seen", { count: view.dealt.length }) : t("odds_start")),
       h("div", { class: "odds-grid" }, view.stacks.map((stack) => suit(stack, odds, top))),
-      odds.some((line) => line.on === "cavalry") && h("section", { class: "panel", key: "cavalry" }, h("h2", {}, t("kind_cavalry")), table(odds.filter((line) => line.on === "cavalry"), top)),
+      odds.some((line) => line.on === "cavalry") && h("section", { class: "panel", key: "cavalry" }, h("h2", {}, t("kind_cavalry")), oddsTable(odds.filter((line) => line.on === "cavalry"), top)),
     ),
   ];
 }
@@ -31,29 +32,8 @@ function suit(stack, odds, top) {
     "section",
     { class: "panel", key: stack.suit, "data-suit": stack.suit },
     h("h2", {}, suitEmblem(stack.suit), suitName(stack.suit), h("small", {}, t("count_of", { count: stack.count, of: stack.cut_at }))),
-    table(own.filter((line) => !singles.includes(line)), top),
-    singles.length > 0 && h("details", {}, h("summary", {}, t("odds_more", { suit: suitName(stack.suit) })), table(singles, top)),
-  );
-}
-
-function table(lines, top) {
-  return h(
-    "table",
-    { class: "odds-table" },
-    h("thead", {}, h("tr", {}, h("th", { scope: "col" }, t("bet")), h("th", { scope: "col", class: "num" }, t("chance")), h("th", { scope: "col", class: "num" }, t("price")), h("th", { scope: "col", class: "num" }, t("edge")))),
-    h("tbody", {}, lines.map((line) => row(line, top))),
-  );
-}
-
-function row(line, top) {
-  const edge = `${(line.edge * 100).toFixed(1)}\u00a0%`.replace("-", "−");
-  return h(
-    "tr",
-    { key: line.on },
-    h("th", { scope: "row" }, spotName(line.on), h("span", { class: "bar-line", "aria-hidden": "true" }, h("i", { style: { width: `${(100 * line.float) / top}%` } }))),
-    h("td", { class: "num", title: line.probability }, chance(line.float)),
-    h("td", { class: "num" }, line.pays),
-    h("td", { class: `num${line.edge < 0 ? " good" : ""}` }, edge),
+    oddsTable(own.filter((line) => !singles.includes(line)), top),
+    singles.length > 0 && h("details", {}, h("summary", {}, t("odds_more", { suit: suitName(stack.suit) })), oddsTable(singles, top)),
   );
 }
 

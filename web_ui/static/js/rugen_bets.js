@@ -40,8 +40,7 @@ export function stepperBar(view, player, choice, bets, redraw) {
   return h(
     "section",
     { class: "bet-bar", key: "bar", "aria-label": spotName(on) },
-    h("p", { class: "bet-on" }, h("strong", {}, spotName(on)), h("span", {}, t("pays", { price: view.spots[on] }))),
-    unit > 1 && h("p", { class: "hint" }, t("in_steps", { unit })),
+    h("p", { class: "bet-on" }, h("strong", {}, spotName(on)), h("span", {}, t("pays", { price: view.spots[on] }), unit > 1 && ` · ${t("in_steps", { unit })}`)),
     h(
       "div",
       { class: "stepper", role: "group", "aria-label": t("amount") },

@@ -4,12 +4,11 @@ import { announce, h } from "./dom.js";
 import { bettor } from "./betting.js";
 import { card, suitEmblem } from "./card.js";
 import { chips, felt, newChoice } from "./felt.js";
-import { cardName, data, has, number, spotName, suitName, t } from "./page.js";
+import { leaveButton, meIn, ownHistory, purse, viewer } from "./own.js";
+import { cardName, has, number, spotName, suitName, t } from "./page.js";
 import { header, phaseOf, phasePill, start } from "./shell.js";
 import { stacks } from "./stacks.js";
-import { post } from "./send.js";
 
-const viewer = `seat/${data.seat}`;
 const choice = newChoice();
 let page = null;
 const redraw = () => page && page.redraw();
@@ -17,7 +16,7 @@ const bets = bettor(viewer, redraw);
 
 function draw(now) {
   const { view, live } = now;
-  const me = view.players.find((player) => player.seat === data.seat) || { name: data.player, coins: 0, staked: 0 };
+  const me = meIn(view);
   const mine = view.bets.filter((bet) => bet.player === me.name);
   const phase = phaseOf(view);
   const open = phase === "betting" && view.expected.includes("bet");
@@ -31,20 +30,12 @@ function draw(now) {
       phase !== "betting" && watching(view, phase),
       open && felt(view, choice, { player: me.name, amount: choice.amount, pending: bets.pending, enabled: live !== false, onBet: (on) => bets.bet(me.name, on, choice.amount), redraw }),
       ownBets(mine, open, me),
-      h("p", { class: "foot", key: "foot" }, h("button", { type: "button", class: "link", onclick: leave }, t("leave_seat"))),
+      ownHistory(view, me, redraw),
+      leaveButton(),
     ),
     open && h("section", { class: "dock", key: "dock", "aria-label": t("amount") }, chips(choice, redraw)),
   ];
 }
-
-const purse = (me) =>
-  h(
-    "section",
-    { class: "purse", key: "purse" },
-    h("h1", {}, h("span", { class: "seat" }, data.seat), me.name),
-    h("p", {}, h("span", { class: "label" }, t("seat_coins")), h("b", { class: "coins" }, number(me.coins))),
-    h("p", {}, h("span", { class: "label" }, t("staked")), h("b", {}, number(me.staked))),
-  );
 
 function outcome(view, me) {
   const lines = view.settled.filter((line) => line.player === me.name);
@@ -84,11 +75,6 @@ function ownBets(mine, open, me) {
       ),
     ),
   );
-}
-
-async function leave() {
-  await post(`/seat/${data.seat}/leave`, {}).catch(() => null);
-  location.href = "/";
 }
 
 page = start(viewer, draw, {

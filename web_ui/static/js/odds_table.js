@@ -1,0 +1,33 @@
+// Odds as a table with bars.
+
+import { h } from "./dom.js";
+import { chance, spotName, t } from "./page.js";
+
+/**
+ * Bets with chance, price and edge.
+ * @param {Array} lines the view's odds
+ * @param {number} top the chance whose bar is full
+ */
+export function oddsTable(lines, top, { name = spotName } = {}) {
+  return h(
+    "table",
+    { class: "odds-table" },
+    h("thead", {}, h("tr", {}, h("th", { scope: "col" }, t("bet")), h("th", { scope: "col", class: "num" }, t("chance")), h("th", { scope: "col", class: "num" }, t("price")), h("th", { scope: "col", class: "num" }, t("edge")))),
+    h("tbody", {}, lines.map((line) => row(line, top, name))),
+  );
+}
+
+function row(line, top, name) {
+  const edge = `${(line.edge * 100).toFixed(1)}\u00a0%`.replace("-", "−");
+  return h(
+    "tr",
+    { key: line.on },
+    h("th", { scope: "row" }, name(line.on), h("span", { class: "bar-line", "aria-hidden": "true" }, h("i", { style: { width: `${(100 * line.float) / top}%` } }))),
+    h("td", { class: "num", title: line.probability }, chance(line.float)),
+    h("td", { class: "num" }, pays(line.pays)),
+    h("td", { class: `num${line.edge < 0 ? " good" : ""}` }, edge),
+  );
+}
+
+/** A price, or day and night prices where they differ: "7:3 / 6:3". */
+const pays = (price) => (Array.isArray(price) ? price.map((one) => one.pays).join(" / ") : price);

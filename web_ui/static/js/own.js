@@ -1,0 +1,109 @@
+// What every player's phone shows, whatever the game: name and coins, what was just paid, the own history.
+
+import { h } from "./dom.js";
+import { clock, data, number, suitName, t } from "./page.js";
+import { coinRow, seatBadge } from "./pieces.js";
+import { command, post } from "./send.js";
+import { toast } from "./shell.js";
+
+const AFTER_TAP_MS = 450;
+const LOOK_BACK = 500;
+const LINES = 25;
+
+export const viewer = `seat/${data.seat}`;
+
+/** The player whose phone this is. */
+export const meIn = (view) => view.players.find((player) => player.seat === data.seat) || { name: data.player, seat: data.seat, coins: 0, staked: 0 };
+
+/** Name and coins. */
+export const purse = (me, { staked = true } = {}) =>
+  h(
+    "section",
+    { class: "purse", key: "purse" },
+    h("h1", {}, seatBadge(data.seat), me.name),
+    h("p", {}, h("span", { class: "label" }, t("seat_coins")), h("b", { class: "coins", "data-place": `player/${me.name}` }, number(me.coins))),
+    staked && h("p", {}, h("span", { class: "label" }, t("staked")), h("b", {}, number(me.staked))),
+  );
+
+/** What I just paid or got, in coins. */
+export function dues(view, me) {
+  const mine = (view.payments || []).filter((one) => one.from === me.name || one.to === me.name);
+  if (mine.length === 0) return null;
+  const name = (who) => (who.startsWith("pot/") ? t("pot_of", { suit: suitName(who.slice(4)) }) : who);
+  return h(
+    "section",
+    { class: "dues", key: "dues", role: "status" },
+    mine.map((one, i) => h("p", { key: i, class: one.to === me.name ? "get" : "owe" }, h("span", {}, one.to === me.name ? t("you_get", { from: name(one.from) }) : t("you_pay", { to: name(one.to) })), coinRow(one.coins, one.chips))),
+  );
+}
+
+/** Do something once, however often it is tapped; the table's word decides. */
+export function once(redraw) {
+  const busy = new Set();
+  const act = async (name, record, said) => {
+    if (busy.has(name)) return;
+    busy.add(name);
+    redraw();
+    const began = Date.now();
+    try {
+      const { events } = await command(viewer, record);
+      toast(said ?? events.find((event) => event.text)?.text ?? "");
+    } catch (error) {
+      toast(error.message, "error");
+    }
+    setTimeout(() => (busy.delete(name), redraw()), Math.max(0, AFTER_TAP_MS - (Date.now() - began)));
+  };
+  return { busy, act };
+}
+
+// ---- own history
+
+const past = { open: false, seq: -1, lines: [], asked: false };
+
+/** What this player won and paid, the latest first; fetched when it is opened, and again when it has changed. */
+export function ownHistory(view, me, redraw) {
+  if (past.open && past.seq !== view.seq && !past.asked) fetchPast(view.seq, me.name, redraw);
+  return h(
+    "details",
+    { class: "panel own-history", key: "history", ontoggle: (event) => ((past.open = event.target.open), past.open && redraw()) },
+    h("summary", {}, t("own_history")),
+    past.open && (past.lines.length ? h("ol", {}, past.lines.map((line) => h("li", { key: line.seq }, h("time", {}, clock(line.at)), h("span", {}, line.text), h("b", { class: line.net > 0 ? "good" : "" }, signed(line.net))))) : h("p", { class: "hint" }, t("history_empty"))),
+  );
+}
+
+const signed = (net) => (net > 0 ? t("paid_won", { won: number(net) }) : t("paid_lost", { amount: number(-net) }));
+
+async function fetchPast(seq, name, redraw) {
+  past.asked = true;
+  const answer = await fetch(`/api/v1/events?after=${Math.max(0, seq - LOOK_BACK)}&limit=${LOOK_BACK}&as=${encodeURIComponent(viewer)}`).catch(() => null);
+  if (answer?.ok) {
+    past.lines = linesOf((await answer.json()).events, name);
+    past.seq = seq;
+  }
+  setTimeout(() => (past.asked = false), 1000);
+  redraw();
+}
+
+/** The entries that moved this player's coins; what was undone is not among them. */
+function linesOf(entries, name) {
+  const [counted, undone] = [[], []];
+  for (const entry of entries) {
+    if (entry.kind === "start") undone.length = 0;
+    if (entry.kind !== "command") continue;
+    if (entry.do === "undo") undone.push(counted.pop());
+    else if (entry.do === "redo") counted.push(undone.pop());
+    else counted.push(entry);
+  }
+  const whose = `player/${name}`;
+  const line = (entry) => ({ seq: entry.seq, at: entry.at, text: entry.events.find((event) => event.text)?.text ?? entry.do, net: entry.events.reduce((sum, event) => sum + (event.payee === whose ? event.coins : 0) - (event.payer === whose ? event.coins : 0), 0) });
+  return counted.filter(Boolean).map(line).filter((one) => one.net !== 0).slice(-LINES).reverse();
+}
+
+// ---- leaving
+
+async function leave() {
+  await post(`/seat/${data.seat}/leave`, {}).catch(() => null);
+  location.href = "/";
+}
+
+export const leaveButton = () => h("p", { class: "foot", key: "foot" }, h("button", { type: "button", class: "link", onclick: leave }, t("leave_seat")));
