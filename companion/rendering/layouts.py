@@ -95,7 +95,7 @@ def d6_layout(name: D6Layout) -> Layout:
     die = solid("d6")
     two, three = die.neighbours(0)[:2] if name == "western" else die.neighbours(0)[1::-1]
     placed = {0: 1, two: 2, three: 3}
-    values = {**placed, **{die.opposite(face): 7 - value for face, value in placed.items()}}
+    values = placed | {die.opposite(face): 7 - value for face, value in placed.items()}
     return tuple(values[face] for face in range(6))
 
 

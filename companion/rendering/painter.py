@@ -94,7 +94,7 @@ def paint(canvas: Image, die: Die, pose: Points, view: View, light: Lighting) ->
     turned = matrix(pose).T @ camera_matrix(view).T
     corners, normals = die.solid.vertices @ turned, die.solid.normals @ turned
     flat = project(corners, view)
-    outline = np.asarray(cv2.convexHull(flat)[:, 0])
+    outline = np.asarray(cv2.convexHull(flat)[:, 0], np.float32)
     _cast_shadow(canvas, die.solid, pose, view, light)
     alpha = np.zeros(canvas.shape[:2], np.uint8)
     area = _area(outline, canvas.shape, _MARGIN_PX + int(3 * die.material.rounding * view.radius_px))
@@ -127,7 +127,7 @@ def _maps(
     size = (area[0].stop - area[0].start, area[1].stop - area[1].start)
     origin = np.array([area[1].start, area[0].start], np.float32)
     maps = shading.empty_maps(size, np.array(view.centre_px, np.float32) - origin, view.radius_px, die.material)
-    for face in np.flatnonzero(seen):
+    for face in np.flatnonzero(seen).tolist():
         ring = _fixed(flat[list(die.solid.faces[face])] - origin)
         # y of the camera's axes points up, of the maps down
         normal = (float(normals[face, 0]), -float(normals[face, 1]), float(normals[face, 2]))
@@ -200,7 +200,7 @@ def _cast_shadow(canvas: Image, solid: Solid, pose: Points, view: View, light: L
     if right <= left or bottom <= top:
         return
     dark = np.zeros((bottom - top, right - left), np.float32)
-    cv2.fillConvexPoly(dark, _fixed(spots - np.array([left, top], np.float32)), light.shadow, cv2.LINE_AA, _SHIFT)
+    cv2.fillConvexPoly(dark, _fixed(np.asarray(spots - (left, top), np.float32)), light.shadow, cv2.LINE_AA, _SHIFT)
     dark = cv2.GaussianBlur(dark, (0, 0), blur)
     part = canvas[2 * top : 2 * bottom, 2 * left : 2 * right]
     dark = cv2.resize(dark, (part.shape[1], part.shape[0]), interpolation=cv2.INTER_LINEAR)

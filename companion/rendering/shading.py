@@ -102,9 +102,9 @@ def _round_off(maps: Maps, blur: float) -> None:
         maps.normals = np.asarray(cv2.GaussianBlur(maps.normals, (0, 0), blur))
         soft = cv2.GaussianBlur(maps.inside, (0, 0), 1.5 * blur).astype(np.float32)
         steep = max(1.0, 1.5 * blur)
-        maps.cover = np.clip((soft - 118) * np.float32(steep / 160) + 0.5, 0, 1)
+        maps.cover = np.clip((soft - 118) * np.float32(steep / 160) + 0.5, 0, 1).astype(np.float32)
     else:
-        maps.cover = maps.inside.astype(np.float32) / 255
+        maps.cover = np.divide(maps.inside, 255, dtype=np.float32)
 
 
 def _cut(maps: Maps, radius: float) -> Map:
