@@ -39,9 +39,10 @@ class Redo(Command):
 
 @dataclass(frozen=True, slots=True)
 class Hold(Command):
-    """Stop the table until it is released."""
+    """Stop the table until it is released; ``why`` says it in a few words."""
 
     verb = "hold"
+    why: Any = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,6 +67,17 @@ class CashOut(Command):
 
     verb = "cash-out"
     player: str
+
+
+@dataclass(frozen=True, slots=True)
+class Recount(Command):
+    """Set the books to the coins that were counted, in front of a player or in a pot."""
+
+    verb = "recount"
+    coins: Any
+    reason: Any
+    player: Any = None
+    pot: Any = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -143,7 +155,7 @@ def verbs(*commands: type[Command]) -> Verbs:
     return {command.verb: command for command in commands}
 
 
-TABLE_VERBS: Final[Verbs] = verbs(Undo, Redo, Hold, Release, BuyIn, CashOut)
+TABLE_VERBS: Final[Verbs] = verbs(Undo, Redo, Hold, Release, BuyIn, CashOut, Recount)
 """What every game takes."""
 
 

@@ -14,12 +14,16 @@ from typing import Annotated, Any, Final, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
-from companion.errors import BadScript, CompanionError
-from companion.games import LIVE_GAMES
+from companion.carry import seated
+from companion.errors import BadScript, CompanionError, TableError
+from companion.game_config import OWN_TABLES, CapitalConfig, CoinsConfig, HouseConfig, RochiConfig, StreetConfig
+from companion.games import LIVE_GAMES, game_named
+from companion.games.house import LIMITS
 from companion.odds.roche import players_edges
 from companion.panel_config import PanelConfig
 from companion.paytable import Layout, Paytable, RocheDeck, load_paytable, load_paytable_file
-from companion.table import Header, Table
+from companion.settings import TableSettings
+from companion.table import Header
 from companion.toml_lines import line_of
 
 FILE_NAME: Final = "companion.toml"
@@ -50,6 +54,9 @@ class TableConfig(Part):
     cap: Coins | None = None
     verify: Literal["strict", "relaxed"] = "strict"
     insist: bool = False
+    turn_seconds: Annotated[int, Field(ge=5, le=3600)] | None = None
+    chances: bool = False
+    practice: bool = False
     paytable: dict[str, Any] = Field(default_factory=dict)
     paytable_file: str | None = None
 
@@ -86,7 +93,14 @@ class EvidenceConfig(Part):
 class Config(Part):
     """The whole file; what is left out has its default."""
 
+    model_config = ConfigDict(frozen=True, strict=True, extra="forbid", populate_by_name=True)
+
     table: TableConfig = TableConfig()
+    coins: CoinsConfig = CoinsConfig()
+    rochi: RochiConfig = RochiConfig()
+    rugen_street: StreetConfig = Field(default=StreetConfig(), alias="rugen-street")
+    rugen_house: HouseConfig = Field(default=HouseConfig(), alias="rugen-house")
+    rugen_capital: CapitalConfig = Field(default=CapitalConfig(), alias="rugen-capital")
     players: list[PlayerConfig] = Field(default_factory=list)
     camera: CameraConfig = CameraConfig()
     web: WebConfig = WebConfig()
@@ -94,13 +108,30 @@ class Config(Part):
     panel: PanelConfig = PanelConfig()
 
     def header(self, paytable: Paytable | None = None) -> Header:
-        """Return what the table is started with. Prices that are not the printed ones go along."""
+        """Return what the table is started with, with no option that its game does not know.
+
+        Args:
+            paytable: Roche's prices; those that are not the printed ones go along.
+        """
+        return Header(self.table.game, tuple((p.name, p.coins) for p in self.players), self._options(paytable))
+
+    def _options(self, paytable: Paytable | None) -> dict[str, Any]:
+        table, game = self.table, self.table.game
+        limits = {k: v for k, v in (("min", table.min), ("max", table.max), ("cap", table.cap)) if v is not None}
+        if game == "roche":
+            changes = _unlike_printed(paytable) if paytable is not None else {}
+            options: dict[str, Any] = {"layout": table.layout, "deck": table.deck, **limits}
+            return options | ({"paytable": changes} if changes else {})
+        own: dict[str, Any] = getattr(self, OWN_TABLES[game]).options() if game in OWN_TABLES else {}
+        if game in ("rochi", "captains"):
+            return {"deck": table.deck, **own}
+        return own if game == "rugen-street" else own | limits
+
+    @property
+    def settings(self) -> TableSettings:
+        """How the table is shown."""
         table = self.table
-        options: dict[str, Any] = {"layout": table.layout, "deck": table.deck}
-        options |= {k: v for k, v in (("min", table.min), ("max", table.max), ("cap", table.cap)) if v is not None}
-        if paytable is not None and (changes := _unlike_printed(paytable)):
-            options["paytable"] = changes
-        return Header(table.game, tuple((p.name, p.coins) for p in self.players), options)
+        return TableSettings(tuple(self.coins.chips), table.turn_seconds, table.chances, table.practice)
 
 
 def load_config(path: Path | None, game: str | None = None) -> tuple[Config, Header]:
@@ -172,7 +203,8 @@ def _first(error: ValidationError) -> tuple[tuple[str | int, ...], str]:
         return key, "this is needed. Add it."
     seen = repr(wrong["input"])
     seen = seen if len(seen) <= 60 else f"{seen[:59]}…"
-    return key, f"{wrong['msg'].replace('Input should', 'this should')}, not {seen}. Correct it."
+    said = wrong["msg"].removeprefix("Value error, ").replace("Input should", "this should")
+    return key, f"{said}, not {seen}. Correct it."
 
 
 def _unknown(key: Sequence[str | int]) -> str:
@@ -189,9 +221,9 @@ def _keys_at(path: Sequence[str | int]) -> list[str]:
         if part == "players":
             model = PlayerConfig
         elif isinstance(part, str):
-            inner = model.model_fields[part].annotation
+            inner = model.model_fields[part.replace("-", "_")].annotation
             model = inner if isinstance(inner, type) and issubclass(inner, BaseModel) else model
-    return list(model.model_fields)
+    return [field.alias or name for name, field in model.model_fields.items()]
 
 
 # ---- what the parts say together
@@ -209,11 +241,28 @@ def _checked(config: Config, source: _Source) -> tuple[Config, Header]:
     paytable = _paytable(table, source)
     _check_edges(table, paytable, source)
     header = config.header(paytable)
-    try:
-        Table(header)
-    except BadScript as error:
-        raise source.error(("table",), str(error)) from error
+    _check_options(header, source)
+    _check_players(header, source)
     return config, header
+
+
+def _check_options(header: Header, source: _Source) -> None:
+    """Have the game itself look at its options, one after the other, so that the error finds its line."""
+    game = game_named(header.game)
+    for key, value in header.options.items():
+        try:
+            game.start((), {key: value})
+        except BadScript as error:
+            where = header.game if header.game in OWN_TABLES and key not in ("deck", *LIMITS) else "table"
+            raise source.error((where, key), str(error)) from error
+
+
+def _check_players(header: Header, source: _Source) -> None:
+    """Refuse players who cannot all sit at this game. Too few may wait for others."""
+    try:
+        seated(header, header.seats, dict(header.players))
+    except TableError as error:
+        raise source.error(("players",), str(error)) from error
 
 
 def _check_names(config: Config, source: _Source) -> None:

@@ -102,6 +102,22 @@ class CashedOut(Event):
 
 
 @dataclass(frozen=True, slots=True)
+class Recounted(Event):
+    """Coins on the table were counted, and the books set to them; ``pot`` is a suit, or ``player`` a name."""
+
+    player: str | None
+    pot: int | None
+    had: int
+    coins: int
+    reason: str
+
+    @property
+    def sentence(self) -> str:
+        whose = self.player or f"the pot of {SUIT_NAMES[self.pot or 0]}"
+        return f"Recount: {whose} has {counted(self.coins, 'coin')}, not {self.had} ({self.reason})"
+
+
+@dataclass(frozen=True, slots=True)
 class PlayerJoined(Event):
     """A player sat down."""
 

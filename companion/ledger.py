@@ -16,6 +16,8 @@ from companion.errors import BadAmount, NotEnoughCoins
 
 HOUSE: Final = "house"
 CAGE: Final = "cage"
+BUY_IN: Final = "buy-in"
+CASH_OUT: Final = "cash-out"
 _PLAYER: Final = "player/"
 _STAKE: Final = "stake/"
 _POT: Final = "pot/"
@@ -72,6 +74,8 @@ class Ledger:
     accounts: Mapping[str, int] = field(default_factory=dict)
     credit: bool = False
     "Whether players may owe: their coins may be fewer than none."
+    brought: Mapping[str, int] = field(default_factory=dict)
+    "Coins that each player got at the cage, less what he gave back there."
 
     def post(self, transfers: Iterable[Transfer]) -> Ledger:
         """Return the ledger after these transfers, made all together or not at all.
@@ -81,16 +85,20 @@ class Ledger:
             ValueError: a transfer of less than one coin (our own mistake, never a person's).
         """
         accounts = dict(self.accounts)
+        brought = self.brought
         paid: set[str] = set()
         for transfer in transfers:
-            if transfer.coins <= 0:
+            payer, payee, coins = transfer.payer, transfer.payee, transfer.coins
+            if coins <= 0:
                 raise ValueError(f"a transfer moves coins, got {transfer}")
-            accounts[transfer.payer] = accounts.get(transfer.payer, 0) - transfer.coins
-            accounts[transfer.payee] = accounts.get(transfer.payee, 0) + transfer.coins
-            paid.add(transfer.payer)
+            accounts[payer] = accounts.get(payer, 0) - coins
+            accounts[payee] = accounts.get(payee, 0) + coins
+            paid.add(payer)
+            if CAGE in (payer, payee):
+                brought = _with_brought(brought, transfer)
         for account in paid:
             self._check(account, accounts)
-        return Ledger(accounts, self.credit)
+        return Ledger(accounts, self.credit, brought)
 
     def _check(self, account: str, accounts: dict[str, int]) -> None:
         left = accounts[account]
@@ -126,6 +134,15 @@ class Ledger:
     def total(self) -> int:
         """The sum of all accounts: zero, or the ledger is broken."""
         return sum(self.accounts.values())
+
+
+def _with_brought(brought: Mapping[str, int], transfer: Transfer) -> Mapping[str, int]:
+    """Return who has brought how much after coins went over the cage's counter; a recount brings nothing."""
+    account, coins = (transfer.payee, transfer.coins) if transfer.payer == CAGE else (transfer.payer, -transfer.coins)
+    if not account.startswith(_PLAYER) or transfer.why not in (BUY_IN, CASH_OUT):
+        return brought
+    name = account.removeprefix(_PLAYER)
+    return {**brought, name: brought.get(name, 0) + coins}
 
 
 def _people(account: str) -> str:

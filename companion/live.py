@@ -13,6 +13,7 @@ from companion.chain import Entry, sentences
 from companion.games import roche
 from companion.odds.bet_odds import fraction_text
 from companion.odds.roche import live_odds
+from companion.settings import DEFAULTS, TableSettings
 
 LOG_LENGTH: Final = 30
 NOTICES_KEPT: Final = 20
@@ -51,6 +52,7 @@ class Snapshot:
     sight: Mapping[str, Any] = field(default_factory=dict)
     intention: str | None = None
     trouble: str | None = None
+    settings: TableSettings = DEFAULTS
 
 
 class Lines(TypedDict):

@@ -10,21 +10,26 @@ import gc
 import hashlib
 import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from functools import cache
 from importlib import resources
 from typing import Any, Final
 
+from companion.carry import carried
 from companion.chain import Chain, Draft, Entry, genesis
-from companion.errors import BadScript, TableError
+from companion.errors import TableError
 from companion.games.base import Happening, Seat
 from companion.journal import JournalError, JournalReader
 from companion.ledger import CAGE, HOUSE, Ledger, Transfer
+from companion.settle import party_of
 from companion.shortcut import Shortcut
 from companion.table import Header, Table, opening_ledger
 
-_RULES: Final = ("table.py", "ledger.py", "cards.py", "dice.py", "commands.py", "events.py", "paytable.py", "words.py")
+_RULES: Final = (
+    "table.py", "header.py", "cage.py", "ledger.py", "cards.py", "dice.py", "commands.py", "events.py", "paytable.py",
+    "words.py",
+)  # fmt: skip
 _RULE_FOLDERS: Final = ("games", "paytables")
 
 
@@ -38,10 +43,6 @@ class Session:
     "What the dealer must be told, if the table could not be brought back as it was."
     is_short: bool = False
     "Whether it was brought back from a shortcut."
-
-
-Seated = tuple[Mapping[str, Any], tuple[Happening, ...]]
-"""A command that seats a player, and what it did."""
 
 
 class Differs(Exception):
@@ -238,21 +239,20 @@ def is_undecided(ledger: Ledger) -> bool:
 
 def _saved_coins(entries: Sequence[Entry], differs: Differs) -> Session:
     """The rules have changed under a session: everybody keeps the coins that the journal says, stakes returned."""
-    ledger = coins_written(entries)
-    seats = seats_written(entries)
-    coins = {seat.player: ledger.balance(seat.player) + _staked_by(ledger, seat.player) for seat in seats}
     header = Header.parse(json.loads(entries[0].record) | {"options": {}, "players": []})
-    table = seated(header, seats, coins)[0]
+    carried_over = carried(header, seats_written(entries), without_stakes(coins_written(entries)), header.gains)
     trouble = (
         f"The rules have changed since this session was played ({differs}). A new session begins with the coins "
-        "as they were written down; stakes that were not decided went back to their players."
+        "as they were written down: pots stay where they are, stakes that were not decided went back to their players."
     )
-    return Session(entries[0].session, table, trouble)
+    behind = "".join(f" {words}." for words in carried_over.left_behind)
+    return Session(entries[0].session, carried_over.table, trouble + behind)
 
 
-def _staked_by(ledger: Ledger, name: str) -> int:
-    begins = f"stake/{name}/"
-    return sum(coins for account, coins in ledger.accounts.items() if account.startswith(begins))
+def without_stakes(ledger: Ledger) -> Ledger:
+    """Return the ledger with all undecided stakes back where they came from."""
+    stakes = [(account, coins) for account, coins in ledger.accounts.items() if account.startswith("stake/") and coins]
+    return ledger.post(Transfer(account, party_of(account), coins, "stake returned") for account, coins in stakes)
 
 
 def seats_written(entries: Sequence[Entry]) -> tuple[Seat, ...]:
@@ -266,19 +266,3 @@ def seats_written(entries: Sequence[Entry]) -> tuple[Seat, ...]:
             elif event["event"] == "PlayerLeft":
                 del seats[event["player"]]
     return tuple(Seat(number, name) for name, number in seats.items())
-
-
-def seated(header: Header, seats: Iterable[Seat], coins: Mapping[str, int]) -> tuple[Table, tuple[Seated, ...]]:
-    """Return a new table with these players in these very seats, and the commands that seated them.
-
-    With no seat empty between two others they simply stand in the header; else they join by command, and so they do
-    if the game does not begin with so few.
-    """
-    order = sorted(seats, key=lambda seat: seat.number)
-    if [seat.number for seat in order] == list(range(1, len(order) + 1)):
-        players = tuple((seat.player, coins[seat.player]) for seat in order)
-        with suppress(BadScript):  # too few for a hand of this game: they join and wait
-            return Table(replace(header, players=players)), ()
-    table = Table(replace(header, players=()))
-    joins = [{"do": "join", "player": s.player, "coins": coins[s.player], "seat": s.number} for s in order]
-    return table, tuple((record, table.do(record)) for record in joins)

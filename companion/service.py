@@ -25,7 +25,8 @@ from companion.journal import Clock, Journal, JournalError, JournalReader, rando
 from companion.live import LOG_LENGTH, Camera, Log, Snapshot, Views, view_of
 from companion.questions import Choice, Intention, Question
 from companion.resume import Session, dumps, rules_fingerprint, uncollected
-from companion.sessions import open_session
+from companion.sessions import Draw, open_session
+from companion.settings import DEFAULTS, TableSettings
 from companion.shortcut import Shortcuts
 from companion.table import Header, Mark, Table
 
@@ -55,7 +56,13 @@ class TableService:
     """
 
     def __init__(
-        self, journal: Journal, reader: JournalReader, session: Session, history: Log, shortcuts: Shortcuts
+        self,
+        journal: Journal,
+        reader: JournalReader,
+        session: Session,
+        history: Log,
+        shortcuts: Shortcuts,
+        settings: TableSettings = DEFAULTS,
     ) -> None:
         self._journal = journal
         self._reader = reader
@@ -70,34 +77,46 @@ class TableService:
         self._closed = False
         self._shown_lock = threading.Lock()
         self._bell = threading.Event()
-        self._shown = self._first_snapshot()
+        self._shown = self._first_snapshot(settings)
         self.beat = time.monotonic()
         "When the table's thread last came round (monotonic seconds): the watchdog's food."
         self._thread = threading.Thread(target=self._run, name="table", daemon=True)
 
     @classmethod
-    def open(cls, path: Path, header: Header, *, clock: Clock = utc_now, new_id: Callable[[], str] = random_id) -> Self:
+    def open(
+        cls,
+        path: Path,
+        header: Header,
+        *,
+        settings: TableSettings = DEFAULTS,
+        draw: Draw | None = None,
+        clock: Clock = utc_now,
+        new_id: Callable[[], str] = random_id,
+    ) -> Self:
         """Bring the table of a journal back, or begin one, and start its thread.
 
         Args:
             path: the journal's file.
             header: what the configuration wants played. Another game or other options than the journal's begin
                 a new session with the same players and their coins, unless stakes are undecided.
+            settings: what the table shows beyond its game's rules.
+            draw: draws the lot for the first leader (`secrets.randbelow` does); None: seat 1 leads.
             clock, new_id: where times and the journal's name come from.
 
         Raises:
             JournalError: the journal cannot be used, or its chain is broken.
             TableError: the header's game or options cannot be played.
+            CannotSwitch: another game is wanted, and the one on the table cannot be left as it stands.
         """
         journal = Journal.open(path, clock=clock, new_id=new_id)
         try:
             reader = JournalReader.open(path)
             shortcuts = Shortcuts(path.with_suffix(".shortcut"), rules_fingerprint())
             with uncollected():
-                session = open_session(journal, reader, header, shortcuts.read())
+                session = open_session(journal, reader, header, shortcuts.read(), draw)
             history = Log()
             history.add(reader.latest(2 * LOG_LENGTH))
-            service = cls(journal, reader, session, history, shortcuts)
+            service = cls(journal, reader, session, history, shortcuts, settings)
         except BaseException:
             journal.close()
             raise
@@ -250,10 +269,11 @@ class TableService:
         """Show the dealer the sight's numbers: px/mm, calibration, what it waits for."""
         self._show(sight=dict(report))
 
-    def _first_snapshot(self) -> Snapshot:
+    def _first_snapshot(self, settings: TableSettings) -> Snapshot:
         head, position = self._journal.head, self._table.position
         shown = self._log.shown()
-        return Snapshot(1, self._session, head.seq, head.hash, self._table.view(), position.state, **shown)
+        table = self._table.view()
+        return Snapshot(1, self._session, head.seq, head.hash, table, position.state, settings=settings, **shown)
 
     def _show(self, **changes: Any) -> None:
         self._change(**changes).set()

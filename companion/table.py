@@ -9,94 +9,21 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any, Final
 
-from companion.commands import (
-    TABLE_VERBS,
-    BuyIn,
-    CashOut,
-    Command,
-    Hold,
-    Record,
-    Redo,
-    Release,
-    Undo,
-    Verbs,
-    parse_command,
-)
-from companion.errors import BadScript, NothingDone, TableError, WrongPhase
-from companion.events import BoughtIn, CashedOut, Decided, Redone, TableHeld, TableReleased, Undone
+from companion.cage import AT_THE_CAGE, at_the_cage, reason_of
+from companion.commands import TABLE_VERBS, Command, Hold, Record, Redo, Release, Undo, Verbs, parse_command
+from companion.errors import NothingDone, TableError, WrongPhase
+from companion.events import Decided, Redone, TableHeld, TableReleased, Undone
 from companion.games import game_named
-from companion.games.base import Game, Happening, Options, Seat, seat_of
-from companion.ledger import CAGE, Ledger, Transfer, checked_coins, player_account, pot_account
+from companion.games.base import Game, Happening, Seat
+from companion.header import Header, opening_ledger
+from companion.ledger import Ledger, Transfer, pot_account
 
-_AT_THE_CAGE: Final = (BuyIn, CashOut)
+__all__ = ["Header", "Position", "Table", "error_json", "opening_ledger"]
+
 STEPS_KEPT: Final = 500  # an undo further back than this folds the commands anew: slower, and just as exact
-
-
-@dataclass(frozen=True, slots=True)
-class Header:
-    """Who plays what: the first object of a hand script."""
-
-    game: str
-    players: tuple[tuple[str, int], ...]
-    options: Options = field(default_factory=dict)
-
-    @classmethod
-    def parse(cls, record: Any) -> Header:
-        """Return the header that a JSON object describes.
-
-        Raises:
-            BadScript: what is wrong with it.
-        """
-        if not isinstance(record, Mapping) or "game" not in record:
-            raise BadScript('A script starts with {"game": …, "players": […], "options": {…}}.')
-        game_named(record["game"])
-        options = record.get("options", {})
-        if not isinstance(options, Mapping):
-            raise BadScript(f"'options' is an object, got {options!r}.")
-        players = record.get("players", [])
-        if not isinstance(players, list):
-            raise BadScript(f"'players' is a list, got {players!r}.")
-        parsed = tuple(_player(player) for player in players)
-        names = [name for name, _ in parsed]
-        if len(set(names)) < len(names):
-            raise BadScript("Two players have the same name. Give each their own.")
-        return cls(record["game"], parsed, dict(options))
-
-    @property
-    def seats(self) -> tuple[Seat, ...]:
-        """Seats 1, 2, … in the order given."""
-        return tuple(Seat(number, name) for number, (name, _) in enumerate(self.players, start=1))
-
-    def to_json(self) -> dict[str, Any]:
-        """Return the object that `parse` reads."""
-        players = [{"name": name, "coins": coins} for name, coins in self.players]
-        return {"game": self.game, "players": players, "options": dict(self.options)}
-
-
-def _player(record: Any) -> tuple[str, int]:
-    name = record.get("name") if isinstance(record, Mapping) else None
-    if not isinstance(name, str) or not name.strip():
-        raise BadScript(f'A player is {{"name": "Aubrey", "coins": 100}}, got {record!r}.')
-    coins = record.get("coins", 0)
-    if type(coins) is not int or coins < 0:
-        raise BadScript(f"{name} comes with {coins!r} coins. Say a whole number, 0 or more.")
-    return name, coins
-
-
-def opening_ledger(header: Header) -> Ledger:
-    """Return the coins before the first command: what everybody came with, less what the game takes at its start.
-
-    Raises:
-        BadScript: a header that the game does not take.
-        NotEnoughCoins: somebody cannot pay the ante.
-    """
-    game = game_named(header.game)
-    brought = (Transfer(CAGE, player_account(name), coins, "buy-in") for name, coins in header.players if coins)
-    empty = Ledger({player_account(name): 0 for name, _ in header.players}, header.options.get("credit") is True)
-    return empty.post(brought).post(game.opening(game.start(header.seats, header.options)))
 
 
 @dataclass(frozen=True, slots=True)
@@ -182,10 +109,12 @@ class Table:
         if before.hold is not None:
             raise WrongPhase(f"The table is on hold: {before.hold}. Release it first, or undo.")
         if isinstance(command, Hold):
-            why = "the dealer asked for it"
+            why = reason_of(command.why) or "the dealer asked for it"
             return Position(before.state, before.ledger, why), (TableHeld(why),)
-        if isinstance(command, _AT_THE_CAGE):
-            return self._cage(before, command)
+        if isinstance(command, AT_THE_CAGE):
+            happened = at_the_cage(command, self.game.seats(before.state), self._suits(before.state), before.ledger)
+            moved = [event for event in happened if isinstance(event, Transfer)]
+            return Position(before.state, before.ledger.post(moved)), happened
         state, happened = self.game.apply(before.state, command, before.ledger)
         moves = tuple([event for event in happened if isinstance(event, Transfer)])
         wrong = self.game.audit(before.state, command, happened, before.ledger)
@@ -200,24 +129,6 @@ class Table:
             raise WrongPhase("The table is not on hold. There is nothing to release.")
         ledger = before.ledger.post(before.withheld)
         return Position(before.state, ledger), (TableReleased(), *before.withheld)
-
-    def _cage(self, before: Position, command: BuyIn | CashOut) -> tuple[Position, tuple[Happening, ...]]:
-        """Coins come to the table or leave it: the only commands that change their sum."""
-        has_left_coins = isinstance(command, CashOut) and before.ledger.balance(command.player) > 0
-        if not has_left_coins:
-            seat_of(self.game.seats(before.state), command.player)
-        account = player_account(command.player)
-        if isinstance(command, BuyIn):
-            coins = checked_coins(command.coins, "a buy-in")
-            moved = Transfer(CAGE, account, coins, "buy-in")
-            event: BoughtIn | CashedOut = BoughtIn(command.player, coins)
-        else:
-            coins = before.ledger.balance(command.player)
-            if coins <= 0:
-                raise NothingDone(f"{command.player} has no coins to cash out.")
-            moved = Transfer(account, CAGE, coins, "cash-out")
-            event = CashedOut(command.player, coins)
-        return Position(before.state, before.ledger.post((moved,))), (event, moved)
 
     # ---- undo and redo
 
@@ -347,8 +258,14 @@ class Table:
         return here | {name: coins for name, coins in ledger.players.items() if coins and name not in here}
 
     def _pots(self) -> dict[str, int]:
-        suits: Sequence[int] = getattr(self.position.state, "pots", ())
+        suits = self._suits(self.position.state)
         return {str(suit): self.position.ledger.coins(pot_account(suit)) for suit in suits}
+
+    @staticmethod
+    def _suits(state: Any) -> Sequence[int]:
+        """The suits that have a pot; none in games without pots."""
+        suits: Sequence[int] = getattr(state, "pots", ())
+        return suits
 
     def view(self) -> dict[str, Any]:
         """Return what everybody in the room may see."""

@@ -56,6 +56,10 @@ def command_words(record: Mapping[str, Any]) -> str:
     return str(record["do"]).replace("-", " ") if said is None else said(record)
 
 
+def _purse_words(record: Mapping[str, Any]) -> str:
+    return str(record["player"]) if record.get("player") else f"the pot of {SUIT_NAMES[record['pot']]}"
+
+
 _COMMANDS: Final[Mapping[str, Callable[[Mapping[str, Any]], str]]] = {
     "bet": lambda r: f"{r['player']}'s bet of {r['amount']} on {spot_words(r['on'])}",
     "take-back": lambda r: f"{r['player']} taking back {spot_words(r['on'])}",
@@ -66,4 +70,7 @@ _COMMANDS: Final[Mapping[str, Callable[[Mapping[str, Any]], str]]] = {
     "leave": lambda r: f"{r['player']} standing up",
     "buy-in": lambda r: f"{r['player']} buying in for {r['coins']}",
     "cash-out": lambda r: f"{r['player']} cashing out",
+    "recount": lambda r: f"the recount of {_purse_words(r)} to {r['coins']}",
+    "hold": lambda r: "the hold",
+    "release": lambda r: "the release",
 }

@@ -6,6 +6,7 @@ import ctypes
 import gc
 import logging
 import os
+import secrets
 import signal
 import socket
 import sys
@@ -41,6 +42,9 @@ log = logging.getLogger("companion.run")
 STOP_S: Final = 1.8  # a stop never takes longer: everything acknowledged is on the disk anyway
 _M_MMAP_THRESHOLD: Final = -3  # from glibc's malloc.h
 _M_ARENA_MAX: Final = -8
+DEMO_PLAYERS: Final = {
+    "roche": 4, "rochi": 4, "captains": 2, "rugen-street": 3, "rugen-house": 3, "rugen-capital": 3,
+}  # fmt: skip
 STUCK_S: Final = 10.0  # a table thread that has not come round for so long is not well
 
 
@@ -156,8 +160,10 @@ def _open_table(plan: Plan, is_demo: bool) -> TableService:
     if is_demo and not header.players:
         from hardware.demo.players import NAMES, PURSE
 
-        header = replace(header, players=tuple((name, PURSE) for name in NAMES))
-    service = TableService.open(plan.data_dir / JOURNAL_NAME, header)
+        names = NAMES[: DEMO_PLAYERS[header.game]]
+        header = replace(header, players=tuple((name, PURSE) for name in names))
+    path, settings = plan.data_dir / JOURNAL_NAME, plan.config.settings
+    service = TableService.open(path, header, settings=settings, draw=secrets.randbelow)
     gc.freeze()  # the evening so far stays: the collector need not walk through it again and again
     return service
 

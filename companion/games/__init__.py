@@ -17,8 +17,8 @@ GAMES: Final[dict[str, Game[Any]]] = {
     game.name: game for game in (Roche(), Rochi(), Captains(), RugenStreet(), RugenHouse(), RugenCapital())
 }
 
-LIVE_GAMES: Final = ("roche",)
-"""Those that `companion run` can watch and show; the others are played by `companion replay` so far."""
+LIVE_GAMES: Final = tuple(GAMES)
+"""Those that `companion run` can watch and show."""
 
 
 def game_named(name: object) -> Game[Any]:

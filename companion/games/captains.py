@@ -1,7 +1,7 @@
 """Captain's Rochi: two players, a game that goes on over many cuts until both agree to stop or one drops out.
 
 Rules: "Captain's Rochi" of the Rochi rules 1.3, with the rulings on it; where they are silent, the rules of Rochi hold.
-After a game, or before the first, players ``join`` and ``leave``, and ``new-game`` begins one with the two who sit here.
+Before and after a game players ``join`` and ``leave``, and ``new-game`` begins one with the two who sit here.
 
 What a refused command is called, beyond the obvious: ``wrong-phase`` for a verb whose time it is not (dealing on the
 first turn, a second card played or dealt in a turn, a pass after acting), ``nothing-done`` for an end with nothing

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Final
 
-from companion.errors import DeckEmpty, NotOffered, NothingDone, TableError, WrongPhase
+from companion.errors import DeckEmpty, NothingDone, NotOffered, TableError, WrongPhase
 from companion.games.captains_state import PLAYERS, Phase, State
 
 VERBS_IN: Final[dict[Phase, frozenset[str]]] = {

@@ -23,7 +23,7 @@ from companion.games.rochi_events import (
 )
 from companion.games.rochi_state import MOST_PLAYERS, Away, Phase, State, with_next_hand
 from companion.games.values import changed
-from companion.ledger import CAGE, Ledger, Transfer, checked_coins, player_account, pot_account
+from companion.ledger import BUY_IN, CAGE, Ledger, Transfer, checked_coins, player_account, pot_account
 
 FREE_HANDS: Final = 2
 """Who sits out no more hands than this returns for nothing."""
@@ -87,7 +87,7 @@ def join(state: State, command: JoinRochi, ledger: Ledger) -> Outcome:
     fee = joining_fee(state, ledger)
     paid = _into_pots(state, name, command.into, fee, "joining fee")
     _check_purse(state, name, ledger.balance(name) + coins, fee)
-    brought = (Transfer(CAGE, player_account(name), coins, "buy-in"),) if coins else ()
+    brought = (Transfer(CAGE, player_account(name), coins, BUY_IN),) if coins else ()
     seats = tuple(sorted((*state.seats, Seat(number, name)), key=lambda seat: seat.number))
     return changed(state, seats=seats), (PlayerJoined(name, number), *brought, *paid)
 

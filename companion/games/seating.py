@@ -8,7 +8,7 @@ from companion.commands import Join, Leave
 from companion.errors import BadScript, NotOffered, WrongPhase
 from companion.events import PlayerJoined, PlayerLeft
 from companion.games.base import Happening, Seat, free_seat, seat_of
-from companion.ledger import CAGE, Ledger, Transfer, checked_coins, player_account
+from companion.ledger import BUY_IN, CAGE, Ledger, Transfer, checked_coins, player_account
 
 Seating = tuple[tuple[Seat, ...], tuple[Happening, ...]]
 
@@ -34,7 +34,7 @@ def sit_down(seats: Sequence[Seat], command: Join) -> Seating:
     happened: tuple[Happening, ...] = (PlayerJoined(name, number),)
     if command.coins != 0:
         coins = checked_coins(command.coins, "coming to the table")
-        happened += (Transfer(CAGE, player_account(name), coins, "buy-in"),)
+        happened += (Transfer(CAGE, player_account(name), coins, BUY_IN),)
     return tuple(sorted((*seats, Seat(number, name)), key=lambda seat: seat.number)), happened
 
 

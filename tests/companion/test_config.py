@@ -71,7 +71,7 @@ def test_no_file_is_all_defaults() -> None:
     [
         ("max = 500", "maxx = 500", 4, "table.maxx: there is no such key. Did you mean 'max'?"),
         ("[web]", "[wbe]", 21, "wbe: there is no such key. Did you mean 'web'?"),
-        ("[web]", "[zzz]", 21, "zzz: there is no such key. Known here: table, players, camera, web, evidence, panel."),
+        ("[web]", "[zzz]", 21, "zzz: there is no such key. Known here: table, coins, rochi, rugen-street, "),
         ("max = 500", 'max = "500"', 4, "table.max: this should be a valid integer, not '500'. Correct it."),
         ("max = 500", "max = 5.5", 4, "table.max: this should be a valid integer, not 5.5. Correct it."),
         ("max = 500", "max = true", 4, "table.max: this should be a valid integer, not True. Correct it."),

@@ -249,7 +249,7 @@ def test_open_stakes_keep_the_old_settings(start: Start) -> None:
     do(start(), "bet Ann cut/2 10")
     service = start(Header("roche", (), {"layout": "grand", "deck": "full"}))
     assert service.view()["layout"] == "basic"
-    assert "stakes are undecided" in service.view()["log"][-1]["text"]
+    assert "coins are staked" in service.view()["log"][-1]["text"]
     assert service.view("dealer")["notices"][-1]["text"] == service.view()["log"][-1]["text"]
 
 

@@ -8,9 +8,10 @@ import pytest
 from captains_referee import duel_by_chance
 from rochi_referee import evening_by_chance
 
+from companion.carry import seated
 from companion.games.base import Seat
 from companion.journal import FILE_NAME, JournalReader
-from companion.resume import coins_written, latest_session, seated
+from companion.resume import coins_written, latest_session
 from companion.service import TableService
 from companion.table import Header
 

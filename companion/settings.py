@@ -1,0 +1,26 @@
+"""What a table shows beyond its game's rules: chips, turn timer, chances, practice. No rule depends on any of it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Final
+
+CHIPS: Final = (1, 5, 10)
+"""The values of the chips, as the current edition of the rules suggests; the older one says 1, 5, 25."""
+
+
+@dataclass(frozen=True, slots=True)
+class TableSettings:
+    """How the table is shown; the defaults are those of a serious table."""
+
+    chips: tuple[int, ...] = CHIPS
+    "Values of the chips, the lowest first; the lowest is 1, so that every amount can be paid."
+    turn_seconds: int | None = None
+    "How long a turn may take; None for no timer. Nothing happens when it runs out: the table shows it."
+    chances: bool = False
+    "Whether the exact chance of each suit to cut on the next deal is shown."
+    practice: bool = False
+    "Whether each step is explained to new players."
+
+
+DEFAULTS: Final = TableSettings()
