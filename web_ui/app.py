@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gzip
 import json
 from collections.abc import Mapping
 from datetime import timedelta
@@ -115,7 +116,21 @@ def _protect(app: Flask) -> None:
         for name, value in HEADERS.items():
             response.headers.setdefault(name, value)
         response.headers.setdefault("Cache-Control", "no-store")
+        return _squeezed(response)
+
+
+def _squeezed(response: Response) -> Response:
+    """Return a page compressed where the browser takes it: most of one is its texts.
+
+    Not where the address has a query: what a stranger puts there and the page repeats must not stand in one
+    compressed body with the cross-site token, whose letters the length would then give away.
+    """
+    if response.mimetype != "text/html" or request.query_string or request.accept_encodings["gzip"] <= 0:
         return response
+    response.set_data(gzip.compress(response.get_data(), 6, mtime=0))
+    response.headers["Content-Encoding"] = "gzip"
+    response.vary.add("Accept-Encoding")
+    return response
 
 
 def _is_unlimited() -> bool:

@@ -233,7 +233,9 @@ def allowed_command(record: Mapping[str, Any], who: Viewer) -> Mapping[str, Any]
     verb = record.get("do")
     fields = SEAT_VERBS.get(verb) if isinstance(verb, str) else None
     if fields is None or not (fields | {"do"}).issuperset(record):
-        raise AccessError("not-allowed", "A seat bets, takes back, takes a number, ends, folds or passes. Ask the dealer.")
+        raise AccessError(
+            "not-allowed", "A seat bets, takes back, takes a number, ends, folds or passes. Ask the dealer."
+        )
     if verb == "stake":
         return _shooters_own(record, who)
     if record.get("player", who.player) != who.player:

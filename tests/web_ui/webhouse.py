@@ -23,6 +23,7 @@ class House:
     port: int
     players: tuple[tuple[str, int], ...] = PLAYERS
     options: dict[str, Any] = field(default_factory=dict)
+    game: str = "roche"
 
     def __post_init__(self) -> None:
         self.access = AccessStore(self.folder)
@@ -31,7 +32,7 @@ class House:
         self.start()
 
     def start(self) -> None:
-        self.service = TableService.open(self.folder / "journal.db", Header("roche", self.players, self.options))
+        self.service = TableService.open(self.folder / "journal.db", Header(self.game, self.players, self.options))
         self.server = Server(create_app(self.service, access=self.access), "127.0.0.1", self.port)
         self.server.start()
 

@@ -18,7 +18,7 @@ export function oddsTable(lines, top, { name = spotName } = {}) {
 }
 
 function row(line, top, name) {
-  const edge = `${(line.edge * 100).toFixed(1)}\u00a0%`.replace("-", "−");
+  const edge = line.edge == null ? "–" : `${(line.edge * 100).toFixed(1)}\u00a0%`.replace("-", "−");
   return h(
     "tr",
     { key: line.on },
