@@ -29,6 +29,8 @@ COMMANDS: Final = {
     "restore": "companion.cli.restore",
     "calibrate": "companion.cli.calibrate",
     "doctor": "companion.cli.doctor",
+    "wiring": "companion.cli.wiring",
+    "hil": "companion.cli.hil",
 }
 
 

@@ -1,0 +1,200 @@
+"""``companion hil``: runs hardware-in-the-loop scenarios on a rig, and replays their traces."""
+
+from __future__ import annotations
+
+import json
+import logging
+import re
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+from rich.console import Console
+from rich.table import Table
+
+from companion.cli.options import data_option, json_option
+from companion.service import TableService
+
+if TYPE_CHECKING:
+    from companion.tracking.sight import Sight
+    from hardware.harness.rig import Rig
+    from hardware.harness.runner import Result
+    from hardware.harness.scenario import Scenario
+    from hardware.harness.trace import Recorder
+
+RIGS = ("mock", "gpiosim", "loopback")
+
+
+@click.group(name="hil")
+def command() -> None:
+    """Try the whole table against scenarios: buttons, cards, lights and faults."""
+
+
+@command.command()
+@click.argument("scenarios", nargs=-1, type=click.Path(path_type=Path))
+@click.option("--rig", "rig_name", type=click.Choice(RIGS), default="mock", help="What it runs on. [default: mock]")
+@click.option("--junit", type=click.Path(path_type=Path, dir_okay=False), help="Write a JUnit report.")
+@click.option("--trace", type=click.Path(path_type=Path, file_okay=False), help="Keep what went in and out, to replay.")
+@click.option("--url", help="gpiosim, loopback: the table's address.")
+@click.option("--pin", envvar="COMPANION_PIN", help="gpiosim, loopback: the dealer's PIN.")
+@click.option(
+    "--wires", type=click.Path(path_type=Path, dir_okay=False), help="loopback: which pin meets which (TOML)."
+)
+@click.option("--screen", type=click.IntRange(1, 65535), help="loopback: port of the page that the camera looks at.")
+@click.option("--verbose", "-v", is_flag=True, help="Say every step.")
+@data_option
+@json_option
+def run(
+    scenarios: Sequence[Path],
+    rig_name: str,
+    junit: Path | None,
+    trace: Path | None,
+    url: str | None,
+    pin: str | None,
+    wires: Path | None,
+    screen: int | None,
+    verbose: bool,
+    data_dir: Path,
+    as_json: bool,
+) -> int:
+    """Run SCENARIO files or folders of them; without any, those that come with the companion.
+
+    Exit code 1 if one fails, 2 if one cannot be read.
+    """
+    from hardware.harness.junit import write_junit
+    from hardware.harness.rigs import Wishes, check_rig
+    from hardware.harness.scenario import find_scenarios, load_scenario
+
+    logging.basicConfig(level=logging.DEBUG if verbose else logging.CRITICAL, format="%(message)s")
+    loaded = [load_scenario(path) for path in find_scenarios(scenarios)]
+    way = check_rig(rig_name, Wishes(url, pin, wires, screen, data_dir))
+    results = []
+    for scenario in loaded:
+        folder = None if trace is None else trace / _file_name(scenario.path.stem)
+        result = _run_one(scenario, way.make, rig_name, folder)
+        results.append(result)
+        _tell(result, as_json)
+    if junit is not None:
+        write_junit(junit, results)
+    if not as_json:
+        _summary(results)
+    return 1 if any(result.failure for result in results) else 0
+
+
+def _run_one(scenario: Scenario, make: Callable[..., Rig], rig_name: str, trace: Path | None) -> Result:
+    from hardware.harness.runner import Result, run_scenario
+    from hardware.harness.trace import Recorder
+
+    if rig_name not in scenario.rigs:
+        return Result(scenario, rig_name, 0.0, skipped=f"It is for the rigs {', '.join(scenario.rigs)}.")
+    recorder: Recorder | None = None if trace is None else Recorder(trace)
+    return run_scenario(make(scenario, make_sight, make_pages, recorder), scenario)
+
+
+def _file_name(name: str) -> str:
+    return re.sub(r"[^\w-]+", "-", name)
+
+
+@command.command()
+@click.argument("traces", nargs=-1, required=True, type=click.Path(path_type=Path))
+@json_option
+def replay(traces: Sequence[Path], as_json: bool) -> int:
+    """Replay TRACE folders; exit code 1 if anything comes out differently."""
+    from hardware.harness.replay import replay as again
+
+    logging.basicConfig(level=logging.CRITICAL)
+    is_same = True
+    for trace in traces:
+        found = again(trace, make_sight)
+        is_same = is_same and found.difference is None
+        if as_json:
+            told = {"trace": str(trace), "entries": found.entries, "changes": found.changes, "pictures": found.pictures}
+            click.echo(json.dumps(told | {"difference": found.difference}, ensure_ascii=False))
+        else:
+            what = f"{found.pictures} pictures, {found.entries} entries, {found.changes} changes of lines"
+            click.echo(f"{'same  ' if found.difference is None else 'DIFFERS'}  {trace}: {what}")
+            if found.difference is not None:
+                click.echo(f"         {found.difference}")
+    return 0 if is_same else 1
+
+
+@command.command(name="list")
+def list_() -> int:
+    """List the scenarios that come with the companion."""
+    from hardware.harness.scenario import find_scenarios, load_scenario
+
+    for path in find_scenarios(()):
+        click.echo(f"{path.stem:<32} {load_scenario(path).name}")
+    return 0
+
+
+# ---- plugging together
+
+
+def make_sight(game: str, keys: Mapping[str, bytes]) -> Sight | None:
+    """Return the eyes for a game at the mock rig; None where its world has no pictures of that game."""
+    if game != "roche":
+        return None
+    from companion.tracking.card_sight import CardSight
+    from companion.tracking.roche import RocheInterpreter
+    from companion.vision.reader import Reader
+
+    return CardSight(Reader(keys), RocheInterpreter())
+
+
+def make_pages(service: TableService) -> Callable[[str], str]:
+    """Return what fetches a page as the dealer, through the real application."""
+    import tempfile
+
+    from web_ui import create_app
+    from web_ui.access import AccessStore
+
+    access = AccessStore(Path(tempfile.mkdtemp(prefix="hil-pages-")))
+    access.set_pin("2468")
+    client = create_app(service, access=access).test_client()
+    return lambda path: client.get(path, headers={"Authorization": "Bearer 2468"}).get_data(as_text=True)
+
+
+# ---- telling
+
+
+def _tell(result: Result, as_json: bool) -> None:
+    if as_json:
+        click.echo(json.dumps(_as_json(result), ensure_ascii=False))
+        return
+    word = "skip" if result.skipped else "ok  " if result.failure is None else "FAIL"
+    click.echo(f"{word}  {result.scenario.name}  ({result.seconds:.1f} s)")
+    if result.failure is not None:
+        where = f"{result.scenario.path}, line {result.failure.line}"
+        click.echo(f"      {where}: step {result.failure.step}: {result.failure.text}")
+
+
+def _as_json(result: Result) -> dict[str, Any]:
+    failure = result.failure
+    return {
+        "scenario": result.scenario.name,
+        "file": str(result.scenario.path),
+        "rig": result.rig,
+        "ok": failure is None,
+        "skipped": result.skipped,
+        "seconds": round(result.seconds, 3),
+        "failure": None if failure is None else {"step": failure.step, "line": failure.line, "text": failure.text},
+        "times": [{"cause": m.cause, "line": m.line, "ms": round(m.ms, 1)} for m in result.measured],
+    }
+
+
+def _summary(results: Sequence[Result]) -> None:
+    """Print the timing table, and how many passed."""
+    from hardware.harness.report import timing_rows
+
+    rows = timing_rows(results)
+    if rows:
+        table = Table("from", "to", "n", "median", "slowest", title="Times (ms)", title_justify="left")
+        for row in rows:
+            table.add_row(row.cause, row.line, str(row.count), f"{row.median:.1f}", f"{row.slowest:.1f}")
+        Console(highlight=False).print(table)
+    failed = sum(result.failure is not None for result in results)
+    skipped = sum(result.skipped is not None for result in results)
+    told = f"{len(results) - failed - skipped} passed, {failed} failed"
+    click.echo(told + (f", {skipped} not for this rig" if skipped else ""))

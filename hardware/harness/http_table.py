@@ -1,0 +1,107 @@
+"""A table that is another process, maybe on another machine: everything but its pins, over HTTP."""
+
+from __future__ import annotations
+
+import http.client
+import json
+import time
+import urllib.parse
+from collections.abc import Callable, Mapping
+from typing import Any, Final
+
+from hardware.harness.rig import RigError
+
+_TIMEOUT_S: Final = 10.0
+
+
+class HttpTable:
+    """The dealer's side of a table's web service.
+
+    Args:
+        url: ``http://table.local:8080``.
+        pin: the dealer's.
+    """
+
+    def __init__(self, url: str, pin: str) -> None:
+        parts = urllib.parse.urlsplit(url)
+        if parts.scheme != "http" or not parts.hostname:
+            raise RigError(f"{url!r} is no address of a table. Say one like http://table.local:8080.")
+        self.url = url.rstrip("/")
+        self._host, self._port = parts.hostname, parts.port or 80
+        self._headers = {"Authorization": f"Bearer {pin}"}
+
+    def view(self) -> dict[str, Any]:
+        """Return the dealer's view."""
+        found: dict[str, Any] = self._json("GET", "/api/v1/state")
+        return found
+
+    def journal(self, after: int) -> list[dict[str, Any]]:
+        """Return the journal's entries behind a number."""
+        found: list[dict[str, Any]] = []
+        while more := self._json("GET", f"/api/v1/events?after={after}&limit=500")["events"]:
+            found += more
+            after = more[-1]["seq"]
+        return found
+
+    def command(self, record: Mapping[str, Any]) -> str | None:
+        """Play a command; return the error's code if it was refused."""
+        status, body = self._ask("POST", "/api/v1/commands", dict(record))
+        said = self._parsed(body)
+        if status == 200:
+            return None
+        error = said.get("error", said) if isinstance(said, dict) else {}
+        return str(error.get("code", status))
+
+    def page(self, path: str) -> str:
+        """Return a page as the dealer gets it."""
+        return self._ask("GET", path)[1]
+
+    def is_ready(self) -> bool:
+        """Say whether the table answers."""
+        try:
+            return self._ask("GET", "/healthz")[0] == 200
+        except RigError:
+            return False
+
+    def wait_ready(self, timeout_s: float, alive: Callable[[], str | None] = lambda: None) -> None:
+        """Wait until the table answers.
+
+        Args:
+            alive: returns why waiting is of no use any more, None while it is.
+
+        Raises:
+            RigError: it does not.
+        """
+        ends = time.monotonic() + timeout_s
+        while not self.is_ready():
+            if (why := alive()) is not None:
+                raise RigError(why)
+            if time.monotonic() > ends:
+                raise RigError(f"No table answers at {self.url} (waited {timeout_s:.0f} s). Is it started?")
+            time.sleep(0.05)
+
+    # ---- one request
+
+    def _json(self, method: str, path: str) -> Any:
+        status, body = self._ask(method, path)
+        if status != 200:
+            raise RigError(f"{self.url}{path} answers {status}: {body[:200]}. Check --pin and --url.")
+        return self._parsed(body)
+
+    def _parsed(self, body: str) -> Any:
+        try:
+            return json.loads(body)
+        except ValueError as error:
+            raise RigError(f"{self.url} does not answer as a table does: {body[:80]!r}. Check --url.") from error
+
+    def _ask(self, method: str, path: str, body: Mapping[str, Any] | None = None) -> tuple[int, str]:
+        connection = http.client.HTTPConnection(self._host, self._port, timeout=_TIMEOUT_S)
+        headers = self._headers | ({"Content-Type": "application/json"} if body is not None else {})
+        try:
+            connection.request(method, path, None if body is None else json.dumps(body), headers)
+            answer = connection.getresponse()
+            return answer.status, answer.read().decode("utf-8", "replace")
+        except (OSError, http.client.HTTPException) as error:
+            raise RigError(f"The table at {self.url} does not answer ({error}). Is it running?") from error
+        finally:
+            connection.close()

@@ -1,0 +1,171 @@
+"""The loopback rig: a real Pi whose panel is pressed and watched by other pins, over jumper wires.
+
+The rig's pins may be of the same Pi (if enough are free) or of a second one. To press a button its pin is pulled to
+ground; to let go it is let float, and the panel's own resistor pulls it up: the two never drive against each other.
+The camera looks at a screen on which the harness paints (`hardware.harness.painted`). The table runs as usual and is
+reached over HTTP.
+"""
+
+from __future__ import annotations
+
+import time
+import tomllib
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Annotated, Any, Final
+
+from gpiozero import DigitalInputDevice
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
+
+from hardware.harness import steps as s
+from hardware.harness.http_table import HttpTable
+from hardware.harness.painted import Painted
+from hardware.harness.rig import Change, Contact, RigError
+from hardware.harness.scenario import Scenario
+
+READY_S: Final = 30.0
+RigPin = Annotated[int, Field(ge=2, le=27)]
+
+
+class Jumpers(BaseModel):
+    """Which pin of the rig meets which line of the panel (TOML): ``"button/deal" = 17``, ``"lamp/deal" = 27`` …
+
+    ``factory`` is gpiozero's, as in ``[panel]``.
+    """
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+    factory: str = "auto"
+    chip: int | None = None
+    lines: dict[str, RigPin]
+
+
+def load_jumpers(path: Path) -> Jumpers:
+    """Read the wires' file.
+
+    Raises:
+        RigError: it cannot be read, or says something else.
+    """
+    try:
+        jumpers = Jumpers.model_validate(tomllib.loads(path.read_text(encoding="utf-8")))
+    except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
+        raise RigError(f"The wires' file {path} cannot be read: {error}. See `companion hil run --help`.") from error
+    except ValidationError as error:
+        wrong = error.errors(include_url=False)[0]
+        key = ".".join(str(part) for part in wrong["loc"])
+        raise RigError(f"{path}: {key}: {wrong['msg']}. Correct it.") from error
+    pins = list(jumpers.lines.values())
+    if len(set(pins)) < len(pins):
+        raise RigError(f"{path}: a pin of the rig is given to two lines. Give each its own.")
+    return jumpers
+
+
+class LoopbackRig:
+    """See `hardware.harness.rig.Rig`.
+
+    Args:
+        table: the running table.
+        jumpers: the wires.
+        factory: gpiozero's pin factory of the rig's own pins.
+        painted: what the camera looks at; None where nobody paints.
+    """
+
+    name = "loopback"
+    slack_ms = 30.0
+
+    def __init__(self, table: HttpTable, jumpers: Jumpers, factory: Any, painted: Painted | None = None) -> None:
+        self.table, self._factory, self._painted = table, factory, painted
+        self._pins = jumpers.lines
+        self._inputs: dict[str, Any] = {}
+        self._changes: list[Change] = []
+
+    def open(self, scenario: Scenario) -> None:
+        self.table.wait_ready(READY_S)
+        view = self.table.view()
+        if view["game"] != scenario.header.game:
+            raise RigError(f"The table plays {view['game']}. Start it with --game {scenario.header.game}.")
+        here = {player["name"] for player in view["players"]}
+        missing = [name for name, _ in scenario.header.players if name not in here]
+        if missing:
+            raise RigError(
+                f"{missing[0]} does not sit at the table. Start it on fresh data with the scenario's players."
+            )
+        for line, pin in self._pins.items():
+            if line.startswith("button/"):
+                self._let_float(pin)
+            else:
+                self._watch(line, pin)
+
+    def _watch(self, line: str, pin: int) -> None:
+        device = DigitalInputDevice(pin, pull_up=None, active_state=True, pin_factory=self._factory)
+        device.when_activated = lambda: self._changes.append(Change(time.monotonic(), line, True))
+        device.when_deactivated = lambda: self._changes.append(Change(time.monotonic(), line, False))
+        self._inputs[line] = device
+
+    def close(self) -> None:
+        for device in self._inputs.values():
+            device.close()
+        self._inputs = {}
+        for line, pin in self._pins.items():
+            if line.startswith("button/"):
+                self._let_float(pin)
+
+    # ---- pins
+
+    def _let_float(self, pin: int) -> None:
+        found = self._factory.pin(f"GPIO{pin}")
+        found.function = "input"
+        found.pull = "floating"
+
+    def _pull_down(self, pin: int) -> None:
+        self._factory.pin(f"GPIO{pin}").output_with_state(0)
+
+    def now(self) -> float:
+        return time.monotonic()
+
+    def wait(self, seconds: float) -> None:
+        time.sleep(seconds)
+
+    def play(self, contacts: Sequence[Contact]) -> float:
+        began = time.monotonic()
+        for contact in contacts:
+            line = f"button/{contact.button}"
+            if line not in self._pins:
+                raise RigError(f"No wire goes to {line}. Add it to the wires' file.")
+            time.sleep(max(0.0, began + contact.at - time.monotonic()))
+            (self._pull_down if contact.is_down else self._let_float)(self._pins[line])
+            self._changes.append(Change(time.monotonic(), line, contact.is_down))
+        return began
+
+    def changes(self, after: int) -> Sequence[Change]:
+        return self._changes[after:]
+
+    def lines(self) -> Mapping[str, bool]:
+        return {line: bool(device.is_active) for line, device in self._inputs.items()}
+
+    def said(self) -> Sequence[tuple[str, str]] | None:
+        return None
+
+    # ---- the table and the world
+
+    def view(self) -> Mapping[str, Any]:
+        return self.table.view()
+
+    def journal(self, after: int) -> Sequence[Mapping[str, Any]]:
+        return self.table.journal(after)
+
+    def command(self, record: Mapping[str, Any]) -> str | None:
+        return self.table.command(record)
+
+    def page(self, path: str) -> str:
+        return self.table.page(path)
+
+    def move(self, step: s.Step) -> float:
+        if self._painted is None:
+            raise RigError("This rig has no screen to paint on. Lay the card by hand, or leave the step out.")
+        return self._painted.move(step)
+
+    def kill(self) -> None:
+        raise RigError("The loopback rig cannot kill the table's process. Run this scenario on the mock rig.")
+
+    def start(self) -> None:
+        raise RigError("The loopback rig cannot start the table. Run this scenario on the mock rig.")

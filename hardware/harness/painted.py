@@ -1,0 +1,178 @@
+"""A world that is painted: the demo table's pictures as a video stream, for a table that is another process.
+
+``http://HOST:PORT/`` shows the stream on a whole screen, for a real camera to look at; ``/table.mjpg`` is the stream
+itself, for ``--camera http://…``. Unplugging the camera cuts the stream.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import threading
+import time
+from collections.abc import Callable
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from types import TracebackType
+from typing import Final, Self, cast
+
+import cv2
+
+from companion.decks import Deck
+from hardware.demo import DemoTable
+from hardware.demo.faces import Faces
+from hardware.demo.layout import slot
+from hardware.demo.printer import DeckPrinter
+from hardware.harness import steps as s
+from hardware.harness.rig import RigError
+
+REST_S: Final = 0.3
+_LONGEST_S: Final = 60.0
+_QUALITY: Final = 85
+_PAGE: Final = (
+    b"<!doctype html><title>Demo table</title><style>html{background:#000}img{position:fixed;inset:0;width:100%;"
+    b"height:100%;object-fit:contain}</style><img src=/table.mjpg alt='The demo table'>"
+)
+
+
+class Painted:
+    """Paints a demo table in real time. A context manager.
+
+    Args:
+        deck: what is dealt.
+        size: of the pictures, px.
+        fps: pictures a second.
+        pace: how fast the dealer's hand is.
+    """
+
+    def __init__(
+        self, deck: Deck, *, size: tuple[int, int] = (1280, 720), fps: float = 12.0, pace: float = 3.0,
+        host: str = "127.0.0.1", port: int = 0, clock: Callable[[], float] = time.monotonic,
+    ) -> None:  # fmt: skip
+        self.demo = DemoTable(Faces(DeckPrinter(deck)), size=size, pace=pace, cards=deck.cards)
+        self._fps, self._clock = fps, clock
+        self._jpeg = b""
+        self._fresh = threading.Condition()
+        self._stop = threading.Event()
+        self._cut = threading.Event()
+        self._server = _Server((host, port), _Handler)
+        self._server.painted = self
+        self._threads = [
+            threading.Thread(target=self._paint, name="painter", daemon=True),
+            threading.Thread(target=self._server.serve_forever, name="painted", daemon=True),
+        ]
+        for thread in self._threads:
+            thread.start()
+
+    @property
+    def url(self) -> str:
+        """The stream's address on this machine."""
+        return f"http://127.0.0.1:{self._server.server_port}/table.mjpg"
+
+    def close(self) -> None:
+        """Stop painting. May be called twice."""
+        self._stop.set()
+        self._server.shutdown()
+        self._server.server_close()
+        for thread in self._threads:
+            thread.join(3)
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+    def _paint(self) -> None:
+        began = self._clock()
+        while not self._stop.wait(1 / self._fps):
+            picture = self.demo.picture(self._clock() - began)
+            _, data = cv2.imencode(".jpg", picture, [cv2.IMWRITE_JPEG_QUALITY, _QUALITY])
+            with self._fresh:
+                self._jpeg = data.tobytes()
+                self._fresh.notify_all()
+
+    def next_picture(self) -> bytes | None:
+        """Wait for the next picture, as JPEG; None when the camera is cut off or the painting is over."""
+        with self._fresh:
+            self._fresh.wait(1.0)
+            return None if self._cut.is_set() or self._stop.is_set() else self._jpeg
+
+    @property
+    def is_cut(self) -> bool:
+        return self._cut.is_set()
+
+    # ---- the world
+
+    def move(self, step: s.Step) -> float:
+        """Do what a step says; return when it was done (for a card laid: when it came to rest)."""
+        if isinstance(step, s.Camera):
+            self._cut.set() if step.camera == "lost" else self._cut.clear()
+            return self._clock()
+        if isinstance(step, s.Lay):
+            return self._lay(step)
+        if isinstance(step, s.Take):
+            for card in step.take:
+                self.demo.remove(card)
+        else:
+            self.demo.gather() if isinstance(step, s.Gather) else self.demo.wave_hand()
+        return self._until(lambda: not self.demo.busy)
+
+    def _lay(self, step: s.Lay) -> float:
+        before = len(self.demo.lying)
+        for card in step.lay:
+            if step.at_once:
+                pose = slot(int(card[0]), sum(lying.id[0] == card[0] for lying in self.demo.lying))
+                self.demo.put(card, pose.x, pose.y, make=step.make)
+            else:
+                self.demo.deal(card, make=step.make)
+        rested = self._until(lambda: len(self.demo.lying) >= before + len(step.lay))
+        self._until(lambda: not self.demo.busy)
+        time.sleep(REST_S)
+        return rested
+
+    def _until(self, check: Callable[[], bool]) -> float:
+        ends = self._clock() + _LONGEST_S
+        time.sleep(2 / self._fps)
+        while not check():
+            if self._clock() > ends:
+                raise RigError(f"The painted table did not come to rest in {_LONGEST_S:.0f} s. Make it smaller.")
+            time.sleep(0.005)
+        return self._clock()
+
+
+class _Server(ThreadingHTTPServer):
+    daemon_threads = True
+    painted: Painted
+
+
+class _Handler(BaseHTTPRequestHandler):
+    def do_GET(self) -> None:
+        painted = cast(_Server, self.server).painted
+        if self.path == "/":
+            self._whole("text/html; charset=utf-8", _PAGE)
+        elif self.path == "/table.jpg":
+            self._whole("image/jpeg", painted.next_picture() or b"")
+        elif self.path == "/table.mjpg" and not painted.is_cut:
+            with contextlib.suppress(OSError):
+                self._stream(painted)
+        else:
+            self.send_error(503 if painted.is_cut else 404)
+
+    def _whole(self, kind: str, body: bytes) -> None:
+        self.send_response(200)
+        self.send_header("Content-Type", kind)
+        self.send_header("Content-Length", str(len(body)))
+        self.end_headers()
+        self.wfile.write(body)
+
+    def _stream(self, painted: Painted) -> None:
+        self.send_response(200)
+        self.send_header("Content-Type", "multipart/x-mixed-replace; boundary=picture")
+        self.end_headers()
+        while (jpeg := painted.next_picture()) is not None:
+            self.wfile.write(b"--picture\r\nContent-Type: image/jpeg\r\nContent-Length: %d\r\n\r\n" % len(jpeg))
+            self.wfile.write(jpeg + b"\r\n")
+
+    def log_message(self, format: str, *args: object) -> None:
+        """Nobody reads it."""

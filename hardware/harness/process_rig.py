@@ -1,0 +1,207 @@
+"""The mock rig with the table as a real process, in real time: for scenarios that kill it.
+
+``companion run --panel mock`` with its journal in a folder of its own; pins through the mock panel's socket, the world
+painted into a video stream that is the table's camera, everything else over HTTP.
+"""
+
+from __future__ import annotations
+
+import json
+import socket
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import IO, Any, Final
+
+from companion.cards import DeckKind
+from companion.decks import DeckStore
+from hardware.harness import steps as s
+from hardware.harness.http_table import HttpTable
+from hardware.harness.painted import Painted
+from hardware.harness.rig import Change, Contact, RigError
+from hardware.harness.scenario import Scenario
+from hardware.panel.remote import SOCKET_NAME, BenchClient, NoSocket
+
+PIN: Final = "4711"
+START_S: Final = 40.0
+_EYES_S: Final = 20.0
+
+
+class ProcessRig:
+    """See `hardware.harness.rig.Rig`."""
+
+    name = "mock"
+    slack_ms = 40.0  # two processes share the machine with whatever else runs here
+
+    def __init__(self) -> None:
+        self._folder: tempfile.TemporaryDirectory[str] | None = None
+        self._process: subprocess.Popen[bytes] | None = None
+        self._log: IO[bytes] | None = None
+        self._table: HttpTable | None = None
+        self._bench: BenchClient | None = None
+        self._painted: Painted | None = None
+        self._earlier: list[Change] = []
+        "What the lines did in the lives of the table that are over."
+        self._command: list[str] = []
+
+    # ---- life
+
+    def open(self, scenario: Scenario) -> None:
+        self._folder = tempfile.TemporaryDirectory(prefix="hil-")
+        data = self._data
+        data.mkdir(mode=0o700)
+        kind: DeckKind = "red" if scenario.header.options.get("deck") == "red" else "roche"
+        deck = DeckStore(data).new(kind, "Harness")
+        self._painted = Painted(deck)
+        (data / "companion.toml").write_text(configuration(scenario))
+        port = _free_port()
+        self._table = HttpTable(f"http://127.0.0.1:{port}", PIN)
+        self._command = [
+            sys.executable, "-m", "companion", "run", "--data", str(data), "--camera", self._painted.url,
+            "--panel", "mock", "--host", "127.0.0.1", "--port", str(port), "--pin", PIN,
+        ]  # fmt: skip
+        self._log = (Path(self._folder.name) / "log.txt").open("ab")
+        self.start()
+
+    @property
+    def _data(self) -> Path:
+        assert self._folder is not None, "the rig is open"
+        return Path(self._folder.name) / "data"
+
+    def start(self) -> None:
+        assert self._folder is not None, "the rig is open"
+        self._process = subprocess.Popen(self._command, stdout=subprocess.DEVNULL, stderr=self._log)
+        self.table.wait_ready(START_S, self._end_of_process)
+        ends = time.monotonic() + _EYES_S
+        while self.table.view()["camera"]["status"] != "ok":
+            if time.monotonic() > ends:
+                raise RigError("The table's camera does not see the painted world. Is the machine overloaded?")
+            time.sleep(0.05)
+        self._bench = BenchClient(self._data / SOCKET_NAME)
+        time.sleep(0.8)  # the lamp test
+
+    def _end_of_process(self) -> str | None:
+        if self._process is None or self._process.poll() is None:
+            return None
+        assert self._folder is not None, "the rig is open"
+        log = (Path(self._folder.name) / "log.txt").read_text(errors="replace").strip().splitlines()
+        return f"The table ended with {self._process.returncode}: {log[-1] if log else 'it said nothing'}."
+
+    def kill(self) -> None:
+        if self._process is None:
+            raise RigError("The table does not run. Write a start step before the next kill.")
+        self._earlier = list(self.changes(0))
+        self._process.kill()
+        self._process.wait(15)
+        self._let_go()
+
+    def _let_go(self) -> None:
+        if self._bench is not None:
+            self._bench.close()
+        self._bench = self._process = None
+
+    def close(self) -> None:
+        if self._process is not None:
+            self._process.kill()
+            self._process.wait(15)
+        self._let_go()
+        if self._painted is not None:
+            self._painted.close()
+            self._painted = None
+        if self._log is not None:
+            self._log.close()
+        if self._folder is not None:
+            self._folder.cleanup()
+            self._folder = None
+
+    @property
+    def table(self) -> HttpTable:
+        """The table under test."""
+        if self._table is None:
+            raise RigError("The rig is not open. Open it with a scenario first.")
+        return self._table
+
+    # ---- time and pins
+
+    def now(self) -> float:
+        return time.monotonic()
+
+    def wait(self, seconds: float) -> None:
+        time.sleep(seconds)
+
+    def play(self, contacts: Sequence[Contact]) -> float:
+        return float(self._pins({"edges": [list(contact) for contact in contacts]})["began"])
+
+    def changes(self, after: int) -> Sequence[Change]:
+        found = [*self._earlier, *(Change(*change) for change in self._pins({"log": 0})["edges"])]
+        return found[after:]
+
+    def lines(self) -> Mapping[str, bool]:
+        shown: dict[str, bool] = self._pins({"lines": True})["lines"]
+        return shown
+
+    def _pins(self, asked: Mapping[str, Any]) -> dict[str, Any]:
+        if self._bench is None:
+            raise RigError("The table does not run. Write a start step first.")
+        try:
+            return self._bench.ask(asked)
+        except NoSocket as error:
+            raise RigError(self._end_of_process() or str(error)) from error
+
+    def said(self) -> Sequence[tuple[str, str]] | None:
+        return None
+
+    # ---- the table and the world
+
+    def view(self) -> Mapping[str, Any]:
+        return self.table.view()
+
+    def journal(self, after: int) -> Sequence[Mapping[str, Any]]:
+        return self.table.journal(after)
+
+    def command(self, record: Mapping[str, Any]) -> str | None:
+        return self.table.command(record)
+
+    def page(self, path: str) -> str:
+        return self.table.page(path)
+
+    def move(self, step: s.Step) -> float:
+        assert self._painted is not None, "the rig is open"
+        return self._painted.move(step)
+
+
+def _free_port() -> int:
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return int(probe.getsockname()[1])
+
+
+# ---- the configuration that makes a table what a scenario wants
+
+_OF_TABLE: Final = frozenset({"layout", "deck", "min", "max", "cap", "paytable"})
+
+
+def configuration(scenario: Scenario) -> str:
+    """Return the companion.toml of a scenario."""
+    header = scenario.header
+    own = {key: value for key, value in header.options.items() if key not in _OF_TABLE}
+    shared = {key: value for key, value in header.options.items() if key in _OF_TABLE}
+    parts: list[str] = [*_toml("table", {"game": header.game, **shared})]
+    parts += _toml(header.game, own) if own else []
+    parts += _toml("panel", scenario.panel.model_dump(mode="json", exclude_unset=True))
+    for name, coins in header.players:
+        parts += ["[[players]]", f"name = {json.dumps(name)}", f"coins = {coins}"]
+    return "\n".join(parts) + "\n"
+
+
+def _toml(name: str, values: Mapping[str, Any]) -> list[str]:
+    """Return a table's lines, its own tables last. A part that is left out is ``false``."""
+    plain = {key: value for key, value in values.items() if not isinstance(value, Mapping)}
+    lines = [f"[{name}]", *(f"{key} = {json.dumps(False if v is None else v)}" for key, v in plain.items())]
+    for key, value in values.items():
+        if isinstance(value, Mapping):
+            lines += _toml(f"{name}.{key}", value)
+    return lines

@@ -1,0 +1,88 @@
+"""The rigs by name: what each needs, and how one is made for a scenario."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Protocol
+
+from companion.decks import DeckStore
+from hardware.harness.http_table import HttpTable
+from hardware.harness.loopback import LoopbackRig, load_jumpers
+from hardware.harness.mock_rig import MakePages, MakeSight, MockRig
+from hardware.harness.painted import Painted
+from hardware.harness.process_rig import ProcessRig
+from hardware.harness.rig import Rig, RigError
+from hardware.harness.scenario import Scenario
+from hardware.harness.trace import Recorder
+from hardware.panel.factories import NoPins, open_factory
+
+
+class Make(Protocol):
+    """Makes a rig for one scenario."""
+
+    def __call__(
+        self, scenario: Scenario, make_sight: MakeSight, make_pages: MakePages, recorder: Recorder | None
+    ) -> Rig: ...
+
+
+@dataclass(frozen=True, slots=True)
+class Way:
+    """A rig that can be used here."""
+
+    name: str
+    make: Make
+
+
+@dataclass(frozen=True, slots=True)
+class Wishes:
+    """What the command line says about the rig."""
+
+    url: str | None = None
+    pin: str | None = None
+    wires: Path | None = None
+    screen: int | None = None
+    "The port on which a screen finds the painted world."
+    data_dir: Path | None = None
+    "Where the deck that is painted is kept."
+
+
+def check_rig(name: str, wishes: Wishes) -> Way:
+    """Return the way to a rig.
+
+    Raises:
+        RigError: it cannot be used here, or something that it needs was not said.
+    """
+    if name == "mock":
+        return Way(name, _mock)
+    if name == "loopback":
+        return Way(name, _loopback(wishes))
+    raise RigError("The gpiosim rig runs inside its virtual machine. `make hil` builds and starts it.")
+
+
+def _mock(scenario: Scenario, make_sight: MakeSight, make_pages: MakePages, recorder: Recorder | None) -> Rig:
+    return ProcessRig() if scenario.process else MockRig(make_sight, make_pages, recorder)
+
+
+def _loopback(wishes: Wishes) -> Make:
+    if wishes.url is None or wishes.pin is None or wishes.wires is None:
+        raise RigError("The loopback rig needs the running table's --url and --pin, and --wires FILE.")
+    jumpers = load_jumpers(wishes.wires)
+    try:
+        factory, _ = open_factory(jumpers.factory, jumpers.chip)
+    except NoPins as error:
+        raise RigError(str(error)) from error
+    table, painted = HttpTable(wishes.url, wishes.pin), _screen(wishes)
+
+    def make(scenario: Scenario, make_sight: MakeSight, make_pages: MakePages, recorder: Recorder | None) -> Rig:
+        return LoopbackRig(table, jumpers, factory, painted)
+
+    return make
+
+
+def _screen(wishes: Wishes) -> Painted | None:
+    """Paint for a screen that the table's camera looks at, with the table's own latest deck."""
+    if wishes.screen is None or wishes.data_dir is None:
+        return None
+    deck = DeckStore(wishes.data_dir).latest("roche")
+    return Painted(deck, size=(1920, 1080), fps=15, pace=1.0, host="0.0.0.0", port=wishes.screen)
