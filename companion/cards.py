@@ -94,7 +94,7 @@ _TAG_BLOCKS: Final[Sequence[tuple[int, tuple[str, ...]]]] = (
     (61, STANDARD_DECK),  # a second standard deck follows at 113
 )
 SECOND_STANDARD_DECK_TAGS: Final = range(113, 165)
-MAT_TAGS: Final = range(165, 181)
+MAT_TAGS: Final = (*range(165, 181), *range(201, 217))
 RUGEN_FACE_TAGS: Final = range(181, 201)
 
 TAG_OF: Final[dict[str, int]] = {piece: first + i for first, pieces in _TAG_BLOCKS for i, piece in enumerate(pieces)}

@@ -16,6 +16,7 @@ from typing import Final
 
 from companion.cards import MAT_TAGS, RANKS, cards_of_suit
 from companion.geometry import Box
+from companion.mats_rugen import ROULETTE_SIZE, RUGEN_SIZE, roulette_zones, rugen_zones
 
 MAT_TAG_MM: Final = 30.0
 MAT_TAG_QUIET_MM: Final = 6.0
@@ -123,7 +124,17 @@ def _rochi() -> Mat:
     return Mat("rochi", width, height, _tags(8, width, height), zones)
 
 
-MATS: Final[dict[str, Mat]] = {mat.name: mat for mat in (_roche(), _grand_roche(), _rochi())}
+def _rugen_house() -> Mat:
+    return Mat("rugen-house", *RUGEN_SIZE, _tags(12, *RUGEN_SIZE), rugen_zones())
+
+
+def _roulette() -> Mat:
+    return Mat("roulette", *ROULETTE_SIZE, _tags(16, *ROULETTE_SIZE), roulette_zones())
+
+
+MATS: Final[dict[str, Mat]] = {
+    mat.name: mat for mat in (_roche(), _grand_roche(), _rochi(), _rugen_house(), _roulette())
+}
 """All mats by game."""
 
 MAT_OF_TAG: Final[dict[int, Mat]] = {tag: mat for mat in MATS.values() for tag in mat.tags}

@@ -23,13 +23,25 @@ _Draw = Callable[[Pen, Box, str, Paytable], None]
 def draw_mat(pen: Pen, mat: Mat, prices: RocheDeck = "full") -> None:
     """Draw a mat with its top-left corner at the origin, with the prices of the full or the red deck."""
     table = load_paytable(prices)
-    pen.fill(rectangle(0, 0, mat.width_mm, mat.height_mm), PAPER)
-    _frame(pen, mat)
+    draw_ground(pen, mat)
     for name, box in mat.zones.items():
         kind, _, rest = name.partition("/")
         if _is_in_play(kind, rest, table):
             _ZONES[kind](pen, box, rest, table)
     _decoration(pen, mat)
+    draw_corners(pen, mat)
+
+
+def draw_ground(pen: Pen, mat: Mat) -> None:
+    """Draw what every mat has below its zones: paper and a frame."""
+    pen.fill(rectangle(0, 0, mat.width_mm, mat.height_mm), PAPER)
+    for inset, width in ((3.0, 1.2), (5.4, 0.4)):
+        edge = rectangle(inset, inset, mat.width_mm - 2 * inset, mat.height_mm - 2 * inset)
+        pen.stroke(edge, _INK, width)
+
+
+def draw_corners(pen: Pen, mat: Mat) -> None:
+    """Draw the tags that the camera finds the mat by."""
     for number, box in mat.tags.items():
         draw_tag(pen, number, box, quiet=MAT_TAG_QUIET_MM)
 
@@ -41,18 +53,12 @@ def _is_in_play(kind: str, rest: str, table: Paytable) -> bool:
     return kind not in ("stack", "pot") or int(rest) in deck_ranks(table.deck)
 
 
-def _frame(pen: Pen, mat: Mat) -> None:
-    for inset, width in ((3.0, 1.2), (5.4, 0.4)):
-        outline = rectangle(inset, inset, mat.width_mm - 2 * inset, mat.height_mm - 2 * inset)
-        pen.stroke(outline, _INK, width)
-
-
 def _stack(pen: Pen, box: Box, rank_text: str, _table: Paytable) -> None:
     """Where a suit's cards are dealt, one below the other; a step for each, the last one is the cut."""
     rank = int(rank_text)
     palette, cx = PALETTES[rank], box.x + box.width / 2
-    pen.fill(_outline(box), mix(palette.light, palette.main, 0.3))
-    pen.stroke(_outline(box), palette.main, 0.9)
+    pen.fill(outline(box), mix(palette.light, palette.main, 0.3))
+    pen.stroke(outline(box), palette.main, 0.9)
     draw_emblem(
         pen, rank, cx, box.y + 44, 22, mix(palette.light, palette.main, 0.55), mix(palette.light, palette.main, 0.3)
     )
@@ -68,8 +74,8 @@ def _stack(pen: Pen, box: Box, rank_text: str, _table: Paytable) -> None:
 
 def _pile(label: str) -> _Draw:
     def draw(pen: Pen, box: Box, _rest: str, _table: Paytable) -> None:
-        pen.stroke(_outline(box), _INK, 0.7)
-        pen.stroke(_outline(_shrunk(box, 1.8)), _INK, 0.25)
+        pen.stroke(outline(box), _INK, 0.7)
+        pen.stroke(outline(shrunk(box, 1.8)), _INK, 0.25)
         cx, cy = box.x + box.width / 2, box.y + box.height / 2
         pen.fill(star(cx, cy - 6, 11, 4, 8), mix(_INK, PAPER, 0.82))
         pen.text(cx, cy + 16, label, 7, _INK, font=TITLE, align="center")
@@ -90,8 +96,8 @@ def _pot(pen: Pen, box: Box, rank_text: str, _table: Paytable) -> None:
 
 def _seat(pen: Pen, box: Box, number: str, _table: Paytable) -> None:
     """A player's place, to be read from that side of the table."""
-    pen.stroke(_outline(box), _INK, 0.7)
-    pen.stroke(_outline(_shrunk(box, 1.8)), _INK, 0.25)
+    pen.stroke(outline(box), _INK, 0.7)
+    pen.stroke(outline(shrunk(box, 1.8)), _INK, 0.25)
     turn = {"3": 90, "4": 180, "5": 180, "6": -90}.get(number, 0)
     wide, high = (box.width, box.height) if turn in (0, 180) else (box.height, box.width)
     with pen.at(box.x + box.width / 2, box.y + box.height / 2, turn=turn):
@@ -108,7 +114,7 @@ def _bet(pen: Pen, box: Box, rest: str, table: Paytable) -> None:
 def _half(pen: Pen, box: Box, rank: str, price: str, *, day: bool) -> None:
     palette = PALETTES[int(rank)]
     ground, ink = (palette.light, palette.main) if day else (palette.dark, palette.light)
-    _space(pen, box, ground, palette.main)
+    space(pen, box, ground, palette.main)
     cx, size = box.x + box.width / 2, min(box.width, box.height)
     with_sign = box.y + box.height * 0.36
     if day:
@@ -129,7 +135,7 @@ def _night(pen: Pen, box: Box, rank: str, price: str) -> None:
 
 def _cut(pen: Pen, box: Box, rank: str, price: str) -> None:
     palette = PALETTES[int(rank)]
-    _space(pen, box, palette.main, palette.dark)
+    space(pen, box, palette.main, palette.dark)
     size = min(box.width, box.height)
     cx, cy = box.x + box.width / 2, box.y + box.height / 2
     pen.numeral(cx - box.width * 0.2, cy + size * 0.12, rank, size * 0.42, palette.light, font=TITLE)
@@ -149,7 +155,7 @@ def _cut(pen: Pen, box: Box, rank: str, price: str) -> None:
 
 def _starlight(pen: Pen, box: Box, rank: str, price: str) -> None:
     palette = PALETTES[int(rank)]
-    _space(pen, box, PAPER, palette.main)
+    space(pen, box, PAPER, palette.main)
     cy = box.y + box.height / 2
     for dx, size in ((9, 6.0), (16, 2.8), (box.width - 9, 6.0), (box.width - 16, 2.8)):
         pen.fill(star(box.x + dx, cy, size, size * 0.28, 4), palette.accent)
@@ -161,7 +167,7 @@ def _card(pen: Pen, box: Box, card_id: str, price: str) -> None:
     card = ROCHE_CARDS[card_id]
     palette, day = PALETTES[card.rank], card.half == "day"
     ground, ink = (palette.light, palette.main) if day else (palette.dark, palette.light)
-    _space(pen, box, ground, palette.main)
+    space(pen, box, ground, palette.main)
     cx, cy = box.x + box.width / 2, box.y + box.height / 2
     (draw_sun if day else draw_moon)(pen, cx - 10, cy - 3, 5.5, palette.accent)
     pen.numeral(cx + 8, cy + 3, str(card.number), 12, ink, font=TITLE)
@@ -171,7 +177,7 @@ def _card(pen: Pen, box: Box, card_id: str, price: str) -> None:
 def _small(label: str) -> Callable[[Pen, Box, str, str], None]:
     def draw(pen: Pen, box: Box, card_id: str, price: str) -> None:
         palette = PALETTES[int(card_id[0])]
-        _space(pen, box, PAPER, palette.main)
+        space(pen, box, PAPER, palette.main)
         cx = box.x + box.width / 2
         pen.text(cx, box.y + 6.4, label, 4, palette.main, font=BOLD, align="center", fit=box.width - 2)
         pen.text(cx, box.y + 13, price, 4.6, palette.main, font=BOLD, align="center")
@@ -180,7 +186,7 @@ def _small(label: str) -> Callable[[Pen, Box, str, str], None]:
 
 
 def _cavalry(pen: Pen, box: Box, _what: str, price: str) -> None:
-    _space(pen, box, _INK, BACK.accent)
+    space(pen, box, _INK, BACK.accent)
     cx = box.x + box.width / 2
     for i, (rank, palette) in enumerate(PALETTES.items()):
         x, y = cx + (i % 3 - 1) * 21, box.y + 22 + 22 * (i // 3)
@@ -190,16 +196,19 @@ def _cavalry(pen: Pen, box: Box, _what: str, price: str) -> None:
     pen.text(cx, box.y + 99, price, 10, BACK.accent, font=BOLD, align="center")
 
 
-def _space(pen: Pen, box: Box, ground: str, edge: str) -> None:
-    pen.fill(_outline(box), ground)
-    pen.stroke(_outline(_shrunk(box, 0.4)), edge, 0.5)
+def space(pen: Pen, box: Box, ground: str, edge: str) -> None:
+    """Fill a bet's space, with an edge in another colour."""
+    pen.fill(outline(box), ground)
+    pen.stroke(outline(shrunk(box, 0.4)), edge, 0.5)
 
 
-def _outline(box: Box) -> Path:
+def outline(box: Box) -> Path:
+    """Return a box as a path."""
     return rectangle(box.x, box.y, box.width, box.height)
 
 
-def _shrunk(box: Box, by: float) -> Box:
+def shrunk(box: Box, by: float) -> Box:
+    """Return a box that is smaller by so much on every side."""
     return Box(box.x + by, box.y + by, box.width - 2 * by, box.height - 2 * by)
 
 
@@ -210,13 +219,13 @@ def _decoration(pen: Pen, mat: Mat) -> None:
         _legend(pen, 103, 602)
     if mat.name == "rochi":
         pen.text(157, 362, title, 17, _INK, font=TITLE, align="center", fit=68)
-        _ornament(pen, 157, 396, 18)
+        ornament(pen, 157, 396, 18)
         return
     pen.text(mat.width_mm / 2, 27, title, 17, _INK, font=TITLE, align="center", spacing=4)
     for x in (mat.width_mm / 2 - 150, mat.width_mm / 2 + 150):
-        _ornament(pen, x, 21, 9)
+        ornament(pen, x, 21, 9)
     for x in (51.5, mat.width_mm - 51.5):
-        _ornament(pen, x, 220 if mat.name == "grand-roche" else 330, 26)
+        ornament(pen, x, 220 if mat.name == "grand-roche" else 330, 26)
 
 
 def _legend(pen: Pen, x: float, y: float) -> None:
@@ -234,7 +243,7 @@ def _legend(pen: Pen, x: float, y: float) -> None:
         pen.text(x, y + 15 * i + 6.2, meaning, 5.4, _INK)
 
 
-def _ornament(pen: Pen, cx: float, cy: float, radius: float) -> None:
+def ornament(pen: Pen, cx: float, cy: float, radius: float) -> None:
     """The back's star between two moons."""
     for turn in (0, 180):
         with pen.at(cx, cy, turn=turn):

@@ -15,7 +15,7 @@ from reportlab.pdfgen.canvas import Canvas
 from companion.mat import Mat
 from companion.paytable import RocheDeck
 from companion.printing.fonts import BOLD, TEXT, register_fonts
-from companion.printing.mat_art import draw_mat
+from companion.printing.mat_rugen import draw_mat
 from companion.printing.pen import Pen, polygon, rectangle
 from companion.printing.pieces import Piece
 from companion.printing.sheets import PAPERS, Paper

@@ -138,8 +138,8 @@ def test_no_deck_yet(go):
         (("tokens", "--size", "tarot"), "There is no tarot size of tokens. Leave --size out."),
         (("mat", "--only", "6D3"), "A mat has no single pieces. Leave --only out."),
         (
-            ("mat", "--game", "roulette"),
-            "There is no mat for 'roulette' yet. Choose one of roche, grand-roche, rochi.",
+            ("mat", "--game", "blackjack"),
+            "There is no mat for 'blackjack' yet. Choose one of roche, grand-roche, rochi, rugen-house, roulette.",
         ),
     ],
 )

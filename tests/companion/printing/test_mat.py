@@ -9,6 +9,8 @@ import pypdfium2
 import pytest
 
 from companion.cards import FULL_DECK, MAT_TAGS
+from companion.dice import D20_FACES, NUMBERS, half_of, number_of
+from companion.games.rugen_prices import SPOTS
 from companion.mat import MAT_OF_TAG, MAT_TAG_QUIET_MM, MATS
 from companion.printing.mat_sheet import OVERLAP_MM, mat_tiles, tiling, whole_mat_pdf
 from companion.printing.sheets import PAPERS
@@ -57,6 +59,26 @@ def test_every_game_finds_its_zones():
     cards = {f"bet/{bet}/{card}" for bet in ("card", "terminus", "oscura") for card in FULL_DECK}
     assert {*stacks, *cards, "bet/cavalry", "bet/starlight/3"} <= set(MATS["grand-roche"].zones)
     assert {*stacks, "pot/6", "seat/1", "seat/6", "deck"} <= set(MATS["rochi"].zones)
+
+
+def test_house_rugen_has_a_space_for_every_bet_and_the_numbers_of_a_d20_beside_their_half():
+    zones = MATS["rugen-house"].zones
+    assert {f"bet/{on}" for on in SPOTS} | {f"chain/{n}" for n in NUMBERS} | {f"d20/{v}" for v in range(1, 21)} == set(
+        zones
+    )
+    for value, face in enumerate(D20_FACES, start=1):
+        spot, half = zones[f"d20/{value}"], zones[f"bet/{half_of(face)}/{number_of(face)}"]
+        assert half.x - 1e-9 <= spot.x <= spot.x + spot.width <= half.x + half.width + 1e-9
+
+
+def test_roulette_has_every_pocket_and_the_simple_chances():
+    zones = set(MATS["roulette"].zones)
+    pockets = {f"bet/straight/{p}" for p in ("0", "00", *map(str, range(1, 37)))}
+    assert pockets <= zones
+    assert zones - pockets == {
+        *(f"bet/{kind}/{i}" for kind in ("dozen", "column") for i in (1, 2, 3)),
+        *(f"bet/{on}" for on in ("red", "black", "odd", "even", "low", "high")),
+    }
 
 
 def test_seats_run_clockwise():
