@@ -1,0 +1,73 @@
+"""The network: a small residual one over 96-pixel crops, with an answer for each kind of die and a fingerprint.
+
+Input float32 (N, 3, 96, 96), RGB, 0 to 1. Outputs, all float32 and not yet softmaxed: ``kind`` (N, 4),
+``d20`` (N, 20), ``d6`` (N, 6), ``rugen`` (N, 8), and ``embedding`` (N, 64) of length 1.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+import torch
+from torch import Tensor, nn
+from torch.nn import functional
+
+HEADS: Final[dict[str, int]] = {"kind": 4, "d20": 20, "d6": 6, "rugen": 8}
+OUTPUTS: Final = (*HEADS, "embedding")
+EMBEDDING: Final = 64
+_WIDTHS: Final = (20, 32, 64, 96)
+
+
+def _step(before: int, after: int, size: int, stride: int) -> nn.Sequential:
+    return nn.Sequential(
+        nn.Conv2d(before, after, size, stride, size // 2, bias=False), nn.BatchNorm2d(after), nn.ReLU(inplace=True)
+    )
+
+
+class Residual(nn.Module):
+    """Two convolutions and a way around them."""
+
+    def __init__(self, before: int, after: int, stride: int) -> None:
+        super().__init__()
+        self.first = _step(before, after, 3, stride)
+        self.second = nn.Sequential(nn.Conv2d(after, after, 3, 1, 1, bias=False), nn.BatchNorm2d(after))
+        self.around: nn.Module = nn.Identity()
+        if stride != 1 or before != after:
+            self.around = nn.Sequential(nn.Conv2d(before, after, 1, stride, bias=False), nn.BatchNorm2d(after))
+
+    def forward(self, x: Tensor) -> Tensor:
+        return functional.relu(self.second(self.first(x)) + self.around(x))
+
+
+class DiceNet(nn.Module):
+    """96 x 96 → 48 → 24 → 12 → 6, then the middle and the whole of what is left."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        stem, early, middle, late = _WIDTHS
+        self.body = nn.Sequential(
+            _step(3, stem, 3, 2),
+            Residual(stem, early, 2),
+            Residual(early, early, 1),
+            Residual(early, middle, 2),
+            Residual(middle, middle, 1),
+            Residual(middle, late, 2),
+        )
+        # one weight per channel and place: the top face's number stands in the middle, neighbours around it
+        self.pool = nn.Conv2d(late, late, 6, groups=late, bias=False)
+        self.mix = nn.Sequential(nn.BatchNorm1d(2 * late), nn.Linear(2 * late, 128), nn.ReLU())
+        self.drop = nn.Dropout(0.1)
+        self.heads = nn.ModuleDict({name: nn.Linear(128, size) for name, size in HEADS.items()})
+        self.embed = nn.Linear(128, EMBEDDING)
+        self.known = nn.Linear(EMBEDDING, HEADS["d20"], bias=False)  # only while training
+
+    def forward(self, x: Tensor) -> tuple[Tensor, ...]:
+        seen = self.body(2 * x - 1)
+        both = torch.cat([self.pool(seen).flatten(1), seen.mean(dim=(2, 3))], dim=1)
+        mixed = self.drop(self.mix(both))
+        return (*(head(mixed) for head in self.heads.values()), functional.normalize(self.embed(mixed), dim=1))
+
+
+def parameters_of(model: nn.Module) -> int:
+    """Return how many numbers the exported network has."""
+    return sum(p.numel() for name, p in model.named_parameters() if not name.startswith("known"))
