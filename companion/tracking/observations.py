@@ -8,7 +8,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Literal
 
-from companion.vision.sightings import CardStatus, Quad
+from companion.vision.sightings import CardStatus, Point, Quad
 
 Whereabouts = Literal["open", "covered", "hidden"]
 """Read now; under another card; out of sight (under a hand, in glare) but not known to be gone."""
@@ -155,11 +155,13 @@ class Stir:
         t: the frame's time.
         seat: where it came into the picture; None if that is not known.
         zones: where it moved, with the share of the zone that moved.
+        tip: where on the mat (mm) its far end was, seen from that seat: the fingers, or what they held.
     """
 
     t: float
     seat: int | None
     zones: tuple[tuple[str, float], ...] = ()
+    tip: Point | None = None
 
     def share(self, zone: str) -> float:
         """Return the share of a zone that moved."""

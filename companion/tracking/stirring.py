@@ -7,6 +7,7 @@ says who acts, and whether a hand was at the deck before a card came to lie.
 from __future__ import annotations
 
 from collections import deque
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Final
 
@@ -18,11 +19,13 @@ from companion.mat import Mat
 from companion.tracking.observations import Stir, Stirring
 from companion.tracking.zones import Zones
 from companion.vision.change import CELL_PX, Cells
+from companion.vision.sightings import Point
 
 _KEPT_S: Final = 10.0
 _PAUSE_S: Final = 1.2  # so long a hand may lie still over the table and is known again
 _EDGE_MM: Final = 40.0  # an arm comes in over this strip along the mat's edge
 _LEAST_CELLS: Final = 3
+_TIP_CELLS: Final = 3
 _SHARE: Final = 0.1  # of a zone's cells; less is no touch
 _REACH: Final = np.ones((5, 5), np.uint8)  # an arm moves by no more than two cells between frames, or overlaps itself
 
@@ -38,8 +41,11 @@ class _Arm:
 
 @dataclass(frozen=True, slots=True)
 class _Map:
-    """The picture's cells: the zone each lies in, and the seat whose edge it is; 0 is none."""
+    """The picture's cells: where each lies (mm), in which zone, and at which seat's edge; 0 is none."""
 
+    x: NDArray[np.float64]
+    y: NDArray[np.float64]
+    seats: Mapping[int, Point]
     zones: NDArray[np.intp]
     names: tuple[str, ...]
     sizes: NDArray[np.intp]
@@ -83,7 +89,7 @@ class StirringWatch:
         if arm.seat is None:
             arm.seat = _seat_at_edge(part, table)
         arm.cells, arm.seen = part, t
-        return Stir(t, arm.seat, _touched(part, table))
+        return Stir(t, arm.seat, _touched(part, table), _tip(part, arm.seat, table))
 
     def _map(self, shape: tuple[int, ...], zones: Zones) -> _Map | None:
         """Reckon which cells are which zone, when the mat was found anew; None without a mat."""
@@ -107,7 +113,12 @@ def mapped(mat: Mat, x: NDArray[np.float64], y: NDArray[np.float64]) -> _Map:
     for number, box in enumerate(mat.zones.values(), start=1):
         labels[(box.x <= x) & (x <= box.x + box.width) & (box.y <= y) & (y <= box.y + box.height)] = number
     sizes = np.maximum(1, np.bincount(labels.ravel(), minlength=len(names) + 1))
-    return _Map(labels, names, sizes, _edges(mat, x, y))
+    seats = {
+        int(name[5:]): (box.x + box.width / 2, box.y + box.height / 2)
+        for name, box in mat.zones.items()
+        if name.startswith("seat/")
+    }
+    return _Map(x, y, seats, labels, names, sizes, _edges(mat, x, y))
 
 
 def _edges(mat: Mat, x: NDArray[np.float64], y: NDArray[np.float64]) -> NDArray[np.intp]:
@@ -133,6 +144,15 @@ def _seat_at_edge(part: Cells, table: _Map) -> int | None:
     seats = table.edges[part]
     seats = seats[seats > 0]
     return int(np.bincount(seats).argmax()) if len(seats) else None
+
+
+def _tip(part: Cells, seat: int | None, table: _Map) -> Point | None:
+    """Return the middle of the cells that are farthest from the seat."""
+    if seat is None or seat not in table.seats:
+        return None
+    (sx, sy), x, y = table.seats[seat], table.x[part], table.y[part]
+    farthest = np.argsort(np.hypot(x - sx, y - sy))[-_TIP_CELLS:]
+    return float(x[farthest].mean()), float(y[farthest].mean())
 
 
 def _touched(part: Cells, table: _Map) -> tuple[tuple[str, float], ...]:

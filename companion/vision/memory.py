@@ -14,6 +14,7 @@ from typing import Final
 import cv2
 import numpy as np
 
+from companion.cards import MAT_TAGS
 from companion.codes import parse_code
 from companion.vision.change import CELL_PX, SHRINK, Box, Cells
 from companion.vision.decode import is_same_place, side_of
@@ -196,6 +197,8 @@ def _is_gone(item: Remembered, small: Gray, busy: Cells, ground: Ground, t: floa
 
 def _is_swept(item: Remembered, image: Image, ground: Ground, t: float) -> bool:
     """Say whether the bare table has shown for a moment where this was."""
+    if isinstance(item.seen, TagSeen) and item.seen.number in MAT_TAGS:
+        return False  # it is part of the bare table
     if item.visible >= _SEEN_SHARE or not ground.is_bare(image, item.box):
         item.bare_since = None
         return False

@@ -24,7 +24,16 @@ from companion.vision.expect import check_expect, only_expected
 from companion.vision.frame import Frame, Gray, Image, Points, check_image, to_gray
 from companion.vision.ground import Ground
 from companion.vision.memory import Memory
-from companion.vision.sightings import EXPECTABLE, CodeSeen, FrameReading, Quad, TagSeen, moved, to_points
+from companion.vision.sightings import (
+    EXPECTABLE,
+    CodeSeen,
+    FrameReading,
+    Quad,
+    TagSeen,
+    center_of,
+    moved,
+    to_points,
+)
 from companion.vision.still import Rescue, code_places, second_look
 from companion.vision.tags import TagFinder
 
@@ -33,8 +42,12 @@ _TAGS_MS: Final = 65e-6  # to look for tags in one pixel
 _BARE_MS: Final = 0.1
 _LOOK_MS: Final = 3.0  # a second look at one place
 _GROUND_STILL_S: Final = 0.5
+_DISK: Final = 2.6  # a token is so much wider than its tag
 _CODE_PX: Final = 110.0  # a code's side where none has been seen yet: 5 px a module
 _LOOKS: Final = 3  # second looks at a card that is known by tag, until something changes there
+_FRAME_S: Final = 1 / 30  # `work_ms` is for so long
+_MOST_LEISURE: Final = 3.0
+_COLD_FRAMES: Final = 60  # at most, until the whole picture was looked at once
 _RETRY_S: Final = 0.1
 _RETRIES: Final = 6  # in a row; then as often as the whole picture is looked at again
 _PAPER_CELLS: Final = 4  # with detail: more than a finger or a printed line has
@@ -55,6 +68,7 @@ class _Task:
     kind: Literal["codes", "tags", "again", "scan", "look"]
     box: Box
     place: Points | None = None
+    is_check: bool = False  # done even where the bare table is known
 
     @property
     def cost_ms(self) -> float:
@@ -123,13 +137,21 @@ class Reader:
         self._found = Understood((), (), ())
         self._continuity = Continuity(trust_s=1e9) if self.thorough else Continuity()
         self._rescanned: float | None = None
+        self._looked = np.zeros(self._watch.shape, bool)  # cells in which nothing waits to be looked for
+        self._rounds = 0
+        self._t: float | None = None
+        self._step_s = 0.0
+        self._cold_left = _COLD_FRAMES
         self._overlap = _overlap_px(())
         self._dirty = False
 
     def _read(self, image: Image, t: float) -> FrameReading:
+        self._step_s = 0.0 if self._t is None else t - self._t
+        self._t = t
         changes = self._watch.update(to_gray(image[::2]), t)  # every other row is enough to see change
         self._rescanned = t if self._rescanned is None else self._rescanned
         self._memory.doubt(changes.changed | changes.moving)
+        self._looked &= ~changes.changed
         self._plan(image, changes, t)
         if self._fresh or self._calm:
             self._work(image, changes.small, t)
@@ -145,7 +167,8 @@ class Reader:
         items, doubtful = self._memory.items, self._memory.doubtful
         cards = [(card.outline or card.corners, card.corners not in doubtful) for card in self._found.cards]
         covers = [quad for quad, _ in cards] + [item.seen.corners for item in items]
-        still = self._watch.still_for(_GROUND_STILL_S, t)
+        covers += [_disk_of(token.corners) for token in self._found.tokens]
+        still = self._watch.still_for(_GROUND_STILL_S, t) & self._looked
         self._ground.learn(image, still, covers, [quad for quad, sure in cards if sure], t)
 
     def _swept(self, image: Image, changes: Changes, t: float) -> Cells:
@@ -157,6 +180,7 @@ class Reader:
             bare[row, column] = self._ground.is_all_bare(image, box)
             if bare[row, column]:
                 self._watch.accept(box, changes.small, t)
+                self._looked[row, column] = True
         return bare
 
     def _plan(self, image: Image, changes: Changes, t: float) -> None:
@@ -168,6 +192,7 @@ class Reader:
             wide = _grown(box, self._overlap // 2, self._size)
             tasks = [_Task("codes", tile) for tile in self._tiles(wide, _TILE_PX, self._overlap)]
             # The newest change first: what has waited for long can wait a little longer.
+            self._drop_inside([box])
             self._fresh.extendleft((_Task("tags", box), *reversed(tasks)))
             self._looks = {q: n for q, n in self._looks.items() if not _overlap(_bounds(q), box)}
         if len(self._fresh) > 2 and due.any():
@@ -175,10 +200,20 @@ class Reader:
         if not self._fresh and t - self._retried >= _RETRY_S:
             self._retry(t)
         if t - (self._rescanned or 0.0) >= self.rescan_s and not self._calm:
+            self._rounds += 1
             self._rescanned = t
             self._calm.append(_Task("again", (0, 0, *self._size)))
             self._looks = dict.fromkeys(self._looks, 0)
             self._retries = {}
+
+    def _drop_inside(self, boxes: Sequence[Box]) -> None:
+        """Forget what waits to be looked at inside boxes that are about to be looked at anew."""
+        for queue in (self._fresh, self._calm):
+            old = [k for k in queue if not k.is_check and k.place is None and any(_is_inside(k.box, b) for b in boxes)]
+            if old:
+                kept = [k for k in queue if k not in old]
+                queue.clear()
+                queue.extend(kept)
 
     def _paper_first(self, small: Gray) -> None:
         """Put first what has the detail of a card that is not known yet: a hand leaves much to look at behind it."""
@@ -202,18 +237,37 @@ class Reader:
     def _work(self, image: Image, small: Gray, t: float) -> None:
         """Do as much of the queues as fits into one frame, one thing at least."""
         gray = to_gray(image)
-        left = 1e9 if self.thorough else self.work_ms
+        self._cold_left -= 1
+        most = left = 1e9 if self.thorough else self.work_ms * self._leisure()
+        calm = round(self._leisure())
         for queue in (self._fresh, self._calm):
-            while queue and (left >= queue[0].cost_ms or left == self.work_ms):
+            while queue and (left >= queue[0].cost_ms or left == most):
                 task = queue.popleft()
-                if queue is self._fresh and self._is_idle(task, image):
+                if not task.is_check and self._is_idle(task, image):
                     left -= _BARE_MS
+                    self._note_looked(task)
                     continue
                 left -= task.cost_ms
                 if self._do(task, gray, small, t, queue):  # it may itself understand, and so clean up
                     self._dirty = True
-                if queue is self._calm and not self.thorough:
+                self._note_looked(task)
+                calm -= queue is self._calm
+                if calm <= 0 and not self.thorough and not self._is_cold:
                     break
+
+    def _leisure(self) -> float:
+        """Return how much more work a frame may take: at 10 frames a second three times that at 30."""
+        return _MOST_LEISURE if self._is_cold else min(_MOST_LEISURE, max(1.0, self._step_s / _FRAME_S))
+
+    @property
+    def _is_cold(self) -> bool:
+        """Whether the whole picture has not been looked at once yet."""
+        return self._rounds < 2 and self._cold_left > 0  # a round begins when the one before is through
+
+    def _note_looked(self, task: _Task) -> None:
+        """Nothing that a scan did not find is left in its box: what it shows else is the bare table."""
+        if task.kind == "scan":
+            self._looked[cells_of(task.box, self._looked.shape)] = True
 
     def _is_idle(self, task: _Task, image: Image) -> bool:
         """Say whether the table is bare by now where there was something to look for."""
@@ -273,11 +327,17 @@ class Reader:
         cells = textured(small, self._watch.shape, whole)
         inside = np.zeros_like(cells)
         inside[cells_of(task.box, cells.shape)] = True
+        self._looked |= inside & ~cells
         tasks = []
-        for part in boxes_of(cells & inside, self._size):
-            tasks += [_Task("scan", tile) for tile in self._tiles(part, _TAG_TILE_PX, self._overlap // 2)]
-            if task.kind == "again":
-                tasks += [_Task("codes", tile) for tile in self._tiles(part, _TILE_PX, self._overlap)]
+        parts = boxes_of(cells & inside, self._size)
+        self._drop_inside(parts)
+        for part in parts:
+            check = task.kind == "again"
+            scans = self._tiles(part, _TAG_TILE_PX, self._overlap // 2)
+            tasks += [_Task("scan", tile, is_check=check) for tile in scans]
+            if check:
+                codes = self._tiles(part, _TILE_PX, self._overlap)
+                tasks += [_Task("codes", tile, is_check=True) for tile in codes]
         tasks += self._second_looks(task.box)
         if len(tasks) > _MANY:  # a picture seen for the first time: new cards must not wait for all that
             queue = self._calm
@@ -361,6 +421,10 @@ def _overlap(a: Box, b: Box) -> bool:
     return a[0] < b[2] and b[0] < a[2] and a[1] < b[3] and b[1] < a[3]
 
 
+def _is_inside(box: Box, other: Box) -> bool:
+    return box[0] >= other[0] and box[1] >= other[1] and box[2] <= other[2] and box[3] <= other[3]
+
+
 def _grown(box: Box, by: int, size: tuple[int, int]) -> Box:
     return _clip((box[0] - by, box[1] - by, box[2] + by, box[3] + by), size)
 
@@ -368,6 +432,13 @@ def _grown(box: Box, by: int, size: tuple[int, int]) -> Box:
 def _clip(box: Box, size: tuple[int, int]) -> Box:
     w, h = size
     return max(0, box[0]), max(0, box[1]), min(w, max(0, box[2])), min(h, max(0, box[3]))
+
+
+def _disk_of(corners: Quad) -> Quad:
+    """Return a square round the whole token whose tag or code has these corners."""
+    (x, y) = center_of(corners)
+    a, b, c, d = ((x + _DISK * (px - x), y + _DISK * (py - y)) for px, py in corners)
+    return a, b, c, d
 
 
 def _tag_crop(layout: Layout, home: np.ndarray) -> Box:
