@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     help="full: the whole mat on one large sheet.",
 )
 @click.option("--size", type=click.Choice(get_args(CardSize)), default="poker", show_default=True)
-@click.option("--game", default="roche", show_default=True, help="Which mat: roche, grand-roche, rochi, rugen-house or roulette.")
+@click.option("--game", default="roche", show_default=True, help="Which mat: roche, rochi, rugen-house, …")
 @click.option("--only", default="", metavar="6D3,7N1", help="Just these pieces, to replace lost ones.")
 @click.option(
     "--duplex",

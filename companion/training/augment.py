@@ -29,9 +29,9 @@ def plain(image: Image, degree: float = 0.0) -> Image:
 
 
 def _cut(image: Image, degree: float, zoom: float, dx: float, dy: float) -> Image:
-    where = cv2.getRotationMatrix2D(((STORED - 1) / 2, (STORED - 1) / 2), degree, zoom)
-    where[:, 2] += (CROP - STORED) / 2 + np.array([dx, dy])
-    cut = cv2.warpAffine(image, where, (CROP, CROP), flags=cv2.INTER_LINEAR, borderMode=cv2.BORDER_REFLECT)
+    where = np.asarray(cv2.getRotationMatrix2D(((STORED - 1) / 2, (STORED - 1) / 2), degree, zoom), np.float64)
+    move = np.array([[0, 0, (CROP - STORED) / 2 + dx], [0, 0, (CROP - STORED) / 2 + dy]])
+    cut = cv2.warpAffine(image, where + move, (CROP, CROP), flags=cv2.INTER_LINEAR, borderMode=cv2.BORDER_REFLECT)
     return np.asarray(cut, np.uint8)
 
 
@@ -46,9 +46,8 @@ def _recoloured(crop: Image, rng: np.random.Generator) -> Image:
     table = np.clip(255 * ramp[:, None] * gain + rng.uniform(-15, 15), 0, 255).astype(np.uint8)
     crop = np.asarray(cv2.LUT(crop, table[None]), np.uint8)
     if rng.random() < 0.3:
-        noise = np.empty(crop.shape, np.int8)
-        cv2.randn(noise, 0, float(rng.uniform(1, 7)))
-        crop = np.asarray(cv2.add(crop, noise, dtype=cv2.CV_8U), np.uint8)
+        noise = rng.standard_normal(crop.shape, np.float32) * np.float32(rng.uniform(1, 7))
+        crop = np.clip(crop + noise, 0, 255).astype(np.uint8)
     return crop
 
 

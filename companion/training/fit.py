@@ -80,9 +80,9 @@ def fit(
             torch.save(average.module.state_dict(), keep)
         if done >= 1:
             break
-    trained = average.module
-    assert isinstance(trained, DiceNet)
-    return trained.eval()
+    trained: DiceNet = average.module
+    trained.eval()
+    return trained
 
 
 def _learn(

@@ -116,7 +116,7 @@ def _die_of(rng: np.random.Generator, fonts: Fonts, split: Split, kind: Kind) ->
 
 
 def framed(die: Die, pose: Points, view: View, canvas: int) -> View:
-    """Return the view moved and zoomed so that the die fills the canvas as in a stored sample, its circle in the middle."""
+    """Return the view moved and zoomed as in a stored sample: the die's circle in the middle of the canvas."""
     outline = outline_of(die.solid, pose, replace(view, centre_px=(0.0, 0.0), radius_px=100.0))
     sides = outline.max(axis=0) - outline.min(axis=0)
     zoom = canvas * CROP / STORED / AROUND / float(sides.max())
