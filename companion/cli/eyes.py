@@ -23,6 +23,9 @@ from hardware.demo import DemoCamera, DemoHouse, new_table
 
 log = logging.getLogger("companion.run")
 
+FOLLOWED: Final = ("roche",)
+"""The games that the camera can follow; the others are run from the dealer's page and the panel."""
+
 _MAY_COME_BACK: Final = re.compile(r"\d+|/dev/video\d+|\w+://.*")
 
 
@@ -50,6 +53,8 @@ class Eyes:
         if not keys:
             log.warning("No deck yet: cards cannot be read. `companion deck new` makes one; then start again.")
         table = self.config.table
+        if table.game not in FOLLOWED:
+            log.warning("The camera does not follow %s yet: say what happens on the dealer's page.", table.game)
         watch = TableWatch(
             camera,
             CardSight(
@@ -72,10 +77,12 @@ class Eyes:
             return SteadyCamera(lambda: open_camera(asked.source, size=size, fps=asked.fps), name=asked.source)
         return SteadyCamera(lambda: open_choice(choice, size=size, fps=asked.fps), name=choice.target)
 
-    def _demo(self, decks: DeckStore, service: TableService) -> tuple[DemoHouse, SteadyCamera]:
+    def _demo(self, decks: DeckStore, service: TableService) -> tuple[DemoHouse | None, SteadyCamera]:
         asked = self.config.camera
         table = new_table(demo_deck(decks, self.config), size=(asked.width, asked.height))
-        house = DemoHouse(service, table) if not self.config.players else DemoHouse(service, table, names=())
+        house = None
+        if self.config.table.game in FOLLOWED:
+            house = DemoHouse(service, table) if not self.config.players else DemoHouse(service, table, names=())
         return house, SteadyCamera(lambda: DemoCamera(table, asked.fps), name=DemoCamera.name)
 
 
