@@ -29,7 +29,7 @@ CORNERS: Final = {
     "d8": np.vstack([np.eye(3), -np.eye(3)]),
     "d12": np.vstack([_DODE, *(np.roll(_ICO * (1, 1 / _PHI, 1), k, axis=1) for k in range(3))]),
 }
-RUGEN_NUMBERS: Final = tuple(int(c) for c in "12233444" "12233444" "3434"[:0])
+RUGEN_NUMBERS: Final = tuple(int(c) for c in "12233444122334443434"[:0])
 FONTS: Final = ("Cinzel", "Source", "DejaVu")
 PIPS: Final = {
     1: [(0, 0)],
