@@ -35,7 +35,9 @@ def command() -> None:
 @click.argument("scenarios", nargs=-1, type=click.Path(path_type=Path))
 @click.option("--rig", "rig_name", type=click.Choice(RIGS), default="mock", help="What it runs on. [default: mock]")
 @click.option("--junit", type=click.Path(path_type=Path, dir_okay=False), help="Write a JUnit report.")
-@click.option("--trace", type=click.Path(path_type=Path, file_okay=False), help="Keep what went in and out, to replay.")
+@click.option(
+    "--trace", type=click.Path(path_type=Path, file_okay=False), help="mock: keep what went in and out, to replay."
+)
 @click.option("--url", help="gpiosim, loopback: the table's address.")
 @click.option("--pin", envvar="COMPANION_PIN", help="gpiosim, loopback: the dealer's PIN.")
 @click.option(
@@ -71,7 +73,8 @@ def run(
     way = check_rig(rig_name, Wishes(url, pin, wires, screen, data_dir))
     results = []
     for scenario in loaded:
-        folder = None if trace is None else trace / _file_name(scenario.path.stem)
+        is_traced = trace is not None and not scenario.process and rig_name == "mock"
+        folder = trace / _file_name(scenario.path.stem) if trace is not None and is_traced else None
         result = _run_one(scenario, way.make, rig_name, folder)
         results.append(result)
         _tell(result, as_json)

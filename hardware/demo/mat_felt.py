@@ -25,19 +25,15 @@ _INK_SCALE: Final = 0.80  # matt paper under a lamp: no ink is black, no paper w
 _INK_FLOOR: Final = 24.0
 
 
-def draw_mat_table(camera: Pinhole, mat: Mat, seed: int, prices: RocheDeck = "full") -> Image:
-    """Return the empty table with its mat under the lamp as the camera sees it, (H, W, 3) BGR, without sensor noise.
-
-    Args:
-        prices: the deck in play; the red one has no place for Mages.
-    """
+def draw_mat_table(camera: Pinhole, printed: Texture, seed: int) -> Image:
+    """Return the empty table with a mat under the lamp as the camera sees it, (H, W, 3) BGR, without sensor noise."""
     rng = np.random.default_rng(seed)
     width, height = camera.size
     seen = np.empty((height, width, 3), np.uint8)
     seen[:] = FELT
     cloth = np.clip(seen.astype(np.float32) + nap(rng, camera.size)[..., None], 0, 255).astype(np.uint8)
-    corners = camera.project(Pose(0, 0).corners(mat.width_mm, mat.height_mm))
-    layer = warp(_texture(mat, prices), corners, fine=2)
+    corners = camera.project(Pose(0, 0).corners(*printed.size_mm))
+    layer = warp(printed, corners, fine=2)
     shadow, at = shadow_of(layer, soft_px=1.2 * camera.px_per_mm, strength=0.5)
     darken(cloth, shadow, (at[0] + 1, at[1] + 2))
     lay(cloth, layer)
@@ -48,13 +44,17 @@ def draw_mat_table(camera: Pinhole, mat: Mat, seed: int, prices: RocheDeck = "fu
     return picture
 
 
-def _texture(mat: Mat, prices: RocheDeck) -> Texture:
-    """Return the mat as printed, drawn no larger than it is needed: at 300 dpi it would take 175 MB."""
+def print_mat(mat: Mat, deck: RocheDeck = "full") -> Texture:
+    """Return a mat as printed, drawn no larger than it is needed: at 300 dpi it would take 175 MB.
+
+    Args:
+        deck: the one in play; the red one has no place for Mages.
+    """
     scale = PX_PER_MM / (DPI / 25.4)
 
     def draw_small(pen: Pen) -> None:
         with pen.at(scale=scale):
-            draw_mat(pen, mat, prices)
+            draw_mat(pen, mat, deck)
 
     piece = Piece(mat.name, mat.width_mm * scale, mat.height_mm * scale, draw_small)
     colour = cv2.convertScaleAbs(draw(piece), alpha=_INK_SCALE, beta=_INK_FLOOR).astype(np.uint8, copy=False)

@@ -212,6 +212,16 @@ def take_back(stage: RochiStage, mover: int, card_id: str, seat: int | None) -> 
         stage.scene.lay_down(card, target, f"hand/{seat}")
 
 
+def move_card(stage: RochiStage, mover: int, thing: Lying, target: Pose, where: str) -> Act:
+    """Take an open card to another place."""
+    arm = stage.arms[mover]
+    yield from reach(arm, grip(arm, thing.pose))
+    stage.scene.lift(thing)
+    yield from carry(arm, stage.scene.faces, thing.card, thing.pose, target, was_up=True)
+    stage.scene.lay_down(thing.card, target, where)
+    yield from go_home(arm)
+
+
 def carry_off(stage: RochiStage, mover: int, thing: Lying) -> Act:
     """Take a card that does not belong there off the table."""
     arm = stage.arms[mover]

@@ -117,6 +117,19 @@ def take_back_extra(table: DemoRochiTable, view: View, mover: int) -> bool:
     return bool(extra)
 
 
+def put_cards_right(table: DemoRochiTable, view: View, mover: int) -> bool:
+    """Have cards that count, but lie in another place than they should, moved there. True if anything moved."""
+    wanted, open_now = open_in(view), open_on(table)
+    wrong = [
+        thing
+        for thing in table.lying
+        if thing.card.face_up and thing.card.id in open_now and wanted.get(thing.card.id, thing.where) != thing.where
+    ]
+    for thing in wrong:
+        table.put_right(mover, thing, wanted[thing.card.id])
+    return bool(wrong)
+
+
 def take_strangers(table: DemoRochiTable, mover: int) -> bool:
     """Have cards that are not the house's own, and second copies, taken off the table. True if anything moved."""
     seen: set[str] = set()

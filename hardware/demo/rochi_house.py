@@ -156,7 +156,7 @@ class DemoRochi(House):
                 self._patience_s, self._since = 0.0, float("-inf")
                 return
             view = self._service.view("dealer")
-            if kind != "lost" and kind != "hand":
+            if kind in MISCHIEF and kind not in ("lost", "hand"):
                 self._need_free_hands()
             self._awaited += self._mischief.do(kind, view, self._clock())
             self._patience_s = self._timing.mischief_s
@@ -182,8 +182,10 @@ class DemoRochi(House):
                 self._text = "They answer the companion's question."
             elif self._awaited:
                 self._check(view)
+            elif self._clock() - self._since <= self._patience_s > self._timing.grace_s:
+                self._text = "Something lies wrong. They look at it."
             elif self._clock() - self._since > self._patience_s and self._mend(view):
-                self._patience_s = self._timing.grace_s
+                self._text = "They put it right."
             elif self._auto:
                 self._go_on(view)
 
@@ -217,11 +219,15 @@ class DemoRochi(House):
 
     def _mend(self, view: Mapping[str, Any]) -> bool:
         """Put right what has lain wrong for a while: strangers, cards that do not count, tokens."""
+        self._patience_s = self._timing.grace_s
         if not view["players"] or view["phase"] not in _ON or not self._is_dealt(view):
             return False
-        self._patience_s = self._timing.grace_s
         mover = self._mover(view)
-        moved = follow.take_strangers(self._table, mover) or follow.take_back_extra(self._table, view, mover)
+        moved = (
+            follow.take_strangers(self._table, mover)
+            or follow.take_back_extra(self._table, view, mover)
+            or follow.put_cards_right(self._table, view, mover)
+        )
         self.counts["mended"] += moved
         return moved
 

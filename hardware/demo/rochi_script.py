@@ -20,6 +20,7 @@ from companion.decks import Deck
 from companion.table import Header, Table
 from companion.vision.frame import Frame
 from hardware.demo.faces import Faces
+from hardware.demo.layers import Texture
 from hardware.demo.printer import DeckPrinter, strange_deck
 from hardware.demo.rochi_moves import (
     Deal,
@@ -73,6 +74,7 @@ class RochiScript:
         pace: 1 is unhurried, 2 twice as fast.
         deck: whose cards lie there.
         faces: their pictures, if they are drawn already (they take some seconds).
+        mat: its print, if it is drawn already.
         options: of the game.
     """
 
@@ -87,6 +89,7 @@ class RochiScript:
         size: tuple[int, int] = (1920, 1080),
         deck: Deck | None = None,
         faces: Faces | None = None,
+        mat: Texture | None = None,
         options: dict[str, Any] | None = None,
     ) -> None:
         deck = deck or strange_deck()
@@ -95,7 +98,7 @@ class RochiScript:
         self.rules = Table(self.header)
         self.rng = random.Random(seed)
         self.table = DemoRochiTable(
-            faces or Faces(DeckPrinter(deck)), size=size, seed=seed, pace=pace, cards=deck.cards
+            faces or Faces(DeckPrinter(deck)), size=size, seed=seed, pace=pace, cards=deck.cards, mat=mat
         )
         self.truth: list[Truth] = []
         self._hands, self._fps, self._pace = hands, fps, pace

@@ -12,20 +12,20 @@ from dataclasses import dataclass, field
 from typing import Final
 
 from companion.cards import FULL_DECK, LEADER_BUTTON, ROCHE_CARDS, TOKENS
-from companion.paytable import RocheDeck
 from hardware.demo import rochi_sweep
 from hardware.demo.arm import Act, Clock, in_turn
 from hardware.demo.carrying import grip
 from hardware.demo.faces import Faces, Make
 from hardware.demo.felt_table import DemoError, FeltTable, once
+from hardware.demo.layers import Texture
 from hardware.demo.layout import Pose
-from hardware.demo.mat_felt import draw_mat_table
+from hardware.demo.mat_felt import draw_mat_table, print_mat
 from hardware.demo.pinhole import Pinhole
-from hardware.demo.rochi_acts import carry_off, draw_card, go_home, play_card, reach
+from hardware.demo.rochi_acts import carry_off, draw_card, go_home, move_card, play_card, reach
 from hardware.demo.rochi_layout import CENTRE, MAT, SEATS, middle
 from hardware.demo.rochi_moves import Move
 from hardware.demo.rochi_stage import RochiStage
-from hardware.demo.rochi_turns import act_of, relaid, tokens_home
+from hardware.demo.rochi_turns import act_of, place_in, relaid, tokens_home
 from hardware.demo.scene import Card, Lying, Scene
 
 PX_PER_MM: Final = 1.72  # of a picture 1920 px wide: the whole mat, and at its far edge 2.36 px a module
@@ -68,6 +68,7 @@ class DemoRochiTable(FeltTable):
         pace: 1 for unhurried people.
         cards: what a full deck holds.
         clock: real seconds; only for how long the camera stays unplugged.
+        mat: the print of it, if it is drawn already (it takes half a second).
     """
 
     def __init__(
@@ -79,12 +80,12 @@ class DemoRochiTable(FeltTable):
         pace: float = 1.0,
         cards: Sequence[str] = FULL_DECK,
         clock: Callable[[], float] = time.monotonic,
+        mat: Texture | None = None,
     ) -> None:
         camera = Pinhole(size, PX_PER_MM * size[0] / 1920, tilt_deg=TILT_DEG)
         self.cards = tuple(cards)
         self.ranks = tuple(sorted({ROCHE_CARDS[card].rank for card in cards}))
-        prices: RocheDeck = "full" if 2 in self.ranks else "red"
-        empty = draw_mat_table(camera, MAT, seed, prices)
+        empty = draw_mat_table(camera, mat or print_mat(MAT, "full" if 2 in self.ranks else "red"), seed)
         scene = Scene(faces, camera, empty, deck_at=Pose(*middle("deck"), angle_deg=-1.5), seed=seed)
         self._stage = RochiStage(scene, random.Random(seed), Clock(pace=pace))
         super().__init__(
@@ -180,6 +181,16 @@ class DemoRochiTable(FeltTable):
             if thing not in stage.scene.lying:
                 raise DemoError(f"{thing.card.id} is gone already.")
             return carry_off(stage, seat, thing)
+
+        self.do(start)
+
+    def put_right(self, seat: int, thing: Lying, where: str) -> None:
+        """Have somebody move a card to another stack or seat; nothing happens if it is gone by then."""
+
+        def start(stage: RochiStage) -> Act:
+            if thing not in stage.scene.lying:
+                raise DemoError(f"{thing.card.id} is gone already.")
+            return move_card(stage, seat, thing, place_in(stage, where), where)
 
         self.do(start)
 

@@ -78,12 +78,13 @@ def _play(stage: RochiStage, move: Play) -> Act:
 
 
 def _lay(stage: RochiStage, move: Play) -> Act:
-    yield from play_card(stage, move.seat, Card(move.card, move.make), _place(stage, move.to), move.to)
+    yield from play_card(stage, move.seat, Card(move.card, move.make), place_in(stage, move.to), move.to)
     if stage.rng.random() < STRAIGHTENS:
         yield from straighten(stage, move.seat, move.to)
 
 
-def _place(stage: RochiStage, to: str) -> Pose:
+def place_in(stage: RochiStage, to: str) -> Pose:
+    """Return where the next card of a stack, or the next Shield before a seat, comes to lie."""
     kind, _, number = to.partition("/")
     return stage.stack_place(int(number)) if kind == "stack" else stage.shield_place(int(number))
 
@@ -116,7 +117,7 @@ def _deal(stage: RochiStage, move: Deal) -> Act:
     elif card in stage.order and move.make == "genuine":
         stage.order.remove(card)
     to = move.to or f"stack/{card[0]}"
-    yield from deal_card(stage, move.seat, Card(card, move.make), _place(stage, to), to)
+    yield from deal_card(stage, move.seat, Card(card, move.make), place_in(stage, to), to)
     if stage.rng.random() < STRAIGHTENS:
         yield from straighten(stage, move.seat, to)
     if to.startswith("stack/"):

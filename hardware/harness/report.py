@@ -25,7 +25,8 @@ def timing_rows(results: Sequence[Result]) -> list[Row]:
     times: dict[tuple[str, str], list[float]] = {}
     for result in results:
         for measured in result.measured:
-            cause = "press" if measured.cause.startswith("press") else measured.cause
+            how = measured.cause.split(" ")[0]
+            cause = how if how in ("press", "hold") else measured.cause
             kind = measured.line.split(" ")[0].split("/")[0]
             times.setdefault((cause, kind), []).append(measured.ms)
     rows = [Row(c, k, len(ms), statistics.median(ms), max(ms)) for (c, k), ms in times.items()]

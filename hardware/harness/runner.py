@@ -117,8 +117,10 @@ class Runner:
             for place, button in enumerate(step.press)
             for contact in self._contacts(button, place * step.apart_ms / 1000, step.for_ms / 1000, step.bounce_ms)
         ]
+        self.rig.wait(step.after_ms / 1000)
         began = self.rig.play(sorted(contacts, key=lambda contact: contact.at))
-        self.cause = (f"press {'+'.join(NAMES[button] for button in step.press)}", began)
+        how = "hold" if {"undo", "hold"} & set(step.press) else "press"
+        self.cause = (f"{how} {'+'.join(NAMES[button] for button in step.press)}", began)
 
     def _contacts(self, button: str, at: float, lasts: float, bounce_ms: int) -> list[Contact]:
         return [*self._bounce(button, True, at, bounce_ms), *self._bounce(button, False, at + lasts, bounce_ms)]

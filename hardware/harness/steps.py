@@ -26,9 +26,13 @@ class Step(BaseModel):
 
 
 class Press(Step):
-    """Press one button, or several ``apart_ms`` from each other; each contact bounces for so long at either end."""
+    """Press one button, or several ``apart_ms`` from each other; each contact bounces for so long at either end.
+
+    ``after_ms`` is the moment that a hand needs before it.
+    """
 
     press: Buttons
+    after_ms: Ms = 150
     for_ms: Ms = 80
     apart_ms: Ms = 0
     bounce_ms: Annotated[int, Field(ge=0, le=50)] = 0
@@ -185,7 +189,7 @@ class Says(Step):
     """The display must show this text, over its pages."""
 
     says: str
-    within_ms: Ms = 8000
+    within_ms: Ms = 25000
 
 
 KINDS: Final[Mapping[str, type[Step]]] = {

@@ -13,7 +13,9 @@ from hardware.panel.lights import DARK, FAST, RED, SLOW, STEADY, Rhythm, cue_bet
 from hardware.panel.lights import suit_moods as moods_of
 
 REFUSED_S: Final = 0.48
-_URGENT: Final = ("held", "question", "lost", "decided", "refused", "card", "accepted")
+GAP_S: Final = 0.06
+"""Between two cues, so that they are heard as two."""
+_URGENT: Final = ("held", "refused", "question", "lost", "decided", "card", "accepted")
 """Cues, the most urgent first: one that is playing is only cut short by a more urgent one."""
 
 
@@ -72,7 +74,7 @@ class Glower:
         playing = self._cue
         if playing is not None and self._is_playing(now) and _URGENT.index(playing[0]) < _URGENT.index(name):
             return
-        self._cue = (name, now)
+        self._cue = (name, now if playing is None else now + GAP_S)
 
     def test(self, now: float) -> None:
         """Light everything for a moment."""
@@ -104,6 +106,9 @@ class Glower:
         name, since = self._cue
         rhythm = self._rhythm_of(name)
         at = round((now - since) * 1000, 3)
+        if at < 0:
+            self._board.switch("buzzer", False)
+            return [since]
         end = 0
         for place, part in enumerate(rhythm):
             end += part

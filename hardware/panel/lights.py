@@ -78,7 +78,8 @@ def _stack_mood(stack: Mapping[str, Any]) -> Mood:
 def _number_mood(view: Mapping[str, Any], number: int) -> Mood:
     """A number broke a moment ago, is one throw short, is somebody's or has a marker, or nothing of this."""
     chain, result = view["chain"], view.get("result")
-    if not chain and result and result["number"] == number and view["phase"] in ("point", "start", "taking"):
+    is_over = view["phase"] in ("point", "chain-start") or len(view.get("free", ())) == 4
+    if is_over and not chain and result and result["number"] == number:
         return "cut"
     count = sum(face[0] == str(number) for face in chain)
     is_taken = number not in view["free"] if "free" in view else count > 0

@@ -1,0 +1,148 @@
+"""Finding dice on any table: a first look at several sizes, then a closer one at whatever looked like a die."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+from functools import cache
+from math import exp
+from typing import Any, Final
+
+import cv2
+import numpy as np
+
+from companion.vision.dice.boxes import KINDS, DieBox, DieKind, best_apart, square_of
+from companion.vision.dice.heat import SEEN_PX, HeatNet, Spot, padded, spots
+from companion.vision.frame import Image, check_image
+
+LEAST_PX: Final = 24
+"""Smaller dice are not looked for; from 60 px they can be read."""
+_FIRST_ODDS: Final = -2.2
+_STEP: Final = 3.0  # from one size of the picture to the next; the network sees sizes of 1 : 5
+_LARGEST_PX: Final = 700  # longer side of the picture that is looked at
+_CLOSE_PX: Final = 128
+_CLOSE_DICE: Final = (34.0, 46.0)  # a die's size in a closer look
+_MANY: Final = 16
+_ODD_SIDES: Final = 1.7  # a die's box is never longer than this
+_DIFFERENT: Final = 14.0  # grey levels to the empty tray
+
+
+class Finder:
+    """Finds dice; may be used from several threads.
+
+    Args:
+        least_score: what scores less is no die.
+    """
+
+    def __init__(self, net: HeatNet | None = None, *, least_score: float = 0.5) -> None:
+        self.net = net or HeatNet()
+        self.least_score = least_score
+
+    def find(
+        self, image: Image, kinds: Collection[DieKind] = KINDS, *, empty: Image | None = None, least_px: int = LEAST_PX
+    ) -> tuple[DieBox, ...]:
+        """Return the dice in a picture, from the left.
+
+        Args:
+            image: uint8 (H, W, 3) BGR.
+            kinds: which dice are looked for; nothing is returned for none.
+            empty: the same tray without dice; what looks as it does there is none.
+            least_px: dice smaller than this need not be found.
+        """
+        picture = check_image(image)
+        if picture.size == 0 or not kinds or min(picture.shape[:2]) < 8:
+            return ()
+        first = self._first_look(picture, least_px)
+        closer = self._closer_look(picture, first)
+        found = [die for die in closer if die.score >= self.least_score]
+        if empty is not None and empty.shape == picture.shape:
+            found = [die for die in found if _differs(picture, empty, die)]
+        return tuple(sorted(best_apart(found), key=lambda die: die.box[0]))
+
+    def _first_look(self, picture: Image, least_px: int) -> list[DieBox]:
+        found: list[DieBox] = []
+        for scale in _scales(picture, least_px):
+            size = (max(1, round(picture.shape[1] * scale)), max(1, round(picture.shape[0] * scale)))
+            small = np.asarray(cv2.resize(picture, size, interpolation=cv2.INTER_AREA), np.uint8)
+            maps = self.net.maps(padded(small)[None])[0]
+            found += [_box(spot, scale, (0.0, 0.0)) for spot in spots(maps, _FIRST_ODDS)]
+        return [d for d in best_apart(found, 0.6)[:_MANY] if _in_picture(d, picture)]
+
+    def _closer_look(self, picture: Image, first: Sequence[DieBox]) -> list[DieBox]:
+        """Look at each again at two sizes that suit it; the mean counts."""
+        seen: list[list[DieBox]] = [[] for _ in first]
+        crops = [(i, die, px) for i, die in enumerate(first) for px in _CLOSE_DICE]
+        if not crops:
+            return []
+        squares = [_close(picture, die, px) for _, die, px in crops]
+        for (i, die, px), maps in zip(crops, self.net.maps(np.stack(squares)), strict=True):
+            again = _nearest(spots(maps, -6.0))
+            if again is not None:
+                side = _CLOSE_PX * die.size_px / px
+                x0, y0 = round(die.center[0] - side / 2), round(die.center[1] - side / 2)
+                seen[i].append(_box(again, px / die.size_px, (x0, y0)))
+        return [_mean(each) for each in seen if len(each) == len(_CLOSE_DICE)]
+
+
+@cache
+def shared_finder() -> Finder:
+    """Return the one finder of this process: its network is loaded once."""
+    return Finder()
+
+
+def find_dice(
+    image: Any, kinds: Collection[DieKind] = KINDS, *, empty: Image | None = None, least_px: int = LEAST_PX
+) -> tuple[DieBox, ...]:
+    """Return the dice in a picture, uint8 (H, W, 3) BGR, from the left; see `Finder.find`."""
+    return shared_finder().find(image, kinds, empty=empty, least_px=least_px)
+
+
+def _scales(picture: Image, least_px: int) -> list[float]:
+    """Return the scales to look at, the finest first: until the largest die that fits is small enough."""
+    longer, shorter = max(picture.shape[:2]), min(picture.shape[:2])
+    scale = min((SEEN_PX[0] + 1) / least_px, _LARGEST_PX / longer, 2.0)
+    scales = [scale]
+    while shorter * scales[-1] > SEEN_PX[1]:
+        scales.append(scales[-1] / _STEP)
+    return scales
+
+
+def _box(spot: Spot, scale: float, origin: tuple[float, float]) -> DieBox:
+    w, h = spot.width / scale, spot.height / scale
+    x, y = origin[0] + spot.x / scale - w / 2, origin[1] + spot.y / scale - h / 2
+    score = 1 / (1 + exp(-max(-30.0, spot.odds)))
+    return DieBox((round(x), round(y), max(1, round(w)), max(1, round(h))), score, spot.lean_deg)
+
+
+def _close(picture: Image, die: DieBox, px: float) -> Image:
+    square = square_of(picture, die.center, _CLOSE_PX * die.size_px / px)
+    way = cv2.INTER_AREA if square.shape[0] > _CLOSE_PX else cv2.INTER_LINEAR
+    return np.asarray(cv2.resize(square, (_CLOSE_PX, _CLOSE_PX), interpolation=way), np.uint8)
+
+
+def _nearest(found: Sequence[Spot]) -> Spot | None:
+    """Return the likeliest of those near the middle."""
+    middle = _CLOSE_PX / 2
+    near = [s for s in found if abs(s.x - middle) < 14 and abs(s.y - middle) < 14]
+    return max(near, key=lambda s: s.odds, default=None)
+
+
+def _mean(seen: Sequence[DieBox]) -> DieBox:
+    x, y, w, h = (round(sum(die.box[i] for die in seen) / len(seen)) for i in range(4))
+    score = min(die.score for die in seen)
+    if max(w, h) > _ODD_SIDES * min(w, h):
+        score = 0.0
+    return DieBox((x, y, w, h), score, sum(die.lean_deg for die in seen) / len(seen))
+
+
+def _in_picture(die: DieBox, picture: Image) -> bool:
+    x, y = die.center
+    return bool(0 <= x < picture.shape[1] and 0 <= y < picture.shape[0])
+
+
+def _differs(picture: Image, empty: Image, die: DieBox) -> bool:
+    """Say whether the tray looks different here than it did when it was empty, whatever the light does."""
+    here, there = (square_of(p, die.center, 0.6 * die.size_px).astype(np.float32) for p in (picture, empty))
+    around, before = (square_of(p, die.center, 2.0 * die.size_px).astype(np.float32) for p in (picture, empty))
+    light = np.median(around - before, axis=(0, 1))
+    changed = np.abs(here - there - light).max(axis=2) > _DIFFERENT
+    return bool(np.mean(changed) > 0.25)

@@ -1,0 +1,202 @@
+"""Whether what was seen of a die may be answered. A wrong value is far worse than none.
+
+Several looks at one picture (turned, a little closer, a little farther) must agree, the face must be likely enough
+and much likelier than the next, the die large enough, upright, and of a kind that is expected.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+import numpy as np
+
+from companion.dice import face_of_d20, number_of
+from companion.vision.dice.boxes import Box, DieBox, DieKind, crop_of
+from companion.vision.dice.classifier import RUGEN_ORDER, Calibration, Classifier, DieLook, mean_look
+from companion.vision.dice.pips import count_pips
+from companion.vision.dice.tagged import tagged_face
+from companion.vision.frame import Image
+
+LEAST_PX: Final = 60
+WANTED_PX: Final = 90
+LEANING_DEG: Final = 15.0
+_SIX_OR_NINE: Final = {6, 9}
+_SIX_NINE_P: Final = 0.97
+_LEAST_MARGIN: Final = 0.5
+_SMALL_FACTOR: Final = 0.5  # of the doubt that is allowed to a die below `WANTED_PX`
+_LIKELY: Final = 0.02
+_SCALES: Final = (1.0, 0.93, 1.08)
+
+
+@dataclass(frozen=True, slots=True)
+class DieReading:
+    """One die in a picture: the contract's entry, and why there is no value.
+
+    Attributes:
+        kind: what die it is (or is expected to be, where that is not sure).
+        value: 1-20 of a d20, 1-4 of a Rugen die, 1-6 of a d6; None if not sure.
+        face: the Rugen face of a d20 or a Rugen die.
+        confidence: 0 to 1.
+        reason: why there is no value, "" if there is one.
+        likely: what it may show, the likeliest first: values, or faces of a Rugen die.
+        size_px: its larger side.
+    """
+
+    kind: DieKind
+    value: int | None
+    face: str | None
+    confidence: float
+    box: Box
+    reason: str = ""
+    likely: tuple[str, ...] = ()
+    is_known_kind: bool = True
+
+    @property
+    def size_px(self) -> int:
+        return max(self.box[2], self.box[3])
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Evidence:
+    """All looks at one die in one picture.
+
+    Attributes:
+        looks: one for each view.
+        pips: how many were counted on its upper face, None if that cannot be told.
+        tag: the printed Rugen face that its tag names, as the d20's value; None without a tag.
+    """
+
+    die: DieBox
+    looks: tuple[DieLook, ...]
+    pips: int | None = None
+    tag: int | None = None
+
+
+def gather(image: Image, die: DieBox, classifier: Classifier, *, thorough: bool = True) -> Evidence:
+    """Look at one die in one picture.
+
+    Args:
+        thorough: look at it turned four ways and from three distances; else twice.
+    """
+    crops = [np.ascontiguousarray(crop) for crop in _views(image, die, thorough)]
+    looks = tuple(classifier.look(crops))
+    mean = mean_look(looks)
+    pips = count_pips(image, die) if mean.kinds[1] > 0.2 else None
+    tag = tagged_face(image, die) if mean.kinds[2] + mean.kinds[3] > 0.1 else None
+    return Evidence(die, looks, pips, tag)
+
+
+def _views(image: Image, die: DieBox, thorough: bool) -> list[Image]:
+    if not thorough:
+        near = crop_of(image, die)
+        return [near, np.rot90(near, 2)]
+    near, far, nearer = (crop_of(image, die, scale=scale) for scale in _SCALES)
+    return [near, np.rot90(near, 1), np.rot90(near, 2), np.rot90(near, 3), np.rot90(far, 1), np.rot90(nearer, 3)]
+
+
+def judge(seen: Sequence[Evidence], expect: Collection[DieKind], calibration: Calibration) -> DieReading | None:
+    """Return the answer for one die that was seen in one or more pictures; None if it is no die at all.
+
+    Args:
+        seen: at least one.
+        expect: what may be answered.
+    """
+    looks = [look for each in seen for look in each.looks]
+    mean = mean_look(looks)
+    die = seen[-1].die
+    tags = {each.tag for each in seen if each.tag is not None}
+    if tags:
+        return _judge_tagged(die, tags, mean, expect)
+    kind = mean.kind
+    if kind is None:
+        return _other(die, mean, expect)
+    p = float(mean.faces(kind).max())
+    reason = _doubt(kind, mean, looks, seen, expect, calibration)
+    return _reading(kind, mean.top(kind), p * mean.kind_p, die, reason, _likely(kind, mean))
+
+
+def _doubt(
+    kind: DieKind, mean: DieLook, looks: Sequence[DieLook], seen: Sequence[Evidence], expect: Collection[DieKind],
+    calibration: Calibration,
+) -> str:  # fmt: skip
+    """Return why this may not be answered, "" if it may."""
+    size = min(each.die.size_px for each in seen)
+    if kind not in expect:
+        return "not expected" if mean.kind_p >= calibration.least_kind[kind] else "another kind of die"
+    if mean.kind_p < calibration.least_kind[kind]:
+        return "another kind of die, or not sure"
+    if size < LEAST_PX:
+        return f"too small: {size} px, wants {WANTED_PX}"
+    if _leans(seen):
+        return "leaning"
+    return _doubt_of_face(kind, mean, looks, seen, calibration, size)
+
+
+def _doubt_of_face(
+    kind: DieKind,
+    mean: DieLook,
+    looks: Sequence[DieLook],
+    seen: Sequence[Evidence],
+    calibration: Calibration,
+    size: int,
+) -> str:
+    top, p = mean.top(kind), float(mean.faces(kind).max())
+    doubt = 1 - calibration.least_p[kind]
+    if size < WANTED_PX:
+        doubt *= _SMALL_FACTOR
+    pips = {each.pips for each in seen if each.pips is not None}
+    if kind == "d6" and pips:
+        if pips != {top + 1}:
+            return "not sure: the pips say otherwise"
+        doubt *= 3  # two ways of reading agree
+    if kind == "d20" and top + 1 in _SIX_OR_NINE and p < max(_SIX_NINE_P, 1 - doubt):
+        return "6 or 9"
+    agreeing = sum(look.top(kind) == top for look in looks)
+    if p < 1 - doubt or mean.margin(kind) < _LEAST_MARGIN or agreeing < len(looks) - len(looks) // 6:
+        return "not sure"
+    return ""
+
+
+def _leans(seen: Sequence[Evidence]) -> bool:
+    return float(np.mean([each.die.lean_deg for each in seen])) > LEANING_DEG
+
+
+def _judge_tagged(die: DieBox, tags: set[int], mean: DieLook, expect: Collection[DieKind]) -> DieReading:
+    """A printed Rugen die: the tag says which face, and the numeral must not say another."""
+    face = face_of_d20(min(tags))
+    assert face is not None
+    reason = "" if len(tags) == 1 else "not sure: two tags"
+    if "rugen" not in expect:
+        reason = "not expected"
+    numeral = RUGEN_ORDER[mean.top("rugen")]
+    if mean.kind == "rugen" and float(mean.rugen.max()) > 0.9 and number_of(numeral) != number_of(face):
+        reason = reason or "not sure: the tag and the number differ"
+    return _reading("rugen", RUGEN_ORDER.index(face), 0.999, die, reason, (face,))
+
+
+def _other(die: DieBox, mean: DieLook, expect: Collection[DieKind]) -> DieReading | None:
+    """Another die, or no die: the finder alone says that something lies there."""
+    if not expect:
+        return None
+    order: tuple[DieKind, ...] = ("d20", "d6", "rugen")
+    kind = max((k for k in order if k in expect), key=lambda k: float(mean.kinds[order.index(k)]))
+    return DieReading(kind, None, None, 0.0, die.box, "another kind of die", is_known_kind=False)
+
+
+def _reading(
+    kind: DieKind, index: int, confidence: float, die: DieBox, reason: str, likely: tuple[str, ...]
+) -> DieReading:
+    face = RUGEN_ORDER[index] if kind == "rugen" else face_of_d20(index + 1) if kind == "d20" else None
+    value = number_of(RUGEN_ORDER[index]) if kind == "rugen" else index + 1
+    confidence = round(confidence, 4)
+    if reason:
+        return DieReading(kind, None, None, confidence, die.box, reason, likely)
+    return DieReading(kind, value, face, confidence, die.box, "", likely)
+
+
+def _likely(kind: DieKind, mean: DieLook) -> tuple[str, ...]:
+    chances = mean.faces(kind)
+    order = [int(i) for i in np.argsort(-chances)[:3] if chances[i] > _LIKELY]
+    return tuple(RUGEN_ORDER[i] if kind == "rugen" else str(i + 1) for i in order)

@@ -1,0 +1,129 @@
+"""Counting a d6's pips the old way: spots of another colour than the body, in one of the six patterns.
+
+It knows nothing of the network, so that where the two agree an answer is surer than either.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from companion.vision.dice.boxes import CROP_SIDE, DieBox, crop_of
+from companion.vision.frame import Image
+
+_SIDE: Final = 192
+_DIE: Final = _SIDE / CROP_SIDE
+_REACH: Final = 0.40  # the upper face's pips lie within this of the middle, in sizes of the die
+_AREA: Final = (0.0035, 0.10)  # of a pip, in squares of the die's size
+_ROUND: Final = 0.62  # of the circle around it that a pip fills
+_LEAST_CONTRAST: Final = 22.0
+_OFF: Final = 0.17  # of the pattern's size that a pip may be out of place
+_CENTRED: Final = 0.14  # of the die's size
+
+Spots = NDArray[np.float64]
+"""(n, 2), middles of pips round the die's middle, in sizes of the die."""
+
+
+def count_pips(image: Image, die: DieBox) -> int | None:
+    """Return the number of pips on the upper face; None where that is not clear."""
+    crop = crop_of(image, die, side_px=_SIDE)
+    counts = {count for spots in _both_ways(crop) if (count := pattern_of(spots)) is not None}
+    return counts.pop() if len(counts) == 1 else None
+
+
+def _both_ways(crop: Image) -> list[Spots]:
+    """Return the spots told by colour, and by brightness alone: a shadow on one face fools one of them at most."""
+    smooth = cv2.GaussianBlur(crop, (5, 5), 0)
+    lab = cv2.cvtColor(smooth, cv2.COLOR_BGR2LAB).astype(np.float32)
+    body = np.median(lab[_disc(0.30)], axis=0)
+    far = np.linalg.norm((lab - body) * (1.0, 1.2, 1.2), axis=2)
+    return [_spots(np.clip(far, 0, 255).astype(np.uint8)), _spots(np.abs(lab[..., 0] - body[0]).astype(np.uint8))]
+
+
+def _disc(radius: float) -> NDArray[np.bool_]:
+    y, x = np.mgrid[0:_SIDE, 0:_SIDE] - (_SIDE - 1) / 2
+    return np.asarray(np.hypot(x, y) < radius * _DIE)
+
+
+def _spots(difference: NDArray[np.uint8]) -> Spots:
+    """Return the round spots that differ from the body."""
+    inside = _disc(0.46)
+    values = difference[inside].reshape(-1, 1)
+    level = max(_LEAST_CONTRAST, cv2.threshold(values, 0, 255, cv2.THRESH_OTSU)[0])
+    raw = ((difference > level) & inside).astype(np.uint8)
+    mask = cv2.morphologyEx(raw, cv2.MORPH_OPEN, np.ones((3, 3), np.uint8))
+    contours, _ = cv2.findContours(mask, cv2.RETR_EXTERNAL, cv2.CHAIN_APPROX_NONE)
+    found = [spot for contour in contours if (spot := _pip(contour)) is not None]
+    if not found:
+        return np.zeros((0, 2))
+    usual = float(np.median([area for _, _, area in found]))
+    return np.array([(x, y) for x, y, area in found if 0.4 * usual < area < 2.5 * usual]).reshape(-1, 2)
+
+
+def _pip(contour: cv2.typing.MatLike) -> tuple[float, float, float] | None:
+    """Return a round spot's middle and area in sizes of the die; None for anything else."""
+    (x, y), radius = cv2.minEnclosingCircle(contour)
+    area = cv2.contourArea(cv2.convexHull(contour))
+    share = area / _DIE**2
+    x, y = (x - _SIDE / 2) / _DIE, (y - _SIDE / 2) / _DIE
+    if not _AREA[0] < share < _AREA[1] or area < _ROUND * np.pi * radius**2 or np.hypot(x, y) > _REACH:
+        return None
+    return float(x), float(y), float(share)
+
+
+def pattern_of(spots: Spots) -> int | None:
+    """Return which face of a d6 has its pips there, (n, 2) round the die's middle; None if none has.
+
+    >>> pattern_of(np.array([[-0.2, -0.2], [0.0, 0.0], [0.2, 0.2]]))
+    3
+    >>> pattern_of(np.array([[-0.2, -0.2], [0.1, 0.0], [0.2, -0.2]])) is None
+    True
+    """
+    n = len(spots)
+    if not 1 <= n <= 6 or np.linalg.norm(spots.mean(axis=0)) > _CENTRED:
+        return None
+    if n == 1:
+        return 1
+    size = 2 * float(np.linalg.norm(spots - spots.mean(axis=0), axis=1).max())
+    if not 0.25 < size < 0.85:
+        return None
+    fits = {2: _two, 3: _three, 4: _four, 5: _five, 6: _six}[n]
+    return n if fits(spots - spots.mean(axis=0), _OFF * size) else None
+
+
+def _two(spots: Spots, off: float) -> bool:
+    return True
+
+
+def _three(spots: Spots, off: float) -> bool:
+    """In a row, one in the middle."""
+    middle = int(np.linalg.norm(spots, axis=1).argmin())
+    ends = np.delete(spots, middle, axis=0)
+    return bool(np.linalg.norm(spots[middle]) < off and np.linalg.norm(ends.sum(axis=0)) < off)
+
+
+def _four(spots: Spots, off: float) -> bool:
+    """A rectangle: opposite through the middle, all as far from it."""
+    far = np.linalg.norm(spots, axis=1)
+    opposite = [min(np.linalg.norm(spot + other) for other in spots) for spot in spots]
+    sides = np.sort([np.linalg.norm(spots[0] - spots[i]) for i in (1, 2, 3)])
+    return bool(np.ptp(far) < off and max(opposite) < off and sides[0] > 0.3 * sides[2])
+
+
+def _five(spots: Spots, off: float) -> bool:
+    """A rectangle and its middle."""
+    middle = int(np.linalg.norm(spots, axis=1).argmin())
+    return bool(np.linalg.norm(spots[middle]) < off) and _four(np.delete(spots, middle, axis=0), off)
+
+
+def _six(spots: Spots, off: float) -> bool:
+    """Two rows of three beside each other: four corners, and two halfway along the longer sides."""
+    order = np.argsort(np.linalg.norm(spots, axis=1))
+    between, corners = spots[order[:2]], spots[order[2:]]
+    if not _four(corners, off) or np.linalg.norm(between.sum(axis=0)) > off:
+        return False
+    near = np.argsort(np.linalg.norm(corners - between[0], axis=1))[:2]
+    return bool(np.linalg.norm(corners[near].mean(axis=0) - between[0]) < off)

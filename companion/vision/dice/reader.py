@@ -1,0 +1,112 @@
+"""All dice of one picture, with the reasons where there is no value."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Collection, Iterable, Sequence
+from dataclasses import dataclass, replace
+from typing import Final
+
+import cv2
+import numpy as np
+
+from companion.vision.dice.boxes import KINDS, DieBox, DieKind
+from companion.vision.dice.classifier import Classifier, shared_classifier
+from companion.vision.dice.finder import Finder, shared_finder
+from companion.vision.dice.judge import DieReading, gather, judge
+from companion.vision.frame import Image
+from companion.vision.sightings import Point, Quad, to_points
+
+_ALONE: Final[frozenset[DieKind]] = frozenset({"d20", "rugen"})
+_NAMES: Final = {"d20": "d20", "rugen": "Rugen die", "d6": "d6"}
+
+
+@dataclass(frozen=True, slots=True)
+class DiceSeen:
+    """The dice of one picture, from the left; warnings are for people, one for each die without a value."""
+
+    dice: tuple[DieReading, ...] = ()
+    warnings: tuple[str, ...] = ()
+
+
+NO_DICE: Final = DiceSeen()
+
+
+class DiceReader:
+    """Finds and reads the dice of a picture; may be used from several threads.
+
+    Args:
+        expect: which dice may lie there; others get no value.
+        alone: only one die may lie there unless it is a d6; two get no value.
+    """
+
+    def __init__(
+        self,
+        expect: Collection[DieKind] = KINDS,
+        *,
+        alone: bool = False,
+        finder: Finder | None = None,
+        classifier: Classifier | None = None,
+    ) -> None:
+        self.expect = frozenset(expect)
+        self.alone = alone
+        self.finder = finder or shared_finder()
+        self.classifier = classifier or shared_classifier()
+
+    def read(self, image: Image, *, taken: Iterable[Quad] = (), empty: Image | None = None) -> DiceSeen:
+        """Read one picture, uint8 (H, W, 3) BGR.
+
+        Args:
+            taken: outlines of cards and tokens: what lies within one is printed on it.
+            empty: the same picture without dice, where there is one.
+        """
+        found = self.find(image, taken=taken, empty=empty)
+        return self.seen([reading for die in found if (reading := self.judge(image, die)) is not None])
+
+    def find(self, image: Image, *, taken: Iterable[Quad] = (), empty: Image | None = None) -> tuple[DieBox, ...]:
+        """Return what looks like dice and is not printed on a card."""
+        if not self.expect:
+            return ()
+        outlines = [to_points(quad) for quad in taken]
+        found = self.finder.find(image, self.expect, empty=empty)
+        return tuple(die for die in found if not any(_within(die.center, outline) for outline in outlines))
+
+    def judge(self, image: Image, die: DieBox) -> DieReading | None:
+        """Return what one die shows as far as this picture tells; None if it is none."""
+        return judge([gather(image, die, self.classifier)], self.expect, self.classifier.calibration)
+
+    def seen(self, readings: Sequence[DieReading]) -> DiceSeen:
+        """Return readings with their warnings, after the rule for several dice."""
+        dice = tuple(_without_value(r, "two dice") if self._is_one_of_two(r, readings) else r for r in readings)
+        return DiceSeen(dice, warnings_of(dice))
+
+    def _is_one_of_two(self, reading: DieReading, others: Sequence[DieReading]) -> bool:
+        rivals = [r for r in others if r.kind in _ALONE and r.is_known_kind]
+        return self.alone and reading.kind in _ALONE and len(rivals) > 1
+
+
+def warnings_of(dice: Sequence[DieReading]) -> tuple[str, ...]:
+    """Return a sentence for each die without a value; the same reason is said once, with how many dice it concerns.
+
+    >>> warnings_of([DieReading("d20", None, None, 0.2, (4, 5, 47, 40), "too small: 47 px, wants 90")])
+    ('die: too small: 47 px, wants 90 (d20 at 28, 25).',)
+    """
+    reasons = Counter(die.reason for die in dice if die.reason)
+    first = {die.reason: die for die in reversed(dice)}
+    return tuple(f"die: {reason} ({_where(first[reason], count)})." for reason, count in reasons.items())
+
+
+def _where(die: DieReading, count: int) -> str:
+    if count > 1:
+        return f"{count} dice"
+    x, y, w, h = die.box
+    name = _NAMES[die.kind] if die.is_known_kind else "something"
+    return f"{name} at {round(x + w / 2)}, {round(y + h / 2)}"
+
+
+def _without_value(reading: DieReading, reason: str) -> DieReading:
+    return replace(reading, value=None, face=None, reason=reading.reason or reason)
+
+
+def _within(point: Point, outline: np.ndarray) -> bool:
+    return cv2.pointPolygonTest(outline.astype(np.float32), point, False) >= 0

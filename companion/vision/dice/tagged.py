@@ -1,0 +1,43 @@
+"""The tag on the upper face of our printed Rugen die."""
+
+from __future__ import annotations
+
+from math import hypot
+from typing import Final
+
+import cv2
+import numpy as np
+
+from companion.cards import RUGEN_FACE_TAGS
+from companion.vision.dice.boxes import DieBox, crop_of
+from companion.vision.frame import Image, to_gray
+from companion.vision.sightings import TagSeen, center_of
+from companion.vision.tags import TagFinder
+
+_LOOK_PX: Final = 320
+_NEAR: Final = 0.2  # the upper face's tag lies this near the die's middle, in sizes of the die
+
+
+def tagged_face(image: Image, die: DieBox) -> int | None:
+    """Return the printed face on top, as the d20's value that it stands for; None without a readable tag of ours.
+
+    The tags of the faces beside it lie farther out and are seen aslant.
+    """
+    gray = to_gray(crop_of(image, die, side_px=_LOOK_PX))
+    ours = [tag for tag in TagFinder(max_errors=0).find(gray) if tag.number in RUGEN_FACE_TAGS]
+    near = sorted(((_from_middle(tag), tag) for tag in ours), key=lambda pair: pair[0])
+    if not near or near[0][0] > _NEAR * _LOOK_PX / 1.25:
+        return None
+    best = near[0][1]
+    if any(_area(tag) > 1.1 * _area(best) for _, tag in near[1:]):
+        return None  # another face looks at the camera more than this one does
+    return RUGEN_FACE_TAGS.index(best.number) + 1
+
+
+def _from_middle(tag: TagSeen) -> float:
+    x, y = center_of(tag.corners)
+    return hypot(x - _LOOK_PX / 2, y - _LOOK_PX / 2)
+
+
+def _area(tag: TagSeen) -> float:
+    return float(cv2.contourArea(np.array(tag.corners, np.float32)))

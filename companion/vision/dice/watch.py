@@ -1,0 +1,141 @@
+"""Dice before a running camera: never read in motion, then over several frames until they agree."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from dataclasses import dataclass, field
+from math import dist
+from typing import Final
+
+import cv2
+import numpy as np
+
+from companion.vision.dice.boxes import KINDS, DieBox, DieKind, crop_of, overlap
+from companion.vision.dice.classifier import Classifier, shared_classifier
+from companion.vision.dice.judge import DieReading, Evidence, gather, judge
+from companion.vision.dice.reader import DiceReader, DiceSeen
+from companion.vision.frame import Image, to_gray
+
+ENOUGH: Final = 3
+"""Frames that must agree before there is an answer."""
+MOST: Final = 8
+"""Frames after which there is an answer, sure or not."""
+STILL_S: Final = 0.1
+_MOVED: Final = 0.05  # in sizes of the die
+_CHANGED: Final = 9.0  # mean grey levels of a die's crop
+_THUMB: Final = 32
+
+
+class FrameJudge:
+    """One die at rest: looks at it in frame after frame until it is sure, or sure that it is not. One thread's."""
+
+    def __init__(
+        self, expect: Collection[DieKind] = KINDS, *, classifier: Classifier | None = None, enough: int = ENOUGH
+    ) -> None:
+        self.expect = frozenset(expect)
+        self.classifier = classifier or shared_classifier()
+        self.enough = enough
+        self.answer: DieReading | None = None
+        "What it shows, once that is decided."
+        self._seen: list[Evidence] = []
+        self._thumb: np.ndarray | None = None
+
+    def start(self) -> None:
+        """Another die, or another throw: forget what was seen."""
+        self.answer, self._seen, self._thumb = None, [], None
+
+    @property
+    def frames(self) -> int:
+        return len(self._seen)
+
+    @property
+    def evidence(self) -> tuple[Evidence, ...]:
+        return tuple(self._seen)
+
+    def look(self, image: Image, die: DieBox) -> DieReading | None:
+        """Take in one more frame and return the answer as soon as there is one.
+
+        If the die looks different than in the frame before, it was not at rest: everything begins again.
+        """
+        thumb = _thumbnail(image, die)
+        if self._thumb is not None and _differ(thumb, self._thumb):
+            self.start()
+        self._thumb = thumb
+        if self.answer is not None:
+            return self.answer
+        self._seen.append(gather(image, die, self.classifier, thorough=not self._seen))
+        if len(self._seen) < self.enough:
+            return None
+        reading = judge(self._seen, self.expect, self.classifier.calibration)
+        if reading is None or not reading.reason or len(self._seen) >= MOST:
+            self.answer = reading or _nothing(die, self.expect)
+        return self.answer
+
+
+@dataclass(slots=True)
+class _Followed:
+    """One die from frame to frame."""
+
+    die: DieBox
+    since: float
+    judge: FrameJudge = field(repr=False)
+    thumb: np.ndarray | None = None
+
+
+class DiceWatcher:
+    """Reads the dice of a video or a camera, frame by frame. One thread's.
+
+    Args:
+        reader: what is expected, and how many.
+    """
+
+    def __init__(self, reader: DiceReader) -> None:
+        self.reader = reader
+        self._followed: list[_Followed] = []
+
+    def see(self, image: Image, t: float, *, taken: Collection[tuple[tuple[float, float], ...]] = ()) -> DiceSeen:
+        """Take in a frame at a time (s, never going back) and return the dice with the values known so far."""
+        found = self.reader.find(image, taken=taken)  # type: ignore[arg-type]
+        self._followed = [self._follow(image, die, t) for die in found]
+        readings = [_reading(each, image, t, self.reader.expect) for each in self._followed]
+        return self.reader.seen([reading for reading in readings if reading is not None])
+
+    def _follow(self, image: Image, die: DieBox, t: float) -> _Followed:
+        """Return the die that lay here before, or a new one; one that moved has just come to rest at best."""
+        thumb = _thumbnail(image, die)
+        before = max(self._followed, key=lambda f: overlap(f.die.box, die.box), default=None)
+        if before is None or overlap(before.die.box, die.box) < 0.3:
+            return _Followed(die, t, self._new_judge(), thumb)
+        moved = dist(before.die.center, die.center) > max(1.5, _MOVED * die.size_px)
+        still_die = before.die if not moved else die
+        if moved or (before.thumb is not None and _differ(_thumbnail(image, still_die), before.thumb)):
+            return _Followed(die, t, self._new_judge(), thumb)
+        before.thumb = _thumbnail(image, before.die)
+        return before
+
+    def _new_judge(self) -> FrameJudge:
+        return FrameJudge(self.reader.expect, classifier=self.reader.classifier)
+
+
+def _reading(each: _Followed, image: Image, t: float, expect: Collection[DieKind]) -> DieReading | None:
+    if t - each.since < STILL_S:
+        kind = each.judge.answer.kind if each.judge.answer else min(expect)
+        return DieReading(kind, None, None, 0.0, each.die.box, "in motion", is_known_kind=False)
+    answer = each.judge.look(image, each.die)
+    if answer is not None:
+        return answer
+    return DieReading(min(expect), None, None, 0.0, each.die.box, "just come to rest", is_known_kind=False)
+
+
+def _nothing(die: DieBox, expect: Collection[DieKind]) -> DieReading:
+    return DieReading(min(expect), None, None, 0.0, die.box, "no die", is_known_kind=False)
+
+
+def _thumbnail(image: Image, die: DieBox) -> np.ndarray:
+    return cv2.GaussianBlur(to_gray(crop_of(image, die, side_px=_THUMB)), (3, 3), 0).astype(np.float32)
+
+
+def _differ(a: np.ndarray, b: np.ndarray) -> bool:
+    """Say whether two thumbnails show different things, whatever the light does."""
+    change = a - b
+    return float(np.mean(np.abs(change - np.median(change)))) > _CHANGED

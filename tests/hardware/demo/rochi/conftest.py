@@ -1,0 +1,154 @@
+"""A small Rochi table, the real rules behind it, and an eye that misses nothing."""
+
+from __future__ import annotations
+
+from contextlib import suppress
+from functools import cache
+from types import SimpleNamespace
+
+import numpy as np
+import pytest
+
+from companion.errors import TableError
+from companion.table import Header, Table
+from hardware.demo.faces import BACK, Faces
+from hardware.demo.mat_felt import print_mat
+from hardware.demo.rochi_follow import open_on
+from hardware.demo.rochi_house import DemoRochi, RochiTiming
+from hardware.demo.rochi_layout import MAT
+from hardware.demo.rochi_players import NAMES
+from hardware.demo.rochi_table import DemoRochiTable
+
+FPS = 12
+QUICK = RochiTiming(think_s=(0.05, 0.3), result_s=0.6, empty_s=0.2, grace_s=1, mischief_s=2, overdue_s=3, answer_s=0.5)
+
+
+@cache
+def printed_mat():
+    """The mat's print takes half a second; every table of these tests has the same."""
+    return print_mat(MAT)
+
+
+def plain_side(side, make):
+    """A quick stand-in for the print: grey by what it is."""
+    return np.full((104, 74, 3), 60 if side == BACK else 200, np.uint8)
+
+
+class Service:
+    """The real rules, without a disk: accepts commands and remembers who gave them."""
+
+    def __init__(self, players, game="rochi", coins=100, options=None):
+        self.table = Table(Header(game, tuple((name, coins) for name in NAMES[:players]), options or {}))
+        self.entries = []
+        self.questions = []
+        self.answered = []
+        self.camera = "ok"
+
+    def submit(self, record, *, source, key=None, timeout_s=5.0):
+        self.table.do(record)
+        self.entries.append({"kind": "command", "record": dict(record), "source": source})
+
+    def events(self, after=0, limit=100, viewer="room"):
+        return self.entries[after : after + limit]
+
+    def view(self, viewer="room"):
+        more = {"questions": list(self.questions), "seq": len(self.entries), "camera": {"status": self.camera}}
+        return {**self.table.view(), **more}
+
+    def wait(self, after, timeout_s):
+        return after
+
+    def answer(self, question_id, choice_id, *, source):
+        self.answered.append((question_id, choice_id))
+        self.questions = [q for q in self.questions if q["id"] != question_id]
+
+    def said(self, verb, source=None):
+        return [e["record"] for e in self.entries if e["record"]["do"] == verb and source in (None, e["source"])]
+
+
+class World:
+    """Runs people, table and eye together on a clock of its own."""
+
+    def __init__(self, players=4, *, seed=3, auto=True, service=None, pace=5, **how):
+        self.now = 50.0
+        self.service = service or Service(players, **how)
+        self.felt = DemoRochiTable(
+            Faces(plain_side), size=(192, 108), seed=seed, pace=pace, clock=lambda: self.now, mat=printed_mat()
+        )
+        self.house = DemoRochi(self.service, self.felt, auto=auto, seed=seed, timing=QUICK, clock=lambda: self.now)
+        self.sees = lambda awaited: awaited.record
+        self._last = None
+
+    def run(self, seconds=300.0, until=lambda: False):
+        """Let time pass; True as soon as what was waited for is there."""
+        end = self.now + seconds
+        while self.now < end:
+            self.house.tick()
+            self.felt.picture(self.now)
+            self.look()
+            if until():
+                return True
+            self.now += 1 / FPS
+        return False
+
+    def look(self):
+        if self.felt.busy or not self.house._awaited:
+            return
+        awaited = self.house._awaited[0]
+        record = self.sees(awaited)
+        if awaited is self._last or record is None or awaited.record["card"] not in open_on(self.felt):
+            return
+        self._last = awaited
+        with suppress(TableError):
+            self.service.submit(record, source="camera")
+
+    @property
+    def view(self):
+        return self.service.view("dealer")
+
+    def to_phase(self, phase):
+        assert self.run(until=lambda: self.view["phase"] == phase)
+
+    def to_turn(self):
+        """Play until somebody is at the start of a turn and everything is at rest."""
+        assert self.run(until=lambda: self.view["phase"] == "turns" and self.is_at_rest)
+
+    @property
+    def is_at_rest(self):
+        view = self.view
+        return not (self.felt.busy or self.house._awaited or any(view["done"].values())) and bool(self.felt.hand(1))
+
+
+@pytest.fixture
+def world():
+    return World
+
+
+@pytest.fixture
+def service():
+    return Service
+
+
+@pytest.fixture
+def new_felt():
+    return lambda: DemoRochiTable(Faces(plain_side), size=(480, 270), seed=3, pace=4, mat=printed_mat())
+
+
+@pytest.fixture
+def felt(new_felt):
+    """A small table with plain cards and four seats, driven by `run`."""
+    table = new_felt()
+    table.sit((1, 2, 3, 4))
+    state = SimpleNamespace(t=0.0)
+
+    def run(seconds=60.0, until_idle=True):
+        end, image = state.t + seconds, None
+        while state.t < end:
+            state.t += 1 / FPS
+            image = table.picture(state.t)
+            if until_idle and not table.busy:
+                break
+        return image
+
+    table.run = run
+    return table
