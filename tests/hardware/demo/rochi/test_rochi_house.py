@@ -11,6 +11,8 @@ from hardware.demo.rochi_house import DemoRochi
 from hardware.demo.rochi_mischief import MISCHIEF
 from hardware.demo.rochi_moves import coins_of, token_home_of
 
+pytestmark = pytest.mark.slow  # renders whole hands
+
 SEEN = ("seed", "play", "deal")
 
 
@@ -29,8 +31,6 @@ def agrees(world):
 @pytest.mark.parametrize(
     "players", [4, pytest.param(3, marks=pytest.mark.slow), pytest.param(6, marks=pytest.mark.slow)]
 )
-
-pytestmark = pytest.mark.slow  # renders whole hands
 def test_whole_hands_are_played_and_nobody_types(world, players):
     """Every card comes from the camera, only end, fold and the next hand are pressed."""
     table = world(players, seed=players)
