@@ -15,6 +15,7 @@ from typing import Annotated, Any, Final, Literal
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from companion.carry import seated
+from companion.die_config import DieConfig
 from companion.errors import BadScript, CompanionError, TableError
 from companion.game_config import OWN_TABLES, CapitalConfig, CoinsConfig, HouseConfig, RochiConfig, StreetConfig
 from companion.games import LIVE_GAMES, game_named
@@ -106,6 +107,7 @@ class Config(Part):
     web: WebConfig = WebConfig()
     evidence: EvidenceConfig = EvidenceConfig()
     panel: PanelConfig = PanelConfig()
+    die: DieConfig = DieConfig()
 
     def header(self, paytable: Paytable | None = None) -> Header:
         """Return what the table is started with, with no option that its game does not know.

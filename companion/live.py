@@ -10,10 +10,8 @@ from dataclasses import dataclass, field
 from typing import Any, Final, TypedDict
 
 from companion.chain import Entry, sentences
-from companion.games import roche
-from companion.odds.bet_odds import fraction_text
-from companion.odds.roche import live_odds
-from companion.settings import DEFAULTS, TableSettings
+from companion.extras import Around, extras
+from companion.odds.live import odds_of
 
 LOG_LENGTH: Final = 30
 NOTICES_KEPT: Final = 20
@@ -52,7 +50,7 @@ class Snapshot:
     sight: Mapping[str, Any] = field(default_factory=dict)
     intention: str | None = None
     trouble: str | None = None
-    settings: TableSettings = DEFAULTS
+    around: Around = field(default_factory=Around)
 
 
 class Lines(TypedDict):
@@ -90,28 +88,11 @@ class Log:
         return {"log": tuple(self._all), "public_log": tuple(self._public), "notices": tuple(self._notices)}
 
 
-def odds_of(state: Any) -> list[dict[str, Any]]:
-    """Return the exact odds of every bet at this moment; none for a game that has none."""
-    if not isinstance(state, roche.State):
-        return []
-    rules = state.rules
-    found = live_odds(rules.layout, rules.deck, state.dealt, rules.prices)
-    return [
-        {
-            "on": bet.on,
-            "probability": fraction_text(bet.probability),
-            "float": float(bet.probability),
-            "pays": str(bet.pays),
-            "edge": float(bet.edge),
-        }
-        for bet in found
-    ]
-
-
 def view_of(snapshot: Snapshot, viewer: str, odds: list[dict[str, Any]]) -> dict[str, Any]:
     """Return what a viewer may see: ``room``, ``dealer`` or ``seat/3``."""
     view = {
         **snapshot.table,
+        **extras(snapshot.table, snapshot.state, snapshot.around),
         "seq": snapshot.seq,
         "version": snapshot.version,
         "session": snapshot.session,

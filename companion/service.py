@@ -12,28 +12,32 @@ import queue
 import threading
 import time
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Final, Self
 
+from companion.board import Board
 from companion.chain import Draft, Entry
 from companion.desk import Desk
-from companion.errors import Internal, NoAnswer, NotSaved, TableError
+from companion.errors import BadScript, Internal, NoAnswer, NotSaved, TableError
 from companion.events import to_json
+from companion.extras import Around
 from companion.jobs import Accepted, Job, check_same, notice_job, plain, tell, written
 from companion.journal import Clock, Journal, JournalError, JournalReader, random_id, utc_now
-from companion.live import LOG_LENGTH, Camera, Log, Snapshot, Views, view_of
+from companion.live import LOG_LENGTH, Log, Snapshot
 from companion.questions import Choice, Intention, Question
 from companion.resume import Session, dumps, rules_fingerprint, uncollected
 from companion.sessions import Draw, open_session
 from companion.settings import DEFAULTS, TableSettings
 from companion.shortcut import Shortcuts
 from companion.table import Header, Mark, Table
+from companion.turn_clock import TurnClock
 
 log = logging.getLogger(__name__)
 
 GROUP: Final = 256  # commands in one commit, at most
 IDLE_S: Final = 0.5
+CLOCK_LOOKS_AT: Final = 200  # entries: further back a turn's beginning is not looked for at a start
 _INTENDED: Final = ("play", "deal")  # the commands that an intention was about
 
 
@@ -49,10 +53,10 @@ class _Group:
     answers: list[tuple[Job, Accepted | TableError]] = field(default_factory=list)
 
 
-class TableService:
+class TableService(Board):
     """The table as the camera, the buttons and the pages use it. Safe to call from any thread.
 
-    Make one with `open`; it is a context manager.
+    Make one with `open`.
     """
 
     def __init__(
@@ -71,13 +75,10 @@ class TableService:
         self._log = history
         self._shortcuts = shortcuts
         self._desk = Desk()
-        self._views = Views()
         self._jobs: queue.SimpleQueue[Job | None] = queue.SimpleQueue()
         self._gate = threading.Lock()
         self._closed = False
-        self._shown_lock = threading.Lock()
-        self._bell = threading.Event()
-        self._shown = self._first_snapshot(settings)
+        super().__init__(self._snapshot(settings))
         self.beat = time.monotonic()
         "When the table's thread last came round (monotonic seconds): the watchdog's food."
         self._thread = threading.Thread(target=self._run, name="table", daemon=True)
@@ -209,48 +210,19 @@ class TableService:
         return self._desk.collect()
 
     def intend(self, what: Intention, *, source: str) -> None:
-        """Say what the next card will be, before it lies there: played or dealt."""
+        """Say what the next card will be, before it lies there: played or dealt.
+
+        Raises:
+            BadScript: it is neither.
+        """
+        if what not in _INTENDED:
+            raise BadScript(f"The next card is played or dealt ('play', 'deal'), got {str(what)[:40]!r}.")
         self._desk.intend(what, source)
         self._show(intention=what)
 
     def take_intentions(self) -> tuple[tuple[Intention, str], ...]:
         """Return what was intended since the last call, each with who did, for the camera's watch."""
         return self._desk.take_intentions()
-
-    # ---- looking on
-
-    def view(self, viewer: str = "room") -> dict[str, Any]:
-        """Return what a viewer (``room``, ``dealer``, ``seat/3``) may see now. Shared: do not change what is inside."""
-        return dict(self._views.get(self._shown, viewer)[0])
-
-    @property
-    def table_view(self) -> Mapping[str, Any]:
-        """The table's own part of the view, without odds and log: costs nothing, for the camera's watch."""
-        return self._shown.table
-
-    def glance(self) -> dict[str, Any]:
-        """Return the dealer's view without the odds, which take time: for the panel's lights."""
-        return view_of(self._shown, "dealer", [])
-
-    def view_json(self, viewer: str = "room") -> bytes:
-        """Return the view as JSON, written once per version."""
-        return self._views.get(self._shown, viewer)[1]
-
-    @property
-    def version(self) -> int:
-        """Counts up whenever anything visible changes."""
-        return self._shown.version
-
-    def wait(self, after_version: int, timeout_s: float) -> int:
-        """Wait until the version is above ``after_version`` or the time is over; return the version now."""
-        ends = time.monotonic() + timeout_s
-        while True:
-            bell = self._bell
-            if self._shown.version > after_version:
-                return self._shown.version
-            left = ends - time.monotonic()
-            if left <= 0 or not bell.wait(left):
-                return self._shown.version
 
     def events(self, after: int = 0, limit: int = 100, viewer: str = "room") -> list[dict[str, Any]]:
         """Return the journal's entries behind ``after``, at most 1000: seq, at, source, do, record, events.
@@ -259,31 +231,24 @@ class TableService:
         """
         return [entry.to_json(viewer) for entry in self._reader.entries(max(after, 0), max(0, min(limit, 1000)))]
 
-    def set_camera(self, status: str, text: str, name: str = "") -> None:
-        """Say how the camera fares: ``ok``, ``lost``, ``ended`` or ``none``."""
-        camera = Camera(status, text, name)
-        if camera != self._shown.camera:
-            self._show(camera=camera)
+    def _snapshot(self, settings: TableSettings) -> Snapshot:
+        """Return what is shown first."""
+        head, table = self._journal.head, self._table.view()
+        clock = TurnClock.found(self._reader.latest(CLOCK_LOOKS_AT), table)
+        return Snapshot(
+            version=1,
+            session=self._session,
+            seq=head.seq,
+            head=head.hash,
+            table=table,
+            state=self._table.position.state,
+            around=self._around(clock, settings),
+            **self._log.shown(),
+        )
 
-    def set_sight(self, report: Mapping[str, Any]) -> None:
-        """Show the dealer the sight's numbers: px/mm, calibration, what it waits for."""
-        self._show(sight=dict(report))
-
-    def _first_snapshot(self, settings: TableSettings) -> Snapshot:
-        head, position = self._journal.head, self._table.position
-        shown = self._log.shown()
-        table = self._table.view()
-        return Snapshot(1, self._session, head.seq, head.hash, table, position.state, settings=settings, **shown)
-
-    def _show(self, **changes: Any) -> None:
-        self._change(**changes).set()
-
-    def _change(self, **changes: Any) -> threading.Event:
-        """Put a new snapshot up and return the bell that wakes those who wait for it."""
-        with self._shown_lock:
-            self._shown = replace(self._shown, version=self._shown.version + 1, **changes)
-            bell, self._bell = self._bell, threading.Event()
-        return bell
+    def _around(self, clock: TurnClock, settings: TableSettings) -> Around:
+        table = self._table
+        return Around(table.position.ledger, table.header.gains, table.moved, clock, settings)
 
     def close(self) -> None:
         """Finish what is queued, close the journal, wake all who wait. May be called twice."""
@@ -418,15 +383,17 @@ class TableService:
             return self._change(trouble="The table cannot be shown; see the companion's log. It still counts.")
 
     def _show_all(self, trouble: str | None, entries: Sequence[Entry]) -> threading.Event:
-        head = self._journal.head
+        head, table, shown = self._journal.head, self._table.view(), self._shown
         is_done = any(json.loads(entry.record).get("do") in _INTENDED for entry in entries if entry.kind == "command")
+        clock = shown.around.clock.after(shown.table, table, entries[-1].at) if entries else shown.around.clock
         return self._change(
             **({"intention": None} if is_done else {}),
             session=self._session,
             seq=head.seq,
             head=head.hash,
-            table=self._table.view(),
+            table=table,
             state=self._table.position.state,
+            around=self._around(clock, self.settings),
             **self._log.shown(),
             trouble=trouble,
         )

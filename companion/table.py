@@ -234,7 +234,27 @@ class Table:
         always |= {"redo"} if self._undone else set()
         if self.position.hold is not None:
             return frozenset(always | {"release"})
-        return self.game.expected(self.position.state) | always | {"hold", "buy-in", "cash-out"}
+        return self.game.expected(self.position.state) | always | {"hold", "buy-in", "cash-out", "recount"}
+
+    def reasons(self) -> dict[str, str]:
+        """Return why each other verb cannot be done now."""
+        said = {} if self.records else {"undo": "There is nothing to undo: the table has just started."}
+        if not self._undone:
+            said["redo"] = "There is nothing to do again: nothing was undone since the last command."
+        hold = self.position.hold
+        if hold is None:
+            return said | {"release": "The table is not on hold."} | self.game.reasons(self.position.state)
+        stopped = dict.fromkeys(self.verbs, f"The table is on hold: {hold}. Release it first, or undo.")
+        return {verb: why for verb, why in (stopped | said).items() if verb not in self.expected()}
+
+    @property
+    def moved(self) -> tuple[Transfer, ...]:
+        """The coins that the latest command that moved any has moved; of the commands at hand for an undo."""
+        for step in reversed(self._steps):
+            transfers = tuple([event for event in step.happened if isinstance(event, Transfer)])
+            if transfers and step.after.hold is None:
+                return transfers
+        return ()
 
     def result(self, error: Mapping[str, Any] | None = None) -> dict[str, Any]:
         """Return the result of a hand script as the public contract has it."""
@@ -292,6 +312,7 @@ class Table:
             "rounds": len(self.results),
             "latest": self.results[-1][1] if self.results else None,
             **self.game.view(self.position.state),
+            "reasons": self.reasons(),
         }
 
 

@@ -10,21 +10,24 @@ from pathlib import Path
 from typing import Final
 
 from companion.cards import DeckKind
+from companion.cli.die_eyes import DIE_GAMES, die_camera, die_demo, die_sight
 from companion.config import Config
 from companion.decks import Deck, DeckError, DeckStore
 from companion.evidence import EvidenceRing
 from companion.service import TableService
 from companion.tracking.card_sight import CardSight
 from companion.tracking.roche import RocheInterpreter
+from companion.tracking.rochi import RochiInterpreter
+from companion.tracking.sight import Sight
 from companion.tracking.watch import TableWatch
+from companion.vision.dice.classifier import has_network
 from companion.vision.reader import Reader
 from hardware.cameras import CameraChoice, CameraError, SteadyCamera, choose_camera, open_camera, open_choice
-from hardware.demo import DemoCamera, DemoHouse, new_table
+from hardware.demo import DemoCamera, DemoHouse, DemoRochi, new_rochi_table, new_table
+from hardware.demo.felt_table import FeltTable
+from hardware.demo.house import House
 
 log = logging.getLogger("companion.run")
-
-FOLLOWED: Final = ("roche",)
-"""The games that the camera can follow; the others are run from the dealer's page and the panel."""
 
 _MAY_COME_BACK: Final = re.compile(r"\d+|/dev/video\d+|\w+://.*")
 
@@ -41,33 +44,47 @@ class Eyes:
     def is_demo(self) -> bool:
         return self.choice is not None and self.choice.kind == "demo"
 
-    def start(self, stack: ExitStack, service: TableService) -> tuple[TableWatch, DemoHouse | None]:
+    @property
+    def is_die(self) -> bool:
+        """Whether a die is watched, not cards."""
+        return self.config.table.game in DIE_GAMES and has_network()
+
+    def start(self, stack: ExitStack, service: TableService) -> tuple[TableWatch, House | None]:
         """Start watching; the stack ends it.
 
         Raises:
             DeckError: the configured deck does not exist.
         """
-        decks = DeckStore(self.data_dir)
-        house, camera = self._demo(decks, service) if self.is_demo else (None, self._camera())
-        keys = decks.keys()
-        if not keys:
-            log.warning("No deck yet: cards cannot be read. `companion deck new` makes one; then start again.")
-        table = self.config.table
-        if table.game not in FOLLOWED:
-            log.warning("The camera does not follow %s yet: say what happens on the dealer's page.", table.game)
-        watch = TableWatch(
-            camera,
-            CardSight(
-                Reader(keys),
-                RocheInterpreter(deck=table.deck_id, verify=table.verify),
-                evidence=EvidenceRing(self.data_dir / "evidence", self.config.evidence.limit_mb),
-            ),
-            service,
-        )
+        camera, sight, house = self._of_die(service) if self.is_die else self._of_cards(service)
+        watch = TableWatch(camera, sight, service)
         stack.enter_context(watch).start()
         if house is not None:
             stack.enter_context(house)
         return watch, house
+
+    def _of_cards(self, service: TableService) -> tuple[SteadyCamera, Sight, House | None]:
+        decks, table = DeckStore(self.data_dir), self.config.table
+        if table.game in DIE_GAMES:
+            log.warning("This installation cannot read dice: say what is thrown on the dealer's page.")
+        house, camera = self._demo(decks, service) if self.is_demo else (None, self._camera())
+        keys = decks.keys()
+        if not keys:
+            log.warning("No deck yet: cards cannot be read. `companion deck new` makes one; then start again.")
+        follows = RocheInterpreter if table.game in RocheInterpreter.games else RochiInterpreter
+        interpreter = follows(deck=table.deck_id, verify=table.verify)
+        return camera, CardSight(Reader(keys), interpreter, evidence=self._evidence), house
+
+    def _of_die(self, service: TableService) -> tuple[SteadyCamera, Sight, House | None]:
+        die, asked = self.config.die, self.config.camera
+        if not self.is_demo:
+            return self._camera(), die_sight(die, self._evidence, service), None
+        house, tray = die_demo(self.config, die, service)
+        camera = SteadyCamera(lambda: DemoCamera(tray, asked.fps), name=DemoCamera.name)
+        return camera, die_sight(die, self._evidence, service, tray.zone), house
+
+    @property
+    def _evidence(self) -> EvidenceRing:
+        return EvidenceRing(self.data_dir / "evidence", self.config.evidence.limit_mb)
 
     def _camera(self) -> SteadyCamera:
         asked = self.config.camera
@@ -77,13 +94,20 @@ class Eyes:
             return SteadyCamera(lambda: open_camera(asked.source, size=size, fps=asked.fps), name=asked.source)
         return SteadyCamera(lambda: open_choice(choice, size=size, fps=asked.fps), name=choice.target)
 
-    def _demo(self, decks: DeckStore, service: TableService) -> tuple[DemoHouse | None, SteadyCamera]:
-        asked = self.config.camera
-        table = new_table(demo_deck(decks, self.config), size=(asked.width, asked.height))
-        house = None
-        if self.config.table.game in FOLLOWED:
-            house = DemoHouse(service, table) if not self.config.players else DemoHouse(service, table, names=())
-        return house, SteadyCamera(lambda: DemoCamera(table, asked.fps), name=DemoCamera.name)
+    def _demo(self, decks: DeckStore, service: TableService) -> tuple[House | None, SteadyCamera]:
+        asked, deck = self.config.camera, demo_deck(decks, self.config)
+        size = (asked.width, asked.height)
+        felt: FeltTable
+        house: House | None
+        if self.config.table.game in RochiInterpreter.games:
+            felt = rochi = new_rochi_table(deck, size=size)
+            house = DemoRochi(service, rochi)
+        else:
+            felt = roche = new_table(deck, size=size)
+            house = DemoHouse(service, roche) if not self.config.players else DemoHouse(service, roche, names=())
+            if self.config.table.game in DIE_GAMES:
+                house = None
+        return house, SteadyCamera(lambda: DemoCamera(felt, asked.fps), name=DemoCamera.name)
 
 
 def choose_eyes(data_dir: Path, config: Config) -> Eyes:
@@ -92,6 +116,10 @@ def choose_eyes(data_dir: Path, config: Config) -> Eyes:
     Raises:
         CameraError: the name means nothing, or names a file that does not exist.
     """
+    if config.table.game in DIE_GAMES and has_network():
+        config = config.model_copy(
+            update={"camera": config.camera.model_copy(update={"source": die_camera(config, config.die)})}
+        )
     source = config.camera.source
     try:
         return Eyes(data_dir, config, choose_camera(source))

@@ -54,6 +54,10 @@ class Game(Protocol[S]):
         """Return the verbs that can be done now."""
         ...
 
+    def reasons(self, state: S) -> dict[str, str]:
+        """Return why each of the game's other verbs cannot be done now."""
+        ...
+
     def apply(self, state: S, command: Command, ledger: Ledger) -> tuple[S, tuple[Happening, ...]]:
         """Return the state after a command, and what happened.
 

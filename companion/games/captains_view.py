@@ -29,7 +29,6 @@ def facts(state: State) -> dict[str, Any]:
 
 def view(state: State) -> dict[str, Any]:
     """Return the game's part of the room's view."""
-    refused = {verb: refusal(state, verb) for verb in ("play", "deal", "end", "pass")}
     return {
         "prompt": prompt(state),
         "deck": state.deck_kind,
@@ -46,7 +45,6 @@ def view(state: State) -> dict[str, Any]:
             if name
         ],
         "discards": list(state.discards),
-        "reasons": {verb: error.message for verb, error in refused.items() if error is not None},
     }
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Final
 
@@ -57,6 +57,15 @@ def parse_limits(options: Options) -> Limits:
         BadScript: one of them is no number of coins.
     """
     return Limits(*(whole_number(options, key) for key in LIMITS))
+
+
+def reasons(verbs: Iterable[str], expected: Collection[str], why_not: str) -> dict[str, str]:
+    """Return why verbs cannot be done now, from what a phase says to all that has to wait.
+
+    >>> reasons(["deal", "bet"], ["bet"], "has to wait: bets are still open. Call no more bets first.")
+    {'deal': 'This has to wait: bets are still open. Call no more bets first.'}
+    """
+    return {verb: f"This {why_not}" for verb in verbs if verb not in expected}
 
 
 @dataclass(frozen=True, slots=True)

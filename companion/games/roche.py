@@ -119,6 +119,9 @@ class Roche:
         }
         return frozenset(by_phase[state.phase] | {"join", "leave"})
 
+    def reasons(self, state: State) -> dict[str, str]:
+        return house.reasons(self.verbs, self.expected(state), _WHY_NOT[state.phase])
+
     def apply(self, state: State, command: Command, ledger: Ledger) -> Outcome:
         return _RULES[type(command)](state, command, ledger)
 

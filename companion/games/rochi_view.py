@@ -10,7 +10,6 @@ from companion.commands import Record
 from companion.games.rochi_board import Stack, Stacks, condition, locked_suits
 from companion.games.rochi_ending import penalties
 from companion.games.rochi_state import FEWEST_PLAYERS, HAND_SIZE, Hand, Phase, State
-from companion.games.rochi_when import refusal
 from companion.words import card_words, command_words
 
 
@@ -79,14 +78,7 @@ def view(state: State) -> dict[str, Any]:
         "hands": [_player_view(state, p.name, p.cards, p.has_acted, p.has_folded) for p in hand.players],
         "away": [{"player": away.player, "since": away.since, "marker": away.marker} for away in state.away],
         "gone": list(hand.gone),
-        "reasons": reasons_view(state),
     }
-
-
-def reasons_view(state: State) -> dict[str, str]:
-    """Return, for the verbs of a turn, why one cannot be done now."""
-    refused = {verb: refusal(state, verb) for verb in ("play", "deal", "end", "fold", "discard")}
-    return {verb: error.message for verb, error in refused.items() if error is not None}
 
 
 def _stack_view(state: State, stack: Stack) -> dict[str, Any]:

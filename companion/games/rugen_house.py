@@ -92,6 +92,9 @@ class RugenHouse:
     def expected(self, state: State) -> frozenset[str]:
         return frozenset(self.verbs)
 
+    def reasons(self, state: State) -> dict[str, str]:
+        return {}
+
     def apply(self, state: State, command: Command, ledger: Ledger) -> Outcome:
         return _RULES[type(command)](state, command, ledger)
 

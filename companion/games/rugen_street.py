@@ -17,9 +17,8 @@ from typing import Any, Final
 from companion.commands import Command, Join, Leave, Record, verbs
 from companion.dice import number_of
 from companion.errors import BadAmount, BadScript, NotOffered, WrongPhase
-from companion.games import rugen_audit
+from companion.games import house, rugen_audit
 from companion.games.base import Happening, Options, Seat, seat_of
-from companion.games.house import check_affordable
 from companion.games.options import check_names, whole_number
 from companion.games.rugen_commands import (
     Close,
@@ -113,6 +112,10 @@ class RugenStreet:
             Phase.CHAIN: {"throw"},
         }
         return frozenset(by_phase[state.phase] | {"join", "leave"})
+
+    def reasons(self, state: State) -> dict[str, str]:
+        why_not = _WHY_NOT[state.phase] if state.shooter else "has to wait: nobody sits here. Let a player join first."
+        return house.reasons(self.verbs, self.expected(state), why_not)
 
     def apply(self, state: State, command: Command, ledger: Ledger) -> Outcome:
         return _RULES[type(command)](state, command, ledger)
@@ -212,7 +215,7 @@ def _stake(state: State, command: StakeUnits, ledger: Ledger) -> Outcome:
 def _claim(wager: Wager, player: str, number: int, ledger: Ledger) -> tuple[Wager, tuple[Happening, ...]]:
     """Put a player's stake on a number of the game."""
     claim = Claim(number, player, wager.units * STREET_UNIT[number])
-    check_affordable(ledger, player, claim.amount)
+    house.check_affordable(ledger, player, claim.amount)
     event = NumberTaken(player, number, wager.units, claim.amount)
     return wager.with_claims((claim,)), (event, *wager.stakes_moved((claim,)))
 
@@ -238,7 +241,7 @@ def _side_bet(state: State, command: SideBet, ledger: Ledger) -> Outcome:
     units = checked_coins(command.units, "units")
     claims = tuple(Claim(number, player, units * STREET_UNIT[number]) for player, number in numbers.items())
     for claim in claims:
-        check_affordable(ledger, claim.player or "", claim.amount)
+        house.check_affordable(ledger, claim.player or "", claim.amount)
     index = len(state.sides) + 1
     side = Wager(f"side/{index}", units, claims)
     event = SideBetMade(index, units, tuple((c.player or "", c.number, c.amount) for c in claims))

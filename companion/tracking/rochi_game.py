@@ -73,6 +73,8 @@ class Game:
     leader: str | None
     next_leader: str | None
     left: int
+    seats: Mapping[str, int]
+    "Everybody at the table, in the hand or not."
 
     @classmethod
     def of(cls, view: Mapping[str, Any]) -> Self:
@@ -90,6 +92,7 @@ class Game:
             view["done"]["play"], view["done"]["deal"], view["to_seed"], _places(view, seats),
             frozenset(view["expected"]), view.get("hold"), view.get("undoes") or {},
             view.get("leader"), view.get("next_leader"), view["left"],
+            {name: seat["seat"] for name, seat in seats.items()},
         )  # fmt: skip
 
     @property

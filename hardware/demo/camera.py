@@ -7,7 +7,7 @@ from collections.abc import Callable
 
 from companion.vision.frame import Frame
 from hardware.cameras.base import CameraBase, CameraLost
-from hardware.demo.table import DemoTable
+from hardware.demo.felt_table import FeltTable
 
 
 class DemoCamera(CameraBase):
@@ -25,7 +25,7 @@ class DemoCamera(CameraBase):
 
     def __init__(
         self,
-        table: DemoTable,
+        table: FeltTable,
         fps: float = 30.0,
         *,
         paced: bool = True,

@@ -68,6 +68,22 @@ class House:
         """Let it go on by itself, or wait for a person. It stays as it is told."""
         raise NotImplementedError
 
+    def state(self) -> dict[str, Any]:
+        """Say what the demo does now, and what a visitor may press."""
+        raise NotImplementedError
+
+    def deal(self) -> None:
+        """Do the next thing, for a visitor who plays the dealer."""
+        raise NotImplementedError
+
+    def gather(self) -> None:
+        """Clear the felt for what comes next."""
+        raise NotImplementedError
+
+    def mischief(self, kind: str) -> None:
+        """Do something that a dealer should notice."""
+        raise NotImplementedError
+
     def pause(self) -> None:
         """Wait for a person."""
         self.auto(False)

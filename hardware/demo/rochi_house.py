@@ -11,7 +11,7 @@ import time
 from collections import Counter
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import Any, Final, Protocol
 
 from companion.cards import LEADER_BUTTON
 from companion.commands import Record
@@ -49,7 +49,7 @@ class RochiTiming:
     answer_s: float = 2.5
 
 
-class RochiService(TableService, Journal):
+class RochiService(TableService, Journal, Protocol):
     """What this house needs of the table's thread."""
 
     def answer(self, question_id: str, choice_id: str, *, source: str) -> Any:

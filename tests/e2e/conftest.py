@@ -81,3 +81,41 @@ def phones(house: House, browse: Callable[..., Page]) -> tuple[Page, Page]:
         page.wait_for_selector(".live.on")
         pages.append(page)
     return pages[0], pages[1]
+
+
+# ---- any game
+
+
+@pytest.fixture
+def open_house(tmp_path: Path) -> Iterator[Callable[..., House]]:
+    """Open a table of any game: ``open_house("rochi", players, locked_discards=True)``."""
+    opened: list[House] = []
+
+    def open_table(game: str, players: tuple[tuple[str, int], ...], **options: Any) -> House:
+        folder = tmp_path / game
+        folder.mkdir()
+        opened.append(House(folder, free_port(), players, options, game))
+        return opened[-1]
+
+    yield open_table
+    for running in opened:
+        running.stop()
+
+
+@pytest.fixture
+def sit(browse: Callable[..., Page]) -> Callable[..., Page]:
+    """Sit down as the dealer (seat 0) or with the phone of a seat."""
+
+    def take_place(house: House, seat: int, **options: Any) -> Page:
+        if seat:
+            size = {"width": 390, "height": 844}
+            code = house.access.seat_code(seat)
+            page = browse(f"{house.url}/seat/{seat}#{code}", **{"viewport": size, "has_touch": True, **options})
+        else:
+            page = browse(f"{house.url}/dealer", **{"viewport": {"width": 1280, "height": 900}, **options})
+            page.get_by_label("PIN").fill(PIN)
+            page.get_by_role("button", name="Log in").click()
+        page.wait_for_selector(".live.on")
+        return page
+
+    return take_place

@@ -164,13 +164,75 @@ def take_grand(shooter: Shooter, service: TableService, access: AccessStore) -> 
     shooter.shoot("grand-seat-single", "/seat/1", then=single)
 
 
+SEEDS = ("6D1", "7D1", "5N2", "3D1")
+HAND: tuple[dict[str, Any], ...] = (
+    *({"do": "seed", "card": card} for card in SEEDS),
+    {"do": "play", "card": "6D3"},
+    {"do": "deal", "card": "2D1"},
+    {"do": "play", "card": "3N2"},
+    {"do": "deal", "card": "6N5"},
+    {"do": "fold"},
+    {"do": "play", "card": "6D5"},
+    {"do": "deal", "card": "6N6"},
+    {"do": "play", "card": "2N2"},
+    {"do": "deal", "card": "5D4"},
+    {"do": "end"},
+)
+CAPTAINS: tuple[dict[str, Any], ...] = (
+    *({"do": "seed", "card": card} for card in ("3D1", "7D1", "7D2", "6D1", "6D2", "5D1", "4D1", "4D2")),
+    {"do": "play", "card": "3D2"},
+    {"do": "end"},
+    {"do": "play", "card": "3N1"},
+)
+CHAIN: tuple[dict[str, Any], ...] = (
+    {"do": "bet", "player": "Aubrey", "on": "center/3", "amount": 6},
+    {"do": "bet", "player": "Aubrey", "on": "chain/2", "amount": 5},
+    {"do": "bet", "player": "Benedict", "on": "chain-day/4", "amount": 2},
+    {"do": "bet", "player": "Chance", "on": "chain/2", "amount": 100},
+    {"do": "bet", "player": "Chance", "on": "day/4", "amount": 8},
+    {"do": "throw", "d20": 14},
+    {"do": "bet", "player": "Dorothea", "on": "center/2", "amount": 4},
+)
+STREET: tuple[dict[str, Any], ...] = (
+    {"do": "throw", "d20": 8},
+    {"do": "stake", "units": 2},
+    {"do": "take", "player": "Benedict", "number": 1},
+    {"do": "take", "player": "Dorothea", "number": 4},
+    {"do": "side-bet", "units": 1, "numbers": {"Chance": 2, "Dorothea": 4}},
+    {"do": "close"},
+    {"do": "throw", "face": "4d"},
+    {"do": "throw", "face": "3n"},
+)
+CAPITAL: tuple[dict[str, Any], ...] = (
+    {"do": "take", "player": "Benedict", "number": 1, "units": 2},
+    {"do": "take", "player": "Aubrey", "number": 4},
+    {"do": "close"},
+    {"do": "throw", "face": "4d"},
+)
+GAMES = {"rochi": HAND, "captains": CAPTAINS, "rugen-house": CHAIN, "rugen-street": STREET, "rugen-capital": CAPITAL}
+
+
+def take_game(shooter: Shooter, service: TableService, access: AccessStore) -> None:
+    """The pages of any other game with something on the table."""
+    game = service.view()["game"]
+    shooter.shoot(f"{game}-table-0-empty", "/")
+    for record in GAMES[game]:
+        service.submit(record, source="dealer")
+    shooter.shoot(f"{game}-table", "/")
+    shooter.shoot(f"{game}-dealer", "/dealer", dealer=True)
+    shooter.shoot(f"{game}-odds", "/odds")
+    shooter.shoot(f"{game}-seat", "/seat/1", then=lambda page: sit_down(page, shooter.base, access, 1))
+
+
 @contextmanager
-def table(layout: str) -> Iterator[tuple[Server, TableService, AccessStore]]:
+def table(layout: str | None = None, game: str = "roche") -> Iterator[tuple[Server, TableService, AccessStore]]:
     """A table with a dashboard on a free port."""
     with tempfile.TemporaryDirectory() as folder:
         access = AccessStore(Path(folder))
         access.set_pin(PIN)
-        with TableService.open(Path(folder) / "journal.db", Header("roche", PLAYERS, {"layout": layout})) as service:
+        players = PLAYERS[:2] if game == "captains" else PLAYERS
+        header = Header(game, players, {"layout": layout} if layout else {})
+        with TableService.open(Path(folder) / "journal.db", header) as service:
             app = create_app(service, access=access, watch=NoCamera())
             with Server(app, "127.0.0.1", 0) as server:
                 yield server, service, access
@@ -187,8 +249,9 @@ def main() -> None:
             executable_path="/usr/bin/chromium",
             args=["--no-sandbox", "--disable-gpu", "--disable-background-networking", "--disable-component-update"],
         )
-        for layout, take in (("basic", take_all), ("grand", take_grand)):
-            with table(layout) as (server, service, access):
+        rounds = (({"layout": "basic"}, take_all), ({"layout": "grand"}, take_grand))
+        for asked, take in (*rounds, *(({"game": game}, take_game) for game in GAMES)):
+            with table(**asked) as (server, service, access):
                 take(Shooter(options.folder, f"http://127.0.0.1:{server.port}", browser, options.only), service, access)
         browser.close()
     print(f"{len(list(options.folder.glob('*.png')))} pictures in {options.folder}")

@@ -37,7 +37,7 @@ def test_a_whole_round(house: House, dealer: Page, phones: tuple[Page, Page], br
     dealer.locator(".player-button", has_text="Benedict").click()
     spot(dealer, "Kin cuts").click()
     expect(benedict.locator(".coins")).to_have_text("40")
-    expect(room.locator(".bet-chip")).to_have_count(3)
+    expect(room.locator(".chip-svg")).to_have_count(3)
 
     dealer.get_by_role("button", name="No more bets").click()
     expect(aubrey.locator(".watching")).to_contain_text("No more bets")
@@ -142,7 +142,7 @@ def test_a_stopped_server_is_told_and_a_restarted_one_found(house: House, dealer
     house.start()
     house.do(do="bet", player="Aubrey", on="cut/6", amount=7)
     expect(room.locator("#stale")).to_be_hidden(timeout=9000)
-    expect(room.locator(".bet-chip")).to_contain_text("Aubrey")
+    expect(room.locator("[data-on='cut/6'] .chip-svg title")).to_have_text("Aubrey: 7")
     expect(dealer.locator("#stale")).to_be_hidden(timeout=9000)
     dealer.get_by_role("button", name="No more bets").click()
     expect(room.locator(".prompt .big")).to_have_text("No more bets")

@@ -105,8 +105,18 @@ class TestReasons:
         assert reasons["fold"] == "Ann has acted this turn and cannot fold any more. Say end, or undo."
         assert reasons["discard"].startswith("This table does not swap")
 
-    def test_the_room_sees_those_of_the_turn(self):
-        assert set(do(rochi(), "deal 7D3").view()["reasons"]) == {"deal", "fold", "discard"}
+    def test_the_room_sees_those_of_all_verbs(self):
+        table = do(rochi(), "deal 7D3")
+        view = table.view()
+        assert set(view["reasons"]) == set(table.verbs) - set(view["expected"])
+        assert {"deal", "fold", "discard", "redo", "release"} <= set(view["reasons"])
+
+    def test_a_table_on_hold_says_so_of_everything(self):
+        table = rochi()
+        table.do({"do": "hold", "why": " a  pizza has come "})
+        reasons = table.reasons()
+        assert reasons["play"] == "The table is on hold: a pizza has come. Release it first, or undo."
+        assert set(reasons) == set(table.verbs) - table.expected()
 
 
 def sentences(table: Table, command: str) -> list[str]:

@@ -43,6 +43,6 @@ export function people(view, mark = () => null) {
     { class: "people", key: "people", "aria-label": t("players") },
     view.players.length === 0 && h("p", { class: "hint" }, t("no_players")),
     h("ul", {}, view.players.map((player) => h("li", { key: player.seat }, seatBadge(player.seat), h("span", { class: "who" }, player.name), mark(player.name), h("b", { "data-place": `player/${player.name}` }, number(player.coins)), player.staked > 0 && h("small", {}, t("on_table", { count: number(player.staked) }))))),
-    h("p", { class: "bank" }, h("span", {}, t("house"), " ", h("b", { class: view.house < 0 ? "minus" : "" }, number(view.house))), h("span", {}, t("staked"), " ", h("b", {}, number(view.staked)))),
+    h("p", { class: "bank" }, h("span", { "data-place": "house" }, t("house"), " ", h("b", { class: view.house < 0 ? "minus" : "" }, number(view.house))), h("span", {}, t("staked"), " ", h("b", {}, number(view.staked)))),
   );
 }

@@ -6,7 +6,7 @@ import { act, button, can, demo, local, order, redraw, runConsole, whyNot } from
 import * as dialog from "./dialog.js";
 import { cardName, number, suitName, t } from "./page.js";
 import { card } from "./card.js";
-import { coinRow, seatBadge, sign, standing, token } from "./pieces.js";
+import { coinRow, route, seatBadge, sign, standing, token } from "./pieces.js";
 import { playersTab } from "./players.js";
 import { comingAndGoing, recountPot, settleUp } from "./players_rochi.js";
 import { seatOf, seats } from "./rochi_parts.js";
@@ -63,7 +63,7 @@ function secondButtons(view) {
     can(view, "last-hand") && button("last-hand", t("do_last-hand"), () => sure("last-hand", {})),
     can(view, "stop") && button("stop", t("do_stop"), () => sure("stop", {})),
     can(view, "drop") && view.players.map((player) => button(`drop-${player.seat}`, t("do_drop", { player: player.name }), () => sure("drop", { player: player.name }))),
-    view.settle_up && button("settle", t("settle_up"), () => settleUp(view)),
+    view.settle_up?.length > 0 && button("settle", t("settle_up"), () => settleUp(view)),
   ];
 }
 
@@ -79,8 +79,7 @@ function sure(verb, more) {
 
 function lead(view) {
   if (!view.payments?.length) return null;
-  const name = (who) => (who.startsWith("pot/") ? t("pot_of", { suit: suitName(who.slice(4)) }) : who);
-  return h("section", { class: "panel payments", key: "payments" }, h("h2", {}, t("payments")), h("ul", {}, view.payments.map((one, i) => h("li", { key: i }, h("span", { class: "route" }, name(one.from), h("span", { class: "arrow", "aria-label": t("pays_to") }, "→"), name(one.to)), coinRow(one.coins, one.chips)))));
+  return h("section", { class: "panel payments", key: "payments" }, h("h2", {}, t("payments")), h("ul", {}, view.payments.map((one, i) => h("li", { key: i }, route(one), coinRow(one.coins, one.chips)))));
 }
 
 // Each suit: its token (touch it to say who plays it), count, price and pot.
@@ -107,7 +106,7 @@ function tokenSheet(stack, view) {
     h("p", { class: "big" }, stack.owner ? t("token_at", { player: stack.owner }) : t("token_free")),
     h("p", { class: "hint" }, off ?? t("token_which", { player: view.turn, price: stack.owner === view.turn ? 0 : (stack.price ?? 0) })),
     h("div", { "data-suit": stack.suit }, cardGrid({ seen, suits: [String(stack.suit)], off: (id) => Boolean(off) || seen.has(id), onTouch: (id) => (done(), order({ do: "play", card: id })) })),
-    can(view, "recount") && h("button", { type: "button", onclick: () => recountPot(stack.suit, view.pots[stack.suit] ?? 0) }, t("recount_pot")),
+    can(view, "buy-in") && h("button", { type: "button", onclick: () => recountPot(stack.suit, view.pots[stack.suit] ?? 0) }, t("recount_pot")),
   ]);
 }
 

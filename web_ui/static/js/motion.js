@@ -43,6 +43,7 @@ function slide(node, from, to) {
   const [tx, ty] = middle(to);
   if (Math.hypot(fx - tx, fy - ty) < 12 || to.width === 0) return;
   const scale = Math.min(1.6, Math.max(0.6, from.width / to.width));
+  node.style.animation = "none"; // it comes from where it was, not out of the air
   const layer = node.closest("[data-layer]");
   if (layer) layer.classList.add("on-top");
   const run = node.animate([{ transform: `translate(${fx - tx}px, ${fy - ty}px) scale(${scale})` }, { transform: "none" }], { duration: SLIDE_MS, easing: SLIDE });

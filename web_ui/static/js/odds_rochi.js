@@ -18,7 +18,7 @@ function draw(page) {
       "main",
       { id: "main", class: "plain odds", key: "main" },
       h("h1", {}, t("odds_title_rochi")),
-      h("p", { class: "hint" }, t(view.chances ? "odds_hint_rochi" : "odds_off_rochi")),
+      h("p", { class: "hint" }, t(view.chances?.length ? "odds_hint_rochi" : "odds_off_rochi")),
       h("div", { class: "odds-grid", key: "grid" }, view.stacks.map((stack) => suit(stack, view, chances.get(stack.suit), top))),
     ),
   ];

@@ -1,8 +1,8 @@
 // What every player's phone shows, whatever the game: name and coins, what was just paid, the own history.
 
 import { h } from "./dom.js";
-import { clock, data, number, suitName, t } from "./page.js";
-import { coinRow, seatBadge } from "./pieces.js";
+import { clock, data, number, t } from "./page.js";
+import { coinRow, partyName, seatBadge } from "./pieces.js";
 import { command, post } from "./send.js";
 import { toast } from "./shell.js";
 
@@ -29,11 +29,10 @@ export const purse = (me, { staked = true } = {}) =>
 export function dues(view, me) {
   const mine = (view.payments || []).filter((one) => one.from === me.name || one.to === me.name);
   if (mine.length === 0) return null;
-  const name = (who) => (who.startsWith("pot/") ? t("pot_of", { suit: suitName(who.slice(4)) }) : who);
   return h(
     "section",
     { class: "dues", key: "dues", role: "status" },
-    mine.map((one, i) => h("p", { key: i, class: one.to === me.name ? "get" : "owe" }, h("span", {}, one.to === me.name ? t("you_get", { from: name(one.from) }) : t("you_pay", { to: name(one.to) })), coinRow(one.coins, one.chips))),
+    mine.map((one, i) => h("p", { key: i, class: one.to === me.name ? "get" : "owe" }, h("span", {}, one.to === me.name ? t("you_get", { from: partyName(one.from) }) : t("you_pay", { to: partyName(one.to) })), coinRow(one.coins, one.chips))),
   );
 }
 

@@ -1,9 +1,9 @@
 // What lies on the table besides cards: tokens, coins, the seats' badges, and the sign of a suit's condition.
 
 import { h } from "./dom.js";
-import { number, suitName, t } from "./page.js";
+import { data, has, number, suitName, t } from "./page.js";
 
-const CHIPS = [10, 5, 1];
+const CHIPS = [...(data.view?.chips || [1, 5, 10])].reverse().slice(-3); // the largest first; three piles are enough
 const TALL = 6;
 
 /** A suit's token: a disc with the emblem, and the suit's number for those who do not know the emblems yet. */
@@ -31,21 +31,28 @@ export function chipsFor(coins) {
   return chips;
 }
 
+/** Who hands coins over or gets them, in words: a player, a pot, the house, the cage. */
+export const partyName = (who) => (who.startsWith("pot/") ? t("pot_of", { suit: suitName(who.slice(4)) }) : has(`party_${who}`) ? t(`party_${who}`) : who);
+
+/** Who pays whom. */
+export const route = (one) => h("span", { class: "route" }, h("span", { class: "who" }, partyName(one.from)), h("span", { class: "arrow", "aria-label": t("pays_to") }, "→"), h("span", { class: "who" }, partyName(one.to)));
+
 /** One chip, seen from above. */
 export const coin = (value, props = {}) => h("span", { ...props, class: `coin c${value} ${props.class || ""}`, "aria-hidden": "true" }, value);
 
 /** Coins as chips side by side: 5 + 1 + 1. Many are counted in words. */
 export function coinRow(coins, chips = chipsFor(coins)) {
-  return h("span", { class: "coin-row" }, chips.length <= 7 && chips.map((value, i) => coin(value, { key: i })), h("b", {}, number(coins)));
+  return h("span", { class: "coin-row" }, chips.length <= 6 && chips.map((value, i) => coin(value, { key: i })), h("b", {}, number(coins)));
 }
 
 /** A pot's coins as small piles, with the number beside them. */
 export function pile(coins) {
-  const columns = CHIPS.map((value) => chipsFor(coins).filter((chip) => chip === value).length).map((count) => Math.min(count, TALL));
+  const counts = CHIPS.map((value) => [value, Math.min(chipsFor(coins).filter((chip) => chip === value).length, TALL)]);
+  const columns = counts.filter(([, count]) => count > 0);
   return h(
     "svg",
     { class: "coin-pile", viewBox: "0 0 66 40", "aria-hidden": "true" },
-    columns.map((count, column) => Array.from({ length: count }, (_, i) => h("g", { key: `${column}/${i}`, class: `c${CHIPS[column]}`, transform: `translate(${column * 22 + 1} ${32 - i * 4.6})` }, h("ellipse", { cx: 10, cy: 3.4, rx: 10, ry: 3.6, class: "side" }), h("ellipse", { cx: 10, cy: 1, rx: 10, ry: 3.6, class: "top" })))),
+    columns.map(([value, count], column) => Array.from({ length: count }, (_, i) => h("g", { key: `${column}/${i}`, class: `c${value}`, transform: `translate(${column * 22 + 1} ${32 - i * 4.6})` }, h("ellipse", { cx: 10, cy: 3.4, rx: 10, ry: 3.6, class: "side" }), h("ellipse", { cx: 10, cy: 1, rx: 10, ry: 3.6, class: "top" })))),
   );
 }
 

@@ -5,7 +5,7 @@ import { h } from "./dom.js";
 import { can, order, redraw } from "./console.js";
 import * as dialog from "./dialog.js";
 import { number, suitName, t } from "./page.js";
-import { coinRow } from "./pieces.js";
+import { coinRow, route } from "./pieces.js";
 
 const splits = new Map();
 const recounts = new Map();
@@ -31,7 +31,7 @@ function buttons(player, view) {
     away && potSplit(`return/${player.name}`, returnFee(view, away), view),
     away && h("button", { type: "button", key: "return", "aria-disabled": off("return"), onclick: () => say("return", into(`return/${player.name}`, returnFee(view, away), view)) }, t("do_return")),
     !away && view.away && h("button", { type: "button", key: "sit-out", "aria-disabled": off("sit-out"), onclick: () => say("sit-out") }, t("do_sit-out")),
-    can(view, "recount") && h("button", { type: "button", key: "recount", onclick: () => recount(player) }, t("recount")),
+    can(view, "buy-in") && h("button", { type: "button", key: "recount", onclick: () => recount(player) }, t("recount")),
   ];
 }
 
@@ -104,4 +104,4 @@ function ask(title, key, has, whose) {
 
 /** At the end of the evening: who pays whom. */
 export const settleUp = (view) =>
-  dialog.open(t("settle_up"), () => (view.settle_up.length ? h("ul", { class: "settle" }, view.settle_up.map((one, i) => h("li", { key: i }, h("span", { class: "route" }, one.from, h("span", { class: "arrow", "aria-label": t("pays_to") }, "→"), one.to), coinRow(one.coins, one.chips)))) : h("p", {}, t("settle_none"))));
+  dialog.open(t("settle_up"), () => (view.settle_up.length ? h("ul", { class: "settle" }, view.settle_up.map((one, i) => h("li", { key: i }, route(one), coinRow(one.coins, one.chips)))) : h("p", {}, t("settle_none"))));

@@ -26,6 +26,7 @@ const HAND = { rochi: 5, captains: 7 };
 const cardsEach = (view) => t("cards_each", { count: HAND[view.game] });
 
 const BY_PHASE = {
+  waiting: (view) => ({ title: t("sit_down"), sub: view.players.length < 2 ? t("needs_players", { count: 2 - view.players.length }) : t("new_game_hint") }),
   seeding: (view) => ({ title: t("seed_more", { count: view.to_seed }), sub: cardsEach(view) }),
   turns: (view) => ({ title: t("turn_of", { player: view.turn }), sub: choices(view), player: view.turn }),
   "last-player": (view) => ({ title: t("turn_of", { player: view.turn }), sub: t("last_player_deals"), player: view.turn }),

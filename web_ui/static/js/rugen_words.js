@@ -21,7 +21,7 @@ const SAID = {
     point: (view) => (view.shooter ? { title: t("throws_point", { player: view.shooter }), sub: broke(view), player: view.shooter } : { title: t("no_players") }),
     stake: (view) => ({ title: t("stakes_on", { player: view.shooter, n: view.point }), sub: t("stake_sub", { unit: view.units[view.point] }), player: view.shooter }),
     taking: (view) => ({ title: t("who_takes"), sub: t("taking_sub_street", { count: view.wager.units }) }),
-    chain: (view) => ({ title: view.last ? faceName(view.last) : t("throws_chain", { player: view.shooter }), sub: t("street_chain_sub") }),
+    chain: (view) => ({ title: view.last ? faceName(view.last) : t("throws_chain", { player: view.shooter }), sub: t(view.wager.number ? "side_bets_on" : "street_chain_sub") }),
   },
   "rugen-capital": {
     taking: (view) => ({ title: broke(view) || t("who_takes"), sub: view.wager.units ? t("taking_sub_street", { count: view.wager.units }) : t("taking_sub_capital") }),

@@ -42,7 +42,7 @@ export function pile(stack, last) {
     Array.from({ length: places }, (_, i) => {
       const id = stack.cards[i];
       if (!id) return h("span", { key: `empty${i}`, class: `slot${i === stack.cut_at - 1 ? " cut" : ""}`, style: { "--i": i } }, "");
-      return card(id, { key: id, class: `laid${id === last ? " last" : ""}`, style: { "--i": i, "--tilt": `${tilt(id) * 1.6}deg` } });
+      return card(id, { key: id, "data-fly": id, class: `laid${id === last ? " last" : ""}`, style: { "--i": i, "--tilt": `${tilt(id) * 1.6}deg` } });
     }),
   );
 }

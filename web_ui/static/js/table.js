@@ -6,6 +6,7 @@ import { card, suitEmblem } from "./card.js";
 import { cardName, has, spotName, spotSuit, suitName, t } from "./page.js";
 import { header, phaseOf, phasePill, roundPill, start } from "./shell.js";
 import { betsInWords } from "./felt_svg.js";
+import { moving } from "./motion.js";
 import { rocheFelt } from "./roche_felt.js";
 import { chipsOf, stacks } from "./stacks.js";
 
@@ -55,7 +56,7 @@ function lastCard(view) {
   const stack = view.stacks.find((one) => one.suit === Number(view.last[0]));
   return h(
     "section",
-    { class: "last-card", key: "last", "data-suit": view.last[0] },
+    { class: "last-card", key: "last", "data-suit": view.last[0], "data-place": "last" },
     card(view.last, { key: view.last, class: "large" }),
     h("div", {}, h("h2", { class: "label" }, t("last_card")), h("p", { class: "name" }, cardName(view.last)), h("p", { class: "hint" }, `${stack.name}: ${t("count_of", { count: stack.count, of: stack.cut_at })}`), burned),
   );
@@ -75,4 +76,7 @@ function result(view) {
 
 // Screen readers hear the newest sentence of the log.
 const newest = (view) => view.log?.at(-1);
-start("room", draw, { onView: (view, before) => newest(view)?.seq !== newest(before)?.seq && announce(newest(view)?.text) });
+start("room", draw, {
+  onDraw: (redraw) => moving(redraw, { originOf: () => "last" }),
+  onView: (view, before) => newest(view)?.seq !== newest(before)?.seq && announce(newest(view)?.text),
+});

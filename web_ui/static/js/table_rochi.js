@@ -5,7 +5,7 @@ import { card } from "./card.js";
 import { cameraLine, extras, justNow, wordsButton } from "./aside.js";
 import { moving } from "./motion.js";
 import { cardName, number, suitName, t } from "./page.js";
-import { coinRow, seatBadge, sign } from "./pieces.js";
+import { coinRow, route, seatBadge, sign } from "./pieces.js";
 import { lastLaid, placeOf, seatOf, seats, stacks } from "./rochi_parts.js";
 import { promptOf } from "./rochi_words.js";
 import { header, phaseOf, phasePill, start } from "./shell.js";
@@ -48,11 +48,9 @@ function payments(view) {
   return h(
     "section",
     { class: "panel payments", key: "payments", "aria-label": t("payments") },
-    h("ul", {}, view.payments.map((one, i) => h("li", { key: `${i}/${one.from}/${one.to}` }, h("span", { class: "route" }, party(one.from), h("span", { class: "arrow", "aria-label": t("pays_to") }, "→"), party(one.to)), coinRow(one.coins, one.chips)))),
+    h("ul", {}, view.payments.map((one, i) => h("li", { key: `${i}/${one.from}/${one.to}` }, route(one), coinRow(one.coins, one.chips)))),
   );
 }
-
-const party = (who) => h("span", { class: "who" }, who.startsWith("pot/") ? t("pot_of", { suit: suitName(who.slice(4)) }) : who);
 
 function deck(view) {
   const out = view.discards?.length || view.gone?.length || 0;

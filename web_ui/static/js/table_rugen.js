@@ -8,6 +8,7 @@ import { number, t } from "./page.js";
 import { coinRow, seatBadge } from "./pieces.js";
 import { chainStrip, die, faceName, houseFelt, spotName } from "./rugen_parts.js";
 import { sideBets, spaces } from "./rugen_spaces.js";
+import { placeOf } from "./rochi_parts.js";
 import { promptOf } from "./rugen_words.js";
 import { header, phaseOf, phasePill, start } from "./shell.js";
 
@@ -50,10 +51,10 @@ function lastDie(view) {
 // What the last throw paid, or what the whole chain did once it is broken.
 function paid(view) {
   const lines = view.chain.length ? (view.settled || []).slice(settledBefore) : view.result?.paid;
-  if (view.result?.transfers && view.chain.length === 0) return h("section", { class: "panel result", key: "paid" }, h("h2", {}, view.result.winner ? t("wins_all", { player: view.result.winner }) : t("house_wins")), h("ul", { class: "paid" }, view.result.transfers.map((one, i) => h("li", { key: i }, h("span", { class: "who" }, one.from === "house" ? t("house") : one.from), h("span", { class: "on" }, `→ ${one.to === "house" ? t("house") : one.to}`), coinRow(one.coins)))));
+  if (view.result?.transfers && (view.chain.length === 0 || view.wager.number)) return h("section", { class: "panel result", key: "paid" }, h("h2", {}, view.result.winner ? t("wins_all", { player: view.result.winner }) : t("house_wins")), h("ul", { class: "paid" }, view.result.transfers.map((one, i) => h("li", { key: i }, h("span", { class: "who" }, one.from === "house" ? t("house") : one.from), h("span", { class: "on" }, `→ ${one.to === "house" ? t("house") : one.to}`), coinRow(one.coins)))));
   if (!lines?.length) return null;
   const sorted = [...lines].sort((a, b) => b.won - a.won);
-  return h("section", { class: "panel result", key: "paid" }, h("h2", {}, t(view.chain.length ? "paid_throw" : "paid_chain")), h("ul", { class: "paid" }, sorted.map((line, i) => h("li", { key: `${line.player}/${line.on}/${i}`, class: line.won ? "won" : "lost" }, h("span", { class: "who" }, line.player), h("span", { class: "on" }, spotName(line.on)), h("b", {}, line.won ? t("paid_won", { won: number(line.won) }) : t("paid_lost", { amount: number(line.amount) }))))));
+  return h("section", { class: "panel result", key: "paid" }, h("h2", {}, t(!view.chain.length ? "paid_chain" : settledBefore === 0 && view.chain.length > 1 ? "paid_since" : "paid_throw")), h("ul", { class: "paid" }, sorted.map((line, i) => h("li", { key: `${line.player}/${line.on}/${i}`, class: line.won ? "won" : "lost" }, h("span", { class: "who" }, line.player), h("span", { class: "on" }, spotName(line.on)), h("b", {}, line.won ? t("paid_won", { won: number(line.won) }) : t("paid_lost", { amount: number(line.amount) }))))));
 }
 
 const shooter = (view) => (name) => name === view.shooter && h("span", { class: "tag strong shooter" }, t("shooter"));
@@ -65,5 +66,5 @@ const page = start("room", draw, {
     if (newest(view)?.seq !== newest(before)?.seq) announce(newest(view)?.text);
     if (view.throws !== before.throws) settledBefore = view.chain.length > 1 && view.throws > before.throws ? (before.settled || []).length : 0;
   },
-  onDraw: (redraw) => moving(redraw, { originOf: () => "die" }),
+  onDraw: (redraw, view, before) => moving(redraw, { originOf: () => "die", payments: view.seq === before.seq ? [] : (view.payments || []).map((one) => ({ from: placeOf(one.from), to: placeOf(one.to), chips: one.chips })) }),
 });

@@ -1,0 +1,46 @@
+"""The camera side of a Rugen table for ``companion run``: the die's sight, and the demo's dice tray."""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+from companion.config import Config
+from companion.die_config import DieConfig
+from companion.evidence import EvidenceRing
+from companion.service import TableService
+from companion.tracking.die_eye import DiceEye
+from companion.tracking.die_fairness import DieFairness
+from companion.tracking.die_sight import WHOLE, DieSight, Zone
+from hardware.demo.die_dealer import DemoRugen, new_tray
+from hardware.demo.die_table import TrayTable
+
+DIE_GAMES: Final = ("rugen-house", "rugen-street", "rugen-capital")
+_AT_ONCE: Final = 500
+
+
+def die_sight(die: DieConfig, evidence: EvidenceRing, service: TableService, zone: Zone | None = None) -> DieSight:
+    """Return the sight of a table that is played with one die.
+
+    Args:
+        zone: the demo tray's own; else the configured one, else the whole picture.
+    """
+
+    def entries(after: int) -> list[dict[str, Any]]:
+        return service.events(after, _AT_ONCE, viewer="dealer")
+
+    fairness = DieFairness(entries)
+    where = zone or die.zone or WHOLE
+    return DieSight(DiceEye(die.kinds), zone=where, evidence=evidence, fairness=fairness.report)
+
+
+def die_demo(config: Config, die: DieConfig, service: TableService) -> tuple[DemoRugen, TrayTable]:
+    """Return the demo's tray and the house that throws in it; its players are simulated if nobody else sits there."""
+    size = (config.camera.width, config.camera.height)
+    tray = new_tray(size=size, rugen=die.kind == "rugen")
+    house = DemoRugen(service, tray) if not config.players else DemoRugen(service, tray, names=())
+    return house, tray
+
+
+def die_camera(config: Config, die: DieConfig) -> str:
+    """Return the camera that looks at the tray: its own, else the table's; the demo has only one."""
+    return config.camera.source if config.camera.source == "demo" else die.camera or config.camera.source

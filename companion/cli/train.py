@@ -1,0 +1,64 @@
+"""`companion train dice`: makes the network that reads dice, from rendered ones."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+from rich.console import Console
+from rich.progress import BarColumn, Progress, TaskID, TaskProgressColumn, TextColumn, TimeRemainingColumn
+
+
+@click.command()
+@click.argument("what", type=click.Choice(["dice"]))
+@click.option("--out", type=click.Path(path_type=Path, file_okay=False), default=Path("trained"), show_default=True,
+              help="Folder for dice.onnx, dice.json and MODEL_CARD.md.")  # fmt: skip
+@click.option("--minutes", type=click.FloatRange(min=0.1), default=60.0, show_default=True, help="Of training proper.")
+@click.option("--seed", type=int, default=1, show_default=True)
+@click.option("--data-dir", type=click.Path(path_type=Path, file_okay=False), default=Path("training-data"),
+              show_default=True, help="Rendered dice, 50 MB a thousand; kept for the next time.")  # fmt: skip
+@click.option("--thousands", type=click.IntRange(min=1), default=50, show_default=True, help="Dice to render.")
+@click.option("--held-out", type=click.IntRange(min=1), default=8, show_default=True,
+              help="Thousands of held-out dice to calibrate on, and as many again to measure on.")  # fmt: skip
+@click.option("--threads", type=click.IntRange(min=1), default=1, show_default=True)
+@click.option("--calibrate-only", is_flag=True, help="Fit the thresholds of the network in --out again.")
+def command(
+    what: str, out: Path, minutes: float, seed: int, data_dir: Path, thousands: int, held_out: int, threads: int,
+    calibrate_only: bool,
+) -> None:  # fmt: skip
+    """Render dice, train the network on them, and measure it on dice it never saw.
+
+    Needs the extra `train` (PyTorch) and a machine with many fonts. A stop loses no rendered dice.
+    """
+    from companion.training.pipeline import Plan, calibrated, train
+
+    plan = Plan(out, data_dir, minutes, seed, thousands, held_out, threads)
+    with _steps() as tell:
+        card = (calibrated if calibrate_only else train)(plan, tell)
+    for name, count in card["held_out"].items():
+        answered = count["right"] + count["wrong"]
+        click.echo(f"{name}: {count['samples']} dice, {answered} answered, {count['wrong']} wrong")
+    click.echo(f"{out / 'dice.onnx'} is written; {data_dir / 'wrong.png'} shows every wrong answer.")
+
+
+class _steps:  # noqa: N801 - a context manager, read like a function
+    """One bar for each step of the work; silent unless somebody watches."""
+
+    def __init__(self) -> None:
+        console = Console(stderr=True)
+        columns = TextColumn("{task.description}"), BarColumn(), TaskProgressColumn(), TimeRemainingColumn()
+        self._bars = Progress(*columns, console=console, disable=not console.is_terminal)
+        self._tasks: dict[str, TaskID] = {}
+
+    def __enter__(self) -> _steps:
+        self._bars.start()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._bars.stop()
+
+    def __call__(self, step: str, done: int, total: int) -> None:
+        name = step.partition(",")[0]
+        if name not in self._tasks:
+            self._tasks[name] = self._bars.add_task(step, total=total)
+        self._bars.update(self._tasks[name], description=step, completed=done, total=total)

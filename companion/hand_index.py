@@ -1,0 +1,127 @@
+"""Where each hand, round and chain of a session begins and ends, entry by entry, with undo and redo followed.
+
+Entries of a session stand behind each other in the journal, so an entry's place in its session says where it is.
+Nothing of an entry is kept but what the borders need: a journal of months stays small in memory.
+"""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass, field
+from typing import Final
+
+from companion.chain import Entry
+from companion.header import Header
+
+BEGINS_WITH: Final = frozenset({"next-hand", "new-round", "new-game"})
+"""Commands that begin a hand or round."""
+
+_DECIDED: Final = ('"HandDecided"', '"SuitCut"', '"HouseChainBroken"', '"ChainBroken"')
+_POINT: Final = '"PointMade"'
+_BEGIN_BY_THEMSELVES: Final = frozenset({"captains", "rugen-house", "rugen-capital"})
+"""Games in which the next cut, or chain, begins with whatever comes after the last one was decided."""
+
+
+@dataclass(slots=True)
+class Hand:
+    """A hand, round or chain: what happened from its beginning until the next one begins.
+
+    Not to be changed by others. After an undo over its border some of its entries come later than another hand's.
+    """
+
+    session: int
+    number: int
+    game: str
+    starts_at: int
+    "The place of its first entry in the session, from 0."
+    depth: int
+    "How many commands counted before it."
+    places: list[int] = field(default_factory=list)
+    "Its entries' places in the session."
+    decided_at: int | None = None
+    "The place of the entry that decided it, if one still counts."
+
+
+class HandIndex:
+    """The hands of one session, brought up to date entry by entry. One thread at a time.
+
+    >>> start = {"game": "roche", "players": [{"name": "Ann", "coins": 5}]}
+    >>> entry = Entry(1, "", 1, "start", "table", None, json.dumps(start), "[]", "", "")
+    >>> [hand.number for hand in HandIndex(entry).hands]
+    [1]
+    """
+
+    def __init__(self, start: Entry) -> None:
+        self.session = start.session
+        self.first_seq = start.seq
+        self.header = Header.parse(json.loads(start.record))
+        self.hands: list[Hand] = [Hand(self.session, 1, self.header.game, 0, 0, [0])]
+        self.undone: set[int] = set()
+        "The places of commands that were taken back and not done again."
+        self.depths: list[int] = [0]
+        "How many commands count after each entry."
+        self._done: list[tuple[int, Hand]] = []
+        self._undone: list[tuple[int, Hand]] = []
+        self._deciding: set[int] = set()
+
+    def add(self, entry: Entry) -> None:
+        """Take the session's next entry in."""
+        place = len(self.depths)
+        if entry.kind == "command":
+            self._count(place, entry)
+        else:
+            self.current.places.append(place)
+        self.depths.append(len(self._done))
+
+    @property
+    def current(self) -> Hand:
+        """The hand under way: that of the latest command that counts."""
+        return self._done[-1][1] if self._done else self.hands[0]
+
+    def lowest(self, first: int, last: int) -> int:
+        """Return the fewest commands that counted anywhere between two places, both included."""
+        return min(self.depths[first : last + 1])
+
+    def _count(self, place: int, entry: Entry) -> None:
+        verb = str(json.loads(entry.record).get("do"))
+        if verb == "undo":
+            self._undo(place)
+        elif verb == "redo":
+            at, hand = self._undone.pop()
+            self.undone.discard(at)
+            self._put(place, at, hand)
+        else:
+            self._undone.clear()
+            if any(sign in entry.events for sign in _DECIDED):
+                self._deciding.add(place)
+            self._put(place, place, self._hand_of(place, entry, verb))
+
+    def _undo(self, place: int) -> None:
+        at, hand = self._done.pop()
+        self._undone.append((at, hand))
+        self.undone.add(at)
+        if hand.decided_at == at:
+            hand.decided_at = None
+        hand.places.append(place)
+
+    def _put(self, place: int, at: int, hand: Hand) -> None:
+        """The command at ``at`` counts (again), by the entry at ``place``."""
+        hand.places.append(place)
+        self._done.append((at, hand))
+        if at in self._deciding:
+            hand.decided_at = at
+
+    def _hand_of(self, place: int, entry: Entry, verb: str) -> Hand:
+        """Return the hand that a new command belongs to: the one under way, or the next one."""
+        hand = self.current
+        is_over = hand.decided_at is not None
+        begins = verb in BEGINS_WITH or _POINT in entry.events
+        if hand.game in _BEGIN_BY_THEMSELVES and is_over and verb not in ("hold", "release"):
+            begins = True
+        if not begins or (not is_over and hand.number == 1 and not self._done):
+            return hand
+        if hand.number < len(self.hands):
+            return self.hands[hand.number]  # it was undone altogether, and begins once more
+        fresh = Hand(self.session, hand.number + 1, self.header.game, place, len(self._done))
+        self.hands.append(fresh)
+        return fresh

@@ -1,0 +1,232 @@
+"""Hand history: which hands, rounds and chains there were, and each of them step by step.
+
+The commands are the truth here as well: a step's view is what the rules make of the commands up to it, folded from
+the nearest hand at whose beginning the position is known, never from the beginning of the evening. A command that was
+undone later stays in the list, struck through.
+"""
+
+from __future__ import annotations
+
+import json
+import threading
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Final
+
+from companion.chain import Entry, sentences
+from companion.errors import TableError
+from companion.games import game_named
+from companion.hand_index import Hand, HandIndex
+from companion.hand_results import result_in
+from companion.table import Position, Table
+
+Fetch = Callable[[int, int], Iterable[Entry]]
+"""Returns entries: those behind a number, at most so many. `companion.journal.JournalReader.entries` is one."""
+
+MOST_POSITIONS: Final = 2000
+"""So many beginnings of hands are remembered; the others are found from these."""
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """One entry of a hand. ``view`` is the room's view of the table after it, None where the rules have changed since.
+
+    ``is_undone``: it was taken back later, and is shown struck through; an undo or redo itself is not.
+    """
+
+    seq: int
+    at: str
+    source: str
+    sentence: str
+    record: Mapping[str, Any]
+    is_undone: bool
+    view: Mapping[str, Any] | None
+
+    def to_json(self) -> dict[str, Any]:
+        """Return the step for a page."""
+        return {
+            "seq": self.seq,
+            "at": self.at,
+            "source": self.source,
+            "sentence": self.sentence,
+            "record": dict(self.record),
+            "is_undone": self.is_undone,
+            "view": self.view,
+        }
+
+
+class HandHistory:
+    """The hands of a journal. Threads may share it; it takes in what is new whenever it is asked.
+
+    >>> start = {"game": "roche", "players": [{"name": "Ann", "coins": 5}]}
+    >>> entries = [Entry(1, "", 1, "start", "table", None, json.dumps(start), "[]", "", "")]
+    >>> history = HandHistory(lambda after, limit: entries[after:][:limit if limit >= 0 else None])
+    >>> [(hand["number"], hand["sentences"]) for hand in history.hands()]
+    [(1, ['A session of roche begins'])]
+    """
+
+    def __init__(self, fetch: Fetch) -> None:
+        self._fetch = fetch
+        self._lock = threading.Lock()
+        self._seq = 0
+        self._sessions: list[HandIndex] = []
+        self._known: dict[tuple[int, int], Position] = {}
+        "Positions at the beginning of hands, by session and number."
+
+    def hands(self, limit: int = 50, before: tuple[int, int] | None = None) -> list[dict[str, Any]]:
+        """Return hands as lists show them, the latest first: number, session, game, first and last entry, times,
+        result (None while it is not decided) and the sentences that count.
+
+        Args:
+            before: session and number of the hand that the last page ended with.
+        """
+        with self._lock:
+            self._refresh()
+            found = (
+                (index, hand)
+                for index in reversed(self._sessions)
+                for hand in reversed(index.hands)
+                if before is None or (hand.session, hand.number) < before
+            )
+            return [self._summary(index, hand) for (index, hand), _ in zip(found, range(limit), strict=False)]
+
+    def steps(self, session: int, number: int) -> tuple[Step, ...] | None:
+        """Return a hand step by step, with all that was undone in it; None if there is no such hand."""
+        with self._lock:
+            self._refresh()
+            for index in self._sessions:
+                if index.session == session and 0 < number <= len(index.hands):
+                    return self._steps(index, index.hands[number - 1])
+        return None
+
+    def _refresh(self) -> None:
+        for entry in self._fetch(self._seq, -1):
+            if entry.kind == "start":
+                self._sessions.append(HandIndex(entry))
+            else:
+                self._sessions[-1].add(entry)
+            self._seq = entry.seq
+
+    def _entries(self, index: HandIndex, first: int, last: int) -> dict[int, Entry]:
+        """Return the session's entries from one place to another, both included, by place."""
+        found = self._fetch(index.first_seq + first - 1, last - first + 1)
+        return {entry.seq - index.first_seq: entry for entry in found}
+
+    # ---- one hand
+
+    def _summary(self, index: HandIndex, hand: Hand) -> dict[str, Any]:
+        entries = self._entries(index, hand.places[0], hand.places[-1])
+        told = [line for at in hand.places if at not in index.undone for line in _said(hand.game, entries[at])]
+        decided = entries.get(hand.decided_at) if hand.decided_at is not None else None
+        first, last = entries[hand.places[0]], entries[hand.places[-1]]
+        return {
+            "session": hand.session,
+            "number": hand.number,
+            "game": hand.game,
+            "first": first.seq,
+            "last": last.seq,
+            "begun": first.at,
+            "ended": decided.at if decided else None,
+            "result": result_in(decided) if decided else None,
+            "sentences": told,
+        }
+
+    def _steps(self, index: HandIndex, hand: Hand) -> tuple[Step, ...]:
+        entries = self._entries(index, hand.places[0], hand.places[-1])
+        views = self._views(index, hand)
+        return tuple(
+            Step(
+                seq=entry.seq,
+                at=entry.at,
+                source=entry.source,
+                sentence=". ".join(_said(hand.game, entry)),
+                record=entry.to_json("room")["record"],
+                is_undone=at in index.undone,
+                view=views.get(at),
+            )
+            for at, entry in ((at, entries[at]) for at in hand.places)
+        )
+
+    # ---- the table at each step
+
+    def _views(self, index: HandIndex, hand: Hand) -> dict[int, dict[str, Any]]:
+        """Return the room's view after each of the hand's entries, as far as the rules still take the commands."""
+        wanted = set(hand.places)
+        border = _border(index, hand)
+        views: dict[int, dict[str, Any]] = {}
+        try:
+            table = self._table_at(index, border)
+            for at, entry in self._entries(index, border.starts_at, hand.places[-1]).items():
+                if entry.kind == "command":
+                    table.do(json.loads(entry.record))
+                if at in wanted:
+                    views[at] = table.view()
+        except TableError:  # it was played under other rules
+            return views
+        return views
+
+    def _table_at(self, index: HandIndex, border: Hand) -> Table:
+        """Return the table as it was before a hand's first entry.
+
+        Raises:
+            TableError: the rules do not take the session's commands any more.
+        """
+        known = next((h for h in reversed(index.hands[: border.number]) if self._leads_to(index, h, border)), None)
+        if known is None:
+            known, table = index.hands[0], Table(index.header)
+        else:
+            table = Table.resumed(index.header, [], self._known[index.session, known.number], ())
+        begins = {hand.starts_at: hand for hand in index.hands[known.number - 1 : border.number]}
+        for at, entry in self._entries(index, known.starts_at, border.starts_at).items():
+            if at in begins:
+                self._keep(begins[at], table.position)
+            if entry.kind == "command" and at < border.starts_at:
+                table.do(json.loads(entry.record))
+        return Table.resumed(index.header, [], table.position, ())
+
+    def _leads_to(self, index: HandIndex, hand: Hand, border: Hand) -> bool:
+        """Is the position at a hand's beginning known, and enough to get from there to another's?"""
+        is_known = (index.session, hand.number) in self._known
+        return is_known and index.lowest(hand.starts_at, border.starts_at) >= hand.depth
+
+    def _keep(self, hand: Hand, position: Position) -> None:
+        self._known[hand.session, hand.number] = position
+        if len(self._known) > MOST_POSITIONS:
+            for key in tuple(self._known)[::2]:
+                del self._known[key]
+
+
+def _border(index: HandIndex, hand: Hand) -> Hand:
+    """Return the latest hand from whose beginning on no undo reaches back behind it, up to this hand's end."""
+    lowest = index.lowest(hand.starts_at, hand.places[-1])
+    later = hand
+    for other in reversed(index.hands[: hand.number]):
+        lowest = min(lowest, index.lowest(other.starts_at, later.starts_at))
+        if other.depth <= lowest:
+            return other
+        later = other
+    return index.hands[0]
+
+
+def _said(game: str, entry: Entry) -> list[str]:
+    """Return what an entry says to the room; a command that tells nothing is named."""
+    told = entry.to_json("room")
+    said = sentences(told)
+    if said or entry.kind != "command":
+        return said
+    words = game_named(game).describe(told["record"])
+    return [words[:1].upper() + words[1:]]
+
+
+def hands(entries: Sequence[Entry]) -> list[dict[str, Any]]:
+    """Return all hands in these entries, a journal's first ones, the first first."""
+    return HandHistory(_fetch_from(entries)).hands(limit=len(entries))[::-1]
+
+
+def steps(entries: Sequence[Entry], session: int, number: int) -> tuple[Step, ...]:
+    """Return one hand of a journal's first entries step by step; empty if there is none."""
+    return HandHistory(_fetch_from(entries)).steps(session, number) or ()
+
+
+def _fetch_from(entries: Sequence[Entry]) -> Fetch:
+    return lambda after, limit: entries[after:] if limit < 0 else entries[after : after + limit]

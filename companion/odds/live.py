@@ -1,0 +1,61 @@
+"""The odds that a table shows, from its game's state: of every bet against the house, and of the next cut in Rochi."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+from companion.dice import NUMBERS
+from companion.games import captains_state, roche, rochi_state, rugen_capital, rugen_house, rugen_street
+from companion.odds.bet_odds import BetOdds, fraction_text
+from companion.odds.roche import live_odds
+from companion.odds.rochi import cut_chances
+from companion.odds.rugen_bets import WaysOdds, capital_odds, house_odds, street_odds
+
+
+def odds_of(state: Any) -> list[dict[str, Any]]:
+    """Return the exact odds of every bet at this moment, in the layout's order; none for a game without bets."""
+    return [
+        {
+            "on": bet.on,
+            "probability": fraction_text(bet.probability),
+            "float": float(bet.probability),
+            "pays": str(bet.pays),
+            "edge": float(bet.edge),
+        }
+        for bet in _bets(state)
+    ]
+
+
+def _bets(state: Any) -> Iterable[BetOdds | WaysOdds]:
+    if isinstance(state, roche.State):
+        rules = state.rules
+        return live_odds(rules.layout, rules.deck, state.dealt, rules.prices)
+    if isinstance(state, rugen_house.State):
+        return house_odds(state.rules.reading, state.rules.better_half, state.chain)
+    if isinstance(state, rugen_capital.State):
+        taken = [claim.number for claim in state.wager.claims if claim.player is not None]
+        return capital_odds(state.rules.schedule, taken, state.chain)
+    return _street_bets(state) if isinstance(state, rugen_street.State) else ()
+
+
+def _street_bets(state: rugen_street.State) -> Iterable[WaysOdds]:
+    """The numbers that somebody has, once the taking is over; before, all of them. A decided game has none left."""
+    if state.phase is not rugen_street.Phase.CHAIN:
+        return street_odds(NUMBERS)
+    if state.wager.decided is not None or not state.wager.claims:
+        return ()
+    return street_odds(sorted(state.wager.numbers), state.chain)
+
+
+def chances_of(state: Any) -> list[dict[str, Any]]:
+    """Return the chance of each suit to be cut by the next card dealt; none where no card can be dealt."""
+    if isinstance(state, rochi_state.State):
+        is_open = state.phase in (rochi_state.Phase.TURNS, rochi_state.Phase.LAST_PLAYER)
+        found = cut_chances(state.hand.stacks, state.hand.gone) if is_open else ()
+    elif isinstance(state, captains_state.State):
+        is_open = state.phase is captains_state.Phase.TURNS and state.deck > 0
+        found = cut_chances(state.stacks, state.discards) if is_open else ()
+    else:
+        return []
+    return [chance.to_json() for chance in found]

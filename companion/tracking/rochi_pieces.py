@@ -1,0 +1,203 @@
+"""What each card on a Rochi table is to the game: just arrived, counted, left over, taken back …"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from enum import Enum
+from typing import Final, Literal
+
+from companion.tracking.observations import Lying, Scene
+from companion.tracking.rochi_game import ON_TABLE, Game
+from companion.tracking.rochi_trace import Trace, trace_of
+from companion.tracking.track import STRANGERS
+
+_FORGET_S: Final = 30.0
+_SWEPT_S: Final = 6.0  # cards that are gathered may show once more for so long
+
+
+class Fate(Enum):
+    """What a card on the table is to the game."""
+
+    NEW = "new"
+    "Just arrived; it counts as soon as it is clear how it came."
+    COUNTED = "counted"
+    "It was seeded, played or dealt in this hand."
+    LEFTOVER = "leftover"
+    "It lies there from an earlier hand, or is one that counts no more."
+    LATE = "late"
+    "It came after the hand was decided."
+    UNDONE = "undone"
+    "What it did was taken back."
+    FOUND = "found"
+    "The camera found it in the middle of a hand when it started."
+    ASIDE = "aside"
+    "The dealer said that it does not count, or it lies on the discard pile."
+
+
+_OFF_WHEN_LIFTED: Final = (Fate.LEFTOVER, Fate.ASIDE, Fate.LATE, Fate.UNDONE)
+_LIFTED_S: Final = 1.5
+
+
+@dataclass(slots=True)
+class Piece:
+    """A physical card and its part in the game."""
+
+    card: Lying
+    trace: Trace
+    fate: Fate = Fate.NEW
+    hand: int = 0
+    place: str = ""
+    "Where the game had it while it counted."
+    gone: float | None = None
+    since: float = 0.0
+    "When its fate was decided."
+    excused: set[str] = field(default_factory=set)
+    forced: Literal["play", "deal"] | None = None
+    is_approved: bool = False
+    is_first: bool = False
+    "The dealer said that it came before the others."
+    came_alone: bool = False
+    "It came onto a table without cards."
+    replays: bool = False
+    "What it did is being taken back only to be put right."
+    retry: float = 0.0
+    refusals: int = 0
+
+    @property
+    def id(self) -> str | None:
+        return self.card.id
+
+    @property
+    def is_stranger(self) -> bool:
+        return self.card.status in STRANGERS
+
+
+class Pieces:
+    """All cards that lie on the table or did so lately, by track."""
+
+    def __init__(self) -> None:
+        self.by_track: dict[int, Piece] = {}
+        self._swept: dict[str, float] = {}
+        self._game: Game | None = None
+
+    @property
+    def lying(self) -> list[Piece]:
+        """The pieces on the table, in the order in which they came."""
+        here = (p for p in self.by_track.values() if p.gone is None)
+        return sorted(here, key=lambda p: (not p.is_first, p.card.rest_since, p.card.track))
+
+    @property
+    def gone(self) -> list[Piece]:
+        """The pieces that were taken off."""
+        return [p for p in self.by_track.values() if p.gone is not None]
+
+    @property
+    def waiting(self) -> list[Piece]:
+        """Cards that arrived and may count, in the order in which they came."""
+        return [p for p in self.lying if p.fate is Fate.NEW and not p.is_stranger]
+
+    def of(self, card: str | None) -> Piece | None:
+        """Return the piece with this id that lies on the table."""
+        return next((p for p in self.lying if p.id == card), None)
+
+    def is_bare(self) -> bool:
+        """Say whether no card of an earlier hand, or of this one, lies there."""
+        return not any(p.fate not in (Fate.NEW, Fate.ASIDE) for p in self.lying)
+
+    def follow(self, scene: Scene, game: Game) -> None:
+        """Bring every piece up to date with what is seen and what was decided."""
+        self._see(scene)
+        if self._game is not None and game.hand != self._game.hand:
+            self._turn_hand(scene.t)
+        for piece in self.lying:
+            if not piece.is_stranger:
+                self._judge(piece, game, scene.t)
+        self._game = game
+
+    def turn(self, piece: Piece, fate: Fate, t: float) -> None:
+        """Decide a piece's fate."""
+        if piece.fate is not fate:
+            piece.fate, piece.since = fate, t
+
+    # ---- what is seen
+
+    def _see(self, scene: Scene) -> None:
+        here = {card.track for card in scene.lying}
+        for card in scene.lying:
+            self._meet(card, scene)
+        for track, piece in list(self.by_track.items()):
+            if track in here:
+                continue
+            if piece.gone is None:
+                piece.gone = scene.t
+                if piece.id is not None and piece.fate in (Fate.LEFTOVER, Fate.COUNTED, Fate.LATE):
+                    self._swept[piece.id] = scene.t
+            elif scene.t - piece.gone > _FORGET_S and piece.fate is not Fate.COUNTED:
+                del self.by_track[track]
+
+    def _meet(self, card: Lying, scene: Scene) -> None:
+        piece = self.by_track.get(card.track)
+        if piece is None:
+            trace = trace_of(card, scene.stirring, self._latest_laid())
+            piece = Piece(card, trace, since=scene.t, came_alone=self.is_bare())
+            self.by_track[card.track] = piece
+            return
+        was_away = 0.0 if piece.gone is None else scene.t - piece.gone
+        is_new = piece.fate in _OFF_WHEN_LIFTED and was_away > _LIFTED_S
+        if piece.fate is Fate.UNDONE and card.moved > piece.since:
+            is_new = True  # somebody took it up and laid it again
+        was_unread = piece.id is None and card.id is not None
+        piece.card, piece.gone = card, None
+        if is_new or was_unread:
+            piece.fate, piece.excused, piece.forced = Fate.NEW, set(), None
+            piece.trace = trace_of(card, scene.stirring, self._latest_laid(piece))
+
+    def _latest_laid(self, but: Piece | None = None) -> float:
+        return max((p.trace.laid for p in self.by_track.values() if p is not but), default=float("-inf"))
+
+    # ---- what the game says
+
+    def _turn_hand(self, t: float) -> None:
+        """Another hand: what lies there is left over, but for what came onto the bare table."""
+        for track, piece in list(self.by_track.items()):
+            piece.excused, piece.is_first = set(), False
+            if piece.gone is not None:
+                del self.by_track[track]
+            elif not piece.is_stranger and not (piece.fate is Fate.NEW and piece.came_alone):
+                self.turn(piece, Fate.LEFTOVER, t)
+
+    def _judge(self, piece: Piece, game: Game, t: float) -> None:
+        place = game.places.get(piece.id or "")
+        if place is not None and self._stands_for(piece):
+            if place == "discard":
+                self.turn(piece, Fate.ASIDE if piece.fate is Fate.NEW else Fate.LEFTOVER, t)
+            else:
+                self.turn(piece, Fate.COUNTED, t)
+            piece.hand, piece.place, piece.replays = game.hand, place, False
+        elif place is None and piece.fate is Fate.COUNTED:
+            self.turn(piece, Fate.NEW if piece.replays else self._after(piece, game), t)
+        elif place is None and piece.fate is Fate.NEW:
+            self._judge_new(piece, game, t)
+
+    def _after(self, piece: Piece, game: Game) -> Fate:
+        """Say what a card is that does not count any more."""
+        return Fate.UNDONE if piece.hand == game.hand and game.phase in ON_TABLE else Fate.LEFTOVER
+
+    def _judge_new(self, piece: Piece, game: Game, t: float) -> None:
+        if piece.card.zone == "discard" and piece.forced is None and "discard" not in game.expected:
+            self.turn(piece, Fate.ASIDE, t)
+        elif piece.card.first_seen - self._swept.get(piece.id or "", float("-inf")) < _SWEPT_S:
+            self.turn(piece, Fate.LEFTOVER, t)
+        elif game.phase in ON_TABLE:
+            if piece.card.found == "start" and not piece.is_approved:
+                self.turn(piece, Fate.FOUND, t)
+        elif game.phase in ("between-hands", "finished") and not piece.came_alone:
+            self.turn(piece, Fate.LEFTOVER if piece.card.found else Fate.LATE, t)
+
+    def _stands_for(self, piece: Piece) -> bool:
+        """Only one of two cards of the same name is the one that counts: the one that was there first."""
+        return not any(p.fate is Fate.COUNTED for p in self._twins(piece))
+
+    def _twins(self, piece: Piece) -> Iterator[Piece]:
+        return (p for p in self.lying if p is not piece and p.id == piece.id and not p.is_stranger)

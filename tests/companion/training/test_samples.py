@@ -1,0 +1,82 @@
+"""Samples are what their labels say, come back the same, and never mix training with held-out looks."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from companion.printing.fonts import __file__ as fonts_home
+from companion.training.augment import batch_input, plain, varied
+from companion.training.fonts import Font, Fonts, TooFewFonts, find_fonts, share_of
+from companion.training.looks import HELD_PATTERNS, chance_look
+from companion.training.scenes import KINDS, STORED, UNREADABLE, sample
+
+OURS = Path(str(fonts_home)).parent
+
+
+@pytest.fixture(scope="module")
+def fonts():
+    """The two families that come with the program: enough to draw, too few to train."""
+    mine = tuple((str(path),) for path in sorted(OURS.glob("*.ttf")))
+    return Fonts(mine, mine)
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_a_sample_has_its_kind_and_a_value_within_its_output(fonts, kind):
+    rng = np.random.default_rng(5)
+    top = {"d20": 19, "d6": 5, "rugen": 7, "none": -1}[kind]
+    for _ in range(6):
+        each = sample(rng, fonts, "train", kind)
+        assert each.image.shape == (STORED, STORED, 3)
+        assert KINDS[each.kind] == kind
+        assert (each.value == -1) if kind == "none" else (0 <= each.value <= top)
+        assert 40 <= each.size_px <= 400
+
+
+def test_the_same_seed_makes_the_same_sample(fonts):
+    first, second = (sample(np.random.default_rng(8), fonts, "held", "d20") for _ in range(2))
+    assert np.array_equal(first.image, second.image)
+    assert (first.value, first.note) == (second.value, second.note)
+
+
+def test_some_dice_lean_and_have_no_value(fonts):
+    rng = np.random.default_rng(2)
+    notes = [sample(rng, fonts, "train", "d6").note for _ in range(60)]
+    assert 0 < notes.count(UNREADABLE) < 20
+
+
+def test_held_out_patterns_are_never_trained_on():
+    rng = np.random.default_rng(4)
+    trained = {chance_look(rng, "train")[0].pattern for _ in range(200)}
+    held = {chance_look(rng, "held")[0].pattern for _ in range(200)}
+    assert not trained & set(HELD_PATTERNS)
+    assert set(HELD_PATTERNS) <= held
+
+
+def test_a_font_family_belongs_to_one_half_whole():
+    assert Font("Lato", "a.ttf").split == Font("Lato", "b.ttf").split
+    held = sum(Font(f"family {number}", "x").split == "held" for number in range(1000))
+    assert 150 < held < 250
+    assert share_of("Lato", 5) == share_of("Lato", 5)
+
+
+def test_too_few_fonts_say_what_to_install():
+    with pytest.raises(TooFewFonts, match=r"^Only 2 font families .* Install more, for example with `apt install"):
+        find_fonts([OURS])
+
+
+def test_a_plain_crop_is_the_middle_and_a_varied_one_its_size(fonts):
+    image = sample(np.random.default_rng(1), fonts, "train", "d20").image
+    assert np.array_equal(plain(image), image[16:112, 16:112])
+    assert varied(image, np.random.default_rng(2)).shape == (96, 96, 3)
+
+
+def test_the_network_s_input_is_rgb_from_0_to_1():
+    crop = np.zeros((96, 96, 3), np.uint8)
+    crop[..., 0] = 255  # blue
+    batch = batch_input([crop])
+    assert batch.shape == (1, 3, 96, 96)
+    assert batch[0, :, 0, 0].tolist() == [0.0, 0.0, 1.0]
+    assert batch_input([]).shape == (0, 3, 96, 96)
