@@ -146,14 +146,12 @@ def make_sight(game: str, keys: Mapping[str, bytes]) -> Sight | None:
     return CardSight(Reader(keys), RocheInterpreter())
 
 
-def make_pages(service: TableService) -> Callable[[str], str]:
-    """Return what fetches a page as the dealer, through the real application."""
-    import tempfile
-
+def make_pages(service: TableService, folder: Path) -> Callable[[str], str]:
+    """Return what fetches a page as the dealer, through the real application; its PIN is kept in the folder."""
     from web_ui import create_app
     from web_ui.access import AccessStore
 
-    access = AccessStore(Path(tempfile.mkdtemp(prefix="hil-pages-")))
+    access = AccessStore(folder)
     access.set_pin("2468")
     client = create_app(service, access=access).test_client()
     return lambda path: client.get(path, headers={"Authorization": "Bearer 2468"}).get_data(as_text=True)

@@ -81,6 +81,24 @@ def follows(stretches: Sequence[tuple[bool, float]], rhythm: Sequence[int], slac
     )
 
 
+def sounds(stretches: Sequence[tuple[bool, float]], cue: Sequence[int], slack_ms: float) -> bool:
+    """Say whether a cue (milliseconds on, off, on …) was heard from its beginning to its end.
+
+    >>> sounds([(False, 60), (True, 90), (False, 120), (True, 91)], (90, 120, 90), 5)
+    True
+    >>> sounds([(True, 90), (False, 120)], (90, 120, 90), 5)
+    False
+    """
+    return any(
+        stretches[start][0]
+        and all(
+            abs(length - part) <= slack_ms
+            for (_, length), part in zip(stretches[start : start + len(cue)], cue, strict=True)
+        )
+        for start in range(len(stretches) - len(cue) + 1)
+    )
+
+
 def shown_lengths(stretches: Sequence[tuple[bool, float]]) -> str:
     """Return stretches in words, for a failure.
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import tempfile
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
@@ -26,8 +27,8 @@ from hardware.harness.trace import VERSION, Recorder
 MakeSight = Callable[[str, Mapping[str, bytes]], Sight | None]
 """Game and decks' keys -> what can see that game's table; None where nothing can."""
 
-MakePages = Callable[[TableService], Callable[[str], str]]
-"""Table -> what fetches a page of it as the dealer."""
+MakePages = Callable[[TableService, Path], Callable[[str], str]]
+"""Table and a folder of its own -> what fetches a page of it as the dealer."""
 
 SIZE: Final = (1280, 720)
 FPS: Final = 10.0
@@ -44,6 +45,12 @@ _KEY: Final = b"the harness's key, 32 bytes long"
 def harness_deck(kind: DeckKind) -> Deck:
     """Return the deck that the harness deals: always the same."""
     return Deck("HARN" if kind == "roche" else "HARR", kind, "Harness", _KEY, "2026-01-01T00:00:00.000+00:00")
+
+
+@functools.cache
+def harness_faces(kind: DeckKind) -> Faces:
+    """Return the printed faces of the harness's deck: drawn once, for every scenario of a run."""
+    return Faces(DeckPrinter(harness_deck(kind)))
 
 
 class MockRig:
@@ -78,11 +85,10 @@ class MockRig:
             scenario.header, scenario.panel, Path(self._folder.name),
             sight=sight, camera=None if sight is None else lambda clock: self._camera(deck, clock), fps=FPS,
         )  # fmt: skip
-        self._get = self._make_pages(self._table.service)
         self.wait(max(1.0, scenario.panel.lamp_test_s + 0.2))
 
     def _camera(self, deck: Deck, clock: Callable[[], float]) -> Camera:
-        demo = DemoTable(Faces(DeckPrinter(deck)), size=SIZE, pace=PACE, cards=deck.cards, clock=clock)
+        demo = DemoTable(harness_faces(deck.kind), size=SIZE, pace=PACE, cards=deck.cards, clock=clock)
         self._demo = demo
         steady = SteadyCamera(lambda: DemoCamera(demo, FPS, paced=False, clock=clock), name="demo table", clock=clock)
         return steady if self._recorder is None else Photographed(steady, self._recorder, clock)
@@ -94,7 +100,7 @@ class MockRig:
             self._recorder.note("header", 100.0, **about, **table)
 
     def close(self) -> None:
-        table, self._table = self._table, None
+        table, self._table, self._get = self._table, None, None
         if table is not None:
             self._note_outcome(table)
             table.close()
@@ -160,8 +166,10 @@ class MockRig:
         return self.table.command(record)
 
     def page(self, path: str) -> str:
-        assert self._get is not None, "the rig is open"
         self.table.settle()
+        if self._get is None:
+            assert self._folder is not None, "the rig is open"
+            self._get = self._make_pages(self.table.service, Path(self._folder.name))
         return self._get(path)
 
     # ---- the world

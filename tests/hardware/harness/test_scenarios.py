@@ -1,0 +1,56 @@
+"""Every scenario that comes with the companion, on the mock rig: real pins' edges, real pixels, real pages."""
+
+from __future__ import annotations
+
+from collections import Counter
+from pathlib import Path
+
+import pytest
+
+from companion.cli.hil import make_pages, make_sight
+from hardware.harness.mock_rig import MockRig
+from hardware.harness.process_rig import ProcessRig
+from hardware.harness.rig import Rig
+from hardware.harness.runner import Result, run_scenario
+from hardware.harness.scenario import Scenario, find_scenarios, load_scenario
+
+ALL = [load_scenario(path) for path in find_scenarios(())]
+FAST = [scenario for scenario in ALL if not scenario.process]
+PROCESS = [scenario for scenario in ALL if scenario.process]
+
+
+def run_on(rig: Rig, scenario: Scenario) -> Result:
+    result = run_scenario(rig, scenario)
+    where = "" if result.failure is None else f"{scenario.path}:{result.failure.line}: {result.failure.text}"
+    assert result.failure is None, where
+    return result
+
+
+@pytest.mark.parametrize("scenario", FAST, ids=lambda scenario: scenario.path.stem)
+def test_scenario_passes(scenario: Scenario) -> None:
+    run_on(MockRig(make_sight, make_pages), scenario)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("scenario", PROCESS, ids=lambda scenario: scenario.path.stem)
+def test_scenario_passes_with_a_real_process(scenario: Scenario) -> None:
+    run_on(ProcessRig(), scenario)
+
+
+def test_there_are_scenarios_of_every_kind() -> None:
+    """At least 25, every game among them, and every button pressed somewhere."""
+    assert len(ALL) >= 25
+    assert set(Counter(scenario.header.game for scenario in ALL)) == {
+        "roche", "rochi", "captains", "rugen-street", "rugen-house", "rugen-capital",
+    }  # fmt: skip
+    pressed = {button for s in ALL for placed in s.steps for button in getattr(placed.step, "press", ())}
+    assert pressed == {"deal", "play", "fold", "undo", "next", "hold"}
+
+
+def test_nothing_is_left_in_the_folder_for_temporary_files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Neither the table's data nor its pages' PIN survive the run."""
+    monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
+    monkeypatch.setattr("hardware.harness.mock_rig._MEMORY", str(tmp_path))
+    scenario = next(s for s in FAST if s.path.stem == "panel-and-page")
+    run_on(MockRig(make_sight, make_pages), scenario)
+    assert list(tmp_path.iterdir()) == []
