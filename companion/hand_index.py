@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 from typing import Final
 
 from companion.chain import Entry
+from companion.hand_results import Outcome, outcome_in
 from companion.header import Header
 
 BEGINS_WITH: Final = frozenset({"next-hand", "new-round", "new-game"})
@@ -18,6 +19,7 @@ BEGINS_WITH: Final = frozenset({"next-hand", "new-round", "new-game"})
 
 _DECIDED: Final = ('"HandDecided"', '"SuitCut"', '"HouseChainBroken"', '"ChainBroken"')
 _POINT: Final = '"PointMade"'
+_SEATS: Final = ('"PlayerJoined"', '"PlayerLeft"')
 _BEGIN_BY_THEMSELVES: Final = frozenset({"captains", "rugen-house", "rugen-capital"})
 """Games in which the next cut, or chain, begins with whatever comes after the last one was decided."""
 
@@ -40,6 +42,27 @@ class Hand:
     "Its entries' places in the session."
     decided_at: int | None = None
     "The place of the entry that decided it, if one still counts."
+    outcome: Outcome | None = None
+    "How it was decided."
+    seated: frozenset[str] = frozenset()
+    "Who sat there when it began."
+    joined: dict[int, str] = field(default_factory=dict)
+    "Who sat down during it, by the place of the entry."
+
+    @property
+    def players(self) -> frozenset[str]:
+        """Who sat at the table during it."""
+        return self.seated.union(self.joined.values())
+
+
+@dataclass(frozen=True, slots=True)
+class _Done:
+    """A command that counts, or was undone: its place, its hand, who sat down by it, and who sits there after it."""
+
+    place: int
+    hand: Hand
+    joined: str | None
+    seated: frozenset[str]
 
 
 class HandIndex:
@@ -55,14 +78,17 @@ class HandIndex:
         self.session = start.session
         self.first_seq = start.seq
         self.header = Header.parse(json.loads(start.record))
-        self.hands: list[Hand] = [Hand(self.session, 1, self.header.game, 0, 0, [0])]
+        here = frozenset(name for name, _ in self.header.players)
+        self.hands: list[Hand] = [Hand(self.session, 1, self.header.game, 0, 0, [0], seated=here)]
         self.undone: set[int] = set()
         "The places of commands that were taken back and not done again."
+        self.corrections: set[int] = set()
+        "The places of undos and redos."
         self.depths: list[int] = [0]
         "How many commands count after each entry."
-        self._done: list[tuple[int, Hand]] = []
-        self._undone: list[tuple[int, Hand]] = []
-        self._deciding: set[int] = set()
+        self._done: list[_Done] = []
+        self._undone: list[_Done] = []
+        self._deciding: dict[int, Outcome | None] = {}
 
     def add(self, entry: Entry) -> None:
         """Take the session's next entry in."""
@@ -76,7 +102,15 @@ class HandIndex:
     @property
     def current(self) -> Hand:
         """The hand under way: that of the latest command that counts."""
-        return self._done[-1][1] if self._done else self.hands[0]
+        return self._done[-1].hand if self._done else self.hands[0]
+
+    @property
+    def _seated(self) -> frozenset[str]:
+        return self._done[-1].seated if self._done else self.hands[0].seated
+
+    def counts(self, place: int) -> bool:
+        """Does the entry at a place tell what happened, or is it undone, or only undoes something?"""
+        return place not in self.undone and place not in self.corrections
 
     def lowest(self, first: int, last: int) -> int:
         """Return the fewest commands that counted anywhere between two places, both included."""
@@ -84,32 +118,46 @@ class HandIndex:
 
     def _count(self, place: int, entry: Entry) -> None:
         verb = str(json.loads(entry.record).get("do"))
+        if verb in ("undo", "redo"):
+            self.corrections.add(place)
         if verb == "undo":
             self._undo(place)
         elif verb == "redo":
-            at, hand = self._undone.pop()
-            self.undone.discard(at)
-            self._put(place, at, hand)
+            done = self._undone.pop()
+            self.undone.discard(done.place)
+            self._put(place, done)
         else:
             self._undone.clear()
             if any(sign in entry.events for sign in _DECIDED):
-                self._deciding.add(place)
-            self._put(place, place, self._hand_of(place, entry, verb))
+                self._deciding[place] = outcome_in(entry)
+            self._put(place, self._new(place, entry, verb))
+
+    def _new(self, place: int, entry: Entry, verb: str) -> _Done:
+        hand, seated = self._hand_of(place, entry, verb), self._seated
+        if not any(sign in entry.events for sign in _SEATS):
+            return _Done(place, hand, None, seated)
+        joined = {e["player"] for e in json.loads(entry.events) if e["event"] == "PlayerJoined"}
+        left = {e["player"] for e in json.loads(entry.events) if e["event"] == "PlayerLeft"}
+        return _Done(place, hand, min(joined, default=None), seated - left | joined)
 
     def _undo(self, place: int) -> None:
-        at, hand = self._done.pop()
-        self._undone.append((at, hand))
-        self.undone.add(at)
-        if hand.decided_at == at:
-            hand.decided_at = None
-        hand.places.append(place)
+        done = self._done.pop()
+        self._undone.append(done)
+        self.undone.add(done.place)
+        done.hand.joined.pop(done.place, None)
+        if done.hand.decided_at == done.place:
+            done.hand.decided_at = done.hand.outcome = None
+        done.hand.places.append(place)
 
-    def _put(self, place: int, at: int, hand: Hand) -> None:
-        """The command at ``at`` counts (again), by the entry at ``place``."""
+    def _put(self, place: int, done: _Done) -> None:
+        """A command counts (again), by the entry at ``place``."""
+        hand = done.hand
         hand.places.append(place)
-        self._done.append((at, hand))
-        if at in self._deciding:
-            hand.decided_at = at
+        self._done.append(done)
+        if done.joined is not None:
+            hand.joined[done.place] = done.joined
+        if done.place in self._deciding:
+            hand.decided_at, hand.outcome = done.place, self._deciding[done.place]
 
     def _hand_of(self, place: int, entry: Entry, verb: str) -> Hand:
         """Return the hand that a new command belongs to: the one under way, or the next one."""
@@ -121,7 +169,9 @@ class HandIndex:
         if not begins or (not is_over and hand.number == 1 and not self._done):
             return hand
         if hand.number < len(self.hands):
-            return self.hands[hand.number]  # it was undone altogether, and begins once more
-        fresh = Hand(self.session, hand.number + 1, self.header.game, place, len(self._done))
+            again = self.hands[hand.number]  # it was undone altogether, and begins once more
+            again.seated = self._seated
+            return again
+        fresh = Hand(self.session, hand.number + 1, self.header.game, place, len(self._done), seated=self._seated)
         self.hands.append(fresh)
         return fresh

@@ -4,12 +4,52 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 from typing import Any, Final
 
 from companion.chain import Entry
 from companion.games.rochi_events import transfer_json
 from companion.games.rugen_events import transfers_json
 from companion.ledger import Transfer
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """What a list of hands is filtered by: the suit or number that decided, and who was better or worse off by it."""
+
+    decided_by: int | None
+    won: frozenset[str]
+    lost: frozenset[str]
+
+
+def outcome_in(entry: Entry) -> Outcome | None:
+    """Return the outcome of the entry that decided a hand; None if it decided none."""
+    for event in json.loads(entry.events):
+        if event["event"] in _RESULTS:
+            gains = _gains(event)
+            won = {name for name, coins in gains.items() if coins > 0} | {event.get("winner")}
+            lost = {name for name, coins in gains.items() if coins < 0}
+            by = event.get("suit", event.get("cut", event.get("number")))
+            return Outcome(by, frozenset(name for name in won if name), frozenset(lost))
+    return None
+
+
+def _gains(event: Mapping[str, Any]) -> dict[str, int]:
+    """Return what the decision alone brought each player, coins that he staked and lost counted."""
+    gains: dict[str, int] = {}
+    for name, coins in _moved(event):
+        gains[name] = gains.get(name, 0) + coins
+    return gains
+
+
+def _moved(event: Mapping[str, Any]) -> list[tuple[str, int]]:
+    if "paid" in event:
+        return [(bet["player"], bet["won"] if bet["is_won"] else -bet["amount"]) for bet in event["paid"]]
+    if "losses" in event:
+        lost = [(loser, -coins) for loser, coins, _ in event["losses"] if loser]
+        return [*lost, *((event["winner"], -coins) for _, coins in lost if event["winner"])]
+    sides = [(t[side], sign * t["coins"]) for t in event["transfers"] for side, sign in (("payer", -1), ("payee", 1))]
+    return [(account.removeprefix("player/"), coins) for account, coins in sides if account.startswith("player/")]
 
 
 def result_in(entry: Entry) -> dict[str, Any] | None:

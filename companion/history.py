@@ -16,8 +16,13 @@ from typing import Any, Final
 from companion.chain import Entry, sentences
 from companion.errors import TableError
 from companion.games import game_named
+from companion.games.rochi_events import transfer_json
+from companion.hand_filter import EVERY_HAND, HandFilter
 from companion.hand_index import Hand, HandIndex
 from companion.hand_results import result_in
+from companion.header import Header
+from companion.ledger import Transfer
+from companion.resume import transfers
 from companion.table import Position, Table
 
 Fetch = Callable[[int, int], Iterable[Entry]]
@@ -41,6 +46,13 @@ class Step:
     record: Mapping[str, Any]
     is_undone: bool
     view: Mapping[str, Any] | None
+    kind: str = "command"
+    transfers: tuple[Mapping[str, Any], ...] = ()
+    "Coins that moved: from, to (a name, or an account such as ``pot/6``), coins, why."
+    evidence: str | None = None
+    "The name of the picture of what the camera read, if it was the camera."
+    hash: str = ""
+    "The journal's hash of this entry."
 
     def to_json(self) -> dict[str, Any]:
         """Return the step for a page."""
@@ -48,11 +60,51 @@ class Step:
             "seq": self.seq,
             "at": self.at,
             "source": self.source,
+            "kind": self.kind,
             "sentence": self.sentence,
-            "record": dict(self.record),
+            "command": dict(self.record) if self.kind == "command" else None,
+            "transfers": [dict(transfer) for transfer in self.transfers],
+            "evidence": self.evidence,
             "is_undone": self.is_undone,
+            "hash": self.hash,
             "view": self.view,
         }
+
+
+@dataclass(frozen=True, slots=True)
+class _Known:
+    """What a table is brought back from: all that its view tells of what was before."""
+
+    position: Position
+    record: Mapping[str, Any] | None
+    "The latest command that counted."
+    rounds: int
+    latest: dict[str, Any]
+
+    @classmethod
+    def of(cls, table: Table) -> _Known:
+        """Return a table as it stands; what was undone at this moment is forgotten."""
+        record = table.records[-1] if table.records else None
+        return cls(table.position, record, len(table.results), table.results[-1][1] if table.results else {})
+
+    def table(self, header: Header) -> Table:
+        """Return the table again. It cannot undo: who asks for it knows that nothing before it was undone later."""
+        records = [] if self.record is None else [self.record]
+        return Table.resumed(header, records, self.position, [(-1, self.latest)] * self.rounds)
+
+
+@dataclass(frozen=True, slots=True)
+class Move:
+    """Coins that moved, with the entry that says so: its number, time and verb."""
+
+    seq: int
+    at: str
+    verb: str
+    transfer: Transfer
+
+    def to_json(self) -> dict[str, Any]:
+        """Return the move for a table of moves."""
+        return {"seq": self.seq, "at": self.at, **transfer_json(self.transfer)}
 
 
 class HandHistory:
@@ -70,15 +122,18 @@ class HandHistory:
         self._lock = threading.Lock()
         self._seq = 0
         self._sessions: list[HandIndex] = []
-        self._known: dict[tuple[int, int], Position] = {}
-        "Positions at the beginning of hands, by session and number."
+        self._known: dict[tuple[int, int], _Known] = {}
+        "The table at the beginning of hands, by session and number."
 
-    def hands(self, limit: int = 50, before: tuple[int, int] | None = None) -> list[dict[str, Any]]:
-        """Return hands as lists show them, the latest first: number, session, game, first and last entry, times,
-        result (None while it is not decided) and the sentences that count.
+    def hands(
+        self, limit: int = 50, before: tuple[int, int] | None = None, asked: HandFilter = EVERY_HAND
+    ) -> list[dict[str, Any]]:
+        """Return hands as lists show them, the latest first: number, session, game, players, first and last entry,
+        times, result (None while it is not decided), the hash at which it was decided and the sentences that count.
 
         Args:
             before: session and number of the hand that the last page ended with.
+            asked: which hands.
         """
         with self._lock:
             self._refresh()
@@ -86,18 +141,39 @@ class HandHistory:
                 (index, hand)
                 for index in reversed(self._sessions)
                 for hand in reversed(index.hands)
-                if before is None or (hand.session, hand.number) < before
+                if (before is None or (hand.session, hand.number) < before) and asked.takes(hand)
             )
             return [self._summary(index, hand) for (index, hand), _ in zip(found, range(limit), strict=False)]
+
+    def hand(self, session: int, number: int) -> dict[str, Any] | None:
+        """Return one hand as lists show it; None if there is no such hand."""
+        with self._lock:
+            found = self._find(session, number)
+            return None if found is None else self._summary(*found)
 
     def steps(self, session: int, number: int) -> tuple[Step, ...] | None:
         """Return a hand step by step, with all that was undone in it; None if there is no such hand."""
         with self._lock:
-            self._refresh()
-            for index in self._sessions:
-                if index.session == session and 0 < number <= len(index.hands):
-                    return self._steps(index, index.hands[number - 1])
-        return None
+            found = self._find(session, number)
+            return None if found is None else self._steps(*found)
+
+    def moves(self, session: int, number: int) -> tuple[Move, ...]:
+        """Return the coins that moved in a hand, without what was undone; none if there is no such hand."""
+        with self._lock:
+            found = self._find(session, number)
+            if found is None:
+                return ()
+            index, hand = found
+            entries = self._entries(index, hand.places[0], hand.places[-1])
+            counting = (entries[at] for at in hand.places if index.counts(at))
+            return tuple(Move(e.seq, e.at, _verb(e), transfer) for e in counting for transfer in transfers(e))
+
+    def _find(self, session: int, number: int) -> tuple[HandIndex, Hand] | None:
+        self._refresh()
+        index = next((index for index in self._sessions if index.session == session), None)
+        if index is None or not 0 < number <= len(index.hands):
+            return None
+        return index, index.hands[number - 1]
 
     def _refresh(self) -> None:
         for entry in self._fetch(self._seq, -1):
@@ -116,18 +192,23 @@ class HandHistory:
 
     def _summary(self, index: HandIndex, hand: Hand) -> dict[str, Any]:
         entries = self._entries(index, hand.places[0], hand.places[-1])
-        told = [line for at in hand.places if at not in index.undone for line in _said(hand.game, entries[at])]
+        told = [line for at in hand.places if index.counts(at) for line in _said(hand.game, entries[at])]
         decided = entries.get(hand.decided_at) if hand.decided_at is not None else None
         first, last = entries[hand.places[0]], entries[hand.places[-1]]
         return {
+            "id": f"{hand.session}-{hand.number}",
             "session": hand.session,
             "number": hand.number,
             "game": hand.game,
+            "players": sorted(hand.players),
             "first": first.seq,
             "last": last.seq,
             "begun": first.at,
             "ended": decided.at if decided else None,
+            "decided": decided.seq if decided else None,
+            "head": decided.hash if decided else None,
             "result": result_in(decided) if decided else None,
+            "is_undone": hand.number > 1 and not any(map(index.counts, hand.places)),
             "sentences": told,
         }
 
@@ -143,6 +224,10 @@ class HandHistory:
                 record=entry.to_json("room")["record"],
                 is_undone=at in index.undone,
                 view=views.get(at),
+                kind=entry.kind,
+                transfers=() if at in index.corrections else tuple(map(transfer_json, transfers(entry))),
+                evidence=json.loads(entry.record).get("evidence") if entry.kind == "command" else None,
+                hash=entry.hash,
             )
             for at, entry in ((at, entries[at]) for at in hand.places)
         )
@@ -175,25 +260,29 @@ class HandHistory:
         if known is None:
             known, table = index.hands[0], Table(index.header)
         else:
-            table = Table.resumed(index.header, [], self._known[index.session, known.number], ())
+            table = self._known[index.session, known.number].table(index.header)
         begins = {hand.starts_at: hand for hand in index.hands[known.number - 1 : border.number]}
         for at, entry in self._entries(index, known.starts_at, border.starts_at).items():
             if at in begins:
-                self._keep(begins[at], table.position)
+                self._keep(begins[at], _Known.of(table))
             if entry.kind == "command" and at < border.starts_at:
                 table.do(json.loads(entry.record))
-        return Table.resumed(index.header, [], table.position, ())
+        return _Known.of(table).table(index.header)
 
     def _leads_to(self, index: HandIndex, hand: Hand, border: Hand) -> bool:
         """Is the position at a hand's beginning known, and enough to get from there to another's?"""
         is_known = (index.session, hand.number) in self._known
         return is_known and index.lowest(hand.starts_at, border.starts_at) >= hand.depth
 
-    def _keep(self, hand: Hand, position: Position) -> None:
-        self._known[hand.session, hand.number] = position
+    def _keep(self, hand: Hand, known: _Known) -> None:
+        self._known[hand.session, hand.number] = known
         if len(self._known) > MOST_POSITIONS:
             for key in tuple(self._known)[::2]:
                 del self._known[key]
+
+
+def _verb(entry: Entry) -> str:
+    return str(json.loads(entry.record).get("do"))
 
 
 def _border(index: HandIndex, hand: Hand) -> Hand:

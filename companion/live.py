@@ -64,10 +64,11 @@ class Lines(TypedDict):
 class Log:
     """The latest sentences of the journal, and the latest notices."""
 
-    def __init__(self) -> None:
+    def __init__(self, entries: Iterable[Entry] = ()) -> None:
         self._all: deque[Mapping[str, Any]] = deque(maxlen=LOG_LENGTH)
         self._public: deque[Mapping[str, Any]] = deque(maxlen=LOG_LENGTH)
         self._notices: deque[Mapping[str, Any]] = deque(maxlen=NOTICES_KEPT)
+        self.add(entries)
 
     def add(self, entries: Iterable[Entry]) -> None:
         """Take in what these entries tell."""

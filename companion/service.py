@@ -22,6 +22,7 @@ from companion.desk import Desk
 from companion.errors import BadScript, Internal, NoAnswer, NotSaved, TableError
 from companion.events import to_json
 from companion.extras import Around
+from companion.history import HandHistory
 from companion.jobs import Accepted, Job, check_same, notice_job, plain, tell, written
 from companion.journal import Clock, Journal, JournalError, JournalReader, random_id, utc_now
 from companion.live import LOG_LENGTH, Log, Snapshot
@@ -64,7 +65,7 @@ class TableService(Board):
         journal: Journal,
         reader: JournalReader,
         session: Session,
-        history: Log,
+        lines: Log,
         shortcuts: Shortcuts,
         settings: TableSettings = DEFAULTS,
     ) -> None:
@@ -72,7 +73,8 @@ class TableService(Board):
         self._reader = reader
         self._table: Table = session.table
         self._session = session.number
-        self._log = history
+        self._log = lines
+        self.history = HandHistory(reader.entries)  # threads may share it, like everything that looks only
         self._shortcuts = shortcuts
         self._desk = Desk()
         self._jobs: queue.SimpleQueue[Job | None] = queue.SimpleQueue()
@@ -115,9 +117,8 @@ class TableService(Board):
             shortcuts = Shortcuts(path.with_suffix(".shortcut"), rules_fingerprint())
             with uncollected():
                 session = open_session(journal, reader, header, shortcuts.read(), draw)
-            history = Log()
-            history.add(reader.latest(2 * LOG_LENGTH))
-            service = cls(journal, reader, session, history, shortcuts, settings)
+            lines = Log(reader.latest(2 * LOG_LENGTH))
+            service = cls(journal, reader, session, lines, shortcuts, settings)
         except BaseException:
             journal.close()
             raise

@@ -15,12 +15,13 @@ from flask_wtf.csrf import CSRFProtect, generate_csrf
 from web_ui import rights
 from web_ui.access import AccessStore
 from web_ui.assets import register_assets
+from web_ui.languages import ROOM, language, register_languages
 from web_ui.metrics import TableNumbers, register_metrics
 from web_ui.pages import BLUEPRINTS
-from web_ui.ports import Decks, Demo, Service, Watch
+from web_ui.ports import Decks, Demo, Exhibits, Service, Watch
 from web_ui.problems import register_problems
 from web_ui.rounds import Rounds
-from web_ui.strings import card_text, catalogue, spot_text, text
+from web_ui.strings import catalogue, phrases
 
 BODY_LIMIT: Final = 16 * 1024
 DEFAULTS: Final = {
@@ -35,6 +36,7 @@ DEFAULTS: Final = {
     "WTF_CSRF_TIME_LIMIT": None,  # a page stays open all evening
     "WTF_CSRF_SSL_STRICT": False,
     "RATELIMIT_HEADERS_ENABLED": False,
+    ROOM: "auto",  # the language of the room's screen
     "PUBLIC_URL": None,  # the address in the seats' codes; None: worked out from the request
 }
 SAFE_METHODS: Final = frozenset({"GET", "HEAD", "OPTIONS"})
@@ -71,6 +73,7 @@ def create_app(
     watch: Watch | None = None,
     demo: Demo | None = None,
     deck_store: Decks | None = None,
+    exhibits: Exhibits | None = None,
     test_config: Mapping[str, Any] | None = None,
 ) -> Flask:
     """Return the dashboard around a table.
@@ -79,15 +82,23 @@ def create_app(
         watch: the camera's thread, for the picture; None without a camera.
         demo: the demo table's control; None at a real table.
         deck_store: the decks that the set-up page lists.
+        exhibits: pictures of what the camera read; None where none are kept.
         test_config: Flask settings that replace the defaults.
     """
     app = Flask("web_ui", static_folder=None)
     app.config.update(DEFAULTS, SECRET_KEY=access.secret, **(test_config or {}))
     app.extensions.update(
-        service=service, access=access, watch=watch, demo=demo, decks=deck_store, rounds=Rounds(service)
+        service=service,
+        access=access,
+        watch=watch,
+        demo=demo,
+        decks=deck_store,
+        rounds=Rounds(service),
+        exhibits=exhibits,
     )
     app.extensions["stream_count"] = lambda: 0  # our own server puts its hub's count here
-    app.jinja_env.globals.update(t=text, spot=spot_text, card_name=card_text, page_data=_page_data)
+    app.jinja_env.globals["page_data"] = _page_data
+    register_languages(app)
     register_assets(app)
     register_problems(app)
     register_metrics(app, TableNumbers(service, watch, lambda: app.extensions["stream_count"]()))
@@ -143,10 +154,15 @@ def _is_unlimited() -> bool:
     return bool(session.get("dealer") == rights.access().epoch and rights.access().has_pin)
 
 
-def _page_data(**data: Any) -> str:
+def _page_data(*parts: str, **data: Any) -> str:
     """Return what a page's script starts with, as JSON that is safe inside a script element.
 
     The texts and the cross-site token come along, so that the first paint needs no further request.
+
+    Args:
+        parts: further files of texts, such as ``setup``.
     """
-    whole = {"strings": catalogue(), "csrf": generate_csrf(), **data}
+    whole = {"strings": catalogue(language(), *parts), "csrf": generate_csrf(), **data}
+    if book := phrases(language()):
+        whole["phrases"] = book
     return json.dumps(whole, ensure_ascii=False, separators=(",", ":")).replace("<", "\\u003c")

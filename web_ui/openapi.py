@@ -6,26 +6,10 @@ from functools import cache
 from importlib.metadata import PackageNotFoundError, version
 from typing import Any, Final
 
-_JSON: Final = "application/json"
-_PROBLEM: Final = {
-    "description": "Refused: `code` never changes, `message` is for people.",
-    "content": {"application/problem+json": {"schema": {"$ref": "#/components/schemas/Problem"}}},
-}
+from web_ui import openapi_hands
+from web_ui.openapi_parts import JSON, ok, problems, query
 
-
-def _ok(says: str, schema: str, mimetype: str = _JSON) -> dict[str, Any]:
-    return {"description": says, "content": {mimetype: {"schema": {"$ref": f"#/components/schemas/{schema}"}}}}
-
-
-def _query(name: str, says: str, schema: dict[str, Any]) -> dict[str, Any]:
-    return {"name": name, "in": "query", "required": False, "description": says, "schema": schema}
-
-
-def _problems(*statuses: int) -> dict[str, Any]:
-    return {str(status): _PROBLEM for status in statuses}
-
-
-_AS: Final = _query("as", "Who is looking: room, dealer or seat/N.", {"type": "string", "default": "room"})
+_AS: Final = query("as", "Who is looking: room, dealer or seat/N.", {"type": "string", "default": "room"})
 _KEY: Final = {
     "name": "Idempotency-Key",
     "in": "header",
@@ -36,7 +20,7 @@ _KEY: Final = {
 
 
 def _body(schema: str) -> dict[str, Any]:
-    return {"required": True, "content": {_JSON: {"schema": {"$ref": f"#/components/schemas/{schema}"}}}}
+    return {"required": True, "content": {JSON: {"schema": {"$ref": f"#/components/schemas/{schema}"}}}}
 
 
 _PATHS: Final[dict[str, Any]] = {
@@ -45,7 +29,7 @@ _PATHS: Final[dict[str, Any]] = {
             "summary": "The table as the viewer may see it",
             "operationId": "getState",
             "parameters": [_AS],
-            "responses": {"200": _ok("The whole view.", "View"), **_problems(400, 401)},
+            "responses": {"200": ok("The whole view.", "View"), **problems(400, 401)},
         }
     },
     "/api/v1/events": {
@@ -53,14 +37,14 @@ _PATHS: Final[dict[str, Any]] = {
             "summary": "The journal behind an entry, oldest first",
             "operationId": "getEvents",
             "parameters": [
-                _query("after", "Number of the last entry you have.", {"type": "integer", "minimum": 0, "default": 0}),
-                _query("limit", "At most so many.", {"type": "integer", "minimum": 1, "maximum": 500, "default": 100}),
+                query("after", "Number of the last entry you have.", {"type": "integer", "minimum": 0, "default": 0}),
+                query("limit", "At most so many.", {"type": "integer", "minimum": 1, "maximum": 500, "default": 100}),
                 _AS,
             ],
             "description": "Of private notices (log-ins) only the dealer sees what they say.",
             "responses": {
-                "200": _ok("Entries, and the `after` of the next page.", "Events"),
-                **_problems(400, 401, 403, 429),
+                "200": ok("Entries, and the `after` of the next page.", "Events"),
+                **problems(400, 401, 403, 429),
             },
         }
     },
@@ -73,7 +57,7 @@ _PATHS: Final[dict[str, Any]] = {
             "parameters": [_AS],
             "responses": {
                 "200": {"description": "A stream.", "content": {"text/event-stream": {"schema": {"type": "string"}}}},
-                **_problems(400, 401),
+                **problems(400, 401),
             },
         }
     },
@@ -84,8 +68,8 @@ _PATHS: Final[dict[str, Any]] = {
             "parameters": [_AS, _KEY],
             "requestBody": _body("Command"),
             "responses": {
-                "200": _ok("Done, and durable.", "Accepted"),
-                **_problems(400, 401, 403, 409, 413, 415, 429, 503),
+                "200": ok("Done, and durable.", "Accepted"),
+                **problems(400, 401, 403, 409, 413, 415, 429, 503),
             },
             "security": [{"pin": []}, {"browser": []}],
         }
@@ -97,8 +81,8 @@ _PATHS: Final[dict[str, Any]] = {
             "parameters": [_AS],
             "requestBody": _body("Answer"),
             "responses": {
-                "200": _ok("Done; seq is null where the answer is no command.", "Accepted"),
-                **_problems(400, 401, 403, 409, 413, 415, 429, 503),
+                "200": ok("Done; seq is null where the answer is no command.", "Accepted"),
+                **problems(400, 401, 403, 409, 413, 415, 429, 503),
             },
             "security": [{"pin": []}, {"browser": []}],
         }
@@ -110,8 +94,8 @@ _PATHS: Final[dict[str, Any]] = {
             "parameters": [_AS],
             "requestBody": _body("Intention"),
             "responses": {
-                "200": _ok("Noted until the next card counts.", "Intention"),
-                **_problems(400, 401, 403, 413, 415, 429),
+                "200": ok("Noted until the next card counts.", "Intention"),
+                **problems(400, 401, 403, 413, 415, 429),
             },
             "security": [{"pin": []}, {"browser": []}],
         }
@@ -195,9 +179,9 @@ def openapi() -> dict[str, Any]:
     return {
         "openapi": "3.1.0",
         "info": {"title": "Table companion", "version": number, "description": "The table for programs."},
-        "paths": _PATHS,
+        "paths": {**_PATHS, **openapi_hands.PATHS},
         "components": {
-            "schemas": _SCHEMAS,
+            "schemas": {**_SCHEMAS, **openapi_hands.SCHEMAS},
             "securitySchemes": {
                 "pin": {"type": "http", "scheme": "bearer", "description": "The dealer's PIN."},
                 "browser": {"type": "apiKey", "in": "cookie", "name": "companion", "description": "A log-in's cookie."},

@@ -9,6 +9,9 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any, Protocol
 
+from companion.evidence import Exhibit
+from companion.history import HandHistory
+
 
 class Accepted(Protocol):
     """A command that is durable: its number in the journal, and what happened."""
@@ -22,6 +25,8 @@ class Accepted(Protocol):
 class Service(Protocol):
     """The one thread that owns the table."""
 
+    @property
+    def history(self) -> HandHistory: ...
     def submit(
         self, record: Mapping[str, Any], *, source: str, key: str | None = None, timeout_s: float = 5.0
     ) -> Accepted: ...
@@ -54,6 +59,12 @@ class Demo(Protocol):
     def deal(self) -> object: ...
     def gather(self) -> object: ...
     def mischief(self, kind: str) -> object: ...
+
+
+class Exhibits(Protocol):
+    """What was kept of what the camera read."""
+
+    def get(self, name: str) -> Exhibit: ...
 
 
 class DeckInfo(Protocol):

@@ -26,6 +26,7 @@ from companion.config import FILE_NAME as CONFIG_NAME
 from companion.config import Config, load_config
 from companion.datalock import DataDirBusy, hold_data_dir
 from companion.decks import DeckStore
+from companion.evidence import EvidenceRing
 from companion.games import LIVE_GAMES
 from companion.journal import FILE_NAME as JOURNAL_NAME
 from companion.journal import JournalError
@@ -134,7 +135,14 @@ def _run(stack: ExitStack, plan: Plan, stop: threading.Event) -> None:
     service = stack.enter_context(_open_table(plan, eyes.is_demo))
     watch, demo = eyes.start(stack, service)
     start_panel(stack, plan.panel, plan.config.panel, service, plan.data_dir)
-    app = create_app(service, access=access, watch=watch, demo=demo, deck_store=DeckStore(plan.data_dir))
+    app = create_app(
+        service,
+        access=access,
+        watch=watch,
+        demo=demo,
+        deck_store=DeckStore(plan.data_dir),
+        exhibits=EvidenceRing(plan.data_dir / "evidence"),
+    )
     server = stack.enter_context(Server(app, web.host, web.port))
     _say_addresses(web.host, server.port, None if access.has_pin else access.setup_code)
     sd_notify("READY=1")

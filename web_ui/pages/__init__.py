@@ -6,7 +6,7 @@ from typing import Final
 
 from flask import Blueprint
 
-from web_ui.pages import api, dealer, health, history, odds, seat, setup, table
+from web_ui.pages import api, api_hands, dealer, health, history, odds, seat, setup, table
 
 BLUEPRINTS: Final[tuple[Blueprint, ...]] = (
     table.blueprint,
@@ -16,5 +16,6 @@ BLUEPRINTS: Final[tuple[Blueprint, ...]] = (
     history.blueprint,
     setup.blueprint,
     api.blueprint,
+    api_hands.blueprint,
     health.blueprint,
 )

@@ -1,0 +1,138 @@
+"""Evenings of every game as journal entries, with the table's view after each: for the tests of the hand history."""
+
+from __future__ import annotations
+
+import json
+import random
+import sys
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+sys.path.insert(0, str(Path(__file__).parent / "games"))
+
+import captains_referee
+import referee
+import rochi_referee
+import rugen_referee
+
+from companion.chain import Entry
+from companion.errors import TableError
+from companion.events import to_json
+from companion.table import Header, Table
+
+Record = dict[str, Any]
+GAMES = ("roche", "rochi", "captains", "rugen-street", "rugen-house", "rugen-capital")
+
+
+@dataclass
+class Evening:
+    """Entries of one journal, and of each what the room saw after it."""
+
+    entries: list[Entry] = field(default_factory=list)
+    views: dict[int, dict[str, Any]] = field(default_factory=dict)
+    tables: list[Table] = field(default_factory=list)
+
+    def begin(self, header: Header) -> None:
+        self.tables.append(Table(header))
+        self._write("start", json.dumps(header.to_json()), "[]")
+
+    def do(self, record: Record) -> None:
+        happened = self.table.do(record)
+        self._write("command", json.dumps(record), json.dumps([to_json(event) for event in happened]))
+
+    def notice(self, text: str, *, private: bool = False) -> None:
+        self._write("notice", json.dumps({"text": text} | ({"private": True} if private else {})), "[]")
+
+    @property
+    def table(self) -> Table:
+        return self.tables[-1]
+
+    def _write(self, kind: str, record: str, events: str) -> None:
+        seq = len(self.entries) + 1
+        at = f"2026-05-01T20:{seq // 60 % 60:02}:{seq % 60:02}.000Z"
+        self.entries.append(Entry(seq, at, len(self.tables), kind, "test", None, record, events, "", f"{seq:064x}"))
+        self.views[seq] = self.table.view()
+
+
+def random_records(game: str, seed: int) -> tuple[Header, list[Record]]:
+    """Return the header and the legal commands of a random evening, without undo."""
+    rng = random.Random(seed)
+    script = _script(game, rng)
+    table = Table(Header.parse(script[0]))
+    for record in script[1:]:
+        table.do(record)
+    return table.header, table.records
+
+
+def _script(game: str, rng: random.Random) -> list[Record]:
+    if game == "rochi":
+        return rochi_referee.random_evening(rng, hands=4)[0]
+    if game == "captains":
+        return captains_referee.random_duel(rng, commands=150)[0]
+    if game == "roche":
+        return referee.random_script(rng, rounds=5)[0]
+    return rugen_referee.random_script(rng, game, 150)[0]
+
+
+def play(evening: Evening, records: Iterable[Record], rng: random.Random, undo: float = 0.06) -> None:
+    """Play the records with notices, and with undos that go back up to thirty commands and mostly are done again."""
+    for record in records:
+        evening.do(record)
+        if rng.random() < 0.03:
+            evening.notice("Somebody looked", private=rng.random() < 0.5)
+        if rng.random() < undo:
+            _waver(evening, rng)
+
+
+def _waver(evening: Evening, rng: random.Random) -> None:
+    """Take some commands back; then do all again, or do the same as new commands."""
+    count = min(rng.choice((1, 1, 2, 5, 12, 30)), len(evening.table.records))
+    taken = evening.table.records[-count:]
+    for _ in range(count):
+        evening.do({"do": "undo"})
+    again = rng.randrange(count + 1)
+    for _ in range(again):
+        evening.do({"do": "redo"})
+    for record in taken[again:]:
+        evening.do(record)
+
+
+def random_evening(seed: int, games: Iterable[str] = GAMES) -> Evening:
+    """Return an evening with a session of each game."""
+    rng = random.Random(seed)
+    evening = Evening()
+    for game in games:
+        header, records = random_records(game, rng.randrange(10**6))
+        evening.begin(header)
+        play(evening, records, rng)
+    return evening
+
+
+def refused(evening: Evening, record: Record) -> bool:
+    """Say whether the table refuses a command now."""
+    try:
+        evening.do(record)
+    except TableError:
+        return True
+    return False
+
+
+def counted(evening: Evening) -> Iterator[int]:
+    """Yield the numbers of the commands that count at the end, session by session."""
+    done: list[int] = []
+    undone: list[int] = []
+    for entry in evening.entries:
+        verb = json.loads(entry.record).get("do") if entry.kind == "command" else None
+        if entry.kind == "start":
+            yield from done
+            done, undone = [], []
+        elif verb == "undo":
+            undone.append(done.pop())
+        elif verb == "redo":
+            done.append(undone.pop())
+        elif verb is not None:
+            undone = []
+            done.append(entry.seq)
+    yield from done

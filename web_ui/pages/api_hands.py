@@ -1,0 +1,133 @@
+"""``/api/v1/hands``: which hands were played and how each went, step by step; tables of them; what the camera saw."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any, Final
+
+from flask import Blueprint, Response, current_app, jsonify, request, url_for
+
+from companion.errors import BadScript
+from companion.evidence import NoEvidence
+from companion.hand_filter import HandFilter
+from companion.history import Step
+from companion.history_export import HAND_COLUMNS, MOVE_COLUMNS, Row, as_csv, as_json, hand_rows, move_rows
+from companion.receipt import receipt
+from web_ui.ports import Exhibits
+from web_ui.problems import BadRequest, problem
+from web_ui.rights import service
+
+HANDS_DEFAULT: Final = 20
+HANDS_LIMIT: Final = 100
+
+blueprint = Blueprint("api_hands", __name__, url_prefix="/api/v1")
+
+
+@blueprint.get("/hands")
+def hands() -> Response:
+    limit = max(1, min(_number("limit") or HANDS_DEFAULT, HANDS_LIMIT))
+    before = request.args.get("before")
+    found = service().history.hands(limit + 1, None if before is None else _named(before), _asked())
+    page = found[:limit]
+    return jsonify(hands=page, next=page[-1]["id"] if len(found) > limit else None)
+
+
+@blueprint.get("/hands/<hand_id>")
+def hand(hand_id: str) -> Response:
+    session, number = _named(hand_id)
+    history = service().history
+    found, steps, slip = (
+        history.hand(session, number),
+        history.steps(session, number),
+        receipt(history, session, number),
+    )
+    if found is None or steps is None:
+        return problem(404, "not-found", f"There is no hand {hand_id[:40]!r}. Look for it under /api/v1/hands.")
+    return jsonify(**found, receipt=slip and slip.to_json(), steps=[_step(step) for step in steps])
+
+
+def _step(step: Step) -> dict[str, Any]:
+    """Return a step, its evidence as the address of the picture."""
+    picture = url_for(".evidence_picture", name=step.evidence) if step.evidence else None
+    return step.to_json() | {"evidence": picture}
+
+
+@blueprint.get("/hands.csv")
+def hands_csv() -> Response:
+    return _file(as_csv(hand_rows(service().history, _asked()), HAND_COLUMNS), "hands.csv", "text/csv")
+
+
+@blueprint.get("/hands.json")
+def hands_json() -> Response:
+    return _file(as_json(hand_rows(service().history, _asked())), "hands.json", "application/json")
+
+
+@blueprint.get("/transfers.csv")
+def transfers_csv() -> Response:
+    return _file(as_csv(_moves(), MOVE_COLUMNS), "transfers.csv", "text/csv")
+
+
+@blueprint.get("/transfers.json")
+def transfers_json() -> Response:
+    return _file(as_json(_moves()), "transfers.json", "application/json")
+
+
+def _moves() -> Iterator[Row]:
+    return move_rows(service().history, _asked())
+
+
+def _file(pieces: Iterator[str], name: str, mimetype: str) -> Response:
+    headers = {"Content-Disposition": f'attachment; filename="{name}"'}
+    return Response(pieces, mimetype=mimetype, headers=headers)
+
+
+# ---- what the camera saw
+
+
+@blueprint.get("/evidence/<name>.jpg")
+def evidence_picture(name: str) -> Response:
+    return Response(_exhibits().get(name).jpeg, mimetype="image/jpeg")
+
+
+@blueprint.get("/evidence/<name>")
+def evidence(name: str) -> Response:
+    return jsonify(_exhibits().get(name).facts)
+
+
+@blueprint.errorhandler(NoEvidence)
+def no_evidence(error: NoEvidence) -> Response:
+    return problem(404, "not-found", str(error))
+
+
+def _exhibits() -> Exhibits:
+    found: Exhibits | None = current_app.extensions["exhibits"]
+    if found is None:
+        raise NoEvidence("This table keeps no pictures of what was read.")
+    return found
+
+
+# ---- reading a request
+
+
+def _asked() -> HandFilter:
+    args = request.args
+    try:
+        return HandFilter.checked(args.get("game"), _number("session"), args.get("player"), args.get("result"))
+    except BadScript as error:
+        raise BadRequest(error.message) from error
+
+
+def _number(name: str) -> int | None:
+    value = request.args.get(name)
+    if value is None:
+        return None
+    if not (value.isascii() and value.isdigit() and len(value) < 16):
+        raise BadRequest(f"{name!r} is a whole number, got {value[:40]!r}.")
+    return int(value)
+
+
+def _named(hand_id: str) -> tuple[int, int]:
+    session, _, number = hand_id.partition("-")
+    if not all(part.isascii() and part.isdigit() and len(part) < 16 for part in (session, number)):
+        raise BadRequest(f"A hand is named by its session and number, like 1-17, got {hand_id[:40]!r}.")
+    return int(session), int(number)
