@@ -54,6 +54,7 @@ class Game:
         places: every open card that counts: ``stack/6``, ``seat/2``, or ``discard`` if it lies there.
         turn: the place among the players of the one to act, None if nobody is.
         undoes: verb and card of what an undo would take back.
+        barred: what may not be done in this turn, whatever else is done in it: the first deal of Captain's Rochi.
     """
 
     name: str
@@ -75,6 +76,7 @@ class Game:
     left: int
     seats: Mapping[str, int]
     "Everybody at the table, in the hand or not."
+    barred: frozenset[str] = frozenset()
 
     @classmethod
     def of(cls, view: Mapping[str, Any]) -> Self:
@@ -93,6 +95,7 @@ class Game:
             frozenset(view["expected"]), view.get("hold"), view.get("undoes") or {},
             view.get("leader"), view.get("next_leader"), view["left"],
             {name: seat["seat"] for name, seat in seats.items()},
+            frozenset(verb for verb in ("play", "deal") if verb not in view["expected"]),
         )  # fmt: skip
 
     @property
@@ -122,7 +125,7 @@ class Game:
     def may(self, verb: str) -> bool:
         """Say whether the player to act could do this now, as far as it is told from here."""
         player = self.actor
-        if player is None or self.phase not in ("turns", "last-player"):
+        if player is None or self.phase not in ("turns", "last-player") or verb in self.barred:
             return False
         if verb == "play":
             return not self.has_played and player.cards > 0 and self.phase == "turns"
@@ -163,7 +166,7 @@ class Game:
         assert self.turn is not None, "somebody's turn"
         following = [(self.turn + i) % len(self.players) for i in range(1, len(self.players) + 1)]
         turn = next((i for i in following if not self.players[i].has_folded), self.turn)
-        return replace(self, turn=turn, has_played=False, has_dealt=False)
+        return replace(self, turn=turn, has_played=False, has_dealt=False, barred=frozenset())
 
     def after_fold(self) -> Game | None:
         """Return the table after the player to act has folded; None where one player is left."""

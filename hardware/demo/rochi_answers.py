@@ -2,24 +2,35 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from typing import Any
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any, Final
 
-from hardware.demo.rochi_follow import open_in, open_on
+from hardware.demo.rochi_moves import seats_of
 from hardware.demo.rochi_seen import Awaited
 from hardware.demo.rochi_table import DemoRochiTable
 
 View = Mapping[str, Any]
 
+_IT_COUNTS: Final = ("here", "approve", "again")
+
 
 def answer_to(question: View, view: View, table: DemoRochiTable, awaited: Sequence[Awaited]) -> str | None:
     """Return the choice that is true, None where nothing fits: then hands mend the table and the question goes."""
     choices = {choice["id"] for choice in question["choices"]}
-    mine = next((a for a in awaited if a.record.get("card") == question.get("card") and not a.is_wrong), None)
-    if mine is not None:
-        verb = mine.record["do"]
-        return next((choice for choice in (verb, "count", "yes", "approve") if choice in choices), None)
-    card = question.get("card")
-    if card in open_in(view) and card not in open_on(table):  # pocketed: it still counts
-        return next((choice for choice in ("keep", "counts", "leave") if choice in choices), None)
+    for mine in awaited:
+        if mine.is_wrong or mine.record.get("card") not in (question.get("card"), *choices):
+            continue
+        found = next((way for way in _true_ways(mine, view) if way in choices), None)
+        if found is not None:
+            return found
     return None
+
+
+def _true_ways(mine: Awaited, view: View) -> Iterator[str]:
+    """Yield how the ids of choices may call what was really done, the most exact first."""
+    verb, card = mine.record["do"], mine.record["card"]
+    seat = seats_of(view).get(view.get("turn") or "")
+    yield f"{verb}{seat}"
+    yield verb
+    yield card
+    yield from _IT_COUNTS
