@@ -16,6 +16,8 @@ HEADS: Final[dict[str, int]] = {"kind": 4, "d20": 20, "d6": 6, "rugen": 8}
 OUTPUTS: Final = (*HEADS, "embedding")
 EMBEDDING: Final = 64
 _WIDTHS: Final = (20, 32, 64, 96)
+_COARSE: Final = 48
+_EDGE: Final = 16
 
 
 def _step(before: int, after: int, size: int, stride: int) -> nn.Sequential:
@@ -40,7 +42,10 @@ class Residual(nn.Module):
 
 
 class DiceNet(nn.Module):
-    """96 x 96 → 48 → 24 → 12 → 6, then the middle and the whole of what is left."""
+    """Two looks at a crop: at the middle, where the top face's number stands, sharply; at the whole, coarsely.
+
+    The middle 64 x 64 → 32 → 16 → 8 → 4; the whole 48 x 48 → 24 → 12 → 6.
+    """
 
     def __init__(self) -> None:
         super().__init__()
@@ -53,18 +58,24 @@ class DiceNet(nn.Module):
             Residual(middle, middle, 1),
             Residual(middle, late, 2),
         )
-        # one weight per channel and place: the top face's number stands in the middle, neighbours around it
-        self.pool = nn.Conv2d(late, late, 6, groups=late, bias=False)
-        self.mix = nn.Sequential(nn.BatchNorm1d(2 * late), nn.Linear(2 * late, 128), nn.ReLU())
+        self.coarse = nn.Sequential(_step(3, stem, 3, 2), Residual(stem, early, 2), Residual(early, _COARSE, 2))
+        # one weight per channel and place: what stands where
+        self.pool = nn.Conv2d(late, late, 4, groups=late, bias=False)
+        self.coarse_pool = nn.Conv2d(_COARSE, _COARSE, 6, groups=_COARSE, bias=False)
+        together = 2 * (late + _COARSE)
+        self.mix = nn.Sequential(nn.BatchNorm1d(together), nn.Linear(together, 128), nn.ReLU())
         self.drop = nn.Dropout(0.1)
         self.heads = nn.ModuleDict({name: nn.Linear(128, size) for name, size in HEADS.items()})
         self.embed = nn.Linear(128, EMBEDDING)
         self.known = nn.Linear(EMBEDDING, HEADS["d20"], bias=False)  # only while training
 
     def forward(self, x: Tensor) -> tuple[Tensor, ...]:
-        seen = self.body(2 * x - 1)
-        both = torch.cat([self.pool(seen).flatten(1), seen.mean(dim=(2, 3))], dim=1)
-        mixed = self.drop(self.mix(both))
+        x = 2 * x - 1
+        seen = self.body(x[:, :, _EDGE:-_EDGE, _EDGE:-_EDGE])
+        whole = self.coarse(functional.avg_pool2d(x, 2))
+        parts = [self.pool(seen).flatten(1), seen.mean(dim=(2, 3))]
+        parts += [self.coarse_pool(whole).flatten(1), whole.mean(dim=(2, 3))]
+        mixed = self.drop(self.mix(torch.cat(parts, dim=1)))
         return (*(head(mixed) for head in self.heads.values()), functional.normalize(self.embed(mixed), dim=1))
 
 
