@@ -11,6 +11,7 @@ import json
 import threading
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import islice
 from typing import Any, Final
 
 from companion.chain import Entry, sentences
@@ -132,6 +133,7 @@ class HandHistory:
         times, result (None while it is not decided), the hash at which it was decided and the sentences that count.
 
         Args:
+            limit: at most so many; all if it is below zero.
             before: session and number of the hand that the last page ended with.
             asked: which hands.
         """
@@ -143,7 +145,7 @@ class HandHistory:
                 for hand in reversed(index.hands)
                 if (before is None or (hand.session, hand.number) < before) and asked.takes(hand)
             )
-            return [self._summary(index, hand) for (index, hand), _ in zip(found, range(limit), strict=False)]
+            return [self._summary(index, hand) for index, hand in islice(found, limit if limit >= 0 else None)]
 
     def hand(self, session: int, number: int) -> dict[str, Any] | None:
         """Return one hand as lists show it; None if there is no such hand."""

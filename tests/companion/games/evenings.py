@@ -4,13 +4,9 @@ from __future__ import annotations
 
 import json
 import random
-import sys
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
-from pathlib import Path
 from typing import Any
-
-sys.path.insert(0, str(Path(__file__).parent / "games"))
 
 import captains_referee
 import referee
