@@ -92,6 +92,16 @@ def overlap(a: Box, b: Box) -> float:
     return wide * high / max(1, min(a[2] * a[3], b[2] * b[3]))
 
 
+def likeness(a: Box, b: Box) -> float:
+    """Return how much two boxes are the same: what both cover, by what either covers.
+
+    >>> likeness((0, 0, 10, 10), (0, 0, 20, 10))
+    0.5
+    """
+    shared = overlap(a, b) * min(a[2] * a[3], b[2] * b[3])
+    return shared / max(1.0, a[2] * a[3] + b[2] * b[3] - shared)
+
+
 def best_apart(dice: Sequence[DieBox], least_overlap: float = 0.35) -> tuple[DieBox, ...]:
     """Keep the best of those that cover each other, best first."""
     kept: list[DieBox] = []

@@ -186,7 +186,7 @@ def calibration_of(card: Mapping[str, Any]) -> Calibration:
 def has_network() -> bool:
     """Return whether this installation has the network that reads dice, and the one that finds them."""
     models = resources.files(__package__).joinpath("models")
-    return all(models.joinpath(name).is_file() for name in ("dice.onnx", "dice.json"))
+    return all(models.joinpath(name).is_file() for name in ("dice.onnx", "dice.json", "finder.onnx"))
 
 
 def _packaged(name: str) -> bytes:

@@ -1,8 +1,11 @@
-"""Finding dice on any table: a first look at several sizes, then a closer one at whatever looked like a die."""
+"""Finding dice on any table: what the network sees at several sizes and what stands out from a plain ground, then a
+closer look of the network at each.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
+from dataclasses import replace
 from functools import cache
 from math import exp
 from typing import Any, Final
@@ -10,8 +13,9 @@ from typing import Any, Final
 import cv2
 import numpy as np
 
-from companion.vision.dice.boxes import KINDS, DieBox, DieKind, best_apart, square_of
+from companion.vision.dice.boxes import KINDS, Box, DieBox, DieKind, best_apart, likeness, square_of
 from companion.vision.dice.heat import SEEN_PX, HeatNet, Spot, padded, spots
+from companion.vision.dice.segments import segments
 from companion.vision.frame import Image, check_image
 
 LEAST_PX: Final = 24
@@ -22,6 +26,9 @@ _LARGEST_PX: Final = 700  # longer side of the picture that is looked at
 _CLOSE_PX: Final = 128
 _CLOSE_DICE: Final = (34.0, 46.0)  # a die's size in a closer look
 _MANY: Final = 16
+_SAME: Final = 0.8
+_FITS: Final = 0.75
+_OUTLINED: Final = 0.2
 _ODD_SIDES: Final = 1.7  # a die's box is never longer than this
 _DIFFERENT: Final = 14.0  # grey levels to the empty tray
 
@@ -51,8 +58,10 @@ class Finder:
         picture = check_image(image)
         if picture.size == 0 or not kinds or min(picture.shape[:2]) < 8:
             return ()
-        first = self._first_look(picture, least_px)
-        closer = self._closer_look(picture, first)
+        outlines = segments(picture, least_px)
+        apart = [DieBox(box, 0.5) for box in _unlike(outlines)]
+        closer = self._closer_look(picture, [*self._first_look(picture, least_px), *apart[:_MANY]])
+        closer = [_drawn_to(die, outlines) for die in closer]
         found = [die for die in closer if die.score >= self.least_score]
         if empty is not None and empty.shape == picture.shape:
             found = [die for die in found if _differs(picture, empty, die)]
@@ -132,6 +141,24 @@ def _mean(seen: Sequence[DieBox]) -> DieBox:
     if max(w, h) > _ODD_SIDES * min(w, h):
         score = 0.0
     return DieBox((x, y, w, h), score, sum(die.lean_deg for die in seen) / len(seen))
+
+
+def _unlike(boxes: Sequence[Box]) -> list[Box]:
+    """Keep one of those that are nearly the same."""
+    kept: list[Box] = []
+    for box in boxes:
+        if all(likeness(box, other) < _SAME for other in kept):
+            kept.append(box)
+    return kept
+
+
+def _drawn_to(die: DieBox, outlines: Sequence[Box]) -> DieBox:
+    """Return the die with the outline that it fits best: an outline is nearer the mark, and speaks for it."""
+    best = max(outlines, key=lambda box: likeness(box, die.box), default=die.box)
+    fit = likeness(best, die.box)
+    if best is die.box or fit < _FITS:
+        return die
+    return replace(die, box=best, score=min(1.0, die.score + _OUTLINED))
 
 
 def _in_picture(die: DieBox, picture: Image) -> bool:

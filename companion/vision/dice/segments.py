@@ -1,0 +1,125 @@
+"""Dice told from a plain ground by colour: what stands out, is about as wide as high, and has no dents.
+
+It knows nothing of the network. On a plain tray it finds every die with sharp edges; on a lively ground it finds
+rubbish too, which the network then throws out.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from companion.vision.dice.boxes import Box
+from companion.vision.frame import Image
+
+_SIDE: Final = 480  # longer side of the picture that is looked at
+_RIM: Final = 0.06  # of the shorter side: what the ground looks like where nothing lies
+_NOISE: Final = 4.0
+_LEAST_LEVEL: Final = 11.0
+_WIDE: Final = 1.45  # a die's outline is never longer than this
+_FULL: Final = 0.88  # of its convex hull
+_ROUND: Final = 0.55  # of the circle around it
+_MOST: Final = 0.97  # of the picture's shorter side
+_RIDGE: Final = np.float32(1e-3)
+
+Labels = NDArray[np.float32]
+
+
+def segments(picture: Image, least_px: float) -> list[Box]:
+    """Return the boxes of what stands out from the ground and has a die's outline, px, the largest first.
+
+    Args:
+        picture: uint8 (H, W, 3) BGR.
+        least_px: smaller things are left out.
+    """
+    scale = min(1.0, _SIDE / max(picture.shape[:2]))
+    size = (max(1, round(picture.shape[1] * scale)), max(1, round(picture.shape[0] * scale)))
+    small = cv2.medianBlur(cv2.resize(picture, size, interpolation=cv2.INTER_AREA), 3)
+    lab = cv2.cvtColor(small, cv2.COLOR_BGR2LAB).astype(np.float32)
+    masks = [mask for ground in _grounds(lab) for mask in _standing_out(lab, ground)]
+    outlines = [box for mask in masks for box in _dice_in(mask, max(8.0, least_px * scale))]
+    boxes = [_enlarged(box, 1 / scale) for box in outlines]
+    return sorted(boxes, key=lambda box: -box[2] * box[3])
+
+
+def _grounds(lab: Labels) -> list[Labels]:
+    """Return guesses of the bare ground: smooth through the picture's rim, and what is usual around each place."""
+    h, w = lab.shape[:2]
+    rim = np.ones((h, w), np.bool_)
+    edge = max(2, round(_RIM * min(h, w)))
+    rim[edge:-edge, edge:-edge] = False
+    everywhere = np.ones((h, w), np.bool_)
+    return [_smooth_through(lab, rim), _smooth_through(lab, everywhere)]
+
+
+def _smooth_through(lab: Labels, known: NDArray[np.bool_]) -> Labels:
+    """Fit each channel with a paraboloid, leaving out what does not lie on it."""
+    h, w = lab.shape[:2]
+    y, x = np.mgrid[-1 : 1 : h * 1j, -1 : 1 : w * 1j]
+    terms = np.stack([np.ones_like(x), x, y, x * y, x * x, y * y], axis=-1).astype(np.float32)
+    rows = np.flatnonzero(known)[:: max(1, int(known.sum()) // 4000)]
+    a, b = terms.reshape(-1, 6)[rows], lab.reshape(-1, 3)[rows]
+    kept = np.abs(b - np.median(b, axis=0)).max(axis=1) <= max(30.0, 2 * _spread(b))
+    for _ in range(4):
+        if kept.sum() < 60:
+            break
+        some = a[kept]
+        found = np.linalg.solve(some.T @ some + _RIDGE * np.eye(6, dtype=np.float32), some.T @ b[kept])
+        off = np.abs(b - a @ found).max(axis=1)
+        kept = off <= max(3 * _NOISE, 2.5 * float(np.median(off)))
+    else:
+        return np.asarray(terms @ found, np.float32)
+    return np.broadcast_to(np.median(b, axis=0), lab.shape).astype(np.float32)
+
+
+def _spread(values: Labels) -> float:
+    return float(np.median(np.abs(values - np.median(values, axis=0)).max(axis=1)))
+
+
+def _standing_out(lab: Labels, ground: Labels) -> list[NDArray[np.uint8]]:
+    """Return masks of what differs from the ground: by a little, by Otsu's level, and by colour alone (no shadows)."""
+    off = lab - ground
+    light, colour = np.abs(off[..., 0]), np.linalg.norm(off[..., 1:], axis=2)
+    both = np.hypot(0.8 * light, 1.4 * colour)
+    quiet = float(np.percentile(both, 30))
+    low = max(_LEAST_LEVEL, 3 * quiet)
+    levels = [low, max(low, _otsu(both)), 2 * low]
+    return [_closed(both > level) for level in levels] + [_closed(colour > max(6.0, _otsu(colour)))]
+
+
+def _otsu(values: Labels) -> float:
+    return float(cv2.threshold(np.clip(values, 0, 255).astype(np.uint8), 0, 255, cv2.THRESH_OTSU)[0])
+
+
+def _closed(mask: NDArray[np.bool_]) -> NDArray[np.uint8]:
+    shape = cv2.getStructuringElement(cv2.MORPH_ELLIPSE, (5, 5))
+    closed = cv2.morphologyEx(mask.astype(np.uint8), cv2.MORPH_CLOSE, shape)
+    return np.asarray(cv2.morphologyEx(closed, cv2.MORPH_OPEN, shape), np.uint8)
+
+
+def _dice_in(mask: NDArray[np.uint8], least_px: float) -> list[Box]:
+    contours, above = cv2.findContours(mask, cv2.RETR_CCOMP, cv2.CHAIN_APPROX_NONE)  # also within a tray's frame
+    outer = [contour for contour, each in zip(contours, above[0], strict=True) if each[3] < 0] if contours else []
+    return [box for contour in outer if (box := _die_like(contour, least_px, mask.shape)) is not None]
+
+
+def _die_like(contour: cv2.typing.MatLike, least_px: float, shape: tuple[int, ...]) -> Box | None:
+    """Return the box of an outline that may be a die's."""
+    x, y, w, h = cv2.boundingRect(contour)
+    if max(w, h) < least_px or max(w, h) > _MOST * min(shape):
+        return None
+    hull = cv2.convexHull(contour)
+    area = float(cv2.contourArea(hull))
+    _, radius = cv2.minEnclosingCircle(hull)
+    wide = cv2.minAreaRect(hull)[1]
+    if max(wide) > _WIDE * max(1.0, min(wide)) or area < _ROUND * np.pi * radius**2:
+        return None
+    return (x, y, w, h) if cv2.contourArea(contour) > _FULL * area else None
+
+
+def _enlarged(box: Box, scale: float) -> Box:
+    x, y, w, h = (round(v * scale) for v in box)
+    return x, y, max(1, w), max(1, h)
