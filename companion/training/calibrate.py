@@ -149,7 +149,7 @@ def best_rule(chances: Chances, kind: str, *, allowed: float = WRONG_ALLOWED) ->
         fine = np.flatnonzero(np.cumsum(~right[order]) <= allowed * answered)
         if len(fine) and int(answered[fine[-1]]) > most:
             most = int(answered[fine[-1]])
-            best = Rule(round(float(np.floor(faces[order[fine[-1]]] * 1e4) / 1e4), 4), least_kind)
+            best = Rule(round(float(np.floor(faces[order[fine[-1]]] * 1e6) / 1e6), 6), least_kind)
     return best
 
 

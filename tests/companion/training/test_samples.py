@@ -9,18 +9,11 @@ import pytest
 
 from companion.printing.fonts import __file__ as fonts_home
 from companion.training.augment import batch_input, plain, varied
-from companion.training.fonts import Font, Fonts, TooFewFonts, find_fonts, share_of
+from companion.training.fonts import Font, TooFewFonts, find_fonts, share_of
 from companion.training.looks import HELD_PATTERNS, chance_look
 from companion.training.scenes import KINDS, STORED, UNREADABLE, sample
 
 OURS = Path(str(fonts_home)).parent
-
-
-@pytest.fixture(scope="module")
-def fonts():
-    """The two families that come with the program: enough to draw, too few to train."""
-    mine = tuple((str(path),) for path in sorted(OURS.glob("*.ttf")))
-    return Fonts(mine, mine)
 
 
 @pytest.mark.parametrize("kind", KINDS)

@@ -1,0 +1,125 @@
+"""Thresholds promise what they say: no more wrong answers than allowed, and as many answers as that leaves."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from companion.training.calibrate import Chances, Rule, averaged, best_rule, check_crops, softmax, temperatures
+from companion.training.card import model_card
+from companion.training.report import by_value, montage, name_of, never_to_answer, score, wrong_ones
+from companion.training.scenes import KINDS, SIX_OR_NINE, SURE, UNREADABLE
+
+N = 4000
+
+
+def chances_of(labels, rightly, confidence):
+    """What a network would say that is right about these samples, with this confidence in each."""
+    rng = np.random.default_rng(3)
+    sizes = {"kind": 4, "d20": 20, "d6": 6, "rugen": 8}
+    by_head = {}
+    for name, size in sizes.items():
+        wanted = labels[:, 0] if name == "kind" else np.maximum(labels[:, 1], 0) % size
+        said = wanted if name == "kind" else np.where(rightly, wanted, (wanted + rng.integers(1, size, N)) % size)
+        sure = np.full(N, 0.999) if name == "kind" else confidence
+        part = np.repeat(((1 - sure) / (size - 1))[:, None], size, axis=1)
+        part[np.arange(N), said] = sure
+        by_head[name] = part.astype(np.float32)
+    return Chances(by_head, labels)
+
+
+@pytest.fixture(scope="module")
+def looked_at():
+    """A network that errs the oftener the less sure it is."""
+    rng = np.random.default_rng(2)
+    kinds = rng.integers(0, 3, N)
+    labels = np.stack([kinds, rng.integers(0, 6, N), np.zeros(N), rng.integers(40, 400, N)], axis=1).astype(np.int16)
+    confidence = rng.uniform(0.5, 1.0, N)
+    return chances_of(labels, rng.random(N) < confidence, confidence)
+
+
+def test_a_rule_allows_no_more_wrong_answers_than_it_was_told(looked_at):
+    for allowed in (0.002, 0.01, 0.05):
+        for kind in ("d20", "d6", "rugen"):
+            each = score(looked_at, kind, best_rule(looked_at, kind, allowed=allowed))
+            assert each.wrong <= allowed * each.answered
+    loose, strict = (score(looked_at, "d20", best_rule(looked_at, "d20", allowed=a)) for a in (0.05, 0.002))
+    assert loose.answered > 3 * max(1, strict.answered)
+
+
+def test_a_rule_that_cannot_be_kept_answers_nothing():
+    labels = np.zeros((N, 4), np.int16)
+    hopeless = chances_of(labels, np.zeros(N, bool), np.full(N, 0.9))
+    assert best_rule(hopeless, "d20") == Rule(1.0, 1.0)
+    assert score(hopeless, "d20", Rule(1.0, 1.0)).answered == 0
+
+
+@pytest.mark.parametrize("note", [SIX_OR_NINE, UNREADABLE])
+def test_an_answer_to_an_unreadable_die_is_wrong(note):
+    labels = np.zeros((N, 4), np.int16)
+    labels[:, 1], labels[:, 2] = 5, note
+    certain = chances_of(labels, np.ones(N, bool), np.full(N, 0.99))
+    assert certain.wanted("d20").sum() == 0
+    assert certain.is_right("d20").all() == (note == SIX_OR_NINE)  # by luck, so it is counted apart
+    rules = dict.fromkeys(("d20", "d6", "rugen"), Rule(0.5, 0.5))
+    assert sum(each.wrong for each in never_to_answer(certain, rules).values()) == N
+
+
+def test_another_die_that_is_answered_is_wrong():
+    labels = np.full((N, 4), (KINDS.index("none"), -1, SURE, 100), np.int16)
+    fooled = chances_of(labels, np.ones(N, bool), np.full(N, 0.999))
+    fooled.by_head["kind"][:] = (0.97, 0.01, 0.01, 0.01)
+    rules = dict.fromkeys(("d20", "d6", "rugen"), Rule(0.5, 0.5))
+    assert never_to_answer(fooled, rules)["other dice, things, nothing"].wrong == N
+    assert wrong_ones(fooled, rules)[0] == (0, "none", "d20 1")
+
+
+def test_temperatures_make_an_overconfident_network_honest():
+    rng = np.random.default_rng(5)
+    labels = np.zeros((N, 4), np.int16)
+    labels[:, 1] = rng.integers(0, 20, N)
+    said = np.where(rng.random(N) < 0.8, labels[:, 1], rng.integers(0, 20, N))
+    logits = np.zeros((N, 20), np.float32)
+    logits[np.arange(N), said] = 12.0
+    look = {"kind": np.zeros((N, 4), np.float32), "d20": logits, "d6": logits[:, :6], "rugen": logits[:, :8]}
+    warmth = temperatures([look], labels)
+    assert warmth["d20"] > 2
+    assert averaged([look, look], labels, warmth).by_head["d20"].max(axis=1).mean() == pytest.approx(0.81, abs=0.04)
+
+
+def test_chances_are_of_one_whole():
+    assert softmax(np.array([[1000.0, 0.0, -1000.0]])).tolist() == [[1.0, 0.0, 0.0]]
+
+
+def test_values_have_the_names_that_are_printed_on_the_die():
+    assert [name_of("d20", 16), name_of("d6", 5), name_of("rugen", 5)] == ["17", "6", "3n"]
+
+
+def test_every_value_is_scored_by_itself(looked_at):
+    rule = best_rule(looked_at, "d6", allowed=0.05)
+    scores = by_value(looked_at, "d6", rule)
+    assert list(scores) == ["1", "2", "3", "4", "5", "6"]
+    assert sum(each.answered for each in scores.values()) == score(looked_at, "d6", rule).answered
+
+
+def test_the_model_card_tells_the_figures_it_was_given(looked_at):
+    rules = {kind: best_rule(looked_at, kind, allowed=0.05) for kind in ("d20", "d6", "rugen")}
+    figures = {kind: {"kind": rule.kind, "face": rule.face} for kind, rule in rules.items()}
+    told = {"recipe": 1, "seed": 1, "samples": 1024, "minutes": 2.0, "turns_deg": [0.0], "thresholds": figures}
+    text = model_card(told, looked_at, rules)
+    each = score(looked_at, "d20", rules["d20"])
+    assert f"| d20 | {each.samples} | {each.answered} |" in text
+    assert f"likelier than {rules['d20'].face:.4f}" in text
+    assert "| 3n | " in text
+    assert text.startswith("# The network that reads dice\n")
+
+
+def test_every_wrong_sample_is_shown(few):
+    wrong = [(3, "none", "d20 4"), (7, "none", "d6 1")]
+    assert montage([few], wrong).shape == (160, 320, 3)
+    assert montage([few], []).shape == (160, 160, 3)
+
+
+def test_the_check_crops_are_the_same_everywhere():
+    """Made by arithmetic: the recorded numbers of a network must not hang on fonts or on OpenCV's drawing."""
+    assert [int(crop.astype(np.int64).sum()) for crop in check_crops()] == [2565120, 2613248, 3173888]
