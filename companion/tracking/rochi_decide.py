@@ -68,12 +68,12 @@ def _needed(best: Story, game: Game, pending: Sequence[Piece], seen: Evidence) -
         return _MARGIN if best.cost < 3.0 else 99.0
     if best.after is None and len(best.acts) == 1:
         return _MARGIN_CUT
-    if act.verb == "play" and not _is_confirmed(act, game, seen):
+    if act.verb == "play" and not is_confirmed(act, game, seen):
         return _MARGIN_UNSEEN if len(pending) > 1 else 99.0
     return _MARGIN
 
 
-def _is_confirmed(act: Act, game: Game, seen: Evidence) -> bool:
+def is_confirmed(act: Act, game: Game, seen: Evidence) -> bool:
     """Say whether it was seen that a play was one: a Shield, or the token at the player; or no coin moves by it."""
     assert act.card is not None, "a card is played"
     suit = game.suit_of(act.card)

@@ -13,6 +13,7 @@ from typing import Any, Final
 
 from companion.commands import Record
 from companion.tracking.observations import Scene
+from companion.tracking.rochi_decide import is_confirmed
 from companion.tracking.rochi_game import Game
 from companion.tracking.rochi_pieces import Fate, Piece, Pieces
 from companion.tracking.rochi_stories import Evidence, stories
@@ -22,6 +23,7 @@ _SURE_S: Final = 0.15
 _LIKELY: Final = 3.0
 _MARGIN: Final = 1.5
 _EARLY_KEPT_S: Final = 6.0
+_DONE_S: Final = 3.0  # who says that the turn is over has moved the token by then
 
 
 @dataclass(slots=True)
@@ -124,11 +126,14 @@ class Repair:
             return None
         if head.trace.arm != player.seat or head.card.status != "ok":
             return None
-        seen = Evidence(tokens_seen(scene, early.before, head.trace.laid), scene.mat is not None)
+        waited = {head.card.track: max(_DONE_S, scene.t - head.trace.laid)}
+        seen = Evidence(tokens_seen(scene, early.before, head.trace.laid), scene.mat is not None, waited)
         told = [s for s in stories(early.before, [head], seen) if len(s.acts) == 1]
         if not told or told[0].cost > _LIKELY or (len(told) > 1 and told[1].cost - told[0].cost < _MARGIN):
             return None
         best = told[0]
+        if best.acts[0].verb == "play" and not is_confirmed(best.acts[0], early.before, seen):
+            return None
         self._early = None
         head.forced = "play" if best.acts[0].verb == "play" else "deal"
         steps: list[tuple[Record, Mapping[str, Any] | None]] = [
