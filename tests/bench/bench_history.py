@@ -1,0 +1,101 @@
+"""How fast the hand history answers when one session of Rochi has grown to 100,000 entries, undos included.
+
+Run: ``python tests/bench/bench_history.py [--entries 100000]``. It writes a journal in a temporary folder, then asks
+as the API does, and prints CPU time. Nothing is asserted but that the views are those of the table.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import random
+import tempfile
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+from companion.cards import FULL_DECK
+from companion.events import to_json
+from companion.history import HandHistory
+from companion.journal import Draft, Journal, JournalReader
+from companion.receipt import receipt
+from companion.table import Header, Table
+
+HEADER = Header("rochi", tuple((name, 1000) for name in ("Ann", "Bo", "Cy", "Di")), {"credit": True})
+
+
+def command(table: Table, rng: random.Random) -> dict[str, Any]:
+    """Return something legal to do; now and then an undo, which may reach back over the border of a hand."""
+    expected, state = table.expected(), table.position.state
+    if "redo" in expected and rng.random() < 0.6:
+        return {"do": "redo"}
+    if "undo" in expected and rng.random() < 0.04:
+        return {"do": "undo"}
+    verb = rng.choice(
+        [v for v in ("seed", "play", "deal", "end", "next-hand") if v in expected and _makes_sense(v, state)]
+    )
+    if verb not in ("seed", "play", "deal"):
+        return {"do": verb}
+    open_ = {card for stack in state.hand.stacks for card in stack.open_cards} | set(state.hand.gone)
+    return {"do": verb, "card": rng.choice([card for card in FULL_DECK if card not in open_])}
+
+
+def _makes_sense(verb: str, state: Any) -> bool:
+    return verb != "end" or state.hand.has_played or state.hand.has_dealt
+
+
+def write(path: Path, entries: int) -> dict[int, Any]:
+    """Write a journal of so many entries; return the table's view after some of them."""
+    rng, table = random.Random(1), Table(HEADER)
+    views = {}
+    with Journal.open(path) as journal:
+        drafts = [Draft("start", 1, "bench", json.dumps(HEADER.to_json()))]
+        for seq in range(2, entries + 1):
+            record = command(table, rng)
+            happened = [to_json(event) for event in table.do(record)]
+            drafts.append(Draft("command", 1, "bench", json.dumps(record), json.dumps(happened)))
+            if seq % 997 == 0:
+                views[seq] = table.view()
+            if len(drafts) == 5000 or seq == entries:
+                journal.append(drafts)
+                drafts = []
+    return views
+
+
+def timed(what: str, ask: Callable[[], Any]) -> Any:
+    start = time.process_time()
+    answer = ask()
+    print(f"{what:<52}{(time.process_time() - start) * 1000:>10.1f} ms")
+    return answer
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--entries", type=int, default=100_000)
+    entries = parser.parse_args().entries
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "journal.sqlite3"
+        views = write(path, entries)
+        with JournalReader.open(path) as reader:
+            history = HandHistory(reader.entries)
+            latest = timed("the first list: all entries are read once", lambda: history.hands(20))
+            timed("the list again", lambda: history.hands(20))
+            last = latest[0]["number"]
+            timed(f"the first hand asked for, {last} of {last}", lambda: history.steps(1, last))
+            timed("that hand again", lambda: history.steps(1, last))
+            timed(f"another hand, {last // 2}", lambda: history.steps(1, last // 2))
+            timed("its receipt", lambda: receipt(history, 1, last // 2))
+            timed("the list from there", lambda: history.hands(20, (1, last // 2)))
+            checked = 0
+            for hand in history.hands(-1):
+                if any(seq in views for seq in range(hand["first"], hand["last"] + 1)):
+                    for step in history.steps(1, hand["number"]) or ():
+                        if step.seq in views:
+                            assert step.view == views[step.seq], step.seq
+                            checked += 1
+            print(f"{checked} of {len(views)} views compared with the table's own: all the same")
+
+
+if __name__ == "__main__":
+    main()
