@@ -2,50 +2,31 @@
 
 DEAL confirms, PLAY turns to the next choice, FOLD passes, NEXT goes on, UNDO takes back, HOLD stops the table. A
 question comes first: DEAL gives the answer that is shown, PLAY shows the next one; where the answers are themselves
-called play and deal, each button gives its own.
+called play and deal, each button gives its own. A button that is free opens the menu of rare things.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any, Final
 
-from companion.cards import SUIT_NAMES
-from companion.dice import RUGEN_FACES
-from companion.games.rugen_prices import STREET_UNIT
-
-View = Mapping[str, Any]
-
-
-@dataclass(frozen=True, slots=True)
-class Do:
-    """Play a command."""
-
-    record: Mapping[str, Any]
-
-
-@dataclass(frozen=True, slots=True)
-class Intend:
-    """Say what the next card will be: ``play`` or ``deal``."""
-
-    what: str
-
-
-@dataclass(frozen=True, slots=True)
-class Answer:
-    """Answer an open question."""
-
-    question: str
-    choice: str
-
-
-@dataclass(frozen=True, slots=True)
-class Turn:
-    """Show the next choice of the menu."""
-
-
-Act = Do | Intend | Answer | Turn
+from hardware.panel.menus import (
+    NOWHERE,
+    Act,
+    Answer,
+    Back,
+    Cursor,
+    Do,
+    Finish,
+    Intend,
+    Menu,
+    Open,
+    Turn,
+    View,
+    menu_of,
+    rare_menu,
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,36 +41,7 @@ class Duty:
     is_chosen: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class Menu:
-    """Something to choose from, one choice after another.
-
-    ``key`` stays the same while the same is to be chosen; ``first`` is the place shown at the start, -1 for none.
-    """
-
-    key: str
-    title: str
-    choices: tuple[tuple[str, Act], ...]
-    first: int = 0
-
-
-@dataclass(frozen=True, slots=True)
-class Cursor:
-    """Which choice of which menu is shown. One of another menu points nowhere."""
-
-    menu: str = ""
-    place: int = 0
-
-    def at(self, menu: Menu) -> int:
-        """Return the place that is shown in a menu."""
-        return self.place % len(menu.choices) if self.menu == menu.key else menu.first
-
-    def turned(self, menu: Menu) -> Cursor:
-        """Return the cursor on the next choice."""
-        return Cursor(menu.key, (self.at(menu) + 1) % len(menu.choices))
-
-
-def duties(view: View, cursor: Cursor = Cursor()) -> dict[str, Duty]:
+def duties(view: View, cursor: Cursor = NOWHERE) -> dict[str, Duty]:
     """Return what each button would do; one that would do nothing is not there.
 
     Args:
@@ -98,9 +50,32 @@ def duties(view: View, cursor: Cursor = Cursor()) -> dict[str, Duty]:
     """
     if view["hold"] is not None:
         return _undo(view) | {"hold": Duty("go on", Do({"do": "release"}))}
-    found = _undo(view) | _hold(view) | _of_game(view)
-    menu = menu_of(view)
-    return found if menu is None else found | _choosing(view, menu, cursor)
+    always = _undo(view) | _hold(view)
+    menu = menu_of(view, cursor)
+    if menu is not None and menu.is_opened:
+        return always | _choosing(menu, cursor) | {"next": Duty("back", Back())}
+    found = _of_game(view) if menu is None else _of_game(view) | _choosing(menu, cursor)
+    return always | _rare_button(view, found) | found
+
+
+def _rare_button(view: View, found: Mapping[str, Duty]) -> dict[str, Duty]:
+    """The menu of rare things is opened by a button that is free for it, while nothing is asked or under way."""
+    button = next((name for name in _free_buttons(view) if name not in found), None)
+    is_busy = (
+        view.get("questions")
+        or (view.get("turn") and any(view["done"].values()))
+        or view.get("sight", {}).get("waits_for")
+    )
+    if button is None or is_busy or rare_menu(view) is None:
+        return {}
+    return {button: Duty("more", Open())}
+
+
+def _free_buttons(view: View) -> tuple[str, ...]:
+    """Which buttons may open the menu: at the Rochi tables PLAY between hands, NEXT in a hand."""
+    if "done" not in view:
+        return "fold", "play"
+    return ("next",) if view["turn"] or view["phase"] == "seeding" else ("play",)
 
 
 def _undo(view: View) -> dict[str, Duty]:
@@ -111,58 +86,16 @@ def _hold(view: View) -> dict[str, Duty]:
     return {"hold": Duty("hold the table", Do({"do": "hold"}))} if "hold" in view["expected"] else {}
 
 
-# ---- menus
-
-
-def menu_of(view: View) -> Menu | None:
-    """Return what is to be chosen now, if anything."""
-    if view["hold"] is not None:
-        return None
-    if view.get("questions"):
-        return _question_menu(view["questions"])
-    expected = view["expected"]
-    if "odd-coin" in expected:
-        pots = tuple((f"pot {SUIT_NAMES[int(s)]}", Do({"do": "odd-coin", "pot": int(s)})) for s in view["pots"])
-        return Menu(f"odd-coin:{view['rounds']}", "Odd coin into which pot?", pots)
-    if "stake" in expected:
-        return _stake_menu(view)
-    if "throw" in expected:
-        faces = tuple((f"{f.number} {f.half}", Do({"do": "throw", "face": f.id})) for f in RUGEN_FACES.values())
-        return Menu(f"throw:{view['rounds']}:{len(view['chain'])}:{view['phase']}", "Which face?", faces, first=-1)
-    return None
-
-
-def _question_menu(questions: Sequence[View]) -> Menu:
-    """The question that keeps the table waiting comes first."""
-    question = next((q for q in questions if q["blocks"]), questions[0])
-    choices = tuple((c["label"], Answer(question["id"], c["id"])) for c in question["choices"])
-    return Menu(f"question:{question['id']}", question["text"], choices)
-
-
-def _stake_menu(view: View) -> Menu:
-    """Every number of units that the shooter can pay, the fewest first; the fewest even if he cannot."""
-    unit = STREET_UNIT[view["point"]]
-    coins = next((p["coins"] for p in view["players"] if p["name"] == view["shooter"]), 0)
-    most = max(view["minimum"], min(coins // unit, view["minimum"] + MOST_STAKES - 1))
-    choices = tuple(
-        (f"stake {units * unit}", Do({"do": "stake", "units": units})) for units in range(view["minimum"], most + 1)
-    )
-    return Menu(f"stake:{view['rounds']}", f"{view['shooter']} stakes on {view['point']}", choices)
-
-
-MOST_STAKES: Final = 40
-
-
-def _choosing(view: View, menu: Menu, cursor: Cursor) -> dict[str, Duty]:
+def _choosing(menu: Menu, cursor: Cursor) -> dict[str, Duty]:
     """DEAL and PLAY while something is to be chosen."""
     by_name = {act.choice: (label, act) for label, act in menu.choices if isinstance(act, Answer)}
     if {"play", "deal"} <= set(by_name):
         return {name: Duty(*by_name[name]) for name in ("deal", "play")}
     place = cursor.at(menu)
     found = {"deal": Duty(*menu.choices[place])} if place >= 0 else {}
-    if len(menu.choices) > 1:
-        label = "another" if place >= 0 else "say the face"
-        found["play"] = Duty(label, Turn())
+    if len(menu.choices) > 1 or place < 0:
+        first = "show it" if menu.is_opened else "say the face"
+        found["play"] = Duty("another" if place >= 0 else first, Turn())
     return found
 
 
@@ -197,20 +130,39 @@ def _roche(view: View) -> dict[str, Duty]:
 def _rochi(view: View) -> dict[str, Duty]:
     if view["phase"] == "between-hands":
         return _only(view, {"next": ("next-hand", "next hand", {}), "fold": ("last-hand", "call last hand", {})})
-    has_acted = view["done"]["play"] or view["done"]["deal"]
-    wanted: Wanted = {"next": ("end", "end the turn", {})} if has_acted else {"fold": ("fold", "fold", {})}
-    return _card_buttons(view) | _only(view, wanted)
+    if view["phase"] == "finished":
+        return _only(view, {"next": ("new-game", "new game", {})})
+    return _card_buttons(view) | _ends_of_turn(view, "fold")
 
 
 def _captains(view: View) -> dict[str, Duty]:
-    return _card_buttons(view) | _only(view, {"next": ("end", "end the turn", {}), "fold": ("pass", "pass", {})})
+    if "new-game" in view["expected"]:
+        ante = len(view["pots"])
+        is_payable = all(player["coins"] >= ante for player in view["players"])
+        return _only(view, {"next": ("new-game", "new game", {})}) if is_payable else {}
+    return _card_buttons(view) | _ends_of_turn(view, "pass")
+
+
+def _ends_of_turn(view: View, giving_up: str) -> dict[str, Duty]:
+    """NEXT after something was done, else FOLD: each names the player, so that it never hits the one who follows.
+
+    A card that lies there undecided was played or dealt: it counts first.
+    """
+    whose: Mapping[str, Any] = {"player": view["turn"]}
+    has_acted = view["done"]["play"] or view["done"]["deal"]
+    if view["phase"] == "turns" and view.get("sight", {}).get("waits_for"):
+        card_is = "deal" if "deal" in view["expected"] else "play"
+        return {"next": Duty("end the turn", Finish({"do": "end", **whose}, card_is))}
+    if has_acted:
+        return _only(view, {"next": ("end", "end the turn", whose)})
+    return _only(view, {"fold": (giving_up, giving_up, whose)})
 
 
 def _card_buttons(view: View) -> dict[str, Duty]:
     """PLAY and DEAL say what the next card will be."""
     labels = {"play": "the next card is played", "deal": "the next card is dealt"}
     return {
-        verb: Duty(label, Intend(verb), is_chosen=view.get("intention") == verb)
+        verb: Duty(label, Intend(verb, view["turn"]), is_chosen=view.get("intention") == verb)
         for verb, label in labels.items()
         if verb in view["expected"]
     }

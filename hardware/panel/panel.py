@@ -8,48 +8,37 @@ the table has moved on under the finger, counts for nothing and is told.
 from __future__ import annotations
 
 import logging
-import secrets
 import threading
 import time
 from collections import deque
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from types import TracebackType
-from typing import Any, Final, Protocol, Self
+from typing import Any, Final, Self
 
-from companion.errors import CompanionError, NoAnswer
+from companion.errors import CompanionError
 from companion.panel_config import PanelConfig
-from hardware.panel import duties as does
+from hardware.panel import menus as does
 from hardware.panel.board import Board
+from hardware.panel.clerk import SOURCE as SOURCE
+from hardware.panel.clerk import Clerk, Service
 from hardware.panel.displays import Display
-from hardware.panel.duties import Cursor, Duty
+from hardware.panel.duties import Duty, duties
 from hardware.panel.glow import Glower
-from hardware.panel.presses import Freed, Happening, Pressed, Presses, Stuck, Tapped, Timing, Together
-from hardware.panel.texts import NAMES, page_at, screen
+from hardware.panel.menus import Cursor
+from hardware.panel.presses import Freed, Happening, Pressed, Presses, Stuck, Tapped, Together, timing_of
+from hardware.panel.texts import NAMES, page_at, screen, together_words
 
 log = logging.getLogger(__name__)
 
-SOURCE: Final = "panel"
 SAID_S: Final = 4.0
 UNSEEN_S: Final = 0.25
-"""A menu that appeared so short a time before the touch was not read."""
-WAIT_S: Final = 2.0
+"""A menu that appeared so short a time before the touch was not read, nor a turn that came by itself."""
+UNASKED_S: Final = 1.0
+"""NEXT so soon after the end of a turn was meant for that turn, not to open the next player's menu."""
+MENU_S: Final = 20.0
+"""An opened menu closes when no button is pressed for so long."""
 _IDLE_S: Final = 1.0
-
-
-class Service(Protocol):
-    """The part of `companion.service.TableService` that the panel needs."""
-
-    @property
-    def version(self) -> int: ...
-    def glance(self) -> dict[str, Any]: ...
-    def wait(self, after_version: int, timeout_s: float) -> int: ...
-    def submit(
-        self, record: Mapping[str, Any], *, source: str, key: str | None = None, timeout_s: float = 5.0
-    ) -> object: ...
-    def answer(self, question_id: str, choice_id: str, *, source: str) -> object: ...
-    def intend(self, what: Any, *, source: str) -> None: ...
-    def notice(self, text: str, *, source: str, data: Mapping[str, Any] | None = None) -> None: ...
 
 
 @dataclass(slots=True)
@@ -82,8 +71,7 @@ class Panel:
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
         self._service, self._board, self._display, self._clock = service, board, display, clock
-        self._boot = secrets.token_hex(4)
-        self._count = 0
+        self._clerk = Clerk(service)
         self._presses = Presses(board.buttons, timing_of(config))
         self._glow = Glower(config, board, clock())
         self._edges: deque[tuple[str, bool, float]] = deque()
@@ -92,7 +80,9 @@ class Panel:
         self._duties: dict[str, Duty] = {}
         self._duty_since: dict[str, float] = {}
         self._menu: tuple[str, float] = ("", float("-inf"))
+        self._turn_since = float("-inf")
         self._cursor = Cursor()
+        self._menu_until = float("inf")
         self._said: tuple[str, float] | None = None
         self._text: tuple[tuple[tuple[str, ...], tuple[str, ...]], float] = ((("",), ("",)), clock())
         self._on_display: tuple[str, str] | None = None
@@ -122,7 +112,7 @@ class Panel:
         self._glow.test(self._clock())
         for trouble in self._board.troubles:
             log.warning("%s", trouble)
-            self._notice(trouble, {"panel": "left-out"})
+            self._clerk.notice(trouble, {"panel": "left-out"})
 
     def close(self) -> None:
         """Stop, switch everything off. May be called twice."""
@@ -186,7 +176,16 @@ class Panel:
             self._presses.edge(button, is_down, t)
         self._react(self._presses.turn(now))
         self._look(self._clock())
-        dues = [self._presses.due(), self._glow.turn(self._clock()), self._write(self._clock())]
+        if self._cursor.opened and self._clock() >= self._menu_until:
+            self._show_menu("")
+        dues = [
+            self._presses.due(),
+            self._end(self._clock()),
+            self._glow.turn(self._clock()),
+            self._write(self._clock()),
+        ]
+        if self._cursor.opened:
+            dues.append(self._menu_until)
         return min((due for due in dues if due is not None), default=None)
 
     def _look(self, now: float) -> None:
@@ -196,15 +195,20 @@ class Panel:
             return
         before, self._view = self._view, self._service.glance()
         self._version = version
-        menu = does.menu_of(self._view)
-        if menu is None or menu.key != self._menu[0]:
-            self._menu = ("" if menu is None else menu.key, now)
+        if before.get("turn") != self._view.get("turn"):
+            self._turn_since = now
         self._refresh(now)
         self._glow.view(self._view, before or None, now)
 
     def _refresh(self, now: float) -> None:
-        """Work out the duties anew, and note which of them changed."""
-        found = does.duties(self._view, self._cursor)
+        """Work out menu and duties anew, and note which of them changed."""
+        menu = does.menu_of(self._view, self._cursor)
+        key = "" if menu is None else menu.key
+        if key != self._menu[0]:
+            self._menu = (key, now)
+        if self._cursor.opened and key != self._cursor.opened:
+            self._cursor = Cursor()
+        found = duties(self._view, self._cursor)
         for button in {*found, *self._duties}:
             if _act(found.get(button)) != _act(self._duties.get(button)):
                 self._duty_since[button] = now
@@ -236,8 +240,13 @@ class Panel:
         """Whether the button means something else now than when it was touched, or was just being put to a menu."""
         key, since = self._menu
         is_menu = bool(key) and pressed.button in ("deal", "play")
-        changed = max(self._duty_since.get(pressed.button, 0.0), since + UNSEEN_S if is_menu else 0.0)
-        return changed > pressed.since
+        is_turns, reaction = _of_turn(self._duties[pressed.button])
+        changed = (
+            self._duty_since.get(pressed.button, 0.0),
+            self._turn_since + reaction if is_turns else 0.0,
+            since + UNSEEN_S if is_menu else 0.0,
+        )
+        return max(changed) > pressed.since
 
     def _do(self, duty: Duty, pressed: Pressed) -> None:
         try:
@@ -245,6 +254,7 @@ class Panel:
         except CompanionError as error:
             self._refuse(str(error))
             return
+        self._menu_until = self._clock() + MENU_S
         self.pulse.presses += 1
         self.pulse.latencies.append(self._clock() - pressed.since)
         self._said = None
@@ -253,25 +263,35 @@ class Panel:
     def _carry_out(self, duty: Duty) -> None:
         act = duty.act
         if isinstance(act, does.Do):
-            self._submit(act.record)
+            self._clerk.submit(act.record)
+            self._cursor = Cursor()
+        elif isinstance(act, does.Finish):
+            self._clerk.finish(act, self._view, self._clock())
         elif isinstance(act, does.Answer):
-            self._service.answer(act.question, act.choice, source=SOURCE)
+            self._clerk.answer(act.question, act.choice)
         elif isinstance(act, does.Intend):
-            self._service.intend(act.what, source=SOURCE)
-        else:
-            menu = does.menu_of(self._view)
+            self._clerk.intend(act.what)
+        elif isinstance(act, does.Turn):
+            menu = does.menu_of(self._view, self._cursor)
             if menu is not None:
                 self._cursor = self._cursor.turned(menu)
                 self._refresh(self._clock())
+        else:
+            rare = does.rare_menu(self._view)
+            self._show_menu(rare.key if rare is not None and isinstance(act, does.Open) else "")
 
-    def _submit(self, record: Mapping[str, Any]) -> None:
-        """Send a command under a key of its own, so that asking twice when no answer comes is safe."""
-        self._count += 1
-        key = f"{SOURCE}-{self._boot}-{self._count}"
+    def _show_menu(self, key: str) -> None:
+        """Open the menu of rare things, or close it."""
+        self._cursor, self._menu = Cursor(opened=key), (key, float("-inf"))
+        self._refresh(self._clock())
+
+    def _end(self, now: float) -> float | None:
+        """End the turn that waits for its card; return when to come again."""
         try:
-            self._service.submit(record, source=SOURCE, key=key, timeout_s=WAIT_S)
-        except NoAnswer:
-            self._service.submit(record, source=SOURCE, key=key, timeout_s=WAIT_S)
+            return self._clerk.turn(self._view, now) if self._view else None
+        except CompanionError as error:
+            self._refuse(str(error))
+            return None
 
     def _tap(self, tapped: Tapped) -> None:
         """A guarded button was only tapped: say what holding it would do; HOLD tests the lamps as well."""
@@ -291,7 +311,9 @@ class Panel:
             text = f"{NAMES[what.button]} is free again."
             self._say(text)
         kind = type(what).__name__.lower()
-        self._notice(text, {"panel": kind, "buttons": [*getattr(what, "buttons", (getattr(what, "button", ""),))]})
+        self._clerk.notice(
+            text, {"panel": kind, "buttons": [*getattr(what, "buttons", (getattr(what, "button", ""),))]}
+        )
 
     def _refuse(self, why: str) -> None:
         self.pulse.refused += 1
@@ -301,12 +323,6 @@ class Panel:
 
     def _say(self, text: str) -> None:
         self._said = (text, self._clock() + SAID_S)
-
-    def _notice(self, text: str, data: Mapping[str, Any]) -> None:
-        try:
-            self._service.notice(text, source=SOURCE, data=data)
-        except CompanionError as error:  # the table is closing
-            log.info("Not written down: %s (%s)", text, error)
 
     # ---- the display
 
@@ -335,24 +351,8 @@ def _act(duty: Duty | None) -> object:
     return (duty.act, duty.label if duty.label.startswith("undo") else "")
 
 
-def timing_of(config: PanelConfig) -> Timing:
-    """Return when a press is one."""
-    return Timing(
-        config.debounce_ms / 1000,
-        config.together_ms / 1000,
-        config.stuck_s,
-        {"undo": config.hold_undo_ms / 1000, "hold": config.hold_guard_ms / 1000},
-    )
-
-
-def together_words(what: Together) -> str:
-    """Say that buttons were pressed together.
-
-    >>> together_words(Together(("deal", "play")))
-    'DEAL and PLAY were pressed together, so neither counts. Press one.'
-    """
-    names = " and ".join(NAMES[button] for button in what.buttons)
-    if what.counted is not None:
-        return f"{names} were pressed together; only {NAMES[what.counted]} counts."
-    none = "neither" if len(what.buttons) == 2 else "none"
-    return f"{names} were pressed together, so {none} counts. Press one."
+def _of_turn(duty: Duty) -> tuple[bool, float]:
+    """Whether a press is about the player whose turn it is, and how long that turn must have been seen before."""
+    if isinstance(duty.act, does.Open):
+        return True, UNASKED_S
+    return isinstance(duty.act, does.Do) and duty.act.record["do"] in ("fold", "pass"), UNSEEN_S

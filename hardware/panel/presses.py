@@ -10,6 +10,8 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Final, Literal
 
+from companion.panel_config import PanelConfig
+
 ROLLING_S: Final = 0.15
 """A second button so soon after one that is still down was not meant on its own."""
 
@@ -190,3 +192,13 @@ class Presses:
         if others:
             return [Together(tuple(name for name in self._contacts if name in {c.name for c in (contact, *others)}))]
         return [Pressed(contact.name, contact.since)]
+
+
+def timing_of(config: PanelConfig) -> Timing:
+    """Return when a press is one."""
+    return Timing(
+        config.debounce_ms / 1000,
+        config.together_ms / 1000,
+        config.stuck_s,
+        {"undo": config.hold_undo_ms / 1000, "hold": config.hold_guard_ms / 1000},
+    )

@@ -6,7 +6,9 @@ import textwrap
 from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
-from hardware.panel.duties import Cursor, Duty, menu_of
+from hardware.panel.duties import Duty
+from hardware.panel.menus import Cursor, menu_of
+from hardware.panel.presses import Together
 
 PAGE_S: Final = 1.8
 NAMES: Final = {"deal": "DEAL", "play": "PLAY", "fold": "FOLD", "undo": "UNDO", "next": "NEXT", "hold": "HOLD"}
@@ -44,19 +46,21 @@ def screen(
     if said is not None:
         both = pages(said, columns)
         return both[::2], both[1::2] or ("",)
-    return pages(_title(view), columns), pages(_help(view, duties, cursor), columns)
+    return pages(_title(view, cursor), columns), pages(_help(duties), columns)
 
 
-def _title(view: Mapping[str, Any]) -> str:
-    menu = menu_of(view)
+def _title(view: Mapping[str, Any], cursor: Cursor) -> str:
+    menu = menu_of(view, cursor)
     if view.get("trouble"):
         return str(view["trouble"])
     if view["hold"] is not None:
         return f"On hold: {view['hold']}"
+    if menu is not None and menu.is_opened and cursor.at(menu) < 0:
+        return "What else? PLAY shows it, NEXT goes back"
     return str(view["prompt"]) if menu is None or menu.first < 0 else menu.title
 
 
-def _help(view: Mapping[str, Any], duties: Mapping[str, Duty], cursor: Cursor) -> str:
+def _help(duties: Mapping[str, Duty]) -> str:
     """The buttons that count now; UNDO and HOLD, which nearly always do, are left to their lamps."""
     shown = [name for name in ("deal", "play", "fold", "next") if name in duties]
     return "  ".join(f"{NAMES[name]}: {duties[name].label}" for name in shown)
@@ -69,3 +73,16 @@ def page_at(lines: Sequence[str], t: float) -> str:
     ('b', 'a')
     """
     return lines[int(t / PAGE_S) % len(lines)]
+
+
+def together_words(what: Together) -> str:
+    """Say that buttons were pressed together.
+
+    >>> together_words(Together(("deal", "play")))
+    'DEAL and PLAY were pressed together, so neither counts. Press one.'
+    """
+    names = " and ".join(NAMES[button] for button in what.buttons)
+    if what.counted is not None:
+        return f"{names} were pressed together; only {NAMES[what.counted]} counts."
+    none = "neither" if len(what.buttons) == 2 else "none"
+    return f"{names} were pressed together, so {none} counts. Press one."
