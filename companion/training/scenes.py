@@ -11,8 +11,8 @@ import numpy as np
 
 from companion.rendering.lights import Lighting
 from companion.rendering.painter import Die, Image, Painted, View, outline_of, paint
-from companion.rendering.poses import leaning, resting
-from companion.rendering.solids import Points
+from companion.rendering.poses import leaning, resting, top_face
+from companion.rendering.solids import Points, Solid
 from companion.training.camera import photographed
 from companion.training.chance_dice import chance_d6, chance_d20, chance_other, chance_rugen
 from companion.training.fonts import Fonts, Split
@@ -34,6 +34,8 @@ _CHANCES: Final[tuple[float, ...]] = (0.54, 0.13, 0.15, 0.18)
 _LEANING: Final = 0.06
 _LEAN_DEG: Final[dict[str, tuple[float, float]]] = {"d20": (18.0, 37.0), "rugen": (18.0, 37.0), "d6": (28.0, 54.0)}
 _TILT_DEG: Final = 15.0
+OFF_DEG: Final = 18.0
+"""What lies flatter than this may be a die in the picture's corner, seen a little from the side."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -82,7 +84,7 @@ def _paint_die(
     if kind == "none":
         pose = leaning(pose, float(rng.uniform(0, 8)), float(rng.uniform(0, 360)))
     elif rng.random() < _LEANING:
-        pose, note = leaning(pose, float(rng.uniform(*_LEAN_DEG[kind])), float(rng.uniform(0, 360))), UNREADABLE
+        pose, note = leant(rng, die.solid, pose, _LEAN_DEG[kind]), UNREADABLE
         view = replace(view, tilt_deg=0.0)
     view = framed(die, pose, view, _CANVAS)
     if rng.random() < 0.15:
@@ -94,6 +96,14 @@ def _paint_die(
     if plain and note == SURE and kind == "d20" and value in (5, 8):
         note = SIX_OR_NINE
     return value, note
+
+
+def leant(rng: np.random.Generator, die: Solid, pose: Points, between_deg: tuple[float, float]) -> Points:
+    """Return the pose tipped over so that no face can be said to be on top: each is `OFF_DEG` or more away."""
+    while True:
+        tipped = leaning(pose, float(rng.uniform(*between_deg)), float(rng.uniform(0, 360)))
+        if top_face(die, tipped)[1] >= OFF_DEG:
+            return tipped
 
 
 def _top(rng: np.random.Generator, values: Sequence[int]) -> int:

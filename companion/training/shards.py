@@ -18,7 +18,7 @@ from companion.training.fonts import Fonts, Split, find_fonts
 from companion.training.scenes import sample
 
 SHARD: Final = 1024
-VERSION: Final = 1
+VERSION: Final = 2
 """Of the samples' recipe. Raise it when the recipe changes, or old shards are mixed with new ones."""
 
 

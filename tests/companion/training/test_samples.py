@@ -8,10 +8,12 @@ import numpy as np
 import pytest
 
 from companion.printing.fonts import __file__ as fonts_home
+from companion.rendering.poses import resting, top_face
+from companion.rendering.solids import solid
 from companion.training.augment import batch_input, plain, varied
 from companion.training.fonts import Font, TooFewFonts, find_fonts, share_of
 from companion.training.looks import HELD_PATTERNS, chance_look
-from companion.training.scenes import KINDS, STORED, UNREADABLE, sample
+from companion.training.scenes import KINDS, OFF_DEG, STORED, UNREADABLE, leant, sample
 
 OURS = Path(str(fonts_home)).parent
 
@@ -38,6 +40,13 @@ def test_some_dice_lean_and_have_no_value(fonts):
     rng = np.random.default_rng(2)
     notes = [sample(rng, fonts, "train", "d6").note for _ in range(60)]
     assert 0 < notes.count(UNREADABLE) < 20
+
+
+def test_a_leaning_die_has_no_face_that_could_be_called_its_top():
+    """A d20 tipped by 35 degrees towards a neighbour lies almost flat on another face: that is no leaning die."""
+    rng, die = np.random.default_rng(6), solid("d20")
+    poses = [leant(rng, die, resting(die, 4, 11.0 * i), (18.0, 37.0)) for i in range(300)]
+    assert min(top_face(die, pose)[1] for pose in poses) >= OFF_DEG
 
 
 def test_held_out_patterns_are_never_trained_on():
