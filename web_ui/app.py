@@ -15,12 +15,12 @@ from flask_wtf.csrf import CSRFProtect, generate_csrf
 from web_ui import rights
 from web_ui.access import AccessStore
 from web_ui.assets import register_assets
+from web_ui.fortunes import Fortunes
 from web_ui.languages import ROOM, language, register_languages
 from web_ui.metrics import TableNumbers, register_metrics
 from web_ui.pages import BLUEPRINTS
 from web_ui.ports import Decks, Demo, Exhibits, Service, Watch
 from web_ui.problems import register_problems
-from web_ui.rounds import Rounds
 from web_ui.strings import catalogue, phrases
 
 BODY_LIMIT: Final = 16 * 1024
@@ -93,7 +93,7 @@ def create_app(
         watch=watch,
         demo=demo,
         decks=deck_store,
-        rounds=Rounds(service),
+        fortunes=Fortunes(service),
         exhibits=exhibits,
     )
     app.extensions["stream_count"] = lambda: 0  # our own server puts its hub's count here

@@ -6,7 +6,7 @@ from typing import Final
 
 from flask import Blueprint
 
-from web_ui.pages import api, api_hands, dealer, health, history, odds, seat, setup, table
+from web_ui.pages import api, api_hands, dealer, hand, health, history, odds, seat, setup, table
 
 BLUEPRINTS: Final[tuple[Blueprint, ...]] = (
     table.blueprint,
@@ -14,6 +14,7 @@ BLUEPRINTS: Final[tuple[Blueprint, ...]] = (
     seat.blueprint,
     odds.blueprint,
     history.blueprint,
+    hand.blueprint,
     setup.blueprint,
     api.blueprint,
     api_hands.blueprint,

@@ -1,27 +1,158 @@
-"""``/history``: the decided rounds and the journal, page by page."""
+"""``/history``: every hand, round and chain, what it did to everybody's coins, an evening to print, and the journal."""
 
 from __future__ import annotations
 
-from typing import Final
+from typing import Any, Final
+from urllib.parse import urlencode
 
-from flask import Blueprint, current_app, render_template, request
+from flask import Blueprint, abort, current_app, render_template, request
 
 from companion.chain import sentences
+from companion.errors import BadScript
+from companion.hand_filter import RESULTS, HandFilter
+from web_ui.charts import Line, line_chart
+from web_ui.fortunes import DECIDING, Evening, Fortunes
+from web_ui.languages import language
+from web_ui.problems import BadRequest
 from web_ui.rights import is_dealer, service
-from web_ui.rounds import Rounds
+from web_ui.strings import text
 
-ROUNDS_A_PAGE: Final = 10
+HANDS_A_PAGE: Final = 12
 ENTRIES_A_PAGE: Final = 50
+MOST_HANDS: Final = 5000
+"""So many hands are printed at most."""
+FILTERS: Final = ("game", "session", "player", "result")
 
 blueprint = Blueprint("history", __name__)
+
+Hand = dict[str, Any]
+
+
+def evenings() -> tuple[Evening, ...]:
+    """All sessions of this table's journal."""
+    fortunes: Fortunes = current_app.extensions["fortunes"]
+    return fortunes.evenings()
 
 
 @blueprint.get("/history")
 def show() -> str:
-    page = max(request.args.get("page", 0, type=int), 0)
-    rounds: Rounds = current_app.extensions["rounds"]
-    decided, count = rounds.latest(page, ROUNDS_A_PAGE)
-    return render_template("history.html", rounds=decided, page_number=page, pages=-(-count // ROUNDS_A_PAGE))
+    asked, before = _asked(), _before()
+    found = service().history.hands(HANDS_A_PAGE + 1, before, asked)
+    page, more = found[:HANDS_A_PAGE], len(found) > HANDS_A_PAGE
+    all_evenings = evenings()
+    wanted = asked.session or (all_evenings[-1].session if all_evenings else 0)
+    return render_template(
+        "history.html",
+        hands=[_told(hand) for hand in page],
+        older=_query(before=page[-1]["id"]) if more else None,
+        newest=_query() if before else None,
+        query=_query(),
+        asked=asked,
+        choices=_choices(all_evenings),
+        evening=next((_shown(evening) for evening in all_evenings if evening.session == wanted), None),
+    )
+
+
+@blueprint.get("/history/session/<int:session>")
+def summary(session: int) -> str:
+    """An evening on paper: who brought, took and won how much, every hand, and the journal's hash."""
+    evening = next((evening for evening in evenings() if evening.session == session), None) or abort(404)
+    found = service().history.hands(MOST_HANDS, None, HandFilter(session=session))
+    played = [_told(hand) for hand in reversed(found) if hand["decided"] is not None]
+    view = service().view("room")
+    return render_template("summary.html", evening=_shown(evening), hands=played, seq=view["seq"], head=view["head"])
+
+
+# ---- what is asked for
+
+
+def _asked() -> HandFilter:
+    """Return what the address asks for; what is empty asks for anything."""
+    given = {name: request.args.get(name, "").strip()[:40] or None for name in FILTERS}
+    session = given["session"]
+    number = int(session) if session and session.isascii() and session.isdigit() and len(session) < 10 else None
+    if session and number is None:
+        abort(404)
+    try:
+        return HandFilter.checked(given["game"], number, given["player"], given["result"])
+    except BadScript as error:
+        raise BadRequest(error.message) from error
+
+
+def _before() -> tuple[int, int] | None:
+    session, _, number = request.args.get("before", "").partition("-")
+    return (
+        (int(session), int(number)) if session.isdigit() and number.isdigit() and len(session + number) < 18 else None
+    )
+
+
+def _query(**more: str) -> str:
+    """Return the address's filters, and more, as a query."""
+    given = {name: request.args[name] for name in FILTERS if request.args.get(name)}
+    return "?" + urlencode(given | more)
+
+
+def _choices(all_evenings: tuple[Evening, ...]) -> dict[str, list[Any]]:
+    """Return what the filters offer."""
+    names = {name for evening in all_evenings for name in (*evening.bought, *evening.now)}
+    games = dict.fromkeys(evening.game for evening in all_evenings)
+    sessions = [evening.session for evening in reversed(all_evenings)]
+    return {"game": list(games), "session": sessions, "player": sorted(names), "result": list(RESULTS)}
+
+
+# ---- how things are shown
+
+
+def _told(hand: Hand) -> Hand:
+    """Return a hand with the sentence that decided it, and what to call it."""
+    return hand | {"said": decision(hand), "word": hand_word(hand["game"]), "base": base_of(hand)}
+
+
+def decision(hand: Hand) -> str:
+    """Return the sentence that says how a hand ended, else the latest thing that happened in it."""
+    if hand["decided"] is not None:
+        entries = service().events(hand["decided"] - 1, 1)
+        result = [
+            str(e["text"]) for entry in entries for e in entry["events"] if e["event"] in DECIDING and "text" in e
+        ]
+        if result:
+            return result[0]
+    return str(hand["sentences"][-1]) if hand["sentences"] else ""
+
+
+def hand_word(game: str) -> str:
+    """Return what one of a game's rounds is called: a key of the texts."""
+    return {"roche": "round", "rochi": "hand", "captains": "cut"}.get(game, "chain")
+
+
+def base_of(hand: Hand) -> str:
+    """Return a hand's own address."""
+    return f"/history/{hand['session']}/{hand['number']}"
+
+
+def _shown(evening: Evening) -> dict[str, Any]:
+    """Return a session with its charts, as the pages show it."""
+    names = [name for name in evening.now if evening.now[name] or evening.bought.get(name)]
+    points = (evening.start, *evening.points)
+    players = [Line(name, i, tuple(p.coins.get(name) for p in points)) for i, name in enumerate(names, start=1)]
+    has_house = any(point.house for point in evening.points) or evening.house != 0
+    house = [Line(_text("house"), 7, tuple(p.house for p in points))]
+    x = _text("chart_hands")
+    return {
+        "evening": evening,
+        "names": names,
+        "points": points,
+        "has_house": has_house,
+        "coins_chart": line_chart(players, _text("chart_coins"), x),
+        "house_chart": line_chart(house, _text("chart_house"), x) if has_house else "",
+    }
+
+
+def _text(key: str) -> str:
+    return text(key, language())
+
+
+# ---- the journal
 
 
 @blueprint.get("/history/log")

@@ -17,10 +17,10 @@ blueprint = Blueprint("table", __name__)
 def show() -> str:
     view = service().view("room")
     files = page_files("table", view["game"])
-    return render_template("table.html", view=view, zones=_felt_zones(view), **files)
+    return render_template("table.html", view=view, zones=felt_zones(view), **files)
 
 
-def _felt_zones(view: dict[str, Any]) -> dict[str, tuple[float, ...]]:
+def felt_zones(view: dict[str, Any]) -> dict[str, tuple[float, ...]]:
     """Where the printed mat has the bets of a game of Roche: spot -> x, y, width, height in millimetres."""
     mat = MATS.get("grand-roche" if view.get("layout") == "grand" else view["game"])
     if mat is None:

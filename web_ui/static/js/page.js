@@ -17,6 +17,8 @@ export const has = (key) => key in data.strings;
 
 export const number = (n) => whole.format(n);
 
+const decimals = (n, places) => n.toLocaleString(document.documentElement.lang || "en", { minimumFractionDigits: places, maximumFractionDigits: places });
+
 /** Return a chance as people say it: 23 %, 4.5 %, 0.31 %, 1 in 45,000. */
 export function chance(p) {
   if (p === 0) return t("never");

@@ -1,6 +1,7 @@
 // Commands to the table. Each carries a key of its own: sending it again, because the answer got lost, plays it once.
 
 import { data, t } from "./page.js";
+import { say } from "./phrases.js";
 
 const PATIENCE_MS = 6000;
 const PAUSES_MS = [400, 1000, 2500];
@@ -49,10 +50,15 @@ async function once(url, body, headers) {
       body: JSON.stringify(body),
       signal: stop.signal,
     });
-    if (answer.ok) return await answer.json();
+    if (answer.ok) return told(await answer.json());
     const problem = await answer.json().catch(() => ({}));
-    throw new Refused(problem.code || "error", problem.message || t("went_wrong"));
+    throw new Refused(problem.code || "error", say(problem.message) || t("went_wrong"));
   } finally {
     clearTimeout(timer);
   }
+}
+
+function told(result) {
+  for (const event of result.events || []) if (event.text) event.text = say(event.text);
+  return result;
 }

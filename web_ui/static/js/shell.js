@@ -4,6 +4,7 @@ import { h, render } from "./dom.js";
 import { suitEmblem, emblem } from "./card.js";
 import { clock, data, has, t } from "./page.js";
 import { follow } from "./live.js";
+import { translated } from "./phrases.js";
 
 const TOAST_MS = 5000;
 const TICK_MS = 500;
@@ -18,14 +19,14 @@ const toasts = [];
  * @returns {{view, live, redraw}} the page's state
  */
 export function start(viewer, draw, { onView, onDraw, onGoodbye } = {}) {
-  const page = { view: data.view, live: null, redraw: () => render(app, draw(page)) };
+  const page = { view: translated(data.view), live: null, redraw: () => render(app, draw(page)) };
   page.redraw();
   setInterval(() => page.view.timer && page.redraw(), TICK_MS);
   follow(viewer, {
     onView(view) {
       const before = page.view;
       if (view.game !== before.game) return location.reload(); // another game has other pages
-      page.view = view;
+      page.view = translated(view);
       if (onView) onView(view, before);
       if (onDraw) onDraw(page.redraw, view, before);
       else page.redraw();
@@ -76,15 +77,20 @@ export function header(page, middle, links = ["/odds", "/history", "/dealer"]) {
     h("a", { class: "brand", href: "/", "aria-label": t("nav_table") }, suitEmblem(2), h("span", {}, has(`game_${page.view.game}`) ? t(`game_${page.view.game}`) : page.view.game)),
     middle,
     h("span", { class: "grow" }),
-    liveSign(page),
+    page.live !== undefined && liveSign(page),
     h(
       "nav",
       { class: "nav", "aria-label": t("nav") },
       links.map((where) => h("a", { href: where, "aria-current": location.pathname === where ? "page" : null }, t(names[where]))),
+      languages(),
       h("button", { type: "button", class: "icon", "data-theme-button": "", "aria-label": t("theme"), title: t("theme") }, emblem("half-night")),
     ),
   );
 }
+
+/** The languages, each by its own name; theme.js remembers what is chosen. */
+const languages = () =>
+  h("select", { class: "language", "data-language": "", "aria-label": t("language") }, ["en", "de", "es"].map((code) => h("option", { key: code, value: code, selected: document.documentElement.lang === code, lang: code, "aria-label": t(`language_${code}`) }, code.toUpperCase())));
 
 function liveSign({ live }) {
   const kind = live === null ? "connecting" : live ? "live" : "not_live_short";

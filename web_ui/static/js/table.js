@@ -1,25 +1,21 @@
 // The table view, for the room: a TV across it, a tablet, a phone.
 
 import { announce, h } from "./dom.js";
-import { cameraLine, justNow, people } from "./aside.js";
-import { card, suitEmblem } from "./card.js";
+import { cameraLine, justNow } from "./aside.js";
+import { suitEmblem } from "./card.js";
 import { cardName, has, spotName, spotSuit, suitName, t } from "./page.js";
 import { header, phaseOf, phasePill, roundPill, start } from "./shell.js";
-import { betsInWords } from "./felt_svg.js";
 import { moving } from "./motion.js";
-import { rocheFelt } from "./roche_felt.js";
-import { chipsOf, stacks } from "./stacks.js";
+import { around, board, flights, lastCard } from "./room_roche.js";
+import { chipsOf } from "./stacks.js";
 
 function draw(page) {
   const { view } = page;
   return [
     header(page, [roundPill(view), phasePill(view)]),
-    h("main", { id: "main", class: `room phase-${phaseOf(view)}`, key: "main" }, h("h1", { class: "quiet" }, t("title_table")), phaseOf(view) === "betting" ? layout(view) : stacks(view), side(view), people(view)),
+    h("main", { id: "main", class: `room phase-${phaseOf(view)}`, key: "main" }, h("h1", { class: "quiet" }, t("title_table")), board(view), side(view), around(view)),
   ];
 }
-
-// While bets are open the stacks are empty: the room sees the layout, large, with every chip on its spot.
-const layout = (view) => h("section", { class: "layout", key: "layout", "aria-label": t("bets") }, rocheFelt(view), betsInWords(view.bets, spotName));
 
 function side(view) {
   const other = (view.phase === "settled" ? view.settled : view.bets).filter((bet) => spotSuit(bet.on) === null);
@@ -50,18 +46,6 @@ function subline(view, phase) {
   return t("sub_betting");
 }
 
-function lastCard(view) {
-  const burned = view.burned > 0 && h("p", { class: "hint" }, t("burned", { count: view.burned }));
-  if (!view.last) return burned && h("section", { class: "last-card", key: "last" }, burned);
-  const stack = view.stacks.find((one) => one.suit === Number(view.last[0]));
-  return h(
-    "section",
-    { class: "last-card", key: "last", "data-suit": view.last[0], "data-place": "last" },
-    card(view.last, { key: view.last, class: "large" }),
-    h("div", {}, h("h2", { class: "label" }, t("last_card")), h("p", { class: "name" }, cardName(view.last)), h("p", { class: "hint" }, `${stack.name}: ${t("count_of", { count: stack.count, of: stack.cut_at })}`), burned),
-  );
-}
-
 function result(view) {
   const { result: decided } = view;
   const lines = [...view.settled].sort((a, b) => b.is_won - a.is_won || b.won - a.won);
@@ -77,6 +61,6 @@ function result(view) {
 // Screen readers hear the newest sentence of the log.
 const newest = (view) => view.log?.at(-1);
 start("room", draw, {
-  onDraw: (redraw) => moving(redraw, { originOf: () => "last" }),
+  onDraw: (redraw) => moving(redraw, flights()),
   onView: (view, before) => newest(view)?.seq !== newest(before)?.seq && announce(newest(view)?.text),
 });

@@ -1,20 +1,20 @@
 // The table view of Rochi and Captain's Rochi, for the room: a TV across it, a tablet, a phone.
 
 import { announce, h } from "./dom.js";
-import { card } from "./card.js";
 import { cameraLine, extras, justNow, wordsButton } from "./aside.js";
 import { moving } from "./motion.js";
-import { cardName, number, suitName, t } from "./page.js";
+import { t } from "./page.js";
 import { coinRow, route, seatBadge, sign } from "./pieces.js";
-import { lastLaid, placeOf, seatOf, seats, stacks } from "./rochi_parts.js";
+import { seatOf } from "./rochi_parts.js";
 import { promptOf } from "./rochi_words.js";
+import { around, board, flights, lastCard } from "./room_rochi.js";
 import { header, phaseOf, phasePill, start } from "./shell.js";
 
 function draw(page) {
   const { view } = page;
   return [
     header(page, [pills(view), phasePill(view), wordsButton(view)]),
-    h("main", { id: "main", class: `room rochi phase-${phaseOf(view)}`, key: "main" }, h("h1", { class: "quiet" }, t("title_table")), stacks(view), side(view), seats(view)),
+    h("main", { id: "main", class: `room rochi phase-${phaseOf(view)}`, key: "main" }, h("h1", { class: "quiet" }, t("title_table")), board(view), side(view), around(view)),
   ];
 }
 
@@ -28,18 +28,6 @@ function side(view) {
 function prompt(view) {
   const { title, sub, suit, player } = promptOf(view);
   return h("section", { class: "prompt", key: "prompt", "data-suit": suit }, h("p", { class: "big" }, player && seatBadge(seatOf(view, player) ?? "?"), player && " ", title), sub && h("p", { class: "sub" }, sub));
-}
-
-function lastCard(view) {
-  const last = lastLaid(view);
-  if (!last) return null;
-  const stack = view.stacks.find((one) => one.suit === Number(last.id[0]));
-  return h(
-    "section",
-    { class: "last-card", key: "last", "data-suit": last.id[0] },
-    card(last.id, { key: last.id, class: "large" }),
-    h("div", {}, h("h2", { class: "label" }, t(`laid_${last.verb}`)), h("p", { class: "name" }, cardName(last.id)), h("p", { class: "hint" }, `${suitName(last.id[0])}: ${t("count_of", { count: stack.count, of: stack.cut_at })}`)),
-  );
 }
 
 // Who pays whom, in coins that people have in front of them.
@@ -57,14 +45,9 @@ function deck(view) {
   return h("p", { class: "deck-line", key: "deck" }, h("span", { class: "deck", "data-place": "deck", "aria-hidden": "true" }), h("span", {}, t("in_deck", { count: view.left })), out > 0 && h("span", {}, t("discarded", { count: out })), view.cuts > 0 && h("span", {}, sign("cut"), t("cuts", { count: view.cuts })));
 }
 
-/** A played card comes from the hand of whose turn it was, any other from the deck. */
-const origins = (view, before) => (id) => (id[0] === "T" ? null : view.undoes?.do === "play" && before.turn ? `player/${before.turn}` : "deck");
-
-const fresh = (view, before) => (view.seq === before.seq ? [] : (view.payments || []).map((one) => ({ from: placeOf(one.from), to: placeOf(one.to), chips: one.chips })));
-
 // Screen readers hear the newest sentence of the log.
 const newest = (view) => view.log?.at(-1);
 start("room", draw, {
   onView: (view, before) => newest(view)?.seq !== newest(before)?.seq && announce(newest(view)?.text),
-  onDraw: (redraw, view, before) => moving(redraw, { originOf: origins(view, before), payments: fresh(view, before) }),
+  onDraw: (redraw, view, before) => moving(redraw, flights(view, before)),
 });

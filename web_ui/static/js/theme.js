@@ -21,4 +21,9 @@
     }
     apply();
   });
+  document.addEventListener("change", (event) => {
+    if (!event.target.matches("[data-language]")) return;
+    document.cookie = `language=${event.target.value}; path=/; max-age=31536000; samesite=lax`;
+    location.reload();
+  });
 })();

@@ -1,0 +1,146 @@
+"""Line charts as SVG, drawn here: no script, nothing to load, sharp in print.
+
+Each line has a colour, a dash and a sign of its own, and its name at its end, so nobody needs to tell colours apart.
+What a chart shows stands beside it as a table as well.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from markupsafe import Markup, escape
+
+WIDTH: Final = 720
+HEIGHT: Final = 300
+_LEFT, _RIGHT, _TOP, _BOTTOM = 56, 128, 16, 34
+_LINES_APART: Final = 17
+_STEPS: Final = (1, 2, 5)
+_MOST_SIGNS: Final = 24
+"""A line of more points has no sign at each."""
+_SIGNS: Final = (
+    '<circle r="4"/>',
+    '<path d="M-4-4H4V4H-4Z"/>',
+    '<path d="M0-5 5 4H-5Z"/>',
+    '<path d="M0-5.500 5.500 0 0 5.500-5.500 0Z"/>',
+    '<path d="M-4-4 4 4M4-4-4 4"/>',
+    '<path d="M0-5V5M-5 0H5"/>',
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """One line: its name, its place among the colours (from 1), and a value for each place on the x axis.
+
+    ``values`` has None where there is none, such as before somebody came.
+    """
+
+    name: str
+    colour: int
+    values: tuple[int | None, ...]
+
+
+def line_chart(lines: Sequence[Line], label: str, x_label: str) -> Markup:
+    """Return an SVG element.
+
+    Args:
+        lines: all with as many values; the first value stands at 0 on the x axis.
+        label: says to screen readers what the chart shows.
+        x_label: what is counted from left to right.
+    """
+    values = [value for line in lines for value in line.values if value is not None]
+    count = max((len(line.values) for line in lines), default=0)
+    if count < 2 or not values:
+        return Markup("")
+    low, high, step = ticks(min(values), max(values))
+    frame = _Frame(low, high, count)
+    parts = [_grid(frame, step), *(_line(line, frame) for line in lines), _names(lines, frame)]
+    x_axis = f'<text class="axis" x="{_LEFT}" y="{HEIGHT - 8}">{escape(x_label)}</text>'
+    last = f'<text class="axis" text-anchor="end" x="{WIDTH - _RIGHT}" y="{HEIGHT - 8}">{count - 1}</text>'
+    head = f'<svg class="chart" viewBox="0 0 {WIDTH} {HEIGHT}" role="img" aria-label="{escape(label)}">'
+    return Markup(head + "".join(parts) + x_axis + last + "</svg>")  # only names are foreign
+
+
+def ticks(low: int, high: int, most: int = 6) -> tuple[int, int, int]:
+    """Return round numbers below and above, and the step between them.
+
+    >>> ticks(3, 97), ticks(-40, 260), ticks(5, 5)
+    ((0, 100, 20), (-100, 300, 100), (5, 6, 1))
+    """
+    span = max(high - low, 1)
+    step = next(s * 10**e for e in range(20) for s in _STEPS if span / (s * 10**e) <= most - 1)
+    bottom, top = low // step * step, -(-high // step) * step
+    return bottom, max(top, bottom + step), step
+
+
+@dataclass(frozen=True, slots=True)
+class _Frame:
+    """Where values lie in the picture."""
+
+    low: int
+    high: int
+    count: int
+
+    def x(self, place: int) -> float:
+        return _LEFT + (WIDTH - _LEFT - _RIGHT) * place / (self.count - 1)
+
+    def y(self, value: float) -> float:
+        return _TOP + (HEIGHT - _TOP - _BOTTOM) * (self.high - value) / (self.high - self.low)
+
+
+def _grid(frame: _Frame, step: int) -> str:
+    rows = []
+    for value in range(frame.low, frame.high + 1, step):
+        y = frame.y(value)
+        name = "zero" if value == 0 else "grid"
+        rows.append(f'<path class="{name}" d="M{_LEFT} {y:.1f}H{WIDTH - _RIGHT}"/>')
+        rows.append(f'<text class="axis" text-anchor="end" x="{_LEFT - 8}" y="{y + 4:.1f}">{_number(value)}</text>')
+    return "".join(rows)
+
+
+def _line(line: Line, frame: _Frame) -> str:
+    points = [(frame.x(i), frame.y(value)) for i, value in enumerate(line.values) if value is not None]
+    if not points:
+        return ""
+    path = "M" + "L".join(f"{x:.1f} {y:.1f}" for x, y in points)
+    shown = points if len(points) <= _MOST_SIGNS else points[-1:]
+    signs = "".join(f'<g transform="translate({x:.1f} {y:.1f})">{_sign(line)}</g>' for x, y in shown)
+    return f'<g class="line c{line.colour}"><path class="path" d="{path}"/><g class="signs">{signs}</g></g>'
+
+
+def _sign(line: Line) -> str:
+    return _SIGNS[(line.colour - 1) % len(_SIGNS)]
+
+
+def _names(lines: Sequence[Line], frame: _Frame) -> str:
+    """Return each line's name at its end, far enough from each other to be read."""
+    ends = [(frame.y(value), line, value) for line in lines if (value := _last(line)) is not None]
+    ends.sort(key=lambda end: end[0])
+    told, free = [], float(_TOP)
+    room = HEIGHT - _BOTTOM - _LINES_APART * (len(ends) - 1)
+    for i, (y, line, value) in enumerate(ends):
+        at = max(min(y, room + _LINES_APART * i), free)
+        free = at + _LINES_APART
+        told.append(
+            f'<g class="name c{line.colour}" transform="translate({WIDTH - _RIGHT + 14} {at:.1f})"><g class="signs">'
+            f'{_sign(line)}</g><text x="10" y="4.500">{escape(_short(line.name))} {_number(value)}</text></g>'
+        )
+    return "".join(told)
+
+
+def _last(line: Line) -> int | None:
+    return next((value for value in reversed(line.values) if value is not None), None)
+
+
+def _short(name: str) -> str:
+    return name if len(name) <= 10 else f"{name[:9]}…"
+
+
+def _number(value: int) -> str:
+    """Return a number as people write it.
+
+    >>> _number(-1200)
+    '−1,200'
+    """
+    return f"{value:,}".replace("-", "−")

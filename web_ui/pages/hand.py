@@ -1,0 +1,104 @@
+"""``/history/SESSION/NUMBER``: one hand step by step, and its receipt."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, Final
+
+import segno
+from flask import Blueprint, abort, render_template
+from markupsafe import Markup
+
+from companion.history import Step
+from companion.receipt import receipt as receipt_of
+from web_ui.addresses import public_base
+from web_ui.families import page_files
+from web_ui.fortunes import moved
+from web_ui.languages import language
+from web_ui.pages.history import base_of, decision, hand_word
+from web_ui.pages.table import felt_zones
+from web_ui.rights import service
+from web_ui.strings import spot_text, text
+
+HASH_IN_CODE: Final = 24
+"""Letters of the journal's hash in a receipt's code: nobody finds another journal with the same ones."""
+
+blueprint = Blueprint("hand", __name__, url_prefix="/history/<int:session>/<int:number>")
+
+
+@blueprint.get("")
+def show(session: int, number: int) -> str:
+    hand, steps = _found(session, number)
+    told = {key: hand[key] for key in ("id", "session", "number", "game", "decided")}
+    told |= {"base": base_of(hand), "word": hand_word(hand["game"]), "hash": hand["head"]}
+    first = next((step.view for step in steps if step.view is not None), {})
+    return render_template(
+        "replay.html",
+        hand=told,
+        steps=[_shown(step) for step in steps],
+        zones=felt_zones(dict(first)) if first else {},
+        view={"chips": service().view("room").get("chips")},
+        **page_files("replay", hand["game"]),
+    )
+
+
+def _shown(step: Step) -> dict[str, Any]:
+    """Return a step with the coins that moved in it; what a page does not draw stays here."""
+    told = {"seq": step.seq, "at": step.at, "source": step.source, "sentence": step.sentence}
+    moves = [moved(transfer["from"], transfer["to"], transfer["coins"]) for transfer in step.transfers]
+    return told | {"is_undone": step.is_undone, "view": _lean(step.view), "moves": moves, "evidence": step.evidence}
+
+
+def _lean(view: Mapping[str, Any] | None) -> dict[str, Any] | None:
+    """Return what of a view the table's picture needs."""
+    return None if view is None else {key: value for key, value in view.items() if key not in ("reasons", "expected")}
+
+
+def _found(session: int, number: int) -> tuple[dict[str, Any], tuple[Step, ...]]:
+    hand, steps = service().history.hand(session, number), service().history.steps(session, number)
+    if hand is None or steps is None:
+        abort(404)
+    return hand, steps
+
+
+# ---- the receipt
+
+
+@blueprint.get("/receipt")
+def receipt(session: int, number: int) -> str:
+    """What everybody put in and got, and a code that opens this round and holds the journal's hash."""
+    hand, steps = _found(session, number)
+    made = receipt_of(service().history, session, number)
+    if made is None:
+        abort(404)
+    address = f"{public_base()}{base_of(hand)}#head={made.head[:HASH_IN_CODE]}"
+    code = segno.make(address, micro=False, error="m")
+    svg = Markup(code.svg_inline(scale=4, border=2, dark="#000", light="#fff", omitsize=True))
+    names = sorted({*made.stakes, *made.payouts})
+    decided = next((step for step in steps if step.seq == made.seq), None)
+    return render_template(
+        "receipt.html", hand=hand, made=made, names=names, address=address, code=svg, told=decision(hand),
+        word=hand_word(hand["game"]), base=base_of(hand), transfers=_paid(decided), result=hand["result"] or {},
+        spot_in=_spot, who=_who,
+    )  # fmt: skip
+
+
+def _paid(step: Step | None) -> list[dict[str, Any]]:
+    """Return who paid whom when the round was decided, stakes that came back left out."""
+    moves = [] if step is None else [moved(t["from"], t["to"], t["coins"]) for t in step.transfers]
+    return [move for move in moves if "stake" not in (move["from"], move["to"])]
+
+
+def _spot(game: str, on: str) -> str:
+    """Return a bet's spot in the page's words."""
+    if game != "rugen-house":
+        return spot_text(on, language())
+    kind, _, number = on.partition("/")
+    return text(f"rspot_{kind}", language(), n=number)
+
+
+def _who(name: str) -> str:
+    """Return who paid or was paid in the page's words: a player, a pot, the house."""
+    if name.startswith("pot/"):
+        return text("pot_of", language(), suit=text(f"suit_{name[4:]}", language()))
+    return text(f"party_{name}", language()) if name in ("house", "cage") else name
