@@ -199,14 +199,16 @@ def _coming_and_going(view: View) -> Iterator[Offer]:
         if "leave" in expected and coins < LOW_COINS:
             yield f"{name} buys {NEWCOMER_COINS} coins", {"do": "buy-in", "player": name, "coins": NEWCOMER_COINS}
         if "leave" in expected:
-            yield _leaving(view, name, coins)
+            yield from _leaving(view, player)
 
 
-def _leaving(view: View, name: str, coins: int) -> Offer:
-    """In Rochi the coins go along; elsewhere they are cashed first."""
-    if view["game"] == "rochi" or coins == 0:
-        return f"{name} leaves", {"do": "leave", "player": name}
-    return f"{name} cashes {coins} coins", {"do": "cash-out", "player": name}
+def _leaving(view: View, player: View) -> Iterator[Offer]:
+    """In Rochi the coins go along; elsewhere they are cashed first. Nobody leaves with coins at stake."""
+    name, coins = player["name"], player["coins"]
+    if view["game"] == "rochi" or not (coins or player["staked"]):
+        yield f"{name} leaves", {"do": "leave", "player": name}
+    elif coins > 0:
+        yield f"{name} cashes {coins} coins", {"do": "cash-out", "player": name}
 
 
 def _guest(view: View) -> str:

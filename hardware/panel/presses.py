@@ -15,6 +15,9 @@ from companion.panel_config import PanelConfig
 ROLLING_S: Final = 0.15
 """A second button so soon after one that is still down was not meant on its own."""
 
+BOUNCE_S: Final = 0.03
+"""A contact that chatters for longer is disturbed: what it does at last is no longer counted from its first edge."""
+
 
 @dataclass(frozen=True, slots=True)
 class Timing:
@@ -109,7 +112,8 @@ class Presses:
     def edge(self, button: str, is_down: bool, t: float) -> None:
         """Take in an edge of a contact; times never go back."""
         contact = self._contacts[button]
-        if contact.raw == contact.is_down:
+        was_quiet = t - contact.touched >= self._timing.debounce_s
+        if contact.raw == contact.is_down and (was_quiet or t - contact.first > BOUNCE_S):
             contact.first = t
         contact.raw, contact.touched = is_down, t
 

@@ -1,0 +1,154 @@
+"""What each button would do, over games played by chance: what is offered is accepted, and nothing is missing."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+import pytest
+from scripts import GAMES, script
+
+from companion.errors import TableError
+from companion.table import Header, Table
+from hardware.panel.duties import duties
+from hardware.panel.menus import Cursor, Do, Menu, menu_of, rare_menu
+
+TAPPED = frozenset({"bet", "take-back", "take", "side-bet", "seed", "play", "deal", "buy-in", "cash-out", "recount"})
+"""Bets, coins and cards: they come from pages and the camera."""
+
+
+def tables(game: str, seed: int, length: int) -> Iterator[Table]:
+    header, records = script(game, seed, length)
+    table = Table(Header.parse(header))
+    yield table
+    for record in records:
+        table.do(record)
+        yield table
+
+
+def seen(table: Table) -> dict[str, Any]:
+    return {**table.view(), "questions": ()}
+
+
+def menus(view: Mapping[str, Any]) -> Iterator[Menu]:
+    rare = rare_menu(view)
+    if rare is not None:
+        yield rare
+    asked = menu_of(view)
+    if asked is not None:
+        yield asked
+
+
+def offered(view: Mapping[str, Any]) -> Iterator[Mapping[str, Any]]:
+    """Every command that the panel could give now."""
+    for duty in duties(view).values():
+        if isinstance(duty.act, Do):
+            yield duty.act.record
+    if view["hold"] is None:
+        for menu in menus(view):
+            yield from (act.record for _, act in menu.choices if isinstance(act, Do))
+
+
+def is_accepted(table: Table, record: Mapping[str, Any]) -> bool:
+    mark = table.mark()
+    try:
+        table.do(dict(record))
+    except TableError:
+        return False
+    table.back_to(mark)
+    return True
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_what_is_offered_is_accepted(game: str) -> None:
+    """A lamp is lit, and a choice is shown, only if the table would take it: nothing lit is refused."""
+    for seed in range(2):
+        for table in tables(game, seed, 70):
+            view = seen(table)
+            for record in offered(view):
+                assert is_accepted(table, record), (game, seed, view["phase"], record)
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_nothing_is_missing(game: str) -> None:
+    """Every verb that the table takes now, but for bets and cards, is at a button or in a menu."""
+    for seed in range(2):
+        for table in tables(game, seed, 70):
+            view = seen(table)
+            can = set(view["expected"]) - TAPPED - excused(view)
+            assert can <= {record["do"] for record in offered(view)} | {"redo"}, (game, seed, view["phase"])
+
+
+def excused(view: Mapping[str, Any]) -> set[str]:
+    """What is left to pages for now, each for its reason."""
+    found: set[str] = set()
+    if any(view.get("done", {}).values()):
+        found |= {"stop", "drop", "last-hand"}  # at the start of a turn
+    else:
+        found.add("end")  # FOLD says it plainly
+    if view["game"] == "rochi":
+        found |= {"join", "return"}  # where the fee cannot be paid
+    elif all(player["coins"] or player["staked"] for player in view["players"]):
+        found.add("leave")  # coins are cashed first, stakes are decided first
+    if menu_of(view) is None:
+        found.add("stake")  # which the shooter cannot pay
+    if view["game"] == "captains" and any(player["coins"] < len(view["pots"]) for player in view["players"]):
+        found.add("new-game")
+    return found
+
+
+def test_while_the_table_is_held_only_hold_and_undo_count() -> None:
+    for table in tables("rochi", 1, 30):
+        table.do({"do": "hold"})
+        assert set(duties(seen(table))) == {"hold", "undo"}
+        table.do({"do": "undo"})
+
+
+def test_the_end_of_a_turn_names_its_player() -> None:
+    """So the table refuses it when the turn has changed meanwhile: it never hits the one who follows."""
+    named = 0
+    for game in ("rochi", "captains"):
+        for table in tables(game, 2, 60):
+            view = seen(table)
+            for duty in duties(view).values():
+                if isinstance(duty.act, Do) and duty.act.record["do"] in ("end", "fold", "pass"):
+                    assert duty.act.record["player"] == view["turn"]
+                    named += 1
+    assert named > 20
+
+
+def test_a_card_that_waits_is_counted_before_the_turn_ends() -> None:
+    """While a card lies there undecided NEXT ends the turn, even if nothing counts yet; FOLD does nothing."""
+    table = Table(Header("captains", (("Ann", 50), ("Bo", 50))))
+    for card in ("6D1", "6N1", "5D1", "7D1", "7D2", "2D1", "3D1", "4N1"):
+        table.do({"do": "seed", "card": card})
+    calm = duties(seen(table))
+    waiting = duties(seen(table) | {"sight": {"waits_for": "Kin day 3: played or dealt?"}})
+    assert calm["fold"].label == "pass"
+    assert "fold" not in waiting
+    assert waiting["next"].label == "end the turn"
+    assert waiting["next"].act.card_is == "play"  # a first turn may not deal
+
+
+def test_a_fee_goes_into_the_pot_that_is_chosen() -> None:
+    """Joining costs the newcomer a share of the pots, rounded up (ruling 10): one choice for each pot."""
+    table = Table(Header("rochi", (("Ann", 100), ("Bo", 100), ("Cy", 100), ("Di", 100))))
+    for record in ("seed 6D1", "seed 6N1", "seed 5D1", "seed 5N1", "play 6D2", "end", "play 5D2", "end", "deal 5N2",
+                   "end", "deal 5D3"):  # fmt: skip
+        verb, _, card = record.partition(" ")
+        table.do({"do": verb, "card": card} if card else {"do": verb})
+    menu = rare_menu(seen(table))
+    assert menu is not None
+    assert [label for label, _ in menu.choices][:6] == [
+        f"Guest 1 joins, 1 into {suit}" for suit in ("Mages", "Realm", "World", "Valor", "Kin", "Commons")
+    ]
+
+
+def test_a_menu_begins_with_nothing_shown_so_that_deal_cannot_do_something_unseen() -> None:
+    for table in tables("rochi", 3, 60):
+        view = seen(table)
+        menu = rare_menu(view)
+        if menu is not None and view["hold"] is None:
+            opened = duties(view, Cursor(opened=menu.key))
+            assert "deal" not in opened
+            assert opened["next"].label == "back"
