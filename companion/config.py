@@ -78,11 +78,26 @@ class CameraConfig(Part):
     fps: Annotated[int, Field(ge=1, le=120)] = 30
 
 
+Language = Literal["auto", "en", "de", "es"]
+"""``auto``: what the looking browser prefers; for the voice, the room's language, else English."""
+
+
 class WebConfig(Part):
-    """``[web]``: where the dashboard listens."""
+    """``[web]``: where the dashboard listens, and the language of the room's screen."""
 
     host: str = "0.0.0.0"
     port: Annotated[int, Field(ge=1, le=65535)] = 8080
+    language: Language = "auto"
+
+
+class VoiceConfig(Part):
+    """``[voice]``: what the table itself says aloud, by espeak-ng: off unless wanted."""
+
+    on: bool = False
+    language: Language = "auto"
+    speed: Annotated[int, Field(ge=80, le=400)] = 160
+    "Words a minute."
+    volume: Annotated[int, Field(ge=0, le=200)] = 100
 
 
 class EvidenceConfig(Part):
@@ -105,6 +120,7 @@ class Config(Part):
     players: list[PlayerConfig] = Field(default_factory=list)
     camera: CameraConfig = CameraConfig()
     web: WebConfig = WebConfig()
+    voice: VoiceConfig = VoiceConfig()
     evidence: EvidenceConfig = EvidenceConfig()
     panel: PanelConfig = PanelConfig()
     die: DieConfig = DieConfig()

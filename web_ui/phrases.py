@@ -1,4 +1,5 @@
-"""The table's own sentences in other languages: what happened, what to do next, what is asked, why something is refused.
+"""The table's own sentences in other languages: what happened, what to do next, what is asked, why
+something is refused.
 
 The rules speak English, and so does the journal, for good. A phrase is such a sentence with slots for what differs,
 ``{player} buys in for {n}``: the English is the message's name, the slots its parameters, and the pages find both again
@@ -26,6 +27,7 @@ SLOTS: Final[Mapping[str, str]] = {
     "n": r"[+−-]?\d[\d.,]*",
     "face": "[1-4][dn]",
     "said": ".+",
+    "player": "[^:;,.!?]{1,40}?",  # a name, as far as it cannot be mistaken for half a sentence
 }
 """Slot -> what may stand there; of a slot's name a number at its end does not count. Any other slot takes any text."""
 
@@ -53,7 +55,7 @@ def _said(text: str, language: str, depth: int) -> str:
             values = {
                 name: _value(name, value, language, depth) for name, value in zip(names, found.groups(), strict=True)
             }
-            return _SLOT.sub(lambda slot: values[slot[1] + slot[2]], translation)
+            return translation.format_map(values)
     return text
 
 

@@ -5,17 +5,22 @@ from __future__ import annotations
 import logging
 from contextlib import ExitStack
 from pathlib import Path
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from companion.panel_config import PanelConfig
 from companion.service import TableService
+
+if TYPE_CHECKING:
+    from hardware.panel.workbench import Workbench
 
 log = logging.getLogger("companion.run")
 
 PANELS: Final = ("auto", "gpio", "mock", "none")
 
 
-def start_panel(stack: ExitStack, wanted: str, config: PanelConfig, service: TableService, data_dir: Path) -> bool:
+def start_panel(
+    stack: ExitStack, wanted: str, config: PanelConfig, service: TableService, data_dir: Path
+) -> Workbench | None:
     """Start the panel; the stack ends it. The table runs without one where there are no pins, and says so.
 
     Args:
@@ -23,16 +28,17 @@ def start_panel(stack: ExitStack, wanted: str, config: PanelConfig, service: Tab
             pins behind a socket in the data directory, ``none``.
 
     Returns:
-        Whether there is a panel.
+        The panel's board, to be tried out on the set-up page; None without a panel.
     """
     if wanted == "none":
-        return False
+        return None
     from hardware.panel.board import Pins
     from hardware.panel.displays import NoDisplay, Patient, open_display
     from hardware.panel.factories import NoPins, describe, open_factory
     from hardware.panel.mock import MockPins
     from hardware.panel.panel import SOURCE, Panel
     from hardware.panel.remote import SOCKET_NAME, Bench, BenchServer
+    from hardware.panel.workbench import Workbench
 
     try:
         factory, name = (MockPins(), "mock") if wanted == "mock" else open_factory(config.factory, config.chip)
@@ -40,7 +46,7 @@ def start_panel(stack: ExitStack, wanted: str, config: PanelConfig, service: Tab
         log.log(logging.ERROR if wanted == "gpio" else logging.INFO, "No panel: %s", error)
         if wanted == "gpio":
             service.notice(f"The table runs without its panel. {error}", source=SOURCE)
-        return False
+        return None
     board = Pins(config, factory)
     log.info("Panel: pins by %s; %d buttons, %d lines", describe(factory, name), len(board.buttons), len(board.lines))
     display = None
@@ -48,10 +54,11 @@ def start_panel(stack: ExitStack, wanted: str, config: PanelConfig, service: Tab
         display = open_display(config.display)
     except NoDisplay as error:
         log.error("The panel runs without its display. %s", error)
-    panel = Panel(service, board, config, display=None if display is None else Patient(display))
+    bench = Workbench(board)
+    panel = Panel(service, bench, config, display=None if display is None else Patient(display))
     stack.enter_context(panel).start()
     if isinstance(factory, MockPins):
         socket = data_dir / SOCKET_NAME
         stack.enter_context(BenchServer(Bench(factory, config), socket))
         log.info("The mock panel listens on %s", socket)
-    return True
+    return bench

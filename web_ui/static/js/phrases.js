@@ -6,7 +6,7 @@ import { data, has, t } from "./page.js";
 const SUITS = ["Mages", "Realm", "World", "Valor", "Kin", "Commons"];
 const SUIT = SUITS.join("|");
 const CARD = `(?:${SUIT}) (?:day|night) \\d`;
-const SLOTS = { card: CARD, cards: `${CARD}(?:, ${CARD})*(?: and ${CARD})?`, suit: SUIT, half: "day|night", n: "[+−-]?\\d[\\d.,]*", face: "[1-4][dn]", said: "[^]+" };
+const SLOTS = { card: CARD, cards: `${CARD}(?:, ${CARD})*(?: and ${CARD})?`, suit: SUIT, half: "day|night", n: "[+−-]?\\d[\\d.,]*", face: "[1-4][dn]", said: "[^]+", player: "[^:;,.!?]{1,40}?" };
 const SLOT = /\{([a-z_]+?)(\d*)\}/g;
 const DEEPEST = 4;
 const MOST_KNOWN = 2000;

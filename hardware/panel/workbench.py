@@ -1,0 +1,154 @@
+"""A board that can be tried out: while it is, the lights do what the tester says and the buttons only report.
+
+It stands between the panel and its pins, so that the panel itself knows nothing of it and goes on as it was when the
+test is over. A test that nobody goes on with ends by itself: a closed page must not leave the buttons dead.
+"""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Callable
+from typing import Any, Final
+
+from hardware.panel.board import Board, OnEdge
+
+IDLE_S: Final = 20.0
+BLINK_S: Final = 0.25
+
+
+class Workbench:
+    """A `Board` around another one, with a test mode. Threads may share it.
+
+    Args:
+        clock: seconds, never going back.
+    """
+
+    def __init__(self, board: Board, *, clock: Callable[[], float] = time.monotonic) -> None:
+        self._board, self._clock = board, clock
+        self._lock = threading.Lock()
+        self._on_edge: OnEdge = lambda button, is_down: None
+        self._shown: dict[str, bool] = {}
+        self._line: str | None = None
+        self._began = 0.0
+        self._asked: float | None = None
+        self._pressed: set[str] = set()
+        self._down: set[str] = set()
+        self._bell = threading.Event()
+        self._thread: threading.Thread | None = None
+
+    # ---- the board that the panel sees
+
+    @property
+    def buttons(self) -> tuple[str, ...]:
+        return self._board.buttons
+
+    @property
+    def lines(self) -> frozenset[str]:
+        return self._board.lines
+
+    @property
+    def troubles(self) -> tuple[str, ...]:
+        return self._board.troubles
+
+    def listen(self, on_edge: OnEdge) -> None:
+        """Tell every edge; during a test only that a button comes up which was down before it."""
+        self._on_edge = on_edge
+        self._board.listen(self._edge)
+
+    def is_down(self, button: str) -> bool:
+        return self._board.is_down(button)
+
+    def switch(self, line: str, on: bool) -> None:
+        """Switch a line, or remember what it is to show when the test is over."""
+        with self._lock:
+            self._shown[line] = on
+            if self._asked is None:
+                self._board.switch(line, on)
+
+    def close(self) -> None:
+        """End the test and close the board. May be called twice."""
+        self.end()
+        self._board.close()
+
+    def _edge(self, button: str, is_down: bool) -> None:
+        with self._lock:
+            testing = self._asked is not None
+            began_before = not is_down and button in self._down and button not in self._pressed
+            (self._down.add if is_down else self._down.discard)(button)
+            if testing and is_down:
+                self._pressed.add(button)
+        if not testing or began_before:
+            self._on_edge(button, is_down)
+
+    # ---- the test
+
+    def look(self) -> dict[str, Any]:
+        """Return what there is, what blinks, and which buttons were pressed in this test."""
+        with self._lock:
+            order = sorted(self._board.lines, key=_place)
+            return {
+                "lines": order,
+                "buttons": list(self._board.buttons),
+                "troubles": list(self._board.troubles),
+                "testing": self._asked is not None,
+                "line": self._line,
+                "pressed": sorted(self._pressed),
+                "down": sorted(self._down),
+            }
+
+    def blink(self, line: str | None) -> dict[str, Any]:
+        """Begin or go on with the test: blink this line, all others off (None: just wait for buttons).
+
+        A line that there is not is treated as None.
+        """
+        with self._lock:
+            if self._asked is None:
+                self._pressed.clear()
+            self._asked = self._began = self._clock()
+            self._line = line if line in self._board.lines else None
+            self._bell.clear()
+            if self._thread is None or not self._thread.is_alive():
+                self._thread = threading.Thread(target=self._run, name="panel-test", daemon=True)
+                self._thread.start()
+        self.turn()
+        return self.look()
+
+    def end(self) -> dict[str, Any]:
+        """End the test: every line shows again what the panel wants."""
+        with self._lock:
+            if self._asked is not None:
+                self._asked = self._line = None
+                for line in self._board.lines:
+                    self._board.switch(line, self._shown.get(line, False))
+            self._bell.set()
+        return self.look()
+
+    def turn(self) -> bool:
+        """Show the blinking line as it is to be now; return whether the test goes on."""
+        with self._lock:
+            if self._asked is None:
+                return False
+            now = self._clock()
+            is_over = now - self._asked >= IDLE_S
+            if not is_over:
+                lit = int((now - self._began) / BLINK_S) % 2 == 0
+                for line in self._board.lines:
+                    self._board.switch(line, lit and line == self._line)
+        if is_over:
+            self.end()
+        return not is_over
+
+    def _run(self) -> None:
+        while self.turn():
+            self._bell.wait(BLINK_S / 2)
+
+
+_KINDS: Final = ("lamp", "suit", "status", "buzzer")
+_LAMPS: Final = ("deal", "play", "fold", "undo", "next", "hold", "red", "green", "blue")
+
+
+def _place(line: str) -> tuple[int, int, str]:
+    """Lamps first, in the buttons' order, the buzzer last."""
+    kind, _, name = line.partition("/")
+    return _KINDS.index(kind), _LAMPS.index(name) if name in _LAMPS else 99, name
