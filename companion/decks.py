@@ -22,6 +22,7 @@ from companion.errors import CompanionError
 # No 0, 1, 8, 9, B, I, O: an id that is read out loud at the table is not misheard or misread.
 _ID_ALPHABET: Final = "ACDEFGHJKLMNPQRSTUVWXYZ234567"
 _KEY_BYTES: Final = 32
+LONGEST_NAME: Final = 60
 
 
 class DeckError(CompanionError):
@@ -64,7 +65,14 @@ class DeckStore:
 
         Args:
             token: source of random bytes; tests pass their own.
+
+        Raises:
+            DeckError: the name is not one line of printable text.
         """
+        if not name.isprintable() or len(name) > LONGEST_NAME:
+            raise DeckError(
+                f"A deck's name is one line of at most {LONGEST_NAME} printable letters, not {name[:40]!r}. Change it."
+            )
         deck_id = self._free_id()
         deck = Deck(deck_id, kind, name or f"Deck {deck_id}", token(_KEY_BYTES), _now())
         self._write(deck)

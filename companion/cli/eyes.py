@@ -29,7 +29,8 @@ from hardware.demo.house import House
 
 log = logging.getLogger("companion.run")
 
-_MAY_COME_BACK: Final = re.compile(r"\d+|/dev/video\d+|\w+://.*")
+_MAY_COME_BACK: Final = re.compile(r"\d+|/dev/video\d+")
+"A device that is not plugged in yet. An address is taken as it is; one of no camera's kind never becomes one."
 
 
 @dataclass(frozen=True, slots=True)

@@ -15,9 +15,10 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 from rich.table import Table
 
 from companion.cli import odds_rugen
-from companion.cli.odds_asked import Asked, SomeOdds, parse_options, parse_seen
+from companion.cli.odds_asked import Asked, SomeOdds, limit_options, parse_options, parse_seen
 from companion.cli.options import json_option
 from companion.errors import BadScript
+from companion.games.house import LIMITS, parse_limits
 from companion.odds import tables
 from companion.odds.bet_odds import BetOdds
 from companion.odds.roche import live_odds
@@ -36,7 +37,7 @@ OTHER_GAMES: Final = (
     "blackjack",
     "king-of-roulette",
 )
-ROCHE_OPTIONS: Final = ("layout", "deck", "paytable")
+ROCHE_OPTIONS: Final = ("layout", "deck", "paytable", *LIMITS)
 
 
 @dataclass(frozen=True, slots=True)
@@ -133,6 +134,7 @@ def _roche_asked(seen: str, layout: str | None, options: Iterable[str]) -> Roche
                 f"--layout {layout} and --option layout={chosen['layout']} disagree. Leave one of them out."
             )
         chosen["layout"] = layout
+    parse_limits(limit_options(chosen))  # no limit changes the odds, but a slip in one is told
     deck = cast(RocheDeck, _choice("deck", chosen.get("deck", "full"), get_args(RocheDeck)))
     return RocheAsked(
         cast(Layout, _choice("layout", chosen.get("layout", "basic"), get_args(Layout))),

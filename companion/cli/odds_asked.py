@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any, Protocol
 
 from companion.errors import BadScript
+from companion.games.house import LIMITS
 
 if TYPE_CHECKING:
     import numpy as np  # only for simulations: the exact odds start faster without it
@@ -72,3 +73,13 @@ def parse_seen(seen: str) -> tuple[str, ...]:
     (('3d', '1n'), ())
     """
     return tuple(part.strip() for part in seen.split(",")) if seen.strip() else ()
+
+
+def limit_options(options: Mapping[str, str]) -> dict[str, int | str]:
+    """Return the limits among options, as numbers where they are.
+
+    >>> limit_options({"deck": "red", "max": "5", "cap": "lots"})
+    {'max': 5, 'cap': 'lots'}
+    """
+    given = {key: options[key] for key in LIMITS if key in options}
+    return {key: int(text) if text.isdecimal() else text for key, text in given.items()}

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from companion.commands import Bet, TakeBack
-from companion.errors import BadAmount, NotEnoughCoins, NothingDone, OverLimit
+from companion.errors import BadAmount, BadScript, NotEnoughCoins, NothingDone, OverLimit
 from companion.events import BetPlaced, BetTakenBack, Paid
 from companion.games.base import Happening, Options
 from companion.games.options import whole_number
@@ -54,9 +54,12 @@ def parse_limits(options: Options) -> Limits:
     """Return the limits of a header's options ``min``, ``max`` and ``cap``.
 
     Raises:
-        BadScript: one of them is no number of coins.
+        BadScript: one of them is no number of coins, or the minimum is above the maximum.
     """
-    return Limits(*(whole_number(options, key) for key in LIMITS))
+    limits = Limits(*(whole_number(options, key) for key in LIMITS))
+    if limits.minimum is not None and limits.maximum is not None and limits.minimum > limits.maximum:
+        raise BadScript(f"The minimum {limits.minimum} is above the maximum {limits.maximum}. Correct one of them.")
+    return limits
 
 
 def reasons(verbs: Iterable[str], expected: Collection[str], why_not: str) -> dict[str, str]:

@@ -109,3 +109,10 @@ def test_a_folder_that_cannot_be_read_is_not_taken_for_no_decks(tmp_path):
 
 def test_no_folder_is_no_decks(tmp_path):
     assert DeckStore(tmp_path / "not yet made").all() == ()
+
+
+@pytest.mark.parametrize("name", ["Red\ndeck", "Red\x1b[31m", "x" * 61])
+def test_a_name_that_is_not_one_printable_line_is_refused(tmp_path, name):
+    with pytest.raises(DeckError, match="one line of at most 60 printable letters"):
+        DeckStore(tmp_path).new(name=name)
+    assert DeckStore(tmp_path).all() == ()

@@ -124,7 +124,13 @@ def test_a_new_seed_is_told(capsys: pytest.CaptureFixture[str]) -> None:
         (["roche", "--option", "layout"], "--option 'layout' is not of the form KEY=VALUE. Write it like deck=red."),
         (
             ["roche", "--option", "wheel=european"],
-            "The odds of roche have no option 'wheel'. Use layout, deck, paytable.",
+            "The odds of roche have no option 'wheel'. Use layout, deck, paytable, min, max, cap.",
+        ),
+        (["roche", "--option", "max=0"], "Option 'max' is a whole number of coins above zero, got 0."),
+        (["roche", "--option", "min=lots"], "Option 'min' is a whole number of coins above zero, got 'lots'."),
+        (
+            ["roche", "--option", "min=6", "--option", "max=5"],
+            "The minimum 6 is above the maximum 5. Correct one of them.",
         ),
         (
             ["roche", "--layout", "basic", "--option", "layout=grand"],
@@ -159,3 +165,8 @@ def test_a_decided_round_is_no_error(capsys: pytest.CaptureFixture[str]) -> None
     assert {"cut/2", "card/2D1", "oscura/2D2", "terminus/2N2", "starlight/6"} <= won
     assert all(bet["probability"] in ("0/1", "1/1") for bet in said["bets"])
     assert next(bet["fair"] for bet in said["bets"] if bet["on"] == "cut/2") == "0/1"
+
+
+def test_limits_are_header_options_and_change_no_odds(capsys: pytest.CaptureFixture[str]) -> None:
+    limits = ("--option", "min=1", "--option", "max=5", "--option", "cap=500")
+    assert document(capsys, "roche", *limits) == document(capsys, "roche")

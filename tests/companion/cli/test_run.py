@@ -147,6 +147,13 @@ def test_a_busy_port(start: Start, port: int, tmp_path: Path) -> None:
     assert not (tmp_path / "data" / FILE_NAME).exists()
 
 
+def test_an_address_that_no_camera_can_have(start: Start) -> None:
+    """It never becomes one, so the table does not open to wait for it."""
+    code, said = ended(start(camera="ftp://attic/camera"))
+    assert code != 0
+    assert "ftp:// is no address of a camera. Use one of http, https, rtsp" in said
+
+
 def test_a_camera_name_that_means_nothing(start: Start) -> None:
     """A file that does not exist is bad usage, not a camera to wait for."""
     code, said = ended(start(camera="no-such-file.mp4"))

@@ -373,6 +373,7 @@ class TestBadInput:
         "options",
         [
             {"layout": "huge"}, {"deck": "blue"}, {"min": 0}, {"max": "9"}, {"cap": 1.5}, {"colour": 1},
+            {"min": 6, "max": 5},
             {"paytable": {"cut": {"9": 1}}}, {"paytable": {"cut": {"2": "x"}}},
             {"paytable": 5}, {"paytable": []}, {"paytable": False},
         ],
