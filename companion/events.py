@@ -152,8 +152,13 @@ class BetPlaced(Event):
     idle: int = 0
 
     @property
+    def spot(self) -> str:
+        """What the coins are on, in words."""
+        return spot_words(self.on)
+
+    @property
     def sentence(self) -> str:
-        text = f"{self.player} bets {self.amount} on {spot_words(self.on)}"
+        text = f"{self.player} bets {self.amount} on {self.spot}"
         if self.total != self.amount:
             text += f" ({self.total} there now)"
         return text + (f"; {self.idle} of it cannot win, the price is for every 2" if self.idle else "")
@@ -168,8 +173,13 @@ class BetTakenBack(Event):
     amount: int
 
     @property
+    def spot(self) -> str:
+        """What the coins were on, in words."""
+        return spot_words(self.on)
+
+    @property
     def sentence(self) -> str:
-        return f"{self.player} takes {self.amount} back from {spot_words(self.on)}"
+        return f"{self.player} takes {self.amount} back from {self.spot}"
 
 
 @dataclass(frozen=True, slots=True)

@@ -18,10 +18,11 @@ from companion.errors import BadAmount, BadScript, NotOffered, WrongPhase
 from companion.games import house, rugen_audit
 from companion.games.base import Happening, Options, Seat, seat_of
 from companion.games.options import check_names
-from companion.games.rugen_commands import Close, Take, Throw, checked_number, describe, thrown_face
+from companion.games.rugen_commands import Close, Take, Throw, checked_number, thrown_face
 from companion.games.rugen_events import ChainBroken, DieThrown, HouseCovered, NumberTaken
 from companion.games.rugen_prices import LOW, SCHEDULES, Schedule
 from companion.games.rugen_wager import Claim, PlayerStake, Wager, player_stakes
+from companion.games.rugen_words import describe
 from companion.games.seating import sit_down, stand_up
 from companion.ledger import Ledger, Transfer, checked_coins
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from companion.commands import Command, Record
+from companion.commands import Command
 from companion.dice import NUMBERS, RUGEN_FACES, face_of_d20
 from companion.errors import BadScript, NotOffered
 
@@ -87,17 +87,3 @@ def checked_number(value: Any) -> int:
     if value not in NUMBERS:
         raise NotOffered(f"The die has no {value}. Bet on 1, 2, 3 or 4.")
     return value
-
-
-def describe(record: Record) -> str:
-    """Say a command in a few words.
-
-    >>> describe({"do": "side-bet", "units": 2, "numbers": {"Ann": 1, "Bo": 4}})
-    'side-bet 2 Ann 1 Bo 4'
-    """
-    keys = ("do", "player", "amount", "on", "face", "d20", "number", "units")
-    words = [str(record[key]) for key in keys if key in record]
-    numbers = record.get("numbers")
-    if isinstance(numbers, dict):
-        words += [f"{player} {number}" for player, number in numbers.items()]
-    return " ".join(words)

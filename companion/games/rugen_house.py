@@ -9,10 +9,11 @@ one-roll bets (center, day, night); the chain bets wait for the break. Rules: th
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import asdict, dataclass, field, replace
+from dataclasses import asdict, astuple, dataclass, field, replace
 from enum import Enum
 from typing import Any, Final, Literal, cast
 
+from companion import events
 from companion.cards import Half
 from companion.commands import Bet, Command, Join, Leave, Record, TakeBack, verbs
 from companion.dice import NUMBERS, breaks, half_of, number_of
@@ -21,9 +22,10 @@ from companion.events import Paid
 from companion.games import house, rugen_audit
 from companion.games.base import Happening, Options, Seat, seat_of
 from companion.games.options import check_names, choice, switch
-from companion.games.rugen_commands import Throw, describe, thrown_face
+from companion.games.rugen_commands import Throw, thrown_face
 from companion.games.rugen_events import DieThrown, HouseChainBroken, ThrowSettled
 from companion.games.rugen_prices import CHAIN, ONE_ROLL, SPOTS, layout_price, spot_parts, spot_price
+from companion.games.rugen_words import BetPlaced, BetTakenBack, describe
 from companion.games.seating import sit_down, stand_up
 from companion.ledger import Ledger, Transfer, checked_coins
 from companion.paytable import Price
@@ -180,7 +182,8 @@ def _bet(state: State, command: Bet, ledger: Ledger) -> Outcome:
         raise BadAmount(f"A bet on {command.on} is a multiple of {number}, not {amount}. Bet more or less.")
     best = spot_price(command.on, state.rules.better_half, state.rules.better_half)
     stakes, happened = house.place(state.stakes, command, best, state.rules.limits, ledger)
-    return replace(state, stakes=stakes), happened
+    placed = (BetPlaced(*astuple(event)) if isinstance(event, events.BetPlaced) else event for event in happened)
+    return replace(state, stakes=stakes), tuple(placed)
 
 
 def _offered(on: str) -> tuple[str, int]:
@@ -206,7 +209,8 @@ def _take_back(state: State, command: TakeBack, ledger: Ledger) -> Outcome:
     if placed and kind in CHAIN and state.phase is Phase.CHAIN:
         raise WrongPhase(f"{command.on} stays until the chain breaks. Throw on, or undo.")
     stakes, happened = house.take_back(state.stakes, command)
-    return replace(state, stakes=stakes), happened
+    back = (BetTakenBack(*astuple(event)) if isinstance(event, events.BetTakenBack) else event for event in happened)
+    return replace(state, stakes=stakes), tuple(back)
 
 
 # ---- throwing

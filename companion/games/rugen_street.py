@@ -27,7 +27,6 @@ from companion.games.rugen_commands import (
     Take,
     Throw,
     checked_number,
-    describe,
     thrown_face,
 )
 from companion.games.rugen_events import (
@@ -42,6 +41,7 @@ from companion.games.rugen_events import (
 )
 from companion.games.rugen_prices import STREET_UNIT
 from companion.games.rugen_wager import Claim, PlayerStake, Wager, player_stakes
+from companion.games.rugen_words import describe
 from companion.games.seating import sit_down, stand_up
 from companion.ledger import Ledger, Transfer, checked_coins
 
