@@ -69,6 +69,14 @@ PATHS: Final[dict[str, Any]] = {
     "/api/v1/hands.json": _export("hands", "application/json", "getHandsJson"),
     "/api/v1/transfers.csv": _export("transfers of coins", "text/csv", "getTransfersCsv"),
     "/api/v1/transfers.json": _export("transfers of coins", "application/json", "getTransfersJson"),
+    "/api/v1/glossary": {
+        "get": {
+            "summary": "The games' words in plain English",
+            "operationId": "getGlossary",
+            "parameters": [query("game", "Only the words of this game.", _TEXT)],
+            "responses": {"200": ok("Words in alphabetical order.", "Glossary"), **problems(400)},
+        }
+    },
     "/api/v1/evidence/{name}": {
         "get": {
             "summary": "What the camera read, and how sure it was",
@@ -167,6 +175,25 @@ SCHEMAS: Final[dict[str, Any]] = {
             **_HAND,
             "receipt": {"anyOf": [{"$ref": "#/components/schemas/Receipt"}, {"type": "null"}]},
             "steps": {"type": "array", "items": {"$ref": "#/components/schemas/Step"}},
+        },
+    },
+    "Glossary": {
+        "type": "object",
+        "required": ["terms"],
+        "properties": {
+            "terms": {
+                "type": "array",
+                "items": {
+                    "type": "object",
+                    "required": ["word", "also", "means", "games"],
+                    "properties": {
+                        "word": _TEXT,
+                        "also": {"type": "array", "items": _TEXT, "description": "What else players call it."},
+                        "means": _TEXT,
+                        "games": {"type": "array", "items": _TEXT},
+                    },
+                },
+            }
         },
     },
     "Evidence": {"type": "object", "properties": {"id": _TEXT, "at": _TEXT}},

@@ -85,6 +85,7 @@ def test_an_open_hand_has_no_receipt(room: FlaskClient, played: TableService) ->
         ("transfers.csv?result=maybe", 400),
         ("evidence/20260301T201507.120-6D3-17", 404),
         ("evidence/nothing.jpg", 404),
+        ("glossary?game=poker", 400),
     ],
 )
 def test_what_is_not_there_or_makes_no_sense_is_refused(
@@ -131,6 +132,12 @@ def test_the_picture_of_what_was_read_is_one_address_away(
     picture = client.get(step["evidence"])
     assert (picture.mimetype, picture.get_data()) == ("image/jpeg", b"\xff\xd8 a picture")
     assert get(client, f"evidence/{EVIDENCE}") == {"id": "2D2", "margin": 0.9}
+
+
+def test_the_games_words_are_explained(room: FlaskClient) -> None:
+    terms = get(room, "glossary", game="captains")["terms"]
+    assert next(term for term in terms if term["word"] == "Ripe")["means"] == "One card short of its cut."
+    assert len(get(room, "glossary")["terms"]) > len(terms)
 
 
 def test_every_address_is_described(room: FlaskClient) -> None:

@@ -1,4 +1,7 @@
-"""``/api/v1/hands``: which hands were played and how each went, step by step; tables of them; what the camera saw."""
+"""``/api/v1/hands``: which hands were played and how each went, step by step; tables of them; what the camera saw.
+
+And the words of the games, for whoever reads such a history.
+"""
 
 from __future__ import annotations
 
@@ -9,6 +12,7 @@ from flask import Blueprint, Response, current_app, jsonify, request, url_for
 
 from companion.errors import BadScript
 from companion.evidence import NoEvidence
+from companion.glossary import glossary
 from companion.hand_filter import HandFilter
 from companion.history import Step
 from companion.history_export import HAND_COLUMNS, MOVE_COLUMNS, Row, as_csv, as_json, hand_rows, move_rows
@@ -79,6 +83,14 @@ def _moves() -> Iterator[Row]:
 def _file(pieces: Iterator[str], name: str, mimetype: str) -> Response:
     headers = {"Content-Disposition": f'attachment; filename="{name}"'}
     return Response(pieces, mimetype=mimetype, headers=headers)
+
+
+@blueprint.get("/glossary")
+def words() -> Response:
+    try:
+        return jsonify(terms=[term.to_json() for term in glossary(request.args.get("game"))])
+    except BadScript as error:
+        raise BadRequest(error.message) from error
 
 
 # ---- what the camera saw
