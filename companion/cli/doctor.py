@@ -56,7 +56,7 @@ Check = Callable[[Path, Config], Iterator[Finding]]
 @data_option
 @json_option
 def command(config_file: Path | None, data_dir: Path, as_json: bool) -> int:
-    """Check camera, decoders, disk, clock, journal, port and decks. Exit code 1 if something is wrong."""
+    """Check camera, pins, decoders, disk, clock, journal, port and decks. Exit code 1 if something is wrong."""
     findings = list(examine(data_dir, config_file))
     is_well = all(finding.status != "wrong" for finding in findings)
     if as_json:
@@ -140,6 +140,48 @@ def check_camera(data_dir: Path, config: Config) -> Iterator[Finding]:
     if not count and not devices:
         mend = "Connect one, or go on with --camera demo, a file or an address."
         yield Finding("camera", "warning", "None is connected.", mend)
+
+
+def check_pins(data_dir: Path, config: Config) -> Iterator[Finding]:
+    """The panel's plan has no fault, and its pins and display can be had."""
+    from hardware.panel.board import Pins
+    from hardware.panel.factories import NoPins, describe, open_factory
+    from hardware.panel.wires import faults
+
+    for fault in faults(config.panel):
+        yield Finding("panel", "wrong", fault.text)
+    if is_held(data_dir):
+        yield Finding("pins", "ok", "The table runs now and has them.")
+        return
+    try:
+        factory, name = open_factory(config.panel.factory, config.panel.chip)
+    except NoPins as error:
+        mend = "The table runs without its panel; --panel mock is one without hardware."
+        if any(Path("/dev").glob("gpiochip*")):
+            yield Finding("pins", "wrong", str(error), mend)
+        else:
+            yield Finding("pins", "warning", "This machine has no GPIO pins (/dev/gpiochip*).", mend)
+        return
+    with Pins(config.panel, factory) as board:
+        planned = {fault.text for fault in faults(config.panel)}
+        for trouble in (trouble for trouble in board.troubles if trouble not in planned):
+            yield Finding("pins", "wrong", trouble)
+        told = f"{describe(factory, name)}: {len(board.buttons)} buttons, {len(board.lines)} lights"
+        yield Finding("pins", "ok" if board.buttons or board.lines else "wrong", told)
+    yield from _display(config)
+
+
+def _display(config: Config) -> Iterator[Finding]:
+    from hardware.panel.displays import NoDisplay, open_display
+
+    try:
+        display = open_display(config.panel.display)
+    except NoDisplay as error:
+        yield Finding("display", "wrong", str(error))
+        return
+    if display is not None:
+        display.close()
+        yield Finding("display", "ok", f"{config.panel.display.kind}, {display.columns} columns")
 
 
 def check_clock(data_dir: Path, config: Config) -> Iterator[Finding]:
@@ -268,6 +310,7 @@ CHECKS: Final[tuple[Check, ...]] = (
     check_versions,
     check_decoders,
     check_camera,
+    check_pins,
     check_clock,
     check_data_dir,
     check_journal,
