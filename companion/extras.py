@@ -38,6 +38,7 @@ def extras(view: Mapping[str, Any], state: Any, around: Around) -> dict[str, Any
         "timer": _timer(view, around),
         "paused": {"why": view["hold"], "since": around.clock.held_since} if view.get("hold") else None,
         "practice": practice_text(view) if settings.practice else None,
+        **({"stacks": payable(view["stacks"], around.ledger)} if "stacks" in view else {}),
     }
 
 
@@ -47,6 +48,23 @@ def _timer(view: Mapping[str, Any], around: Around) -> dict[str, Any] | None:
     if seconds is None or view.get("hold") or not view.get("turn") or around.clock.turn_since is None:
         return None
     return {"seconds": seconds, "since": around.clock.turn_since}
+
+
+def payable(stacks: Sequence[Mapping[str, Any]], ledger: Ledger) -> list[dict[str, Any]]:
+    """Return the stacks of Rochi with what each player could pay if the suit were cut now: nobody pays what he lacks.
+
+    An ``odd_coin`` is what is left to put into a pot after that. With credit everybody pays all he owes.
+    """
+    if ledger.credit:
+        return [dict(stack) for stack in stacks]
+    return [{**stack, "if_cut": [_within_means(line, ledger) for line in stack["if_cut"]]} for stack in stacks]
+
+
+def _within_means(line: Mapping[str, Any], ledger: Ledger) -> dict[str, Any]:
+    has = max(ledger.balance(line["player"]), 0)
+    coins = min(line["coins"], has)
+    odd = {"odd_coin": min(line["odd_coin"], has - coins)} if "odd_coin" in line else {}
+    return {**line, "coins": coins, **odd}
 
 
 def payments(moved: Sequence[Transfer], chips: Sequence[int]) -> list[dict[str, Any]]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from companion.games.captains_cut import penalty
-from companion.games.captains_state import HAND_SIZE, PLAYERS, Phase, State
+from companion.games.captains_state import HAND_SIZE, PLAYERS, SEEDS, Phase, State
 from companion.games.captains_when import refusal
 from companion.games.rochi_board import Stack
 from companion.games.rochi_view import board_facts, stack_view
@@ -66,7 +66,9 @@ def prompt(state: State) -> str:
         here = len(state.seats)
         return "Begin the game" if here == PLAYERS else f"Captain's Rochi needs {PLAYERS} players: {here} here"
     if state.phase is Phase.SEEDING:
-        return f"Deal {HAND_SIZE} cards to both, then seed the stacks: {state.to_seed} more"
+        if state.to_seed < SEEDS:
+            return f"Seed the stacks: {state.to_seed} more"
+        return f"Shuffle, deal {HAND_SIZE} cards to both, then seed {SEEDS}"
     if state.cut is not None:
         return f"{state.cut.loser}: put the odd coin into a pot of your choice"
     if state.phase is Phase.FINISHED:

@@ -9,7 +9,15 @@ from companion.cards import SUIT_NAMES
 from companion.commands import Record
 from companion.games.rochi_board import Stack, Stacks, condition, locked_suits
 from companion.games.rochi_ending import penalties
-from companion.games.rochi_state import FEWEST_PLAYERS, HAND_SIZE, Hand, Phase, State
+from companion.games.rochi_state import (
+    FEWEST_PLAYERS,
+    HAND_SIZE,
+    MOST_PLAYERS,
+    SEEDS_PER_EMPTY_PLACE,
+    Hand,
+    Phase,
+    State,
+)
 from companion.words import card_words, command_words
 
 
@@ -132,14 +140,24 @@ def prompt(state: State) -> str:
     """Return the one thing to do next, for whoever runs the table."""
     hand = state.hand
     if state.phase is Phase.SEEDING:
-        return f"Deal {HAND_SIZE} cards to everybody, then seed the stacks: {hand.to_seed} more"
+        seeds = SEEDS_PER_EMPTY_PLACE * (MOST_PLAYERS - len(hand.players))
+        if hand.to_seed < seeds:
+            return f"Seed the stacks: {hand.to_seed} more"
+        return f"Shuffle, deal {HAND_SIZE} cards to everybody, then seed {seeds}"
     if state.phase is Phase.TURNS:
-        return f"{hand.actor.name}: {_choices(hand)}"
+        first = f"Shuffle and deal {HAND_SIZE} cards to everybody. " if _just_begun(hand) else ""
+        return f"{first}{hand.actor.name}: {_choices(hand)}"
     if state.phase is Phase.LAST_PLAYER:
         return f"{hand.actor.name} is the last player: deal until one of his suits is cut"
     if state.phase is Phase.FINISHED:
         return "The last hand is over and the pots are divided"
     return _next_prompt(state)
+
+
+def _just_begun(hand: Hand) -> bool:
+    """Is nothing seeded, played, dealt or folded yet? With six players nothing is seeded."""
+    idle = not (hand.has_played or hand.has_dealt or any(p.has_acted or p.has_folded for p in hand.players))
+    return idle and not any(stack.cards for stack in hand.stacks)
 
 
 def _choices(hand: Hand) -> str:
@@ -154,7 +172,7 @@ def _next_prompt(state: State) -> str:
     present = state.present
     if len(present) < FEWEST_PLAYERS or state.next_leader is None:
         return f"Rochi needs {FEWEST_PLAYERS} players: {len(present)} are here"
-    seeds = 2 * (6 - len(present))
+    seeds = SEEDS_PER_EMPTY_PLACE * (MOST_PLAYERS - len(present))
     last = "the last hand" if state.is_last else "the next hand"
     return f"Leader button to {state.next_leader.player}. Shuffle and deal {HAND_SIZE} cards each for {last}" + (
         f", then seed {seeds}" if seeds else ""

@@ -73,12 +73,23 @@ class TestPrompt:
                 "Leader button to Bo. Shuffle and deal 5 cards each for the last hand, then seed 6",
             ),
             (("fold", "fold", "leave Ann"), "Rochi needs 3 players: 2 are here"),
-            (("fold", "fold", "next-hand"), "Deal 5 cards to everybody, then seed the stacks: 6 more"),
+            (("fold", "fold", "next-hand"), "Shuffle, deal 5 cards to everybody, then seed 6"),
+            (("fold", "fold", "next-hand", "seed 7D1"), "Seed the stacks: 5 more"),
             (("last-hand", "fold", "fold"), "The last hand is over and the pots are divided"),
         ],
     )
     def test_it_says_the_one_thing_to_do_next(self, commands, prompt):
         assert do(rochi(), *commands).view()["prompt"] == prompt
+
+    def test_six_players_seed_nothing_and_are_told_to_shuffle_all_the_same(self):
+        table = rochi(6)
+        assert table.view()["prompt"] == "Shuffle and deal 5 cards to everybody. Ann: play, deal, both or fold"
+        assert do(table, "fold").view()["prompt"] == "Bo: play, deal, both or fold"
+
+    def test_captains_begins_with_seven_cards_and_eight_seeds(self):
+        table = captains(seeds="")
+        assert table.view()["prompt"] == "Shuffle, deal 7 cards to both, then seed 8"
+        assert do(table, "seed 7D1").view()["prompt"] == "Seed the stacks: 7 more"
 
     @pytest.mark.parametrize(
         ("commands", "prompt"),
