@@ -97,6 +97,7 @@ class Throws:
             return before
         rest = Rest(lie, verdict, Fate.ASIDE, evidence=evidence)
         rest.fate, rest.kind = self._judge(rest, before, view)
+        self.lifted()  # also where the die was thrown again so fast that the tray was never seen empty
         self.rests.append(rest)
         del self.rests[:-_KEPT]
         return rest

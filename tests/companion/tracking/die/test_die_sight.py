@@ -1,0 +1,239 @@
+"""Every throw counts once, nothing else counts by itself, and what is doubtful is asked with its reason."""
+
+from __future__ import annotations
+
+import pytest
+
+
+def test_a_thrown_die_counts_once_and_lies_there_without_counting_again(tray):
+    tray.throw("8")
+    assert tray.chain == ["3d"]
+    tray.run(5)
+    assert tray.throws == 1
+    assert tray.questions == ()
+    assert tray.sight.report()["counted"] is True
+    assert tray.sight.report()["shown"] == "8"
+
+
+def test_the_value_is_there_within_half_a_second_of_the_rest(tray):
+    tray.roll("14", (440.0, 60.0), (150.0, 150.0))
+    rested = tray.t
+    tray.run(1)
+    assert tray.chain == ["4d"]
+    assert 0 < tray.played_at - rested <= 0.5
+
+
+def test_the_same_value_thrown_twice_counts_twice(tray):
+    tray.throw("17")
+    tray.throw("17")
+    assert tray.chain == ["4n", "4n"]
+
+
+def test_a_whole_chain_is_played_by_the_die_alone(tray):
+    for shown in ("17", "8", "3", "11"):
+        tray.throw(shown)
+    assert tray.chain == ["4n", "3d", "2d", "3n"]
+    tray.throw("12")
+    assert tray.chain == []
+    assert tray.table.results[-1][1]["number"] == 3
+
+
+def test_a_rolling_die_has_no_value(tray):
+    tray.roll("20", (440.0, 60.0), (150.0, 150.0))
+    assert tray.throws == 0
+    assert tray.sight.state in ("moving", "settling")
+
+
+def test_a_die_put_down_by_hand_is_asked_about_and_does_not_count_by_itself(tray):
+    tray.put("19")
+    assert tray.throws == 0
+    tray.throw("3")
+    tray.pick_up()
+    tray.put("19")
+    assert (tray.throws, tray.kinds) == (1, ["placed"])
+    assert "was moved, not thrown, and shows 19 (night 4) now" in tray.questions[0].text
+    tray.answer("placed", "again")
+    assert (tray.throws, tray.kinds) == (1, [])
+
+
+def test_a_placed_die_counts_if_the_dealer_says_so(tray):
+    tray.throw("3")
+    tray.pick_up()
+    tray.put("19")
+    tray.answer("placed", "count")
+    assert tray.chain == ["2d", "4n"]
+    tray.run(2)
+    assert tray.throws == 2
+
+
+def test_an_unsure_die_waits_for_the_dealer_with_the_likely_values(tray):
+    tray.throw("?")
+    assert tray.kinds == ["unsure"]
+    assert [choice.label for choice in tray.questions[0].choices][:2] == ["6 (night 2)", "9 (day 3)"]
+    assert tray.sight.report()["state"] == "unsure"
+    tray.run(3)
+    assert tray.throws == 0
+    tray.answer("unsure", "count-9")
+    assert (tray.chain, tray.kinds) == (["3d"], [])
+    tray.throw("20")
+    assert tray.chain == ["3d", "4n"]
+
+
+def test_a_tapped_face_answers_the_question_about_an_unsure_die(tray):
+    tray.throw("?")
+    tray.do("throw", d20=9)
+    tray.run(1)
+    assert (tray.chain, tray.kinds) == (["3d"], [])
+
+
+def test_an_unsure_throw_is_not_overtaken_by_the_next(tray):
+    tray.throw("?")
+    tray.throw("20")
+    assert (tray.throws, tray.kinds) == (0, ["unsure"])
+    tray.answer("unsure", "count-6")
+    tray.run(0.2)
+    assert tray.chain == ["2n", "4n"]
+
+
+def test_a_thrown_again_unsure_die_counts_only_the_second_time(tray):
+    tray.throw("?")
+    tray.answer("unsure", "again")
+    tray.throw("20")
+    assert tray.chain == ["4n"]
+
+
+@pytest.mark.parametrize(("shown", "kind", "state"), [("/", "leaning", "leaning"), ("d12", "wrong-die", "wrong kind")])
+def test_a_leaning_or_wrong_die_does_not_count_and_says_why(tray, shown, kind, state):
+    tray.throw(shown)
+    assert (tray.throws, tray.kinds, tray.sight.state) == (0, [kind], state)
+    tray.throw("5")
+    assert (tray.chain, tray.kinds) == (["2n"], [])
+
+
+def test_two_dice_do_not_count_and_the_one_that_is_left_is_asked_about(tray):
+    tray.throw("5")
+    tray.roll("9", (440.0, 60.0), (300.0, 220.0))
+    tray.run(0.8)
+    assert (tray.throws, tray.kinds, tray.sight.state) == (1, ["two-dice"], "two dice")
+    assert "Two dice lie in the tray." in tray.questions[0].text
+    assert [mark.label for mark in tray.sight.marks({}, ())] == ["two dice", "two dice"]
+    tray.reach(300.0, 190.0)
+    tray.run(0.1)
+    del tray.dice[1]
+    tray.leave()
+    tray.run(1)
+    assert tray.throws == 1
+    tray.throw("20")
+    assert tray.chain == ["2n", "4n"]
+
+
+def test_a_die_that_rolls_out_of_the_picture_is_said_to_be_off_the_tray(tray):
+    tray.roll("5", (440.0, 60.0), (-60.0, 150.0))
+    tray.dice.clear()
+    tray.run(2.5)
+    assert (tray.throws, tray.kinds, tray.sight.state) == (0, ["off-tray"], "off the tray")
+    tray.throw("5")
+    assert (tray.chain, tray.kinds) == (["2n"], [])
+
+
+def test_a_die_beside_the_tray_is_seen_there(film):
+    tray = film(zone=(0.25, 0.0, 0.75, 1.0))
+    tray.run(1)
+    tray.roll("5", (440.0, 60.0), (60.0, 150.0))
+    tray.run(2.5)
+    assert (tray.throws, tray.kinds) == (0, ["off-tray"])
+    assert "lies outside the tray" in tray.questions[0].text
+    assert "The die lies outside the tray." in tray.notes
+
+
+@pytest.mark.parametrize(("seconds", "chain", "kinds"), [(0.6, ["2n"], []), (4, [], ["placed"])])
+def test_while_a_hand_is_in_the_tray_nothing_counts(tray, seconds, chain, kinds):
+    """Taken away soon the throw counts; a hand that stays for long may have turned the die: that is asked."""
+    tray.reach(250.0, 120.0)
+    tray.roll("5", (440.0, 60.0), (120.0, 150.0))
+    for i in range(round(30 * seconds)):  # no living hand is still
+        tray.hand = (250.0 + i % 3, 120.0)
+        tray.frame()
+    assert (tray.throws, tray.sight.state) == (0, "hand")
+    tray.leave()
+    tray.run(1)
+    assert (tray.chain, tray.kinds) == (chain, kinds)
+
+
+def test_a_shadow_or_a_hand_over_a_resting_die_changes_nothing(tray):
+    tray.throw("5")
+    tray.reach(150.0, 120.0)
+    tray.run(0.5)
+    tray.leave()
+    tray.run(1)
+    assert (tray.throws, tray.kinds) == (1, [])
+
+
+def test_undo_asks_about_the_die_that_still_lies_there(tray):
+    tray.throw("5")
+    tray.do("undo")
+    tray.run(1)
+    assert (tray.throws, tray.kinds) == (0, ["undone"])
+    tray.answer("undone", "again")
+    tray.throw("20")
+    assert tray.chain == ["4n"]
+
+
+def test_a_throw_entered_by_hand_while_the_die_rolls_is_not_counted_twice(tray):
+    tray.pick_up()
+    tray.roll("5", (440.0, 60.0), (150.0, 150.0))
+    tray.do("throw", d20=5)
+    tray.run(1)
+    assert (tray.throws, tray.kinds) == (1, ["twice"])
+    tray.answer("twice", "again")
+    tray.throw("20")
+    assert tray.chain == ["2n", "4n"]
+
+
+def test_after_a_restart_the_die_in_the_tray_is_not_a_throw(tray):
+    tray.throw("5")
+    tray.new_sight()
+    tray.run(2)
+    assert tray.throws == 1
+    tray.throw("20")
+    assert tray.chain == ["2n", "4n"]
+
+
+def test_while_the_camera_was_away_nobody_saw_a_throw(tray):
+    tray.throw("5")
+    tray.t += 30.0
+    tray.dice[0].shown, tray.dice[0].x = "18", 300.0
+    tray.run(1)
+    assert (tray.throws, tray.kinds) == (1, ["unseen"])
+
+
+def test_on_hold_nothing_is_played_and_after_it_the_die_may_count(tray):
+    tray.do("hold")
+    tray.throw("5")
+    assert tray.throws == 0
+    tray.do("release")
+    tray.throw("20")
+    assert tray.chain == ["4n"]
+
+
+@pytest.mark.parametrize("game", ["rugen-street", "rugen-capital"])
+def test_a_throw_before_the_bets_are_closed_does_not_count_yet(film, game):
+    tray = film(game=game)
+    tray.run(1)
+    if game == "rugen-street":
+        tray.throw("8")
+        assert tray.table.view()["phase"] == "stake"
+        tray.do("stake", units=1)
+    else:
+        tray.do("take", player="Ann", number=3, units=1)
+    count = tray.throws
+    tray.throw("20")
+    assert (tray.throws, tray.kinds) == (count, ["early"])
+    assert tray.questions[0].choices[0].label == "Close; it is the first throw of the chain"
+    tray.answer("early", "first")
+    tray.run(0.2)
+    assert (tray.throws, tray.kinds) == (count + 1, [])
+
+
+def test_another_game_s_view_is_none_of_its_business(tray):
+    assert tray.sight.advise({"game": "roche"}).command is None
