@@ -20,9 +20,11 @@ class HttpTable:
     Args:
         url: ``http://table.local:8080``.
         pin: the dealer's.
+        timeout_s: for one request.
     """
 
-    def __init__(self, url: str, pin: str) -> None:
+    def __init__(self, url: str, pin: str, *, timeout_s: float = _TIMEOUT_S) -> None:
+        self._timeout_s = timeout_s
         parts = urllib.parse.urlsplit(url)
         if parts.scheme != "http" or not parts.hostname:
             raise RigError(f"{url!r} is no address of a table. Say one like http://table.local:8080.")
@@ -95,7 +97,7 @@ class HttpTable:
             raise RigError(f"{self.url} does not answer as a table does: {body[:80]!r}. Check --url.") from error
 
     def _ask(self, method: str, path: str, body: Mapping[str, Any] | None = None) -> tuple[int, str]:
-        connection = http.client.HTTPConnection(self._host, self._port, timeout=_TIMEOUT_S)
+        connection = http.client.HTTPConnection(self._host, self._port, timeout=self._timeout_s)
         headers = self._headers | ({"Content-Type": "application/json"} if body is not None else {})
         try:
             connection.request(method, path, None if body is None else json.dumps(body), headers)

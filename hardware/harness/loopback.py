@@ -71,6 +71,7 @@ class LoopbackRig:
 
     name = "loopback"
     slack_ms = 30.0
+    patience_ms = 0.0
 
     def __init__(self, table: HttpTable, jumpers: Jumpers, factory: Any, painted: Painted | None = None) -> None:
         self.table, self._factory, self._painted = table, factory, painted

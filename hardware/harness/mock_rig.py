@@ -63,6 +63,7 @@ class MockRig:
 
     name = "mock"
     slack_ms = 0.0
+    patience_ms = 0.0
 
     def __init__(self, make_sight: MakeSight, make_pages: MakePages, recorder: Recorder | None = None) -> None:
         self._make_sight, self._make_pages, self._recorder = make_sight, make_pages, recorder

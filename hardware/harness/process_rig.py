@@ -35,6 +35,7 @@ class ProcessRig:
 
     name = "mock"
     slack_ms = 40.0  # two processes share the machine with whatever else runs here
+    patience_ms = 0.0
 
     def __init__(self) -> None:
         self._folder: tempfile.TemporaryDirectory[str] | None = None

@@ -8,7 +8,7 @@ goes over HTTP (`hardware.harness.http_table`).
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any, NamedTuple, Protocol
+from typing import Any, NamedTuple, Protocol, runtime_checkable
 
 from companion.errors import CompanionError
 from hardware.harness.scenario import Scenario
@@ -41,6 +41,8 @@ class Rig(Protocol):
     name: str
     slack_ms: float
     "How much a measured time may be off because of the rig itself."
+    patience_ms: float
+    "How much longer than a scenario says the rig waits: an emulated machine is slow. Times are told as they are."
 
     def open(self, scenario: Scenario) -> None:
         """Set the table up as the scenario wants it, and wait until it is ready.
@@ -118,4 +120,17 @@ class Rig(Protocol):
 
     def start(self) -> None:
         """Start it again on the same data."""
+        ...
+
+
+@runtime_checkable
+class Supervised(Protocol):
+    """A rig whose table is a service that somebody watches over: it can hang, and its log can be read."""
+
+    def hang(self) -> None:
+        """Stop the table's process where it stands, without ending it."""
+        ...
+
+    def logged(self) -> str:
+        """Return what the service has logged in this scenario."""
         ...

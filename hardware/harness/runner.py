@@ -12,7 +12,7 @@ from typing import Any, Final
 from companion.errors import CompanionError
 from hardware.harness import steps as s
 from hardware.harness.looking import agrees, durations, follows, is_part, shown_lengths, sounds, value_at
-from hardware.harness.rig import Contact, Rig
+from hardware.harness.rig import Contact, Rig, Supervised
 from hardware.harness.scenario import Placed, Scenario
 from hardware.panel.texts import NAMES
 
@@ -114,13 +114,14 @@ class Runner:
     # ---- the world
 
     def press(self, step: s.Press) -> None:
-        contacts = [
-            contact
-            for place, button in enumerate(step.press)
-            for contact in self._contacts(button, place * step.apart_ms / 1000, step.for_ms / 1000, step.bounce_ms)
-        ]
-        self.rig.wait(step.after_ms / 1000)
-        began = self.rig.play(sorted(contacts, key=lambda contact: contact.at))
+        for _ in range(step.times):
+            contacts = [
+                contact
+                for place, button in enumerate(step.press)
+                for contact in self._contacts(button, place * step.apart_ms / 1000, step.for_ms / 1000, step.bounce_ms)
+            ]
+            self.rig.wait(step.after_ms / 1000)
+            began = self.rig.play(sorted(contacts, key=lambda contact: contact.at))
         how = "hold" if {"undo", "hold"} & set(step.press) else "press"
         self.cause = (f"{how} {'+'.join(NAMES[button] for button in step.press)}", began)
 
@@ -170,6 +171,14 @@ class Runner:
         self.rig.start()
         self.cause = None
 
+    def hang(self, step: s.Hang) -> None:
+        self._supervised().hang()
+
+    def _supervised(self) -> Supervised:
+        if not isinstance(self.rig, Supervised):
+            raise NotSeen(f"Nobody watches over the table of the {self.rig.name} rig. Run it with --rig gpiosim.")
+        return self.rig
+
     # ---- what must be seen
 
     def until(self, check: Callable[[], str | None], within_ms: float) -> None:
@@ -178,7 +187,7 @@ class Runner:
         Raises:
             NotSeen: the complaint that is left when the time is over.
         """
-        ends = self.rig.now() + within_ms / 1000
+        ends = self.rig.now() + (within_ms + self.rig.patience_ms) / 1000
         while (complaint := check()) is not None:
             if self.rig.now() >= ends:
                 raise NotSeen(f"{complaint} (waited {within_ms:.0f} ms)")
@@ -249,7 +258,7 @@ class Runner:
                 continue  # it was like that before
             took = (times[0] - since) * 1000
             self.measured.append(Measured(self.cause[0], f"{line} {'on' if on else 'off'}", took))
-            if took > step.within_ms:
+            if took > step.within_ms + self.rig.patience_ms:
                 raise NotSeen(f"{line} took {took:.0f} ms, more than {step.within_ms}")
 
     def blinks(self, step: s.Blinks) -> None:
@@ -330,6 +339,10 @@ class Runner:
 
         self.until(check, step.within_ms)
 
+    def logs(self, step: s.Log) -> None:
+        supervised = self._supervised()
+        self.until(lambda: None if step.log in supervised.logged() else f"The log lacks {step.log!r}", step.within_ms)
+
 
 _DOING: Final[dict[type[s.Step], Callable[[Runner, Any], None]]] = {
     s.Press: Runner.press,
@@ -345,6 +358,7 @@ _DOING: Final[dict[type[s.Step], Callable[[Runner, Any], None]]] = {
     s.Wait: Runner.pause,
     s.Kill: Runner.kill,
     s.Start: Runner.start,
+    s.Hang: Runner.hang,
     s.Expect: Runner.expect,
     s.Journal: Runner.journal,
     s.Balances: Runner.balances,
@@ -355,5 +369,6 @@ _DOING: Final[dict[type[s.Step], Callable[[Runner, Any], None]]] = {
     s.Page: Runner.page,
     s.Notice: Runner.notice,
     s.Says: Runner.says,
+    s.Log: Runner.logs,
 }
 assert set(_DOING) == set(s.KINDS.values())

@@ -9,7 +9,7 @@ import tomllib
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Annotated, Any, Final
+from typing import Annotated, Any, Final, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
@@ -17,7 +17,7 @@ from companion.errors import BadScript, CompanionError
 from companion.panel_config import PanelConfig
 from companion.table import Header, Table
 from companion.toml_lines import line_of
-from hardware.harness.steps import KINDS, Kill, Start, Step
+from hardware.harness.steps import KINDS, Hang, Kill, Start, Step
 
 BUNDLED: Final = Path(__file__).parent / "scenarios"
 
@@ -42,6 +42,7 @@ class _File(BaseModel):
     about: str = ""
     game: str = "roche"
     process: bool = False
+    world: Literal["table", "pattern"] = "table"
     rigs: tuple[str, ...] = ("mock", "gpiosim", "loopback")
     players: tuple[Player, ...] = ()
     options: dict[str, Any] = Field(default_factory=dict)
@@ -64,6 +65,7 @@ class Scenario:
     Attributes:
         process: it kills the table, so the table has to be a process of its own.
         rigs: those that it can be run on.
+        world: what the camera sees: the demo table, or (gpiosim) a test picture from a camera that can be torn out.
     """
 
     path: Path
@@ -74,6 +76,7 @@ class Scenario:
     process: bool
     rigs: tuple[str, ...]
     steps: tuple[Placed, ...]
+    world: Literal["table", "pattern"] = "table"
 
 
 def find_scenarios(paths: Sequence[Path]) -> list[Path]:
@@ -109,12 +112,12 @@ def load_scenario(path: Path) -> Scenario:
     except BadScript as error:
         raise source.error(("game",), str(error)) from error
     _check_kills(file, steps, source)
-    return Scenario(path, file.name, file.about, header, file.panel, file.process, file.rigs, steps)
+    return Scenario(path, file.name, file.about, header, file.panel, file.process, file.rigs, steps, file.world)
 
 
 def _check_kills(file: _File, steps: Sequence[Placed], source: _Source) -> None:
     for place, placed in enumerate(steps):
-        if isinstance(placed.step, Kill | Start) and not file.process:
+        if isinstance(placed.step, Kill | Start | Hang) and not file.process:
             raise source.error(("step", place), "only a process can be killed. Write process = true at the top.")
 
 

@@ -28,10 +28,11 @@ class Step(BaseModel):
 class Press(Step):
     """Press one button, or several ``apart_ms`` from each other; each contact bounces for so long at either end.
 
-    ``after_ms`` is the moment that a hand needs before it.
+    ``after_ms`` is the moment that a hand needs before it. ``times`` presses again and again.
     """
 
     press: Buttons
+    times: Annotated[int, Field(ge=1, le=1000)] = 1
     after_ms: Ms = 150
     for_ms: Ms = 80
     apart_ms: Ms = 0
@@ -114,6 +115,12 @@ class Start(Step):
     start: Literal[True]
 
 
+class Hang(Step):
+    """Stop the table's process where it stands (SIGSTOP), as a driver that never returns does."""
+
+    hang: Literal[True]
+
+
 # ---- what must be seen
 
 
@@ -192,9 +199,16 @@ class Says(Step):
     within_ms: Ms = 25000
 
 
+class Log(Step):
+    """The service's log must have this text."""
+
+    log: str
+    within_ms: Ms = 5000
+
+
 KINDS: Final[Mapping[str, type[Step]]] = {
     next(iter(kind.model_fields)): kind
-    for kind in (Press, Down, Up, Noise, Command, Lay, Take, Gather, Hand, Camera, Wait, Kill, Start, Expect, Journal,
-                 Balances, Lines, Blinks, Still, Buzzes, Page, Notice, Says)
+    for kind in (Press, Down, Up, Noise, Command, Lay, Take, Gather, Hand, Camera, Wait, Kill, Start, Hang, Expect,
+                 Journal, Balances, Lines, Blinks, Still, Buzzes, Page, Notice, Says, Log)
 }  # fmt: skip
 """Every kind of step by the key that names it."""

@@ -10,7 +10,7 @@ accel=${ACCEL:-tcg,thread=multi} # ACCEL=kvm where it is known to work: a nested
 timeout "${LIMIT:-900}" qemu-system-x86_64 -accel $accel -cpu max -smp "${SMP:-2}" -m "${MEM:-2048}" \
     -display none -serial "file:$job/console.log" -no-reboot -nic none \
     -kernel "$cache/kernel/vmlinuz" -initrd "$cache/kernel/initrd.gz" \
-    -append "console=ttyS0 root=/dev/vda rw quiet loglevel=4 panic=-1 mitigations=off random.trust_cpu=on systemd.show_status=false net.ifnames=0" \
+    -append "console=ttyS0 no_timer_check root=/dev/vda rw quiet loglevel=4 panic=-1 mitigations=off random.trust_cpu=on systemd.show_status=false net.ifnames=0" \
     -drive "file=$cache/disk.img,if=virtio,format=raw,cache=unsafe,snapshot=${SNAPSHOT:-on}" \
     -fsdev "local,id=hil,path=$job,security_model=none" -device virtio-9p-pci,fsdev=hil,mount_tag=hil \
     -device virtio-rng-pci "$@" || { echo "The machine did not end by itself in ${LIMIT:-900} s; see $job/console.log." >&2; exit 1; }
