@@ -65,16 +65,22 @@ class LcdDisplay:
     """
 
     def __init__(self, columns: int, bus: int, address: int) -> None:
-        self.columns = columns
+        self.columns, self._bus, self._address = columns, bus, address
+        self._lcd: Any = None
+        self._shown = ("", "")
         try:
-            from RPLCD.i2c import CharLCD
-
-            self._lcd: Any = CharLCD("PCF8574", address, port=bus, cols=columns, rows=2, auto_linebreaks=False)
+            self._open()
         except ImportError as error:
             raise NoDisplay("RPLCD is not installed. Install it: pip install 'table-companion[display]'.") from error
         except OSError as error:
             raise NoDisplay(_no_lcd(bus, address, error)) from error
+
+    def _open(self) -> None:
+        """Set the display up: at first, and again after it was away, for it has forgotten everything then."""
+        from RPLCD.i2c import CharLCD
+
         self._shown = ("", "")
+        self._lcd = CharLCD("PCF8574", self._address, port=self._bus, cols=self.columns, rows=2, auto_linebreaks=False)
 
     def show(self, upper: str, lower: str) -> None:
         """Write the lines that have changed.
@@ -82,6 +88,16 @@ class LcdDisplay:
         Raises:
             OSError: the bus does not answer.
         """
+        if self._lcd is None:
+            self._open()
+        try:
+            self._write(upper, lower)
+        except OSError:
+            self._lcd.bus.close()
+            self._lcd = None
+            raise
+
+    def _write(self, upper: str, lower: str) -> None:
         for row, (text, before) in enumerate(zip((upper, lower), self._shown, strict=True)):
             if text != before:
                 self._lcd.cursor_pos = (row, 0)
@@ -90,7 +106,8 @@ class LcdDisplay:
 
     def close(self) -> None:
         """Clear it and let go of the bus."""
-        self._lcd.close(clear=True)
+        if self._lcd is not None:
+            self._lcd.close(clear=True)
 
 
 def _no_lcd(bus: int, address: int, error: OSError) -> str:

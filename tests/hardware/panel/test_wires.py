@@ -13,7 +13,7 @@ import cv2
 import pytest
 
 from companion.cli import run
-from companion.panel_config import BuzzerPin, ButtonPins, DisplayConfig, LampPins, PanelConfig, SuitPins
+from companion.panel_config import ButtonPins, BuzzerPin, DisplayConfig, LampPins, PanelConfig, SuitPins
 from hardware.panel.picture import draw_wiring
 from hardware.panel.wires import HEADER_OF, bus_pins, faults, free_pins, usable, wires
 
