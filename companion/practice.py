@@ -46,22 +46,26 @@ _ROCHI: Final = {
 
 
 def _turn(view: View) -> str:
-    name, done = view["turn"], view["done"]
-    if done["play"] and done["deal"]:
-        return f"{name} has played and dealt: the turn is over."
+    name, done, can = view["turn"], view["done"], view["expected"]
     if done["play"]:
-        return (
-            f"{name} has bought a suit and owns it until somebody buys it. He may also turn over the deck's top card, "
-            "or end the turn."
-        )
+        more = "He may also turn over the deck's top card, or end the turn." if "deal" in can else "He ends the turn."
+        return f"{name} has bought a suit and owns it until somebody buys it. {more}"
     if done["deal"]:
-        return f"{name} has turned a card over. He may also play a card from his hand, or end the turn."
+        more = "He may also play a card from his hand, or end the turn." if "play" in can else "He ends the turn."
+        return f"{name} has turned a card over. {more}"
     pass_ = "pass, for a new hand of cards" if view["game"] == "captains" else "fold, and be out of this hand"
     return (
-        f"It is {name}'s turn: play a card from the hand, turn over the deck's top card, or both, in any order; "
-        f"or {pass_}. A played card buys its suit: he pays as many coins as the stack then has cards, to the owner, "
-        "or into the pot if nobody owns it. Only a card from the deck can cut a suit, and the suit's owner wins."
+        f"It is {name}'s turn: {_ways('play' in can, 'deal' in can)}; or {pass_}. A played card buys its suit: he pays "
+        "as many coins as the stack then has cards, to the owner, or into the pot if nobody owns it. Only a card from "
+        "the deck can cut a suit, and the suit's owner wins."
     )
+
+
+def _ways(can_play: bool, can_deal: bool) -> str:
+    """Captain's Rochi allows no deal on its first turn; who has no card left cannot play one."""
+    if can_play and can_deal:
+        return "play a card from the hand, turn over the deck's top card, or both, in any order"
+    return "play a card from the hand" if can_play else "turn over the deck's top card"
 
 
 def _ripe(view: View) -> str:
