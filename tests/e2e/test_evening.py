@@ -259,3 +259,35 @@ def test_odds_stay_within_their_stack(house: House, browse: Browse) -> None:
     expect(room.locator("[data-suit='2'] .distance")).to_have_text("Ripe: 1 to cut")
     wide = "all => all.filter(one => one.scrollWidth > one.clientWidth + 1).map(one => one.innerText)"
     assert room.locator(".worth, .worth p, .tally, .tally p, .stack h2").evaluate_all(wide) == []
+
+
+def test_a_payout_is_explained_with_its_exact_chance_and_ruling(house: House, dealer: Page) -> None:
+    house.do(do="bet", player="Aubrey", on="cut/2", amount=5)
+    house.do(do="no-more-bets")
+    for card in ("2D1", "2N1"):
+        house.do(do="deal", card=card)
+    dealer.locator(".payouts summary").first.click()
+    why = dealer.locator(".payouts .explained").first
+    expect(why).to_contain_text("8200387771878869/25893181691713050, that is 32 %")
+    expect(why).to_contain_text("Ruling Roche 1")
+    expect(why).to_contain_text("the house keeps 5.0 %")
+    why.get_by_role("link", name="The whole hand, step by step").click()
+    expect(dealer.locator(".controls output")).to_have_text("5 of 5")
+
+
+def test_a_player_changes_name_and_seat(house: House, dealer: Page) -> None:
+    """All of it or nothing: a seat that is taken leaves everything as it was."""
+    dealer.get_by_role("tab", name="Players").click()
+    row = dealer.locator(".players li", has_text="Benedict")
+    for seat, said in (("1", "Seat 1 is taken"), ("4", "Bea sits in seat 4")):
+        row.get_by_role("button", name="Name or seat").click()
+        dealer.get_by_role("dialog").get_by_label("Name").fill("Bea")
+        dealer.get_by_role("dialog").get_by_label("Seat").fill(seat)
+        dealer.get_by_role("button", name="Change it").click()
+        expect(dealer.locator(".toast").last).to_contain_text(said)
+        dealer.wait_for_timeout(500)
+    expect(dealer.locator(".players li", has_text="Bea")).to_contain_text("50")
+    assert [(one["seat"], one["name"], one["coins"]) for one in house.service.view()["players"]] == [
+        (1, "Aubrey", 100),
+        (4, "Bea", 50),
+    ]

@@ -187,3 +187,19 @@ def test_ticks_hold_all_values_in_few_steps(low: int, high: int) -> None:
     assert bottom <= low <= high <= top
     assert bottom % step == top % step == 0
     assert (top - bottom) // step <= 7
+
+
+# ---- what stands behind a payout
+
+
+def test_reasons_have_exact_chances_and_pictures_for_the_dealer_alone(
+    service: TableService, room: FlaskClient, dealer: FlaskClient
+) -> None:
+    deal_a_round(service, evidence=NAME)
+    assert room.get("/dealer/reasons").status_code == 401
+    behind = dealer.get("/dealer/reasons").get_json()
+    assert behind["chances"]["cut/2"]["probability"] == "8200387771878869/25893181691713050"
+    assert [(one["name"], one["shown"]) for one in behind["pictures"]] == [(NAME, "2N1")]
+    assert behind["hand"] == "1-1"
+    service.submit({"do": "undo"}, source="test")
+    assert dealer.get("/dealer/reasons").get_json()["pictures"] == []

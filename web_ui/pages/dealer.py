@@ -16,6 +16,7 @@ from web_ui.addresses import public_base
 from web_ui.families import page_files
 from web_ui.ports import Demo, Watch
 from web_ui.problems import BadRequest, status_of
+from web_ui.reasons import chances_before, seen
 
 blueprint = Blueprint("dealer", __name__, url_prefix="/dealer")
 
@@ -62,6 +63,19 @@ def camera() -> Response:
     if not picture:
         abort(404)
     return Response(picture, mimetype="image/jpeg")
+
+
+# ---- why a payout is what it is
+
+
+@blueprint.get("/reasons")
+def reasons() -> Response:
+    """The exact chances of the bets, and the pictures of the hand under way or decided last."""
+    rights.need_dealer()
+    view, history = rights.service().view("dealer"), rights.service().history
+    latest = next(iter(history.hands(1)), None)
+    pictures = [] if latest is None else seen(history, latest["session"], latest["number"])
+    return jsonify(seq=view["seq"], hand=latest and latest["id"], chances=chances_before(view), pictures=pictures)
 
 
 # ---- the seats' codes

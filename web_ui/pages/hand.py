@@ -35,7 +35,7 @@ def show(session: int, number: int) -> str:
     return render_template(
         "replay.html",
         hand=told,
-        steps=[_shown(step) for step in steps],
+        steps=[_shown(step) for step in steps if step.sentence],  # who logs in where is for the dealer alone
         zones=felt_zones(dict(first)) if first else {},
         view={"chips": service().view("room").get("chips")},
         **page_files("replay", hand["game"]),

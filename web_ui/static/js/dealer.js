@@ -40,10 +40,17 @@ function betsTab(view) {
     whoTabs(view, player, (name) => ((choosing.player = name), redraw())),
     view.players.length === 0 && h("p", { class: "hint", key: "none" }, t("no_players")),
     !open && h("p", { class: "hint", key: "closed" }, t("bets_closed")),
+    open && limitsLine(view),
     open && player && chips(choosing.choice, redraw),
     open && player && felt(view, choosing.choice, { player: player.name, amount: choosing.choice.amount, pending: bets.pending, enabled: true, onBet: (on) => bets.bet(player.name, on, choosing.choice.amount), redraw }),
     betList(view, open),
   ];
+}
+
+/** What may be bet at least and at most, where the house has set it. */
+function limitsLine(view) {
+  const set = ["min", "max", "cap"].filter((name) => view.limits?.[name] != null);
+  return set.length > 0 && h("p", { class: "hint", key: "limits" }, t("limits_are", { text: set.map((name) => t(`limit_of_${name}`, { n: view.limits[name] })).join(", ") }));
 }
 
 /** Whose bets are placed. */
@@ -65,7 +72,7 @@ runConsole({
   step,
   mainActions,
   secondButtons,
-  lead: payouts,
+  lead: (view) => payouts(view, redraw),
   board: (view) => stacks(view, { odds: false, bets: false }),
   bodies: { bets: betsTab, cards: cardsTab, players: (view) => playersTab(view, { act, order, can, busy: local.busy }) },
   tabKeys: { b: "bets", c: "cards", p: "players", v: "camera", l: "log" },

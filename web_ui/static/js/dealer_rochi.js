@@ -4,9 +4,10 @@ import { h } from "./dom.js";
 import { cardGrid } from "./card_grid.js";
 import { act, button, can, demo, local, order, redraw, runConsole, whyNot } from "./console.js";
 import * as dialog from "./dialog.js";
+import { rochiPayments } from "./explain.js";
 import { cardName, number, suitName, t } from "./page.js";
 import { card } from "./card.js";
-import { coinRow, route, seatBadge, sign, standing, token } from "./pieces.js";
+import { seatBadge, sign, standing, token } from "./pieces.js";
 import { playersTab } from "./players.js";
 import { comingAndGoing, recountPot, settleUp } from "./players_rochi.js";
 import { seatOf, seats } from "./rochi_parts.js";
@@ -77,10 +78,7 @@ function sure(verb, more) {
 
 // ---- payments, and the table in small
 
-function lead(view) {
-  if (!view.payments?.length) return null;
-  return h("section", { class: "panel payments", key: "payments" }, h("h2", {}, t("payments")), h("ul", {}, view.payments.map((one, i) => h("li", { key: i }, route(one), coinRow(one.coins, one.chips)))));
-}
+const lead = (view) => rochiPayments(view, redraw);
 
 // Each suit: its token (touch it to say who plays it), count, price and pot.
 const board = (view) => [suits(view), seats(view)];

@@ -3,6 +3,7 @@
 import { h } from "./dom.js";
 import { act, button, can, demo, local, order, redraw, runConsole, whyNot } from "./console.js";
 import { number, t } from "./page.js";
+import { rugenPayouts } from "./explain.js";
 import { playersTab } from "./players.js";
 import { chainStrip, die, d20Of, FACES, faceName, faceOf, houseFelt, NUMBERS, spotName } from "./rugen_parts.js";
 import { newChoice, sheet, takeSheet } from "./rugen_bets.js";
@@ -46,7 +47,7 @@ const board = (view) => [
 
 function lead(view) {
   const lines = view.chain.length ? (view.settled || []).slice(-8) : view.result?.paid;
-  if (lines?.length) return h("section", { class: "panel payouts", key: "paid" }, h("h2", {}, t(view.chain.length ? "paid_since" : "paid_chain")), h("ul", { class: "paid" }, [...lines].sort((a, b) => b.won - a.won).map((line, i) => h("li", { key: i, class: line.won ? "won" : "lost" }, h("span", { class: "who" }, line.player), h("span", { class: "on" }, spotName(line.on)), h("b", {}, line.won ? t("paid_won", { won: number(line.won) }) : t("paid_lost", { amount: number(line.amount) }))))));
+  if (lines?.length) return rugenPayouts(lines, t(view.chain.length ? "paid_since" : "paid_chain"), spotName, view, redraw);
   return sideBets(view);
 }
 

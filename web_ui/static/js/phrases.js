@@ -68,7 +68,7 @@ export function translated(view) {
   for (const key of ["prompt", "trouble", "practice", "hold", "undo", "redo"]) if (typeof view[key] === "string") view[key] = say(view[key]);
   for (const line of view.log || []) line.text = say(line.text);
   for (const notice of view.notices || []) notice.text = say(notice.text);
-  for (const payment of view.payments || []) payment.why = say(payment.why);
+  for (const payment of view.payments || []) [payment.reason, payment.why] = [payment.why, say(payment.why)];
   for (const question of view.questions || []) {
     question.text = say(question.text);
     for (const choice of question.choices) choice.label = say(choice.label);

@@ -30,6 +30,7 @@ function row(player, view, use) {
       h("button", { type: "button", "aria-disabled": off("buy-in"), onclick: () => !off("buy-in") && buyIn(player, use) }, t("buy_in")),
       player.coins > 0 && h("button", { type: "button", "aria-disabled": off("cash-out"), onclick: () => !off("cash-out") && askCashOut(player, use) }, t("cash_out")),
       (use.mayLeave?.(player) ?? player.coins === 0) && player.staked === 0 && h("button", { type: "button", "aria-disabled": off("leave"), onclick: () => !off("leave") && send(use, { do: "leave", player: player.name }) }, t("leave")),
+      mayReseat(player, view, use) && h("button", { type: "button", onclick: () => askReseat(player, view, use) }, t("reseat")),
       use.extra?.(player),
       h("button", { type: "button", class: "phone", onclick: () => showCode(player) }, t("phone")),
     ),
@@ -45,6 +46,42 @@ function askCashOut(player, use) {
     h("p", { class: "big" }, t("cash_out_sure", { player: player.name, coins: number(player.coins) })),
     h("div", { class: "actions" }, h("button", { type: "button", class: "primary", onclick: () => (done(), send(use, { do: "cash-out", player: player.name })) }, t("yes_cash_out")), h("button", { type: "button", onclick: () => done() }, t("cancel"))),
   ]);
+}
+
+// ---- another name or seat: out and in again with the same coins, where nobody has to pay for coming
+
+const mayReseat = (player, view, use) => !use.joinRecord && player.staked === 0 && use.can(view, "join") && use.can(view, "leave");
+
+function askReseat(player, view, use) {
+  const wanted = { player: player.name, seat: player.seat };
+  const send = (event) => (event.preventDefault(), done(), reseat(player, wanted, use));
+  const done = dialog.open(t("reseat"), () =>
+    h(
+      "form",
+      { class: "join-form", onsubmit: send },
+      h("label", {}, h("span", {}, t("join_name")), h("input", { maxlength: 24, required: true, autocomplete: "off", value: player.name, oninput: (event) => (wanted.player = event.target.value.trim()) })),
+      h("label", {}, h("span", {}, t("join_seat")), h("input", { type: "number", min: 1, required: true, value: player.seat, oninput: (event) => (wanted.seat = Number(event.target.value)) })),
+      h("p", { class: "hint" }, t("reseat_hint")),
+      h("button", { type: "submit", class: "primary" }, t("reseat_do")),
+    ),
+  );
+}
+
+/** All of it or nothing: where a step is refused, those before it are undone. */
+async function reseat(player, wanted, use) {
+  if (wanted.player === player.name && wanted.seat === player.seat) return;
+  const { name, coins } = player;
+  const steps = [coins > 0 && { do: "cash-out", player: name }, { do: "leave", player: name }, { do: "join", ...wanted, coins }].filter(Boolean);
+  await use.act(`reseat/${name}`, async () => {
+    for (let i = 0; i < steps.length; i++) {
+      try {
+        await command(steps[i]);
+      } catch (error) {
+        for (; i > 0; i--) await command({ do: "undo" });
+        throw error;
+      }
+    }
+  }, () => t("reseat_done", wanted));
 }
 
 function joinForm(use) {
