@@ -31,6 +31,7 @@ COMMANDS: Final = {
     "doctor": "companion.cli.doctor",
     "wiring": "companion.cli.wiring",
     "hil": "companion.cli.hil",
+    "bug-report": "companion.cli.bug_report",
 }
 
 

@@ -20,6 +20,7 @@ from typing import TYPE_CHECKING, Final
 import click
 
 from companion.cli import JobFailed
+from companion.cli.again import Again
 from companion.cli.options import data_option
 from companion.cli.panel import PANELS, start_panel
 from companion.config import FILE_NAME as CONFIG_NAME
@@ -89,14 +90,17 @@ def command(
     config = _with_options(config, camera, host, port)
     from web_ui.server import ServerError
 
+    again = Again(stop)
     try:
         with ExitStack() as stack:
             stack.callback(end.cancel)  # the first in is the last out
             stack.enter_context(hold_data_dir(data_dir))
             check_port(config.web.host, config.web.port)
-            _run(stack, Plan(data_dir, config, header, pin, panel), stop)
+            plan = Plan(data_dir, config, header, pin, panel, config_file or data_dir / CONFIG_NAME)
+            _run(stack, plan, stop, again)
     except (DataDirBusy, JournalError, ServerError) as error:
         raise JobFailed(str(error)) from error
+    again.begin_if_asked()
     return 0
 
 
@@ -109,6 +113,7 @@ class Plan:
     header: Header
     pin: str | None
     panel: str
+    config_file: Path
 
 
 def _usual_config(data_dir: Path) -> Path | None:
@@ -124,8 +129,9 @@ def _with_options(config: Config, camera: str | None, host: str | None, port: in
     return config.model_copy(update={"web": web, "camera": source})
 
 
-def _run(stack: ExitStack, plan: Plan, stop: threading.Event) -> None:
+def _run(stack: ExitStack, plan: Plan, stop: threading.Event, again: Again) -> None:
     from companion.cli.eyes import choose_eyes
+    from companion.cli.setting_up import start_setting_up
     from web_ui import create_app
     from web_ui.server import Server
 
@@ -134,7 +140,8 @@ def _run(stack: ExitStack, plan: Plan, stop: threading.Event) -> None:
     access = _access(plan)
     service = stack.enter_context(_open_table(plan, eyes.is_demo))
     watch, demo = eyes.start(stack, service)
-    start_panel(stack, plan.panel, plan.config.panel, service, plan.data_dir)
+    bench = start_panel(stack, plan.panel, plan.config.panel, service, plan.data_dir)
+    house = start_setting_up(stack, plan.config, plan.data_dir, plan.config_file, service, watch, bench, again)
     app = create_app(
         service,
         access=access,
@@ -142,7 +149,10 @@ def _run(stack: ExitStack, plan: Plan, stop: threading.Event) -> None:
         demo=demo,
         deck_store=DeckStore(plan.data_dir),
         exhibits=EvidenceRing(plan.data_dir / "evidence"),
+        workshop=house.workshop,
+        test_config={"ROOM_LANGUAGE": web.language},
     )
+    house.follow(app.config)
     server = stack.enter_context(Server(app, web.host, web.port))
     _say_addresses(web.host, server.port, None if access.has_pin else access.setup_code)
     sd_notify("READY=1")

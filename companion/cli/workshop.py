@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import logging
 import sys
 import tempfile
@@ -19,6 +20,7 @@ from companion.errors import CompanionError
 from companion.journal import FILE_NAME as JOURNAL_NAME
 from companion.journal import Journal, JournalReader
 from companion.odds.house_edges import house_edges
+from companion.printing.files import write_atomically
 from companion.service import TableService
 from companion.sessions import CannotSwitch, open_session
 from companion.setup_keys import AT_ONCE, CHOICES, SETTABLE, flat
@@ -27,6 +29,8 @@ log = logging.getLogger("companion.run")
 
 OPTION_OF: Final = {"table.game": "--game", "camera.source": "--camera"}
 """Keys that the command line may set, too: what is then chosen on the page must win at the next start."""
+PROGRESS: Final = "setup.json"
+STEPS: Final[tuple[str, ...]] = ("game", "deck", "camera", "mat", "panel", "room", "players", "finish")
 
 
 class Refused(CompanionError):
@@ -68,6 +72,8 @@ class Workshop:
     panel: PanelBench | None = None
     again: Callable[[Sequence[str]], None] = lambda overruled: None
     on_save: Callable[[Config], None] = lambda config: None
+    voice: Callable[[str, str], None] | None = None
+    log_tail: Callable[[], str] = lambda: ""
     _lock: threading.Lock = field(default_factory=threading.Lock)
     _overruled: set[str] = field(default_factory=set)
 
@@ -210,6 +216,75 @@ class Workshop:
         with tempfile.TemporaryDirectory(prefix="companion-print-") as folder:
             order = Order(what, deck, "pdf", paper, game=game)  # type: ignore[arg-type]  # checked above
             return carry_out(order, Path(folder) / "sheet.pdf")[0].read_bytes()
+
+    # ---- cameras, mat, panel, voice
+
+    def cameras(self) -> list[dict[str, str]]:
+        """Return the cameras that can be chosen."""
+        return self.eyes.sources()
+
+    def look(self, source: str) -> dict[str, Any]:
+        """Return a picture and its meters; raises if the camera cannot be opened."""
+        return self.eyes.look(source)
+
+    def calibrate(self, mat: str | None) -> dict[str, Any]:
+        """Find the mat and store where it lies, if all is well."""
+        return self.eyes.calibrate(mat)
+
+    def panel_state(self) -> dict[str, Any] | None:
+        """Return what the panel has; None without one."""
+        return None if self.panel is None else self.panel.look()
+
+    def panel_test(self, line: str | None) -> dict[str, Any]:
+        """Blink a line, and only report what the buttons do."""
+        return self._bench().blink(line)
+
+    def panel_end(self) -> dict[str, Any]:
+        """Give lights and buttons back to the table."""
+        return self._bench().end()
+
+    def _bench(self) -> PanelBench:
+        if self.panel is None:
+            raise Refused("There is no panel here. Start with --panel gpio where one is wired, or go on without.")
+        return self.panel
+
+    def speak(self, text: str, language: str) -> None:
+        """Say something aloud, whether the voice is on or not.
+
+        Raises:
+            Refused: there is no speech on this machine.
+        """
+        if self.voice is None:
+            raise Refused("This machine cannot speak. Install it with: sudo apt install espeak-ng.")
+        self.voice(text, language)
+
+    # ---- how far the owner got
+
+    def done(self) -> list[str]:
+        """Return the steps that were finished, to go on with the next."""
+        try:
+            steps = json.loads((self.data_dir / PROGRESS).read_text(encoding="utf-8"))
+        except (OSError, ValueError):
+            return []
+        return [str(step) for step in STEPS if step in steps] if isinstance(steps, list) else []
+
+    def mark(self, step: str) -> list[str]:
+        """Note that a step is finished, and return all that are."""
+        if step not in STEPS:
+            raise Refused(f"There is no step {step[:40]!r}.")
+        with self._lock:
+            steps: list[str] = [one for one in STEPS if one == step or one in self.done()]
+            write_atomically(self.data_dir / PROGRESS, json.dumps(steps).encode())
+        return steps
+
+    # ---- a bug report
+
+    def bug_report(self) -> bytes:
+        """Return a zip with what is needed to look into a bug, and no names or secrets."""
+        from companion.cli.bug_report import bundle
+
+        view = self.service.view("dealer")
+        return bundle(self.data_dir, self.path, log=self.log_tail(), state={"view": view, "settings": self.settings()})
 
     # ---- starting anew
 

@@ -245,6 +245,11 @@ class TableWatch:
 
     # ---- for pages
 
+    def frame(self) -> Frame | None:
+        """Return the newest frame as the camera sent it; None before the first. Safe to call from any thread."""
+        shown = self._shown
+        return None if shown is None else shown.frame
+
     def picture(self) -> bytes | None:
         """Return the newest frame as JPEG with what is recognised drawn on it; None before the first.
 

@@ -6,7 +6,7 @@ from typing import Final
 
 from flask import Blueprint
 
-from web_ui.pages import api, api_hands, dealer, hand, health, history, odds, seat, setup, table
+from web_ui.pages import api, api_hands, dealer, hand, health, history, odds, seat, setup, setup_api, table
 
 BLUEPRINTS: Final[tuple[Blueprint, ...]] = (
     table.blueprint,
@@ -16,6 +16,7 @@ BLUEPRINTS: Final[tuple[Blueprint, ...]] = (
     history.blueprint,
     hand.blueprint,
     setup.blueprint,
+    setup_api.blueprint,
     api.blueprint,
     api_hands.blueprint,
     health.blueprint,

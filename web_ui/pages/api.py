@@ -53,7 +53,7 @@ def watch_stream() -> Response:
 @blueprint.post("/commands")
 def commands() -> tuple[Response, int]:
     who = rights.viewer()
-    record, key = _keyed(_body())
+    record, key = _keyed(json_body())
     _check_fields(record)
     command = rights.allowed_command(record, who)
     scoped = None if key is None else f"{who.kind}:{key}"  # nobody hears the answer to another's command
@@ -66,7 +66,7 @@ def answers() -> tuple[Response, int]:
     who = rights.viewer()
     if not who.is_dealer:
         raise AccessError("not-logged-in", "Only the dealer answers. Log in with the PIN at /dealer.")
-    body = _body()
+    body = json_body()
     question, choice = body.get("question"), body.get("choice")
     if not isinstance(question, str) or not isinstance(choice, str):
         raise BadRequest('An answer is {"question": "…", "choice": "…"}.')
@@ -79,7 +79,7 @@ def intentions() -> Response:
     who = rights.viewer()
     if not who.is_dealer:
         raise AccessError("not-logged-in", "Only the dealer says what comes next. Log in with the PIN at /dealer.")
-    what = _body().get("next")
+    what = json_body().get("next")
     if what not in INTENTIONS:
         raise BadRequest('An intention is {"next": "play"} or {"next": "deal"}.')
     rights.service().intend(what, source=_source(who))
@@ -103,7 +103,7 @@ def _number(name: str, default: int) -> int:
     return int(value)
 
 
-def _body() -> dict[str, Any]:
+def json_body() -> dict[str, Any]:
     """Return the request's JSON object, strictly: no NaN, no duplicate keys."""
     if request.mimetype != "application/json":
         raise BadRequest("Send JSON with Content-Type: application/json.", code="not-json", status=415)

@@ -2,30 +2,49 @@
 
 from __future__ import annotations
 
+from typing import Final
+
 from flask import Blueprint, current_app, redirect, render_template, request, url_for
 from werkzeug.wrappers import Response
 
+from companion.mat import MATS
 from web_ui import rights
 from web_ui.access import AccessError
 from web_ui.problems import status_of
+
+SEATS: Final = 6
 
 blueprint = Blueprint("setup", __name__)
 
 
 @blueprint.get("/setup")
 def show() -> str:
+    if current_app.extensions["workshop"] is not None and rights.access().has_pin and rights.is_dealer():
+        return render_template("wizard.html", view=rights.service().view("dealer"), mats=_mats(), seats=SEATS)
     return _page()
+
+
+@blueprint.get("/setup/pin")
+def pin() -> str:
+    """The form alone, to change the PIN."""
+    return _page()
+
+
+def _mats() -> dict[str, str]:
+    """Game -> the name of its mat, where it has one."""
+    return {name: mat.name for name, mat in MATS.items()}
 
 
 @blueprint.post("/setup")
 def choose() -> Response | tuple[str, int]:
     """Set the first PIN (with the terminal's code), or another one (as the dealer, with the old PIN)."""
+    is_first = not rights.access().has_pin
     try:
         _set_pin(request.form.get("pin", ""), request.form.get("again", ""), request.form.get("code", ""))
     except AccessError as error:
         return _page(error.message), status_of(error)
     rights.remember_dealer()
-    return redirect(url_for("dealer.show"))
+    return redirect(url_for("setup.show" if is_first and current_app.extensions["workshop"] else "dealer.show"))
 
 
 def _set_pin(pin: str, again: str, code: str) -> None:

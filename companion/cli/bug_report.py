@@ -1,0 +1,134 @@
+"""``companion bug-report``: one file with what is needed to look into a bug, without names or secrets."""
+
+from __future__ import annotations
+
+import getpass
+import json
+import platform
+import sqlite3
+from collections.abc import Iterator, Mapping
+from contextlib import suppress
+from dataclasses import asdict
+from importlib.metadata import distributions
+from pathlib import Path
+from typing import Any, Final
+
+import click
+
+from companion.bug_report import Scrubber, entry_lines, names_in, zipped
+from companion.cli.options import data_option
+from companion.config import FILE_NAME as CONFIG_NAME
+from companion.config import ConfigError, load_config
+from companion.decks import DeckError, DeckStore
+from companion.journal import FILE_NAME as JOURNAL_NAME
+from companion.journal import JournalError, JournalReader
+from companion.printing.files import write_atomically
+
+ENTRIES: Final = 500
+_AT_ONCE: Final = 2000
+FILE: Final = "companion-bug-report.zip"
+
+
+@click.command(name="bug-report")
+@click.option("--out", type=click.Path(path_type=Path), default=Path(FILE), show_default=True, help="The zip to write.")
+@click.option("--config", "config_file", type=click.Path(path_type=Path, dir_okay=False), help="Configuration (TOML).")
+@data_option
+def command(out: Path, config_file: Path | None, data_dir: Path) -> None:
+    """Write journal, settings and versions into a zip: no names, no PIN, no keys. Also while the table runs."""
+    from companion.cli.doctor import examine
+
+    found = [asdict(finding) for finding in examine(data_dir, config_file)]
+    write_atomically(out, bundle(data_dir, config_file or data_dir / CONFIG_NAME, state={"doctor": found}))
+    click.echo(f"{out} is written. Look through it, then send it along.")
+
+
+def bundle(data_dir: Path, config_file: Path, *, log: str = "", state: Mapping[str, Any] | None = None) -> bytes:
+    """Return the zip.
+
+    Args:
+        log: the latest lines of the log.
+        state: what else is known of the table, such as the dealer's view.
+    """
+    settings = _settings(config_file)
+    entries, names = _journal(data_dir)
+    scrub = Scrubber([*names, *_configured(config_file)], _secrets(data_dir), _places(data_dir))
+    return zipped(
+        {
+            "versions.json": json.dumps(_versions(), indent=1),
+            "settings.toml": scrub.text(settings),
+            "state.json": json.dumps(scrub.value(state or {}), indent=1, ensure_ascii=False),
+            "journal.jsonl": entry_lines(entries, scrub),
+            "log.txt": scrub.text(log),
+        }
+    )
+
+
+def _settings(config_file: Path) -> str:
+    try:
+        return config_file.read_text(encoding="utf-8")
+    except (OSError, UnicodeDecodeError) as error:
+        return f"# not readable: {type(error).__name__}\n"
+
+
+def _configured(config_file: Path) -> list[str]:
+    try:
+        return [player.name for player in load_config(config_file)[0].players]
+    except ConfigError:
+        return []
+
+
+def _journal(data_dir: Path) -> tuple[list[dict[str, Any]], list[str]]:
+    """Return the latest entries, and everybody's name in all of the journal."""
+    try:
+        with JournalReader.open(data_dir / JOURNAL_NAME) as reader:
+            names: dict[str, None] = {}
+            latest: list[dict[str, Any]] = []
+            for page in _pages(reader):
+                names |= dict.fromkeys(names_in(page))
+                latest = [*latest, *page][-ENTRIES:]
+    except JournalError:
+        return [], []
+    return latest, list(names)
+
+
+def _pages(reader: JournalReader) -> Iterator[list[dict[str, Any]]]:
+    after = 0
+    while page := [entry.to_json() for entry in reader.entries(after, _AT_ONCE)]:
+        yield page
+        after = page[-1]["seq"]
+
+
+def _secrets(data_dir: Path) -> list[str]:
+    """Return every text of the data directory that opens something."""
+    found: list[str] = []
+    with suppress(OSError, ValueError):
+        found += list(_texts(json.loads((data_dir / "access.json").read_text(encoding="utf-8"))))
+    with suppress(DeckError):
+        found += [key.hex() for key in DeckStore(data_dir).keys().values()]
+    return found
+
+
+def _texts(value: Any) -> Iterator[str]:
+    if isinstance(value, str):
+        yield value
+    elif isinstance(value, Mapping):
+        for inner in value.values():
+            yield from _texts(inner)
+
+
+def _places(data_dir: Path) -> dict[str, str]:
+    places = {str(data_dir.absolute()): "DATA", str(Path.home()): "~", platform.node(): "HOST"}
+    with suppress(OSError, KeyError, ImportError):
+        user = getpass.getuser()
+        places |= {f"/home/{user}": "~"} if user != "root" else {}
+    return places
+
+
+def _versions() -> dict[str, Any]:
+    return {
+        "system": platform.platform(),
+        "machine": platform.machine(),
+        "python": platform.python_version(),
+        "sqlite": sqlite3.sqlite_version,
+        "packages": {d.name: d.version for d in sorted(distributions(), key=lambda d: d.name.lower())},
+    }

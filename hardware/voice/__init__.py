@@ -1,0 +1,1 @@
+"""Speech on this machine."""

@@ -1,0 +1,63 @@
+"""espeak-ng as a subprocess: says a sentence aloud, or writes it into a sound file."""
+
+from __future__ import annotations
+
+import shutil
+import subprocess
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+
+from companion.errors import CompanionError
+
+PROGRAM: Final = "espeak-ng"
+VOICES: Final = {"en": "en-gb", "de": "de", "es": "es"}
+LONGEST_S: Final = 30.0
+LONGEST_TEXT: Final = 400
+
+
+class NoVoice(CompanionError):
+    """This machine cannot speak; says what to do."""
+
+
+@dataclass(frozen=True, slots=True)
+class Espeak:
+    """A voice.
+
+    Args:
+        speed: words a minute.
+        volume: 0 to 200; 100 is usual.
+        wav: write there instead of speaking; each sentence replaces the one before.
+    """
+
+    speed: int = 160
+    volume: int = 100
+    wav: Path | None = None
+
+    def say(self, text: str, language: str) -> None:
+        """Say a sentence; returns when it is said.
+
+        Raises:
+            NoVoice: espeak-ng is missing, or cannot speak here.
+        """
+        found = shutil.which(PROGRAM)
+        if found is None:
+            raise NoVoice("espeak-ng is not installed. Install it: sudo apt install espeak-ng.")
+        command = [found, "-v", VOICES.get(language, "en-gb"), "-s", str(self.speed), "-a", str(self.volume)]
+        command += ["-w", str(self.wav)] if self.wav is not None else []
+        try:
+            # The sentence goes in as input: a player's name can neither be an option nor reach a shell.
+            done = subprocess.run(
+                [*command, "--stdin"],
+                input=text[:LONGEST_TEXT].encode(),
+                timeout=LONGEST_S,
+                capture_output=True,
+                check=False,
+            )
+        except (OSError, subprocess.TimeoutExpired) as error:
+            raise NoVoice(f"espeak-ng did not finish ({error}). Check the sound device with `aplay -l`.") from error
+        if done.returncode != 0:
+            why = done.stderr.decode(errors="replace").strip().splitlines()
+            raise NoVoice(
+                f"espeak-ng cannot speak ({why[-1] if why else 'no reason'}). Check the sound device with `aplay -l`."
+            )

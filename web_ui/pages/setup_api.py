@@ -1,0 +1,138 @@
+"""``/api/v1/setup``: what the set-up page asks and does. All of it is for the dealer alone."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, Final
+
+from flask import Blueprint, Response, current_app, jsonify, request
+
+from web_ui import rights
+from web_ui.languages import language
+from web_ui.pages.api import json_body
+from web_ui.ports import Workshop
+from web_ui.problems import BadRequest
+from web_ui.strings import LANGUAGES, text
+
+SHEETS: Final = ("deck", "tokens", "mat", "stickers", "dice")
+
+blueprint = Blueprint("setup_api", __name__, url_prefix="/api/v1/setup")
+
+
+@blueprint.before_request
+def only_the_dealer() -> None:
+    rights.need_dealer()
+
+
+def workshop() -> Workshop:
+    """Return the house behind the page."""
+    found: Workshop | None = current_app.extensions["workshop"]
+    if found is None:
+        raise BadRequest("This table cannot be set up from here. Edit its configuration.", code="no-setup", status=404)
+    return found
+
+
+@blueprint.get("")
+def state() -> Response:
+    shop = workshop()
+    return jsonify(
+        settings=shop.settings(), decks=shop.decks(), cameras=shop.cameras(), panel=shop.panel_state(), done=shop.done()
+    )
+
+
+@blueprint.post("/settings")
+def save() -> Response:
+    changes = json_body().get("changes")
+    if not isinstance(changes, dict) or not changes:
+        raise BadRequest('Settings are {"changes": {"table.min": 5}}.')
+    saved = workshop().save(changes)
+    rights.service().notice(f"Settings were changed: {', '.join(sorted(changes))}", source="web", private=True)
+    return jsonify(saved)
+
+
+@blueprint.post("/edges")
+def edges() -> Response:
+    body = json_body()
+    options = body.get("options", {})
+    if not isinstance(options, dict):
+        raise BadRequest('Edges are asked for as {"game": "roche", "options": {"layout": "grand"}}.')
+    return jsonify(workshop().edges(_text(body, "game"), options))
+
+
+@blueprint.post("/decks")
+def new_deck() -> Response:
+    body = json_body()
+    return jsonify(workshop().new_deck(_text(body, "kind"), _text(body, "name", "")))
+
+
+@blueprint.get("/sheets/<what>.pdf")
+def sheet(what: str) -> Response:
+    if what not in SHEETS:
+        raise BadRequest(f"There are sheets of {', '.join(SHEETS)}.", status=404, code="not-found")
+    asked = request.args
+    game = asked.get("game", "roche")
+    pdf = workshop().sheet(what, asked.get("deck"), asked.get("paper", "a4"), game)
+    name = f"{what}-{asked.get('deck') or game}.pdf"
+    return Response(
+        pdf, mimetype="application/pdf", headers={"Content-Disposition": f'attachment; filename="{_plain(name)}"'}
+    )
+
+
+@blueprint.post("/camera")
+def look() -> Response:
+    return jsonify(workshop().look(_text(json_body(), "source")))
+
+
+@blueprint.post("/mat")
+def calibrate() -> Response:
+    mat = json_body().get("mat")
+    if mat is not None and not isinstance(mat, str):
+        raise BadRequest('A mat is named, as in {"mat": "roche"}, or left out.')
+    return jsonify(workshop().calibrate(mat))
+
+
+@blueprint.post("/panel")
+def panel() -> Response:
+    body = json_body()
+    if body.get("test") is False:
+        return jsonify(workshop().panel_end())
+    line = body.get("line")
+    if line is not None and not isinstance(line, str):
+        raise BadRequest('A line of the panel is named, as in {"line": "lamp/deal"}.')
+    return jsonify(workshop().panel_test(line))
+
+
+@blueprint.post("/voice")
+def speak() -> Response:
+    wanted = json_body().get("language")
+    spoken = wanted if isinstance(wanted, str) and wanted in LANGUAGES else language()
+    workshop().speak(text("voice_test", spoken), spoken)
+    return jsonify(language=spoken)
+
+
+@blueprint.post("/done")
+def mark() -> Response:
+    return jsonify(done=workshop().mark(_text(json_body(), "step")))
+
+
+@blueprint.post("/restart")
+def restart() -> tuple[Response, int]:
+    workshop().restart()
+    return jsonify(status="starting anew"), 202
+
+
+@blueprint.get("/bug-report.zip")
+def bug_report() -> Response:
+    head = {"Content-Disposition": 'attachment; filename="companion-bug-report.zip"'}
+    return Response(workshop().bug_report(), mimetype="application/zip", headers=head)
+
+
+def _text(body: Mapping[str, Any], key: str, default: str | None = None) -> str:
+    value = body.get(key, default)
+    if not isinstance(value, str):
+        raise BadRequest(f"{key!r} is text. Send it.")
+    return value
+
+
+def _plain(name: str) -> str:
+    return "".join(letter for letter in name if letter.isascii() and (letter.isalnum() or letter in "-."))

@@ -1,0 +1,78 @@
+// Set-up: decks, the room's language and voice, players, and what is left to do at the end.
+
+import { h } from "./dom.js";
+import { data, number, t } from "./page.js";
+import { translated } from "./phrases.js";
+import { command } from "./send.js";
+import { act, ask, local, redraw, set, value } from "./setup.js";
+import { toggle } from "./setup_game.js";
+
+const LANGUAGES = ["auto", "en", "de", "es"];
+const fresh = { kind: "roche", name: "", paper: "a4" };
+
+// ---- decks
+
+export function deck() {
+  const mine = value("table.deck_id");
+  return [
+    local.state.decks.length === 0 && h("p", { key: "none" }, t("deck_none")),
+    h("ul", { class: "deck-list", key: "decks" }, local.state.decks.map((one, i) => h("li", { key: one.id }, h("label", { class: "choice name" }, h("input", { type: "radio", name: "deck", checked: mine ? mine === one.id : i === 0, onchange: () => set("table.deck_id", one.id) }), h("b", {}, one.name, " "), h("small", {}, `${one.id} · ${t(`deck_kind_${one.kind}`)}`)), ["deck", "tokens", "stickers"].map((what) => h("a", { class: "button", key: what, href: `/api/v1/setup/sheets/${what}.pdf?deck=${one.id}&paper=${fresh.paper}`, download: "" }, t(`print_${what}`)))))),
+    h("div", { class: "fields", key: "new" }, h("label", {}, t("deck_name"), h("input", { maxlength: 40, value: fresh.name, oninput: (event) => (fresh.name = event.target.value) })), select("deck_kind", ["roche", "red", "standard"], fresh.kind, (kind) => (fresh.kind = kind), (kind) => t(`deck_kind_${kind}`)), select("paper", ["a4", "letter"], fresh.paper, (paper) => (fresh.paper = paper), (paper) => (paper === "a4" ? "A4" : "Letter")), h("button", { type: "button", "aria-disabled": local.busy ? "true" : null, onclick: make }, t("deck_make"))),
+    h("p", { class: "hint", key: "how" }, t("print_how")),
+  ];
+}
+
+const select = (key, of, now, choose, label) => h("label", { key }, t(key), h("select", { onchange: (event) => (choose(event.target.value), redraw()) }, of.map((one) => h("option", { key: one, value: one, selected: now === one }, label(one)))));
+
+async function make() {
+  const made = await act("deck", () => ask("/decks", { kind: fresh.kind, name: fresh.name }));
+  if (!made) return;
+  local.state.decks = [made, ...local.state.decks];
+  fresh.name = "";
+  set("table.deck_id", made.id);
+}
+
+// ---- the room
+
+export const room = () => [
+  h("div", { class: "fields", key: "languages" }, select("key_web_language", LANGUAGES, value("web.language"), (to) => set("web.language", to), language), select("key_voice_language", LANGUAGES, value("voice.language"), (to) => set("voice.language", to), language)),
+  h("div", { class: "switches", key: "voice" }, toggle({ key: "voice.on" })),
+  h("div", { class: "row", key: "try" }, h("button", { type: "button", "aria-disabled": local.busy ? "true" : null, onclick: speak }, t("voice_try"))),
+];
+
+const language = (code) => t(code === "auto" ? "language_auto" : `language_${code}`);
+
+function speak() {
+  const wanted = [value("voice.language"), value("web.language")].find((code) => code !== "auto");
+  return act("voice", () => ask("/voice", { language: wanted ?? null }));
+}
+
+// ---- players
+
+const guest = { name: "", coins: 100 };
+
+export const players = () => [
+  h("ul", { class: "seated", key: "seated" }, local.view.players.map((player) => h("li", { key: player.seat }, h("span", {}, t("seat_n", { seat: player.seat })), h("strong", {}, player.name), h("b", {}, number(player.coins))))),
+  local.view.players.length === 0 && h("p", { class: "hint", key: "none" }, t("no_players")),
+  h("form", { class: "fields", key: "join", onsubmit: join }, h("label", {}, t("join_name"), h("input", { name: "player", maxlength: 40, required: true, autocomplete: "off", value: guest.name, oninput: (event) => (guest.name = event.target.value) })), h("label", {}, t("join_coins"), h("input", { name: "coins", type: "number", inputmode: "numeric", min: 0, step: 1, required: true, value: guest.coins, oninput: (event) => (guest.coins = Number(event.target.value)) })), h("button", { type: "submit", "aria-disabled": local.busy ? "true" : null }, t("join_do"))),
+  h("p", { class: "hint", key: "phones" }, t("players_phones")),
+];
+
+async function join(event) {
+  event.preventDefault();
+  const joined = await act("join", () => command("dealer", { do: "join", player: guest.name.trim(), coins: guest.coins }));
+  if (!joined) return;
+  guest.name = "";
+  const now = await fetch("/api/v1/state?as=dealer").catch(() => null);
+  if (now?.ok) local.view = translated(await now.json());
+  redraw();
+  document.querySelector("input[name=player]")?.focus();
+}
+
+// ---- the end
+
+export const finish = () => [
+  h("p", { key: "file" }, t("finish_file", { file: local.state.settings.file })),
+  h("div", { class: "row", key: "more" }, h("a", { class: "button", key: "pin", href: "/setup/pin" }, t("setup_change")), h("a", { class: "button", key: "table", href: "/" }, t("finish_table"))),
+  h("section", { class: "bug", key: "bug" }, h("h3", {}, t("bug_title")), h("p", { class: "hint" }, t("bug_hint")), h("a", { class: "button", href: "/api/v1/setup/bug-report.zip", download: "" }, t("bug_do"))),
+];
