@@ -138,6 +138,9 @@ def take_all(shooter: Shooter, service: TableService, access: AccessStore) -> No
     shooter.shoot("dealer-5-settled", "/dealer", dealer=True, then=explain)
     shooter.shoot("seat-3-settled", "/seat/1", then=seated)
     shooter.shoot("history", "/history")
+    shooter.shoot("history-steps", "/history/1/1", then=lambda page: page.keyboard.press("ArrowLeft"))
+    shooter.shoot("history-receipt", "/history/1/1/receipt")
+    shooter.shoot("history-session", "/history/session/1")
     shooter.shoot("log", "/history/log")
     shooter.shoot("setup", "/setup", dealer=True)
     shooter.shoot("login", "/dealer")
@@ -222,6 +225,7 @@ def take_game(shooter: Shooter, service: TableService, access: AccessStore) -> N
     shooter.shoot(f"{game}-dealer", "/dealer", dealer=True)
     shooter.shoot(f"{game}-odds", "/odds")
     shooter.shoot(f"{game}-seat", "/seat/1", then=lambda page: sit_down(page, shooter.base, access, 1))
+    shooter.shoot(f"{game}-history", "/history/1/1", then=lambda page: page.keyboard.press("ArrowLeft"))
 
 
 @contextmanager
