@@ -24,14 +24,15 @@ _SHOULDER_MM: Final = 450.0  # beyond the mat's edge
 _POINTS_MM: Final = 70.0  # so far beside its line an arm still points to a shoulder
 _REACHED_MM: Final = 300.0  # an arm that reaches so far is told by its line, a shorter one by the edge it comes over
 _TIP_CELLS: Final = 3
-_SURE: Final = 0.3  # what one look must show to count at all
+_WANDERS: Final = 0.6
 
 
 @dataclass(slots=True, eq=False)
 class Arm:
-    """A moving thing: how much speaks for each seat, and when it was last seen."""
+    """A moving thing: how much speaks for each seat, when it was last seen, and how often."""
 
     seen: float
+    looks: int = 0
     scores: dict[int, float] = field(default_factory=dict)
 
     @property
@@ -39,10 +40,14 @@ class Arm:
         """Whose it is; None before it was seen at the edge."""
         return max(self.scores, key=lambda seat: self.scores[seat]) if self.scores else None
 
-    def add(self, scores: Mapping[int, float]) -> None:
-        """Take in what one look shows."""
-        for seat, score in scores.items():
+    def look(self, x: Floats, y: Floats, edges: NDArray[np.intp], shoulders: Mapping[int, Point], t: float) -> None:
+        """Take in what one look shows (see `seat_scores`).
+
+        An arm comes in over its own edge; where a hand wanders along the edge later says less and less.
+        """
+        for seat, score in seat_scores(x, y, edges, shoulders, _WANDERS**self.looks).items():
             self.scores[seat] = self.scores.get(seat, 0.0) + score
+        self.looks, self.seen = self.looks + 1, t
 
 
 def shoulders_of(mat: Mat) -> dict[int, Point]:
@@ -50,13 +55,16 @@ def shoulders_of(mat: Mat) -> dict[int, Point]:
     return {int(name[5:]): _shoulder(box, mat) for name, box in mat.zones.items() if name.startswith("seat/")}
 
 
-def seat_scores(x: Floats, y: Floats, edges: NDArray[np.intp], shoulders: Mapping[int, Point]) -> dict[int, float]:
+def seat_scores(
+    x: Floats, y: Floats, edges: NDArray[np.intp], shoulders: Mapping[int, Point], edge_weight: float = 1.0
+) -> dict[int, float]:
     """Return how much the cells of a moving part speak for each seat, 0 to 1; empty for a part off the edge.
 
     Args:
         x, y: where the cells lie, mm.
         edges: the seat at whose edge each cell lies, 0 off the edge.
         shoulders: of the people, by seat.
+        edge_weight: how much it says where the part comes over the edge.
     """
     on_edge = edges > 0
     if not on_edge.any():
@@ -69,9 +77,8 @@ def seat_scores(x: Floats, y: Floats, edges: NDArray[np.intp], shoulders: Mappin
         tip = tip_of(x, y, shoulder)
         reach = float(np.hypot(tip[0] - crossing[0], tip[1] - crossing[1]))
         far = min(1.0, reach / _REACHED_MM)
-        score = (1 - far) * share + far * float(np.exp(-((_beside(crossing, tip, shoulder) / _POINTS_MM) ** 2)))
-        if score >= _SURE:
-            found[seat] = score
+        line = float(np.exp(-((_beside(crossing, tip, shoulder) / _POINTS_MM) ** 2)))
+        found[seat] = (1 - far) * share * edge_weight + far * line
     return found
 
 

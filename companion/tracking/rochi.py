@@ -134,7 +134,7 @@ class RochiInterpreter:
             p.card.track: max(min(still, scene.t - p.card.settled), scene.t - p.card.settled - 4.0) for p in pending
         }
         tokens = tokens_seen(scene, game, pending[0].trace.laid)
-        return Evidence(tokens, scene.mat is not None, waited, thrown(scene, game, self._now.turn_began))
+        return Evidence(tokens, scene.mat is not None, waited, thrown(scene, game, self._now.turn_began), still)
 
     # ---- what became of it
 

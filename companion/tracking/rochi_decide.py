@@ -20,6 +20,8 @@ _MARGIN_UNSEEN: Final = 2.5  # a play whose token was not seen to move, when ano
 _UNLIKELY: Final = 5.0
 _UNLIKELY_S: Final = 1.5
 _PATIENCE_S: Final = 7.0
+_BUSY_S: Final = 0.8  # a hand that moved so lately may be about to take the token
+_MOST_PATIENCE_S: Final = 14.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,7 +56,8 @@ def decide(game: Game, pending: Sequence[Piece], seen: Evidence, t: float, befor
         act = best.acts[0]
         return Decision(asks.record_of(act), f"{act.verb}-{head.card.track}", head, before)
     waited = t - head.card.settled
-    if (best.cost >= _UNLIKELY and waited > _UNLIKELY_S) or waited > _PATIENCE_S:
+    patience = _PATIENCE_S if seen.still_s > _BUSY_S else _MOST_PATIENCE_S
+    if (best.odd >= _UNLIKELY and waited > _UNLIKELY_S) or waited > patience:
         return Decision(asks=[*before, _which(head, told, game, seen)], waits_for=_waiting(head))
     return Decision(asks=before, waits_for=_waiting(head))
 
@@ -77,10 +80,15 @@ def is_confirmed(act: Act, game: Game, seen: Evidence) -> bool:
     """Say whether it was seen that a play was one: a Shield, or the token at the player; or no coin moves by it."""
     assert act.card is not None, "a card is played"
     suit = game.suit_of(act.card)
-    if suit.is_locked or suit.owner == act.player.name:
+    if suit.is_locked or suit.owner == act.player.name or is_shield(act, seen):
         return True
     token = seen.tokens.get(suit.rank)
     return token is not None and token.seat == act.player.seat
+
+
+def is_shield(act: Act, seen: Evidence) -> bool:
+    """Say whether a card came to lie before a player: nobody deals there."""
+    return seen.has_mat and (act.place or "").startswith("seat/")
 
 
 def _which(head: Piece, told: Sequence[Story], game: Game, seen: Evidence) -> Ask:
@@ -92,7 +100,7 @@ def _why(head: Piece, told: Sequence[Story], game: Game, seen: Evidence) -> str:
     name, player = card_words(head.id or "?"), game.actor
     whose = f"it is {player.name}'s turn" if player is not None else "it is nobody's turn"
     zone = head.card.zone or ""
-    if zone.startswith("seat/") and told[0].cost >= _UNLIKELY:
+    if zone.startswith("seat/") and told[0].odd >= _UNLIKELY:
         holder = game.at_seat(int(zone[5:])) or f"seat {zone[5:]}"
         return f"{name} lies before {holder} as a Shield, where it does not belong now, and {whose}."
     arm = game.at_seat(head.trace.arm) if head.trace.arm is not None else None

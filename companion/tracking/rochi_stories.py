@@ -26,6 +26,7 @@ _FOLD: Final = 5.0
 _FOLD_SHOWN: Final = 2.0
 _TOKEN_WAITS: Final = 0.6
 _TOKEN_WAITS_PER_S: Final = 1.6
+_TOKEN_STAYS: Final = 5.5  # less than 2 above a deal that is not from the deck: a forgotten token is asked about
 _TOKEN_NEVER: Final = 6.0
 _TOKEN_MOVED: Final = 8.0
 _TOKEN_BETWEEN: Final = 1.0
@@ -50,6 +51,8 @@ class Story:
     cost: float
     after: Game | None
     "The table then; None where the hand is decided."
+    odd: float = 0.0
+    "What of the cost does not come from tokens: they may still be on their way."
 
     @property
     def first(self) -> tuple[str, str]:
@@ -72,18 +75,20 @@ class Evidence:
     Attributes:
         waited_s: how long the table has been still since a card came, by track.
         thrown: seats whose hand of cards was thrown in, as far as it looks.
+        still_s: how long nothing has moved at all.
     """
 
     tokens: Mapping[int, Token] = field(default_factory=dict)
     has_mat: bool = True
     waited_s: Mapping[int, float] = field(default_factory=dict)
     thrown: frozenset[int] = frozenset()
+    still_s: float = 0.0
 
 
 def stories(game: Game, pieces: Sequence[Piece], seen: Evidence) -> list[Story]:
     """Return all ways in which these cards may have come to lie, the likeliest first."""
     told = [
-        Story(acts, cost + _tokens(game, after, pieces, seen), after)
+        Story(acts, cost + _tokens(game, after, pieces, seen), after, cost)
         for acts, cost, after in _told(game, tuple(pieces), seen)
     ]
     return sorted(told, key=lambda story: story.cost)
@@ -178,4 +183,4 @@ def _token(now: int, then: int, token: Token, piece: Piece, seen: Evidence) -> f
     if token.seat != now:
         return _TOKEN_NEVER
     waited = seen.waited_s.get(piece.card.track, 0.0)
-    return min(_TOKEN_NEVER, _TOKEN_WAITS + _TOKEN_WAITS_PER_S * max(0.0, waited))
+    return min(_TOKEN_STAYS, _TOKEN_WAITS + _TOKEN_WAITS_PER_S * max(0.0, waited))

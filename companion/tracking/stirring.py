@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from companion.mat import Mat
-from companion.tracking.arms import EDGE_MM, Arm, Floats, seat_scores, shoulders_of, tip_of
+from companion.tracking.arms import EDGE_MM, Arm, Floats, shoulders_of, tip_of
 from companion.tracking.observations import Stir, Stirring
 from companion.tracking.zones import Zones
 from companion.vision.change import CELL_PX, Cells
@@ -96,8 +96,7 @@ class StirringWatch:
         if known:
             arm = max(known, key=lambda k: (k[0].seat is not None, int(np.count_nonzero(k[1] & near))))[0]
         x, y = table.x[part], table.y[part]
-        arm.add(seat_scores(x, y, table.edges[part], table.shoulders))
-        arm.seen = t
+        arm.look(x, y, table.edges[part], table.shoulders, t)
         self._arms = [*((a, cells) for a, cells in self._arms if a is not arm), (arm, part)]
         return _Moved(arm, Stir(t, None, _touched(part, table)), x, y)
 
