@@ -82,7 +82,13 @@ class Workshop:
     def settings(self) -> dict[str, Any]:
         """Return the settings as the file has them, and what of them waits for a new start."""
         now = self._config()
-        return {"values": self._values(now), "file": str(self.path), "waiting": self._waiting(now)}
+        in_force = {key: value for key, value in self._values(self.running).items() if key in self._given}
+        return {"values": self._values(now) | in_force, "file": str(self.path), "waiting": self._waiting(now)}
+
+    @property
+    def _given(self) -> set[str]:
+        """The keys that the command line gave: they hold until something else is chosen on the page."""
+        return {key for key, option in OPTION_OF.items() if option not in self._overruled and _is_given(option)}
 
     def save(self, changes: Mapping[str, Any]) -> dict[str, Any]:
         """Write settings down; what can take effect at once does.
@@ -152,9 +158,8 @@ class Workshop:
     def _waiting(self, now: Config) -> list[str]:
         """Return the keys whose new value waits for a start."""
         running, wanted = self._values(self.running), self._values(now)
-        overruled = {key for key, option in OPTION_OF.items() if option in self._overruled}
-        given = {key for key in OPTION_OF if key not in overruled and _is_given(OPTION_OF[key])}
-        return [key for key in SETTABLE if key not in AT_ONCE and key not in given and wanted[key] != running[key]]
+        held = AT_ONCE | self._given
+        return [key for key in SETTABLE if key not in held and wanted[key] != running[key]]
 
     # ---- what the house keeps
 

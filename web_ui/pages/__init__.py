@@ -6,7 +6,7 @@ from typing import Final
 
 from flask import Blueprint
 
-from web_ui.pages import api, api_hands, dealer, hand, health, history, odds, seat, setup, setup_api, table
+from web_ui.pages import api, api_hands, dealer, hand, health, history, odds, pwa, seat, setup, setup_api, table
 
 BLUEPRINTS: Final[tuple[Blueprint, ...]] = (
     table.blueprint,
@@ -20,4 +20,5 @@ BLUEPRINTS: Final[tuple[Blueprint, ...]] = (
     api.blueprint,
     api_hands.blueprint,
     health.blueprint,
+    pwa.blueprint,
 )
