@@ -24,3 +24,8 @@ def query(name: str, says: str, schema: dict[str, Any]) -> dict[str, Any]:
 def problems(*statuses: int) -> dict[str, Any]:
     """Return the responses that are refusals."""
     return {str(status): _PROBLEM for status in statuses}
+
+
+def path_text(name: str, says: str) -> dict[str, Any]:
+    """Return a parameter of the path."""
+    return {"name": name, "in": "path", "required": True, "description": says, "schema": {"type": "string"}}
