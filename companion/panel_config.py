@@ -129,7 +129,7 @@ class PanelConfig(PanelPart):
     "Whether a lamp or light is on when its pin is high."
     debounce_ms: Annotated[int, Field(ge=1, le=100)] = 10
     "A button counts once its contact has been quiet for so long."
-    together_ms: Annotated[int, Field(ge=1, le=200)] = 20
+    together_ms: Annotated[int, Field(ge=1, le=200)] = 15
     "Buttons pressed within so short a time were pressed together: neither counts."
     hold_undo_ms: Annotated[int, Field(ge=100, le=5000)] = 700
     "UNDO counts once it has been held for so long."

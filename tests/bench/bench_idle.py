@@ -1,0 +1,176 @@
+"""What the whole table costs while nothing moves: processor and memory of a real process; prints a table.
+
+    python tests/bench/bench_idle.py [--seconds 30] [--fps 10] [--cards 20] [--url]
+
+`companion run` is started as its user would start it, with a camera that shows cards that lie still at so many
+pictures a second, each with noise of its own, and with one open dashboard. The pictures come as JPEG over HTTP, as from
+a webcam; unpacking them is part of what is measured.
+"""
+
+from __future__ import annotations
+
+import argparse
+import itertools
+import json
+import os
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+import urllib.request
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager, suppress
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+from typing import Any
+
+import cv2
+import numpy as np
+
+from companion.decks import Deck, DeckStore
+from hardware.demo.camera import DemoCamera
+from hardware.demo.faces import Faces
+from hardware.demo.layout import slot
+from hardware.demo.printer import DeckPrinter
+from hardware.demo.table import DemoTable
+
+PIN = "4711"
+SIZE = (1920, 1080)
+NOISE = 2.0
+PICTURES = 10
+WARM_S = 15.0
+
+
+def main() -> None:
+    options = argparse.ArgumentParser(description=__doc__)
+    options.add_argument("--seconds", type=float, default=30)
+    options.add_argument("--fps", type=float, default=10)
+    options.add_argument("--cards", type=int, default=20)
+    chosen = options.parse_args()
+    with tempfile.TemporaryDirectory(prefix="bench-") as folder:
+        data = Path(folder) / "data"
+        data.mkdir(mode=0o700)
+        deck = DeckStore(data).new("roche", "Bench")
+        with camera(pictures(deck, chosen.cards), chosen.fps) as address, table(data, address) as (pid, url):
+            found = watched(pid, url, chosen.seconds)
+    print(f"1080p, {chosen.cards} cards that lie still, {chosen.fps:g} pictures a second, one dashboard open")
+    for name, value in found.items():
+        print(f"{name:42} {value}")
+
+
+def pictures(deck: Deck, cards: int) -> list[bytes]:
+    """Return the same still table several times, with other noise each time, as JPEG."""
+    demo = DemoTable(Faces(DeckPrinter(deck)), size=SIZE, cards=deck.cards)
+    for card in deck.cards[:cards]:
+        place = slot(int(card[0]), sum(lying.id[0] == card[0] for lying in demo.lying))
+        demo.put(card, place.x, place.y)
+    with DemoCamera(demo, 10, paced=False) as source:
+        frame = source.read(5.0)
+    assert frame is not None
+    rng, found = np.random.default_rng(1), []
+    for _ in range(PICTURES):
+        noisy = frame.image + rng.normal(0, NOISE, frame.image.shape)
+        done, data = cv2.imencode(".jpg", noisy.clip(0, 255).astype(np.uint8), [cv2.IMWRITE_JPEG_QUALITY, 90])
+        assert done
+        found.append(data.tobytes())
+    return found
+
+
+@contextmanager
+def camera(shown: Sequence[bytes], fps: float) -> Iterator[str]:
+    """Serve the pictures as a stream, one after the other, for ever."""
+
+    class Handler(BaseHTTPRequestHandler):
+        def do_GET(self) -> None:
+            self.send_response(200)
+            self.send_header("Content-Type", "multipart/x-mixed-replace; boundary=picture")
+            self.end_headers()
+            due = time.monotonic()
+            with suppress(OSError):
+                for jpeg in itertools.cycle(shown):
+                    self.wfile.write(b"--picture\r\nContent-Type: image/jpeg\r\n")
+                    self.wfile.write(b"Content-Length: %d\r\n\r\n" % len(jpeg) + jpeg + b"\r\n")
+                    due += 1 / fps
+                    time.sleep(max(0.0, due - time.monotonic()))
+
+        def log_message(self, format: str, *args: object) -> None:
+            """Nobody reads it."""
+
+    server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+    server.daemon_threads = True
+    threading.Thread(target=server.serve_forever, daemon=True).start()
+    yield f"http://127.0.0.1:{server.server_port}/table.mjpg"
+    server.shutdown()
+
+
+@contextmanager
+def table(data: Path, address: str) -> Iterator[tuple[int, str]]:
+    """Run the table; yield its process and the dashboard's address."""
+    (data / "companion.toml").write_text('[table]\ngame = "roche"\n[[players]]\nname = "Ann"\ncoins = 100\n')
+    argv = ["run", "--data", str(data), "--camera", address, "--panel", "mock", "--port", "0", "--host", "127.0.0.1"]
+    process = subprocess.Popen(
+        [sys.executable, "-m", "companion", *argv, "--pin", PIN],
+        stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True,
+    )  # fmt: skip
+    try:
+        assert process.stdout is not None
+        yield process.pid, process.stdout.readline().split()[-1]
+    finally:
+        process.terminate()
+        process.wait(15)
+
+
+def watched(pid: int, url: str, seconds: float) -> dict[str, str]:
+    """Let it come to rest, with one dashboard open, and measure."""
+    threading.Thread(target=look_on, args=(url,), daemon=True).start()
+    time.sleep(WARM_S)
+    began, spent = time.monotonic(), cpu_s(pid)
+    time.sleep(seconds)
+    took, used = time.monotonic() - began, cpu_s(pid) - spent
+    stats = ask(url, "/healthz")
+    memory = status(pid)
+    return {
+        "processor, of one core": f"{100 * used / took:.1f} %",
+        "memory (resident now)": f"{memory['VmRSS'] / 1000:.0f} MB",
+        "memory (resident at most)": f"{memory['VmHWM'] / 1000:.0f} MB",
+        "camera": str(stats.get("camera", stats)),
+    }
+
+
+def look_on(url: str) -> None:
+    """An open dashboard: a page that reads the stream of events."""
+    with suppress(OSError), urllib.request.urlopen(url + "/api/v1/stream", timeout=600) as stream:
+        for _ in stream:
+            pass
+
+
+def ask(url: str, path: str) -> dict[str, Any]:
+    with urllib.request.urlopen(url + path, timeout=10) as answer:
+        found: dict[str, Any] = json.load(answer)
+        return found
+
+
+def cpu_s(pid: int) -> float:
+    """Return the processor seconds that a process has used, its helpers among them."""
+    total = 0
+    for each in (pid, *children(pid)):
+        fields = Path(f"/proc/{each}/stat").read_text().rpartition(")")[2].split()
+        total += int(fields[11]) + int(fields[12])
+    return total / os.sysconf("SC_CLK_TCK")
+
+
+def children(pid: int) -> list[int]:
+    return [
+        int(each) for task in Path(f"/proc/{pid}/task").iterdir() for each in (task / "children").read_text().split()
+    ]
+
+
+def status(pid: int) -> dict[str, int]:
+    """Return the numbers of kilobytes in a process's status."""
+    lines = Path(f"/proc/{pid}/status").read_text().splitlines()
+    return {line.split(":")[0]: int(line.split()[1]) for line in lines if line.endswith(" kB")}
+
+
+if __name__ == "__main__":
+    main()
