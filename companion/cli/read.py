@@ -5,14 +5,23 @@ from __future__ import annotations
 import json
 import sys
 from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from companion.cli.options import data_option, json_option
 from companion.decks import DeckStore
 from companion.vision import EXPECTABLE, FrameReading, Reader, ZbarRescue, read_image
+from companion.vision.dice.boxes import KINDS
+from companion.vision.dice.reader import NO_DICE, DiceSeen
+
+if TYPE_CHECKING:
+    from companion.cli.pictures import Video
+    from companion.vision.dice.judge import DieReading
+    from companion.vision.dice.reader import DiceReader
+    from companion.vision.sightings import Quad
 
 _LEAST_VISIBLE = 0.2  # a card in a video that a hand covers by more than the rest is not listed
 
@@ -27,22 +36,55 @@ _LEAST_VISIBLE = 0.2  # a card in a video that a hand covers by more than the re
 @data_option
 @json_option
 def command(files: tuple[Path, ...], expect: str | None, data_dir: Path, as_json: bool) -> int:
-    """Read the cards and tokens in pictures and videos (or folders of pictures)."""
+    """Read the cards, tokens and dice in pictures and videos (or folders of pictures).
+
+    Where one d20 or Rugen die is expected by name, two get no value.
+    """
     names = _expected(expect)
     wheel = expect is not None and "roulette" in names
     keys = DeckStore(data_dir).keys()
     bad = 0
     with ZbarRescue() as rescue:
-        for path, reading, t in _progress(_readings(files, keys, names, rescue)):
-            bad += isinstance(reading, str)
-            _show(path, reading, t, as_json, wheel)
+        look = _Look(keys, names, rescue, _dice_reader(names, data_dir, alone=expect is not None))
+        for seen in _progress(_readings(files, look)):
+            bad += isinstance(seen.reading, str)
+            _show(seen, as_json, wheel)
     if bad:
         click.echo(f"companion: {bad} file{'s' * (bad > 1)} could not be read. The reasons stand above.", err=True)
     return 2 if bad else 0
 
 
-Result = tuple[Path, FrameReading | str, float | None]
-"""A file, what it shows or why it cannot be read, and the time in a video (s)."""
+@dataclass(frozen=True, slots=True)
+class _Look:
+    """What is looked for, and with what. `dice` is None where no die is expected."""
+
+    keys: Mapping[str, bytes]
+    names: Collection[str]
+    rescue: ZbarRescue
+    dice: DiceReader | None
+
+
+@dataclass(frozen=True, slots=True)
+class _Seen:
+    """A file, what it shows or why it cannot be read, its dice, and the time in a video (s)."""
+
+    path: Path
+    reading: FrameReading | str
+    t: float | None = None
+    dice: DiceSeen = NO_DICE
+
+
+def _dice_reader(names: Collection[str], data_dir: Path, *, alone: bool) -> DiceReader | None:
+    from companion.vision.dice.classifier import has_network
+    from companion.vision.dice.enrolled import EnrolledDice
+    from companion.vision.dice.reader import DiceReader
+
+    kinds = [kind for kind in KINDS if kind in names]
+    if kinds and alone and not has_network():
+        click.echo("companion: the network that reads dice is missing. Install the program again.", err=True)
+    if not has_network():
+        return None
+    return DiceReader(kinds, alone=alone, enrolled=EnrolledDice(data_dir).load(kinds)) if kinds else None
 
 
 def _expected(text: str | None) -> frozenset[str]:
@@ -56,51 +98,68 @@ def _expected(text: str | None) -> frozenset[str]:
     return names
 
 
-def _readings(
-    files: Sequence[Path], keys: Mapping[str, bytes], names: Collection[str], rescue: ZbarRescue
-) -> Iterator[Result]:
+def _readings(files: Sequence[Path], look: _Look) -> Iterator[_Seen]:
     from companion.cli.pictures import UnreadableFile, files_of
 
     for given in files:
         try:
             paths = files_of(given)
         except (UnreadableFile, OSError) as error:
-            yield given, str(error), None
+            yield _Seen(given, str(error))
             continue
         for path in paths:
-            yield from _one_file(path, keys, names, rescue)
+            yield from _one_file(path, look)
 
 
-def _one_file(path: Path, keys: Mapping[str, bytes], names: Collection[str], rescue: ZbarRescue) -> Iterator[Result]:
+def _one_file(path: Path, look: _Look) -> Iterator[_Seen]:
     from companion.cli.pictures import UnreadableFile, Video, open_file
 
     try:
         opened = open_file(path)
-        if not isinstance(opened, Video):
-            yield path, read_image(opened, keys, expect=names, rescue=rescue), None
-            return
-        reader = Reader(keys, expect=names, thorough=True)
-        for frame in opened:
-            yield path, reader.read(frame), frame.t
+        if isinstance(opened, Video):
+            yield from _one_video(path, opened, look)
+        else:
+            reading = read_image(opened, look.keys, expect=look.names, rescue=look.rescue)
+            dice = look.dice.read(opened, taken=taken_by(reading)) if look.dice else NO_DICE
+            yield _Seen(path, reading, None, dice)
     except UnreadableFile as error:
-        yield path, str(error), None
+        yield _Seen(path, str(error))
 
 
-def _show(path: Path, reading: FrameReading | str, t: float | None, as_json: bool, wheel: bool) -> None:
+def _one_video(path: Path, video: Video, look: _Look) -> Iterator[_Seen]:
+    from companion.vision.dice.watch import DiceWatcher
+
+    reader = Reader(look.keys, expect=look.names, thorough=True)
+    watcher = DiceWatcher(look.dice) if look.dice else None
+    for frame in video:
+        reading = reader.read(frame)
+        dice = watcher.see(frame.image, frame.t, taken=taken_by(reading)) if watcher else NO_DICE
+        yield _Seen(path, reading, frame.t, dice)
+
+
+def taken_by(reading: FrameReading) -> tuple[Quad, ...]:
+    """Return the places of cards and tokens: what lies on them is print."""
+    return (*(c.outline or c.corners for c in reading.cards if c.id), *(t.corners for t in reading.tokens))
+
+
+def _show(seen: _Seen, as_json: bool, wheel: bool) -> None:
     if as_json:
-        line = {"file": str(path), "error": reading} if isinstance(reading, str) else _document(path, reading, t, wheel)
+        known = not isinstance(seen.reading, str)
+        line = _document(seen, wheel) if known else {"file": str(seen.path), "error": seen.reading}
         click.echo(json.dumps(line))  # ASCII: also for a file name that is not UTF-8
-    elif isinstance(reading, str):
-        click.echo(f"{path}: {reading}", err=True)
+    elif isinstance(seen.reading, str):
+        click.echo(f"{seen.path}: {seen.reading}", err=True)
     else:
-        click.echo(_text(path, reading, t))
+        click.echo(_text(seen.path, seen.reading, seen.t, seen.dice))
 
 
-def _document(path: Path, reading: FrameReading, t: float | None, wheel: bool) -> dict[str, Any]:
+def _document(seen: _Seen, wheel: bool) -> dict[str, Any]:
     """Return the contract's object for one picture or frame."""
-    line: dict[str, Any] = {"file": str(path)}
-    if t is not None:
-        line["t"] = t
+    reading = seen.reading
+    assert isinstance(reading, FrameReading)
+    line: dict[str, Any] = {"file": str(seen.path)}
+    if seen.t is not None:
+        line["t"] = seen.t
     line["size"] = list(reading.size)
     line["cards"] = [
         {"id": c.id, "deck": c.deck, "status": c.status, "corners": [list(p) for p in c.corners]}
@@ -110,31 +169,50 @@ def _document(path: Path, reading: FrameReading, t: float | None, wheel: bool) -
     line["tokens"] = [
         {"id": k.id, "corners": [list(p) for p in k.corners]} for k in reading.tokens if k.visible >= _LEAST_VISIBLE
     ]
-    line["dice"] = []
+    line["dice"] = [_die(die) for die in seen.dice.dice]
     if wheel:
         line["roulette"] = {"pocket": None, "confidence": 0.0}
-    line["warnings"] = list(reading.warnings)
+    line["warnings"] = [*reading.warnings, *seen.dice.warnings]
     return line
 
 
-def _text(path: Path, reading: FrameReading, t: float | None) -> str:
+def _die(die: DieReading) -> dict[str, Any]:
+    """Return the contract's entry of a die; a d6 has no face."""
+    entry: dict[str, Any] = {"kind": die.kind, "value": die.value}
+    if die.kind != "d6":
+        entry["face"] = die.face
+    return entry | {"confidence": die.confidence, "box": list(die.box)}
+
+
+def _text(path: Path, reading: FrameReading, t: float | None, dice: DiceSeen = NO_DICE) -> str:
     when = "" if t is None else f" at {t:.2f} s"
-    rows = [f"{path}{when}: {reading.size[0]} × {reading.size[1]} pixels, {_counted(reading)}"]
+    rows = [f"{path}{when}: {reading.size[0]} × {reading.size[1]} pixels, {_counted(reading, dice)}"]
     for card in reading.cards:
         x, y = card.center
         rows.append(f"  {card.id or '?':4} {card.status:10} {card.deck or '-':5} at {x:.0f}, {y:.0f}")
     for token in reading.tokens:
         x, y = token.center
         rows.append(f"  {token.id:4} {'token':10} {token.deck or '-':5} at {x:.0f}, {y:.0f}")
-    return "\n".join([*rows, *(f"  ! {warning}" for warning in reading.warnings)])
+    rows += [_die_text(die) for die in dice.dice]
+    return "\n".join([*rows, *(f"  ! {warning}" for warning in (*reading.warnings, *dice.warnings))])
 
 
-def _counted(reading: FrameReading) -> str:
-    cards, tokens = len(reading.cards), len(reading.tokens)
-    return f"{cards} card{'s' * (cards != 1)}" + (f", {tokens} token{'s' * (tokens != 1)}" if tokens else "")
+def _die_text(die: DieReading) -> str:
+    x, y, w, h = die.box
+    shown = die.face if die.kind == "rugen" else die.value
+    status = f"{die.kind} ({die.face})" if die.kind == "d20" and die.face else die.kind
+    return f"  {shown or '?':<4} {status:10} {die.confidence:<5.3f} at {x + w / 2:.0f}, {y + h / 2:.0f}"
 
 
-def _progress(results: Iterator[Result]) -> Iterator[Result]:
+def _counted(reading: FrameReading, dice: DiceSeen) -> str:
+    cards, tokens, rolled = len(reading.cards), len(reading.tokens), len(dice.dice)
+    names = [f"{cards} card{'s' * (cards != 1)}"]
+    names += [f"{tokens} token{'s' * (tokens != 1)}"] if tokens else []
+    names += [f"{rolled} {'dice' if rolled != 1 else 'die'}"] if rolled else []
+    return ", ".join(names)
+
+
+def _progress(results: Iterator[_Seen]) -> Iterator[_Seen]:
     """Show how far it is, on stderr, while somebody watches it and stdout goes elsewhere."""
     if not sys.stderr.isatty() or sys.stdout.isatty():
         yield from results
@@ -150,6 +228,7 @@ def _progress(results: Iterator[Result]) -> Iterator[Result]:
     )
     with Progress(*columns, console=Console(stderr=True), transient=True) as bar:
         task = bar.add_task("Reading", total=None)
-        for path, reading, t in results:
-            bar.update(task, advance=1, description=path.name if t is None else f"{path.name} {t:.1f} s")
-            yield path, reading, t
+        for seen in results:
+            name = seen.path.name
+            bar.update(task, advance=1, description=name if seen.t is None else f"{name} {seen.t:.1f} s")
+            yield seen

@@ -10,14 +10,16 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from typing import Final
 
+import cv2
 import numpy as np
 
 from companion.dice import face_of_d20, number_of
 from companion.vision.dice.boxes import Box, DieBox, DieKind, crop_of
 from companion.vision.dice.classifier import RUGEN_ORDER, Calibration, Classifier, DieLook, mean_look
+from companion.vision.dice.enrolled import AGREED, SURE, EnrolledDie, Likeness, best_likeness
 from companion.vision.dice.pips import count_pips
 from companion.vision.dice.tagged import tagged_face
-from companion.vision.frame import Image
+from companion.vision.frame import Image, to_gray
 
 LEAST_PX: Final = 60
 WANTED_PX: Final = 90
@@ -27,6 +29,8 @@ _SIX_NINE_P: Final = 0.97
 _LEAST_MARGIN: Final = 0.5
 _SMALL_FACTOR: Final = 0.5  # of the doubt that is allowed to a die below `WANTED_PX`
 _LIKELY: Final = 0.02
+_OBJECTS: Final = 0.9
+_BLURRED: Final = 0.14
 _SCALES: Final = (1.0, 0.93, 1.08)
 
 
@@ -66,12 +70,14 @@ class Evidence:
         looks: one for each view.
         pips: how many were counted on its upper face, None if that cannot be told.
         tag: the printed Rugen face that its tag names, as the d20's value; None without a tag.
+        sharpness: see `sharpness_of`.
     """
 
     die: DieBox
     looks: tuple[DieLook, ...]
     pips: int | None = None
     tag: int | None = None
+    sharpness: float = 1.0
 
 
 def gather(image: Image, die: DieBox, classifier: Classifier, *, thorough: bool = True) -> Evidence:
@@ -85,7 +91,18 @@ def gather(image: Image, die: DieBox, classifier: Classifier, *, thorough: bool 
     mean = mean_look(looks)
     pips = count_pips(image, die) if mean.kinds[1] > 0.2 else None
     tag = tagged_face(image, die) if mean.kinds[2] + mean.kinds[3] > 0.1 else None
-    return Evidence(die, looks, pips, tag)
+    return Evidence(die, looks, pips, tag, sharpness_of(crops[0]))
+
+
+def sharpness_of(crop: Image) -> float:
+    """Return how much of a crop's contrast is in its finest lines, 0 to about 1.
+
+    >>> sharpness_of(np.zeros((96, 96, 3), np.uint8))
+    0.0
+    """
+    gray = cv2.GaussianBlur(to_gray(crop), (0, 0), 0.7).astype(np.float32)[16:-16, 16:-16]
+    spread = float(gray.std())
+    return float((gray - cv2.GaussianBlur(gray, (0, 0), 2.0)).std()) / spread if spread > 1.0 else 0.0
 
 
 def _views(image: Image, die: DieBox, thorough: bool) -> list[Image]:
@@ -96,12 +113,18 @@ def _views(image: Image, die: DieBox, thorough: bool) -> list[Image]:
     return [near, np.rot90(near, 1), np.rot90(near, 2), np.rot90(near, 3), np.rot90(far, 1), np.rot90(nearer, 3)]
 
 
-def judge(seen: Sequence[Evidence], expect: Collection[DieKind], calibration: Calibration) -> DieReading | None:
+def judge(
+    seen: Sequence[Evidence],
+    expect: Collection[DieKind],
+    calibration: Calibration,
+    enrolled: Sequence[EnrolledDie] = (),
+) -> DieReading | None:
     """Return the answer for one die that was seen in one or more pictures; None if it is no die at all.
 
     Args:
         seen: at least one.
         expect: what may be answered.
+        enrolled: the house's own dice.
     """
     looks = [look for each in seen for look in each.looks]
     mean = mean_look(looks)
@@ -113,15 +136,31 @@ def judge(seen: Sequence[Evidence], expect: Collection[DieKind], calibration: Ca
     if kind is None:
         return _other(die, mean, expect)
     p = float(mean.faces(kind).max())
-    reason = _doubt(kind, mean, looks, seen, expect, calibration)
+    reason = _doubt_of_die(kind, mean, seen, expect, calibration)
+    known = best_likeness(enrolled, kind, looks)
+    if known is not None and not reason:
+        return _judge_known(known, kind, mean, die)
+    reason = reason or _doubt_of_face(kind, mean, looks, seen, calibration)
     return _reading(kind, mean.top(kind), p * mean.kind_p, die, reason, _likely(kind, mean))
 
 
-def _doubt(
-    kind: DieKind, mean: DieLook, looks: Sequence[DieLook], seen: Sequence[Evidence], expect: Collection[DieKind],
-    calibration: Calibration,
-) -> str:  # fmt: skip
-    """Return why this may not be answered, "" if it may."""
+def _judge_known(known: Likeness, kind: DieKind, mean: DieLook, die: DieBox) -> DieReading:
+    """One of the house's own dice: its face must be far more like it than any other, and the network not object."""
+    top, p = mean.top(kind), float(mean.faces(kind).max())
+    agreed = top == known.index
+    reason = ""
+    if known.lead < (AGREED if agreed else SURE):
+        reason = "6 or 9" if {known.index + 1, top + 1} <= _SIX_OR_NINE and kind == "d20" else "not sure"
+    elif not agreed and p > _OBJECTS:
+        reason = "not sure: it looks like another face of this die"
+    sure = 1 - 0.5 * float(np.exp(-known.lead / AGREED)) * (1 - p if agreed else 1.0)
+    return _reading(kind, known.index, sure, die, reason, _likely(kind, mean))
+
+
+def _doubt_of_die(
+    kind: DieKind, mean: DieLook, seen: Sequence[Evidence], expect: Collection[DieKind], calibration: Calibration
+) -> str:
+    """Return why this die may not be answered whatever it shows, "" if it may."""
     size = min(each.die.size_px for each in seen)
     if kind not in expect:
         return "not expected" if mean.kind_p >= calibration.least_kind[kind] else "another kind of die"
@@ -131,7 +170,7 @@ def _doubt(
         return f"too small: {size} px, wants {WANTED_PX}"
     if _leans(seen):
         return "leaning"
-    return _doubt_of_face(kind, mean, looks, seen, calibration, size)
+    return ""
 
 
 def _doubt_of_face(
@@ -140,8 +179,9 @@ def _doubt_of_face(
     looks: Sequence[DieLook],
     seen: Sequence[Evidence],
     calibration: Calibration,
-    size: int,
 ) -> str:
+    """Return why its value may not be told, "" if it may."""
+    size = min(each.die.size_px for each in seen)
     top, p = mean.top(kind), float(mean.faces(kind).max())
     doubt = 1 - calibration.least_p[kind]
     if size < WANTED_PX:
@@ -155,7 +195,7 @@ def _doubt_of_face(
         return "6 or 9"
     agreeing = sum(look.top(kind) == top for look in looks)
     if p < 1 - doubt or mean.margin(kind) < _LEAST_MARGIN or agreeing < len(looks) - len(looks) // 6:
-        return "not sure"
+        return "blurred" if float(np.mean([each.sharpness for each in seen])) < _BLURRED else "not sure"
     return ""
 
 

@@ -12,12 +12,16 @@ import numpy as np
 
 from companion.vision.dice.boxes import KINDS, DieBox, DieKind
 from companion.vision.dice.classifier import Classifier, shared_classifier
+from companion.vision.dice.enrolled import EnrolledDie
 from companion.vision.dice.finder import Finder, shared_finder
 from companion.vision.dice.judge import DieReading, gather, judge
+from companion.vision.dice.surroundings import hand_in, is_off, tray_in
 from companion.vision.frame import Image
 from companion.vision.sightings import Point, Quad, to_points
 
 _ALONE: Final[frozenset[DieKind]] = frozenset({"d20", "rugen"})
+HAND: Final = "a hand in the tray"
+OFF_TRAY: Final = "off the tray"
 _NAMES: Final = {"d20": "d20", "rugen": "Rugen die", "d6": "d6"}
 
 
@@ -38,6 +42,7 @@ class DiceReader:
     Args:
         expect: which dice may lie there; others get no value.
         alone: only one die may lie there unless it is a d6; two get no value.
+        enrolled: the house's own dice.
     """
 
     def __init__(
@@ -47,9 +52,11 @@ class DiceReader:
         alone: bool = False,
         finder: Finder | None = None,
         classifier: Classifier | None = None,
+        enrolled: Sequence[EnrolledDie] = (),
     ) -> None:
         self.expect = frozenset(expect)
         self.alone = alone
+        self.enrolled = tuple(enrolled)
         self.finder = finder or shared_finder()
         self.classifier = classifier or shared_classifier()
 
@@ -61,7 +68,18 @@ class DiceReader:
             empty: the same picture without dice, where there is one.
         """
         found = self.find(image, taken=taken, empty=empty)
-        return self.seen([reading for die in found if (reading := self.judge(image, die)) is not None])
+        readings = [(die, reading) for die in found if (reading := self.judge(image, die)) is not None]
+        around = self.troubles(image, [die for die, _ in readings])
+        return self.seen([without_value(r, why) if why else r for (_, r), why in zip(readings, around, strict=True)])
+
+    def troubles(self, image: Image, dice: Sequence[DieBox]) -> list[str]:
+        """Return for each die why its surroundings forbid an answer, "" where they do not."""
+        if not dice:
+            return []
+        if hand_in(image, dice):
+            return [HAND] * len(dice)
+        tray = tray_in(image, dice)
+        return [OFF_TRAY if tray is not None and is_off(die, tray) else "" for die in dice]
 
     def find(self, image: Image, *, taken: Iterable[Quad] = (), empty: Image | None = None) -> tuple[DieBox, ...]:
         """Return what looks like dice and is not printed on a card."""
@@ -73,11 +91,11 @@ class DiceReader:
 
     def judge(self, image: Image, die: DieBox) -> DieReading | None:
         """Return what one die shows as far as this picture tells; None if it is none."""
-        return judge([gather(image, die, self.classifier)], self.expect, self.classifier.calibration)
+        return judge([gather(image, die, self.classifier)], self.expect, self.classifier.calibration, self.enrolled)
 
     def seen(self, readings: Sequence[DieReading]) -> DiceSeen:
         """Return readings with their warnings, after the rule for several dice."""
-        dice = tuple(_without_value(r, "two dice") if self._is_one_of_two(r, readings) else r for r in readings)
+        dice = tuple(without_value(r, "two dice") if self._is_one_of_two(r, readings) else r for r in readings)
         return DiceSeen(dice, warnings_of(dice))
 
     def _is_one_of_two(self, reading: DieReading, others: Sequence[DieReading]) -> bool:
@@ -104,7 +122,8 @@ def _where(die: DieReading, count: int) -> str:
     return f"{name} at {round(x + w / 2)}, {round(y + h / 2)}"
 
 
-def _without_value(reading: DieReading, reason: str) -> DieReading:
+def without_value(reading: DieReading, reason: str) -> DieReading:
+    """Return a reading that is not answered, for this reason unless it had one before."""
     return replace(reading, value=None, face=None, reason=reading.reason or reason)
 
 

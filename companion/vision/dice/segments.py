@@ -35,17 +35,23 @@ def segments(picture: Image, least_px: float) -> list[Box]:
         picture: uint8 (H, W, 3) BGR.
         least_px: smaller things are left out.
     """
-    scale = min(1.0, _SIDE / max(picture.shape[:2]))
-    size = (max(1, round(picture.shape[1] * scale)), max(1, round(picture.shape[0] * scale)))
-    small = cv2.medianBlur(cv2.resize(picture, size, interpolation=cv2.INTER_AREA), 3)
+    small = cv2.medianBlur(shrunk(picture, _SIDE), 3)
+    scale = small.shape[1] / picture.shape[1]
     lab = cv2.cvtColor(small, cv2.COLOR_BGR2LAB).astype(np.float32)
-    masks = [mask for ground in _grounds(lab) for mask in _standing_out(lab, ground)]
+    masks = [mask for ground in grounds(lab) for mask in _standing_out(lab, ground)]
     outlines = [box for mask in masks for box in _dice_in(mask, max(8.0, least_px * scale))]
     boxes = [_enlarged(box, 1 / scale) for box in outlines]
     return sorted(boxes, key=lambda box: -box[2] * box[3])
 
 
-def _grounds(lab: Labels) -> list[Labels]:
+def shrunk(picture: Image, side: int) -> Image:
+    """Return the picture with its longer side at most this long."""
+    scale = min(1.0, side / max(picture.shape[:2]))
+    size = (max(1, round(picture.shape[1] * scale)), max(1, round(picture.shape[0] * scale)))
+    return np.asarray(cv2.resize(picture, size, interpolation=cv2.INTER_AREA), np.uint8)
+
+
+def grounds(lab: Labels) -> list[Labels]:
     """Return guesses of the bare ground: smooth through the picture's rim, and what is usual around each place."""
     h, w = lab.shape[:2]
     rim = np.ones((h, w), np.bool_)

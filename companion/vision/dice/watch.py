@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field
 from math import dist
 from typing import Final
@@ -12,8 +12,9 @@ import numpy as np
 
 from companion.vision.dice.boxes import KINDS, DieBox, DieKind, crop_of, overlap
 from companion.vision.dice.classifier import Classifier, shared_classifier
+from companion.vision.dice.enrolled import EnrolledDie
 from companion.vision.dice.judge import DieReading, Evidence, gather, judge
-from companion.vision.dice.reader import DiceReader, DiceSeen
+from companion.vision.dice.reader import DiceReader, DiceSeen, without_value
 from companion.vision.frame import Image, to_gray
 
 ENOUGH: Final = 3
@@ -30,9 +31,15 @@ class FrameJudge:
     """One die at rest: looks at it in frame after frame until it is sure, or sure that it is not. One thread's."""
 
     def __init__(
-        self, expect: Collection[DieKind] = KINDS, *, classifier: Classifier | None = None, enough: int = ENOUGH
+        self,
+        expect: Collection[DieKind] = KINDS,
+        *,
+        classifier: Classifier | None = None,
+        enough: int = ENOUGH,
+        enrolled: Sequence[EnrolledDie] = (),
     ) -> None:
         self.expect = frozenset(expect)
+        self.enrolled = tuple(enrolled)
         self.classifier = classifier or shared_classifier()
         self.enough = enough
         self.answer: DieReading | None = None
@@ -66,7 +73,7 @@ class FrameJudge:
         self._seen.append(gather(image, die, self.classifier, thorough=not self._seen))
         if len(self._seen) < self.enough:
             return None
-        reading = judge(self._seen, self.expect, self.classifier.calibration)
+        reading = judge(self._seen, self.expect, self.classifier.calibration, self.enrolled)
         if reading is None or not reading.reason or len(self._seen) >= MOST:
             self.answer = reading or _nothing(die, self.expect)
         return self.answer
@@ -97,8 +104,9 @@ class DiceWatcher:
         """Take in a frame at a time (s, never going back) and return the dice with the values known so far."""
         found = self.reader.find(image, taken=taken)  # type: ignore[arg-type]
         self._followed = [self._follow(image, die, t) for die in found]
+        around = self.reader.troubles(image, found)
         readings = [_reading(each, image, t, self.reader.expect) for each in self._followed]
-        return self.reader.seen([reading for reading in readings if reading is not None])
+        return self.reader.seen([without_value(r, why) if why else r for r, why in zip(readings, around, strict=True)])
 
     def _follow(self, image: Image, die: DieBox, t: float) -> _Followed:
         """Return the die that lay here before, or a new one; one that moved has just come to rest at best."""
@@ -114,10 +122,10 @@ class DiceWatcher:
         return before
 
     def _new_judge(self) -> FrameJudge:
-        return FrameJudge(self.reader.expect, classifier=self.reader.classifier)
+        return FrameJudge(self.reader.expect, classifier=self.reader.classifier, enrolled=self.reader.enrolled)
 
 
-def _reading(each: _Followed, image: Image, t: float, expect: Collection[DieKind]) -> DieReading | None:
+def _reading(each: _Followed, image: Image, t: float, expect: Collection[DieKind]) -> DieReading:
     if t - each.since < STILL_S:
         kind = each.judge.answer.kind if each.judge.answer else min(expect)
         return DieReading(kind, None, None, 0.0, each.die.box, "in motion", is_known_kind=False)

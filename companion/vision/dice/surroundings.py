@@ -1,0 +1,119 @@
+"""What lies round the dice in one still picture: a hand that reaches in, and the tray that they belong in."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Final
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from companion.vision.dice.boxes import DieBox
+from companion.vision.dice.segments import grounds, shrunk
+from companion.vision.frame import Image, Points
+
+_SIDE: Final = 320
+_LEAST_HAND: Final = 0.012  # of the picture
+_MOST_HAND: Final = 0.6
+_THICK: Final = 0.018  # half a finger's width, of the picture's shorter side
+_APART: Final = 16.0  # of a hand's colour to the ground's
+_TINTED: Final = 7.0  # by this its hue differs: a shadow is no hand
+_SKIN_CR: Final = (136, 178)
+_SKIN_CB: Final = (84, 127)
+_DEEP: Final = 0.12  # of the picture's side that it reaches in at least
+_LEAST_TRAY: Final = 0.15  # of the picture
+_DICE_IN_TRAY: Final = 8.0  # a tray is at least this many times as large as a die's box
+_STRAIGHT: Final = 0.88  # of its rectangle or circle that a tray fills
+
+
+def hand_in(picture: Image, dice: Sequence[DieBox] = ()) -> bool:
+    """Return whether something the colour of skin reaches in from the picture's edge, (H, W, 3) BGR.
+
+    Only what differs from the ground in colour counts: a wooden table is no hand, and the dice are none.
+    """
+    small = shrunk(picture, _SIDE)
+    lab = cv2.cvtColor(small, cv2.COLOR_BGR2LAB).astype(np.float32)
+    skin = _skin(small)
+    scale = small.shape[1] / picture.shape[1]
+    for x, y, w, h in (die.box for die in dice):
+        skin[max(0, round(y * scale)) : round((y + h) * scale), max(0, round(x * scale)) : round((x + w) * scale)] = (
+            False
+        )
+    return any(_reaches_in(skin & _differs(lab, ground)) for ground in grounds(lab))
+
+
+def _differs(lab: NDArray[np.float32], ground: NDArray[np.float32]) -> NDArray[np.bool_]:
+    off = lab - ground
+    tinted = np.hypot(off[..., 1], off[..., 2]) > _TINTED
+    return np.asarray(tinted & (np.linalg.norm(off * (0.5, 1.3, 1.3), axis=2) > _APART))
+
+
+def _skin(small: Image) -> NDArray[np.bool_]:
+    _, cr, cb = cv2.split(cv2.cvtColor(cv2.GaussianBlur(small, (5, 5), 0), cv2.COLOR_BGR2YCrCb))
+    red = (cr >= _SKIN_CR[0]) & (cr <= _SKIN_CR[1])
+    return np.asarray(red & (cb >= _SKIN_CB[0]) & (cb <= _SKIN_CB[1]), np.bool_)
+
+
+def _reaches_in(found: NDArray[np.bool_]) -> bool:
+    """Say whether parts as thick as fingers come in over one or two edges."""
+    mask = cv2.morphologyEx(found.astype(np.uint8), cv2.MORPH_OPEN, np.ones((5, 5), np.uint8))
+    h, w = mask.shape
+    count, labels, stats, _ = cv2.connectedComponentsWithStats(mask)
+    thick = cv2.distanceTransform(mask, cv2.DIST_L2, 3)
+    area = 0
+    for i in range(1, count):
+        own = labels == i
+        if _comes_in(own) and thick[own].max() >= _THICK * min(h, w):
+            area += int(stats[i, cv2.CC_STAT_AREA])
+    return bool(_LEAST_HAND * h * w <= area <= _MOST_HAND * h * w)
+
+
+def _comes_in(own: NDArray[np.bool_]) -> bool:
+    """Say whether it comes in over one or two edges and is longer than wide there: a tray's frame runs along them."""
+    rows, columns = np.flatnonzero(own.any(axis=1)), np.flatnonzero(own.any(axis=0))
+    deep, wide = len(rows) / own.shape[0], len(columns) / own.shape[1]
+    sides = (own[:2].any(axis=0), own[-2:].any(axis=0), own[:, :2].any(axis=1), own[:, -2:].any(axis=1))
+    reach = ((len(rows), deep), (len(rows), deep), (len(columns), wide), (len(columns), wide))
+    at_edges = [(edge, length, share) for edge, (length, share) in zip(sides, reach, strict=True)]
+    touched = [(int(edge.sum()), length, share) for edge, length, share in at_edges if edge.any()]
+    return bool(1 <= len(touched) <= 2) and all(n < length and share > _DEEP for n, length, share in touched)
+
+
+def tray_in(picture: Image, dice: Sequence[DieBox]) -> Points | None:
+    """Return the tray's inner outline in pixels, float32 (n, 2); None where no tray is to be seen whole.
+
+    Args:
+        dice: what was found: a tray is much larger than any of them.
+    """
+    small = shrunk(picture, _SIDE)
+    scale = picture.shape[1] / small.shape[1]
+    gray = cv2.GaussianBlur(cv2.cvtColor(small, cv2.COLOR_BGR2LAB), (5, 5), 0)
+    edges = np.maximum.reduce([cv2.Canny(np.ascontiguousarray(gray[..., k]), 20, 50) for k in range(3)])
+    closed = cv2.morphologyEx(edges, cv2.MORPH_CLOSE, np.ones((7, 7), np.uint8))
+    contours, _ = cv2.findContours(closed, cv2.RETR_LIST, cv2.CHAIN_APPROX_SIMPLE)
+    least = max(
+        [_LEAST_TRAY * small.shape[0] * small.shape[1]] + [_DICE_IN_TRAY * (d.size_px / scale) ** 2 for d in dice]
+    )
+    trays = [tray for c in contours if cv2.contourArea(c) > least and (tray := _tray_of(c, small.shape)) is not None]
+    return np.asarray(min(trays, key=cv2.contourArea) * scale, np.float32) if trays else None
+
+
+def _tray_of(contour: cv2.typing.MatLike, shape: tuple[int, ...]) -> Points | None:
+    """Return the rectangle or circle that an outline nearly is (a die at the wall dents it), None for another shape."""
+    x, y, w, h = cv2.boundingRect(contour)
+    if x <= 1 or y <= 1 or x + w >= shape[1] - 1 or y + h >= shape[0] - 1:
+        return None  # the picture's own frame
+    area = cv2.contourArea(contour)
+    corners = cv2.boxPoints(cv2.minAreaRect(contour))
+    if area > _STRAIGHT * cv2.contourArea(corners):
+        return np.asarray(corners, np.float32)
+    (x0, y0), radius = cv2.minEnclosingCircle(contour)
+    turn = np.linspace(0, 2 * np.pi, 72, endpoint=False)
+    circle = np.stack([x0 + radius * np.cos(turn), y0 + radius * np.sin(turn)], axis=1).astype(np.float32)
+    return circle if area > _STRAIGHT * np.pi * radius**2 else None
+
+
+def is_off(die: DieBox, tray: Points) -> bool:
+    """Return whether a die lies outside the tray, or on its rim."""
+    return cv2.pointPolygonTest(tray, die.center, True) < -0.1 * die.size_px
