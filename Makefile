@@ -6,12 +6,14 @@ BIN := $(VENV)/bin
 # Debian packages: the decoder that pyzbar calls, and the browser that the tests drive.
 RUN_PACKAGES := libzbar0
 TEST_PACKAGES := libzbar0 chromium systemd
+HIL_PACKAGES := qemu-system-x86 mmdebstrap e2fsprogs cpio busybox-static
 
-.PHONY: help setup run test test-slow check bench screenshots lock clean install uninstall deb
+.PHONY: help setup run test test-slow hil check bench screenshots lock clean install uninstall deb
 help:
 	@echo "make run         install, then run the table (the demo table where there is no camera)"
 	@echo "make test        install what the tests need and run them all"
 	@echo "make test-slow   the long tests: whole evenings, thousands of rounds, many crashes"
+	@echo "make hil         scenarios on a virtual machine with simulated pins and camera: long, see the README"
 	@echo "make bench       every benchmark, each printing its table"
 	@echo "make screenshots pictures of every page, into screenshots/"
 	@echo "make install     (with sudo) as a service that starts with the machine; also upgrades"
@@ -50,10 +52,17 @@ $(VENV)/.installed-dev: $(VENV)/.installed
 	@touch $@
 
 test: check
-	$(BIN)/python -m pytest -m "not slow" $(ARGS)
+	$(BIN)/python -m pytest -m "not slow and not hil" $(ARGS)
 
 test-slow: $(VENV)/.installed-dev
-	$(BIN)/python -m pytest -m slow $(ARGS)
+	$(BIN)/python -m pytest -m "slow and not hil" $(ARGS)
+
+# Everything that it builds is kept in ~/.cache/companion-hil (COMPANION_HIL names another folder), so that the next
+# run only boots. No other target needs it. SCENARIOS=FILE... runs only these.
+hil: $(VENV)/.installed
+	@{ command -v qemu-system-x86_64 && command -v mmdebstrap && command -v mke2fs && command -v cpio && command -v busybox; } \
+	  >/dev/null || $(call install,$(HIL_PACKAGES))
+	$(BIN)/companion hil run --rig gpiosim --junit build/hil/junit.xml --trace build/hil/trace $(SCENARIOS)
 
 check: $(VENV)/.installed-dev
 	$(BIN)/ruff check .

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import logging
 import re
+import shutil
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -36,10 +37,12 @@ def command() -> None:
 @click.option("--rig", "rig_name", type=click.Choice(RIGS), default="mock", help="What it runs on. [default: mock]")
 @click.option("--junit", type=click.Path(path_type=Path, dir_okay=False), help="Write a JUnit report.")
 @click.option(
-    "--trace", type=click.Path(path_type=Path, file_okay=False), help="mock: keep what went in and out, to replay."
+    "--trace",
+    type=click.Path(path_type=Path, file_okay=False),
+    help="mock: keep what went in and out, to replay; gpiosim: to look at.",
 )
-@click.option("--url", help="gpiosim, loopback: the table's address.")
-@click.option("--pin", envvar="COMPANION_PIN", help="gpiosim, loopback: the dealer's PIN.")
+@click.option("--url", help="loopback: the table's address.")
+@click.option("--pin", envvar="COMPANION_PIN", help="loopback: the dealer's PIN.")
 @click.option(
     "--wires", type=click.Path(path_type=Path, dir_okay=False), help="loopback: which pin meets which (TOML)."
 )
@@ -70,19 +73,49 @@ def run(
 
     logging.basicConfig(level=logging.DEBUG if verbose else logging.CRITICAL, format="%(message)s")
     loaded = [load_scenario(path) for path in find_scenarios(scenarios)]
-    way = check_rig(rig_name, Wishes(url, pin, wires, screen, data_dir))
-    results = []
-    for scenario in loaded:
-        is_traced = trace is not None and not scenario.process and rig_name == "mock"
-        folder = trace / _file_name(scenario.path.stem) if trace is not None and is_traced else None
-        result = _run_one(scenario, way.make, rig_name, folder)
-        results.append(result)
-        _tell(result, as_json)
+    if rig_name == "gpiosim":
+        results = _in_machine(loaded, trace, lambda result: _tell(result, as_json))
+    else:
+        way = check_rig(rig_name, Wishes(url, pin, wires, screen, data_dir))
+        results = _here(loaded, way.make, rig_name, trace, lambda result: _tell(result, as_json))
     if junit is not None:
         write_junit(junit, results)
     if not as_json:
         _summary(results)
     return 1 if any(result.failure for result in results) else 0
+
+
+def _here(
+    loaded: Sequence[Scenario],
+    make: Callable[..., Rig],
+    rig_name: str,
+    trace: Path | None,
+    tell: Callable[[Result], None],
+) -> list[Result]:
+    results = []
+    for scenario in loaded:
+        is_traced = trace is not None and not scenario.process and rig_name == "mock"
+        folder = trace / _file_name(scenario.path.stem) if trace is not None and is_traced else None
+        results.append(_run_one(scenario, make, rig_name, folder))
+        tell(results[-1])
+    return results
+
+
+def _in_machine(loaded: Sequence[Scenario], trace: Path | None, tell: Callable[[Result], None]) -> list[Result]:
+    """Build the virtual machine, if need be, and run everything in it."""
+    from hardware.harness.gpiosim import run_machine
+    from hardware.harness.gpiosim_image import build, cache_folder, check_programs
+
+    def say(text: str) -> None:
+        click.echo(f"hil: {text}", err=True)
+
+    check_programs()
+    image = build(cache_folder(), say)
+    results = run_machine(image, loaded, tell, say)
+    traces = image.folder / "job" / "trace"
+    if trace is not None and traces.is_dir():
+        shutil.copytree(traces, trace, dirs_exist_ok=True)
+    return results
 
 
 def _run_one(scenario: Scenario, make: Callable[..., Rig], rig_name: str, trace: Path | None) -> Result:

@@ -57,7 +57,9 @@ def check_rig(name: str, wishes: Wishes) -> Way:
         return Way(name, _mock)
     if name == "loopback":
         return Way(name, _loopback(wishes))
-    raise RigError("The gpiosim rig runs inside its virtual machine. `make hil` builds and starts it.")
+    raise RigError(
+        "The gpiosim rig runs in a virtual machine of its own: `companion hil run --rig gpiosim`, or `make hil`."
+    )
 
 
 def _mock(scenario: Scenario, make_sight: MakeSight, make_pages: MakePages, recorder: Recorder | None) -> Rig:

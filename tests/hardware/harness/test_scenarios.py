@@ -15,8 +15,9 @@ from hardware.harness.runner import Result, run_scenario
 from hardware.harness.scenario import Scenario, find_scenarios, load_scenario
 
 ALL = [load_scenario(path) for path in find_scenarios(())]
-FAST = [scenario for scenario in ALL if not scenario.process]
-PROCESS = [scenario for scenario in ALL if scenario.process]
+MOCK = [scenario for scenario in ALL if "mock" in scenario.rigs]
+FAST = [scenario for scenario in MOCK if not scenario.process]
+PROCESS = [scenario for scenario in MOCK if scenario.process]
 
 
 def run_on(rig: Rig, scenario: Scenario) -> Result:
