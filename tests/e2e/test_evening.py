@@ -268,7 +268,7 @@ def test_a_payout_is_explained_with_its_exact_chance_and_ruling(house: House, de
         house.do(do="deal", card=card)
     dealer.locator(".payouts summary").first.click()
     why = dealer.locator(".payouts .explained").first
-    expect(why).to_contain_text("8200387771878869/25893181691713050, that is 32 %")
+    expect(why).to_contain_text("8200387771878869/25893181691713050, that is 31.67 %")
     expect(why).to_contain_text("Ruling Roche 1")
     expect(why).to_contain_text("the house keeps 5.0 %")
     why.get_by_role("link", name="The whole hand, step by step").click()

@@ -9,7 +9,13 @@ const LINES = 5;
 const TERMS = ["cut", "ripe", "fresh", "rotten", "dead", "locked", "buy", "poke", "mark", "count", "leader", "seed", "penalty", "fold", "last_hand", "stories"];
 
 /** The timer and the practice text, where the table has them on. */
-export const extras = (view) => [timer(view), view.practice && h("p", { class: "panel practice", key: "practice" }, h("span", { class: "label" }, t("practice")), view.practice)];
+export const extras = (view) => [timer(view), view.practice && practice(view)];
+
+// Who knows the game folds the hints away; this screen remembers it.
+const folded = { now: localStorage.getItem("practice") === "off" };
+
+const practice = (view) =>
+  h("details", { class: "panel practice", key: "practice", open: !folded.now, ontoggle: (event) => ((folded.now = !event.target.open), localStorage.setItem("practice", folded.now ? "off" : "on")) }, h("summary", { class: "label" }, t("practice")), h("p", {}, view.practice));
 
 function timer(view) {
   if (!view.timer) return null;
@@ -17,8 +23,8 @@ function timer(view) {
   return h("p", { class: `timer${left === 0 ? " over" : left <= 10 ? " short" : ""}`, key: "timer", role: "timer" }, h("b", {}, left), " ", view.paused ? t("timer_paused") : t("timer_left"));
 }
 
-/** A button that explains the game's words, where the table is one for learning. */
-export const wordsButton = (view) => view.practice != null && h("button", { type: "button", key: "words", class: "words", onclick: words }, t("words"));
+/** A button that explains the game's words, where it has words of its own. */
+export const wordsButton = (view) => (view.practice != null || ["rochi", "captains"].includes(view.game)) && h("button", { type: "button", key: "words", class: "words", onclick: words }, t("words"));
 
 /** The glossary sheet. */
 export const words = () => dialog.open(t("words"), () => h("dl", { class: "glossary" }, TERMS.filter((term) => has(`term_${term}`)).map((term) => [h("dt", { key: term }, t(`term_${term}`)), h("dd", { key: `${term}.` }, t(`means_${term}`))])));

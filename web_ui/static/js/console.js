@@ -8,7 +8,7 @@ import { card } from "./card.js";
 import * as dialog from "./dialog.js";
 import { clock, data, t } from "./page.js";
 import { header, phaseOf, phasePill, start, toast } from "./shell.js";
-import { words } from "./aside.js";
+import { wordsButton } from "./aside.js";
 
 const AFTER_TAP_MS = 400;
 const DEMO_MS = 1500;
@@ -49,7 +49,7 @@ function draw(now) {
         "footer",
         { class: "foot", key: "foot" },
         h("button", { type: "button", class: "link", onclick: help }, t("shortcuts"), h("kbd", {}, "?")),
-        view.practice != null && h("button", { type: "button", class: "link", key: "words", onclick: words }, t("words")),
+        wordsButton(view),
         h("button", { type: "button", class: "link", onclick: logOut }, t("log_out")),
       ),
     ),
