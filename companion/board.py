@@ -8,6 +8,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
+from companion.ledger import Ledger
 from companion.live import Camera, Snapshot, Views, view_of
 from companion.settings import TableSettings
 
@@ -49,6 +50,11 @@ class Board:
     def settings(self) -> TableSettings:
         """What the table shows beyond its game's rules."""
         return self._shown.around.settings
+
+    @property
+    def ledger(self) -> Ledger:
+        """Everybody's coins, as shown now."""
+        return self._shown.around.ledger
 
     def wait(self, after_version: int, timeout_s: float) -> int:
         """Wait until the version is above ``after_version`` or the time is over; return the version now."""

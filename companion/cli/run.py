@@ -42,7 +42,8 @@ if TYPE_CHECKING:
 log = logging.getLogger("companion.run")
 
 STOP_S: Final = 1.8  # a stop never takes longer: everything acknowledged is on the disk anyway
-_M_MMAP_THRESHOLD: Final = -3  # from glibc's malloc.h
+_M_TRIM_THRESHOLD: Final = -1  # from glibc's malloc.h
+_M_MMAP_THRESHOLD: Final = -3
 _M_ARENA_MAX: Final = -8
 DEMO_PLAYERS: Final = {
     "roche": 4, "rochi": 4, "captains": 2, "rugen-street": 3, "rugen-house": 3, "rugen-capital": 3,
@@ -141,7 +142,7 @@ def _run(stack: ExitStack, plan: Plan, stop: threading.Event, again: Again) -> N
     service = stack.enter_context(_open_table(plan, eyes.is_demo))
     watch, demo = eyes.start(stack, service)
     bench = start_panel(stack, plan.panel, plan.config.panel, service, plan.data_dir)
-    house = start_setting_up(stack, plan.config, plan.data_dir, plan.config_file, service, watch, bench, again)
+    house = start_setting_up(stack, plan.config, plan.data_dir, plan.config_file, service, watch, bench, demo, again)
     app = create_app(
         service,
         access=access,
@@ -242,7 +243,8 @@ def _keep_memory_small() -> None:
     mallopt = getattr(ctypes.CDLL(None), "mallopt", None)
     if mallopt is not None:
         mallopt(_M_ARENA_MAX, 2)
-        mallopt(_M_MMAP_THRESHOLD, 1 << 20)
+        mallopt(_M_MMAP_THRESHOLD, 16 << 20)
+        mallopt(_M_TRIM_THRESHOLD, 64 << 20)
 
 
 def _log_to_stderr(verbose: bool) -> None:

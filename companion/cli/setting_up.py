@@ -12,7 +12,7 @@ from typing import Any, Final
 
 from companion.announcer import Announcer
 from companion.cli.again import Again
-from companion.cli.workshop import PanelBench, Workshop
+from companion.cli.workshop import Demo, PanelBench, Workshop
 from companion.cli.workshop_eyes import SetupEyes
 from companion.config import Config
 from companion.log_tail import LogTail
@@ -50,6 +50,7 @@ def start_setting_up(
     service: TableService,
     watch: TableWatch,
     bench: PanelBench | None,
+    demo: Demo | None,
     again: Again,
 ) -> SettingUp:
     """Return what the set-up page works with; the stack ends it."""
@@ -61,7 +62,7 @@ def start_setting_up(
     announcer.set(config.voice.on, voice_language(config))
     if config.voice.on and not _can_speak():
         log.warning("The voice is on, but espeak-ng is not installed: sudo apt install espeak-ng.")
-    workshop = Workshop(data_dir, config_file, config, service, eyes, bench, again.ask)
+    workshop = Workshop(data_dir, config_file, config, service, eyes, bench, demo, again.ask)
     tail = LogTail()
     logging.getLogger().addHandler(tail)
     stack.callback(logging.getLogger().removeHandler, tail)

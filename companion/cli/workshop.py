@@ -21,6 +21,7 @@ from companion.journal import FILE_NAME as JOURNAL_NAME
 from companion.journal import Journal, JournalReader
 from companion.odds.house_edges import house_edges
 from companion.printing.files import write_atomically
+from companion.resume import is_undecided
 from companion.service import TableService
 from companion.sessions import CannotSwitch, open_session
 from companion.setup_keys import AT_ONCE, CHOICES, SETTABLE, flat
@@ -29,6 +30,7 @@ log = logging.getLogger("companion.run")
 
 OPTION_OF: Final = {"table.game": "--game", "camera.source": "--camera"}
 """Keys that the command line may set, too: what is then chosen on the page must win at the next start."""
+MOST_UNDONE: Final = 5000
 PROGRESS: Final = "setup.json"
 STEPS: Final[tuple[str, ...]] = ("game", "deck", "camera", "mat", "panel", "room", "players", "finish")
 
@@ -43,6 +45,12 @@ class PanelBench(Protocol):
     def look(self) -> dict[str, Any]: ...
     def blink(self, line: str | None) -> dict[str, Any]: ...
     def end(self) -> dict[str, Any]: ...
+
+
+class Demo(Protocol):
+    """The demo table's house, which may be told to stop."""
+
+    def auto(self, on: bool) -> object: ...
 
 
 class Eyes(Protocol):
@@ -70,6 +78,7 @@ class Workshop:
     service: TableService
     eyes: Eyes
     panel: PanelBench | None = None
+    demo: Demo | None = None
     again: Callable[[Sequence[str]], None] = lambda overruled: None
     on_save: Callable[[Config], None] = lambda config: None
     voice: Callable[[str, str], None] | None = None
@@ -105,6 +114,10 @@ class Workshop:
             config = save_changes(self.path, changes)
             try:
                 self._rehearse()
+            except CannotSwitch as error:
+                if self.demo is None or not is_undecided(self.service.ledger):
+                    self._put_back(before)
+                    raise Refused(f"{error} Nothing was saved.") from error
             except CompanionError as error:
                 self._put_back(before)
                 raise Refused(f"{error} Nothing was saved.") from error
@@ -296,9 +309,19 @@ class Workshop:
     def restart(self) -> None:
         """Close the table properly and start it again with the file's settings."""
         with self._lock:
+            if self.demo is not None:
+                self._clear_demo(self.demo)
             self._rehearse()
         log.info("Starting anew, as the set-up page asks")
         self.again(sorted(self._overruled))
+
+    def _clear_demo(self, demo: Demo) -> None:
+        """The demo's players are always in the middle of something: nobody minds if that is taken back."""
+        demo.auto(False)
+        for _ in range(MOST_UNDONE):
+            if not is_undecided(self.service.ledger):
+                return
+            self.service.submit({"do": "undo"}, source="demo")
 
 
 def _is_given(option: str) -> bool:

@@ -28,10 +28,10 @@ export const command = (viewer, record) =>
 export const answer = (question, choice) => post("/api/v1/answers?as=dealer", { question, choice }, {}, 0);
 
 /** Post JSON; tries again while the network is away. */
-export async function post(url, body, headers = {}, retries = PAUSES_MS.length) {
+export async function post(url, body, headers = {}, retries = PAUSES_MS.length, patience = PATIENCE_MS) {
   for (let i = 0; ; i++) {
     try {
-      return await once(url, body, headers);
+      return await once(url, body, headers, patience);
     } catch (error) {
       if (error instanceof Refused) throw error;
       if (i >= retries) throw new Refused("no-network", t("no_network"));
@@ -40,9 +40,9 @@ export async function post(url, body, headers = {}, retries = PAUSES_MS.length) 
   }
 }
 
-async function once(url, body, headers) {
+async function once(url, body, headers, patience) {
   const stop = new AbortController();
-  const timer = setTimeout(() => stop.abort(), PATIENCE_MS);
+  const timer = setTimeout(() => stop.abort(), patience);
   try {
     const answer = await fetch(url, {
       method: "POST",

@@ -14,11 +14,12 @@ const STEPS = ["game", "deck", "camera", "mat", "panel", "room", "players", "fin
 const DRAW = { game, deck, camera, mat, panel, room, players, finish };
 const RESTART_MS = 60000;
 const POLL_MS = 700;
+const PATIENCE_MS = 40000; // a camera that is opened, a mat that is looked for
 
 export const local = { step: null, state: null, form: {}, error: null, busy: null, over: null, view: translated(data.view) };
 
 /** Ask the house for something; `path` is behind /api/v1/setup. */
-export const ask = (path, body) => post(`${API}${path}`, body, {}, 0);
+export const ask = (path, body) => post(`${API}${path}`, body, {}, 0, PATIENCE_MS);
 
 /** What a setting is: as changed here, else as the file has it. */
 export const value = (key) => (key in local.form ? local.form[key] : local.state.settings.values[key]);

@@ -1,0 +1,152 @@
+"""The set-up wizard with the real process: a newcomer's first start, a restart from the page, a panel tried out."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import socket
+import subprocess
+import sys
+import time
+import tomllib
+import urllib.request
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import pytest
+from playwright.sync_api import Page, expect
+from webhouse import free_port
+
+pytestmark = pytest.mark.browser
+START_S = 90
+
+
+@dataclass
+class Running:
+    """``companion run`` as its owner starts it."""
+
+    process: subprocess.Popen[str]
+    url: str
+    first: str
+    data: Path
+
+
+@pytest.fixture
+def running(tmp_path: Path) -> Iterator[Running]:
+    port, data = free_port(), tmp_path / "data"
+    command = [sys.executable, "-m", "companion", "run", "--camera", "demo", "--panel", "mock", "--data", str(data)]
+    with (tmp_path / "out.txt").open("w") as said:
+        process = subprocess.Popen(
+            [*command, "--host", "127.0.0.1", "--port", str(port)],
+            stdout=said,
+            stderr=subprocess.STDOUT,
+            text=True,
+            env={key: value for key, value in os.environ.items() if key != "COMPANION_PIN"},
+        )
+    found = wait_for(lambda: re.search(r"http\S+/setup\?code=\S+", (tmp_path / "out.txt").read_text()))
+    yield Running(process, f"http://127.0.0.1:{port}", found[0], data)
+    process.terminate()
+    process.wait(20)
+
+
+def wait_for(look: Callable[[], Any], seconds: float = START_S) -> Any:
+    ends = time.monotonic() + seconds
+    while not (found := look()):
+        assert time.monotonic() < ends, "it did not happen"
+        time.sleep(0.1)
+    return found
+
+
+def press(data: Path, button: str) -> None:
+    """Press a button of the mock panel."""
+    with socket.socket(socket.AF_UNIX) as bench:
+        bench.connect(str(data / "panel.sock"))
+        bench.sendall(json.dumps({"edges": [[button, True, 0.0], [button, False, 0.15]]}).encode() + b"\n")
+        bench.recv(200)
+
+
+def entries(running: Running) -> list[dict[str, Any]]:
+    with urllib.request.urlopen(f"{running.url}/api/v1/events?limit=500") as answer:
+        found: list[dict[str, Any]] = json.load(answer)["events"]
+    return found
+
+
+def saved(page: Page) -> None:
+    page.get_by_role("button", name="Save and go on").click()
+
+
+def test_a_newcomer_sets_a_table_up(running: Running, browse: Callable[..., Page]) -> None:
+    """From the terminal's link to a table of another game: PIN, rules, deck, camera, mat, panel, voice, players."""
+    page = browse(running.first, viewport={"width": 390, "height": 844}, has_touch=True, locale="en")
+    page.set_default_timeout(40000)
+    page.get_by_label("New PIN, 4 to 12 digits").fill("4711")
+    page.get_by_label("New PIN again").fill("4711")
+    page.get_by_role("button", name="Save the PIN").click()
+
+    expect(page.locator("#step-title")).to_have_text("Game and rules", timeout=40000)
+    page.get_by_label("House Rugen").check()
+    expect(
+        page.get_by_text("House edge 11.9 – 70.3 %").or_(page.get_by_text("House edge 5.0 – 70.3 %")).first
+    ).to_be_visible()
+    page.get_by_label("Only throws of the number itself").check()
+    page.get_by_label("Least bet").fill("5")
+    page.get_by_label("Most on a spot").fill("2")
+    saved(page)
+    expect(page.get_by_role("alert").filter(has_text="above the maximum")).to_be_visible(timeout=40000)
+    assert not (running.data / "companion.toml").exists(), "what cannot be used is not written"
+    page.get_by_label("Most on a spot").fill("200")
+    saved(page)
+
+    expect(page.locator("#step-title")).to_have_text("Cards", timeout=40000)
+    assert "Restart needed" in page.locator(".waiting").inner_text()
+    page.get_by_label("Name of the deck").fill("Blue deck")
+    page.get_by_role("button", name="Make a deck").click()
+    expect(page.get_by_text("Blue deck")).to_be_visible(timeout=40000)
+    saved(page)
+
+    expect(page.locator("#step-title")).to_have_text("Camera", timeout=40000)
+    expect(page.locator("img.shot")).to_be_visible(timeout=60000)
+    expect(page.locator(".meter")).not_to_have_count(0)
+    saved(page)
+    expect(page.locator("#step-title")).to_have_text("Mat", timeout=40000)
+    page.get_by_role("button", name="Find the mat").click()
+    expect(page.locator(".verdict")).to_be_visible(timeout=60000)
+    saved(page)
+    expect(page.locator("#step-title")).to_have_text("Panel", timeout=40000)
+    page.reload()
+    expect(page.locator("#step-title")).to_have_text("Panel", timeout=40000)
+
+    page.get_by_role("button", name="Restart now").click()
+    expect(page.locator(".over")).to_be_visible()
+    expect(page.locator(".over")).to_have_count(0, timeout=90000)
+    expect(page.locator(".waiting")).to_have_count(0)
+    state = json.loads(urllib.request.urlopen(f"{running.url}/api/v1/state").read())
+    assert state["game"] == "rugen-house"
+    written = tomllib.loads((running.data / "companion.toml").read_text())
+    assert written["table"] == {"game": "rugen-house", "min": 5, "max": 200, "deck_id": written["table"]["deck_id"]}
+    assert written["rugen-house"] == {"chain_day_night": "own"}
+
+
+def test_the_panel_is_tried_out_and_no_button_plays(running: Running, browse: Callable[..., Page]) -> None:
+    page = browse(running.first, viewport={"width": 1280, "height": 900}, locale="en")
+    page.set_default_timeout(40000)
+    page.get_by_label("New PIN, 4 to 12 digits").fill("4711")
+    page.get_by_label("New PIN again").fill("4711")
+    page.get_by_role("button", name="Save the PIN").click()
+    page.goto(f"{running.url}/setup#panel")
+    page.reload()
+    page.get_by_role("button", name="Begin the test").click()
+    for _ in range(16):  # six lamps, six suits, three of the status light, the buzzer
+        asked = page.locator(".asked .big").inner_text()
+        page.get_by_role("button", name="Yes").click()
+        expect(page.locator(".asked .big")).not_to_have_text(asked, timeout=20000)
+    before = len([one for one in entries(running) if one["source"] == "panel" and one["kind"] == "command"])
+    for button in ("deal", "play", "fold", "undo", "next", "hold"):
+        expect(page.locator(".asked .big")).to_have_text(f"Press Button {button.upper()}", timeout=20000)
+        press(running.data, button)
+    expect(page.get_by_text("All of it works.")).to_be_visible(timeout=20000)
+    after = len([one for one in entries(running) if one["source"] == "panel" and one["kind"] == "command"])
+    assert after == before
