@@ -241,7 +241,7 @@ class TestSchedules:
 class TestTheTable:
     def test_each_phase_expects_its_own_verbs(self):
         table = capital()
-        always = {"join", "leave", "undo", "hold", "buy-in", "cash-out"}
+        always = {"join", "leave", "undo", "hold", "buy-in", "cash-out", "recount"}
         assert table.expected() - always == {"take", "close"}
         close(table)
         assert table.expected() - always == {"throw"}

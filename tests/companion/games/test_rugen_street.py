@@ -337,7 +337,7 @@ class TestSideBets:
 class TestTheTable:
     def test_each_phase_expects_its_own_verbs(self):
         table = street()
-        come_and_go = {"join", "leave", "undo", "hold", "buy-in", "cash-out"}
+        come_and_go = {"join", "leave", "undo", "hold", "buy-in", "cash-out", "recount"}
         assert table.expected() - come_and_go == {"throw"}
         throw(table, "3d")
         assert table.expected() - come_and_go == {"stake"}
