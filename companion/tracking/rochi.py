@@ -31,6 +31,8 @@ Verify = Literal["strict", "relaxed"]
 _RETRY_S: Final = 1.0
 _ASKED_KEPT: Final = 300
 _INTENDED_S: Final = 60.0
+_HANDS_S: Final = 8.0  # so long hands may be busy with coins before the token moves
+_HANDS_SOON_S: Final = 4.0  # the same, when another card has come since
 _MOST_AT_ONCE: Final = 3  # cards that one story explains
 
 
@@ -130,9 +132,11 @@ class RochiInterpreter:
 
     def _evidence(self, scene: Scene, game: Game, pending: Sequence[Piece]) -> Evidence:
         still = scene.t - scene.stirring.last
-        waited = {
-            p.card.track: max(min(still, scene.t - p.card.settled), scene.t - p.card.settled - 4.0) for p in pending
-        }
+        waited = {}
+        for piece in pending:
+            since = scene.t - piece.card.settled
+            may_take = _HANDS_S if piece is pending[-1] else _HANDS_SOON_S
+            waited[piece.card.track] = max(min(still, since), since - may_take)
         tokens = tokens_seen(scene, game, pending[0].trace.laid)
         return Evidence(tokens, scene.mat is not None, waited, thrown(scene, game, self._now.turn_began), still)
 

@@ -48,6 +48,7 @@ _LOOKS: Final = 3  # second looks at a card that is known by tag, until somethin
 _FRAME_S: Final = 1 / 30  # `work_ms` is for so long
 _MOST_LEISURE: Final = 3.0
 _COLD_FRAMES: Final = 60  # at most, until the whole picture was looked at once
+_ARRIVED_S: Final = 0.5
 _RETRY_S: Final = 0.1
 _RETRIES: Final = 6  # in a row; then as often as the whole picture is looked at again
 _PAPER_CELLS: Final = 4  # with detail: more than a finger or a printed line has
@@ -132,6 +133,7 @@ class Reader:
         self._fresh: deque[_Task] = deque()
         self._calm: deque[_Task] = deque()
         self._looks: dict[Quad, int] = {}
+        self._arrived: dict[Quad, float] = {}  # codes that came a moment ago
         self._retries: dict[Quad, int] = {}
         self._retried = float("-inf")
         self._found = Understood((), (), ())
@@ -152,6 +154,7 @@ class Reader:
         self._rescanned = t if self._rescanned is None else self._rescanned
         self._memory.doubt(changes.changed | changes.moving)
         self._looked &= ~changes.changed
+        self._arrived = {quad: came for quad, came in self._arrived.items() if t - came < _ARRIVED_S}
         self._plan(image, changes, t)
         if self._fresh or self._calm:
             self._work(image, changes.small, t)
@@ -295,6 +298,7 @@ class Reader:
                 continue
             found += self._tags_of(code, gray)
             if code.text not in known:
+                self._arrived[code.corners] = t
                 arrived.append(card_of_code(code.corners, (), POKER).outline)
         just_read = {thing.corners for thing in found}
         news = self._memory.keep(found, small, t) if found else False
@@ -323,8 +327,10 @@ class Reader:
     def _plan_scans(self, task: _Task, small: Gray, queue: deque[_Task]) -> None:
         """Queue scans where there is detail that no known card explains, and second looks."""
         self._understand()
-        whole = [c.outline for c in self._found.cards if c.outline is not None and c.status != "tag"]
-        cells = textured(small, self._watch.shape, whole)
+        known = [c for c in self._found.cards if c.outline is not None and c.status != "tag"]
+        if task.kind == "tags":  # a change on a card that lay there before: a token may have been put on it
+            known = [c for c in known if c.corners in self._arrived]
+        cells = textured(small, self._watch.shape, [c.outline for c in known if c.outline is not None])
         inside = np.zeros_like(cells)
         inside[cells_of(task.box, cells.shape)] = True
         self._looked |= inside & ~cells

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -123,7 +124,7 @@ class Hands:
         track = self._tracks
         self.cards[track] = card(id_, self._zone(zone), track=track, t=self.t, **more)
         if by is not None and zone is not None:
-            self.reach(by, "seat/%d" % by, seconds=0.2)
+            self.reach(by, f"seat/{by}", seconds=0.2)
         self.run(wait)
         return track
 
