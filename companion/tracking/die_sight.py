@@ -26,6 +26,8 @@ GAMES: Final = ("rugen-house", "rugen-street", "rugen-capital")
 _ALIKE: Final = 0.90
 _FACE_PX: Final = 48
 _MOST_LOOKS: Final = 14
+_TOO_SOON: Final = "The die was taken up before it could be read: that throw does not count."
+_RIM: Final = 0.08  # of the tray's shorter side
 
 Zone = tuple[float, float, float, float]
 """Part of the picture, as shares of its width and height: x, y, width, height."""
@@ -66,6 +68,8 @@ class DieSight:
         self._reading: _Reading | None = None
         self._face: Image | None = None
         self._rect: Rect = (0, 0, 0, 0)
+        self._into_room: Rect = (0, 0, 0, 0)
+        self._room: Image = np.zeros((0, 0, 3), np.uint8)
         self._t = 0.0
         self._view: Mapping[str, Any] = {}
         self._told: Counter[str] = Counter()
@@ -83,20 +87,37 @@ class DieSight:
         self._t = t
         stir = self._motion.update(tray, t)
         before = self._tray.lie
-        begun = self._tray.update(t, stir, lambda: self._eye.find(tray))
+        begun = self._tray.update(t, stir, self._find)
         if begun is not None:
             self._begin(begun)
-        elif before is not None and self._tray.lie is None:
+        notes: tuple[Note, ...] = ()
+        if begun is None and before is not None and self._tray.lie is None:
+            if self._reading is not None and before.origin == "thrown":
+                notes = (Note(_TOO_SOON, {"kind": "too-soon"}),)
             self._throws.lifted()
             self._reading = self._face = None
-        return tuple(self._work(frame, tray))
+        return (*notes, *self._work(frame))
 
     def _crop(self, image: Image) -> Image:
+        """Cut the tray out of the picture, and, with some of its rim, what a die that leans on the wall is seen in."""
         height, width = image.shape[:2]
         x, y, w, h = self._zone
-        self._rect = (round(x * width), round(y * height), round(w * width), round(h * height))
-        x0, y0, wide, high = self._rect
+        x0, y0, wide, high = round(x * width), round(y * height), round(w * width), round(h * height)
+        more = 0 if self._zone == WHOLE else round(_RIM * min(wide, high))
+        left, top = max(0, x0 - more), max(0, y0 - more)
+        self._rect, self._into_room = (x0, y0, wide, high), (x0 - left, y0 - top, 0, 0)
+        self._room = image[top : y0 + high + more, left : x0 + wide + more]
         return image[y0 : y0 + high, x0 : x0 + wide]
+
+    def _find(self) -> list[Spot]:
+        """Return the dice whose middles are inside the tray."""
+        dx, dy, _, _ = self._into_room
+        found = [Spot(_moved(spot.box, (-dx, -dy, 0, 0))) for spot in self._eye.find(self._room)]
+        wide, high = self._rect[2:]
+        return [spot for spot in found if 0 <= spot.middle[0] < wide and 0 <= spot.middle[1] < high]
+
+    def _in_room(self, spot: Spot) -> Spot:
+        return Spot(_moved(spot.box, self._into_room))
 
     def _begin(self, lie: Lie) -> None:
         before = self._throws.current
@@ -106,24 +127,25 @@ class DieSight:
         self._reading = _Reading(lie)
         self._eye.start()
 
-    def _work(self, frame: Frame, tray: Image) -> Iterator[Note]:
+    def _work(self, frame: Frame) -> Iterator[Note]:
         """Look at a die that lies there until there is a verdict, and tell what is wrong in the tray."""
         if self._reading is not None and self._tray.state == "at rest" and self._view:
-            yield from self._read(frame, tray, self._reading)
+            yield from self._read(frame, self._reading)
         yield from self._trouble(frame)
 
-    def _read(self, frame: Frame, tray: Image, reading: _Reading) -> Iterator[Note]:
+    def _read(self, frame: Frame, reading: _Reading) -> Iterator[Note]:
         reading.looks += 1
-        verdict = self._eye.look(tray, reading.lie.spot)
+        spot = self._in_room(reading.lie.spot)
+        verdict = self._eye.look(self._room, spot)
         if verdict is None and reading.looks >= _MOST_LOOKS:
             verdict = Verdict(None, trouble="unsure")
         if verdict is None:
             return
         self._reading = None
-        face = _face_of(tray, reading.lie.spot)
+        face = _face_of(self._room, spot)
         same = self._face is not None and _alike(face, self._face)
         self._face = face
-        name = self._keep(frame, tray, reading, verdict)
+        name = self._keep(frame, reading, verdict)
         rest = self._throws.take(reading.lie, verdict, name, self._view, same=same)
         if rest.fate is Fate.UNSURE:
             yield Note(
@@ -132,7 +154,7 @@ class DieSight:
         if rest.kind == "wrong-die":
             yield Note(f"A {verdict.kind or 'strange die'} lies in the tray.", {"kind": "wrong-die", "evidence": name})
 
-    def _keep(self, frame: Frame, tray: Image, reading: _Reading, verdict: Verdict) -> str | None:
+    def _keep(self, frame: Frame, reading: _Reading, verdict: Verdict) -> str | None:
         """Keep the picture of the die before anything is made of it."""
         if self._evidence is None:
             return None
@@ -145,7 +167,7 @@ class DieSight:
             "at": at.astimezone(UTC).isoformat(timespec="milliseconds"),
         }  # fmt: skip
         name = evidence_name(at, verdict.shown or "none", lie.id)
-        crop = to_jpeg(_around(tray, lie.spot), 88)
+        crop = to_jpeg(_around(self._room, self._in_room(lie.spot)), 88)
         return name if self._evidence.keep(Exhibit(name, crop, facts)) else None
 
     def _trouble(self, frame: Frame) -> Iterator[Note]:
@@ -240,7 +262,7 @@ class DieSight:
         if self._off is not None and self._tray.state == "empty":
             return "off the tray"
         if self._tray.state != "at rest" or self._reading is not None or rest is None:
-            return self._tray.state if self._reading is None else "settling"
+            return "settling" if self._tray.state == "at rest" and self._reading is not None else self._tray.state
         return {"leaning": "leaning", "wrong-kind": "wrong kind", "unsure": "unsure"}.get(
             rest.verdict.trouble, "at rest"
         )

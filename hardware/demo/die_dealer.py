@@ -10,10 +10,11 @@ import logging
 import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import Any, Final, Protocol
 
 from companion.commands import Record
 from companion.errors import TableError
+from companion.tracking.die_asks import AGAIN
 from companion.tracking.die_verdict import throw_record
 from hardware.demo.die_players import NAMES, PURSE, plan, refills
 from hardware.demo.die_table import TrayTable
@@ -37,6 +38,13 @@ MISCHIEF: Final[Mapping[str, str]] = {
     "tidy": "Take all dice out",
 }
 """What a person may provoke, with a label for the button."""
+
+
+class RugenService(TableService, Protocol):
+    """What this house needs of the table's thread."""
+
+    def answer(self, question_id: str, choice_id: str, *, source: str) -> Any:
+        """Answer a question."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,7 +75,7 @@ class DemoRugen(House):
 
     def __init__(
         self,
-        service: TableService,
+        service: RugenService,
         table: TrayTable,
         *,
         auto: bool = True,
@@ -77,6 +85,7 @@ class DemoRugen(House):
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
         super().__init__(service, table, auto=auto, seed=seed, clock=clock)
+        self._service: RugenService = service
         self._table, self._names, self._timing = table, tuple(names), timing
         self._moment: tuple[Any, ...] = ()
         self._since = clock()
@@ -84,6 +93,7 @@ class DemoRugen(House):
         self._waits_since = 0  # throws that counted when the die was thrown
         self._has_thrown = False
         self._is_seated = False
+        self._is_touched = False  # whether anything happened to the die since the house threw it
         self._asked_since: tuple[str, float] = ("", 0.0)
 
     # -- what a person may do
@@ -151,6 +161,7 @@ class DemoRugen(House):
 
     def _misthrow(self, kind: str) -> None:
         table = self._table
+        self._is_touched = kind != "hand"
         if kind in ("two", "nudge") and not table.lying:
             raise DemoError("No die lies in the demo tray. Throw it first.")
         acts: Mapping[str, Callable[[], None]] = {
@@ -240,24 +251,34 @@ class DemoRugen(House):
 
     def _asked(self, view: Mapping[str, Any]) -> None:
         """Something is asked: a dealer who is there answers; in automatic play the house helps itself."""
-        question = view["questions"][0]
+        question = min(view["questions"], key=lambda q: q["kind"] != "unsure")
         if self._asked_since[0] != question["id"]:
             self._asked_since = (question["id"], self._clock())
         self._text = "The house waits for the dealer's answer."
         if not self._auto or self._clock() - self._asked_since[1] < self._timing.asked_s:
             return
-        lying = self._table.lying
-        if question["kind"] == "unsure" and len(lying) == 1 and self._is_due(view):
-            self._service.submit(throw_record(lying[0]), source=SOURCE)
+        if question["kind"] == "unsure":
+            self._say_what_lies(question, view)
         elif self._is_due(view):
             self._throw(view)
         self._asked_since = ("", 0.0)
+
+    def _say_what_lies(self, question: Mapping[str, Any], view: Mapping[str, Any]) -> None:
+        """Tell what an unreadable throw shows, as long as that die still lies there as it fell."""
+        lying = self._table.lying
+        try:
+            if len(lying) == 1 and not self._is_touched and self._is_due(view):
+                self._service.submit(throw_record(lying[0]), source=SOURCE)
+            else:
+                self._service.answer(question["id"], AGAIN, source=SOURCE)
+        except TableError as error:  # somebody else was quicker
+            log.info("The answer to %s is refused: %s", question["id"], error)
 
     # -- helpers
 
     def _throw(self, view: Mapping[str, Any]) -> None:
         self._waits_since, self._has_thrown = view["throws"], True
-        self._since = self._clock()
+        self._since, self._is_touched = self._clock(), False
         self._text = "The die is thrown."
         self._table.throw()
 

@@ -95,6 +95,20 @@ def test_an_unsure_throw_is_not_overtaken_by_the_next(tray):
     assert tray.chain == ["2n", "4n"]
 
 
+def test_a_die_taken_up_before_it_was_read_does_not_count_and_people_are_told(tray):
+    tray.roll("20", (440.0, 60.0), (150.0, 150.0))
+    while tray.sight.state != "settling":
+        tray.frame()
+    tray.run(5 / 30)
+    assert tray.sight.state == "settling"
+    tray.reach(150.0, 120.0, seconds=0.1)
+    tray.dice.clear()
+    tray.leave()
+    tray.run(1.5)
+    assert (tray.throws, tray.kinds, tray.sight.state) == (0, [], "empty")
+    assert tray.notes == ["The die was taken up before it could be read: that throw does not count."]
+
+
 def test_a_thrown_again_unsure_die_counts_only_the_second_time(tray):
     tray.throw("?")
     tray.answer("unsure", "again")
