@@ -66,4 +66,5 @@ if [ "$1" = purge ]; then
 fi
 POSTRM
 chmod 755 "$root/DEBIAN/postinst" "$root/DEBIAN/prerm" "$root/DEBIAN/postrm"
-dpkg-deb --root-owner-group -Zxz --build "$root" "$out/table-companion_${version}_$arch.deb"
+# The wheels inside are compressed already: more would only take a minute.
+dpkg-deb --root-owner-group -Zgzip -z1 --build "$root" "$out/table-companion_${version}_$arch.deb"

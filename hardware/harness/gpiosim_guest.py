@@ -5,10 +5,9 @@ from __future__ import annotations
 import json
 import platform
 import sys
-import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
 from companion.errors import CompanionError
 from hardware.harness.gpiosim_chip import SimChip
@@ -23,25 +22,50 @@ TRIES: Final = 3
 
 
 class Watched(GpiosimRig):
-    """The rig, with a trace of what went into the table and what came out."""
+    """The rig, with a trace of what went into the table and what came out: contacts, commands, lines and entries.
+
+    `hardware.harness.replay` puts contacts and commands into a table again; what the camera saw is not kept.
+    """
 
     recorder: Recorder | None = None
+    notes: list[tuple[str, float, dict[str, Any]]]
+
+    def begin(self, recorder: Recorder, scenario: Scenario) -> None:
+        """Write a trace of the next scenario."""
+        self.recorder, self.notes = recorder, []
+        deck = ["HARR", "red"] if scenario.header.options.get("deck") == "red" else ["HARN", "roche"]
+        self.recorder.note(
+            "header", self.now(), version=VERSION, scenario=scenario.name, clock="monotonic", deck=deck,
+            table=scenario.header.to_json(), panel=scenario.panel.model_dump(mode="json"),
+        )  # fmt: skip
+
+    def command(self, record: Mapping[str, Any]) -> str | None:
+        self.notes.append(("command", self.now(), {"record": dict(record)}))
+        return super().command(record)
 
     def close(self) -> None:
         recorder, self.recorder = self.recorder, None
         if recorder is not None:
             try:
-                for change in self.changes(0):
-                    is_contact = change.line.startswith("button/")
-                    recorder.note("contact" if is_contact else "line", change.t, line=change.line, on=change.on)
-                for entry in self.journal(0):
-                    told = {key: entry[key] for key in ("seq", "do", "source", "record") if key in entry}
-                    recorder.note("entry", self.now(), **told)
+                self._gather()
             except CompanionError as error:
-                recorder.note("lost", self.now(), why=str(error))
+                self.notes.append(("lost", self.now(), {"why": str(error)}))
+            for kind, t, fields in sorted(self.notes, key=lambda note: note[1]):
+                recorder.note(kind, t, **fields)
             recorder.note("end", self.now())
             recorder.close()
         super().close()
+
+    def _gather(self) -> None:
+        for change in self.changes(0):
+            kind, _, name = change.line.partition("/")
+            if kind == "button":
+                self.notes.append(("contact", change.t, {"button": name, "down": change.on}))
+            else:
+                self.notes.append(("line", change.t, {"line": change.line, "on": change.on}))
+        for entry in self.journal(0):
+            told = {key: entry[key] for key in ("seq", "do", "source", "record")}
+            self.notes.append(("entry", self.now(), told))
 
 
 def run_job(folder: Path, make: Callable[[], Watched]) -> int:
@@ -75,9 +99,7 @@ def run_calmly(rig: Watched, scenario: Scenario, trace: Path) -> tuple[Result, i
     tries = 0
     while True:
         tries += 1
-        recorder = Recorder(trace)
-        recorder.note("header", time.monotonic(), version=VERSION, scenario=scenario.name, clock="monotonic")
-        rig.recorder = recorder
+        rig.begin(Recorder(trace), scenario)
         result = run_scenario(rig, scenario)
         if result.failure is None or rig.late_ms <= LATE_MS or tries == TRIES:
             return said_late(result, rig.late_ms), tries, rig.late_ms

@@ -94,7 +94,7 @@ guest() {
     cp "$package" "$root/companion.deb"
     mount --bind /proc "$root/proc"
     trap 'umount "'"$root"'/proc" 2>/dev/null || true' EXIT
-    chroot "$root" env DEBIAN_FRONTEND=noninteractive dpkg -i /companion.deb >"$cache/dpkg.log" 2>&1 ||
+    chroot "$root" env -i PATH="$PATH" DEBIAN_FRONTEND=noninteractive dpkg -i /companion.deb >"$cache/dpkg.log" 2>&1 ||
         { tail -20 "$cache/dpkg.log" >&2; echo "The package does not install in the guest; see above." >&2; exit 1; }
     umount "$root/proc"; trap - EXIT
     rm "$root/companion.deb"
