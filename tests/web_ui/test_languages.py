@@ -1,0 +1,142 @@
+"""Every text in every language: no key missing, the same slots, and the table's own sentences among them."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator
+from importlib import resources
+from pathlib import Path
+from typing import Any
+
+import pytest
+from flask import Flask
+from flask.testing import FlaskClient
+
+from companion.errors import TableError
+from companion.events import to_json
+from companion.table import Header, Table
+from web_ui.phrases import names_in, say
+from web_ui.strings import LANGUAGES, card_text, phrases, spot_text, text
+
+OTHERS = [language for language in LANGUAGES if language != "en"]
+FILES = sorted(
+    file.name.removeprefix("en.") for file in resources.files("web_ui.strings").iterdir() if file.name.startswith("en.")
+)
+SCRIPTS = sorted((Path(__file__).parent.parent / "playthroughs").glob("*/*.jsonl"))
+
+
+def texts_of(language: str, part: str) -> dict[str, Any]:
+    found: dict[str, Any] = json.loads(
+        resources.files("web_ui.strings").joinpath(f"{language}.{part}").read_text("utf-8")
+    )
+    return found
+
+
+def slots(value: object) -> set[str]:
+    return set(re.findall(r"\{(\w+)\}", json.dumps(value)))
+
+
+@pytest.mark.parametrize("part", FILES)
+@pytest.mark.parametrize("language", OTHERS)
+def test_no_text_is_missing_and_each_has_the_same_slots(language: str, part: str) -> None:
+    english, other = texts_of("en", part), texts_of(language, part)
+    assert sorted(set(english) - set(other)) == [], "not translated"
+    assert sorted(set(other) - set(english)) == [], "translated, and used nowhere"
+    assert [key for key in english if slots(english[key]) != slots(other[key])] == []
+    assert [key for key in english if isinstance(english[key], dict) != isinstance(other[key], dict)] == []
+
+
+@pytest.mark.parametrize("language", OTHERS)
+def test_no_phrase_speaks_of_what_its_english_does_not(language: str) -> None:
+    assert phrases(language)
+    for english, translation in phrases(language).items():
+        assert set(names_in(translation)) <= set(names_in(english)), english
+
+
+def test_all_languages_have_the_same_phrases() -> None:
+    assert set(phrases("de")) == set(phrases("es"))
+
+
+def sentences() -> Iterator[tuple[str, str]]:
+    """Everything that the rules say for the room in the recorded playthroughs of all games."""
+    for script in SCRIPTS:
+        lines = [json.loads(line) for line in script.read_text().splitlines() if line.strip() and line[0] != "#"]
+        try:
+            table = Table(Header.parse(lines[0]))
+            for record in lines[1:]:
+                for event in table.do(record):
+                    yield script.name, to_json(event).get("text", "")
+                view = table.view()
+                yield from (
+                    (script.name, said) for said in (view["prompt"], view.get("undo"), view.get("hold")) if said
+                )
+                yield from ((script.name, reason) for reason in (view.get("reasons") or {}).values())
+        except TableError:
+            continue
+
+
+@pytest.fixture(scope="module")
+def everything_said() -> dict[str, str]:
+    return {said: where for where, said in sentences() if said}
+
+
+@pytest.mark.parametrize("language", OTHERS)
+def test_every_sentence_of_the_playthroughs_is_translated(language: str, everything_said: dict[str, str]) -> None:
+    assert len(everything_said) > 300
+    names = re.compile(r"\b(and|the|is|pays|plays|wins|card|cards|bets|cannot|first|until)\b")
+    left = {said: say(said, language) for said in everything_said}
+    assert [said for said, told in left.items() if told == said] == []
+    assert [told for told in left.values() if names.search(told)] == [], "half a sentence is still English"
+
+
+def test_names_stay_as_they_are_and_what_nobody_translated_stays_english() -> None:
+    assert say("Anna-Lena O'Hara buys in for 50", "de") == "Anna-Lena O'Hara kauft sich für 50 ein"
+    assert say("Kin buys in for 50", "de") == "Kin kauft sich für 50 ein", "a player may be called like a suit"
+    assert say("Something that no phrase knows", "es") == "Something that no phrase knows"
+    assert say("", "de") == ""
+
+
+def test_cards_and_spots_have_names_in_every_language() -> None:
+    assert card_text("6D3", "de") == "Sippe Tag 3"
+    assert card_text("6N2", "es") == "Linaje noche 2"
+    assert spot_text("terminus/6N2", "de") == "Sippe Nacht 2 kommt zuletzt"
+    assert text("to_cut", "es", count=1) == "falta 1 para el corte"
+
+
+# ---- which language a page is in
+
+
+def lang_of(client: FlaskClient, path: str, asked: str) -> str:
+    found = re.search(
+        r'<html lang="(\w+)"', client.get(path, headers={"Accept-Language": asked}).get_data(as_text=True)
+    )
+    assert found
+    return found[1]
+
+
+def test_the_browser_decides_unless_somebody_chose(room: FlaskClient) -> None:
+    assert lang_of(room, "/odds", "de-AT,de;q=0.9,en;q=0.5") == "de"
+    assert lang_of(room, "/odds", "fr") == "en"
+    room.set_cookie("language", "es")
+    assert lang_of(room, "/odds", "de") == "es"
+    room.set_cookie("language", "klingon")
+    assert lang_of(room, "/odds", "de") == "de"
+
+
+def test_the_house_decides_for_the_rooms_screen_alone(app: Flask) -> None:
+    app.config["ROOM_LANGUAGE"] = "es"
+    screen = app.test_client()
+    assert lang_of(screen, "/", "en") == "es"
+    assert lang_of(screen, "/odds", "en") == "en"
+    screen.set_cookie("language", "de")
+    assert lang_of(screen, "/", "en") == "de"
+
+
+def test_what_is_refused_on_a_page_is_said_in_its_language(room: FlaskClient) -> None:
+    page = room.get("/dealer", headers={"Accept-Language": "de"}).get_data(as_text=True)
+    token = re.search(r'name="csrf_token" value="([^"]+)"', page)
+    assert token
+    form = {"pin": "9999", "csrf_token": token[1]}
+    said = room.post("/dealer/login", data=form, headers={"Accept-Language": "de"}).get_data(as_text=True)
+    assert "Diese PIN ist falsch." in said
