@@ -60,7 +60,11 @@ class Checks:
         """Return what is wrong with what lies there."""
         self._note(scene, game)
         found = [a for p in self._pieces.lying for a in self._about(p, scene, game)]
-        left = [p for p in self._pieces.lying if p.fate is Fate.LEFTOVER and not p.is_stranger]
+        left = [
+            p
+            for p in self._pieces.lying
+            if p.fate is Fate.LEFTOVER and not p.is_stranger and p.card.where == "open"  # not: just swept away
+        ]
         if left and game.phase in ON_TABLE and game.name == "rochi":
             found.append(asks.about_leftovers(left, game))
         found += self._about_vanished(scene, game)

@@ -277,6 +277,10 @@ def test_cards_left_over_from_the_hand_before_are_named(seeding):
     seeding.run(2)
     assert "still lie on the table from before this hand" in seeding.ask("gather").text
     assert seeding.ask("gather").blocks
+    for track, lying in list(seeding.cards.items()):
+        seeding.cards[track] = replace(lying, where="hidden")
+    seeding.run(0.3)
+    assert not seeding.questions, "what is being swept away is not asked about"
     seeding.take(*seeding.cards)
     assert not seeding.questions
 
