@@ -50,9 +50,27 @@ def test_the_installer_lays_every_file_and_keeps_settings(tmp_path):
         "usr/lib/systemd/system/companion.service", "usr/lib/systemd/system/companion-kiosk.service",
         "usr/lib/sysusers.d/companion.conf", "usr/lib/tmpfiles.d/companion.conf",
         "usr/lib/udev/rules.d/70-companion.rules", "etc/avahi/services/companion.service",
+        *(f"usr/share/doc/table-companion/{hint}.conf" for hint in ("display", "hardware-watchdog", "journald")),
     } <= there  # fmt: skip
     assert settings.read_text() == "# mine\n"
     assert (tmp_path / "usr/bin/companion").readlink() == Path("/opt/table-companion/current/bin/companion")
+
+
+@pytest.mark.parametrize(
+    ("hint", "section", "keys"),
+    [
+        ("journald", "Journal", {"SystemMaxUse", "MaxRetentionSec"}),
+        ("hardware-watchdog", "Manager", {"RuntimeWatchdogSec", "RebootWatchdogSec"}),
+    ],
+)
+def test_a_hint_is_a_file_that_systemd_takes(hint, section, keys):
+    """Each says where it goes; a misspelt key would be passed over in silence."""
+    text = (UNITS / f"{hint}.conf").read_text()
+    unit = configparser.ConfigParser(interpolation=None)
+    unit.optionxform = str  # type: ignore[assignment,method-assign]
+    unit.read_string(text)
+    assert {name: set(unit[name]) for name in unit.sections()} == {section: keys}
+    assert "Copy to /etc/systemd/" in text
 
 
 def test_groups_and_users_can_be_made(tmp_path):
