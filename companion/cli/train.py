@@ -21,10 +21,12 @@ from rich.progress import BarColumn, Progress, TaskID, TaskProgressColumn, TextC
 @click.option("--held-out", type=click.IntRange(min=1), default=8, show_default=True,
               help="Thousands of held-out dice to calibrate on, and as many again to measure on.")  # fmt: skip
 @click.option("--threads", type=click.IntRange(min=1), default=1, show_default=True)
+@click.option("--start", type=click.Path(path_type=Path, dir_okay=False, exists=True),
+              help="Weights (.pt) of an earlier run to go on from.")  # fmt: skip
 @click.option("--calibrate-only", is_flag=True, help="Fit the thresholds of the network in --out again.")
 def command(
     what: str, out: Path, minutes: float, seed: int, data_dir: Path, thousands: int, held_out: int, threads: int,
-    calibrate_only: bool,
+    start: Path | None, calibrate_only: bool,
 ) -> None:  # fmt: skip
     """Render dice, train the network on them, and measure it on dice it never saw.
 
@@ -32,7 +34,7 @@ def command(
     """
     from companion.training.pipeline import Plan, calibrated, train
 
-    plan = Plan(out, data_dir, minutes, seed, thousands, held_out, threads)
+    plan = Plan(out, data_dir, minutes, seed, thousands, held_out, threads, start)
     with _steps() as tell:
         card = (calibrated if calibrate_only else train)(plan, tell)
     for name, count in card["held_out"].items():

@@ -39,7 +39,7 @@ def model_card(card: Mapping[str, Any], chances: Chances, rules: Mapping[str, Ru
     """Return the card as Markdown."""
     parts = [_HEAD, _how(card), "\n## Held-out dice\n", _kinds(chances, rules), "\n", _never(chances, rules)]
     parts += [f"\n### {kind}, value by value\n\n{_values(chances, kind, rules[kind])}" for kind in READ]
-    return "".join([*parts, _LIMITS])
+    return "".join([*parts, _curve(chances, rules), _LIMITS])
 
 
 def _how(card: Mapping[str, Any]) -> str:
@@ -47,12 +47,26 @@ def _how(card: Mapping[str, Any]) -> str:
         f"- {kind}: the kind likelier than {rule['kind']:.2f} and the value likelier than {rule['face']:.4f}"
         for kind, rule in card["thresholds"].items()
     )
+    goes = "".join(_go(number, go) for number, go in enumerate(card["training"], start=1))
     return (
-        f"\n## Training\nRecipe {card['recipe']}, seed {card['seed']}, {card['samples']} rendered dice, "
-        f"{card['minutes']:g} minutes of one or two CPU cores. A residual network of about 0.35 million numbers.\n\n"
-        f"An answer needs, on the mean of copies turned by {card['turns_deg']} degrees:\n{lines}\n"
-        f"\nThe thresholds allow {WRONG_ALLOWED:.1%} wrong among the answered on held-out dice.\n"
+        f"\n## Training\nA residual network of about 0.42 million numbers, on one core of a CPU, in these goes; "
+        f"each took up the weights of the one before:\n\n{goes}\n"
+        f"The thresholds were fitted with recipe {card['recipe']}. An answer needs, on the mean of copies turned by "
+        f"{', '.join(f'{turn:g}' for turn in card['turns_deg'])} degrees:\n\n{lines}\n\n"
+        f"They allow {WRONG_ALLOWED:.1%} wrong among the answered on the dice they were fitted on.\n"
     )
+
+
+def _go(number: int, go: Mapping[str, Any]) -> str:
+    text = (
+        f"{number}. {go['minutes']:g} minutes, {go['seen']:,} crops from {go['dice']:,} rendered dice "
+        f"(recipe {go['recipe']}, seed {go['seed']})"
+    )
+    return f"{text}; {go['note']}\n" if "note" in go else f"{text}\n"
+
+
+_SIZES: Final = ((40, 60), (60, 90), (90, 160), (160, 401))
+_STEPS: Final = (0.5, 0.7, 0.8, 0.9, 0.95, 0.98, 0.99)
 
 
 def _row(name: str, each: Score) -> str:
@@ -67,14 +81,30 @@ _TITLE: Final = (
 
 
 def _kinds(chances: Chances, rules: Mapping[str, Rule]) -> str:
-    every = "".join(_row(kind, score(chances, kind, rules[kind])) for kind in READ)
-    large = Chances(
-        {name: part[chances.labels[:, 3] >= 90] for name, part in chances.by_head.items()},
-        chances.labels[chances.labels[:, 3] >= 90],
-    )
-    return (
-        _TITLE + every + "".join(_row(f"{kind}, 90 pixels and more", score(large, kind, rules[kind])) for kind in READ)
-    )
+    large = _of_size(chances, 90, 1000)
+    rows = [_row(kind, score(chances, kind, rules[kind])) for kind in READ]
+    rows += [_row(f"{kind}, 90 pixels and more", score(large, kind, rules[kind])) for kind in READ]
+    rows += [
+        _row(f"d20, {low} to {high} pixels", score(_of_size(chances, low, high), "d20", rules["d20"]))
+        for low, high in _SIZES
+    ]
+    return _TITLE + "".join(rows)
+
+
+def _of_size(chances: Chances, least_px: int, below_px: int) -> Chances:
+    mine = (chances.labels[:, 3] >= least_px) & (chances.labels[:, 3] < below_px)
+    return Chances({name: part[mine] for name, part in chances.by_head.items()}, chances.labels[mine])
+
+
+def _curve(chances: Chances, rules: Mapping[str, Rule]) -> str:
+    """How many answers each threshold of the value leaves, and how many of them are wrong."""
+    large = _of_size(chances, 90, 1000)
+    rows = [
+        _row(f"{kind}, value likelier than {face}", score(large, kind, Rule(face, rules[kind].kind)))
+        for kind in READ
+        for face in _STEPS
+    ]
+    return "\n## What other thresholds would give, from 90 pixels on\n" + _TITLE + "".join(rows)
 
 
 def _never(chances: Chances, rules: Mapping[str, Rule]) -> str:

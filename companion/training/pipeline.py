@@ -47,6 +47,7 @@ class Plan:
         data_dir: folder of the rendered samples; kept, and taken up again.
         minutes: of training proper.
         shards, held_shards: thousands of samples to train from, and for each of the two held-out sets.
+        start: weights to go on from (a ``.pt`` of an earlier run; its history lies beside it).
     """
 
     out: Path
@@ -56,6 +57,12 @@ class Plan:
     shards: int = 50
     held_shards: int = 8
     threads: int = 1
+    start: Path | None = None
+
+    @property
+    def weights(self) -> Path:
+        """Where the weights are kept while training; the model card's history of them lies beside it as ``.json``."""
+        return self.data_dir / f"dice-{self.seed}.pt"
 
 
 def need_torch() -> None:
@@ -83,17 +90,32 @@ def train(plan: Plan, tell: Tell) -> dict[str, Any]:
         plan.data_dir, "train", plan.seed, plan.shards, processes=2, tell=lambda d, n: tell("Rendering", d, n)
     )
     plan.out.mkdir(parents=True, exist_ok=True)
-    weights = plan.data_dir / f"dice-{plan.seed}.pt"
+    history = history_of(plan.start)
+    seen = 0
+
+    def told(progress: Any) -> None:
+        nonlocal seen
+        seen = progress.seen
+        tell(f"Training, {progress.right:.1%} right", round(1000 * progress.done), 1000)
+
     model = fit(
-        load_shards(paths),
-        minutes=plan.minutes,
-        seed=plan.seed,
-        threads=plan.threads,
-        keep=weights,
-        tell=lambda p: tell(f"Training, {p.right:.1%} right", round(1000 * p.done), 1000),
-    )
+        load_shards(paths), minutes=plan.minutes, seed=plan.seed, threads=plan.threads, start=plan.start,
+        keep=plan.weights, tell=told,
+    )  # fmt: skip
     export(model, plan.out / "dice.onnx")
+    history.append(
+        {"recipe": VERSION, "seed": plan.seed, "dice": len(paths) * SHARD, "minutes": plan.minutes, "seen": seen}
+    )
+    plan.weights.with_suffix(".json").write_text(json.dumps(history, indent=1) + "\n")
     return calibrated(plan, tell)
+
+
+def history_of(weights: Path | None) -> list[dict[str, Any]]:
+    """Return how weights were made, go by go; nothing is known of weights without a history beside them."""
+    path = weights.with_suffix(".json") if weights is not None else None
+    if path is None or not path.exists():
+        return []
+    return list(json.loads(path.read_text()))
 
 
 def calibrated(plan: Plan, tell: Tell) -> dict[str, Any]:
@@ -105,9 +127,7 @@ def calibrated(plan: Plan, tell: Tell) -> dict[str, Any]:
     chances = averaged(looks, labels, warmth)
     card = {
         "recipe": VERSION,
-        "seed": plan.seed,
-        "minutes": plan.minutes,
-        "samples": plan.shards * SHARD,
+        "training": history_of(plan.weights),
         "turns_deg": list(TURNS_DEG),
         "temperature": warmth,
         "thresholds": {kind: asdict(rule) for kind, rule in rules.items()},

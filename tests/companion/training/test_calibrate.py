@@ -105,12 +105,17 @@ def test_every_value_is_scored_by_itself(looked_at):
 def test_the_model_card_tells_the_figures_it_was_given(looked_at):
     rules = {kind: best_rule(looked_at, kind, allowed=0.05) for kind in ("d20", "d6", "rugen")}
     figures = {kind: {"kind": rule.kind, "face": rule.face} for kind, rule in rules.items()}
-    told = {"recipe": 1, "seed": 1, "samples": 1024, "minutes": 2.0, "turns_deg": [0.0], "thresholds": figures}
+    goes = [{"recipe": 1, "seed": 1, "dice": 20480, "minutes": 15.5, "seen": 144096, "note": "stopped early"}]
+    told = {"recipe": 2, "training": goes, "turns_deg": [0.0, 90.0], "thresholds": figures}
     text = model_card(told, looked_at, rules)
     each = score(looked_at, "d20", rules["d20"])
     assert f"| d20 | {each.samples} | {each.answered} |" in text
     assert f"likelier than {rules['d20'].face:.4f}" in text
     assert "| 3n | " in text
+    assert "1. 15.5 minutes, 144,096 crops from 20,480 rendered dice (recipe 1, seed 1); stopped early\n" in text
+    assert text.count("d20, value likelier than ") == 7
+    assert "| d20, 90 to 160 pixels | " in text
+    assert "turned by 0, 90 degrees" in text
     assert text.startswith("# The network that reads dice\n")
 
 
