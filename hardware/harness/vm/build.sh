@@ -84,7 +84,7 @@ base() {
 guest() {
     local root=$cache/guest unit
     local made="$cache/disk.from"
-    local wanted; wanted=$(cat "$package" "$here"/* "$cache/kernel/vmlinuz" | sha256sum)
+    local wanted; wanted=$(cat "$package" "$here"/{build.sh,hil.service,hil.target} "$cache/kernel/vmlinuz" | sha256sum)
     [ "$(cat "$made" 2>/dev/null)" != "$wanted" ] || [ ! -e "$cache/disk.img" ] || return 0
     say "the guest with the companion's package ..."
     rm -rf "$root" "$cache/disk.img"; mkdir -p "$root"
