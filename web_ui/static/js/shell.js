@@ -5,6 +5,7 @@ import { suitEmblem, emblem } from "./card.js";
 import { clock, data, has, t } from "./page.js";
 import { follow } from "./live.js";
 import { translated } from "./phrases.js";
+import { sayNews, voiceButton } from "./voice.js";
 
 const TOAST_MS = 5000;
 const TICK_MS = 500;
@@ -27,6 +28,7 @@ export function start(viewer, draw, { onView, onDraw, onGoodbye } = {}) {
       const before = page.view;
       if (view.game !== before.game) return location.reload(); // another game has other pages
       page.view = translated(view);
+      sayNews(view, before);
       if (onView) onView(view, before);
       if (onDraw) onDraw(page.redraw, view, before);
       else page.redraw();
@@ -82,6 +84,7 @@ export function header(page, middle, links = ["/odds", "/history", "/dealer"]) {
       "nav",
       { class: "nav", "aria-label": t("nav") },
       links.map((where) => h("a", { href: where, "aria-current": location.pathname === where ? "page" : null }, t(names[where]))),
+      voiceButton(page.redraw),
       languages(),
       h("button", { type: "button", class: "icon", "data-theme-button": "", "aria-label": t("theme"), title: t("theme") }, emblem("half-night")),
     ),
