@@ -83,12 +83,20 @@ def test_room_and_phone(open_house: Open, sit: Browse, browse: Browse, game: str
         assert too_wide(phone) == [], path
 
 
-@pytest.mark.parametrize("game", ["rochi", "rugen-house", "rugen-street"])
+@pytest.mark.parametrize(
+    "game",
+    [
+        "rochi",
+        "rugen-house",
+        "rugen-street",
+        *(pytest.param(g, marks=pytest.mark.slow) for g in ("captains", "rugen-capital")),
+    ],
+)
 def test_the_dealer(open_house: Open, sit: Browse, game: str) -> None:
     """Every tab of the console, light and dark in turn; narrow, and at 200 %."""
     house = under_way(open_house, game)
     dealer = sit(house, 0)
-    own = ("Cards",) if game == "rochi" else ("Die", "Bets")
+    own = ("Cards",) if game in ("rochi", "captains") else ("Die", "Bets")
     for tab in (*own, "Players", "Camera"):
         dealer.get_by_role("tab", name=tab).click()
         assert faults(dealer) == [], tab

@@ -163,7 +163,7 @@ async function showEvidence(step) {
   const facts = answer?.ok ? await answer.json() : {};
   dialog.open(t("evidence"), () => [
     h("img", { class: "evidence-large", src: `/api/v1/evidence/${step.evidence}.jpg`, alt: t("evidence_of", { text: step.sentence }) }),
-    h("dl", { class: "facts" }, Object.entries(facts).map(([name, value]) => [h("dt", { key: name }, has(`fact_${name}`) ? t(`fact_${name}`) : name), h("dd", { key: `${name}.` }, typeof value === "object" ? JSON.stringify(value) : String(value))])),
+    h("dl", { class: "facts" }, Object.entries(facts).filter(([name]) => has(`fact_${name}`)).map(([name, value]) => [h("dt", { key: name }, t(`fact_${name}`)), h("dd", { key: `${name}.` }, typeof value === "object" ? JSON.stringify(value) : String(value))])),
   ]);
 }
 
