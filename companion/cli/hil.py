@@ -47,6 +47,7 @@ def command() -> None:
     "--wires", type=click.Path(path_type=Path, dir_okay=False), help="loopback: which pin meets which (TOML)."
 )
 @click.option("--screen", type=click.IntRange(1, 65535), help="loopback: port of the page that the camera looks at.")
+@click.option("--reset", help="loopback: command that puts the table on fresh data, configured by $HIL_CONFIG.")
 @click.option("--verbose", "-v", is_flag=True, help="Say every step.")
 @data_option
 @json_option
@@ -59,6 +60,7 @@ def run(
     pin: str | None,
     wires: Path | None,
     screen: int | None,
+    reset: str | None,
     verbose: bool,
     data_dir: Path,
     as_json: bool,
@@ -76,7 +78,7 @@ def run(
     if rig_name == "gpiosim":
         results = _in_machine(loaded, trace, lambda result: _tell(result, as_json))
     else:
-        way = check_rig(rig_name, Wishes(url, pin, wires, screen, data_dir))
+        way = check_rig(rig_name, Wishes(url, pin, wires, screen, reset, data_dir))
         results = _here(loaded, way.make, rig_name, trace, lambda result: _tell(result, as_json))
     if junit is not None:
         write_junit(junit, results)

@@ -3,11 +3,15 @@
 The rig's pins may be of the same Pi (if enough are free) or of a second one. To press a button its pin is pulled to
 ground; to let go it is let float, and the panel's own resistor pulls it up: the two never drive against each other.
 The camera looks at a screen on which the harness paints (`hardware.harness.painted`). The table runs as usual and is
-reached over HTTP.
+reached over HTTP. Before each scenario a command of the user's puts it on fresh data with the scenario's configuration;
+without one only a table that nobody has played on yet is taken.
 """
 
 from __future__ import annotations
 
+import os
+import subprocess
+import tempfile
 import time
 import tomllib
 from collections.abc import Mapping, Sequence
@@ -20,10 +24,13 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 from hardware.harness import steps as s
 from hardware.harness.http_table import HttpTable
 from hardware.harness.painted import Painted
+from hardware.harness.process_rig import configuration
 from hardware.harness.rig import Change, Contact, RigError
 from hardware.harness.scenario import Scenario
 
 READY_S: Final = 30.0
+RESET_S: Final = 120.0
+LAMP_TEST_S: Final = 1.0
 RigPin = Annotated[int, Field(ge=2, le=27)]
 
 
@@ -59,6 +66,25 @@ def load_jumpers(path: Path) -> Jumpers:
     return jumpers
 
 
+def put_fresh(command: str, scenario: Scenario) -> None:
+    """Have the user's command put the table on fresh data.
+
+    Raises:
+        RigError: it fails, or takes too long.
+    """
+    with tempfile.TemporaryDirectory(prefix="hil-") as folder:
+        config = Path(folder) / "companion.toml"
+        config.write_text(configuration(scenario), encoding="utf-8")
+        env = {**os.environ, "HIL_CONFIG": str(config)}
+        try:
+            done = subprocess.run(command, shell=True, env=env, capture_output=True, text=True, timeout=RESET_S)
+        except subprocess.TimeoutExpired as error:
+            raise RigError(f"{command!r} did not end in {RESET_S:.0f} s. Try it by hand.") from error
+    if done.returncode != 0:
+        said = (done.stderr or done.stdout).strip().splitlines() or ["it said nothing"]
+        raise RigError(f"{command!r} ended with {done.returncode}: {said[-1]}. Try it by hand.")
+
+
 class LoopbackRig:
     """See `hardware.harness.rig.Rig`.
 
@@ -67,20 +93,36 @@ class LoopbackRig:
         jumpers: the wires.
         factory: gpiozero's pin factory of the rig's own pins.
         painted: what the camera looks at; None where nobody paints.
+        reset: the command that puts the table on fresh data; it finds the configuration at ``$HIL_CONFIG``.
     """
 
     name = "loopback"
     slack_ms = 30.0
     patience_ms = 0.0
 
-    def __init__(self, table: HttpTable, jumpers: Jumpers, factory: Any, painted: Painted | None = None) -> None:
-        self.table, self._factory, self._painted = table, factory, painted
+    def __init__(
+        self,
+        table: HttpTable,
+        jumpers: Jumpers,
+        factory: Any,
+        painted: Painted | None = None,
+        reset: str | None = None,
+    ) -> None:
+        self.table, self._factory, self._painted, self._reset = table, factory, painted, reset
         self._pins = jumpers.lines
         self._inputs: dict[str, Any] = {}
         self._changes: list[Change] = []
 
     def open(self, scenario: Scenario) -> None:
+        if self._painted is not None:
+            self._painted.move(s.Gather(gather=True))
+        if self._reset is not None:
+            put_fresh(self._reset, scenario)
         self.table.wait_ready(READY_S)
+        if any(entry["kind"] == "command" for entry in self.table.journal(0)):
+            raise RigError(
+                "The table has been played on. Start it on fresh data, or say a command for it with --reset."
+            )
         view = self.table.view()
         if view["game"] != scenario.header.game:
             raise RigError(f"The table plays {view['game']}. Start it with --game {scenario.header.game}.")
@@ -95,6 +137,7 @@ class LoopbackRig:
                 self._let_float(pin)
             else:
                 self._watch(line, pin)
+        time.sleep(scenario.panel.lamp_test_s + LAMP_TEST_S)
 
     def _watch(self, line: str, pin: int) -> None:
         device = DigitalInputDevice(pin, pull_up=None, active_state=True, pin_factory=self._factory)

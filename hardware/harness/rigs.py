@@ -43,6 +43,8 @@ class Wishes:
     wires: Path | None = None
     screen: int | None = None
     "The port on which a screen finds the painted world."
+    reset: str | None = None
+    "The command that puts the table on fresh data."
     data_dir: Path | None = None
     "Where the deck that is painted is kept."
 
@@ -77,7 +79,7 @@ def _loopback(wishes: Wishes) -> Make:
     table, painted = HttpTable(wishes.url, wishes.pin), _screen(wishes)
 
     def make(scenario: Scenario, make_sight: MakeSight, make_pages: MakePages, recorder: Recorder | None) -> Rig:
-        return LoopbackRig(table, jumpers, factory, painted)
+        return LoopbackRig(table, jumpers, factory, painted, wishes.reset)
 
     return make
 

@@ -1,0 +1,160 @@
+"""The loopback rig: real contacts and lights through jumper wires, from one header of mock pins to the other."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import ExitStack
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from companion.panel_config import PanelConfig
+from companion.service import TableService
+from companion.table import Header
+from hardware.harness.http_table import HttpTable
+from hardware.harness.loopback import Jumpers, LoopbackRig, load_jumpers, put_fresh
+from hardware.harness.rig import RigError
+from hardware.harness.rigs import Wishes, check_rig
+from hardware.harness.runner import run_scenario
+from hardware.harness.scenario import load_scenario
+from hardware.panel.board import Pins
+from hardware.panel.mock import MockPins
+from hardware.panel.panel import Panel
+from hardware.panel.wires import usable
+from web_ui import create_app
+from web_ui.access import AccessStore
+from web_ui.server import Server
+
+PIN = "2468"
+CONFIG = PanelConfig(lamp_test_s=0.1)
+SCENARIO = """
+name = "By jumper wires"
+panel = { lamp_test_s = 0.1 }
+[[players]]
+name = "Ann"
+[[step]]
+lines = { "lamp/next" = true, "status/green" = true, "lamp/undo" = false }
+[[step]]
+press = "next"
+bounce_ms = 3
+[[step]]
+lines = { "status/blue" = true, "lamp/undo" = true }
+[[step]]
+expect = { phase = "dealing" }
+[[step]]
+press = ["deal", "play"]
+[[step]]
+notice = "DEAL and PLAY were pressed together"
+[[step]]
+journal = [{ do = "no-more-bets", source = "panel" }]
+[[step]]
+page = "/api/v1/state"
+has = "dealing"
+"""
+
+
+class Jumper(MockPins):
+    """A header whose pins meet those of another: what one drives, the other sees."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.other: MockPins | None = None
+        self.meets: dict[int, int] = {}
+
+    def note(self, name: str, is_high: bool) -> None:
+        super().note(name, is_high)
+        pin = int(name.removeprefix("GPIO"))
+        if self.other is not None and pin in self.meets and self.pin(name).function == "output":
+            self.other.drive(self.meets[pin], is_high)
+
+
+class RigHeader(Jumper):
+    """The rig's side: it sees what the panel's pins show already, and what it lets float the panel pulls up."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.sees: dict[int, int] = {}
+
+    def pin(self, name: Any) -> Any:
+        found = super().pin(name)
+        number = int(str(found.info.name).removeprefix("GPIO"))
+        if self.other is None or found.function != "input":
+            return found
+        if number in self.meets:
+            self.other.drive(self.meets[number], True)
+            found.drive_high()
+        elif number in self.sees and found.state != self.other.is_high(self.sees[number]):
+            (found.drive_low if found.state else found.drive_high)()
+        return found
+
+
+@pytest.fixture
+def wired(tmp_path: Path) -> Iterator[tuple[HttpTable, Jumpers, RigHeader]]:
+    """A running table with panel and pages, and a rig's header whose pins are wired to the panel's one by one."""
+    panel_pins, rig_pins = Jumper(), RigHeader()
+    lines = {wire.line: wire.pin for wire in usable(CONFIG)}
+    with ExitStack() as stack:
+        service = stack.enter_context(TableService.open(tmp_path / "journal.db", Header("roche", (("Ann", 100),))))
+        stack.enter_context(Panel(service, Pins(CONFIG, panel_pins), CONFIG)).start()
+        access = AccessStore(tmp_path)
+        access.set_pin(PIN)
+        server = stack.enter_context(Server(create_app(service, access=access), "127.0.0.1", 0))
+        panel_pins.other, rig_pins.other = rig_pins, panel_pins
+        panel_pins.meets = {pin: pin for line, pin in lines.items() if not line.startswith("button/")}
+        rig_pins.meets = {pin: pin for line, pin in lines.items() if line.startswith("button/")}
+        rig_pins.sees = panel_pins.meets
+        yield HttpTable(f"http://127.0.0.1:{server.port}", PIN), Jumpers(lines=lines), rig_pins
+
+
+def scenario_of(folder: Path) -> Any:
+    path = folder / "scenario.toml"
+    path.write_text(SCENARIO)
+    return load_scenario(path)
+
+
+def test_the_same_scenarios_run_over_jumper_wires(wired: Any, tmp_path: Path) -> None:
+    """Contacts pull the panel's pins to ground, lights are seen on the rig's, all else goes over HTTP; in real time."""
+    table, jumpers, factory = wired
+    result = run_scenario(LoopbackRig(table, jumpers, factory), scenario_of(tmp_path))
+    assert result.failure is None, result.failure
+    assert {measured.line for measured in result.measured} == {"status/blue on", "lamp/undo on"}
+
+
+def test_a_table_that_was_played_on_is_not_taken(wired: Any, tmp_path: Path) -> None:
+    table, jumpers, factory = wired
+    table.command({"do": "no-more-bets"})
+    result = run_scenario(LoopbackRig(table, jumpers, factory), scenario_of(tmp_path))
+    assert result.failure is not None
+    assert result.failure.text == (
+        "The table has been played on. Start it on fresh data, or say a command for it with --reset."
+    )
+
+
+def test_the_reset_command_gets_the_scenarios_configuration(tmp_path: Path) -> None:
+    put_fresh(f"cp $HIL_CONFIG {tmp_path}/copy.toml", scenario_of(tmp_path))
+    text = (tmp_path / "copy.toml").read_text()
+    assert 'game = "roche"' in text
+    assert 'name = "Ann"' in text
+    with pytest.raises(RigError, match="ended with 3: no such host"):
+        put_fresh("echo no such host >&2; exit 3", scenario_of(tmp_path))
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("[lines]\n'button/deal' = 5\n'lamp/deal' = 5\n", "a pin of the rig is given to two lines. Give each its own."),
+        ("[lines]\n'button/deal' = 99\n", "lines.button/deal: Input should be less than or equal to 27. Correct it."),
+        ("nonsense", "cannot be read"),
+    ],
+)
+def test_a_wires_file_that_is_wrong_is_told(text: str, message: str, tmp_path: Path) -> None:
+    (tmp_path / "wires.toml").write_text(text)
+    with pytest.raises(RigError) as raised:
+        load_jumpers(tmp_path / "wires.toml")
+    assert message in str(raised.value)
+
+
+def test_what_the_rig_needs_is_said() -> None:
+    with pytest.raises(RigError, match="needs the running table's --url and --pin, and --wires FILE"):
+        check_rig("loopback", Wishes())
