@@ -11,6 +11,7 @@ from typing import Any
 
 from companion.cards import SUIT_NAMES
 from companion.ledger import Transfer
+from companion.values import quick
 from companion.words import card_words, counted, spot_words
 
 
@@ -205,6 +206,7 @@ class CardsBurned(Event):
         return f"{counted(self.count, 'card')} burned"
 
 
+@quick
 @dataclass(frozen=True, slots=True)
 class CardDealt(Event):
     """A card was turned over: now the suit shows ``count`` of the ``cuts_at`` that cut it."""

@@ -13,6 +13,7 @@ from dataclasses import dataclass, field
 from typing import Any, Final
 
 from companion.errors import BadAmount, NotEnoughCoins
+from companion.values import quick
 
 HOUSE: Final = "house"
 CAGE: Final = "cage"
@@ -52,6 +53,7 @@ def checked_coins(value: Any, what: str) -> int:
     return value
 
 
+@quick
 @dataclass(frozen=True, slots=True)
 class Transfer:
     """Coins that moved from one account to another, and why."""

@@ -28,7 +28,7 @@ from companion.table import Header, Table, opening_ledger
 
 _RULES: Final = (
     "table.py", "header.py", "cage.py", "ledger.py", "cards.py", "dice.py", "commands.py", "events.py", "paytable.py",
-    "words.py",
+    "values.py", "words.py",
 )  # fmt: skip
 _RULE_FOLDERS: Final = ("games", "paytables")
 

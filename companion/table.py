@@ -20,12 +20,14 @@ from companion.games import game_named
 from companion.games.base import Game, Happening, Seat
 from companion.header import Header, opening_ledger
 from companion.ledger import Ledger, Transfer, pot_account
+from companion.values import quick
 
 __all__ = ["Header", "Position", "Table", "error_json", "opening_ledger"]
 
 STEPS_KEPT: Final = 500  # an undo further back than this folds the commands anew: slower, and just as exact
 
 
+@quick
 @dataclass(frozen=True, slots=True)
 class Position:
     """Everything that is true at one moment: the game's state, the coins, and whether the table is on hold."""
@@ -37,6 +39,7 @@ class Position:
     "Payments that two settlements do not agree on; the dealer's `release` makes them."
 
 
+@quick
 @dataclass(frozen=True, slots=True)
 class Step:
     """A command that counts, what it did, and the position before it."""
@@ -94,9 +97,10 @@ class Table:
             TableError: it cannot be done now; nothing has changed.
         """
         command = parse_command(record, self.verbs)
-        if isinstance(command, Undo):
+        kind = type(command)
+        if kind is Undo:
             return self._undo()
-        if isinstance(command, Redo):
+        if kind is Redo:
             return self._redo()
         after, happened = self._apply(self.position, command)
         self._push(Step(record, self.position, after, happened))
@@ -108,13 +112,8 @@ class Table:
             return self._release(before)
         if before.hold is not None:
             raise WrongPhase(f"The table is on hold: {before.hold}. Release it first, or undo.")
-        if isinstance(command, Hold):
-            why = reason_of(command.why) or "the dealer asked for it"
-            return Position(before.state, before.ledger, why), (TableHeld(why),)
-        if isinstance(command, AT_THE_CAGE):
-            happened = at_the_cage(command, self.game.seats(before.state), self._suits(before.state), before.ledger)
-            moved = [event for event in happened if isinstance(event, Transfer)]
-            return Position(before.state, before.ledger.post(moved)), happened
+        if command.verb in TABLE_VERBS:
+            return self._apply_own(before, command)
         state, happened = self.game.apply(before.state, command, before.ledger)
         moves = tuple([event for event in happened if isinstance(event, Transfer)])
         wrong = self.game.audit(before.state, command, happened, before.ledger)
@@ -123,6 +122,16 @@ class Table:
             rest = tuple(event for event in happened if not isinstance(event, Transfer))
             return Position(state, before.ledger, why, moves), (*rest, TableHeld(why))
         return Position(state, before.ledger.post(moves) if moves else before.ledger), happened
+
+    def _apply_own(self, before: Position, command: Command) -> tuple[Position, tuple[Happening, ...]]:
+        """Do what every table can do, whatever is played at it."""
+        if isinstance(command, Hold):
+            why = reason_of(command.why) or "the dealer asked for it"
+            return Position(before.state, before.ledger, why), (TableHeld(why),)
+        assert isinstance(command, AT_THE_CAGE), "undo, redo and release are done elsewhere"
+        happened = at_the_cage(command, self.game.seats(before.state), self._suits(before.state), before.ledger)
+        moved = [event for event in happened if isinstance(event, Transfer)]
+        return Position(before.state, before.ledger.post(moved)), happened
 
     def _release(self, before: Position) -> tuple[Position, tuple[Happening, ...]]:
         if before.hold is None:

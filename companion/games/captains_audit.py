@@ -46,9 +46,16 @@ def _move(changes: Changes, payer: str, payee: str, coins: int) -> None:
     changes[payee] += coins
 
 
+def _stack(before: Any, suit: int) -> Any:
+    for stack in before.stacks:
+        if stack.suit == suit:
+            return stack
+    raise LookupError(f"no stack of suit {suit}")
+
+
 def _price(before: Any, card: str, changes: Changes) -> None:
     suit, buyer = int(card[0]), before.names[before.turn]
-    (stack,) = (s for s in before.stacks if s.suit == suit)
+    stack = _stack(before, suit)
     if not stack.is_locked and stack.owner != buyer:
         owner = f"player/{stack.owner}" if stack.owner else f"pot/{suit}"
         _move(changes, f"player/{buyer}", owner, min(len(stack.cards) + 1, suit - 1))
@@ -56,7 +63,7 @@ def _price(before: Any, card: str, changes: Changes) -> None:
 
 def _cut(before: Any, suit: int, ledger: Ledger, changes: Changes) -> Won | None:
     """An owned suit that gets its last card: penalty, and if no odd coin is left to place, the pot too."""
-    (stack,) = (s for s in before.stacks if s.suit == suit)
+    stack = _stack(before, suit)
     if not stack.owner or len(stack.cards) + 1 != suit:
         return None
     winner = stack.owner

@@ -9,8 +9,8 @@ from companion.games.captains_state import ANTE, PLAYERS, State, begun
 from companion.games.rochi_commands import NewGame
 from companion.games.rochi_events import GameBegun
 from companion.games.seating import sit_down, stand_up
-from companion.games.values import changed
 from companion.ledger import Ledger, Transfer, player_account, pot_account
+from companion.values import changed
 
 
 def antes(state: State) -> tuple[Transfer, ...]:

@@ -16,8 +16,8 @@ from companion.games.rochi_board import Stack, locked_suits, stack_of, with_stac
 from companion.games.rochi_commands import Drop, OddCoin, Stop
 from companion.games.rochi_ending import shared_out
 from companion.games.rochi_events import GameStopped, HandDecided, OddCoinOwed, Shortfall, SuitCleared, TurnStarted
-from companion.games.values import changed
 from companion.ledger import Ledger, Transfer, player_account, pot_account
+from companion.values import changed
 
 Outcome = tuple[State, tuple[Happening, ...]]
 

@@ -13,9 +13,9 @@ from companion.games.options import check_names
 from companion.games.rochi_board import RANKS, SUIT_OF, Stacks, fresh_stacks
 from companion.games.rochi_events import Reshuffled, Shortfall
 from companion.games.rochi_state import parse_deck
-from companion.games.values import changed
 from companion.ledger import Transfer
 from companion.paytable import RocheDeck
+from companion.values import changed, quick
 
 PLAYERS: Final = 2
 HAND_SIZE: Final = 7
@@ -51,6 +51,7 @@ class Cut:
     short: tuple[Shortfall, ...]
 
 
+@quick
 @dataclass(frozen=True, slots=True)
 class State:
     """A game of two. ``cards`` is how many each holds; which ones, nobody else knows."""

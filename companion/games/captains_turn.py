@@ -23,8 +23,8 @@ from companion.games.rochi_board import Stack, checked_stack, with_stack
 from companion.games.rochi_commands import DealCard, End, Pass, Play, Seed
 from companion.games.rochi_events import CardSeeded, HandThrownAway, Reshuffled, SuitCleared, TurnStarted
 from companion.games.rochi_turn import bought, revealed
-from companion.games.values import changed
 from companion.ledger import Ledger
+from companion.values import changed
 
 
 def seed(state: State, command: Seed, ledger: Ledger) -> Outcome:

@@ -14,8 +14,8 @@ from typing import Final
 from companion.cards import FULL_DECK, RED_DECK, RED_RANKS, ROCHE_CARDS
 from companion.cards import RANKS as FULL_RANKS
 from companion.errors import CardSeen, UnknownCard
-from companion.games.values import changed
 from companion.paytable import RocheDeck
+from companion.values import changed, quick
 
 RANKS: Final[dict[RocheDeck, tuple[int, ...]]] = {"full": FULL_RANKS, "red": RED_RANKS}
 SUIT_OF: Final[dict[RocheDeck, dict[str, int]]] = {
@@ -25,6 +25,7 @@ SUIT_OF: Final[dict[RocheDeck, dict[str, int]]] = {
 """The suit of each card of a deck: 54 of them, or 50 without the Mages."""
 
 
+@quick
 @dataclass(frozen=True, slots=True)
 class Shield:
     """A card in front of a player, played when its suit was ripe."""
@@ -33,6 +34,7 @@ class Shield:
     card: str
 
 
+@quick
 @dataclass(frozen=True, slots=True)
 class Stack:
     """One suit on the table: its cards in the order they came, its token's owner, its lock and its Shields.
@@ -91,12 +93,14 @@ class Stack:
 
     def without(self, player: str) -> Stack:
         """Return the stack when a player has folded: no token and no Shields of his."""
+        if self.owner != player and not self.shields_of(player):
+            return self
         owner = None if self.owner == player else self.owner
         return changed(self, owner=owner, shields=tuple(s for s in self.shields if s.holder != player))
 
     def shields_of(self, player: str) -> int:
         """How many Shields of this suit a player has."""
-        return sum(shield.holder == player for shield in self.shields)
+        return sum([shield.holder == player for shield in self.shields]) if self.shields else 0
 
     @property
     def open_cards(self) -> tuple[str, ...]:

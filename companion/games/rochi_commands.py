@@ -10,8 +10,10 @@ from dataclasses import dataclass
 from typing import Any
 
 from companion.commands import Command
+from companion.values import quick
 
 
+@quick
 @dataclass(frozen=True, slots=True)
 class Seed(Command):
     """Lay a card from the deck onto its stack before the first turn."""
@@ -25,6 +27,7 @@ class TurnCommand(Command):
     """Base of what a player does on his own turn."""
 
 
+@quick
 @dataclass(frozen=True, slots=True)
 class Play(TurnCommand):
     """Play a card from the hand: it buys the suit."""
@@ -34,6 +37,7 @@ class Play(TurnCommand):
     player: Any = None
 
 
+@quick
 @dataclass(frozen=True, slots=True)
 class DealCard(TurnCommand):
     """Turn the top card of the deck over, onto its stack."""
@@ -43,6 +47,7 @@ class DealCard(TurnCommand):
     player: Any = None
 
 
+@quick
 @dataclass(frozen=True, slots=True)
 class End(TurnCommand):
     """The turn is over."""

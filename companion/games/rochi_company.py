@@ -22,8 +22,8 @@ from companion.games.rochi_events import (
     TurnStarted,
 )
 from companion.games.rochi_state import MOST_PLAYERS, Away, Phase, State, with_next_hand
-from companion.games.values import changed
 from companion.ledger import BUY_IN, CAGE, Ledger, Transfer, checked_coins, player_account, pot_account
+from companion.values import changed
 
 FREE_HANDS: Final = 2
 """Who sits out no more hands than this returns for nothing."""

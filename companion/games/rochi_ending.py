@@ -13,8 +13,8 @@ from companion.games.base import Happening
 from companion.games.rochi_board import Stack, locked_suits
 from companion.games.rochi_events import HandDecided, Shortfall
 from companion.games.rochi_state import InHand, Phase, State
-from companion.games.values import changed
 from companion.ledger import Ledger, Transfer, player_account, pot_account
+from companion.values import changed
 
 Outcome = tuple[State, tuple[Happening, ...]]
 

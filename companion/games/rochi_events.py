@@ -8,9 +8,11 @@ from typing import Any
 from companion.cards import SUIT_NAMES
 from companion.events import Decided, Event
 from companion.ledger import Transfer
+from companion.values import quick
 from companion.words import card_words
 
 
+@quick
 @dataclass(frozen=True, slots=True)
 class CardSeeded(Event):
     """A seed card lies on its stack; ``left`` more are to come."""
@@ -25,6 +27,7 @@ class CardSeeded(Event):
         return f"{card_words(self.card)} seeded: {self.count} of {self.suit}; {self.left} to come"
 
 
+@quick
 @dataclass(frozen=True, slots=True)
 class CardPlayed(Event):
     """A player bought a suit (or kept it). ``paid_to`` is a name or ``pot/6``; ``shield_of`` says who got the card."""
@@ -92,6 +95,7 @@ class PlayerFolded(Event):
         return f"{self.player} folds" + (f"; back to the centre: {tokens}" if tokens else "")
 
 
+@quick
 @dataclass(frozen=True, slots=True)
 class TurnStarted(Event):
     """It is this player's turn."""

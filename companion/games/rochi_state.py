@@ -11,8 +11,8 @@ from companion.errors import BadScript
 from companion.games.base import Options, Seat, seat_of
 from companion.games.options import check_names, choice, switch, whole_number
 from companion.games.rochi_board import RANKS, SUIT_OF, Stacks, fresh_stacks
-from companion.games.values import changed
 from companion.paytable import RocheDeck
+from companion.values import changed, quick
 
 MOST_PLAYERS: Final = 6
 FEWEST_PLAYERS: Final = 3
@@ -57,6 +57,7 @@ class Rules:
         return RANKS[self.deck]
 
 
+@quick
 @dataclass(frozen=True, slots=True)
 class InHand:
     """A player of the hand under way. ``cards`` is how many he holds; which ones, nobody but he knows."""
@@ -67,6 +68,7 @@ class InHand:
     has_folded: bool = False
 
 
+@quick
 @dataclass(frozen=True, slots=True)
 class Hand:
     """One hand: ``players`` in the order of their seats, ``turn`` the place in it of the player to act."""
@@ -108,6 +110,7 @@ class Away:
     marker: int
 
 
+@quick
 @dataclass(frozen=True, slots=True)
 class State:
     """A Rochi table. ``number`` counts the hands; ``leader`` is the seat that has the leader button."""

@@ -25,8 +25,8 @@ from companion.games.rochi_events import (
     TurnStarted,
 )
 from companion.games.rochi_state import Hand, InHand, Phase, State
-from companion.games.values import changed
 from companion.ledger import Ledger, Transfer, player_account, pot_account
+from companion.values import changed
 
 
 def seed(state: State, command: Seed, ledger: Ledger) -> Outcome:
