@@ -46,13 +46,18 @@ def _number(shape: SolidName, face: int, value: int) -> FaceArt:
 
 
 def face_index(kind: DieKind, shown: str) -> int:
-    """Return which face of the solid shows a d20's value or a Rugen face (the first of its kind).
+    """Return which face of the solid shows a d20's value or a Rugen face (one of its kind).
+
+    Raises:
+        ValueError: the die has no such face.
 
     >>> face_index("d20", "20") == standard_d20().index(20)
     True
     """
-    values = tuple(range(1, 13)) if kind == "d12" else standard_d20()
-    return values.index(D20_FACES.index(shown) + 1 if kind == "rugen" else int(shown))
+    values = [shown_by(kind, face) for face in range(12 if kind == "d12" else 20)]
+    if shown not in values:
+        raise ValueError(f"a {kind} has no face {shown!r}")
+    return values.index(shown)
 
 
 def shown_by(kind: DieKind, face: int) -> str:
