@@ -66,22 +66,23 @@ class Shooter:
     ) -> None:
         if self.only and self.only not in name:
             return
-        for size, (width, height) in SIZES.items():
-            for theme in ("dark", "light"):
-                with self._page(width, height, theme) as page:
-                    if dealer:
-                        log_in(page, self.base)
-                    page.goto(self.base + path)
-                    page.wait_for_timeout(300)
-                    if then is not None:
-                        then(page)
-                    page.wait_for_timeout(400)
+        with self._page() as page:
+            if dealer:
+                log_in(page, self.base)
+            page.goto(self.base + path)
+            page.wait_for_timeout(300)
+            if then is not None:
+                then(page)
+            for size, (width, height) in SIZES.items():
+                page.set_viewport_size({"width": width, "height": height})
+                for theme in ("dark", "light"):
+                    page.evaluate(f"document.documentElement.dataset.theme = '{theme}'")
+                    page.wait_for_timeout(250)
                     page.screenshot(path=self.folder / f"{name}-{size}-{theme}.png", full_page=size != "tv")
 
     @contextmanager
-    def _page(self, width: int, height: int, theme: str) -> Iterator[Page]:
-        context = self.browser.new_context(viewport={"width": width, "height": height}, color_scheme=theme)  # type: ignore[arg-type]
-        context.add_init_script(f"localStorage.setItem('theme', '{theme}')")
+    def _page(self) -> Iterator[Page]:
+        context = self.browser.new_context(reduced_motion="reduce")
         yield context.new_page()
         context.close()
 

@@ -75,7 +75,8 @@ def reasons() -> Response:
     view, history = rights.service().view("dealer"), rights.service().history
     latest = next(iter(history.hands(1)), None)
     pictures = [] if latest is None else seen(history, latest["session"], latest["number"])
-    return jsonify(seq=view["seq"], hand=latest and latest["id"], chances=chances_before(view), pictures=pictures)
+    hand = {"hand": latest["id"], "is_decided": latest["decided"] is not None} if latest else {"hand": None}
+    return jsonify(seq=view["seq"], chances=chances_before(view), pictures=pictures, **hand)
 
 
 # ---- the seats' codes

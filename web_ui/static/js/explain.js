@@ -116,9 +116,10 @@ function pictures(view) {
   return [
     facts.pictures.length === 0 && h("p", { class: "hint", key: "none" }, t("ex_unseen")),
     facts.pictures.length > 0 && h("ul", { class: "seen-list", key: "seen", "aria-label": t("ex_seen") }, facts.pictures.map((one) => h("li", { key: one.seq }, h("button", { type: "button", "aria-label": `${t("ex_seen")}: ${shown(one)}`, onclick: () => enlarge(one) }, h("img", { src: `/api/v1/evidence/${one.name}.jpg`, alt: "", loading: "lazy" }), h("small", {}, one.shown))))),
-    facts.hand && h("a", { class: "button", key: "steps", href: `/history/${facts.hand.replace("-", "/")}` }, t("ex_steps")),
+    facts.hand && h("p", { class: "actions", key: "links" }, h("a", { class: "button", href: base(facts) }, t("ex_steps")), facts.is_decided && h("a", { class: "button", href: `${base(facts)}/receipt` }, t("ex_receipt"))),
   ];
 }
 
+const base = (facts) => `/history/${facts.hand.replace("-", "/")}`;
 const shown = (one) => (/^[2-7][DN]\d+$/.test(one.shown) ? cardName(one.shown) : one.shown);
 const enlarge = (one) => dialog.open(shown(one), () => h("img", { class: "evidence-large", src: `/api/v1/evidence/${one.name}.jpg`, alt: `${t("ex_seen")}: ${shown(one)}` }));
