@@ -49,13 +49,18 @@ def start_panel(
         return None
     board = Pins(config, factory)
     log.info("Panel: pins by %s; %d buttons, %d lines", describe(factory, name), len(board.buttons), len(board.lines))
+
+    def tell(text: str) -> None:
+        log.error("%s", text)
+        service.notice(text, source=SOURCE)
+
     display = None
     try:
         display = open_display(config.display)
     except NoDisplay as error:
-        log.error("The panel runs without its display. %s", error)
+        tell(f"The panel runs without its display. {error}")
     bench = Workbench(board)
-    panel = Panel(service, bench, config, display=None if display is None else Patient(display))
+    panel = Panel(service, bench, config, display=None if display is None else Patient(display, on_trouble=tell))
     stack.enter_context(panel).start()
     if isinstance(factory, MockPins):
         socket = data_dir / SOCKET_NAME

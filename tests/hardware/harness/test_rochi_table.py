@@ -1,0 +1,90 @@
+"""A Rochi table whole: printed cards seen by the camera's eyes, buttons by their pins, turns and coins by the rules."""
+
+from __future__ import annotations
+
+import tempfile
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from companion.panel_config import PanelConfig
+from companion.table import Header
+from companion.tracking.card_sight import CardSight
+from companion.tracking.rochi import RochiInterpreter
+from companion.vision.reader import Reader
+from hardware.cameras import SteadyCamera
+from hardware.demo import DemoCamera
+from hardware.demo.rochi_moves import Deal
+from hardware.demo.rochi_table import DemoRochiTable
+from hardware.harness.fast_table import FastTable
+from hardware.harness.mock_rig import harness_deck, harness_faces
+from hardware.harness.rig import Contact
+
+FPS = 10.0
+SEEDS = ("6D1", "6N1", "5D1", "7D1", "7D2", "2D1")
+pytestmark = pytest.mark.slow
+
+
+class RochiTable(FastTable):
+    """Three players and a camera over the Rochi mat."""
+
+    felt: DemoRochiTable
+
+    def press(self, button: str) -> None:
+        self.play([Contact(button, True, 0.0), Contact(button, False, 0.08)])
+
+    def until(self, check: Callable[[], bool], seconds: float = 30.0) -> None:
+        ends = self.t + seconds
+        while not check():
+            assert self.t < ends, self.service.glance()["prompt"]
+            self.run(self.t + 0.1)
+
+    def view(self) -> dict[str, Any]:
+        self.settle()
+        return self.service.glance()
+
+
+@pytest.fixture
+def table() -> Iterator[RochiTable]:
+    """A table whose stacks have been seeded by real cards before the camera."""
+    deck = harness_deck("roche")
+    memory = Path("/dev/shm")
+    with tempfile.TemporaryDirectory(prefix="rochi-", dir=memory if memory.is_dir() else None) as folder:
+        felts: list[DemoRochiTable] = []
+
+        def camera(clock: Callable[[], float]) -> SteadyCamera:
+            felts.append(DemoRochiTable(harness_faces("roche"), pace=2.0, cards=deck.cards, clock=clock))
+            return SteadyCamera(lambda: DemoCamera(felts[0], FPS, paced=False, clock=clock), name="demo", clock=clock)
+
+        sight = CardSight(Reader({deck.id: deck.key}), RochiInterpreter())
+        header = Header("rochi", (("Ann", 100), ("Bo", 100), ("Cy", 100)))
+        made = RochiTable(header, PanelConfig(lamp_test_s=0.0), Path(folder), sight=sight, camera=camera, fps=FPS)
+        made.felt = felts[0]
+        made.felt.sit((1, 2, 3))
+        made.felt.move(*(Deal(1, card) for card in SEEDS))
+        made.until(lambda: made.view()["phase"] == "turns", 90.0)
+        yield made
+        made.close()
+
+
+def test_next_counts_the_card_that_lies_there_as_dealt_and_ends_the_turn(table: RochiTable) -> None:
+    """Ann deals, and the dealer presses NEXT before the companion is sure whether the card was played or dealt."""
+    table.run(table.t + 1.5)
+    table.felt.move(Deal(1, "3D1"))
+    table.until(lambda: bool(table.view()["sight"].get("waits_for")) or table.view()["done"]["deal"])
+    table.press("next")
+    table.until(lambda: table.view()["turn"] == "Bo", 10.0)
+    told = [(e["record"]["do"], e["source"]) for e in table.journal() if e["kind"] == "command"]
+    assert told[-2:] == [("deal", "camera"), ("end", "panel")]
+
+
+def test_play_said_beforehand_decides(table: RochiTable) -> None:
+    """PLAY before the card: it is a play though nobody moved the token."""
+    table.run(table.t + 1.5)
+    table.press("play")
+    assert table.view()["intention"] == "play"
+    table.felt.move(Deal(1, "3D1"))
+    table.until(lambda: table.view()["done"]["play"])
+    assert table.view()["stacks"][1]["owner"] == "Ann"
