@@ -29,7 +29,6 @@ CORNERS: Final = {
     "d8": np.vstack([np.eye(3), -np.eye(3)]),
     "d12": np.vstack([_DODE, *(np.roll(_ICO * (1, 1 / _PHI, 1), k, axis=1) for k in range(3))]),
 }
-RUGEN_NUMBERS: Final = tuple(int(c) for c in "12233444122334443434"[:0])
 FONTS: Final = ("Cinzel", "Source", "DejaVu")
 PIPS: Final = {
     1: [(0, 0)],
@@ -103,18 +102,26 @@ def faces_of(solid: str) -> list[list[int]]:
 
 
 def draw_die(
-    kind: Kind, value: int, size_px: int, look: Look, rng: np.random.Generator, *, tilt_deg: float = 0.0
+    kind: Kind,
+    value: int,
+    size_px: int,
+    look: Look,
+    rng: np.random.Generator,
+    *,
+    tilt_deg: float = 0.0,
+    order: int | None = None,
 ) -> tuple[NDArray[np.uint8], NDArray[np.float32]]:
     """Return a die seen from above with `value` on top: BGR and alpha (0-1), about `size_px` square, trimmed.
 
-    For `rugen`, value 1-20 counts the faces 1d, 1n, 2d, 2d, 2n, ... as the d20 does.
+    For `rugen`, value 1-20 counts the faces 1d, 1n, 2d, 2d, 2n, ... as the d20 does. `order` numbers the faces the
+    same way each time: one and the same die.
     """
     solid = "d20" if kind == "rugen" else kind
     side = int(size_px * 1.5) * OVER
     corners = CORNERS[solid] / np.linalg.norm(CORNERS[solid], axis=1).max()
     rings = faces_of(solid)
     normals = np.array([corners[r].mean(axis=0) / np.linalg.norm(corners[r].mean(axis=0)) for r in rings])
-    values = _numbered(normals, value, rng)
+    values = _numbered(normals, rng if order is None else np.random.default_rng(order))
     turned = _pose(normals[values.index(value)], rng.uniform(0, 360), tilt_deg, rng.uniform(0, 360))
     xyz = corners @ turned.T
     seen = xyz / (1 - xyz[:, 2:] * rng.uniform(0.02, 0.12))  # the camera is not infinitely far away
@@ -140,7 +147,7 @@ def draw_die(
     return np.asarray(bgr), np.asarray(cover, np.float32)
 
 
-def _numbered(normals: np.ndarray, value: int, rng: np.random.Generator) -> list[int]:
+def _numbered(normals: np.ndarray, rng: np.random.Generator) -> list[int]:
     """Number the faces at random, opposite faces adding up to n + 1."""
     n = len(normals)
     values = [0] * n
@@ -247,9 +254,10 @@ def _pip_texture(value: int) -> Image:
 
 
 def put(scene: Scene, kind: Kind, value: int, centre: tuple[int, int], size_px: int, look: Look,
-        rng: np.random.Generator, *, tilt_deg: float = 0.0, shadow: float = 0.5) -> Drawn:  # fmt: skip
+        rng: np.random.Generator, *, tilt_deg: float = 0.0, shadow: float = 0.5, order: int | None = None,
+        ) -> Drawn:  # fmt: skip
     """Lay a die onto the picture, its shadow first."""
-    bgr, cover = draw_die(kind, value, size_px, look, rng, tilt_deg=tilt_deg)
+    bgr, cover = draw_die(kind, value, size_px, look, rng, tilt_deg=tilt_deg, order=order)
     ys, xs = np.nonzero(cover > 0.5)
     h, w = cover.shape
     x0, y0 = centre[0] - w // 2, centre[1] - h // 2
@@ -264,6 +272,26 @@ def put(scene: Scene, kind: Kind, value: int, centre: tuple[int, int], size_px: 
     drawn = Drawn(kind, value if kind != "rugen" else rugen_face(value)[0], face, box)
     scene.dice.append(drawn)
     return drawn
+
+
+def put_other(scene: Scene, name: str, centre: tuple[int, int], size_px: int, rng: np.random.Generator) -> None:
+    """Lay something onto the picture that must never get a value: d8, d12, coin, card, chip, or nothing."""
+    look = random_look(rng)
+    if name in ("d8", "d12"):
+        put(scene, name, int(rng.integers(1, 9)), centre, size_px, look, rng)  # type: ignore[arg-type]
+        scene.dice.pop()
+    elif name in ("coin", "chip"):
+        cv2.circle(scene.image, centre, size_px // 2, look.body, -1, cv2.LINE_AA)
+        cv2.circle(scene.image, centre, int(size_px * 0.42), look.ink, max(1, size_px // 40), cv2.LINE_AA)
+        text = str(rng.choice(["5", "10", "1", "20"]))
+        cv2.putText(scene.image, text, (centre[0] - size_px // 6, centre[1] + size_px // 8), cv2.FONT_HERSHEY_DUPLEX,
+                    size_px / 70, look.ink, max(1, size_px // 30), cv2.LINE_AA)  # fmt: skip
+    elif name == "card":
+        w, h = size_px, int(size_px * 1.4)
+        x, y = centre[0] - w // 2, centre[1] - h // 2
+        cv2.rectangle(scene.image, (x, y), (x + w, y + h), (240, 244, 246), -1)
+        cv2.putText(scene.image, str(int(rng.integers(2, 11))), (x + w // 3, y + h // 2), cv2.FONT_HERSHEY_TRIPLEX,
+                    size_px / 60, (30, 30, 160), max(1, size_px // 40), cv2.LINE_AA)  # fmt: skip
 
 
 def _shade(image: Image, cover: np.ndarray, x0: int, y0: int, strength: float, size_px: int) -> None:

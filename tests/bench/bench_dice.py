@@ -1,0 +1,263 @@
+"""How well dice are read: answered, wrong and abstained by kind, size and value, against other ways of reading.
+
+    python tests/bench/bench_dice.py [--dice 300] [--seed 7] [--wrong wrong.png] [--network FOLDER]
+
+The dice are drawn by `tests/companion/vision/dice/plain_dice.py`, which shares no code with the painter that the
+network learnt from, on grounds and in sizes chosen by the seed. Every wrong answer is drawn into the picture that
+`--wrong` names. `--network` takes another dice.onnx and dice.json than the program's own.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+import time
+from collections import defaultdict
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import cv2
+import numpy as np
+
+sys.path.insert(0, str(Path(__file__).parents[1] / "companion" / "vision" / "dice"))
+sys.path.insert(0, str(Path(__file__).parent))
+
+import plain_dice
+from dice_rivals import Rivals
+
+from companion.vision.dice.boxes import DieBox, crop_of
+from companion.vision.dice.classifier import Classifier, shared_classifier
+from companion.vision.dice.enrolled import EnrolledDie
+from companion.vision.dice.judge import gather, judge
+from companion.vision.dice.reader import DiceReader, DiceSeen
+
+SIZES = ((60, 90), (90, 130), (130, 220), (220, 400))
+KINDS = ("d20", "rugen", "d6")
+SIDES = {"d20": 20, "rugen": 20, "d6": 6}
+
+
+@dataclass
+class Tally:
+    """Counts of one row of a table."""
+
+    asked: int = 0
+    right: int = 0
+    wrong: int = 0
+
+    def row(self, name: str) -> str:
+        answered = self.right + self.wrong
+        share = f"{answered / self.asked:7.1%}" if self.asked else "      -"
+        wrong = f"{self.wrong / answered:7.2%}" if answered else "      -"
+        return f"{name:24} {self.asked:6} {answered:9} {share} {self.wrong:6} {wrong} {self.asked - answered:10}"
+
+
+TITLE = f"{'':24} {'dice':>6} {'answered':>9} {'share':>7} {'wrong':>6} {'of them':>7} {'abstained':>10}"
+
+
+@dataclass
+class Bench:
+    """One run: its tables and the pictures of what went wrong."""
+
+    reader: DiceReader
+    rows: dict[str, Tally] = field(default_factory=lambda: defaultdict(Tally))
+    wrong: list[np.ndarray] = field(default_factory=list)
+    reasons: dict[str, int] = field(default_factory=lambda: defaultdict(int))
+
+    def note(self, names: list[str], right: str, said: str | None, picture: np.ndarray) -> None:
+        for name in names:
+            tally = self.rows[name]
+            tally.asked += 1
+            tally.right += said == right
+            tally.wrong += said not in (None, right)
+        if said not in (None, right):
+            self.wrong.append(_labelled(picture, f"{right} read as {said}"))
+
+
+def _labelled(picture: np.ndarray, text: str) -> np.ndarray:
+    shown = cv2.resize(picture, (220, 220), interpolation=cv2.INTER_AREA)
+    cv2.putText(shown, text, (4, 14), cv2.FONT_HERSHEY_SIMPLEX, 0.4, (0, 0, 255), 1, cv2.LINE_AA)
+    return shown
+
+
+def shown_by(drawn: plain_dice.Drawn) -> str:
+    return str(drawn.face if drawn.kind == "rugen" else drawn.value)
+
+
+def said_of(seen: DiceSeen, drawn: plain_dice.Drawn) -> str | None:
+    """What was answered for a drawn die; another die's place or kind counts as that answer."""
+    valued = [d for d in seen.dice if d.value is not None]
+    near = [d for d in valued if _near(d.box, drawn.box)]
+    if not near:
+        return f"{valued[0].kind} elsewhere" if valued and len(seen.dice) == 1 else None
+    if near[0].kind != drawn.kind:
+        return f"{near[0].kind} {near[0].value}"
+    return str(near[0].face if near[0].kind == "rugen" else near[0].value)
+
+
+def _near(a: tuple[int, ...], b: tuple[int, ...]) -> bool:
+    far = np.hypot(a[0] + a[2] / 2 - b[0] - b[2] / 2, a[1] + a[3] / 2 - b[1] - b[3] / 2)
+    return bool(far < 0.4 * max(b[2:]))
+
+
+def one_die(kind: str, rng: np.random.Generator, number: int) -> tuple[np.ndarray, plain_dice.Drawn, int]:
+    """Draw one die on a ground; return the picture, the truth, and its size."""
+    low, high = SIZES[number % len(SIZES)]
+    size = int(rng.uniform(low, high))
+    ground = plain_dice.GROUNDS[number // len(SIZES) % len(plain_dice.GROUNDS)]
+    scene = plain_dice.Scene(plain_dice.ground(ground, (int(3.2 * size), int(2.6 * size)), rng))
+    at = (int(size * rng.uniform(1.1, 2.0)), int(size * rng.uniform(1.0, 1.5)))
+    value = number % SIDES[kind] + 1 if kind == "d20" else int(rng.integers(1, SIDES[kind] + 1))
+    look = plain_dice.random_look(rng)
+    drawn = plain_dice.put(scene, kind, value, at, size, look, rng, tilt_deg=float(rng.uniform(0, 6)))  # type: ignore[arg-type]
+    return plain_dice.finish(scene.image, rng), drawn, size
+
+
+def read_singles(bench: Bench, kind: str, count: int, rng: np.random.Generator) -> None:
+    for number in range(count):
+        picture, drawn, size = one_die(kind, rng, number)
+        seen = bench.reader.read(picture)
+        band = next(f"{low}-{high} px" for low, high in SIZES if low <= size < high)
+        right = shown_by(drawn)
+        names = [kind, f"{kind} {band}", f"{kind} shows {right}"] + ([f"{kind} >= 90 px"] if size >= 90 else [])
+        bench.note(names, right, said_of(seen, drawn), picture)
+        for die in seen.dice:
+            bench.reasons[f"{kind}: {die.reason.split(':')[0]}"] += bool(die.reason)
+        bench.reasons[f"{kind}: not found"] += not seen.dice
+
+
+def read_bowls(bench: Bench, count: int, rng: np.random.Generator) -> None:
+    """Three d6 in a round dish."""
+    for _ in range(count):
+        scene = plain_dice.Scene(plain_dice.ground("wood", (900, 900), rng))
+        _dish(scene.image, rng)
+        size = int(rng.uniform(90, 150))
+        turn = rng.uniform(0, 2 * np.pi)
+        for k in range(3):
+            far = size * rng.uniform(0.85, 1.5)
+            at = (int(450 + far * np.cos(turn + 2.1 * k)), int(450 + far * np.sin(turn + 2.1 * k)))
+            plain_dice.put(scene, "d6", int(rng.integers(1, 7)), at, size, plain_dice.random_look(rng), rng)
+        picture = plain_dice.finish(scene.image, rng)
+        seen = bench.reader.read(picture)
+        for drawn in scene.dice:
+            bench.note(["three d6 in a dish"], shown_by(drawn), said_of(seen, drawn), picture)
+
+
+def _dish(image: np.ndarray, rng: np.random.Generator) -> None:
+    colour = rng.uniform(30, 220, 3)
+    for radius, light in ((400, 0.8), (380, 1.1), (330, 1.0)):
+        cv2.circle(image, (450, 450), radius, tuple(float(min(255, c * light)) for c in colour), -1, cv2.LINE_AA)
+
+
+def read_others(bench: Bench, count: int, rng: np.random.Generator) -> None:
+    """What must never get a value: other dice, coins, cards, bare ground."""
+    for number in range(count):
+        name = ("d8", "d12", "coin", "card", "nothing")[number % 5]
+        size = int(rng.uniform(70, 200))
+        ground = plain_dice.GROUNDS[number // 5 % len(plain_dice.GROUNDS)]
+        scene = plain_dice.Scene(plain_dice.ground(ground, (3 * size, 3 * size), rng))
+        plain_dice.put_other(scene, name, (3 * size // 2, 3 * size // 2), size, rng)
+        picture = plain_dice.finish(scene.image, rng)
+        seen = bench.reader.read(picture)
+        said = next((f"{d.kind} {d.value}" for d in seen.dice if d.value is not None), None)
+        bench.note([f"{name}: never"], "none", said, picture)
+
+
+def read_enrolled(bench: Bench, dice: int, throws: int, rng: np.random.Generator) -> None:
+    """Dice that were enrolled with one picture of each face, then thrown."""
+    classifier = bench.reader.classifier
+    for _ in range(dice):
+        look, order = plain_dice.random_look(rng), int(rng.integers(1 << 30))
+        pictures = {str(v): [_crop(*_thrown(look, order, v, rng))] for v in range(1, 21)}
+        die = EnrolledDie.learn("bench", "d20", pictures, classifier)
+        for _ in range(throws):
+            value = int(rng.integers(1, 21))
+            picture, box = _thrown(look, order, value, rng)
+            seen = [gather(picture, box, classifier)]
+            own = judge(seen, {"d20"}, classifier.calibration, [die])
+            said = str(own.value) if own is not None and own.value is not None else None
+            bench.note(["d20 enrolled"], str(value), said, picture)
+            plain = judge(seen, {"d20"}, classifier.calibration)
+            said = str(plain.value) if plain is not None and plain.value is not None else None
+            bench.note(["d20 the same, unknown"], str(value), said, picture)
+
+
+def _thrown(look: plain_dice.Look, order: int, value: int, rng: np.random.Generator) -> tuple[np.ndarray, DieBox]:
+    scene = plain_dice.Scene(plain_dice.ground("felt", (320, 320), rng))
+    drawn = plain_dice.put(scene, "d20", value, (160, 160), int(rng.uniform(115, 125)), look, rng,
+                           tilt_deg=float(rng.uniform(0, 5)), order=order)  # fmt: skip
+    return plain_dice.finish(scene.image, rng), DieBox(drawn.box, 1.0)
+
+
+def _crop(picture: np.ndarray, box: DieBox) -> np.ndarray:
+    return crop_of(picture, box)
+
+
+def read_by_others(bench: Bench, count: int, rng: np.random.Generator) -> None:
+    """The same d20 crops read by template matching and by Tesseract."""
+    rivals = Rivals()
+    for number in range(count):
+        picture, drawn, size = one_die("d20", rng, number)
+        if size < 90:
+            continue
+        crop = crop_of(picture, DieBox(drawn.box, 1.0), side_px=192)
+        for name, said in rivals.read(crop).items():
+            bench.rows[f"d20 by {name}"].asked += 1
+            bench.rows[f"d20 by {name}"].right += said == drawn.value
+            bench.rows[f"d20 by {name}"].wrong += said not in (None, drawn.value)
+
+
+def time_per_die(classifier: Classifier, rng: np.random.Generator) -> Iterator[str]:
+    picture, drawn, _ = one_die("d20", rng, 1)
+    box = DieBox(drawn.box, 1.0)
+    for name, thorough in (("first frame (six views)", True), ("each further frame (two views)", False)):
+        taken = []
+        for _ in range(30):
+            begun = time.process_time()
+            gather(picture, box, classifier, thorough=thorough)
+            taken.append(time.process_time() - begun)
+        yield f"{name}: median {1000 * float(np.median(taken)):.1f} ms of one core"
+
+
+def montage(pictures: list[np.ndarray], path: Path) -> None:
+    if not pictures:
+        return
+    blank = np.zeros_like(pictures[0])
+    padded = pictures + [blank] * (-len(pictures) % 6)
+    cv2.imwrite(str(path), np.vstack([np.hstack(padded[i : i + 6]) for i in range(0, len(padded), 6)]))
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--dice", type=int, default=300)
+    parser.add_argument("--seed", type=int, default=7)
+    parser.add_argument("--wrong", type=Path)
+    parser.add_argument("--network", type=Path)
+    asked = parser.parse_args()
+    cv2.setNumThreads(1)
+    classifier = shared_classifier()
+    if asked.network:
+        card = json.loads((asked.network / "dice.json").read_text())
+        classifier = Classifier((asked.network / "dice.onnx").read_bytes(), card)
+    bench = Bench(DiceReader(classifier=classifier))
+    rng = np.random.default_rng(asked.seed)
+    for kind in KINDS:
+        read_singles(bench, kind, asked.dice, rng)
+    read_bowls(bench, asked.dice // 4, rng)
+    read_others(bench, asked.dice // 3, rng)
+    read_enrolled(bench, max(1, asked.dice // 60), 40, rng)
+    read_by_others(bench, asked.dice // 3, rng)
+    print(TITLE)
+    for name, tally in bench.rows.items():
+        print(tally.row(name))
+    print("\nWhy there was no value: " + ", ".join(f"{k} {v}" for k, v in sorted(bench.reasons.items()) if v))
+    for line in time_per_die(classifier, rng):
+        print(line)
+    if asked.wrong:
+        montage(bench.wrong, asked.wrong)
+    print(f"{len(bench.wrong)} wrong" + (f", drawn in {asked.wrong}" if asked.wrong and bench.wrong else ""))
+
+
+if __name__ == "__main__":
+    main()
