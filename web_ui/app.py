@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gzip
 import json
+import secrets
 from collections.abc import Mapping
 from datetime import timedelta
 from typing import Any, Final
@@ -100,6 +101,7 @@ def create_app(
         exhibits=exhibits,
     )
     app.extensions["workshop"] = workshop
+    app.extensions["boot"] = secrets.token_hex(4)  # tells a page that waits for a new start that this is another one
     app.extensions["stream_count"] = lambda: 0  # our own server puts its hub's count here
     app.jinja_env.globals["page_data"] = _page_data
     register_languages(app)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import getpass
 import json
 import platform
+import re
 import sqlite3
 from collections.abc import Iterator, Mapping
 from contextlib import suppress
@@ -27,6 +28,9 @@ from companion.printing.files import write_atomically
 ENTRIES: Final = 500
 _AT_ONCE: Final = 2000
 FILE: Final = "companion-bug-report.zip"
+_CODE: Final = 8
+_LOGIN: Final = re.compile(r"://([^/\s@\"']+)@")
+_VALUE: Final = re.compile(r"[?&][^=\s\"'&]+=([^&\s\"']+)")
 
 
 @click.command(name="bug-report")
@@ -51,7 +55,8 @@ def bundle(data_dir: Path, config_file: Path, *, log: str = "", state: Mapping[s
     """
     settings = _settings(config_file)
     entries, names = _journal(data_dir)
-    scrub = Scrubber([*names, *_configured(config_file)], _secrets(data_dir), _places(data_dir))
+    secrets = [*_secrets(data_dir), *secrets_in_urls(settings)]
+    scrub = Scrubber([*names, *_configured(config_file)], secrets, _places(data_dir))
     return zipped(
         {
             "versions.json": json.dumps(_versions(), indent=1),
@@ -102,7 +107,8 @@ def _secrets(data_dir: Path) -> list[str]:
     """Return every text of the data directory that opens something."""
     found: list[str] = []
     with suppress(OSError, ValueError):
-        found += list(_texts(json.loads((data_dir / "access.json").read_text(encoding="utf-8"))))
+        kept = list(_texts(json.loads((data_dir / "access.json").read_text(encoding="utf-8"))))
+        found += [*kept, *(f"{text[:4]}-{text[4:]}" for text in kept if len(text) == _CODE)]  # as people read codes
     with suppress(DeckError):
         found += [key.hex() for key in DeckStore(data_dir).keys().values()]
     return found
@@ -114,6 +120,16 @@ def _texts(value: Any) -> Iterator[str]:
     elif isinstance(value, Mapping):
         for inner in value.values():
             yield from _texts(inner)
+
+
+def secrets_in_urls(text: str) -> list[str]:
+    """Return what opens a camera, as it may stand in the log again.
+
+    >>> secrets_in_urls('source = "rtsp://admin:hunter2@10.0.0.7/live?token=abc123"')
+    ['hunter2', 'abc123']
+    """
+    logins = [login.partition(":")[2] for login in _LOGIN.findall(text)]
+    return [secret for secret in (*logins, *_VALUE.findall(text)) if secret]
 
 
 def _places(data_dir: Path) -> dict[str, str]:

@@ -121,7 +121,7 @@ def test_a_newcomer_sets_a_table_up(running: Running, browse: Callable[..., Page
 
     page.get_by_role("button", name="Restart now").click()
     expect(page.locator(".over")).to_be_visible()
-    expect(page.locator(".over")).to_have_count(0, timeout=90000)
+    expect(page.locator(".over")).to_have_count(0, timeout=180000)
     expect(page.locator(".waiting")).to_have_count(0)
     state = json.loads(urllib.request.urlopen(f"{running.url}/api/v1/state").read())
     assert state["game"] == "rugen-house"

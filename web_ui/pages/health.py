@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from flask import Blueprint, Response, jsonify
+from flask import Blueprint, Response, current_app, jsonify
 
 from web_ui.problems import problem
 from web_ui.rights import service
@@ -25,4 +25,9 @@ def ready() -> Response:
         view = service().view("room")
     except Exception as error:  # whatever it is, a monitor has to hear "no", not a stack trace
         return problem(503, "not-ready", f"The table does not answer: {error}. See the service's log.")
-    return jsonify(status="ready", seq=view.get("seq"), camera=(view.get("camera") or {}).get("status"))
+    return jsonify(
+        status="ready",
+        seq=view.get("seq"),
+        camera=(view.get("camera") or {}).get("status"),
+        boot=current_app.extensions["boot"],
+    )

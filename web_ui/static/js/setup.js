@@ -12,7 +12,7 @@ import { panel, stopPanel } from "./setup_panel.js";
 const API = "/api/v1/setup";
 const STEPS = ["game", "deck", "camera", "mat", "panel", "room", "players", "finish"];
 const DRAW = { game, deck, camera, mat, panel, room, players, finish };
-const RESTART_MS = 60000;
+const RESTART_MS = 180000;
 const POLL_MS = 700;
 const PATIENCE_MS = 40000; // a camera that is opened, a mat that is looked for
 
@@ -131,19 +131,25 @@ function waiting() {
 
 async function restart() {
   if (!(await save())) return;
+  const before = await boot();
   const asked = await act("restart", () => ask("/restart", {}));
   if (!asked) return;
   local.over = t("set_restarting");
   redraw();
   const ends = Date.now() + RESTART_MS;
-  await pause(1500);
   while (Date.now() < ends) {
-    const answer = await fetch("/readyz", { cache: "no-store" }).catch(() => null);
-    if (answer?.ok) return location.reload();
+    const now = await boot();
+    if (now && now !== before) return location.reload();
     await pause(POLL_MS);
   }
   local.over = t("set_no_restart");
   redraw();
+}
+
+/** Which start of the table this is; null while it does not answer. */
+async function boot() {
+  const answer = await fetch("/readyz", { cache: "no-store" }).catch(() => null);
+  return answer?.ok ? (await answer.json().catch(() => null))?.boot : null;
 }
 
 export const pause = (ms) => new Promise((done) => setTimeout(done, ms));

@@ -10,6 +10,7 @@ const POLL_MS = 400;
 let results = {};
 let place = null;
 let timer = 0;
+let round = 0; // counts what is asked: an answer that comes late belongs to an earlier one
 
 export function panel() {
   const state = local.state.panel;
@@ -55,7 +56,8 @@ async function go() {
   if (!state) return stopPanel();
   local.state.panel = state;
   clearTimeout(timer);
-  timer = setTimeout(poll, POLL_MS);
+  round += 1;
+  timer = setTimeout(poll, POLL_MS, round);
   redraw();
 }
 
@@ -63,19 +65,20 @@ const all = () => [...local.state.panel.lines, ...local.state.panel.buttons.map(
 
 function answer(part, isGood) {
   results[part] = isGood;
+  round += 1;
   place += 1;
   go();
 }
 
 // Asking keeps the test alive, and hears of the buttons.
-async function poll() {
-  if (place === null) return;
+async function poll(mine) {
+  if (place === null || mine !== round) return;
   const part = all()[place];
   const state = await ask("/panel", { line: part.startsWith("button/") ? null : part }).catch(() => null);
-  if (place === null) return;
+  if (place === null || mine !== round) return;
   if (state) local.state.panel = state;
   if (part.startsWith("button/") && state?.pressed.includes(part.slice(7))) return answer(part, true);
-  timer = setTimeout(poll, POLL_MS);
+  timer = setTimeout(poll, POLL_MS, mine);
 }
 
 /** The test ends; lights and buttons are the table's again. */
