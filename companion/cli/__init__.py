@@ -28,6 +28,7 @@ COMMANDS: Final = {
     "backup": "companion.cli.backup",
     "restore": "companion.cli.restore",
     "calibrate": "companion.cli.calibrate",
+    "enroll": "companion.cli.enroll",
     "doctor": "companion.cli.doctor",
     "wiring": "companion.cli.wiring",
     "hil": "companion.cli.hil",

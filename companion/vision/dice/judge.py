@@ -30,7 +30,7 @@ _LEAST_MARGIN: Final = 0.5
 _SMALL_FACTOR: Final = 0.5  # of the doubt that is allowed to a die below `WANTED_PX`
 _LIKELY: Final = 0.02
 _OBJECTS: Final = 0.9
-_BLURRED: Final = 0.14
+BLURRED: Final = 0.14
 _SCALES: Final = (1.0, 0.93, 1.08)
 
 
@@ -195,7 +195,7 @@ def _doubt_of_face(
         return "6 or 9"
     agreeing = sum(look.top(kind) == top for look in looks)
     if p < 1 - doubt or mean.margin(kind) < _LEAST_MARGIN or agreeing < len(looks) - len(looks) // 6:
-        return "blurred" if float(np.mean([each.sharpness for each in seen])) < _BLURRED else "not sure"
+        return "blurred" if float(np.mean([each.sharpness for each in seen])) < BLURRED else "not sure"
     return ""
 
 

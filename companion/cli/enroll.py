@@ -1,0 +1,145 @@
+"""``companion enroll``: teach the table the owner's own die, face by face."""
+
+from __future__ import annotations
+
+import json
+import time
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
+
+import click
+
+from companion.cli import JobFailed
+from companion.cli.options import data_option, json_option
+
+if TYPE_CHECKING:
+    from companion.vision.dice.enrolled import EnrolledDice
+    from companion.vision.dice.lesson import Lesson
+    from companion.vision.frame import Image
+    from hardware.cameras import Camera
+
+_LATEST_S: Final = 0.6
+"""What the camera took longer ago is not shown any more."""
+_TRIES: Final = 5
+
+
+@click.command(name="enroll")
+@click.argument("name", required=False)
+@click.argument("files", nargs=-1, metavar="[FILE...]", type=click.Path(path_type=Path))
+@click.option("--kind", type=click.Choice(["d20", "rugen", "d6"]), default="d20", show_default=True)
+@click.option("--camera", default="auto", show_default=True, help="As for `companion run`; not used with files.")
+@click.option("--list", "listed", is_flag=True, help="Show the dice that are known.")
+@click.option("--forget", is_flag=True, help="Forget the die of this name.")
+@data_option
+@json_option
+def command(
+    name: str | None, files: tuple[Path, ...], kind: str, camera: str, listed: bool, forget: bool, data_dir: Path,
+    as_json: bool,
+) -> int:  # fmt: skip
+    """Teach the table the die NAME: its faces are asked for one after the other, before the camera.
+
+    With files, each must be named for what it shows, as 17.jpg (or 3n.png for a Rugen die); a second picture of a
+    face is 17-2.jpg. A picture that will not do is named with its reason.
+    """
+    from companion.vision.dice.enrolled import EnrolledDice
+
+    store = EnrolledDice(data_dir)
+    if listed:
+        _list(store, as_json)
+        return 0
+    if name is None:
+        raise click.UsageError("Which die? Give it a name: companion enroll 'house die'.")
+    if forget:
+        store.forget(name)
+        _say(f"{name} is forgotten.", {"name": name, "forgotten": True}, as_json)
+        return 0
+    lesson = _lesson(name, kind)
+    refused = _from_files(lesson, files) if files else _from_camera(lesson, camera)
+    if lesson.wanted:
+        raise JobFailed(f"{name} is not stored: no good picture of {', '.join(lesson.wanted)}. {' '.join(refused)}")
+    lesson.finish(store)
+    done = {"name": name, "kind": kind, "faces": len(lesson.shown), "refused": refused}
+    _say(f"{name} is known now, all {len(lesson.shown)} faces of it.", done, as_json)
+    return 0
+
+
+def _lesson(name: str, kind: str) -> Lesson:
+    from companion.vision.dice.boxes import KINDS
+    from companion.vision.dice.lesson import Lesson
+
+    return Lesson(name, next(known for known in KINDS if known == kind))
+
+
+def _list(store: EnrolledDice, as_json: bool) -> None:
+    names = store.names()
+    if as_json:
+        click.echo(json.dumps([{"name": name, "kind": kind} for name, kind in names.items()]))
+    else:
+        click.echo("\n".join(f"{name} ({kind})" for name, kind in names.items()) or "No die is known yet.")
+
+
+def _say(text: str, document: dict[str, object], as_json: bool) -> None:
+    click.echo(json.dumps(document) if as_json else text)
+
+
+def _from_files(lesson: Lesson, files: Sequence[Path]) -> list[str]:
+    """Learn from pictures named for what they show; return what was refused, and why."""
+    from companion.cli.pictures import Video, files_of, open_file
+
+    refused = []
+    for path in (path for given in files for path in files_of(given)):
+        opened = open_file(path)
+        if isinstance(opened, Video):
+            raise click.BadParameter(f"{path} is a video. Give a picture of each face.", param_hint="FILE")
+        why = lesson.take(opened, path.stem.split("-")[0])
+        if why:
+            refused.append(f"{path.name}: {why}.")
+    return refused
+
+
+def _from_camera(lesson: Lesson, name: str) -> list[str]:
+    """Ask for each face in turn."""
+    from hardware.cameras import open_camera
+
+    with open_camera(name) as camera:
+        for label in lesson.wanted:
+            for refusal in _shown(lesson, camera, label):
+                click.echo(f"Not this picture: {refusal}.", err=True)
+    return []
+
+
+def _shown(lesson: Lesson, camera: Camera, label: str) -> Iterator[str]:
+    """Ask for a face until a picture of it is good; yield why one was not."""
+    done = len(lesson.shown)
+    for _ in range(_TRIES):
+        click.prompt(
+            f"[{done + 1}] Lay the die with {label} up and press Enter", default="", show_default=False, err=True
+        )
+        why = lesson.take(latest(camera), label)
+        if not why:
+            return
+        yield why
+
+
+def latest(camera: Camera) -> Image:
+    """Return what the camera sees now.
+
+    Raises:
+        JobFailed: it gives no picture.
+    """
+    from hardware.cameras import CameraEnded
+
+    frame = None
+    ends = time.monotonic() + _LATEST_S
+    try:
+        while frame is None or time.monotonic() < ends:
+            newer = camera.read(2.0)
+            if newer is None:
+                break
+            frame = newer
+    except CameraEnded:
+        pass
+    if frame is None:
+        raise JobFailed(f"{camera.name} gives no picture. Check its cable with a viewer.")
+    return frame.image
