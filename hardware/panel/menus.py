@@ -20,6 +20,8 @@ MOST_STAKES: Final = 40
 NEWCOMER_COINS: Final = 100
 LOW_COINS: Final = 20
 """Who has fewer coins is offered more."""
+UNDER_WAY: Final = ("dealing", "chain")
+"""Phases in which nobody is shown in or out by buttons."""
 FREE_HANDS: Final = 2
 """Who sits out of Rochi no longer than this returns for nothing (ruling 10)."""
 
@@ -185,6 +187,8 @@ def _swaps(view: View) -> Iterator[Offer]:
 
 
 def _coming_and_going(view: View) -> Iterator[Offer]:
+    if view["phase"] in UNDER_WAY:
+        return  # whoever came would wait anyway, and hands are near the buttons now
     expected, away = view["expected"], {one["player"]: one for one in view.get("away", ())}
     for name in away if "return" in expected else ():
         yield from _with_fee(f"{name} returns", {"do": "return", "player": name}, _return_fee(view, away[name]), view)

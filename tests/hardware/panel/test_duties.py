@@ -86,6 +86,8 @@ def excused(view: Mapping[str, Any]) -> set[str]:
         found |= {"stop", "drop", "last-hand"}  # at the start of a turn
     else:
         found.add("end")  # FOLD says it plainly
+    if view["phase"] in ("dealing", "chain"):
+        found |= {"join", "leave"}  # between the rounds
     if view["game"] == "rochi":
         found |= {"join", "return"}  # where the fee cannot be paid
     elif all(player["coins"] or player["staked"] for player in view["players"]):
