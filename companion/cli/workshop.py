@@ -185,6 +185,9 @@ class Workshop:
         if game not in CHOICES:
             raise Refused(f"There is no game {game[:40]!r} here. Choose one of {', '.join(CHOICES)}.")
         mine = {key: value for key, value in options.items() if value is not None}
+        for key, value in mine.items():
+            if value not in CHOICES[game].get(key, ()):
+                raise Refused(f"{key[:40]!r} cannot be {str(value)[:40]!r} in {game}. Choose what the page offers.")
         choices = {key: [self._edge(game, {**mine, key: value}, value) for value in values]
                    for key, values in CHOICES[game].items()}  # fmt: skip
         return {"now": [part.to_json() for part in house_edges(game, self._priced(game, mine))], "choices": choices}

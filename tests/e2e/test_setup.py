@@ -130,6 +130,7 @@ def test_a_newcomer_sets_a_table_up(running: Running, browse: Callable[..., Page
     assert written["rugen-house"] == {"chain_day_night": "own"}
 
 
+@pytest.mark.slow
 def test_the_panel_is_tried_out_and_no_button_plays(running: Running, browse: Callable[..., Page]) -> None:
     page = browse(running.first, viewport={"width": 1280, "height": 900}, locale="en")
     page.set_default_timeout(40000)

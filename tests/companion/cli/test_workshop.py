@@ -1,0 +1,163 @@
+"""The house behind the set-up page: what it saves, what it refuses, and what waits for a new start."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from companion.cli.workshop import Refused, Workshop
+from companion.config import load_config
+from companion.errors import CompanionError
+from companion.journal import FILE_NAME
+from companion.service import TableService
+from companion.setup_keys import SETTABLE
+from companion.table import Header
+from hardware.cameras import choose_camera
+
+
+class NoEyes:
+    """Cameras of a machine that has none."""
+
+    def sources(self) -> list[dict[str, str]]:
+        return []
+
+    def look(self, source: str) -> dict[str, Any]:
+        raise CompanionError("No camera.")
+
+    def calibrate(self, mat: str | None) -> dict[str, Any]:
+        return {"ok": False, "troubles": ["No camera."]}
+
+    def check(self, source: str) -> None:
+        choose_camera(source)
+
+
+@pytest.fixture
+def service(tmp_path: Path) -> Iterator[TableService]:
+    _, header = load_config(None)
+    with TableService.open(tmp_path / FILE_NAME, Header(header.game, (("Ann", 50), ("Bob", 50)))) as table:
+        yield table
+
+
+@pytest.fixture
+def shop(tmp_path: Path, service: TableService) -> Workshop:
+    return Workshop(tmp_path, tmp_path / "companion.toml", load_config(None)[0], service, NoEyes())
+
+
+def test_what_is_saved_waits_for_a_start_or_counts_at_once(shop: Workshop, service: TableService) -> None:
+    saved = shop.save({"table.layout": "grand", "table.practice": True})
+    assert saved["waiting"] == ["table.layout"]
+    assert service.settings.practice is True
+    assert service.view()["practice"]
+    assert shop.save({"table.layout": None})["waiting"] == [], "as it runs now"
+
+
+def test_every_key_that_may_be_set_exists(shop: Workshop) -> None:
+    values = shop.settings()["values"]
+    assert set(values) == set(SETTABLE)
+    assert {key: values[key] for key in ("table.game", "voice.on", "coins.chips")} == {
+        "table.game": "roche", "voice.on": False, "coins.chips": [1, 5, 10],
+    }  # fmt: skip
+
+
+@pytest.mark.parametrize("key", ["table.paytable_file", "web.host", "table.insist", "players", "evidence.limit_mb"])
+def test_paths_prices_and_addresses_cannot_be_set_from_a_page(shop: Workshop, key: str) -> None:
+    with pytest.raises(Refused, match="by hand"):
+        shop.save({key: "/etc/passwd"})
+    assert not shop.path.exists()
+
+
+@pytest.mark.parametrize(
+    ("changes", "says"),
+    [
+        ({"camera.source": "gopher://x"}, "no address of a camera"),
+        ({"table.deck_id": "ZZZZ"}, "no deck 'ZZZZ'"),
+        ({"table.game": "captains", "rochi.leader": 12}, "rochi.leader"),
+    ],
+)
+def test_what_the_table_could_not_start_with_is_refused(shop: Workshop, changes: dict[str, Any], says: str) -> None:
+    with pytest.raises(CompanionError, match=says):
+        shop.save(changes)
+    assert not shop.path.exists()
+
+
+def test_another_game_while_coins_are_staked_is_refused_and_the_file_is_as_it_was(
+    shop: Workshop, service: TableService
+) -> None:
+    shop.save({"table.min": 2})
+    before = shop.path.read_text()
+    service.submit({"do": "bet", "player": "Ann", "on": "cut/6", "amount": 5}, source="test")
+    with pytest.raises(Refused, match=r"5 coins are staked.*Nothing was saved"):
+        shop.save({"table.game": "rugen-house"})
+    assert shop.path.read_text() == before
+    service.submit({"do": "take-back", "player": "Ann", "on": "cut/6"}, source="test")
+    assert shop.save({"table.game": "rugen-house"})["waiting"] == ["table.game", "table.min"]
+
+
+def test_a_game_with_too_few_places_is_refused_before_the_start(shop: Workshop, service: TableService) -> None:
+    service.submit({"do": "join", "player": "Cid", "coins": 5}, source="test")
+    with pytest.raises(Refused, match="Nothing was saved"):
+        shop.save({"table.game": "captains"})
+
+
+def test_the_real_journal_is_not_touched_by_the_rehearsal(shop: Workshop, service: TableService) -> None:
+    before = service.view()["seq"]
+    shop.save({"table.layout": "grand"})
+    assert service.view()["seq"] == before
+
+
+def test_a_restart_leaves_out_the_options_that_were_overruled(shop: Workshop) -> None:
+    asked: list[list[str]] = []
+    shop.again = lambda overruled: asked.append(list(overruled))
+    shop.save({"camera.source": "demo"})
+    shop.restart()
+    assert asked == [["--camera"]]
+
+
+def test_edges_stand_beside_each_choice_and_are_those_of_the_odds(shop: Workshop) -> None:
+    found = shop.edges("rugen-house", {"chain_day_night": "all"})
+    by_reading = {choice["value"]: choice["most"] for choice in found["choices"]["chain_day_night"]}
+    assert by_reading["all"] == pytest.approx(0.703, abs=0.001)
+    assert by_reading["own"] == pytest.approx(0.203, abs=0.001)
+    assert shop.edges("rochi", {}) == {"now": [], "choices": {}}
+    with pytest.raises(CompanionError):
+        shop.edges("roche", {"layout": "huge"})
+    with pytest.raises(Refused):
+        shop.edges("whist", {})
+
+
+def test_decks_are_made_and_printed(shop: Workshop) -> None:
+    made = shop.new_deck("roche", "Blue")
+    assert shop.decks()[0] == made
+    assert "key" not in made
+    assert shop.sheet("tokens", made["id"], "a4", "roche").startswith(b"%PDF")
+    for wrong in (
+        ("deck", "NONE", "a4", "roche"),
+        ("deck", made["id"], "napkin", "roche"),
+        ("mat", None, "a4", "whist"),
+    ):
+        with pytest.raises(CompanionError):
+            shop.sheet(*wrong)
+    with pytest.raises(Refused):
+        shop.new_deck("uno", "")
+
+
+def test_steps_are_remembered(shop: Workshop) -> None:
+    assert shop.done() == []
+    shop.mark("camera")
+    assert shop.mark("game") == ["game", "camera"]
+    assert shop.done() == ["game", "camera"]
+    with pytest.raises(Refused):
+        shop.mark("coffee")
+    (shop.data_dir / "setup.json").write_text("nonsense")
+    assert shop.done() == []
+
+
+def test_without_panel_or_voice_it_says_what_to_do(shop: Workshop) -> None:
+    assert shop.panel_state() is None
+    with pytest.raises(Refused, match="--panel gpio"):
+        shop.panel_test("lamp/deal")
+    with pytest.raises(Refused, match="sudo apt install espeak-ng"):
+        shop.speak("Hello", "en")
