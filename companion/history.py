@@ -10,12 +10,13 @@ from __future__ import annotations
 import json
 import threading
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from itertools import islice
 from typing import Any, Final
 
 from companion.chain import Entry, sentences
-from companion.errors import TableError
+from companion.errors import NothingDone, TableError
 from companion.games import game_named
 from companion.games.rochi_events import transfer_json
 from companion.hand_filter import EVERY_HAND, HandFilter
@@ -89,9 +90,16 @@ class _Known:
         return cls(table.position, record, len(table.results), table.results[-1][1] if table.results else {})
 
     def table(self, header: Header) -> Table:
-        """Return the table again. It cannot undo: who asks for it knows that nothing before it was undone later."""
+        """Return the table again. Who asks for it knows that nothing before it was undone later."""
         records = [] if self.record is None else [self.record]
-        return Table.resumed(header, records, self.position, [(-1, self.latest)] * self.rounds)
+        return _Window.resumed(header, records, self.position, [(-1, self.latest)] * self.rounds)
+
+
+class _Window(Table):
+    """A table whose first commands are not at hand: an undo further back than the steps it keeps is refused."""
+
+    def _refold(self) -> None:
+        raise NothingDone("The commands before this hand are not at hand. Fold the session from its start.")
 
 
 @dataclass(frozen=True, slots=True)
@@ -238,19 +246,28 @@ class HandHistory:
 
     def _views(self, index: HandIndex, hand: Hand) -> dict[int, dict[str, Any]]:
         """Return the room's view after each of the hand's entries, as far as the rules still take the commands."""
-        wanted = set(hand.places)
         border = _border(index, hand)
         views: dict[int, dict[str, Any]] = {}
-        try:
-            table = self._table_at(index, border)
-            for at, entry in self._entries(index, border.starts_at, hand.places[-1]).items():
-                if entry.kind == "command":
-                    table.do(json.loads(entry.record))
-                if at in wanted:
-                    views[at] = table.view()
-        except TableError:  # it was played under other rules
+        with suppress(TableError):
+            self._look(index, hand, border.starts_at, self._table_at(index, border), views)
             return views
+        views.clear()  # more was undone in one go than a table keeps, or it was played under other rules
+        with suppress(TableError):
+            self._look(index, hand, 0, Table(index.header), views)
         return views
+
+    def _look(self, index: HandIndex, hand: Hand, first: int, table: Table, views: dict[int, dict[str, Any]]) -> None:
+        """Play the entries from a place on, and put down the view after each of the hand's.
+
+        Raises:
+            TableError: the table does not take one of them.
+        """
+        wanted = set(hand.places)
+        for at, entry in self._entries(index, first, hand.places[-1]).items():
+            if entry.kind == "command":
+                table.do(json.loads(entry.record))
+            if at in wanted:
+                views[at] = table.view()
 
     def _table_at(self, index: HandIndex, border: Hand) -> Table:
         """Return the table as it was before a hand's first entry.

@@ -77,6 +77,22 @@ def test_the_transfers_that_count_make_the_balances(game):
     }
 
 
+@pytest.mark.parametrize("game", ["roche", "rochi", "captains"])
+def test_an_undo_further_back_than_a_table_keeps_is_shown_exactly_too(monkeypatch, game):
+    monkeypatch.setattr("companion.table.STEPS_KEPT", 4)
+    evening = random_evening(17, (game,))
+    for hand in hands(evening.entries):
+        for step in steps(evening.entries, 1, hand["number"]):
+            assert step.view == evening.views[step.seq]
+
+
+def test_commands_that_the_rules_do_not_take_any_more_have_no_view(monkeypatch):
+    evening = roche(BET, *CUT_MAGES)
+    entries = [*evening.entries]
+    entries[3] = entries[3]._replace(record=json.dumps({"do": "deal", "card": "9D9"}))
+    assert [step.view is None for step in steps(entries, 1, 1)] == [False, False, False, True, True]
+
+
 def test_a_hand_tells_what_happened_and_how_it_ended():
     evening = roche(BET, *CUT_MAGES)
     (hand,) = hands(evening.entries)
