@@ -21,7 +21,7 @@ let room = null;
  */
 export function runReplay(its) {
   room = its;
-  shown.at = placeIn(location.hash) ?? steps.length - 1;
+  shown.at = placeIn(location.hash) ?? placeIn(`#s${data.hand.decided}`) ?? steps.length - 1; // how it ended comes first
   redraw();
   document.addEventListener("keydown", onKey);
   window.addEventListener("hashchange", () => go(placeIn(location.hash) ?? shown.at));
