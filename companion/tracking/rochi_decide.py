@@ -19,9 +19,11 @@ _MARGIN_CUT: Final = 3.5  # a card that decides the hand
 _MARGIN_UNSEEN: Final = 2.5  # a play whose token was not seen to move, when another card has come since
 _UNLIKELY: Final = 5.0
 _UNLIKELY_S: Final = 1.5
-_PATIENCE_S: Final = 7.0
+_PATIENCE_S: Final = 10.0
 _BUSY_S: Final = 0.8  # a hand that moved so lately may be about to take the token
-_MOST_PATIENCE_S: Final = 14.0
+_MOST_PATIENCE_S: Final = 16.0
+_NO_MAT_S: Final = 1.5  # without a mat hardly anything more is to be seen: so soon it is asked
+_SAID: Final = 1.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,21 +58,30 @@ def decide(game: Game, pending: Sequence[Piece], seen: Evidence, t: float, befor
         act = best.acts[0]
         return Decision(asks.record_of(act), f"{act.verb}-{head.card.track}", head, before)
     waited = t - head.card.settled
-    patience = _PATIENCE_S if seen.still_s > _BUSY_S else _MOST_PATIENCE_S
-    if (best.odd >= _UNLIKELY and waited > _UNLIKELY_S) or waited > patience:
+    if head.is_asked or (best.odd >= _UNLIKELY and waited > _UNLIKELY_S) or waited > _patience(seen):
+        head.is_asked = True  # it stays asked until it is clear: a question that comes and goes is in the way
         return Decision(asks=[*before, _which(head, told, game, seen)], waits_for=_waiting(head))
     return Decision(asks=before, waits_for=_waiting(head))
+
+
+def _patience(seen: Evidence) -> float:
+    """Return how long the token may take, before it is asked what a card was."""
+    if not seen.has_mat:
+        return _NO_MAT_S
+    return _PATIENCE_S if seen.still_s > _BUSY_S else _MOST_PATIENCE_S
 
 
 def _needed(best: Story, game: Game, pending: Sequence[Piece], seen: Evidence) -> float:
     """Return by how much the best story must lead."""
     act, head = best.acts[0], pending[0]
     if head.forced is not None:
-        return _MARGIN
+        return _SAID
     if act.verb == "fold":
         return _MARGIN if best.cost < 3.0 else 99.0
     if best.after is None and len(best.acts) == 1:
         return _MARGIN_CUT
+    if not seen.has_mat and not (act.verb == "play" and is_confirmed(act, game, seen)):
+        return 99.0
     if act.verb == "play" and not is_confirmed(act, game, seen):
         return _MARGIN_UNSEEN if len(pending) > 1 else 99.0
     return _MARGIN

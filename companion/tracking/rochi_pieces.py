@@ -61,6 +61,8 @@ class Piece:
     "It came onto a table without cards."
     replays: bool = False
     "What it did is being taken back only to be put right."
+    is_asked: bool = False
+    "The dealer was asked whether it was played or dealt."
     retry: float = 0.0
     refusals: int = 0
 
@@ -150,7 +152,7 @@ class Pieces:
         was_unread = piece.id is None and card.id is not None
         piece.card, piece.gone = card, None
         if is_new or was_unread:
-            piece.fate, piece.excused, piece.forced = Fate.NEW, set(), None
+            piece.fate, piece.excused, piece.forced, piece.is_asked = Fate.NEW, set(), None, False
             piece.trace = trace_of(card, scene.stirring, self._latest_laid(piece))
 
     def _latest_laid(self, but: Piece | None = None) -> float:

@@ -1,6 +1,6 @@
 """How well the camera reads hands of Rochi: prints a table of what was right, asked and wrong.
 
-    python tests/bench/accuracy_rochi.py [--seeds 1-10] [--players 3,4,5,6] [--fps 10] [--pace 1.0]
+    python tests/bench/accuracy_rochi.py [--seeds 1-10] [--players 3,4,5,6] [--fps 10] [--pace 1.0] [--no-mat]
 
 Simulated people play hands on the demo's table; its pictures go through reader, tracker and interpreter into a real
 table. People press END, FOLD and the like, as the script says; whatever else happens has to be seen. A question is
@@ -14,10 +14,11 @@ import argparse
 import sys
 import time
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import cv2
+import numpy as np
 
 from companion.commands import Record
 from companion.decks import Deck
@@ -29,7 +30,10 @@ from companion.tracking.rochi import RochiInterpreter
 from companion.tracking.sight import Sight
 from companion.vision.reader import Reader
 from hardware.demo.faces import Faces
+from hardware.demo.layers import Texture
+from hardware.demo.mat_felt import print_mat
 from hardware.demo.printer import DeckPrinter
+from hardware.demo.rochi_layout import MAT
 from hardware.demo.rochi_script import RochiScript, Truth
 
 DECK = Deck("K7QX", "roche", "Bench", b"a key for benches, 32 bytes long", "2026-01-01T00:00:00.000+00:00")
@@ -99,12 +103,21 @@ class Evening:
     def _choice(self, question: Question) -> Choice | None:
         """What the dealer, who has seen it all, presses; None while it is not over yet."""
         if question.kind == "play-or-deal":
-            verb = next((k.record["do"] for k in self.truth if k.record.get("card") == question.card), None)
-            words = {"play": "plays it", "deal": "deals it"}
-            return next((c for c in question.choices if verb and words.get(verb, "?") in c.label), None)
+            return self._true_way(question)
         if question.kind in ("token", "leader", "next-hand", "odd-coin", "fold"):
             return None  # the hand moves it by itself, or the button is pressed
         return question.choices[0]
+
+    def _true_way(self, question: Question) -> Choice | None:
+        """The choice that begins as it truly was from here on: who did what, and who was done before."""
+        rules = Table(self.header)
+        for truth in self.truth:
+            seat = next((p["seat"] for p in rules.view()["players"] if p["name"] == rules.view()["turn"]), None)
+            if truth.record.get("card") == question.card:
+                way = f"{truth.record['do']}{seat}"
+                return next((c for c in question.choices if c.id.split("+")[-1] == way), None)
+            rules.do(truth.record)
+        return None
 
     # ---- what came of it
 
@@ -162,9 +175,11 @@ def _short(record: Record) -> str:
     return f"{record['do']} {record.get('card', record.get('pot', ''))}".strip()
 
 
-def play(seed: int, players: int, fps: float, pace: float, faces: Faces | None = None) -> Evening:
-    """Play a hand on rendered pictures."""
-    script = RochiScript(seed, players=players, fps=fps, pace=pace, deck=DECK, faces=faces)
+def play(
+    seed: int, players: int, fps: float, pace: float, faces: Faces | None = None, mat: Texture | None = None
+) -> Evening:
+    """Play a hand on rendered pictures; ``mat``: its print, another than the table's own."""
+    script = RochiScript(seed, players=players, fps=fps, pace=pace, deck=DECK, faces=faces, mat=mat)
     sight = CardSight(Reader({DECK.id: DECK.key}), RochiInterpreter())
     evening = Evening(script.header)
     for shot in script.shots():
@@ -180,16 +195,18 @@ def main() -> None:
     asked.add_argument("--players", default="3,4,5,6")
     asked.add_argument("--fps", type=float, default=10.0)
     asked.add_argument("--pace", type=float, default=1.0)
+    asked.add_argument("--no-mat", action="store_true", help="bare cloth: nothing tells zones, the dealer is asked")
     asked.add_argument("--verbose", action="store_true")
     chosen = asked.parse_args()
     cv2.setNumThreads(1)
     faces = Faces(DeckPrinter(DECK))
+    mat = bare_cloth() if chosen.no_mat else None
     print(f"{'players':>7} {'seed':>6} {'actions':>8} {'right':>6} {'asked':>6} {'wrong':>6} {'undone':>7}  coins")
     scores: list[Score] = []
     for players in map(int, chosen.players.split(",")):
         for seed in _seeds(chosen.seeds):
             start = time.monotonic()
-            evening = play(seed, players, chosen.fps, chosen.pace, faces)
+            evening = play(seed, players, chosen.fps, chosen.pace, faces, mat)
             scores.append(evening.score())
             print(row(str(players), str(seed), scores[-1]), f"({time.monotonic() - start:.0f} s)", flush=True)
             if chosen.verbose:
@@ -198,6 +215,12 @@ def main() -> None:
     actions, right = total(scores).actions, total(scores).right
     print(f"{100 * right / max(1, actions):.2f} % of {actions} actions right")
     sys.exit(0 if all(s.coins for s in scores) else 1)
+
+
+def bare_cloth() -> Texture:
+    """Return the mat's print with nothing on it."""
+    printed = print_mat(MAT)
+    return replace(printed, colour=np.full_like(printed.colour, (96, 120, 70)))
 
 
 def row(players: str, seed: str, s: Score) -> str:
