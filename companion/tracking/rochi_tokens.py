@@ -18,7 +18,7 @@ from companion.vision.sightings import Point
 from companion.words import card_words
 
 _OFF_S: Final = 5.0  # so long a token may be on its way
-_LOST_S: Final = 3.0
+_LOST_S: Final = 6.0  # a hand may hold it for a while
 _STILL_S: Final = 1.2
 _FAR: Final = 1.5  # token widths; without a mat this is a move to somebody
 _DISCARD: Final = MATS["rochi"].zones["discard"]
@@ -89,7 +89,8 @@ class TokenCheck:
     def asks(self, scene: Scene, game: Game, pieces: Pieces) -> list[Ask]:
         """Return what is to be asked about tokens now."""
         calm = scene.t - scene.stirring.last >= _STILL_S and not pieces.waiting
-        found = [*self._missing(scene), *(asks.about_twin_token(k.id) for k in scene.tokens if k.twin)]
+        missing = [] if pieces.waiting else self._missing(scene)
+        found = [*missing, *(asks.about_twin_token(k.id) for k in scene.tokens if k.twin)]
         if scene.mat is None or game.phase not in ("turns", "last-player"):
             self._off = {}
             return found
@@ -127,9 +128,7 @@ class TokenCheck:
         tracks: Sequence[int] = [piece.card.track] if piece is not None and ways else []
         return Ask(ask.question, ask.effects, tuple(tracks))
 
-    def _missing(self, scene: Scene) -> Iterator[Ask]:
+    def _missing(self, scene: Scene) -> list[Ask]:
         lost = {token.id for token in scene.lost}
         self._lost = {id_: self._lost.get(id_, scene.t) for id_ in lost}
-        for id_ in sorted(lost):
-            if scene.t - self._lost[id_] >= _LOST_S:
-                yield asks.about_lost_token(id_)
+        return [asks.about_lost_token(id_) for id_ in sorted(lost) if scene.t - self._lost[id_] >= _LOST_S]

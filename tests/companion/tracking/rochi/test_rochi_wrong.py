@@ -66,6 +66,8 @@ def test_a_card_that_lies_there_already_counts_once_and_is_named(hand):
 def test_a_token_removed_from_the_table_is_named_and_the_game_goes_on(hand):
     hand.lost["T6"] = hand.tokens.pop("T6")
     hand.run(4)
+    assert not hand.questions, "a hand may hold it"
+    hand.run(3)
     assert hand.ask("token-gone").text == "Kin's token is not on the table any more. Lay it back where it belongs."
     assert not hand.ask("token-gone").blocks
     hand.deal("4N1", by=1)

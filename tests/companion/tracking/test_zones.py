@@ -1,0 +1,120 @@
+"""Where things lie on the mat: told from the mat's own tags, live, and from how much of a card lies in a zone."""
+
+from __future__ import annotations
+
+import pytest
+
+from companion.geometry import Box
+from companion.mat import MATS
+from companion.tracking.observations import Lying, Scene, TokenLying
+from companion.tracking.zones import Zones, place_of
+from companion.vision.sightings import FrameReading, TagSeen
+
+MAT = MATS["rochi"]
+SIZE = (1920, 1080)
+SCALE = 1.9
+SIDE_BY_SIDE = {"a": Box(0, 0, 70, 200), "b": Box(73, 0, 70, 200)}
+
+
+def px(point, dx=100.0):
+    return (dx + SCALE * point[0], 20 + SCALE * point[1])
+
+
+def tags(skip=(), dx=100.0):
+    return tuple(
+        TagSeen(number, tuple(px(corner, dx) for corner in box.corners))
+        for number, box in MAT.tags.items()
+        if number not in skip
+    )
+
+
+def seen(zones, *, skip=(), dx=100.0, frames=2):
+    for _ in range(frames):
+        zones.see(FrameReading(SIZE, mat_tags=tags(skip, dx)))
+    return zones
+
+
+def card_at(x, y, track=1):
+    outline = tuple(px(p) for p in ((x, y), (x + 63, y), (x + 63, y + 88), (x, y + 88)))
+    return Lying(track, "6D1", "K7QX", "ok", outline, outline, 1, 1, 1.2, 1.2, 9)
+
+
+def token_at(x, y):
+    corners = tuple(px(p) for p in ((x - 8, y - 8), (x + 8, y - 8), (x + 8, y + 8), (x - 8, y + 8)))
+    return TokenLying(5, "T6", corners, 1, 1, 1)
+
+
+def placed(zones, *cards, tokens=()):
+    return zones.place(Scene(1.0, cards, (), tokens))
+
+
+def test_without_a_mat_nothing_has_a_zone():
+    scene = placed(Zones(), card_at(500, 220))
+    assert (scene.mat, scene.lying[0].zone) == (None, None)
+
+
+def test_the_mat_is_found_from_its_own_tags_when_two_frames_agree():
+    zones = seen(Zones(), frames=1)
+    assert zones.source == "none"
+    seen(zones, frames=1)
+    assert (zones.source, zones.mat.name, zones.version) == ("mat", "rochi", 1)
+    assert zones.zone_of(px((530, 300))) == "stack/6"
+    assert zones.report()["px_per_mm"] == pytest.approx(SCALE, abs=0.01)
+
+
+def test_three_tags_are_enough_two_are_not():
+    first, second = list(MAT.tags)[:2]
+    assert seen(Zones(), skip=(first,)).source == "mat"
+    assert seen(Zones(), skip=(first, second)).source == "none"
+
+
+def test_a_mat_that_was_pushed_is_found_anew():
+    zones = seen(Zones())
+    before = zones.zone_of(px((530, 300)))
+    seen(zones, dx=160.0)
+    assert zones.version == 2
+    assert zones.zone_of(px((530, 300), dx=160.0)) == before == "stack/6"
+
+
+def test_a_card_lies_in_the_zone_that_holds_most_of_it():
+    scene = placed(seen(Zones()), card_at(500, 220))
+    assert (scene.mat, scene.lying[0].zone, scene.lying[0].astride) == ("rochi", "stack/6", ())
+
+
+def test_a_card_half_on_two_zones_lies_in_neither():
+    scene = placed(seen(Zones()), card_at(535, 220))
+    assert scene.lying[0].zone is None
+    assert set(scene.lying[0].astride) == {"stack/6", "stack/7"}
+
+
+def test_a_card_beside_all_zones_has_none():
+    scene = placed(seen(Zones()), card_at(690, 440))
+    assert (scene.lying[0].zone, scene.lying[0].astride) == (None, ())
+
+
+def test_a_card_that_is_nudged_over_a_border_keeps_its_zone():
+    zones = seen(Zones())
+    placed(zones, card_at(500, 220))
+    assert placed(zones, card_at(531, 220)).lying[0].zone == "stack/6"
+    assert placed(zones, card_at(560, 220)).lying[0].zone == "stack/7"
+
+
+def test_a_token_keeps_its_zone_at_the_border():
+    zones = seen(Zones())
+    assert placed(zones, tokens=(token_at(530, 150),)).tokens[0].zone == "pot/6"
+    assert placed(zones, tokens=(token_at(570, 150),)).tokens[0].zone == "pot/6"
+    assert placed(zones, tokens=(token_at(590, 150),)).tokens[0].zone == "pot/7"
+
+
+@pytest.mark.parametrize(
+    ("left", "zone", "astride"),
+    [(0, "a", ()), (20, "a", ()), (40, None, ("a", "b")), (60, "b", ()), (150, None, ())],
+)
+def test_half_and_half_is_told(left, zone, astride):
+    found = place_of([(left, 0), (left + 63, 0), (left + 63, 88), (left, 88)], SIDE_BY_SIDE)
+    assert (found.zone, tuple(sorted(found.astride))) == (zone, astride)
+
+
+def test_a_turned_card_is_measured_as_it_lies():
+    diamond = [(35, 0), (80, 45), (35, 90), (-10, 45)]
+    assert place_of(diamond, SIDE_BY_SIDE).zone == "a"
