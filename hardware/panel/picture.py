@@ -32,7 +32,7 @@ def draw_wiring(config: PanelConfig) -> str:
     planned = usable(config)
     left = _side(planned, odd=True)
     right = _side(planned, odd=False)
-    rows = max(len(left), len(right), 20 * PIN_STEP // ROW)
+    rows = max(len(left), len(right), -(-(20 * PIN_STEP + 32) // ROW))  # the board is as high as eleven rows
     bottom = TOP + rows * ROW + 20
     notes = _notes(config)
     height = bottom + 60 + 24 * len(notes)

@@ -134,3 +134,14 @@ def test_the_format_goes_by_the_files_name(tmp_path: Path) -> None:
         assert run(["wiring", "--data", str(tmp_path), "--out", str(tmp_path / name)]) == 0
     assert ET.parse(tmp_path / "wires.svg").getroot().tag.endswith("svg")
     assert len(json.loads((tmp_path / "wires.json").read_text())["lines"]) == 22
+
+
+def test_the_ground_rail_lies_below_the_board_even_with_few_parts() -> None:
+    """The board is as high as eleven rows of parts; with fewer the rail must not run through it."""
+    few = PanelConfig.model_validate(
+        {"lamps": dict.fromkeys(("deal", "play", "fold", "undo", "next", "hold"), False), "buzzer": {"pin": False}}
+    )
+    rects = [e for e in ET.fromstring(draw_wiring(few)).iter() if e.tag.endswith("rect")]
+    board = next(e for e in rects if e.get("width") == "184")
+    pill = next(e for e in rects if e.get("width") == "300")
+    assert float(pill.get("y", 0)) > float(board.get("y", 0)) + float(board.get("height", 0))
