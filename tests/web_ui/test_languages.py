@@ -101,7 +101,7 @@ def test_cards_and_spots_have_names_in_every_language() -> None:
     assert card_text("6D3", "de") == "Sippe Tag 3"
     assert card_text("6N2", "es") == "Linaje noche 2"
     assert spot_text("terminus/6N2", "de") == "Sippe Nacht 2 kommt zuletzt"
-    assert text("to_cut", "es", count=1) == "falta 1 para el corte"
+    assert text("to_cut", "es", count=1) == "falta 1"
 
 
 # ---- which language a page is in

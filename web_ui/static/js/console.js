@@ -50,6 +50,7 @@ function draw(now) {
         { class: "foot", key: "foot" },
         h("button", { type: "button", class: "link", onclick: help }, t("shortcuts"), h("kbd", {}, "?")),
         wordsButton(view),
+        h("a", { class: "button link", key: "bug", href: "/api/v1/setup/bug-report.zip", download: "" }, t("bug_report")),
         h("button", { type: "button", class: "link", onclick: logOut }, t("log_out")),
       ),
     ),

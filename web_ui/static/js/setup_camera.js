@@ -42,7 +42,7 @@ function one({ key, good, fair, full, unit, less }, reading) {
   if (reading == null) return null;
   const is = (limit) => (less ? reading <= limit : reading >= limit);
   const grade = is(good) ? "good" : is(fair) ? "fair" : "poor";
-  return h("li", { key, class: `meter ${grade}` }, h("span", {}, t(`meter_${key}`)), h("b", {}, `${reading} ${unit}`), h("span", { class: "grade" }, t(`grade_${grade}`)), h("i", { class: "gauge", "aria-hidden": "true" }, h("i", { style: { width: `${Math.min(100, (100 * reading) / full)}%` } })), grade !== "good" && h("span", { class: "hint" }, t(`mend_${key}`)));
+  return h("li", { key, class: `meter ${grade}` }, h("span", {}, t(`meter_${key}`)), h("b", {}, `${reading.toLocaleString(document.documentElement.lang)} ${unit}`), h("span", { class: "grade" }, t(`grade_${grade}`)), h("i", { class: "gauge", "aria-hidden": "true" }, h("i", { style: { width: `${Math.min(100, (100 * reading) / full)}%` } })), grade !== "good" && h("span", { class: "hint" }, t(`mend_${key}`)));
 }
 
 // One look at a time, while the step is open.

@@ -1,0 +1,105 @@
+"""German and Spanish in a real browser: every page fits a phone, sentences are translated as the server does it."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Page, expect
+from webclient import PIN
+from webhouse import House
+
+from companion.questions import Choice, Question
+from companion.table import Header, Table
+from web_ui.phrases import say
+from web_ui.strings import catalogue
+
+pytestmark = pytest.mark.browser
+
+PHONE = {"width": 390, "height": 844}
+SCRIPTS = sorted((Path(__file__).parent.parent / "playthroughs").glob("*/*.jsonl"))
+
+
+def too_wide(page: Page) -> int:
+    return int(page.evaluate("document.documentElement.scrollWidth - document.documentElement.clientWidth"))
+
+
+def busy(house: House) -> None:
+    """A round with bets, a question and a card."""
+    house.do(do="bet", player="Aubrey", on="cut/6", amount=5)
+    house.do(do="bet", player="Benedict", on="night/4", amount=5)
+    house.do(do="no-more-bets")
+    house.do(do="deal", card="6D3")
+    text = "Kin day 3 lies on the table twice. Take both up, look which is real, and lay one back."
+    house.service.set_questions(
+        "test", [Question("d:1", "duplicate", text, (Choice("leave", "Go on; it counts once", None),), "6D3", True)]
+    )
+
+
+@pytest.mark.parametrize("language", ["de", "es"])
+def test_every_page_fits_a_phone_in_every_language(house: House, browse: Callable[..., Page], language: str) -> None:
+    busy(house)
+    page = browse(f"{house.url}/dealer", viewport=PHONE, locale=language, has_touch=True)
+    page.fill("#pin", PIN)
+    page.click("form button[type=submit]")
+    page.wait_for_selector(".live.on")
+    texts = catalogue(language)
+    for tab in ("bets", "cards", "players", "camera", "log"):
+        page.get_by_role("tab", name=texts[f"tab_{tab}"], exact=True).click()
+        assert too_wide(page) == 0, tab
+    for path in ("/", "/odds", "/history", "/history/log", "/setup", "/setup/pin", "/seat/1", "/offline"):
+        page.goto(house.url + path)
+        page.wait_for_timeout(150)
+        assert page.locator("html").get_attribute("lang") == language
+        assert too_wide(page) == 0, path
+
+
+def test_questions_log_and_prompts_are_translated(house: House, browse: Callable[..., Page]) -> None:
+    busy(house)
+    page = browse(f"{house.url}/dealer", viewport=PHONE, locale="de")
+    page.fill("#pin", PIN)
+    page.click("form button[type=submit]")
+    expect(page.locator(".question .big")).to_have_text(
+        "Sippe Tag 3 liegt zweimal auf dem Tisch. Beide aufnehmen, nachsehen, welche echt ist, und eine zurücklegen."
+    )
+    expect(page.locator(".question button")).to_contain_text("Weiter; sie zählt einmal")
+    page.goto(house.url)
+    expect(page.locator(".just-now")).to_contain_text("Sippe Tag 3 gegeben: 1 von 6")
+
+
+def test_the_control_changes_the_language_and_it_stays(house: House, browse: Callable[..., Page]) -> None:
+    page = browse(house.url, locale="en")
+    expect(page.locator("html")).to_have_attribute("lang", "en")
+    page.get_by_label("Language").select_option("es")
+    expect(page.locator("html")).to_have_attribute("lang", "es")
+    page.goto(f"{house.url}/odds")
+    expect(page.locator("html")).to_have_attribute("lang", "es")
+    page.get_by_label("Idioma").select_option("de")
+    expect(page.get_by_label("Sprache")).to_have_value("de")
+
+
+@pytest.mark.parametrize("language", ["de", "es"])
+def test_browser_and_server_translate_alike(house: House, browse: Callable[..., Page], language: str) -> None:
+    said = sorted({sentence for script in SCRIPTS[::3] for sentence in sentences(script)})
+    page = browse(house.url, locale=language)
+    module = page.locator("script[type=module]").first.get_attribute("src")
+    assert module
+    where = module.rpartition("/")[0] + "/phrases.js"
+    told = page.evaluate(
+        "async ([where, said]) => { const { say } = await import(where); return said.map(say); }", [where, said]
+    )
+    assert dict(zip(said, told, strict=True)) == {sentence: say(sentence, language) for sentence in said}
+
+
+def sentences(script: Path) -> list[str]:
+    lines = [json.loads(line) for line in script.read_text().splitlines() if line.strip() and line[0] != "#"]
+    table, found = Table(Header.parse(lines[0])), []
+    try:
+        for record in lines[1:]:
+            found += [event.sentence for event in table.do(record)]
+            found.append(table.view()["prompt"])
+    except Exception as error:  # a playthrough that ends in a refusal: its words count as well
+        found.append(str(error))
+    return found

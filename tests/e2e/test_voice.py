@@ -1,0 +1,53 @@
+"""Announcements in the browser: off until switched on, in the page's language, never behind the table."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+from playwright.sync_api import Page, expect
+from webhouse import House
+
+pytestmark = pytest.mark.browser
+
+LISTEN = """
+window.said = [];
+window.cut = 0;
+const real = window.speechSynthesis;
+Object.defineProperty(window, "speechSynthesis", { value: {
+  speak: (sentence) => window.said.push([sentence.text, sentence.lang]),
+  cancel: () => { window.cut += 1; },
+  getVoices: () => real ? real.getVoices() : [],
+}});
+"""
+
+
+def test_the_page_says_what_happens_once_it_is_switched_on(house: House, browse: Callable[..., Page]) -> None:
+    page = browse("about:blank", locale="de")
+    page.add_init_script(LISTEN)
+    page.goto(house.url)
+    page.wait_for_selector(".live.on")
+    house.do(do="bet", player="Aubrey", on="cut/6", amount=5)
+    expect(page.locator(".just-now")).to_contain_text("Aubrey setzt 5")
+    assert page.evaluate("said") == [], "off by default"
+
+    switch = page.get_by_role("button", name="Ansagen")
+    expect(switch).to_have_attribute("aria-pressed", "false")
+    switch.click()
+    expect(switch).to_have_attribute("aria-pressed", "true")
+    house.do(do="no-more-bets")
+    page.wait_for_function("said.length >= 3")
+    assert page.evaluate("said") == [
+        ["Die Ansagen sind an.", "de"],
+        ["Nichts geht mehr: 1 Einsatz, 5 Münzen", "de"],
+        ["Die nächste Karte geben", "de"],
+    ]
+    assert page.evaluate("cut") == 2, "what still waits is dropped for what is new"
+
+    page.reload()
+    page.wait_for_selector(".live.on")
+    expect(page.get_by_role("button", name="Ansagen")).to_have_attribute("aria-pressed", "true")
+    page.get_by_role("button", name="Ansagen").click()
+    house.do(do="deal", card="6D3")
+    expect(page.locator(".just-now")).to_contain_text("Sippe Tag 3")
+    assert page.evaluate("said") == []
