@@ -1,0 +1,123 @@
+"""The house's own dice: learnt, kept, recognised."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import cv2
+import numpy as np
+import plain_dice
+import pytest
+from conftest import PixelEye
+
+from companion.errors import CompanionError
+from companion.vision.dice.boxes import DieBox, crop_of
+from companion.vision.dice.enrolled import LABELS, EnrolledDice, EnrolledDie, best_likeness
+from companion.vision.dice.lesson import Lesson
+
+LOOK = plain_dice.Look(body=(120, 50, 30), glare=0.1)
+
+
+def picture(value: int, seed: int = 1, *, count: int = 1) -> tuple[np.ndarray, DieBox]:
+    """One and the same d20 with a value up."""
+    rng = np.random.default_rng(seed * 100 + value)
+    scene = plain_dice.Scene(plain_dice.ground("paper", (200 * count, 200), rng))
+    for k in range(count):
+        drawn = plain_dice.put(scene, "d20", value, (100 + 200 * k, 100), 120, LOOK, rng, order=5)
+    return plain_dice.finish(scene.image, rng), DieBox(drawn.box, 1.0)
+
+
+@pytest.fixture(scope="module")
+def crops() -> dict[str, list[np.ndarray]]:
+    return {str(value): [crop_of(*picture(value))] for value in range(1, 21)}
+
+
+def test_a_die_is_known_again_turned_any_way(crops: dict[str, list[np.ndarray]], eye: PixelEye) -> None:
+    die = EnrolledDie.learn("house", "d20", crops, eye)  # type: ignore[arg-type]
+    for value in (3, 11, 20):
+        turned = np.ascontiguousarray(np.rot90(crops[str(value)][0]))
+        said = die.likeness(eye.look([turned]))
+        assert (said.label, said.index) == (str(value), value - 1)
+        assert said.lead > 0
+
+
+def test_only_a_die_of_the_kind_and_like_it_is_recognised(crops: dict[str, list[np.ndarray]], eye: PixelEye) -> None:
+    die = EnrolledDie.learn("house", "d20", crops, eye)  # type: ignore[arg-type]
+    seen = eye.look(crops["7"])
+    found = best_likeness([die], "d20", seen)
+    assert found is not None
+    assert found.label == "7"
+    assert best_likeness([die], "d6", seen) is None
+    assert best_likeness([], "d20", seen) is None
+    noise = np.random.default_rng(1).integers(0, 255, (96, 96, 3), np.uint8)
+    assert best_likeness([die], "d20", eye.look([noise])) is None
+
+
+def test_a_die_without_all_faces_is_refused(crops: dict[str, list[np.ndarray]], eye: PixelEye) -> None:
+    with pytest.raises(CompanionError, match=r"no picture of 7, 9\. Show these faces too"):
+        EnrolledDie.learn("house", "d20", {k: v for k, v in crops.items() if k not in "79"}, eye)  # type: ignore[arg-type]
+    with pytest.raises(CompanionError, match="does not show 21"):
+        EnrolledDie.learn("house", "d20", crops | {"21": crops["1"]}, eye)  # type: ignore[arg-type]
+
+
+def test_dice_are_kept_replaced_and_forgotten(
+    tmp_path: Path, crops: dict[str, list[np.ndarray]], eye: PixelEye
+) -> None:
+    store = EnrolledDice(tmp_path)
+    assert store.names() == {}
+    assert store.load(["d20"], eye) == ()  # type: ignore[arg-type]
+    store.store("House die", "d20", crops)
+    store.store("House die", "d20", crops)
+    assert store.names() == {"House die": "d20"}
+    assert np.array_equal(store.pictures("House die")["17"][0], crops["17"][0])
+    (loaded,) = store.load(["d20", "d6"], eye)  # type: ignore[arg-type]
+    assert (loaded.name, set(loaded.faces)) == ("House die", set(LABELS["d20"]))
+    assert store.load(["d6"], eye) == ()  # type: ignore[arg-type]
+    store.forget("House die")
+    assert store.names() == {}
+    with pytest.raises(CompanionError, match="No die is called 'House die'"):
+        store.forget("House die")
+
+
+def test_a_name_stays_in_its_folder(tmp_path: Path, crops: dict[str, list[np.ndarray]]) -> None:
+    store = EnrolledDice(tmp_path / "data")
+    assert store.store("../../away", "d20", crops).parent == tmp_path / "data" / "dice"
+    with pytest.raises(CompanionError, match="is no name for a die"):
+        store.store("../", "d20", crops)
+
+
+def test_a_lesson_asks_for_every_face_and_stores_the_die(tmp_path: Path, eye: PixelEye) -> None:
+    lesson = Lesson("house", "d20", classifier=eye)  # type: ignore[arg-type]
+    for value in range(1, 21):
+        assert str(value) in lesson.wanted
+        image, _ = picture(value)
+        assert lesson.take(image, str(value)) == ""
+    assert lesson.wanted == ()
+    assert set(lesson.finish(EnrolledDice(tmp_path)).faces) == set(LABELS["d20"])
+    assert EnrolledDice(tmp_path).names() == {"house": "d20"}
+
+
+def test_bad_pictures_are_refused_with_the_reason(eye: PixelEye) -> None:
+    lesson = Lesson("house", "d20", classifier=eye)  # type: ignore[arg-type]
+    good, _ = picture(4)
+    bare = plain_dice.ground("paper", (200, 200), np.random.default_rng(1))
+    assert lesson.take(bare, "4") == "no die is to be seen"
+    assert lesson.take(picture(4, count=2)[0], "4") == "2 dice are to be seen: leave only one"
+    small = cv2.resize(good, None, fx=0.4, fy=0.4, interpolation=cv2.INTER_AREA)
+    assert "too small" in lesson.take(small, "4")
+    assert lesson.take(cv2.GaussianBlur(good, (0, 0), 7.0), "4") == "the picture is blurred"
+    assert lesson.take(good, "4") == ""
+    assert lesson.take(good, "5") == "this is the face that was shown as 4"
+    eye.says.kind = "d6"
+    assert lesson.take(picture(5)[0], "5") == "this looks like a d6, not like a d20"
+    assert lesson.shown == ("4",)
+    with pytest.raises(CompanionError, match="does not show '0'"):
+        lesson.take(good, "0")
+
+
+def test_an_unfinished_lesson_stores_nothing(tmp_path: Path, eye: PixelEye) -> None:
+    lesson = Lesson("house", "d20", classifier=eye)  # type: ignore[arg-type]
+    lesson.take(picture(4)[0], "4")
+    with pytest.raises(CompanionError, match="has no picture of 1, 2, 3, 5"):
+        lesson.finish(EnrolledDice(tmp_path))
+    assert EnrolledDice(tmp_path).names() == {}

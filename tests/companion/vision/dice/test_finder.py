@@ -1,0 +1,73 @@
+"""Finding dice: every die on every kind of ground, and nothing where none lies."""
+
+from __future__ import annotations
+
+import numpy as np
+import plain_dice
+import pytest
+
+from companion.vision.dice.boxes import likeness
+from companion.vision.dice.finder import find_dice
+from companion.vision.dice.segments import segments
+
+
+def scene(ground: str, sizes: tuple[int, ...], seed: int) -> plain_dice.Scene:
+    """Dice of these sizes beside each other, a d20, a d6 and a Rugen die in turn."""
+    rng = np.random.default_rng(seed)
+    drawn = plain_dice.Scene(plain_dice.ground(ground, (640, 360), rng))
+    for k, size in enumerate(sizes):
+        at = (110 + 210 * k, 180 + 30 * (k - 1))
+        plain_dice.put(drawn, ("d20", "d6", "rugen")[k], 1 + k, at, size, plain_dice.random_look(rng), rng)  # type: ignore[arg-type]
+    drawn.image = plain_dice.finish(drawn.image, rng)
+    return drawn
+
+
+@pytest.mark.parametrize("ground", plain_dice.GROUNDS)
+@pytest.mark.parametrize("sizes", [(60, 90, 120), (130, 70, 45)])
+def test_every_die_is_found_and_nothing_else(ground: str, sizes: tuple[int, ...]) -> None:
+    drawn = scene(ground, sizes, 9)
+    found = find_dice(drawn.image)
+    assert len(found) == 3
+    for die, truth in zip(found, drawn.dice, strict=True):  # both from the left
+        assert likeness(die.box, truth.box) > 0.65
+
+
+@pytest.mark.parametrize("ground", plain_dice.GROUNDS)
+def test_a_bare_ground_holds_no_dice(ground: str) -> None:
+    assert find_dice(scene(ground, (), 8).image) == ()
+
+
+def test_a_die_that_fills_the_picture_is_found() -> None:
+    rng = np.random.default_rng(3)
+    drawn = plain_dice.Scene(plain_dice.ground("felt", (256, 256), rng))
+    truth = plain_dice.put(drawn, "d20", 12, (128, 128), 190, plain_dice.random_look(rng), rng)
+    found = find_dice(plain_dice.finish(drawn.image, rng))
+    assert len(found) == 1
+    assert likeness(found[0].box, truth.box) > 0.7
+
+
+def test_a_large_still_is_no_harder_than_a_small_one() -> None:
+    small = scene("wood", (60, 90, 120), 5)
+    large = small.image.repeat(5, axis=0).repeat(5, axis=1)
+    found = find_dice(large)
+    assert [round(d.center[0] / 5 / 70) for d in found] == [round(d.center[0] / 70) for d in find_dice(small.image)]
+
+
+def test_what_lay_there_before_is_no_die() -> None:
+    drawn = scene("mat", (90, 90, 90), 4)
+    assert find_dice(drawn.image, empty=drawn.image) == ()
+    assert len(find_dice(drawn.image, empty=scene("mat", (), 4).image)) == 3
+
+
+@pytest.mark.parametrize("shape", [(0, 0, 3), (1, 1, 3), (5, 900, 3), (64, 64, 3)])
+def test_pictures_without_room_for_a_die_hold_none(shape: tuple[int, int, int]) -> None:
+    assert find_dice(np.full(shape, 90, np.uint8)) == ()
+    assert find_dice(np.full((200, 200, 3), 90, np.uint8), ()) == ()
+
+
+def test_outlines_alone_tell_a_die_from_a_plain_ground_and_from_a_stick() -> None:
+    picture = np.full((300, 300, 3), 60, np.uint8)
+    picture[50:100, 40:92] = 200
+    picture[200:210, 20:280] = 200
+    assert [tuple(round(v / 6) for v in box) for box in segments(picture, 24)][:1] == [(7, 8, 9, 8)]
+    assert all(box[1] < 150 for box in segments(picture, 24))

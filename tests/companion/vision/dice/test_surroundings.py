@@ -1,0 +1,68 @@
+"""The hand in the tray and the tray itself, in one still picture."""
+
+from __future__ import annotations
+
+import cv2
+import numpy as np
+import plain_dice
+import pytest
+
+from companion.vision.dice.boxes import DieBox
+from companion.vision.dice.surroundings import hand_in, is_off, tray_in
+
+SKINS = ((140, 175, 225), (95, 130, 185), (60, 90, 140))
+
+
+def arm(image: np.ndarray, skin: tuple[int, int, int], at: tuple[int, int] = (330, 200)) -> None:
+    """Draw a forearm and fingers that reach in from below."""
+    h = image.shape[0]
+    cv2.line(image, (at[0] + 60, h + 60), (at[0] + 40, at[1] + 90), skin, 66, cv2.LINE_AA)
+    for k in range(4):
+        cv2.line(image, (at[0] + 16 * k, at[1] + 90), (at[0] - 20 + 18 * k, at[1]), skin, 17, cv2.LINE_AA)
+
+
+@pytest.mark.parametrize("skin", SKINS)
+@pytest.mark.parametrize("ground", ["paper", "felt", "mat"])
+def test_a_hand_is_seen(skin: tuple[int, int, int], ground: str) -> None:
+    image = plain_dice.ground(ground, (640, 480), np.random.default_rng(2))
+    assert not hand_in(image)
+    arm(image, skin)
+    assert hand_in(cv2.GaussianBlur(image, (5, 5), 0))
+
+
+def test_dice_and_frames_are_no_hands() -> None:
+    rng = np.random.default_rng(4)
+    for ground in plain_dice.GROUNDS:
+        scene = plain_dice.Scene(plain_dice.ground(ground, (480, 360), rng))
+        look = plain_dice.Look(body=(140, 175, 225))
+        drawn = plain_dice.put(scene, "d20", 4, (60, 60), 110, look, rng)
+        assert not hand_in(scene.image, [DieBox(drawn.box, 1.0)])
+
+
+def tray(shape: str) -> np.ndarray:
+    image = np.full((480, 640, 3), (60, 90, 50), np.uint8)
+    if shape == "round":
+        cv2.circle(image, (320, 240), 200, (40, 60, 110), -1, cv2.LINE_AA)
+    else:
+        cv2.rectangle(image, (120, 60), (520, 420), (40, 60, 110), -1)
+    return image
+
+
+@pytest.mark.parametrize("shape", ["round", "square"])
+def test_a_die_beside_the_tray_is_off_it(shape: str) -> None:
+    inside, outside = DieBox((290, 210, 60, 60), 1.0), DieBox((20, 20, 60, 60), 1.0)
+    found = tray_in(tray(shape), [inside, outside])
+    assert found is not None
+    assert not is_off(inside, found)
+    assert is_off(outside, found)
+
+
+def test_without_a_tray_nothing_is_off() -> None:
+    bare = plain_dice.ground("wood", (640, 480), np.random.default_rng(2))
+    assert tray_in(bare, []) is None
+
+
+def test_a_large_die_is_no_tray() -> None:
+    image = np.full((300, 300, 3), 200, np.uint8)
+    cv2.rectangle(image, (60, 60), (240, 240), (40, 60, 110), -1)
+    assert tray_in(image, [DieBox((60, 60, 180, 180), 1.0)]) is None

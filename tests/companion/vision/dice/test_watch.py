@@ -1,0 +1,94 @@
+"""Dice before a running camera: never in motion, never on one frame alone."""
+
+from __future__ import annotations
+
+import numpy as np
+import plain_dice
+from conftest import PixelEye
+
+from companion.vision.dice.boxes import DieBox
+from companion.vision.dice.reader import HAND, OFF_TRAY, DiceReader
+from companion.vision.dice.watch import ENOUGH, MOST, DiceWatcher, FrameJudge
+
+
+def frame(x: int = 160, value: int = 17, *, more: int | None = None) -> np.ndarray:
+    rng = np.random.default_rng(5)
+    scene = plain_dice.Scene(plain_dice.ground("paper", (480, 240), rng))
+    look = plain_dice.Look(body=(120, 50, 30))
+    for at in (x,) if more is None else (x, more):
+        plain_dice.put(scene, "d20", value, (at, 120), 110, look, np.random.default_rng(3), order=2)
+    return plain_dice.finish(scene.image, rng)
+
+
+BOX = DieBox((105, 65, 110, 110), 0.9)
+
+
+def test_an_answer_needs_several_frames_that_agree(eye: PixelEye) -> None:
+    judge = FrameJudge(["d20"], classifier=eye)  # type: ignore[arg-type]
+    said = [judge.look(frame(), BOX) for _ in range(ENOUGH)]
+    assert said[:-1] == [None] * (ENOUGH - 1)
+    assert said[-1] is not None
+    assert said[-1].value == 17
+
+
+def test_doubt_ends_after_some_frames(eye: PixelEye) -> None:
+    eye.says.p = 0.5
+    judge = FrameJudge(["d20"], classifier=eye)  # type: ignore[arg-type]
+    said = [judge.look(frame(), BOX) for _ in range(MOST)]
+    assert said[: MOST - 1] == [None] * (MOST - 1)
+    assert said[-1] is not None
+    assert (said[-1].value, said[-1].reason) == (None, "not sure")
+
+
+def test_another_face_begins_anew(eye: PixelEye) -> None:
+    judge = FrameJudge(["d20"], classifier=eye)  # type: ignore[arg-type]
+    for _ in range(ENOUGH):
+        judge.look(frame(), BOX)
+    assert judge.look(frame(value=4, x=168), BOX) is None
+    assert judge.frames == 1
+
+
+def test_a_die_in_motion_has_no_value(eye: PixelEye) -> None:
+    watcher = DiceWatcher(DiceReader(["d20"], classifier=eye))  # type: ignore[arg-type]
+    moving = [watcher.see(frame(100 + 8 * k), k / 30) for k in range(5)]
+    assert all(die.value is None and die.reason == "in motion" for seen in moving for die in seen.dice)
+    resting = [watcher.see(frame(132), (5 + k) / 30) for k in range(9)]
+    assert [die.value for die in resting[-1].dice] == [17]
+    assert resting[-1].warnings == ()
+
+
+def test_two_dice_where_one_belongs_have_no_value(eye: PixelEye) -> None:
+    one = DiceReader(["d20"], alone=True, classifier=eye).read(frame())  # type: ignore[arg-type]
+    assert [die.value for die in one.dice] == [17]
+    two = DiceReader(["d20"], alone=True, classifier=eye).read(frame(more=330))  # type: ignore[arg-type]
+    assert [(die.value, die.reason) for die in two.dice] == [(None, "two dice")] * 2
+    assert two.warnings == ("die: two dice (2 dice).",)
+    many = DiceReader(["d20"], classifier=eye).read(frame(more=330))  # type: ignore[arg-type]
+    assert [die.value for die in many.dice] == [17, 17]
+
+
+def test_a_hand_in_the_picture_forbids_an_answer(eye: PixelEye) -> None:
+    import cv2
+
+    picture = frame()
+    for k in range(4):
+        cv2.line(picture, (300 + 24 * k, 250), (290 + 24 * k, 130), (140, 175, 225), 20, cv2.LINE_AA)
+    seen = DiceReader(["d20"], classifier=eye).read(cv2.GaussianBlur(picture, (3, 3), 0))  # type: ignore[arg-type]
+    assert [(die.value, die.reason) for die in seen.dice if die.box[0] < 200] == [(None, HAND)]
+
+
+def test_a_die_beside_the_tray_has_no_value(eye: PixelEye) -> None:
+    import cv2
+
+    rng = np.random.default_rng(5)
+    scene = plain_dice.Scene(np.full((480, 800, 3), (60, 90, 50), np.uint8))
+    cv2.rectangle(scene.image, (220, 40), (760, 440), (40, 60, 110), -1)
+    for x in (110, 480):
+        plain_dice.put(scene, "d20", 17, (x, 240), 100, plain_dice.Look(body=(190, 180, 170), ink=(10, 10, 10)), rng)
+    seen = DiceReader(["d20"], classifier=eye).read(plain_dice.finish(scene.image, rng))  # type: ignore[arg-type]
+    assert [(die.value, die.reason) for die in seen.dice] == [(None, OFF_TRAY), (17, "")]
+
+
+def test_what_lies_on_a_card_is_print(eye: PixelEye) -> None:
+    card = ((80.0, 40.0), (240.0, 40.0), (240.0, 200.0), (80.0, 200.0))
+    assert DiceReader(["d20"], classifier=eye).read(frame(), taken=[card]).dice == ()  # type: ignore[arg-type]
