@@ -13,7 +13,7 @@ from typing import Any, Final
 import cv2
 import numpy as np
 
-from companion.vision.dice.boxes import KINDS, Box, DieBox, DieKind, best_apart, likeness, square_of
+from companion.vision.dice.boxes import KINDS, Box, DieBox, DieKind, best_apart, likeness, overlap, square_of
 from companion.vision.dice.heat import SEEN_PX, HeatNet, Spot, padded, spots
 from companion.vision.dice.segments import segments
 from companion.vision.frame import Image, check_image
@@ -29,6 +29,8 @@ _MANY: Final = 16
 _SAME: Final = 0.8
 _FITS: Final = 0.75
 _OUTLINED: Final = 0.2
+_SURE: Final = 0.6
+_IN_DISH: Final = 0.5  # of the dish's size that a die in it is at most
 _ODD_SIDES: Final = 1.7  # a die's box is never longer than this
 _DIFFERENT: Final = 14.0  # grey levels to the empty tray
 
@@ -62,7 +64,7 @@ class Finder:
         apart = [DieBox(box, 0.5) for box in _unlike(outlines)]
         closer = self._closer_look(picture, [*self._first_look(picture, least_px), *apart[:_MANY]])
         closer = [_drawn_to(die, outlines) for die in closer]
-        found = [die for die in closer if die.score >= self.least_score]
+        found = _without_dishes([die for die in closer if die.score >= self.least_score])
         if empty is not None and empty.shape == picture.shape:
             found = [die for die in found if _differs(picture, empty, die)]
         return tuple(sorted(best_apart(found), key=lambda die: die.box[0]))
@@ -159,6 +161,17 @@ def _drawn_to(die: DieBox, outlines: Sequence[Box]) -> DieBox:
     if best is die.box or fit < _FITS:
         return die
     return replace(die, box=best, score=min(1.0, die.score + _OUTLINED))
+
+
+def _without_dishes(dice: Sequence[DieBox]) -> list[DieBox]:
+    """Leave out what holds dice: a round dish or a tray looks much like a die itself. Pips do not look like dice."""
+    sure = [die for die in dice if die.score >= _SURE]
+    return [die for die in dice if not any(_holds(die, other) for other in sure)]
+
+
+def _holds(dish: DieBox, die: DieBox) -> bool:
+    within = overlap(dish.box, die.box) > 0.95
+    return within and die.size_px < _IN_DISH * dish.size_px
 
 
 def _in_picture(die: DieBox, picture: Image) -> bool:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import cv2
 import numpy as np
 import plain_dice
 import pytest
@@ -71,3 +72,18 @@ def test_outlines_alone_tell_a_die_from_a_plain_ground_and_from_a_stick() -> Non
     picture[200:210, 20:280] = 200
     assert [tuple(round(v / 6) for v in box) for box in segments(picture, 24)][:1] == [(7, 8, 9, 8)]
     assert all(box[1] < 150 for box in segments(picture, 24))
+
+
+@pytest.mark.parametrize("colour", [(140, 50, 150), (170, 240, 150), (80, 100, 205)])
+def test_a_round_dish_is_no_die_but_what_lies_in_it_is(colour: tuple[int, int, int]) -> None:
+    rng = np.random.default_rng(8)
+    drawn = plain_dice.Scene(plain_dice.ground("wood", (480, 480), rng))
+    for radius, light in ((214, 0.8), (202, 1.1), (176, 1.0)):
+        shade = tuple(min(255.0, c * light) for c in colour)
+        cv2.circle(drawn.image, (240, 240), radius, shade, -1, cv2.LINE_AA)
+    for k in range(3):
+        at = (int(240 + 80 * np.cos(2.1 * k)), int(240 + 80 * np.sin(2.1 * k)))
+        plain_dice.put(drawn, "d6", k + 1, at, 62, plain_dice.Look(body=(200, 205, 215), ink=(20, 20, 20)), rng)
+    found = find_dice(plain_dice.finish(drawn.image, rng))
+    assert len(found) == 3
+    assert max(die.size_px for die in found) < 90
