@@ -1,0 +1,83 @@
+"""`companion enroll`: what it refuses without a camera, and a die learnt from pictures."""
+
+from __future__ import annotations
+
+import json
+import sys
+from pathlib import Path
+
+import cv2
+import numpy as np
+import pytest
+
+sys.path.insert(0, str(Path(__file__).parents[1] / "vision" / "dice"))
+
+import plain_dice
+
+from companion.cli import run
+from companion.vision.dice.classifier import has_network
+
+LOOK = plain_dice.Look(body=(120, 50, 30), glare=0.1)
+needs_network = pytest.mark.skipif(not has_network(), reason="the network is not trained yet")
+
+
+def picture(value: int, seed: int) -> np.ndarray:
+    """One and the same blue d20 with a value up, on paper."""
+    rng = np.random.default_rng(seed * 1000 + value)
+    scene = plain_dice.Scene(plain_dice.ground("paper", (220, 220), rng))
+    at = (int(rng.uniform(95, 125)), int(rng.uniform(95, 125)))
+    plain_dice.put(scene, "d20", value, at, 120, LOOK, rng, order=5)
+    return plain_dice.finish(scene.image, rng)
+
+
+@pytest.fixture(scope="module")
+def faces(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("faces")
+    for value in range(1, 21):
+        cv2.imwrite(str(folder / f"{value}.png"), picture(value, 1))
+    return folder
+
+
+def test_no_die_is_known_at_first(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(["enroll", "--list", "--data", str(tmp_path)]) == 0
+    assert capsys.readouterr().out == "No die is known yet.\n"
+    assert run(["enroll", "--list", "--json", "--data", str(tmp_path)]) == 0
+    assert json.loads(capsys.readouterr().out) == []
+
+
+def test_a_die_needs_a_name(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(["enroll", "--data", str(tmp_path)]) == 2
+    assert "Give it a name" in capsys.readouterr().err
+    assert run(["enroll", "nobody", "--forget", "--data", str(tmp_path)]) == 2
+    assert "No die is called 'nobody'" in capsys.readouterr().err
+
+
+def test_pictures_without_a_die_are_named_and_nothing_is_stored(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    bare = tmp_path / "17.png"
+    cv2.imwrite(str(bare), np.full((200, 200, 3), 180, np.uint8))
+    assert run(["enroll", "house", str(bare), "--data", str(tmp_path)]) == 1
+    said = capsys.readouterr().err
+    assert "house is not stored: no good picture of 1, 2, 3" in said
+    assert "17.png: no die is to be seen." in said
+    assert run(["enroll", "house", str(bare), "--kind", "d6", "--data", str(tmp_path)]) == 2
+    assert "A d6 does not show '17'" in capsys.readouterr().err
+
+
+@needs_network
+def test_a_die_learnt_from_pictures_is_read_for_certain(
+    tmp_path: Path, faces: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert run(["enroll", "house", str(faces), "--data", str(tmp_path), "--json"]) == 0
+    assert json.loads(capsys.readouterr().out) == {"name": "house", "kind": "d20", "faces": 20, "refused": []}
+    shots = []
+    for value in (1, 6, 7, 9, 14, 20):
+        shots.append(tmp_path / f"throw{value}.png")
+        cv2.imwrite(str(shots[-1]), picture(value, 2))
+    assert run(["read", *map(str, shots), "--expect", "d20", "--data", str(tmp_path), "--json"]) == 0
+    lines = [json.loads(line) for line in capsys.readouterr().out.splitlines()]
+    values = [line["dice"][0]["value"] for line in lines]
+    assert all(said in (None, true) for said, true in zip(values, (1, 6, 7, 9, 14, 20), strict=True))
+    assert sum(value is not None for value in values) >= 5
+    assert run(["enroll", "house", "--forget", "--data", str(tmp_path)]) == 0

@@ -1,0 +1,108 @@
+"""`companion read --expect d20|rugen|d6`: the contract's shape, and no value for anything that is not sure."""
+
+from __future__ import annotations
+
+import json
+import sys
+from pathlib import Path
+from typing import Any
+
+import cv2
+import numpy as np
+import pytest
+
+sys.path.insert(0, str(Path(__file__).parents[1] / "vision" / "dice"))
+
+import plain_dice
+
+from companion.cli import run
+from companion.vision.dice.classifier import has_network
+
+pytestmark = pytest.mark.skipif(not has_network(), reason="the network is not trained yet")
+
+
+def lines_of(capsys: pytest.CaptureFixture[str], *arguments: object) -> list[dict[str, Any]]:
+    assert run(["read", *map(str, arguments), "--json"]) == 0
+    return [json.loads(line) for line in capsys.readouterr().out.splitlines()]
+
+
+def photo(path: Path, seed: int, *dice: tuple[str, int], ground: str = "felt") -> list[plain_dice.Drawn]:
+    """Draw dice of 110 px beside each other into a picture file."""
+    rng = np.random.default_rng(seed)
+    scene = plain_dice.Scene(plain_dice.ground(ground, (200 + 180 * max(0, len(dice) - 1), 220), rng))
+    for k, (kind, value) in enumerate(dice):
+        plain_dice.put(scene, kind, value, (100 + 180 * k, 110), 110, plain_dice.random_look(rng), rng)  # type: ignore[arg-type]
+    cv2.imwrite(str(path), plain_dice.finish(scene.image, rng))
+    return scene.dice
+
+
+def test_a_d20_has_the_contracts_shape(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    answered = 0
+    for seed in range(8):
+        path = tmp_path / f"{seed}.png"
+        photo(path, seed, ("d20", 17), ground="paper")
+        (line,) = lines_of(capsys, path, "--expect", "d20", "--data", tmp_path)
+        (die,) = line["dice"]
+        assert set(die) == {"kind", "value", "face", "confidence", "box"}
+        assert (die["kind"], die["value"], die["face"]) in (("d20", 17, "4n"), ("d20", None, None))
+        assert 0 <= die["confidence"] <= 1
+        assert len(die["box"]) == 4
+        answered += die["value"] is not None
+        assert bool(line["warnings"]) == (die["value"] is None)
+    assert answered >= 2
+
+
+def test_three_d6_are_read(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    wrong = answered = 0
+    for seed in range(6):
+        path = tmp_path / f"{seed}.png"
+        truth = photo(path, 20 + seed, ("d6", 1 + seed % 6), ("d6", 1 + (seed + 2) % 6), ("d6", 4))
+        (line,) = lines_of(capsys, path, "--expect", "d6", "--data", tmp_path)
+        assert all(set(die) == {"kind", "value", "confidence", "box"} for die in line["dice"])
+        for drawn in truth:
+            near = [d for d in line["dice"] if abs(d["box"][0] - drawn.box[0]) < 30 and d["value"] is not None]
+            answered += len(near)
+            wrong += any(d["value"] != drawn.value for d in near)
+    assert wrong == 0
+    assert answered >= 14
+
+
+@pytest.mark.parametrize("other", ["d8", "d12", "coin", "chip", "card", "nothing"])
+def test_other_things_are_never_answered(other: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    paths = []
+    for seed in range(5):
+        rng = np.random.default_rng(50 + seed)
+        ground = plain_dice.GROUNDS[seed]
+        scene = plain_dice.Scene(plain_dice.ground(ground, (260, 260), rng))
+        plain_dice.put_other(scene, other, (130, 130), 110, rng)
+        paths.append(tmp_path / f"{seed}.png")
+        cv2.imwrite(str(paths[-1]), plain_dice.finish(scene.image, rng))
+    for line in lines_of(capsys, *paths, "--expect", "d20,rugen,d6", "--data", tmp_path):
+        assert [die["value"] for die in line["dice"]] == [None] * len(line["dice"])
+
+
+def test_what_is_not_expected_gets_no_value(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = tmp_path / "d6.png"
+    photo(path, 3, ("d6", 5), ground="paper")
+    (line,) = lines_of(capsys, path, "--expect", "d20", "--data", tmp_path)
+    assert all(die["value"] is None for die in line["dice"])
+    (line,) = lines_of(capsys, path, "--expect", "roche", "--data", tmp_path)
+    assert line["dice"] == []
+
+
+def test_two_dice_where_one_is_expected_get_none(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = tmp_path / "two.png"
+    photo(path, 3, ("d20", 5), ("d20", 12), ground="paper")
+    (line,) = lines_of(capsys, path, "--expect", "d20", "--data", tmp_path)
+    assert len(line["dice"]) == 2
+    assert all(die["value"] is None for die in line["dice"])
+    assert line["warnings"]
+
+
+def test_people_get_a_line_for_each_die(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = tmp_path / "d6.png"
+    photo(path, 21, ("d6", 2))
+    assert run(["read", str(path), "--expect", "d6", "--data", str(tmp_path)]) == 0
+    said = capsys.readouterr().out
+    assert "1 die" in said
+    assert "d6" in said
