@@ -51,8 +51,9 @@ class Hand:
 
     @property
     def players(self) -> frozenset[str]:
-        """Who sat at the table during it."""
-        return self.seated.union(self.joined.values())
+        """Who sat at the table during it; who sat down after it was decided waits for the next one."""
+        end = self.decided_at
+        return self.seated.union(name for place, name in self.joined.items() if end is None or place < end)
 
 
 @dataclass(frozen=True, slots=True)

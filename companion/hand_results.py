@@ -61,6 +61,12 @@ def result_in(entry: Entry) -> dict[str, Any] | None:
     return None
 
 
+def told_in(entry: Entry) -> str | None:
+    """Return the sentence about how the hand ended; None if the entry decided none."""
+    events = json.loads(entry.events)
+    return next((str(event["text"]) for event in events if event["event"] in _RESULTS), None)
+
+
 def _of_hand(event: Mapping[str, Any]) -> dict[str, Any]:
     moves = [transfer_json(Transfer(t["payer"], t["payee"], t["coins"], t["why"])) for t in event["transfers"]]
     named = {key: event[key] for key in ("winner", "suit", "locked")}

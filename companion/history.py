@@ -21,7 +21,7 @@ from companion.games import game_named
 from companion.games.rochi_events import transfer_json
 from companion.hand_filter import EVERY_HAND, HandFilter
 from companion.hand_index import Hand, HandIndex
-from companion.hand_results import result_in
+from companion.hand_results import result_in, told_in
 from companion.header import Header
 from companion.ledger import Transfer
 from companion.resume import transfers
@@ -138,7 +138,8 @@ class HandHistory:
         self, limit: int = 50, before: tuple[int, int] | None = None, asked: HandFilter = EVERY_HAND
     ) -> list[dict[str, Any]]:
         """Return hands as lists show them, the latest first: number, session, game, players, first and last entry,
-        times, result (None while it is not decided), the hash at which it was decided and the sentences that count.
+        times, result and the sentence about it (None while it is not decided), the hash at which it was decided and
+        the sentences that count.
 
         Args:
             limit: at most so many; all if it is below zero.
@@ -218,6 +219,7 @@ class HandHistory:
             "decided": decided.seq if decided else None,
             "head": decided.hash if decided else None,
             "result": result_in(decided) if decided else None,
+            "told": told_in(decided) if decided else None,
             "is_undone": hand.number > 1 and not any(map(index.counts, hand.places)),
             "sentences": told,
         }

@@ -35,7 +35,7 @@ def hand_rows(history: HandHistory, asked: HandFilter = EVERY_HAND) -> Iterator[
     for hand in all_hands(history, asked):
         result = hand["result"] or {}
         by = next((result[key] for key in ("suit", "cut", "number") if key in result), None)
-        yield hand | {"winner": result.get("winner"), "decided_by": by, "told": hand["sentences"][-1:]}
+        yield hand | {"winner": result.get("winner"), "decided_by": by}
 
 
 def move_rows(history: HandHistory, asked: HandFilter = EVERY_HAND) -> Iterator[Row]:

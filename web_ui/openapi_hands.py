@@ -108,6 +108,7 @@ _HAND: Final[dict[str, Any]] = {
     "decided": {**_MAYBE_WHOLE, "description": "The entry that decided it."},
     "head": {**_MAYBE_TEXT, "description": "The journal's hash at that entry."},
     "result": {"type": ["object", "null"], "description": "As `companion replay` prints it; null while it is open."},
+    "told": {**_MAYBE_TEXT, "description": "How it ended, in a sentence."},
     "is_undone": {"type": "boolean", "description": "All of it was taken back."},
     "sentences": {"type": "array", "items": _TEXT, "description": "What happened, without what was undone."},
 }

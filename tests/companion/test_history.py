@@ -100,6 +100,7 @@ def test_a_hand_tells_what_happened_and_how_it_ended():
         "id": "1-1", "session": 1, "number": 1, "game": "roche", "players": ["Ann", "Bo"], "first": 1, "last": 5,
         "begun": evening.entries[0].at, "ended": evening.entries[4].at, "decided": 5, "head": evening.entries[4].hash,
         "result": None, "is_undone": False, "sentences": None,
+        "told": "Mages cut with Mages day 2, all day. Winnings paid: 10",
     }  # fmt: skip
     assert hand["result"]["cut"] == 2
     assert hand["sentences"][1] == "Ann bets 5 on Mages to cut"
@@ -189,6 +190,13 @@ def test_who_sat_down_by_a_command_that_was_undone_was_never_there():
     assert ids(history_of(evening), player="Cy") == []
     evening.do({"do": "redo"})
     assert ids(history_of(evening), player="Cy") == ["1-1"]
+
+
+def test_who_sits_down_after_the_end_of_a_hand_waits_for_the_next_one():
+    evening = roche(*CUT_MAGES, {"do": "join", "player": "Cy", "coins": 9})
+    assert hands(evening.entries)[0]["players"] == ["Ann", "Bo"]
+    evening.do({"do": "new-round"})
+    assert hands(evening.entries)[1]["players"] == ["Ann", "Bo", "Cy"]
 
 
 @pytest.mark.parametrize("asked", [{"game": "poker"}, {"result": "8"}, {"result": "lost it"}])
