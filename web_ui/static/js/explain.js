@@ -3,7 +3,7 @@
 import { h } from "./dom.js";
 import { suitEmblem } from "./card.js";
 import * as dialog from "./dialog.js";
-import { cardName, number, spotName, t } from "./page.js";
+import { cardName, decimals, number, spotName, t } from "./page.js";
 import { coinRow, route } from "./pieces.js";
 
 const ONE_ROLL = ["center", "day", "night"];
@@ -105,8 +105,8 @@ function chanceOf(line, view) {
   const [, per] = String(line.pays ?? "").split(":").map(Number);
   const edge = per && !String(line.pays).includes("/") ? 1 - known.float * (Number(line.pays.split(":")[0]) / per + 1) : null;
   return [
-    h("p", { key: "chance" }, t("ex_chance", { fraction: known.probability, percent: `${(100 * known.float).toFixed(known.float < 0.01 ? 4 : 2)} %`, fair: known.float ? (1 / known.float - 1).toFixed(2) : "–" })),
-    edge !== null && h("p", { key: "edge" }, t("ex_edge", { edge: `${(100 * edge).toFixed(1)} %`.replace("-", "−") })),
+    h("p", { key: "chance" }, t("ex_chance", { fraction: known.probability, percent: `${decimals(100 * known.float, known.float < 0.01 ? 4 : 2)} %`, fair: known.float ? decimals(1 / known.float - 1, 2) : "–" })),
+    edge !== null && h("p", { key: "edge" }, t("ex_edge", { edge: `${decimals(100 * edge, 1)} %`.replace("-", "−") })),
   ];
 }
 

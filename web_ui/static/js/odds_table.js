@@ -1,7 +1,7 @@
 // Odds as a table with bars.
 
 import { h } from "./dom.js";
-import { chance, spotName, t } from "./page.js";
+import { chance, decimals, spotName, t } from "./page.js";
 
 /**
  * Bets with chance, price and edge.
@@ -18,7 +18,7 @@ export function oddsTable(lines, top, { name = spotName } = {}) {
 }
 
 function row(line, top, name) {
-  const edge = line.edge == null ? "–" : `${(line.edge * 100).toFixed(1)}\u00a0%`.replace("-", "−");
+  const edge = line.edge == null ? "–" : `${decimals(line.edge * 100, 1)}\u00a0%`.replace("-", "−");
   return h(
     "tr",
     { key: line.on },

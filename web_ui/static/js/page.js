@@ -17,7 +17,8 @@ export const has = (key) => key in data.strings;
 
 export const number = (n) => whole.format(n);
 
-const decimals = (n, places) => n.toLocaleString(document.documentElement.lang || "en", { minimumFractionDigits: places, maximumFractionDigits: places });
+/** Return a number with so many decimals, as the page's language writes it. */
+export const decimals = (n, places) => n.toLocaleString(document.documentElement.lang || "en", { minimumFractionDigits: places, maximumFractionDigits: places });
 
 /** Return a chance as people say it: 23 %, 4.5 %, 0.31 %, 1 in 45,000. */
 export function chance(p) {
@@ -25,8 +26,8 @@ export function chance(p) {
   if (p === 1) return "100 %";
   const percent = p * 100;
   if (percent >= 10) return `${Math.min(99, Math.round(percent))} %`;
-  if (percent >= 1) return `${percent.toFixed(1)} %`;
-  if (percent >= 0.1) return `${percent.toFixed(2)} %`;
+  if (percent >= 1) return `${decimals(percent, 1)} %`;
+  if (percent >= 0.1) return `${decimals(percent, 2)} %`;
   return t("one_in", { n: Math.round(1 / p) });
 }
 
