@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any, Final
 
 from companion.config import Config
@@ -11,6 +12,8 @@ from companion.service import TableService
 from companion.tracking.die_eye import DiceEye
 from companion.tracking.die_fairness import DieFairness
 from companion.tracking.die_sight import WHOLE, DieSight, Zone
+from companion.vision.dice.enrolled import EnrolledDice
+from companion.vision.dice.watch import FrameJudge
 from hardware.demo.die_dealer import DemoRugen, new_tray
 from hardware.demo.die_table import TrayTable
 
@@ -18,10 +21,18 @@ DIE_GAMES: Final = ("rugen-house", "rugen-street", "rugen-capital")
 _AT_ONCE: Final = 500
 
 
-def die_sight(die: DieConfig, evidence: EvidenceRing, service: TableService, zone: Zone | None = None) -> DieSight:
+def die_sight(
+    die: DieConfig,
+    evidence: EvidenceRing,
+    service: TableService,
+    zone: Zone | None = None,
+    *,
+    data_dir: Path | None = None,
+) -> DieSight:
     """Return the sight of a table that is played with one die.
 
     Args:
+        data_dir: where the house's own dice are kept; None to know none.
         zone: the demo tray's own; else the configured one, else the whole picture.
     """
 
@@ -30,7 +41,9 @@ def die_sight(die: DieConfig, evidence: EvidenceRing, service: TableService, zon
 
     fairness = DieFairness(entries)
     where = zone or die.zone or WHOLE
-    return DieSight(DiceEye(die.kinds), zone=where, evidence=evidence, fairness=fairness.report)
+    own = EnrolledDice(data_dir).load(die.kinds) if data_dir is not None else ()
+    eye = DiceEye(die.kinds, judge=FrameJudge(die.kinds, enrolled=own))
+    return DieSight(eye, zone=where, evidence=evidence, fairness=fairness.report)
 
 
 def die_demo(config: Config, die: DieConfig, service: TableService) -> tuple[DemoRugen, TrayTable]:

@@ -78,10 +78,10 @@ class Eyes:
     def _of_die(self, service: TableService) -> tuple[SteadyCamera, Sight, House | None]:
         die, asked = self.config.die, self.config.camera
         if not self.is_demo:
-            return self._camera(), die_sight(die, self._evidence, service), None
+            return self._camera(), die_sight(die, self._evidence, service, data_dir=self.data_dir), None
         house, tray = die_demo(self.config, die, service)
         camera = SteadyCamera(lambda: DemoCamera(tray, asked.fps), name=DemoCamera.name)
-        return camera, die_sight(die, self._evidence, service, tray.zone), house
+        return camera, die_sight(die, self._evidence, service, tray.zone, data_dir=self.data_dir), house
 
     @property
     def _evidence(self) -> EvidenceRing:
