@@ -10,10 +10,12 @@ from pathlib import Path
 from typing import Any, Final
 
 import cv2
+import numpy as np
 
 from companion.cli.calibrate import FILE_NAME
 from companion.errors import CompanionError
-from companion.mat import MATS
+from companion.geometry import TAG_MM
+from companion.mat import MAT_OF_TAG, MATS
 from companion.printing.files import write_atomically
 from companion.tracking.optics import edge_px, glare_share
 from companion.tracking.watch import TableWatch
@@ -174,12 +176,18 @@ def _edge(gray: Any, tag: TagSeen) -> float | None:
 
 
 def _scale(tags: tuple[TagSeen, ...]) -> float | None:
-    """Return pixels for a millimetre, from a mat that is in the picture; None without one."""
+    """Return pixels for a millimetre, from a mat in the picture, else from the cards' tags; None without any."""
     try:
-        found = calibrate_mat([tags], mat_in([tags]), (0, 0), least=1)
+        return round(calibrate_mat([tags], mat_in([tags]), (0, 0), least=1).px_per_mm, 2)
     except (CompanionError, cv2.error):
-        return None
-    return round(found.px_per_mm, 2)
+        sides = [_side(tag) / TAG_MM for tag in tags if tag.number not in MAT_OF_TAG]
+        return round(sorted(sides)[len(sides) // 2], 2) if sides else None
+
+
+def _side(tag: TagSeen) -> float:
+    """Return the length of a tag's sides on average, px."""
+    corners = np.array(tag.corners)
+    return float(np.linalg.norm(corners - np.roll(corners, 1, axis=0), axis=1).mean())
 
 
 def _data_uri(image: Image) -> str:
