@@ -20,6 +20,7 @@ from companion.tracking.rochi_stories import Evidence, stories
 from companion.tracking.rochi_tokens import seat_in, tokens_seen
 
 _SURE_S: Final = 0.15
+_CLEAR_S: Final = 1.0
 _LIKELY: Final = 3.0
 _MARGIN: Final = 1.5
 _EARLY_KEPT_S: Final = 6.0
@@ -109,11 +110,17 @@ class Repair:
         token = next((k for k in scene.tokens if k.id == f"T{rank}"), None)
         if token is None or seat_in(token) != player.seat or did.before.home_of(rank) == player.seat:
             return None
-        if token.moved < piece.trace.laid - 4.0 or scene.t - token.moved < _SURE_S or piece.trace.from_deck is True:
+        if token.moved < piece.trace.laid - 4.0 or scene.t - token.moved < _SURE_S:
+            return None
+        if piece.trace.from_deck is True and not self._is_taken_for(piece, token.moved, scene.t):
             return None
         piece.forced, piece.replays = "play", True
         play: Record = {"do": "play", "card": did.card}
         return Plan("", [({"do": "undo"}, dict(game.undoes)), (play, None)])
+
+    def _is_taken_for(self, piece: Piece, moved: float, t: float) -> bool:
+        """Say whether a token was clearly taken for this card, though the card seemed to come from the deck."""
+        return moved > piece.trace.laid and t - moved >= _CLEAR_S and not self._pieces.waiting
 
     def _was_early(self, scene: Scene, game: Game) -> Plan | None:
         """The end of the turn was said before its card was read."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import Final
 
 from companion.mat import MATS
@@ -15,6 +16,7 @@ _BEFORE_S: Final = 1.0  # a hand lays a card within so long
 _AFTER_S: Final = 0.3
 _REACH_S: Final = 3.5  # from the deck, or from the player's hand of cards, to the stack
 _DWELL_S: Final = 0.2
+_AWAY_S: Final = 1.0
 _MARGIN_MM: Final = 15.0
 _DECK: Final = MATS["rochi"].zones["deck"]
 
@@ -59,9 +61,13 @@ def _from_deck(log: Sequence[Stir], arm: int | None, since: float, until: float)
     """
     if arm is None or not log or log[0].t > until - 1.0:
         return None
-    there = [s.t for s in log if since <= s.t <= until and s.seat == arm and s.tip is not None and _at_deck(s.tip)]
+    mine = [s for s in log if since <= s.t <= until and s.seat == arm]
+    there = [s.t for s in mine if s.tip is not None and _at_deck(s.tip)]
     if not there:
         return False
+    times = [there[-1], *(s.t for s in mine if s.t > there[-1]), until]
+    if any(b - a > _AWAY_S for a, b in pairwise(times)):
+        return None  # it was away in between: what it took from the deck may have been another card
     return True if there[-1] - there[0] >= _DWELL_S - 1e-6 else None
 
 

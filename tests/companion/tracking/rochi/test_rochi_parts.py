@@ -77,6 +77,12 @@ def test_a_hand_that_only_passed_the_deck_may_not_have():
     assert trace_of(card("6N1", "stack/6", t=10.3), stirring, 0.0).from_deck is None
 
 
+def test_a_hand_that_went_away_from_the_deck_may_bring_another_card():
+    """Who dealt the hands, sat back and then laid a card from the hand was at the deck not long ago."""
+    stirring = reach(2, (8.0, "deck"), (8.3, "deck"), (9.9, "seat/2"), (10.3, "stack/6"))
+    assert trace_of(card("6N1", "stack/6", t=10.3), stirring, 0.0).from_deck is None
+
+
 def test_a_hand_that_never_was_at_the_deck_played():
     stirring = reach(2, (8.0, "seat/2"), (9.0, "seat/2"), (10.3, "stack/6"))
     assert trace_of(card("6N1", "stack/6", t=10.3), stirring, 0.0).from_deck is False

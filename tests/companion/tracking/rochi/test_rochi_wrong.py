@@ -112,6 +112,14 @@ def test_a_dealt_card_whose_token_was_taken_is_put_right_in_the_open(hand):
     assert hand.coins["Aubrey"] == 98
 
 
+def test_a_token_taken_for_a_card_that_seemed_to_come_from_the_deck_makes_it_a_play(hand):
+    hand.deal("6N1", by=1, wait=3)
+    assert hand.did == ["deal 6N1"]
+    hand.give("T6", "seat/1", by=1)
+    hand.run(1.5)
+    assert hand.did == ["deal 6N1", "undo", "play 6N1"]
+
+
 def test_two_players_cards_at_once_ask_which_was_first(hand):
     """Aubrey and Benedict lay a card each at the same moment; one press says which was first."""
     for _ in range(4):

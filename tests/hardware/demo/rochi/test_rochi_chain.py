@@ -1,0 +1,57 @@
+"""Rochi from drawn pixels to coins: rendered hands through reader, tracker and interpreter into the real rules."""
+
+from __future__ import annotations
+
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from companion.decks import Deck
+from companion.table import Table
+from companion.tracking.card_sight import CardSight
+from companion.tracking.rochi import RochiInterpreter
+from companion.vision.reader import Reader
+from hardware.demo.rochi_script import RochiScript
+
+DECK = Deck("K7QX", "roche", "Test", b"a key for tests, 32 bytes long..", "2026-01-01T00:00:00.000+00:00")
+BENCH = Path(__file__).parents[3] / "bench" / "accuracy_rochi.py"
+
+
+def test_the_first_turns_of_six_quick_players_are_read_from_pictures():
+    """Kin bought, Commons dealt, Valor bought by the next: nothing typed, nothing asked, the coins agree."""
+    script = RochiScript(951, players=6, pace=2.0, deck=DECK)
+    sight, table, true = CardSight(Reader({DECK.id: DECK.key}), RochiInterpreter()), Table(script.header), []
+    for shot in script.shots():
+        true += [truth.record for truth in shot.done]
+        sight.see(shot.frame, shot.frame.t)
+        while (advice := sight.advise(table.view())).command is not None:
+            before = table.view()
+            table.do(advice.command)
+            sight.played(advice, before)
+        assert not [q.text for q in advice.questions if q.kind != "play-or-deal"]
+        if len(true) == len(table.records) == 3:
+            break
+    assert [(r["do"], r.get("card")) for r in table.records] == [(r["do"], r.get("card")) for r in true]
+    assert table.result()["balances"] == script.rules.result()["balances"]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("how", [["--players", "3,4", "--seeds", "960"], ["--players", "5", "--seeds", "961"],
+                                 ["--players", "2", "--seeds", "962"]])  # fmt: skip
+def test_whole_hands_are_read_from_pictures(how):
+    """At ten pictures a second: every action right, and the coins agree with what truly happened."""
+    done = subprocess.run([sys.executable, BENCH, *how], capture_output=True, text=True, timeout=1500, check=False)
+    assert done.returncode == 0, done.stdout + done.stderr
+    percent = float(re.search(r"([\d.]+) % of \d+ actions right", done.stdout)[1])
+    assert percent >= 99, done.stdout
+
+
+@pytest.mark.slow
+def test_a_hand_without_a_mat_is_played_by_answers_alone():
+    """Bare cloth: every card is asked about, one press each, and the coins agree."""
+    how = [sys.executable, BENCH, "--players", "3", "--seeds", "963", "--no-mat"]
+    done = subprocess.run(how, capture_output=True, text=True, timeout=1500, check=False)
+    assert done.returncode == 0, done.stdout + done.stderr
