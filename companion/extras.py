@@ -38,7 +38,7 @@ def extras(view: Mapping[str, Any], state: Any, around: Around) -> dict[str, Any
         "timer": _timer(view, around),
         "paused": {"why": view["hold"], "since": around.clock.held_since} if view.get("hold") else None,
         "practice": practice_text(view) if settings.practice else None,
-        **({"stacks": payable(view["stacks"], around.ledger)} if "pots" in view and view["pots"] else {}),
+        **({"stacks": payable(view["stacks"], around.ledger)} if view.get("pots") else {}),
     }
 
 

@@ -162,6 +162,16 @@ def test_what_the_next_card_will_be_is_collected_once_and_shown_until_it_lies_th
         assert service.view("dealer")["intention"] is None
 
 
+@pytest.mark.parametrize("game", ["roche", "rugen-house", "rugen-street", "rugen-capital"])
+def test_every_other_game_has_them_too(tmp_path, game):
+    header = Header(game, (("Ann", 50), ("Bo", 50)))
+    chosen = TableSettings(chances=True, practice=True, turn_seconds=30)
+    with TableService.open(tmp_path / "journal.db", header, settings=chosen, clock=Clock()) as service:
+        view = service.view()
+        assert (view["chances"], view["payments"], view["settle_up"], view["paused"]) == ([], [], [], None)
+        assert view["practice"]
+
+
 def test_an_intention_is_play_or_deal(tmp_path):
     with rochi(tmp_path) as service, pytest.raises(BadScript, match="played or dealt"):
         service.intend("fold", source="panel")
