@@ -27,17 +27,31 @@ from hardware.harness.scenario import Scenario
 VM: Final = ROOT / "hardware" / "harness" / "vm"
 _LOOK_S: Final = 0.2
 _GRACE_S: Final = 60.0
+_MOST_TIMES: Final = 8.0
 
 
 @dataclass(frozen=True, slots=True)
 class Patience:
     """How long the machine may be silent, seconds: until it is up, and within one scenario; and in all."""
 
-    boot_s: float = 900.0
-    scenario_s: float = 1200.0
-    all_s: float = 5 * 3600.0
+    boot_s: float = 600.0
+    scenario_s: float = 900.0
+    all_s: float = 3 * 3600.0
     boots: int = 2
     "A machine that dies before its job begins is booted again, so often in all."
+
+
+def patience_for(load: float, processors: int, say: Say = lambda text: None) -> Patience:
+    """Return the patience to have on a machine that is busy already: emulation only gets its share.
+
+    >>> patience_for(0.4, 2).boot_s, patience_for(6.0, 2).boot_s, patience_for(99.0, 2).boot_s
+    (600.0, 1800.0, 4800.0)
+    """
+    times = min(_MOST_TIMES, max(1.0, load / processors))
+    if times >= 2:
+        say(f"this machine is busy (load {load:.0f} on {processors} processors): waiting {times:.0f} times as long.")
+    usual = Patience()
+    return Patience(usual.boot_s * times, usual.scenario_s * times, usual.all_s * times)
 
 
 Boot = Callable[[Image, Path, float], "subprocess.Popen[bytes]"]
@@ -72,7 +86,8 @@ def run_machine(
             keep(Result(scenario, RIG, 0.0, skipped=f"It is for the rigs {', '.join(scenario.rigs)}."))
     if mine:
         with alone(image.folder):
-            _Session(image, mine, keep, say, patience or Patience(), boot or _boot).run()
+            patience = patience or patience_for(os.getloadavg()[0], os.cpu_count() or 1, say)
+            _Session(image, mine, keep, say, patience, boot or _boot).run()
     return [results[id(scenario)] for scenario in scenarios]
 
 
