@@ -23,7 +23,7 @@ from companion.training.shards import Samples
 HEADS: Final = ("kind", "d20", "d6", "rugen")
 READ: Final = ("d20", "d6", "rugen")
 TURNS_DEG: Final = (0.0, 90.0, 180.0, 270.0)
-WRONG_ALLOWED: Final = 0.003
+WRONG_ALLOWED: Final = 0.008
 """Share of the answered."""
 _BATCH: Final = 32
 _WARMTHS: Final = np.geomspace(0.4, 4.0, 40)

@@ -1,0 +1,60 @@
+"""The network that comes with the program is the one that its card tells of, and it reads dice."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import companion.vision.dice
+from companion.training.augment import plain
+from companion.training.calibrate import Network, checksums
+from companion.training.scenes import KINDS, SURE, sample
+from companion.vision.dice.classifier import KIND_ORDER, RUGEN_ORDER, Classifier, mean_look
+
+MODELS = Path(companion.vision.dice.__file__).parent / "models"
+
+
+@pytest.fixture(scope="module")
+def card():
+    return json.loads((MODELS / "dice.json").read_text())
+
+
+def test_the_network_gives_the_recorded_numbers_on_this_machine(card):
+    """Another OpenCV, another processor: the same answers."""
+    measured = checksums(Network(MODELS / "dice.onnx"))
+    for name, wanted in card["checksums"].items():
+        assert np.allclose(measured[name], wanted, atol=0.02), name
+
+
+def test_it_is_small_and_its_card_lies_beside_it():
+    assert (MODELS / "dice.onnx").stat().st_size <= 2 * 1024 * 1024
+    text = (MODELS / "MODEL_CARD.md").read_text()
+    assert "## Held-out dice" in text
+    assert "## Limits" in text
+
+
+def test_training_and_reading_mean_the_same_by_each_output():
+    assert [kind or "none" for kind in KIND_ORDER] == list(KINDS)
+    assert RUGEN_ORDER == ("1d", "1n", "2d", "2n", "3d", "3n", "4d", "4n")
+
+
+def test_it_reads_rendered_dice_and_never_wrongly(fonts, card):
+    """Forty chance dice in fonts it never saw: half of them answered at least, none wrongly."""
+    rng = np.random.default_rng(23)
+    made = [sample(rng, fonts, "held", KINDS[i % 3]) for i in range(40)]
+    reader = Classifier()
+    answered = wrong = 0
+    for each in made:
+        crop = plain(each.image)
+        look = mean_look(reader.look([np.ascontiguousarray(np.rot90(crop, turn)) for turn in range(4)]))
+        kind = look.kind
+        if kind is None or look.kind_p < card["thresholds"][kind]["kind"]:
+            continue
+        if look.faces(kind).max() >= card["thresholds"][kind]["face"]:
+            answered += 1
+            wrong += not (kind == KINDS[each.kind] and look.top(kind) == each.value and each.note == SURE)
+    assert wrong == 0
+    assert answered >= 20
