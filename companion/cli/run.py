@@ -12,6 +12,7 @@ import socket
 import sys
 import threading
 import time
+from collections.abc import Callable
 from contextlib import ExitStack
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -31,6 +32,7 @@ from companion.evidence import EvidenceRing
 from companion.games import LIVE_GAMES
 from companion.journal import FILE_NAME as JOURNAL_NAME
 from companion.journal import JournalError
+from companion.log_tail import LogTail
 from companion.sdnotify import sd_notify
 from companion.service import TableService
 from companion.table import Header
@@ -83,7 +85,7 @@ def command(
 
     Without a camera there is the demo table. A second start on the same data directory is refused.
     """
-    _log_to_stderr(verbose)
+    tail = _log_to_stderr(verbose)
     _keep_memory_small()
     end = _end_after(STOP_S)
     stop = _stop_on_signals(end)
@@ -97,7 +99,7 @@ def command(
             stack.callback(end.cancel)  # the first in is the last out
             stack.enter_context(hold_data_dir(data_dir))
             check_port(config.web.host, config.web.port)
-            plan = Plan(data_dir, config, header, pin, panel, config_file or data_dir / CONFIG_NAME)
+            plan = Plan(data_dir, config, header, pin, panel, config_file or data_dir / CONFIG_NAME, tail)
             _run(stack, plan, stop, again)
     except (DataDirBusy, JournalError, ServerError) as error:
         raise JobFailed(str(error)) from error
@@ -115,6 +117,7 @@ class Plan:
     pin: str | None
     panel: str
     config_file: Path
+    tail: Callable[[], str]
 
 
 def _usual_config(data_dir: Path) -> Path | None:
@@ -142,7 +145,9 @@ def _run(stack: ExitStack, plan: Plan, stop: threading.Event, again: Again) -> N
     service = stack.enter_context(_open_table(plan, eyes.is_demo))
     watch, demo = eyes.start(stack, service)
     bench = start_panel(stack, plan.panel, plan.config.panel, service, plan.data_dir)
-    house = start_setting_up(stack, plan.config, plan.data_dir, plan.config_file, service, watch, bench, demo, again)
+    house = start_setting_up(
+        stack, plan.config, plan.data_dir, plan.config_file, service, watch, bench, demo, again, plan.tail
+    )
     app = create_app(
         service,
         access=access,
@@ -248,7 +253,8 @@ def _keep_memory_small() -> None:
         mallopt(_M_TRIM_THRESHOLD, 64 << 20)
 
 
-def _log_to_stderr(verbose: bool) -> None:
+def _log_to_stderr(verbose: bool) -> Callable[[], str]:
+    """Say what happens, and return how to get its latest lines."""
     under_systemd = "JOURNAL_STREAM" in os.environ  # which writes the time by itself
     logging.basicConfig(
         stream=sys.stderr,
@@ -256,6 +262,9 @@ def _log_to_stderr(verbose: bool) -> None:
         format="%(levelname)s %(message)s" if under_systemd else "%(asctime)s %(levelname)-7s %(message)s",
         datefmt="%H:%M:%S",
     )
+    tail = LogTail()
+    logging.getLogger().addHandler(tail)
+    return lambda: tail.text
 
 
 def _stop_on_signals(end: threading.Timer) -> threading.Event:

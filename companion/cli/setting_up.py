@@ -15,7 +15,6 @@ from companion.cli.again import Again
 from companion.cli.workshop import Demo, PanelBench, Workshop
 from companion.cli.workshop_eyes import SetupEyes
 from companion.config import Config
-from companion.log_tail import LogTail
 from companion.service import TableService
 from companion.tracking.watch import TableWatch
 from hardware.voice.espeak import PROGRAM, Espeak
@@ -52,6 +51,7 @@ def start_setting_up(
     bench: PanelBench | None,
     demo: Demo | None,
     again: Again,
+    log_tail: Callable[[], str],
 ) -> SettingUp:
     """Return what the set-up page works with; the stack ends it."""
     camera = config.camera
@@ -63,10 +63,7 @@ def start_setting_up(
     if config.voice.on and not _can_speak():
         log.warning("The voice is on, but espeak-ng is not installed: sudo apt install espeak-ng.")
     workshop = Workshop(data_dir, config_file, config, service, eyes, bench, demo, again.ask)
-    tail = LogTail()
-    logging.getLogger().addHandler(tail)
-    stack.callback(logging.getLogger().removeHandler, tail)
-    workshop.log_tail = lambda: tail.text
+    workshop.log_tail = log_tail
     workshop.voice = voice.say if _can_speak() else None
     return SettingUp(workshop, announcer)
 

@@ -11,6 +11,7 @@ import sys
 import time
 import tomllib
 import urllib.request
+import zipfile
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -128,6 +129,20 @@ def test_a_newcomer_sets_a_table_up(running: Running, browse: Callable[..., Page
     written = tomllib.loads((running.data / "companion.toml").read_text())
     assert written["table"] == {"game": "rugen-house", "min": 5, "max": 200, "deck_id": written["table"]["deck_id"]}
     assert written["rugen-house"] == {"chain_day_night": "own"}
+
+    page.get_by_role("button", name="Players").click()
+    page.get_by_label("Name").fill("Wilhelmina")
+    page.get_by_role("button", name="Let in").click()
+    expect(page.locator(".seated")).to_contain_text("Wilhelmina", timeout=40000)
+    page.locator(".steps button").last.click()
+    with page.expect_download() as download:
+        page.get_by_role("link", name="Save a bug report").click()
+    with zipfile.ZipFile(download.value.path()) as report:
+        texts = {name: report.read(name).decode() for name in report.namelist()}
+    assert "Wilhelmina" not in "".join(texts.values())
+    assert "Starting anew" not in texts["companion-bug-report/log.txt"], "the log of this start"
+    assert "demo table sends pictures" in texts["companion-bug-report/log.txt"]
+    assert '"player": "Player' in texts["companion-bug-report/journal.jsonl"]
 
 
 @pytest.mark.slow
