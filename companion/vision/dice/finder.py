@@ -57,17 +57,27 @@ class Finder:
             empty: the same tray without dice; what looks as it does there is none.
             least_px: dice smaller than this need not be found.
         """
+        return self.find_nested(image, kinds, empty=empty, least_px=least_px)[0]
+
+    def find_nested(
+        self, image: Image, kinds: Collection[DieKind] = KINDS, *, empty: Image | None = None, least_px: int = LEAST_PX
+    ) -> tuple[tuple[DieBox, ...], tuple[DieBox, ...]]:
+        """Return the dice as `find` does, and what they lie in: a dish, or a large die whose pips were taken for dice.
+
+        Only a look at what it shows can tell which.
+        """
         picture = check_image(image)
         if picture.size == 0 or not kinds or min(picture.shape[:2]) < 8:
-            return ()
+            return (), ()
         outlines = segments(picture, least_px)
         apart = [DieBox(box, 0.5) for box in _unlike(outlines)]
         closer = self._closer_look(picture, [*self._first_look(picture, least_px), *apart[:_MANY]])
-        closer = [_drawn_to(die, outlines) for die in closer]
-        found = _without_dishes([die for die in closer if die.score >= self.least_score])
+        found = [drawn for die in closer if (drawn := _drawn_to(die, outlines)).score >= self.least_score]
         if empty is not None and empty.shape == picture.shape:
             found = [die for die in found if _differs(picture, empty, die)]
-        return tuple(sorted(best_apart(found), key=lambda die: die.box[0]))
+        dice = _without_dishes(found)
+        dishes = best_apart([die for die in found if die not in dice])
+        return tuple(sorted(best_apart(dice), key=lambda die: die.box[0])), dishes
 
     def _first_look(self, picture: Image, least_px: int) -> list[DieBox]:
         found: list[DieBox] = []
@@ -166,10 +176,11 @@ def _drawn_to(die: DieBox, outlines: Sequence[Box]) -> DieBox:
 def _without_dishes(dice: Sequence[DieBox]) -> list[DieBox]:
     """Leave out what holds dice: a round dish or a tray looks much like a die itself. Pips do not look like dice."""
     sure = [die for die in dice if die.score >= _SURE]
-    return [die for die in dice if not any(_holds(die, other) for other in sure)]
+    return [die for die in dice if not any(holds(die, other) for other in sure)]
 
 
-def _holds(dish: DieBox, die: DieBox) -> bool:
+def holds(dish: DieBox, die: DieBox) -> bool:
+    """Return whether one lies within the other and is much smaller."""
     within = overlap(dish.box, die.box) > 0.95
     return within and die.size_px < _IN_DISH * dish.size_px
 

@@ -11,9 +11,9 @@ import cv2
 import numpy as np
 
 from companion.vision.dice.boxes import KINDS, DieBox, DieKind
-from companion.vision.dice.classifier import Classifier, shared_classifier
+from companion.vision.dice.classifier import Classifier, mean_look, shared_classifier
 from companion.vision.dice.enrolled import EnrolledDie
-from companion.vision.dice.finder import Finder, shared_finder
+from companion.vision.dice.finder import Finder, holds, shared_finder
 from companion.vision.dice.judge import DieReading, gather, judge
 from companion.vision.dice.surroundings import hand_in, is_off, tray_in
 from companion.vision.frame import Image
@@ -22,6 +22,7 @@ from companion.vision.sightings import Point, Quad, to_points
 _ALONE: Final[frozenset[DieKind]] = frozenset({"d20", "rugen"})
 HAND: Final = "a hand in the tray"
 OFF_TRAY: Final = "off the tray"
+_IS_DIE: Final = 0.6
 _NAMES: Final = {"d20": "d20", "rugen": "Rugen die", "d6": "d6"}
 
 
@@ -86,8 +87,15 @@ class DiceReader:
         if not self.expect:
             return ()
         outlines = [to_points(quad) for quad in taken]
-        found = self.finder.find(image, self.expect, empty=empty)
+        found, dishes = self.finder.find_nested(image, self.expect, empty=empty)
+        for dish in dishes:
+            if self._is_die(image, dish):  # and what lies in it are its pips
+                found = (dish, *(die for die in found if not holds(dish, die)))
         return tuple(die for die in found if not any(_within(die.center, outline) for outline in outlines))
+
+    def _is_die(self, image: Image, die: DieBox) -> bool:
+        look = mean_look(gather(image, die, self.classifier).looks)
+        return look.kind is not None and look.kind_p >= _IS_DIE
 
     def judge(self, image: Image, die: DieBox) -> DieReading | None:
         """Return what one die shows as far as this picture tells; None if it is none."""
