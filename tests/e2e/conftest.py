@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from playwright.sync_api import Browser, BrowserContext, Page, sync_playwright
+from playwright.sync_api import Browser, BrowserContext, Page, expect, sync_playwright
 from webclient import PIN
 from webhouse import House, free_port
 
@@ -20,6 +20,8 @@ FLAGS = (
     "--disable-component-update",
     "--no-first-run",
 )
+PATIENCE_MS = 20_000
+"A small machine that does other work as well may take its time; a test that passes never waits for it."
 EXPECTED_NOISE = re.compile(r"Failed to load resource|net::ERR_")
 "What a browser writes to its console when a server is away or refuses: the very thing some tests are about."
 
@@ -33,6 +35,7 @@ def house(tmp_path: Path) -> Iterator[House]:
 
 @pytest.fixture(scope="session")
 def chromium() -> Iterator[Browser]:
+    expect.set_options(timeout=PATIENCE_MS / 2)
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=CHROMIUM, args=list(FLAGS))
         yield browser
@@ -47,7 +50,7 @@ def browse(chromium: Browser) -> Iterator[Callable[..., Page]]:
 
     def open_page(url: str, **options: Any) -> Page:
         context = chromium.new_context(**options)
-        context.set_default_timeout(8000)
+        context.set_default_timeout(PATIENCE_MS)
         contexts.append(context)
         page = context.new_page()
         page.on("console", lambda said: complaints.append(said.text) if said.type in ("error", "warning") else None)
