@@ -49,6 +49,7 @@ def test_chromium_finds_it_installable(house: House, browse: Callable[..., Page]
 def test_without_a_network_it_says_so_and_shows_no_old_table(house: House, browse: Callable[..., Page]) -> None:
     house.do(do="bet", player="Aubrey", on="cut/6", amount=5)
     page = browse(house.url, locale="de")
+    page.set_default_timeout(40000)
     page.evaluate("navigator.serviceWorker.ready.then(() => true)")
     page.wait_for_function("navigator.serviceWorker.controller !== null")
     house.stop()

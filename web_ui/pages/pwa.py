@@ -15,7 +15,7 @@ from web_ui.languages import language
 from web_ui.strings import text
 
 DARK: Final = "#0c1613"
-KEPT: Final = ("css/base.css", "js/theme.js", "fonts/cinzel-bold.woff2", "icon.svg")
+KEPT: Final = ("css/base.css", "js/theme.js", "js/pwa.js", "fonts/cinzel-bold.woff2", "icon.svg")
 
 blueprint = Blueprint("pwa", __name__)
 
