@@ -20,6 +20,7 @@ CONFIG_DIR: Final = Path("/etc/companion")
 PORT: Final = 8080
 PIN: Final = "4711"
 _CALL_S: Final = 300.0
+_NO_REASON: Final = ("Starting ", "Failed to start ", f"{UNIT}: Consumed ", f"{UNIT}: Failed with result ")
 
 
 class Unit:
@@ -97,7 +98,8 @@ class Unit:
         return text in self.logged()
 
     def _last_words(self) -> str:
-        return " / ".join(self.logged().strip().splitlines()[-3:]) or "it said nothing"
+        lines = [line for line in self.logged().strip().splitlines() if not line.startswith(_NO_REASON)]
+        return " / ".join(lines[-6:]) or "it said nothing"
 
     def _property(self, name: str) -> str:
         return _call(["systemctl", "show", UNIT, "--value", "-p", name]).strip()
