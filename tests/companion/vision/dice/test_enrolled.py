@@ -108,7 +108,7 @@ def test_bad_pictures_are_refused_with_the_reason(eye: PixelEye) -> None:
     assert lesson.take(cv2.GaussianBlur(good, (0, 0), 5.0), "4") in ("the picture is blurred", "no die is to be seen")
     assert lesson.take(good, "4") == ""
     assert lesson.take(good, "5") == "this is the face that was shown as 4"
-    eye.says.kind = "d6"
+    eye.says.kind, eye.says.top = "d6", 2
     assert lesson.take(picture(5)[0], "5") == "this looks like a d6, not like a d20"
     assert lesson.shown == ("4",)
     with pytest.raises(CompanionError, match="does not show '0'"):
