@@ -245,10 +245,11 @@ class DieSight:
     # ---- for pages
 
     def marks(self, view: Mapping[str, Any], questions: Sequence[Question]) -> Sequence[Mark]:
-        marks = [] if self._zone == WHOLE else [Mark(_corners(self._rect, 0), "tray", "seen")]
+        marks = [] if self._zone == WHOLE else [Mark(_corners(self._rect, 0), "", "seen")]
         lie, rest = self._tray.lie, self._throws.current
         if lie is not None and self._reading is None and rest is not None and not self._tray.others:
-            label = "?" if rest.shown is None else shown_words(rest.shown)
+            unread = "by hand" if rest.fate is Fate.COUNTED else "?"
+            label = unread if rest.shown is None else shown_words(rest.shown)
             asked = rest.fate in (Fate.UNSURE, Fate.ASKED, Fate.UNDONE)
             kind: Any = "counted" if rest.fate is Fate.COUNTED else "asked" if asked else "seen"
             marks.append(Mark(_corners(_moved(lie.spot.box, self._rect), 6), label, kind))

@@ -39,7 +39,7 @@ class Mark:
 
     Attributes:
         outline: pixels of the full picture.
-        label: short, plain ASCII.
+        label: short, plain ASCII; empty for an outline alone.
         kind: `counted` solid; `seen` thin; `tag` and `asked` dashed; `stranger` crossed out.
     """
 
@@ -93,6 +93,8 @@ def _draw(picture: Image, outline: Points, mark: Mark) -> None:
     if mark.kind == "stranger":
         for a, b in ((0, 2), (1, 3)):
             cv2.line(picture, _xy(points[a]), _xy(points[b]), color, thick, cv2.LINE_AA)
+    if not mark.label:
+        return
     wide = float(np.linalg.norm(outline[1] - outline[0]))
     top = outline[np.argsort(outline[:, 1])[:2]].mean(axis=0)  # the edge that shows most in a staggered stack
     _write(picture, mark.label, (int(top[0]), int(top[1]) + 14), max(16, round(0.26 * wide)), color)

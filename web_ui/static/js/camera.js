@@ -38,8 +38,19 @@ function sight(report) {
     h("ul", { class: "meters" }, shown.map((meter) => one(meter, report[meter.key]))),
     report.tokens?.length > 0 && h("p", { class: "hint" }, t("sight_tokens", { tokens: report.tokens.join(", ") })),
     report.waits && h("p", { class: "hint" }, t("sight_waits", { what: report.waits })),
+    report.kind === "die" && h("p", { key: "die" }, report.text, report.die_px ? ` ${report.die_px} px` : ""),
+    report.fairness && fairness(report.fairness),
   );
 }
+
+// The verdict on the die, and for whoever wants to know how often each face came (and how often it should have).
+const fairness = ({ verdict, throws, faces }) =>
+  h(
+    "details",
+    { key: "fairness", class: "fairness" },
+    h("summary", {}, verdict),
+    throws > 0 && h("ul", { class: "meters" }, faces.map(({ face, seen, expected }) => h("li", { key: face, class: "meter" }, h("span", {}, face), h("b", {}, seen), h("span", { class: "grade" }, `(${expected.toFixed(1)})`)))),
+  );
 
 function one({ key, good, fair, full, unit, less }, value) {
   const is = (limit) => (less ? value <= limit : value >= limit);
