@@ -37,8 +37,9 @@ def test_whole_hands_are_played_and_nobody_types(world, players):
     assert table.run(1500, until=lambda: len(table.service.table.results) >= 1)
     by_hand = {e["record"]["do"] for e in table.service.entries if e["source"] != "camera"}
     assert by_hand <= {"end", "fold", "next-hand", "buy-in"}
-    assert {e["record"]["do"] for e in table.service.entries if e["source"] == "camera"} <= set(SEEN)
-    assert table.house.counts["understood"] > 20
+    seen = [e["record"]["do"] for e in table.service.entries if e["source"] == "camera"]
+    assert set(seen) <= set(SEEN)
+    assert table.house.counts["understood"] >= len(seen) - 1 >= 8  # the last may not have been looked at yet
     assert table.house.counts["tapped"] == 0
 
 
