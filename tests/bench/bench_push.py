@@ -19,7 +19,7 @@ from pathlib import Path
 from typing import Any
 
 from bench_web import clients, line, memory_kb
-from playwright.sync_api import Browser, Page, sync_playwright
+from playwright.sync_api import Browser, Page, expect, sync_playwright
 
 from companion.service import TableService
 from companion.table import Header
@@ -68,7 +68,7 @@ def soak(page: Page, service: TableService, events: int) -> None:
     for _ in range(events):
         service.submit({"do": "bet", "player": "P1", "on": "cut/6", "amount": 1}, source="bench")
     left = service.view("room")["players"][0]["coins"]
-    page.wait_for_function(f"document.querySelector(\"[data-place='player/P1']\").textContent === '{left:,}'")
+    expect(page.locator("[data-place='player/P1']")).to_have_text(f"{left:,}", timeout=60_000)
     page.context.new_cdp_session(page).send("HeapProfiler.collectGarbage")
     after = page.evaluate(SIZE)
     print(
