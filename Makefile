@@ -5,7 +5,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 # Debian packages: the decoder that pyzbar calls, and the browser that the tests drive.
 RUN_PACKAGES := libzbar0
-TEST_PACKAGES := libzbar0 chromium systemd
+TEST_PACKAGES := libzbar0 chromium systemd espeak-ng
 HIL_PACKAGES := qemu-system-x86 mmdebstrap e2fsprogs cpio busybox-static
 
 .PHONY: help setup run test test-slow hil check bench screenshots lock clean install uninstall deb
@@ -48,7 +48,7 @@ $(VENV)/.installed: pyproject.toml $(VENV)/constraints.txt
 $(VENV)/.installed-dev: $(VENV)/.installed
 	@echo "Installing what the tests need ..."
 	@$(BIN)/python -m pip install --quiet --disable-pip-version-check -c $(VENV)/constraints.txt -e '.[dev]'
-	@{ command -v chromium && command -v systemd-analyze && ldconfig -p | grep libzbar.so; } >/dev/null || $(call install,$(TEST_PACKAGES))
+	@{ command -v chromium && command -v systemd-analyze && command -v espeak-ng && ldconfig -p | grep libzbar.so; } >/dev/null || $(call install,$(TEST_PACKAGES))
 	@touch $@
 
 test: check

@@ -34,7 +34,7 @@ Version: $version
 Architecture: $arch
 Maintainer: The table companion's makers <table-companion@localhost>
 Depends: python3 (>= $minor), python3 (<< $next), python3-venv, libzbar0, systemd
-Recommends: avahi-daemon
+Recommends: avahi-daemon, espeak-ng
 Suggests: cage, chromium
 Section: games
 Priority: optional
