@@ -131,8 +131,8 @@ def _where(die: DieReading, count: int) -> str:
 
 
 def without_value(reading: DieReading, reason: str) -> DieReading:
-    """Return a reading that is not answered, for this reason unless it had one before."""
-    return replace(reading, value=None, face=None, reason=reading.reason or reason)
+    """Return a reading that is not answered, for this reason: what lies round a die says more than its looks."""
+    return replace(reading, value=None, face=None, reason=reason)
 
 
 def _within(point: Point, outline: np.ndarray) -> bool:
