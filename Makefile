@@ -3,6 +3,8 @@ SHELL := /bin/bash
 PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
+# So many test files run at the same time.
+PROCESSES ?= 2
 # Debian packages: the decoder that pyzbar calls, and the browser that the tests drive.
 RUN_PACKAGES := libzbar0
 TEST_PACKAGES := libzbar0 chromium systemd espeak-ng
@@ -52,7 +54,7 @@ $(VENV)/.installed-dev: $(VENV)/.installed
 	@touch $@
 
 test: check
-	$(BIN)/python -m pytest -m "not slow and not hil" $(ARGS)
+	$(BIN)/python -m pytest -n $(PROCESSES) --dist loadfile -m "not slow and not hil" $(ARGS)
 
 test-slow: $(VENV)/.installed-dev
 	$(BIN)/python -m pytest -m "slow and not hil" $(ARGS)
