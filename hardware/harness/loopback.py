@@ -23,6 +23,7 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from hardware.harness import steps as s
 from hardware.harness.http_table import HttpTable
+from hardware.harness.over_http import OverHttp
 from hardware.harness.painted import Painted
 from hardware.harness.process_rig import configuration
 from hardware.harness.rig import Change, Contact, RigError
@@ -85,7 +86,7 @@ def put_fresh(command: str, scenario: Scenario) -> None:
         raise RigError(f"{command!r} ended with {done.returncode}: {said[-1]}. Try it by hand.")
 
 
-class LoopbackRig:
+class LoopbackRig(OverHttp):
     """See `hardware.harness.rig.Rig`.
 
     Args:
@@ -108,10 +109,15 @@ class LoopbackRig:
         painted: Painted | None = None,
         reset: str | None = None,
     ) -> None:
-        self.table, self._factory, self._painted, self._reset = table, factory, painted, reset
+        self._table, self._factory, self._painted, self._reset = table, factory, painted, reset
         self._pins = jumpers.lines
         self._inputs: dict[str, Any] = {}
         self._changes: list[Change] = []
+
+    @property
+    def table(self) -> HttpTable:
+        """The table under test."""
+        return self._table
 
     def open(self, scenario: Scenario) -> None:
         if self._painted is not None:
@@ -189,19 +195,7 @@ class LoopbackRig:
     def said(self) -> Sequence[tuple[str, str]] | None:
         return None
 
-    # ---- the table and the world
-
-    def view(self) -> Mapping[str, Any]:
-        return self.table.view()
-
-    def journal(self, after: int) -> Sequence[Mapping[str, Any]]:
-        return self.table.journal(after)
-
-    def command(self, record: Mapping[str, Any]) -> str | None:
-        return self.table.command(record)
-
-    def page(self, path: str) -> str:
-        return self.table.page(path)
+    # ---- the world
 
     def move(self, step: s.Step) -> float:
         if self._painted is None:

@@ -20,6 +20,7 @@ from companion.cards import DeckKind
 from companion.decks import DeckStore
 from hardware.harness import steps as s
 from hardware.harness.http_table import HttpTable
+from hardware.harness.over_http import OverHttp
 from hardware.harness.painted import Painted
 from hardware.harness.rig import Change, Contact, RigError
 from hardware.harness.scenario import Scenario
@@ -30,7 +31,7 @@ START_S: Final = 40.0
 _EYES_S: Final = 20.0
 
 
-class ProcessRig:
+class ProcessRig(OverHttp):
     """See `hardware.harness.rig.Rig`."""
 
     name = "mock"
@@ -155,19 +156,7 @@ class ProcessRig:
     def said(self) -> Sequence[tuple[str, str]] | None:
         return None
 
-    # ---- the table and the world
-
-    def view(self) -> Mapping[str, Any]:
-        return self.table.view()
-
-    def journal(self, after: int) -> Sequence[Mapping[str, Any]]:
-        return self.table.journal(after)
-
-    def command(self, record: Mapping[str, Any]) -> str | None:
-        return self.table.command(record)
-
-    def page(self, path: str) -> str:
-        return self.table.page(path)
+    # ---- the world
 
     def move(self, step: s.Step) -> float:
         assert self._painted is not None, "the rig is open"

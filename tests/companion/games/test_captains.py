@@ -90,7 +90,8 @@ class TestTurn:
         assert facts(do(captains(), "pass"))["turn"] == "Bo"
 
     def test_the_second_player_may_deal_on_the_first_turn(self):
-        do(captains(), "pass", "deal 3D1", "end", "deal 3D2")
+        table = do(captains(), "pass", "deal 3D1", "end", "deal 3D2")
+        assert facts(table)["stacks"]["3"] == ["3D1", "3D2"]
 
     def test_a_turn_is_over_after_a_play_and_a_deal_in_either_order(self):
         assert facts(do(captains(), "pass", "play 7D3", "deal 3D1"))["turn"] == "Ann"
@@ -249,7 +250,8 @@ class TestDeckAndDiscards:
         assert facts(table)["discards"] == []
 
     def test_shuffled_cards_may_be_seen_again(self):
-        do(captains("2D1 2D2 7D1 7D2 6D1 6D2 5D1 4D1"), "pass", "play 2D1")
+        table = do(captains("2D1 2D2 7D1 7D2 6D1 6D2 5D1 4D1"), "pass", "play 2D1")
+        assert facts(table)["stacks"]["2"] == ["2D1"]
 
     def test_a_suit_is_dead_when_all_its_cards_lie_open(self):
         table = captains("2D1 7D1 7D2 6D1 6D2 5D1 5D2 4D1")

@@ -147,7 +147,7 @@ class TestCards:
 
     def test_the_next_hand_has_all_cards_again(self):
         table = do(rochi(), "fold", "fold", "next-hand")
-        do(table, "seed 7D1")
+        assert do(table, "seed 7D1").result()["state"]["stacks"]["7"] == ["7D1"]
 
 
 class TestPrices:

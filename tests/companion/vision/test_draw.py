@@ -42,7 +42,10 @@ def test_kinds_can_be_told_apart_without_colour(kind):
 
 def test_labels_stay_inside_and_strange_letters_do_no_harm():
     for outline in (CARD, tuple((x - 150, y - 150) for x, y in CARD), tuple((x + 1800, y + 950) for x, y in CARD)):
-        annotate(grey(), [Mark(outline, "6D3 ✓ forged", "stranger")], banner="camera lost: an old picture")
+        shown = annotate(grey(), [Mark(outline, "6D3 ✓ forged", "stranger")], banner="camera lost: an old picture")
+        plain = annotate(grey(), [], banner="camera lost: an old picture")
+        assert shown.shape == plain.shape
+        assert (shown != plain).any(axis=2).sum() > 500  # an outline with its label, or what is left of them
 
 
 def test_the_label_is_tall_enough_for_a_phone():
