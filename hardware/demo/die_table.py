@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import math
 import random
 import time
@@ -16,6 +17,8 @@ from hardware.demo.die_models import RADIUS_MM, DieKind, face_index, model, show
 from hardware.demo.die_scene import HALF_MM, RIM_MM, DieHere, TrayScene
 from hardware.demo.felt_table import DemoError, FeltTable
 from hardware.demo.layers import Image
+
+log = logging.getLogger(__name__)
 
 HOME: Final = (250.0, 260.0)
 SHOULDER: Final = (120.0, 640.0)
@@ -159,6 +162,7 @@ class TrayTable(FeltTable):
                 before = die.flight.at((t - die.began - _SHUTTER_S) * pace)
                 if (t - die.began) * pace >= die.flight.seconds:
                     die.flight, before = None, None
+                    log.debug("A die came to rest: %s", _told(die))
             shown.append((die, before))
         poses = tuple(DieHere(die.kind, die.pose, before) for die, before in shown)
         old = self._tray.dice
@@ -242,6 +246,11 @@ def _ending(flight: Flight, ends: str, rng: random.Random) -> Flight:
     end = (-side, rng.uniform(-0.5, 0.5) * HALF_MM[1])
     turn = leaned(flight.end, rng) if ends == "lean" else flight.end
     return replace(flight, corners=(flight.corners[0], end), end=turn)
+
+
+def _told(die: _Die) -> str:
+    """What a person beside the tray would see, for `tests/bench/evening_rugen.py` to compare with what was read."""
+    return "askew" if die.face is None or not _is_inside(die.pose) else shown_by(die.kind, die.face)
 
 
 def _is_inside(pose: DiePose) -> bool:

@@ -1,0 +1,169 @@
+"""An evening of Rugen with the demo's tray: every value that the table took, against what the die really showed.
+
+    python tests/bench/evening_rugen.py [--game rugen-house] [--minutes 10] [--rugen] [--keep FOLDER]
+
+`companion run --camera demo` is started as its user would start it. The demo's log tells when a die came to rest and
+what a person beside the tray would see; the journal tells what the table took, from whom, and when. `--rugen` throws
+the printed Rugen die. `--keep` keeps the data directory, with the picture of every throw.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import re
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from datetime import datetime
+from pathlib import Path
+from typing import Any
+
+_REST = re.compile(r"A die came to rest: (\w+)")
+_SHORT_S = 30.0  # a throw that nothing was made of by then was not taken
+_CHECK_S = 5.0
+
+
+@dataclass
+class Rest:
+    """A die that came to rest: when, what it shows, and what the table made of it."""
+
+    at: float
+    shown: str
+    taken: str | None = None
+    source: str = ""
+    after_s: float = 0.0
+    evidence: str | None = None
+    is_asked: bool = False
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    games = ("rugen-house", "rugen-street", "rugen-capital")
+    parser.add_argument("--game", choices=games, default="rugen-house")
+    parser.add_argument("--minutes", type=float, default=10)
+    parser.add_argument("--rugen", action="store_true", help="throw the printed Rugen die")
+    parser.add_argument("--keep", type=Path)
+    asked = parser.parse_args()
+    with tempfile.TemporaryDirectory(prefix="evening-") as folder:
+        data = asked.keep or Path(folder) / "data"
+        data.mkdir(parents=True, exist_ok=True)
+        if asked.rugen:
+            (data / "companion.toml").write_text('[die]\nkind = "rugen"\n')
+        rests, memory, complaints = watch_table(asked.game, data, 60 * asked.minutes)
+        entries = journal_of(data)
+    match(rests, entries)
+    report(asked.game + (" with the Rugen die" if asked.rugen else ""), rests, entries, memory)
+    for line in complaints[:10]:
+        print(f"  ! {line}")
+
+
+def watch_table(game: str, data: Path, seconds: float) -> tuple[list[Rest], list[float], list[str]]:
+    """Run a table for so long; return the dice that came to rest, its memory in MB now and then, and its complaints."""
+    rests: list[Rest] = []
+    complaints: list[str] = []
+    memory: list[float] = []
+
+    def listen(lines: Iterator[str]) -> None:
+        for line in lines:
+            if found := _REST.search(line):
+                rests.append(Rest(time.time(), found[1]))
+            elif " WARNING " in line or " ERROR " in line or line.startswith("Traceback"):
+                complaints.append(line.strip())
+
+    with table(game, data) as process:
+        threading.Thread(target=listen, args=(process.stderr,), daemon=True).start()
+        ends = time.monotonic() + seconds
+        while time.monotonic() < ends and process.poll() is None:
+            time.sleep(min(_CHECK_S, max(0.1, ends - time.monotonic())))
+            memory.append(memory_mb(process.pid))
+            _tell(rests, ends - time.monotonic())
+        if process.poll() is not None:
+            sys.exit(f"The table ended by itself: {complaints[-3:]}")
+    return rests, memory, complaints
+
+
+def _tell(rests: Sequence[Rest], left_s: float) -> None:
+    if sys.stderr.isatty():
+        print(f"\r{len(rests)} throws, {max(0.0, left_s):.0f} s left ", end="", file=sys.stderr, flush=True)
+
+
+@contextmanager
+def table(game: str, data: Path) -> Iterator[subprocess.Popen[str]]:
+    command = [sys.executable, "-m", "companion", "run", "--game", game, "--camera", "demo", "--port", "0",
+               "--panel", "none", "--data", str(data), "--verbose"]  # fmt: skip
+    env = {**os.environ, "PYTHONUNBUFFERED": "1"}
+    with subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True, env=env) as process:
+        try:
+            yield process
+        finally:
+            process.terminate()
+            process.wait(20)
+
+
+def memory_mb(pid: int) -> float:
+    """Return a process's resident memory, 0 when it has ended."""
+    try:
+        status = Path(f"/proc/{pid}/status").read_text()
+    except OSError:
+        return 0.0
+    found = re.search(r"VmRSS:\s+(\d+)", status)
+    return int(found[1]) / 1024 if found else 0.0
+
+
+def journal_of(data: Path) -> list[dict[str, Any]]:
+    command = [sys.executable, "-m", "companion", "journal", "export", "--format", "json", "--data", str(data)]
+    done = subprocess.run(command, capture_output=True, text=True, check=True)
+    return [json.loads(line) for line in done.stdout.splitlines()]
+
+
+def match(rests: Sequence[Rest], entries: Sequence[Mapping[str, Any]]) -> None:
+    """Give each rest the throw that was taken after it and before the next, and whether it was asked about."""
+    for entry in entries:
+        at = datetime.fromisoformat(entry["at"]).timestamp()
+        before = [rest for rest in rests if -0.2 < at - rest.at < _SHORT_S]
+        if not before:
+            continue
+        rest, record = before[-1], entry.get("record") or {}
+        if record.get("do") == "throw":
+            rest.taken = record.get("face") or str(record["d20"])
+            rest.source, rest.after_s, rest.evidence = entry["source"], at - rest.at, record.get("evidence")
+        elif "could not be read" in json.dumps(entry):
+            rest.is_asked = True
+
+
+def report(title: str, rests: Sequence[Rest], entries: Sequence[Mapping[str, Any]], memory: Sequence[float]) -> None:
+    by_camera = [rest for rest in rests if rest.source == "camera"]
+    wrong = [rest for rest in by_camera if rest.taken != rest.shown]
+    waits = sorted(rest.after_s for rest in by_camera)
+    flat = [rest for rest in rests if rest.shown != "askew"]
+    throws = sum((entry.get("record") or {}).get("do") == "throw" for entry in entries)
+    print(f"{title}: {len(rests)} dice came to rest, {throws} throws in the journal")
+    print(f"  by camera {len(by_camera)} ({len(by_camera) / max(1, len(flat)):.1%}): right "
+          f"{len(by_camera) - len(wrong)}, wrong {len(wrong)}")  # fmt: skip
+    print(f"  asked about {sum(r.is_asked for r in rests)}, by hand {sum(r.source == 'demo' for r in rests)}, "
+          f"not taken {sum(r.taken is None for r in flat)}")  # fmt: skip
+    if waits:
+        print(f"  rest to journal: p50 {1000 * _at(waits, 0.5):.0f} ms, p95 {1000 * _at(waits, 0.95):.0f} ms, "
+              f"slowest {1000 * waits[-1]:.0f} ms")  # fmt: skip
+    if memory:
+        print(f"  memory: at the end {memory[-1]:.0f} MB, most {max(memory):.0f} MB")
+    for rest in wrong:
+        print(f"  WRONG: {rest.shown} taken as {rest.taken}, evidence {rest.evidence}")
+    for rest in flat:
+        if rest.taken is None:
+            print(f"  not taken: {rest.shown} at {datetime.fromtimestamp(rest.at):%H:%M:%S}")
+
+
+def _at(ordered: Sequence[float], share: float) -> float:
+    return ordered[min(len(ordered) - 1, int(share * len(ordered)))]
+
+
+if __name__ == "__main__":
+    main()
