@@ -8,6 +8,7 @@ from typing import Final
 from companion.tracking.die_tray import Spot
 from companion.tracking.die_verdict import Trouble, Verdict
 from companion.vision.dice.boxes import DieBox, DieKind
+from companion.vision.dice.enrolled import EnrolledDie
 from companion.vision.dice.finder import Finder, shared_finder
 from companion.vision.dice.judge import DieReading
 from companion.vision.dice.watch import FrameJudge
@@ -46,6 +47,9 @@ class DiceEye:
 
     def start(self) -> None:
         self._judge.start()
+
+    def know(self, dice: Sequence[EnrolledDie]) -> None:
+        self._judge.know(dice)
 
     def look(self, image: Image, spot: Spot) -> Verdict | None:
         near = [die for die in self._found if spot.apart(Spot(die.box)) < _NEAR]

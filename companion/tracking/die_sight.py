@@ -19,6 +19,7 @@ from companion.tracking.die_throws import Fate, Throws, is_due
 from companion.tracking.die_tray import Lie, Spot, Tray
 from companion.tracking.die_verdict import DieEye, Verdict, shown_words
 from companion.tracking.sight import NOTHING, Advice, Note
+from companion.vision.dice.enrolled import EnrolledDie
 from companion.vision.draw import Mark, to_jpeg
 from companion.vision.frame import Frame, Image
 
@@ -64,6 +65,7 @@ class DieSight:
     ) -> None:
         self._eye, self._zone, self._evidence, self._now = eye, zone, evidence, now
         self._fairness = fairness
+        self._is_lesson: Callable[[], bool] = lambda: False
         self._motion, self._tray, self._throws = TrayMotion(), Tray(), Throws()
         self._reading: _Reading | None = None
         self._face: Image | None = None
@@ -77,6 +79,16 @@ class DieSight:
         self._excused: set[str] = set()
         self._seen = 0
         self._crowd_since: float | None = None
+
+    # ---- the house's own dice
+
+    def know(self, dice: Sequence[EnrolledDie]) -> None:
+        """Recognise these dice from the next throw on. Safe to call from any thread."""
+        self._eye.know(dice)
+
+    def attend(self, is_lesson: Callable[[], bool]) -> None:
+        """Take nothing for a throw while a die is being taught."""
+        self._is_lesson = is_lesson
 
     # ---- a frame
 
@@ -92,7 +104,7 @@ class DieSight:
             self._begin(begun)
         notes: tuple[Note, ...] = ()
         if begun is None and before is not None and self._tray.lie is None:
-            if self._reading is not None and before.origin == "thrown":
+            if self._reading is not None and before.origin == "thrown" and not self._is_lesson():
                 notes = (Note(_TOO_SOON, {"kind": "too-soon"}),)
             self._throws.lifted()
             self._reading = self._face = None
@@ -131,7 +143,8 @@ class DieSight:
         """Look at a die that lies there until there is a verdict, and tell what is wrong in the tray."""
         if self._reading is not None and self._tray.state == "at rest" and self._view:
             yield from self._read(frame, self._reading)
-        yield from self._trouble(frame)
+        if not self._is_lesson():
+            yield from self._trouble(frame)
 
     def _read(self, frame: Frame, reading: _Reading) -> Iterator[Note]:
         reading.looks += 1
@@ -147,6 +160,9 @@ class DieSight:
         self._face = face
         name = self._keep(frame, reading, verdict)
         rest = self._throws.take(reading.lie, verdict, name, self._view, same=same)
+        if self._is_lesson():
+            rest.fate, rest.kind = Fate.ASIDE, ""
+            return
         if rest.fate is Fate.UNSURE:
             yield Note(
                 "A throw could not be read.", {"kind": "unsure", "likely": list(verdict.likely), "evidence": name}
@@ -203,6 +219,8 @@ class DieSight:
             return NOTHING
         self._view = view
         self._throws.follow(view, self._t, self._is_on_its_way())
+        if self._is_lesson():
+            return NOTHING
         rest = self._throws.next(view, self._t)
         questions = (*self._throws.questions(view), *self._tray_questions(view))
         if rest is None:
@@ -259,6 +277,8 @@ class DieSight:
     @property
     def state(self) -> str:
         """What the tray shows, in one of the words of `report`."""
+        if self._is_lesson():
+            return "lesson"
         rest = self._throws.current
         if self._off is not None and self._tray.state == "empty":
             return "off the tray"
@@ -297,6 +317,7 @@ _TEXTS: Final[Mapping[str, str]] = {
     "leaning": "The die leans.",
     "wrong kind": "That is not the die of this game.",
     "unsure": "The die cannot be read for sure.",
+    "lesson": "A die is being taught. Nothing in the tray counts.",
 }
 
 

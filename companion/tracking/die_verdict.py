@@ -9,6 +9,7 @@ from typing import Literal, Protocol
 from companion.commands import Record
 from companion.dice import D20_FACES, RUGEN_FACES
 from companion.tracking.die_tray import Spot
+from companion.vision.dice.enrolled import EnrolledDie
 from companion.vision.frame import Image
 
 Trouble = Literal["", "unsure", "leaning", "wrong-kind"]
@@ -60,6 +61,10 @@ class DieEye(Protocol):
 
     def look(self, image: Image, spot: Spot) -> Verdict | None:
         """Take in one more picture of the die at rest; return a verdict as soon as there is one, sure or not."""
+        ...
+
+    def know(self, dice: Sequence[EnrolledDie]) -> None:
+        """Recognise these dice of the house from now on. May be called from another thread."""
         ...
 
 

@@ -47,6 +47,10 @@ class FrameJudge:
         self._seen: list[Evidence] = []
         self._thumb: np.ndarray | None = None
 
+    def know(self, enrolled: Sequence[EnrolledDie]) -> None:
+        """Recognise these dice of the house from the next answer on. Safe to call from any thread."""
+        self.enrolled = tuple(enrolled)
+
     def start(self) -> None:
         """Another die, or another throw: forget what was seen."""
         self.answer, self._seen, self._thumb = None, [], None
