@@ -25,9 +25,14 @@ class Command:
 
 @dataclass(frozen=True, slots=True)
 class Undo(Command):
-    """Take back the latest command that counts."""
+    """Take back the latest command that counts.
+
+    ``only`` names what the giver saw as the latest, by what the view says of it: its ``number`` and the keys of
+    `undoes`, or some of them. If something else is the latest by now, nothing is undone.
+    """
 
     verb = "undo"
+    only: Any = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,7 +14,7 @@ from typing import Any, Final
 
 from companion.cage import AT_THE_CAGE, at_the_cage, reason_of
 from companion.commands import TABLE_VERBS, Command, Hold, Record, Redo, Release, Undo, Verbs, parse_command
-from companion.errors import NothingDone, TableError, WrongPhase
+from companion.errors import BadScript, NothingDone, TableError, WrongPhase
 from companion.events import Decided, Redone, TableHeld, TableReleased, Undone
 from companion.games import game_named
 from companion.games.base import Game, Happening, Seat
@@ -98,8 +98,8 @@ class Table:
         """
         command = parse_command(record, self.verbs)
         kind = type(command)
-        if kind is Undo:
-            return self._undo()
+        if isinstance(command, Undo):
+            return self._undo(command.only)
         if kind is Redo:
             return self._redo()
         after, happened = self._apply(self.position, command)
@@ -141,9 +141,10 @@ class Table:
 
     # ---- undo and redo
 
-    def _undo(self) -> tuple[Happening, ...]:
+    def _undo(self, only: Any) -> tuple[Happening, ...]:
         if not self.records:
             raise NothingDone("There is nothing to undo: the table has just started.")
+        self._check_latest(only)
         if not self._steps:
             self._refold()
         step = self._steps.pop()
@@ -153,6 +154,18 @@ class Table:
         self.position = step.before
         self._undone.append(step)
         return (Undone(self.describe(step.record)),)
+
+    def _check_latest(self, only: Any) -> None:
+        """See that the latest command is the one that was seen when the undo was asked for, if that was said."""
+        if only is None:
+            return
+        if not isinstance(only, Mapping):
+            raise BadScript(f"'only' of 'undo' is an object such as {{\"number\": 12}}, got {str(only)[:40]!r}.")
+        latest = {"number": len(self.records), **_gist(self.records[-1])}
+        if any(latest.get(key) != value for key, value in only.items()):
+            raise NothingDone(
+                "Something came in between, so nothing was undone. Look at what undo would take back now."
+            )
 
     def _redo(self) -> tuple[Happening, ...]:
         if not self._undone:
@@ -317,6 +330,7 @@ class Table:
             "pots": self._pots(),
             "undo": self.describe(self.records[-1]) if self.records else None,
             "undoes": _gist(self.records[-1]) if self.records else None,
+            "commands": len(self.records),
             "redo": self.describe(self._undone[-1].record) if self._undone else None,
             "rounds": len(self.results),
             "latest": self.results[-1][1] if self.results else None,

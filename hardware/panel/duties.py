@@ -79,7 +79,11 @@ def _free_buttons(view: View) -> tuple[str, ...]:
 
 
 def _undo(view: View) -> dict[str, Duty]:
-    return {"undo": Duty(f"undo {view['undo']}", Do({"do": "undo"}))} if "undo" in view["expected"] else {}
+    """The press names what it takes back: what comes in between, even while the finger is down, is not undone."""
+    if "undo" not in view["expected"]:
+        return {}
+    only = {"number": view["commands"], **view["undoes"]}
+    return {"undo": Duty(f"undo {view['undo']}", Do({"do": "undo", "only": only}))}
 
 
 def _hold(view: View) -> dict[str, Duty]:

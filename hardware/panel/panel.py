@@ -33,7 +33,7 @@ log = logging.getLogger(__name__)
 
 SAID_S: Final = 4.0
 UNSEEN_S: Final = 0.25
-"""A menu that appeared so short a time before the touch was not read, nor a turn that came by itself."""
+"""What came so short a time before the touch was not seen: a menu, a turn, what UNDO would take back."""
 UNASKED_S: Final = 1.0
 """NEXT so soon after the end of a turn was meant for that turn, not to open the next player's menu."""
 MENU_S: Final = 20.0
@@ -242,7 +242,7 @@ class Panel:
         is_menu = bool(key) and pressed.button in ("deal", "play")
         is_turns, reaction = _of_turn(self._duties[pressed.button])
         changed = (
-            self._duty_since.get(pressed.button, 0.0),
+            self._duty_since.get(pressed.button, 0.0) + (UNSEEN_S if pressed.button == "undo" else 0.0),
             self._turn_since + reaction if is_turns else 0.0,
             since + UNSEEN_S if is_menu else 0.0,
         )

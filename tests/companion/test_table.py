@@ -206,6 +206,23 @@ def test_a_header_prints_as_what_it_was_read_from():
     assert Header.parse(record).to_json() == record
 
 
+def test_an_undo_may_name_what_it_takes_back():
+    """What came in between is left alone; a script that names nothing undoes the latest, as ever."""
+    table = Table(Header("roche", (("Aubrey", 10),)))
+    table.do({"do": "no-more-bets"})
+    seen = {"number": table.view()["commands"], **table.view()["undoes"]}
+    table.do({"do": "deal", "card": "6D3"})
+    for only in (seen, {"number": 1}, {"do": "no-more-bets"}, {"do": "deal", "card": "6D5"}, {"card": None}):
+        with pytest.raises(NothingDone, match="nothing was undone"):
+            table.do({"do": "undo", "only": only})
+        assert table.view()["commands"] == 2
+    with pytest.raises(BadScript, match="'only' of 'undo'"):
+        table.do({"do": "undo", "only": 2})
+    table.do({"do": "undo", "only": {"number": 2, "do": "deal", "card": "6D3"}})
+    table.do({"do": "undo"})
+    assert (table.view()["commands"], table.view()["phase"]) == (0, "betting")
+
+
 def test_undo_is_offered_in_words_and_in_a_form_for_programs():
     table = Table(Header("roche", (("Aubrey", 10),)))
     assert (table.view()["undo"], table.view()["undoes"]) == (None, None)

@@ -78,6 +78,26 @@ def test_undo_says_what_it_undoes_and_redo_brings_it_back(house: House, dealer: 
     assert house.service.view()["staked"] == 5
 
 
+def test_undo_takes_back_only_what_the_dealer_has_seen(house: House, dealer: Page) -> None:
+    """A card that the camera deals a blink before the tap stays; so does one that the page does not even show yet."""
+    house.do(do="no-more-bets")
+    undo = dealer.get_by_role("button", name="Undo: no more bets")
+    expect(undo).to_be_visible()
+    dealer.evaluate(  # the very moment that the page shows it
+        """() => new Promise(done => new MutationObserver((_, watch) => {
+            const button = document.querySelector(".do-undo");
+            if (button.textContent.includes("Kin day 3")) { watch.disconnect(); button.click(); done(); }
+        }).observe(document.body, {subtree: true, childList: true, characterData: true}) || fetch("/api/v1/commands", {
+            method: "POST", headers: {"Content-Type": "application/json", "Authorization": "Bearer 4711"},
+            body: JSON.stringify({do: "deal", card: "6D3"})}))"""
+    )
+    expect(dealer.locator(".toast")).to_contain_text("The table changed as you pressed")
+    assert house.service.view()["dealt"] == ["6D3"]
+    dealer.get_by_role("button", name="Undo: the deal of Kin day 3").click()
+    expect(undo).to_be_visible()
+    assert house.service.view()["dealt"] == []
+
+
 def test_a_double_tap_is_one_bet(house: House, phones: tuple[Page, Page]) -> None:
     kin = spot(phones[0], "Kin cuts")
     kin.dblclick()  # type: ignore[attr-defined]

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 from scripts import GAMES, script
 
-from companion.errors import NoAnswer
+from companion.errors import NoAnswer, NothingDone
 from companion.panel_config import BUTTONS, PanelConfig
 from companion.questions import Choice, Question
 from companion.service import TableService
@@ -118,6 +118,35 @@ def test_a_fold_that_was_meant_for_the_one_before_is_refused(tables: Any) -> Non
     assert table.view()["turn"] == "Bo"
     assert table.commands() == []
     assert any("The table changed as you pressed FOLD" in " ".join(both) for both in said(table))
+
+
+@pytest.mark.parametrize(("before_s", "counts"), [(0.03, False), (0.4, True)])
+def test_an_undo_does_not_take_back_what_was_not_seen_yet(tables: Any, before_s: float, counts: bool) -> None:
+    """The camera deals as the finger comes down on UNDO: refused with a cue, and said; nothing is taken back."""
+    table = tables("roche", "Ann")
+    assert table.command({"do": "no-more-bets"}) is None
+    table.run(table.t + 2)
+    assert table.command({"do": "deal", "card": "6D3"}, "camera") is None
+    table.settle()
+    table.panel.step()
+    refused = table.panel.pulse.refused
+    assert table.press("undo", before_s) is counts
+    assert table.view()["dealt"] == ([] if counts else ["6D3"])
+    assert table.panel.pulse.refused == refused + (not counts)
+    if not counts:
+        assert any("The table changed as you pressed UNDO" in " ".join(both) for both in said(table))
+
+
+def test_an_undo_that_is_overtaken_on_its_way_takes_nothing_back(tables: Any) -> None:
+    """The card counts after the panel has looked for the last time, and before the table gets the undo."""
+    table = tables("roche", "Ann")
+    assert table.command({"do": "no-more-bets"}) is None
+    table.run(table.t + 2)
+    duty = duties(table.view())["undo"]
+    assert table.command({"do": "deal", "card": "6D3"}, "camera") is None
+    with pytest.raises(NothingDone, match="Something came in between, so nothing was undone"):
+        Clerk(table.service).submit(duty.act.record)
+    assert table.view()["dealt"] == ["6D3"]
 
 
 def said(table: Bench) -> list[tuple[str, str]]:

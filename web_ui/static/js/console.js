@@ -13,10 +13,12 @@ import { wordsButton } from "./aside.js";
 const AFTER_TAP_MS = 400;
 const DEMO_MS = 1500;
 const SAID_LENGTH = 40;
+const UNSEEN_MS = 250; // what came so short a time ago was not seen by the hand that presses now
 
 export const local = { tab: null, demo: data.demo, busy: new Set() };
 let page = null;
 let game = null;
+let latest = { number: null, since: 0 };
 export const redraw = () => page && page.redraw();
 
 /**
@@ -37,6 +39,7 @@ const tabNames = () => [...game.tabs, "players", "camera", ...(data.demo ? ["dem
 
 function draw(now) {
   const { view } = now;
+  noteLatest(view);
   return [
     header(now, [game.pills(view), phasePill(view)], ["/", "/odds", "/history", "/setup"]),
     h(
@@ -78,6 +81,18 @@ export async function act(name, doIt, said) {
 
 export const order = (record, name = record.do) => act(name, () => command("dealer", record));
 export const can = (view, verb) => view.expected.includes(verb);
+
+/** Take back what is shown as the latest, and only that: what came a blink ago was not seen. */
+function undo(view) {
+  if (performance.now() - latest.since < UNSEEN_MS) return toast(t("undo_overtaken"), "error");
+  order({ do: "undo", only: { number: view.commands, ...view.undoes } });
+}
+
+/** Note when another command became the latest. */
+function noteLatest(view) {
+  const number = `${view.session}/${view.commands}/${view.undo}`;
+  if (number !== latest.number) latest = { number, since: latest.number === null ? -Infinity : performance.now() };
+}
 
 /** Why a verb cannot be done now, or null if it can. */
 export const whyNot = (view, verb) => (can(view, verb) && !view.reasons?.[verb] ? null : (view.reasons?.[verb] ?? (view.hold ? t("sub_hold", { why: view.hold }) : t("not_now"))));
@@ -141,7 +156,7 @@ function mainActions(view) {
 const mainButton = (action, i) => h("button", { type: "button", key: action.id, class: i ? "" : "primary", "aria-disabled": local.busy.has(action.id) ? "true" : null, onclick: action.run }, action.label, i === 0 && h("kbd", {}, "N"));
 
 const undoButtons = (view) => [
-  button("undo", view.undo ? t("undo_what", { what: said(view.undo) }) : t("nothing_to_undo"), () => order({ do: "undo" }), !can(view, "undo"), "U"),
+  button("undo", view.undo ? t("undo_what", { what: said(view.undo) }) : t("nothing_to_undo"), () => undo(view), !can(view, "undo"), "U"),
   can(view, "redo") && button("redo", t("redo_what", { what: said(view.redo) }), () => order({ do: "redo" }), false, "R"),
   can(view, "hold") && button("hold", t("do_hold"), () => order({ do: "hold" }), false, "H"),
 ];
@@ -235,7 +250,7 @@ function onKey(event) {
   if (dialog.isOpen()) return;
   if (/^[1-9]$/.test(key)) answerByKey(view, Number(key));
   else if (key === "n") mainActions(view)[0]?.run();
-  else if (key === "u" && can(view, "undo")) order({ do: "undo" });
+  else if (key === "u" && can(view, "undo")) undo(view);
   else if (key === "r" && can(view, "redo")) order({ do: "redo" });
   else if (key === "h" && (can(view, "hold") || can(view, "release"))) order({ do: can(view, "hold") ? "hold" : "release" });
   else if (game.tabKeys[key]) show(game.tabKeys[key]);
