@@ -20,7 +20,7 @@ from web_ui.fortunes import Fortunes
 from web_ui.languages import ROOM, language, register_languages
 from web_ui.metrics import TableNumbers, register_metrics
 from web_ui.pages import BLUEPRINTS
-from web_ui.ports import Decks, Demo, Exhibits, Service, Watch, Workshop
+from web_ui.ports import Decks, Demo, Exhibits, School, Service, Watch, Workshop
 from web_ui.problems import register_problems
 from web_ui.strings import catalogue, phrases
 
@@ -77,6 +77,7 @@ def create_app(
     deck_store: Decks | None = None,
     exhibits: Exhibits | None = None,
     workshop: Workshop | None = None,
+    school: School | None = None,
     test_config: Mapping[str, Any] | None = None,
 ) -> Flask:
     """Return the dashboard around a table.
@@ -87,6 +88,7 @@ def create_app(
         deck_store: the decks that the set-up page lists.
         exhibits: pictures of what the camera read; None where none are kept.
         workshop: what the set-up wizard may do; None: the page only shows what is configured.
+        school: teaches the table the house's dice; None where dice cannot be read.
         test_config: Flask settings that replace the defaults.
     """
     app = Flask("web_ui", static_folder=None)
@@ -100,7 +102,7 @@ def create_app(
         fortunes=Fortunes(service),
         exhibits=exhibits,
     )
-    app.extensions["workshop"] = workshop
+    app.extensions.update(workshop=workshop, school=school)
     app.extensions["boot"] = secrets.token_hex(4)  # tells a page that waits for a new start that this is another one
     app.extensions["stream_count"] = lambda: 0  # our own server puts its hub's count here
     app.jinja_env.globals["page_data"] = _page_data

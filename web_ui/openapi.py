@@ -6,7 +6,7 @@ from functools import cache
 from importlib.metadata import PackageNotFoundError, version
 from typing import Any, Final
 
-from web_ui import openapi_hands, openapi_pages, openapi_setup
+from web_ui import openapi_enroll, openapi_hands, openapi_pages, openapi_setup
 from web_ui.openapi_parts import JSON, ok, problems, query
 
 _AS: Final = query("as", "Who is looking: room, dealer or seat/N.", {"type": "string", "default": "room"})
@@ -179,9 +179,15 @@ def openapi() -> dict[str, Any]:
     return {
         "openapi": "3.1.0",
         "info": {"title": "Table companion", "version": number, "description": "The table for programs."},
-        "paths": {**_PATHS, **openapi_hands.PATHS, **openapi_setup.PATHS, **openapi_pages.PATHS},
+        "paths": {
+            **_PATHS,
+            **openapi_hands.PATHS,
+            **openapi_setup.PATHS,
+            **openapi_enroll.PATHS,
+            **openapi_pages.PATHS,
+        },
         "components": {
-            "schemas": {**_SCHEMAS, **openapi_hands.SCHEMAS, **openapi_setup.SCHEMAS},
+            "schemas": {**_SCHEMAS, **openapi_hands.SCHEMAS, **openapi_setup.SCHEMAS, **openapi_enroll.SCHEMAS},
             "securitySchemes": {
                 "pin": {"type": "http", "scheme": "bearer", "description": "The dealer's PIN."},
                 "browser": {"type": "apiKey", "in": "cookie", "name": "companion", "description": "A log-in's cookie."},

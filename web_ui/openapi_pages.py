@@ -84,6 +84,7 @@ PATHS: Final[dict[str, Any]] = {
         "post": _form("Choose or change the PIN", "choosePin"),
     },
     "/setup/pin": _page("The form to change the PIN", "showPin"),
+    "/setup/dice": _page("Teach the table the house's dice", "showDice"),
     "/healthz": _page("The process is alive", "getHealth", mimetype="application/json"),
     "/readyz": _page("The table answers", "getReadiness", mimetype="application/json", refusals=(503,)),
     "/metrics": _page("Numbers for Prometheus", "getMetrics", mimetype="text/plain"),

@@ -11,7 +11,9 @@ from companion.evidence import EvidenceRing
 from companion.service import TableService
 from companion.tracking.die_eye import DiceEye
 from companion.tracking.die_fairness import DieFairness
+from companion.tracking.die_school import DieSchool
 from companion.tracking.die_sight import WHOLE, DieSight, Zone
+from companion.tracking.watch import TableWatch
 from companion.vision.dice.enrolled import EnrolledDice
 from companion.vision.dice.watch import FrameJudge
 from hardware.demo.die_dealer import DemoRugen, new_tray
@@ -44,6 +46,16 @@ def die_sight(
     own = EnrolledDice(data_dir).load(die.kinds) if data_dir is not None else ()
     eye = DiceEye(die.kinds, judge=FrameJudge(die.kinds, enrolled=own))
     return DieSight(eye, zone=where, evidence=evidence, fairness=fairness.report)
+
+
+def die_school(watch: TableWatch, die: DieConfig, data_dir: Path) -> DieSchool:
+    """Return who teaches the running table the house's own dice; what is learnt counts from the next throw on."""
+    sight, dice = watch.sight, EnrolledDice(data_dir)
+    if not isinstance(sight, DieSight):
+        return DieSchool(watch, dice)
+    school = DieSchool(watch, dice, zone=sight.zone, on_change=lambda: sight.know(dice.load(die.kinds)))
+    sight.attend(lambda: school.is_open)
+    return school
 
 
 def die_demo(config: Config, die: DieConfig, service: TableService) -> tuple[DemoRugen, TrayTable]:

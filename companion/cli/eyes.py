@@ -10,12 +10,13 @@ from pathlib import Path
 from typing import Final
 
 from companion.cards import DeckKind
-from companion.cli.die_eyes import DIE_GAMES, die_camera, die_demo, die_sight
+from companion.cli.die_eyes import DIE_GAMES, die_camera, die_demo, die_school, die_sight
 from companion.config import Config
 from companion.decks import Deck, DeckError, DeckStore
 from companion.evidence import EvidenceRing
 from companion.service import TableService
 from companion.tracking.card_sight import CardSight
+from companion.tracking.die_school import DieSchool
 from companion.tracking.roche import RocheInterpreter
 from companion.tracking.rochi import RochiInterpreter
 from companion.tracking.sight import Sight
@@ -62,6 +63,10 @@ class Eyes:
         if house is not None:
             stack.enter_context(house)
         return watch, house
+
+    def school(self, watch: TableWatch) -> DieSchool | None:
+        """Return who teaches this table the house's dice; None where dice cannot be read."""
+        return die_school(watch, self.config.die, self.data_dir) if has_network() else None
 
     def _of_cards(self, service: TableService) -> tuple[SteadyCamera, Sight, House | None]:
         decks, table = DeckStore(self.data_dir), self.config.table

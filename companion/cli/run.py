@@ -156,6 +156,7 @@ def _run(stack: ExitStack, plan: Plan, stop: threading.Event, again: Again) -> N
         deck_store=DeckStore(plan.data_dir),
         exhibits=EvidenceRing(plan.data_dir / "evidence"),
         workshop=house.workshop,
+        school=eyes.school(watch),
         test_config={"ROOM_LANGUAGE": web.language},
     )
     house.follow(app.config)

@@ -6,11 +6,11 @@ until the new one is complete.
 
 from __future__ import annotations
 
+import base64
 import re
 import threading
 import time
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from math import dist
 from typing import Any, Final, Protocol
 
@@ -52,7 +52,7 @@ class BadPicture(SchoolError):
 
     code = "bad-picture"
 
-    def __init__(self, message: str, picture: bytes | None = None) -> None:
+    def __init__(self, message: str, picture: str | None = None) -> None:
         super().__init__(message)
         self.picture = picture
 
@@ -61,14 +61,6 @@ class Camera(Protocol):
     """Where the newest frame is to be had; `companion.tracking.watch.TableWatch` is one."""
 
     def frame(self) -> Frame | None: ...
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Seen:
-    """What lies before the camera: the lesson's glance, and a JPEG of the die or of the whole tray."""
-
-    glance: Glance
-    picture: bytes
 
 
 class DieSchool:
@@ -128,8 +120,12 @@ class DieSchool:
             self._lesson, self._touched = Lesson(name, known), self._clock()
             return self.state()
 
-    def look(self) -> Seen:
+    def look(self) -> dict[str, Any]:
         """Look through the camera: whether the picture would do, and what it seems to show.
+
+        Returns:
+            ``picture`` (of the die, or of the whole tray where none is seen), ``trouble`` (why it will not do, or ""),
+            ``says`` (the face that is surely up, or None) and ``likely`` (faces).
 
         Raises:
             SchoolError: there is no lesson, or no camera.
@@ -138,7 +134,12 @@ class DieSchool:
             lesson = self._open()
             image = self._image()
             glance = lesson.glance(image)
-            return Seen(glance, _picture(image, glance.box))
+            return {
+                "picture": _picture(image, glance.box),
+                "trouble": glance.why,
+                "says": glance.says,
+                "likely": list(glance.likely),
+            }
 
     def take(self, face: str) -> dict[str, Any]:
         """Learn the face that is up from what lies before the camera now.
@@ -245,7 +246,7 @@ def _told(lesson: Lesson) -> Mapping[str, Any]:
         "kind": lesson.kind,
         "faces": [{"face": label, "shown": label in shown} for label in LABELS[lesson.kind]],
         "wanted": list(lesson.wanted),
-        "last": None if last is None else {"face": last[0], "picture": to_jpeg(last[1])},
+        "last": None if last is None else {"face": last[0], "picture": _data_uri(last[1])},
     }
 
 
@@ -258,11 +259,15 @@ def _moved(before: Glance, now: Glance) -> bool:
     return dist(a.center, b.center) > max(2.0, _MOVED * b.size_px) or alike < 0.9
 
 
-def _picture(image: Image, box: Box | None) -> bytes:
-    """Return a JPEG of the die with a little of what is round it, or of the whole tray where none is seen."""
+def _picture(image: Image, box: Box | None) -> str:
+    """Return the die with a little of what is round it, or the whole tray where none is seen, as a data: address."""
     if box is not None:
         die = DieBox(box, 1.0)
-        return to_jpeg(crop_of(image, die, scale=_MORE, side_px=_SHOWN_PX))
+        return _data_uri(crop_of(image, die, scale=_MORE, side_px=_SHOWN_PX))
     scale = 2 * _SHOWN_PX / max(image.shape[:2])
     small = cv2.resize(image, None, fx=scale, fy=scale, interpolation=cv2.INTER_AREA) if scale < 1 else image
-    return to_jpeg(np.asarray(small, np.uint8))
+    return _data_uri(np.asarray(small, np.uint8))
+
+
+def _data_uri(image: Image) -> str:
+    return "data:image/jpeg;base64," + base64.b64encode(to_jpeg(image)).decode()

@@ -80,6 +80,11 @@ class DieSight:
         self._seen = 0
         self._crowd_since: float | None = None
 
+    @property
+    def zone(self) -> Zone:
+        """Where the tray is in the picture."""
+        return self._zone
+
     # ---- the house's own dice
 
     def know(self, dice: Sequence[EnrolledDie]) -> None:

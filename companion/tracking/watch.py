@@ -111,6 +111,11 @@ class TableWatch:
         self._camera.close()
 
     @property
+    def sight(self) -> Sight:
+        """What makes something of the frames."""
+        return self._sight
+
+    @property
     def is_alive(self) -> bool:
         return self._thread.is_alive()
 

@@ -6,7 +6,7 @@ from typing import Final
 
 from flask import Blueprint
 
-from web_ui.pages import api, api_hands, dealer, hand, health, history, odds, pwa, seat, setup, setup_api, table
+from web_ui.pages import api, api_hands, dealer, enroll, hand, health, history, odds, pwa, seat, setup, setup_api, table
 
 BLUEPRINTS: Final[tuple[Blueprint, ...]] = (
     table.blueprint,
@@ -17,6 +17,8 @@ BLUEPRINTS: Final[tuple[Blueprint, ...]] = (
     hand.blueprint,
     setup.blueprint,
     setup_api.blueprint,
+    enroll.page,
+    enroll.blueprint,
     api.blueprint,
     api_hands.blueprint,
     health.blueprint,

@@ -1,0 +1,100 @@
+"""``/setup/dice`` and ``/api/v1/enroll``: the dealer teaches the table the house's own dice. For the dealer alone."""
+
+from __future__ import annotations
+
+from flask import Blueprint, Response, current_app, jsonify, redirect, render_template, url_for
+from werkzeug.wrappers import Response as AnyResponse
+
+from companion.errors import TableError
+from web_ui import rights
+from web_ui.pages.api import json_body
+from web_ui.ports import School
+from web_ui.problems import BadRequest, problem
+
+page = Blueprint("dice", __name__)
+blueprint = Blueprint("enroll_api", __name__, url_prefix="/api/v1/enroll")
+
+
+@page.get("/setup/dice")
+def show() -> str | AnyResponse:
+    if not rights.access().has_pin:
+        return redirect(url_for("setup.show"))
+    if not rights.is_dealer():
+        return render_template("login.html", error=None)
+    has_school = current_app.extensions["school"] is not None
+    return render_template("enroll.html", school=has_school, game=rights.service().view("dealer")["game"])
+
+
+@blueprint.before_request
+def only_the_dealer() -> None:
+    rights.need_dealer()
+
+
+def school() -> School:
+    """Return who teaches the table."""
+    found: School | None = current_app.extensions["school"]
+    if found is None:
+        raise BadRequest("This table cannot read dice. Install the program again.", code="no-school", status=404)
+    return found
+
+
+@blueprint.get("")
+def state() -> Response:
+    return jsonify(school().state())
+
+
+@blueprint.post("")
+def begin() -> Response:
+    return jsonify(school().begin(_text("name"), _text("kind")))
+
+
+@blueprint.post("/look")
+def look() -> Response:
+    return jsonify(school().look())
+
+
+@blueprint.post("/take")
+def take() -> Response:
+    face = _text("face")
+    try:
+        return jsonify(school().take(face))
+    except TableError as error:
+        picture = getattr(error, "picture", None)  # what will not do is shown, too
+        return problem(409, error.code, error.message, **({} if picture is None else {"picture": picture}))
+
+
+@blueprint.post("/undo")
+def undo() -> Response:
+    face = json_body().get("face")
+    if face is not None and not isinstance(face, str):
+        raise BadRequest('A face is named, as in {"face": "17"}, or left out for the last one.')
+    return jsonify(school().undo(face))
+
+
+@blueprint.post("/cancel")
+def cancel() -> Response:
+    return jsonify(school().cancel())
+
+
+@blueprint.post("/finish")
+def finish() -> Response:
+    before = school().state()["lesson"]
+    done = school().finish()
+    if before is not None:
+        rights.service().notice(f"The die {before['name']} was learnt", source="web", private=True)
+    return jsonify(done)
+
+
+@blueprint.post("/forget")
+def forget() -> Response:
+    name = _text("name")
+    done = school().forget(name)
+    rights.service().notice(f"The die {name} was forgotten", source="web", private=True)
+    return jsonify(done)
+
+
+def _text(key: str) -> str:
+    value = json_body().get(key)
+    if not isinstance(value, str):
+        raise BadRequest(f"{key!r} is text. Send it.")
+    return value
