@@ -9,6 +9,8 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Any, Final, Literal, NamedTuple
 
+from companion.words import GAME_NAMES
+
 _quoted: Final = json.encoder.encode_basestring_ascii
 Kind = Literal["start", "command", "notice"]
 
@@ -67,7 +69,8 @@ def sentences(told: Mapping[str, Any]) -> list[str]:
         return [str(event["text"]) for event in told["events"] if "text" in event]
     if told["kind"] == "notice":
         return [str(record["text"])] if "text" in record else []
-    return [f"A session of {record.get('game')} begins"]
+    game = str(record.get("game"))
+    return [f"A session of {GAME_NAMES.get(game, game)} begins"]
 
 
 @dataclass(frozen=True, slots=True)

@@ -123,7 +123,7 @@ class HandHistory:
     >>> entries = [Entry(1, "", 1, "start", "table", None, json.dumps(start), "[]", "", "")]
     >>> history = HandHistory(lambda after, limit: entries[after:][:limit if limit >= 0 else None])
     >>> [(hand["number"], hand["sentences"]) for hand in history.hands()]
-    [(1, ['A session of roche begins'])]
+    [(1, ['A session of Roche begins'])]
     """
 
     def __init__(self, fetch: Fetch) -> None:

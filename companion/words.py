@@ -7,6 +7,14 @@ from typing import Any, Final
 
 from companion.cards import ROCHE_CARDS, SUIT_NAMES
 
+GAME_NAMES: Final[Mapping[str, str]] = {
+    "roche": "Roche",
+    "rochi": "Rochi",
+    "captains": "Captain's Rochi",
+    "rugen-house": "House Rugen",
+    "rugen-street": "Street Rugen",
+    "rugen-capital": "Capital Rugen",
+}
 _OF_SUIT: Final = {"cut": "{} to cut", "day": "{} by day", "night": "{} by night", "starlight": "no {} at all"}
 _OF_CARD: Final = {"card": "{} in the cut", "terminus": "{} to come last", "oscura": "{} not in the cut"}
 

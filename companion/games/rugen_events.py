@@ -7,6 +7,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from companion.events import Decided, Event, Paid
+from companion.games.rugen_words import breaker_words, face_words, so_far_words
+from companion.words import counted
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,8 +22,8 @@ class DieThrown(Event):
 
     @property
     def sentence(self) -> str:
-        shown = self.face if self.d20 is None else f"{self.face} (a {self.d20})"
-        return f"{shown}: {self.number}s {self.count} of {self.number}"
+        shown = face_words(self.face) if self.d20 is None else f"{self.d20}, that is {face_words(self.face)}"
+        return f"The die shows {shown}: {so_far_words(self.number, self.count)}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,7 +35,8 @@ class ThrowSettled(Event):
 
     @property
     def sentence(self) -> str:
-        return f"{self.face} settles {_bets(len(self.paid))}. Winnings paid: {sum(bet.won for bet in self.paid)}"
+        bets = counted(len(self.paid), "one-roll bet")
+        return f"The throw settles {bets}. Winnings paid: {sum(bet.won for bet in self.paid)}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,7 +51,7 @@ class HouseChainBroken(Decided):
     @property
     def sentence(self) -> str:
         won = sum(bet.won for bet in self.paid)
-        return f"{self.number}s break the chain with {self.face}. Winnings paid since it began: {won}"
+        return f"{breaker_words(self.face)} breaks the chain. Winnings paid since it began: {won}"
 
     @property
     def result(self) -> dict[str, Any]:
@@ -72,7 +75,7 @@ class ChainBroken(Decided):
     @property
     def sentence(self) -> str:
         won = sum(coins for _, coins, _ in self.losses)
-        return f"{self.number}s break the chain with {self.face}: {self.winner or 'the house'} wins {won}"
+        return f"{breaker_words(self.face)} breaks the chain: {self.winner or 'the house'} wins {won}"
 
     @property
     def result(self) -> dict[str, Any]:
@@ -98,7 +101,7 @@ class SideBetDecided(Event):
     @property
     def sentence(self) -> str:
         won = sum(coins for _, coins, _ in self.losses)
-        return f"Side bet {self.index} is decided by {self.number}s: {self.winner} wins {won}"
+        return f"Side bet {self.index} is decided by the {self.number}s: {self.winner} wins {won}"
 
 
 def transfers_json(winner: str | None, losses: Sequence[tuple[str | None, int, int]]) -> list[dict[str, str | int]]:
@@ -120,7 +123,8 @@ class PointMade(Event):
 
     @property
     def sentence(self) -> str:
-        return f"{self.face}: {self.shooter}'s point is {self.point}, the stake is a multiple of {self.unit}"
+        shown = face_words(self.face)
+        return f"The die shows {shown}: {self.shooter}'s point is {self.point}, the stake is a multiple of {self.unit}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -134,7 +138,8 @@ class NumberTaken(Event):
 
     @property
     def sentence(self) -> str:
-        return f"{self.player} takes {self.number} for {self.coins} ({self.units} × {self.coins // self.units})"
+        units = f"{counted(self.units, 'unit')} of {self.coins // self.units}"
+        return f"{self.player} takes the {self.number} for {counted(self.coins, 'coin')}: {units}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -160,7 +165,7 @@ class HouseCovered(Event):
     @property
     def sentence(self) -> str:
         parts = ", ".join(f"{coins} on {number}" for number, coins in self.stakes)
-        return f"The house covers the rest: {parts}" if parts else "The house has nothing to cover"
+        return f"The house covers what nobody took: {parts}" if parts else "The house has nothing to cover"
 
 
 @dataclass(frozen=True, slots=True)
@@ -185,6 +190,3 @@ class DiePassed(Event):
     def sentence(self) -> str:
         return f"The die passes to {self.shooter}"
 
-
-def _bets(count: int) -> str:
-    return "1 bet" if count == 1 else f"{count} bets"

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from companion import events
+from companion.dice import RUGEN_FACES, half_of, number_of
 from companion.words import counted
 
 _SPOTS: Final = {
@@ -17,6 +18,41 @@ _SPOTS: Final = {
     "chain-day": "chain {} all by day",
     "chain-night": "chain {} all by night",
 }
+
+
+_COUNTED: Final = ("first", "second", "third", "fourth")
+_OF_NUMBER: Final = {2: "two twos", 3: "three threes", 4: "four fours"}
+
+
+def face_words(face: str) -> str:
+    """Return a face of the Rugen die; what is none stays as it is.
+
+    >>> face_words("3n"), face_words("20")
+    ('3 by night', '20')
+    """
+    return f"{number_of(face)} by {half_of(face)}" if face in RUGEN_FACES else face
+
+
+def so_far_words(number: int, count: int) -> str:
+    """Return how far a number has come in its chain: N breaks when it has been thrown N times.
+
+    >>> so_far_words(4, 1), so_far_words(3, 3), so_far_words(1, 1)
+    ('the first of four fours', 'the third of three threes, the last it needs', 'a single one is enough')
+    """
+    if number == 1:
+        return "a single one is enough"
+    done = ", the last it needs" if count == number else ""
+    return f"the {_COUNTED[count - 1]} of {_OF_NUMBER[number]}{done}"
+
+
+def breaker_words(face: str) -> str:
+    """Return the throw that broke a chain.
+
+    >>> breaker_words("3n"), breaker_words("1d")
+    ('The third 3, by night,', 'A 1 by day')
+    """
+    number = number_of(face)
+    return f"A {face_words(face)}" if number == 1 else f"The {_COUNTED[number - 1]} {number}, by {half_of(face)},"
 
 
 def spot_words(on: str) -> str:
@@ -66,7 +102,7 @@ def _units(record: Mapping[str, Any]) -> str:
 _COMMANDS: Final[Mapping[str, Callable[[Mapping[str, Any]], str]]] = {
     "bet": lambda r: f"{r['player']}'s bet of {r['amount']} on {spot_words(r['on'])}",
     "take-back": lambda r: f"{r['player']} taking back {spot_words(r['on'])}",
-    "throw": lambda r: f"the throw of {r['face'] if r.get('face') is not None else r.get('d20')}",
+    "throw": lambda r: f"the throw of {face_words(r['face']) if r.get('face') is not None else r.get('d20')}",
     "stake": lambda r: f"the stake of {_units(r)}",
     "take": lambda r: f"{r['player']} taking {r['number']}",
     "close": lambda r: "no more takers",
