@@ -2,7 +2,7 @@
 
 import { h } from "./dom.js";
 import { act, button, can, demo, local, order, redraw, runConsole, whyNot } from "./console.js";
-import { number, t } from "./page.js";
+import { data, number, t } from "./page.js";
 import { rugenPayouts } from "./explain.js";
 import { playersTab } from "./players.js";
 import { chainStrip, die, d20Of, FACES, faceName, faceOf, houseFelt, NUMBERS, spotName } from "./rugen_parts.js";
@@ -58,6 +58,7 @@ function dieTab(view) {
   const go = (record) => order({ do: "throw", ...record }, "throw");
   return [
     h("p", { class: "hint", key: "hint" }, off ?? t("die_hint")),
+    data.camera && h("a", { class: "button", key: "school", href: "/setup/dice" }, t("enroll_link")),
     h("h2", { key: "d20t" }, t("d20")),
     h("div", { class: "d20-pad", key: "d20", role: "group", "aria-label": t("d20") }, Array.from({ length: 20 }, (_, i) => padButton(i + 1, off, () => go({ d20: i + 1 })))),
     h("h2", { key: "facet" }, t("rugen_die")),

@@ -73,6 +73,6 @@ async function join(event) {
 
 export const finish = () => [
   h("p", { key: "file" }, t("finish_file", { file: local.state.settings.file })),
-  h("div", { class: "row", key: "more" }, h("a", { class: "button", key: "pin", href: "/setup/pin" }, t("setup_change")), h("a", { class: "button", key: "table", href: "/" }, t("finish_table"))),
+  h("div", { class: "row", key: "more" }, h("a", { class: "button", key: "pin", href: "/setup/pin" }, t("setup_change")), h("a", { class: "button", key: "table", href: "/" }, t("finish_table")), h("a", { class: "button", key: "dice", href: "/setup/dice" }, t("enroll_link"))),
   h("section", { class: "bug", key: "bug" }, h("h3", {}, t("bug_title")), h("p", { class: "hint" }, t("bug_hint")), h("a", { class: "button", href: "/api/v1/setup/bug-report.zip", download: "" }, t("bug_do"))),
 ];
