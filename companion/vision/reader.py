@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from itertools import takewhile
 from typing import Final, Literal
 
 import numpy as np
@@ -47,6 +48,7 @@ _CODE_PX: Final = 110.0  # a code's side where none has been seen yet: 5 px a mo
 _LOOKS: Final = 3  # second looks at a card that is known by tag, until something changes there
 _FRAME_S: Final = 1 / 30  # `work_ms` is for so long
 _MOST_LEISURE: Final = 3.0
+_CALMEST_S: Final = 15.0  # between two looks at a picture in which nothing has changed for long
 _COLD_FRAMES: Final = 60  # at most, until the whole picture was looked at once
 _ARRIVED_S: Final = 0.5
 _RETRY_S: Final = 0.1
@@ -87,7 +89,7 @@ class Reader:
         expect: what may lie on the table, of `EXPECTABLE`.
         work_ms: decoding to do in one frame, in estimated milliseconds of a desktop's core.
         still_s: how long a place must lie still before it is read.
-        rescan_s: how often the whole picture is looked at again.
+        rescan_s: how often the whole picture is looked at again; more and more seldom while nothing changes.
         thorough: read all that changed in every frame, moving or not, whatever it takes (for files).
         rescue: asked last for the code of a card that is known by its tag; it must answer at once.
     """
@@ -139,6 +141,7 @@ class Reader:
         self._found = Understood((), (), ())
         self._continuity = Continuity(trust_s=1e9) if self.thorough else Continuity()
         self._rescanned: float | None = None
+        self._pause_s = self.rescan_s
         self._looked = np.zeros(self._watch.shape, bool)  # cells in which nothing waits to be looked for
         self._rounds = 0
         self._t: float | None = None
@@ -202,7 +205,10 @@ class Reader:
             self._paper_first(changes.small)
         if not self._fresh and t - self._retried >= _RETRY_S:
             self._retry(t)
-        if t - (self._rescanned or 0.0) >= self.rescan_s and not self._calm:
+        if changes.changed.any():
+            self._pause_s = self.rescan_s
+        if t - (self._rescanned or 0.0) >= self._pause_s and not self._calm:
+            self._pause_s = min(2 * self._pause_s, max(self.rescan_s, _CALMEST_S))
             self._rounds += 1
             self._rescanned = t
             self._calm.append(_Task("again", (0, 0, *self._size)))
@@ -219,11 +225,18 @@ class Reader:
                 queue.extend(kept)
 
     def _paper_first(self, small: Gray) -> None:
-        """Put first what has the detail of a card that is not known yet: a hand leaves much to look at behind it."""
+        """Put first what has the detail of a card that is not known yet: a hand leaves much to look at behind it.
+
+        Codes come before tags there: a sleeve has as much detail as a card, and tags are dear to look for.
+        """
         doubtful = self._memory.doubtful
         known = [c.outline for c in self._found.cards if c.outline and c.status == "ok" and c.corners not in doubtful]
         cells = textured(small, self._watch.shape, known)
-        self._fresh = deque(sorted(self._fresh, key=lambda k: cells[cells_of(k.box, cells.shape)].sum() < _PAPER_CELLS))
+
+        def rank(task: _Task) -> tuple[bool, bool]:
+            return bool(cells[cells_of(task.box, cells.shape)].sum() < _PAPER_CELLS), task.kind != "codes"
+
+        self._fresh = deque(sorted(self._fresh, key=rank))
 
     def _retry(self, t: float) -> None:
         """Look again for the code of each card known by tag only, cut out a little differently each time."""
@@ -347,7 +360,8 @@ class Reader:
         tasks += self._second_looks(task.box)
         if len(tasks) > _MANY:  # a picture seen for the first time: new cards must not wait for all that
             queue = self._calm
-        queue.extendleft(reversed(tasks))
+        codes = [queue.popleft() for _ in list(takewhile(lambda k: k.kind == "codes", queue))]
+        queue.extendleft(reversed((*codes, *tasks)))
 
     def _second_looks(self, box: Box) -> list[_Task]:
         lone = {card.corners for card in self._found.cards if card.status == "tag"}
