@@ -15,7 +15,6 @@ from companion.tracking.die_school import DieSchool
 from companion.tracking.die_sight import WHOLE, DieSight, Zone
 from companion.tracking.watch import TableWatch
 from companion.vision.dice.enrolled import EnrolledDice
-from companion.vision.dice.watch import FrameJudge
 from hardware.demo.die_dealer import DemoRugen, new_tray
 from hardware.demo.die_table import TrayTable
 
@@ -43,9 +42,10 @@ def die_sight(
 
     fairness = DieFairness(entries)
     where = zone or die.zone or WHOLE
-    own = EnrolledDice(data_dir).load(die.kinds) if data_dir is not None else ()
-    eye = DiceEye(die.kinds, judge=FrameJudge(die.kinds, enrolled=own))
-    return DieSight(eye, zone=where, evidence=evidence, fairness=fairness.report)
+    sight = DieSight(DiceEye(die.kinds), zone=where, evidence=evidence, fairness=fairness.report)
+    if data_dir is not None:
+        sight.know(EnrolledDice(data_dir).load(die.kinds))
+    return sight
 
 
 def die_school(watch: TableWatch, die: DieConfig, data_dir: Path) -> DieSchool:

@@ -66,6 +66,7 @@ class DieSight:
         self._eye, self._zone, self._evidence, self._now = eye, zone, evidence, now
         self._fairness = fairness
         self._is_lesson: Callable[[], bool] = lambda: False
+        self._knows: tuple[str, ...] = ()
         self._motion, self._tray, self._throws = TrayMotion(), Tray(), Throws()
         self._reading: _Reading | None = None
         self._face: Image | None = None
@@ -89,6 +90,7 @@ class DieSight:
 
     def know(self, dice: Sequence[EnrolledDie]) -> None:
         """Recognise these dice from the next throw on. Safe to call from any thread."""
+        self._knows = tuple(die.name for die in dice)
         self._eye.know(dice)
 
     def attend(self, is_lesson: Callable[[], bool]) -> None:
@@ -305,6 +307,7 @@ class DieSight:
             "counted": read.fate is Fate.COUNTED if read else False,
             "die_px": round(lie.spot.size) if lie else None,
             "throws_seen": self._seen,
+            "knows": list(self._knows),
         }
         if self._fairness is not None:
             report["fairness"] = dict(self._fairness())

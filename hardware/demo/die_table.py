@@ -15,7 +15,7 @@ from hardware.demo.arm import Act, Arm, Clock, in_turn
 from hardware.demo.die_flight import DiePose, Flight, leaned, nudged, plan_flight
 from hardware.demo.die_models import RADIUS_MM, DieKind, face_index, model, shown_by
 from hardware.demo.die_scene import HALF_MM, RIM_MM, DieHere, TrayScene
-from hardware.demo.felt_table import DemoError, FeltTable
+from hardware.demo.felt_table import DemoError, FeltTable, once
 from hardware.demo.layers import Image
 
 log = logging.getLogger(__name__)
@@ -93,6 +93,11 @@ class TrayTable(FeltTable):
         """Put a die there at once, without a hand: for a table that begins."""
         with self._lock:
             self._then(lambda: self._lay(kind or self.kind, shown, x_mm, y_mm))
+
+    def clear(self) -> None:
+        """Take everything away at once, without a hand."""
+        with self._lock:
+            self._then(lambda: once(self._dice.clear))
 
     def put(self, shown: str) -> None:
         """Have the hand pick the die up and set it down again, showing this, without a throw."""

@@ -133,10 +133,13 @@ function now() {
     { class: "now", key: "now", "aria-label": t("enroll_now") },
     seen ? h("img", { key: "shot", class: "shot", src: seen.picture, alt: t("enroll_now") }) : h("p", { key: "no-shot", class: "no-shot" }, t("camera_waiting")),
     h("p", { key: "word", class: `word ${trouble ? "bad" : "good"}`, role: local.refused ? "alert" : null }, trouble ? `✗ ${trouble}` : seen ? `✓ ${t("enroll_fit")}` : ""),
-    seen?.says && !seen.trouble && h("button", { type: "button", key: "says", class: "primary says", "aria-disabled": local.busy ? "true" : null, onclick: () => take(seen.says) }, t("enroll_says", { face: nameOf(seen.says) })),
+    says(seen?.trouble ? null : seen?.says),
     last(),
   );
 }
+
+/** What the camera reads by itself, to be confirmed. Always there: nothing may move under a finger. */
+const says = (face) => h("button", { type: "button", key: "says", class: `says${face ? " primary" : ""}`, "aria-disabled": local.busy || !face ? "true" : null, onclick: () => face && take(face) }, face ? t("enroll_says", { face: nameOf(face) }) : t("enroll_says_none"));
 
 function last() {
   const it = local.state.lesson.last;
