@@ -9,7 +9,8 @@ from typing import Final, Literal, Protocol
 from companion.commands import Record
 from companion.questions import Choice, Question
 from companion.tracking.observations import Arriving, Lying
-from companion.tracking.pieces import Fate, Game, Piece
+from companion.tracking.pieces import Fate
+from companion.tracking.roche_pieces import Game, Piece
 from companion.words import card_words
 
 Effect = Literal["leave", "aside", "approve", "deal", "first", "as-play", "as-deal", "redo-play", "redo-deal"]

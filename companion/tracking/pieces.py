@@ -1,17 +1,19 @@
-"""What each card on a Roche table is to the game: just arrived, dealt, left over, too early, undone …"""
+"""What each card on a table is to the game it is played in: just arrived, counted, left over, taken back …
+
+What every card game shares; `roche_pieces` and `rochi_pieces` say what their rules make of it.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from abc import ABC, abstractmethod
+from collections.abc import Collection
 from dataclasses import dataclass, field
 from enum import Enum
-from typing import Any, Final
+from typing import ClassVar, Final, Generic, TypeVar
 
 from companion.tracking.observations import Lying, Scene
 from companion.tracking.track import STRANGERS
 
-_LIFTED_S: Final = 3.0  # a leftover that was away for so long was lifted, and laid again
-_GATHERING_S: Final = 10.0  # while bets are open, cards swept together may show once more for so long
 _FORGET_S: Final = 30.0
 
 
@@ -19,47 +21,21 @@ class Fate(Enum):
     """What a card on the table is to the game."""
 
     NEW = "new"
-    "Just arrived; it is dealt as soon as nothing speaks against it."
+    "Just arrived; it counts as soon as nothing speaks against it."
     COUNTED = "counted"
-    "It was dealt in this round."
+    "It was dealt, played or seeded in this round or hand."
     LEFTOVER = "leftover"
-    "It lay there when the round (or the camera) began."
+    "It lay there when the round, the hand or the camera began, or is one that counts no more."
     EARLY = "early"
     "It came before no more bets."
     LATE = "late"
-    "It came after the cut."
+    "It came after the cut, or after the hand was decided."
     UNDONE = "undone"
-    "Its deal was taken back."
+    "What it did was taken back."
     FOUND = "found"
-    "The camera found it in the middle of a deal when it started: nobody knows when it came."
+    "The camera found it in the middle of a deal or a hand when it started: nobody knows when it came."
     ASIDE = "aside"
-    "The dealer said that it does not count."
-
-
-_OFF_WHEN_LIFTED: Final = (Fate.LEFTOVER, Fate.ASIDE, Fate.EARLY, Fate.LATE)
-
-OPEN_FATES: Final = (Fate.EARLY, Fate.LATE, Fate.UNDONE, Fate.FOUND, Fate.LEFTOVER)
-"""Fates that keep a card out of the deal until the dealer decides, or takes it away."""
-
-
-@dataclass(frozen=True, slots=True)
-class Game:
-    """The part of the table view that the camera's interpreter needs."""
-
-    phase: str
-    round: int
-    dealt: tuple[str, ...]
-    deck: str
-    hold: str | None
-    undo_deal: str | None
-    "The card whose deal an undo would take back."
-
-    @classmethod
-    def of(cls, view: Mapping[str, Any]) -> Game:
-        """Take it from a table view."""
-        last = view.get("undoes") or {}
-        undo_deal = last.get("card") if last.get("do") == "deal" else None
-        return cls(view["phase"], view["round"], tuple(view["dealt"]), view["deck"], view.get("hold"), undo_deal)
+    "The dealer said that it does not count, or it lies on the discard pile."
 
 
 @dataclass(slots=True)
@@ -67,15 +43,12 @@ class Piece:
     """A physical card and its part in the game."""
 
     card: Lying
-    fate: Fate = Fate.NEW
-    round: int = 0
-    gone: float | None = None
-    excused: set[str] = field(default_factory=set)
+    fate: Fate = field(default=Fate.NEW, kw_only=True)
+    gone: float | None = field(default=None, kw_only=True)
+    excused: set[str] = field(default_factory=set, kw_only=True)
     "Kinds of question that the dealer has answered with 'leave it'."
-    is_approved: bool = False
-    retry: float = 0.0
-    dealt_before: int | None = None
-    "Of something unreadable: how many cards had been dealt when it came."
+    is_approved: bool = field(default=False, kw_only=True)
+    retry: float = field(default=0.0, kw_only=True)
 
     @property
     def id(self) -> str | None:
@@ -86,128 +59,69 @@ class Piece:
         return self.card.status in STRANGERS
 
 
-class Pieces:
+PieceT = TypeVar("PieceT", bound=Piece)
+
+
+class Pieces(ABC, Generic[PieceT]):
     """All cards that lie on the table or did so lately, by track."""
 
+    off_when_lifted: ClassVar[Collection[Fate]]
+    "Such a card begins anew when it was away for `lifted_s`: somebody took it up and laid it again."
+    lifted_s: ClassVar[float]
+    swept: ClassVar[Collection[Fate]]
+    "Such a card, taken off, may show once more while the cards are gathered."
+
     def __init__(self) -> None:
-        self.by_track: dict[int, Piece] = {}
-        self._game: Game | None = None
+        self.by_track: dict[int, PieceT] = {}
         self._swept: dict[str, float] = {}
 
     @property
-    def lying(self) -> list[Piece]:
+    def lying(self) -> list[PieceT]:
         """The pieces on the table, the first to settle first."""
-        return sorted(
-            (p for p in self.by_track.values() if p.gone is None), key=lambda p: (p.card.rest_since, p.card.track)
-        )
+        here = (p for p in self.by_track.values() if p.gone is None)
+        return sorted(here, key=lambda p: (p.card.rest_since, p.card.track))
 
     @property
-    def gone(self) -> list[Piece]:
+    def gone(self) -> list[PieceT]:
         """The pieces that were taken off."""
         return [p for p in self.by_track.values() if p.gone is not None]
 
-    def follow(self, scene: Scene, game: Game) -> None:
-        """Bring every piece up to date with what is seen and what was decided."""
-        self._see(scene)
-        if self._game is not None and game.round != self._game.round:
-            self._turn_round(scene.t)
-        if self._game is not None and game.phase == "betting" != self._game.phase:
-            for piece in self.by_track.values():
-                piece.is_approved = False
-        for piece in self.lying:
-            if piece.is_stranger:
-                _judge_stranger(piece, game)
-            else:
-                self._judge(piece, game, scene.t)
-        self._game = game
-
-    def count(self, track: int, round_: int) -> None:
-        """A card was dealt."""
-        piece = self.by_track.get(track)
-        if piece is not None:
-            piece.fate, piece.round, piece.is_approved = Fate.COUNTED, round_, False
-
-    # ---- what is seen
-
     def _see(self, scene: Scene) -> None:
+        """Bring every piece up to date with what is seen."""
         here = {card.track for card in scene.lying}
         for card in scene.lying:
-            self._meet(card, scene.t)
+            self._meet(card, scene)
         for track, piece in list(self.by_track.items()):
             if track in here:
                 continue
             if piece.gone is None:
                 piece.gone = scene.t
-                if piece.fate is Fate.LEFTOVER and piece.id is not None:
+                if piece.id is not None and piece.fate in self.swept:
                     self._swept[piece.id] = scene.t
             elif scene.t - piece.gone > _FORGET_S and piece.fate is not Fate.COUNTED:
                 del self.by_track[track]
 
-    def _meet(self, card: Lying, t: float) -> None:
+    def _meet(self, card: Lying, scene: Scene) -> None:
         piece = self.by_track.get(card.track)
         if piece is None:
-            self.by_track[card.track] = Piece(card)
+            self.by_track[card.track] = self._begin(card, scene)
             return
-        was_away = 0.0 if piece.gone is None else t - piece.gone
-        lifted = piece.fate in _OFF_WHEN_LIFTED and was_away > _LIFTED_S
-        read = piece.id is None and card.id is not None
+        was_away = 0.0 if piece.gone is None else scene.t - piece.gone
+        was_lifted = piece.fate in self.off_when_lifted and was_away > self.lifted_s
+        was_read = piece.id is None and card.id is not None
+        is_new = was_lifted or was_read or self._is_laid_anew(piece, card)
         piece.card, piece.gone = card, None
-        if lifted or read:
+        if is_new:
             piece.fate, piece.excused = Fate.NEW, set()
+            self._begin_anew(piece, scene)
 
-    # ---- what the game says
+    @abstractmethod
+    def _begin(self, card: Lying, scene: Scene) -> PieceT:
+        """Return the piece of a card that was not there before."""
 
-    def _turn_round(self, t: float) -> None:
-        """A round began, or its beginning was undone: what lies there is left over until the game says more."""
-        self._swept.clear()
-        for track, piece in list(self.by_track.items()):
-            piece.is_approved = False
-            if piece.gone is not None:
-                if piece.id is not None:
-                    self._swept[piece.id] = max(piece.gone, self._swept.get(piece.id, 0.0))
-                del self.by_track[track]
-            elif not piece.is_stranger:
-                piece.fate, piece.excused = Fate.LEFTOVER, set()
+    def _is_laid_anew(self, piece: PieceT, card: Lying) -> bool:
+        """Say whether a card that is still followed was taken up and laid again."""
+        return False
 
-    def _judge(self, piece: Piece, game: Game, t: float) -> None:
-        if piece.dealt_before is not None:  # it was unreadable; a card tapped since then was this one
-            was_tapped, piece.dealt_before = len(game.dealt) > piece.dealt_before, None
-            piece.fate = Fate.FOUND if was_tapped else piece.fate
-        if piece.id in game.dealt:
-            if self._stands_for(piece):
-                piece.fate, piece.round = Fate.COUNTED, game.round
-        elif piece.fate is Fate.COUNTED:
-            piece.fate = Fate.UNDONE if piece.round == game.round else Fate.LEFTOVER
-        if game.phase == "betting" and piece.fate in (Fate.NEW, Fate.UNDONE, Fate.LATE) and not piece.is_approved:
-            piece.fate = Fate.LEFTOVER if self._is_left(piece, t) else Fate.EARLY
-        elif piece.fate is Fate.NEW:
-            self._judge_new(piece, game)
-
-    def _judge_new(self, piece: Piece, game: Game) -> None:
-        if piece.id in game.dealt:
-            return  # a second card of that name
-        if game.phase == "settled":
-            piece.fate = Fate.LEFTOVER if piece.card.found else Fate.LATE
-        elif game.phase == "dealing" and piece.card.found == "start":
-            piece.fate = Fate.FOUND
-
-    def _stands_for(self, piece: Piece) -> bool:
-        """Only one of two cards of the same name is the one that was dealt: the one that was there first."""
-        twin = None if piece.card.twin_of is None else self.by_track.get(piece.card.twin_of)
-        return twin is None or twin.gone is not None or twin.fate is not Fate.COUNTED
-
-    def _is_left(self, piece: Piece, t: float) -> bool:
-        swept = self._swept.get(piece.id or "", float("-inf"))
-        return piece.card.found == "start" or piece.card.first_seen - swept < _GATHERING_S
-
-
-def _judge_stranger(piece: Piece, game: Game) -> None:
-    """Something unreadable matters only if it came during the deal and nobody tapped a card for it since."""
-    if piece.card.status != "unreadable":
-        return
-    if piece.fate is Fate.NEW and piece.dealt_before is None:
-        piece.dealt_before = len(game.dealt)
-        if game.phase != "dealing" or piece.card.found == "start":
-            piece.fate = Fate.ASIDE
-    if game.phase != "dealing" or len(game.dealt) > (piece.dealt_before or 0):
-        piece.fate = Fate.ASIDE
+    def _begin_anew(self, piece: PieceT, scene: Scene) -> None:
+        """Forget what else is known of a card that begins anew."""

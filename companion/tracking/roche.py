@@ -17,8 +17,9 @@ from companion.questions import Choice, Intention, Question
 from companion.tracking import asks
 from companion.tracking.asks import Ask, Effect
 from companion.tracking.observations import Arriving, Scene
-from companion.tracking.pieces import OPEN_FATES, Fate, Game, Piece, Pieces
+from companion.tracking.pieces import Fate
 from companion.tracking.proposal import Proposal
+from companion.tracking.roche_pieces import OPEN_FATES, Game, Piece, Pieces
 
 Verify = Literal["strict", "relaxed"]
 

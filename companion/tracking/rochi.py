@@ -16,12 +16,13 @@ from companion.commands import Record
 from companion.questions import Choice, Intention, Question
 from companion.tracking.asks import Ask, Effect
 from companion.tracking.observations import Scene
+from companion.tracking.pieces import Fate
 from companion.tracking.proposal import Proposal
 from companion.tracking.rochi_asks import record_of
 from companion.tracking.rochi_checks import Checks
 from companion.tracking.rochi_decide import Decision, decide
 from companion.tracking.rochi_game import ON_TABLE, Game
-from companion.tracking.rochi_pieces import Fate, Piece, Pieces
+from companion.tracking.rochi_pieces import Piece, Pieces
 from companion.tracking.rochi_repair import Plan, Repair
 from companion.tracking.rochi_stories import Act, Evidence
 from companion.tracking.rochi_tokens import thrown, tokens_seen

@@ -9,8 +9,9 @@ from companion.cards import LEADER_BUTTON, SUIT_NAMES
 from companion.commands import Record
 from companion.tracking.asks import Ask, Effect, Way, ask, named, names, one
 from companion.tracking.observations import Lying
+from companion.tracking.pieces import Fate
 from companion.tracking.rochi_game import Game
-from companion.tracking.rochi_pieces import Fate, Piece
+from companion.tracking.rochi_pieces import Piece
 from companion.tracking.rochi_stories import Act, Story
 from companion.words import card_words
 

@@ -10,8 +10,9 @@ from companion.tracking import asks as common
 from companion.tracking import rochi_asks as asks
 from companion.tracking.asks import Ask
 from companion.tracking.observations import Arriving, Scene
+from companion.tracking.pieces import Fate
 from companion.tracking.rochi_game import ON_TABLE, Game
-from companion.tracking.rochi_pieces import Fate, Piece, Pieces
+from companion.tracking.rochi_pieces import Piece, Pieces
 from companion.tracking.rochi_tokens import TokenCheck, seat_in, thrown
 
 _APART_S: Final = 0.35

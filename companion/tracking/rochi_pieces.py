@@ -3,58 +3,30 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, field
-from enum import Enum
+from dataclasses import dataclass
 from typing import Final, Literal
 
 from companion.tracking.observations import Lying, Scene
+from companion.tracking.pieces import Fate
+from companion.tracking.pieces import Piece as AnyPiece
+from companion.tracking.pieces import Pieces as AnyPieces
 from companion.tracking.rochi_game import ON_TABLE, Game
 from companion.tracking.rochi_trace import Trace, trace_of
-from companion.tracking.track import STRANGERS
 
-_FORGET_S: Final = 30.0
 _SWEPT_S: Final = 6.0  # cards that are gathered may show once more for so long
 
 
-class Fate(Enum):
-    """What a card on the table is to the game."""
-
-    NEW = "new"
-    "Just arrived; it counts as soon as it is clear how it came."
-    COUNTED = "counted"
-    "It was seeded, played or dealt in this hand."
-    LEFTOVER = "leftover"
-    "It lies there from an earlier hand, or is one that counts no more."
-    LATE = "late"
-    "It came after the hand was decided."
-    UNDONE = "undone"
-    "What it did was taken back."
-    FOUND = "found"
-    "The camera found it in the middle of a hand when it started."
-    ASIDE = "aside"
-    "The dealer said that it does not count, or it lies on the discard pile."
-
-
-_OFF_WHEN_LIFTED: Final = (Fate.LEFTOVER, Fate.ASIDE, Fate.LATE, Fate.UNDONE)
-_LIFTED_S: Final = 1.5
-
-
 @dataclass(slots=True)
-class Piece:
-    """A physical card and its part in the game."""
+class Piece(AnyPiece):
+    """A physical card and its part in the hand."""
 
-    card: Lying
     trace: Trace
-    fate: Fate = Fate.NEW
     hand: int = 0
     place: str = ""
     "Where the game had it while it counted."
-    gone: float | None = None
     since: float = 0.0
     "When its fate was decided."
-    excused: set[str] = field(default_factory=set)
     forced: Literal["play", "deal"] | None = None
-    is_approved: bool = False
     is_first: bool = False
     "The dealer said that it came before the others."
     came_alone: bool = False
@@ -63,36 +35,24 @@ class Piece:
     "What it did is being taken back only to be put right."
     is_asked: bool = False
     "The dealer was asked whether it was played or dealt."
-    retry: float = 0.0
     refusals: int = 0
 
-    @property
-    def id(self) -> str | None:
-        return self.card.id
 
-    @property
-    def is_stranger(self) -> bool:
-        return self.card.status in STRANGERS
-
-
-class Pieces:
+class Pieces(AnyPieces[Piece]):
     """All cards that lie on the table or did so lately, by track."""
 
+    off_when_lifted = (Fate.LEFTOVER, Fate.ASIDE, Fate.LATE, Fate.UNDONE)
+    lifted_s = 1.5
+    swept = (Fate.LEFTOVER, Fate.COUNTED, Fate.LATE)
+
     def __init__(self) -> None:
-        self.by_track: dict[int, Piece] = {}
-        self._swept: dict[str, float] = {}
+        super().__init__()
         self._game: Game | None = None
 
     @property
     def lying(self) -> list[Piece]:
         """The pieces on the table, in the order in which they came."""
-        here = (p for p in self.by_track.values() if p.gone is None)
-        return sorted(here, key=lambda p: (not p.is_first, p.card.rest_since, p.card.track))
-
-    @property
-    def gone(self) -> list[Piece]:
-        """The pieces that were taken off."""
-        return [p for p in self.by_track.values() if p.gone is not None]
+        return sorted(super().lying, key=lambda p: not p.is_first)
 
     @property
     def waiting(self) -> list[Piece]:
@@ -124,36 +84,16 @@ class Pieces:
 
     # ---- what is seen
 
-    def _see(self, scene: Scene) -> None:
-        here = {card.track for card in scene.lying}
-        for card in scene.lying:
-            self._meet(card, scene)
-        for track, piece in list(self.by_track.items()):
-            if track in here:
-                continue
-            if piece.gone is None:
-                piece.gone = scene.t
-                if piece.id is not None and piece.fate in (Fate.LEFTOVER, Fate.COUNTED, Fate.LATE):
-                    self._swept[piece.id] = scene.t
-            elif scene.t - piece.gone > _FORGET_S and piece.fate is not Fate.COUNTED:
-                del self.by_track[track]
+    def _begin(self, card: Lying, scene: Scene) -> Piece:
+        trace = trace_of(card, scene.stirring, self._latest_laid())
+        return Piece(card, trace, since=scene.t, came_alone=self.is_bare())
 
-    def _meet(self, card: Lying, scene: Scene) -> None:
-        piece = self.by_track.get(card.track)
-        if piece is None:
-            trace = trace_of(card, scene.stirring, self._latest_laid())
-            piece = Piece(card, trace, since=scene.t, came_alone=self.is_bare())
-            self.by_track[card.track] = piece
-            return
-        was_away = 0.0 if piece.gone is None else scene.t - piece.gone
-        is_new = piece.fate in _OFF_WHEN_LIFTED and was_away > _LIFTED_S
-        if piece.fate is Fate.UNDONE and card.moved > piece.since:
-            is_new = True  # somebody took it up and laid it again
-        was_unread = piece.id is None and card.id is not None
-        piece.card, piece.gone = card, None
-        if is_new or was_unread:
-            piece.fate, piece.excused, piece.forced, piece.is_asked = Fate.NEW, set(), None, False
-            piece.trace = trace_of(card, scene.stirring, self._latest_laid(piece))
+    def _is_laid_anew(self, piece: Piece, card: Lying) -> bool:
+        return piece.fate is Fate.UNDONE and card.moved > piece.since
+
+    def _begin_anew(self, piece: Piece, scene: Scene) -> None:
+        piece.forced, piece.is_asked = None, False
+        piece.trace = trace_of(piece.card, scene.stirring, self._latest_laid(piece))
 
     def _latest_laid(self, but: Piece | None = None) -> float:
         return max((p.trace.laid for p in self.by_track.values() if p is not but), default=float("-inf"))

@@ -13,9 +13,10 @@ from typing import Any, Final
 
 from companion.commands import Record
 from companion.tracking.observations import Scene
+from companion.tracking.pieces import Fate
 from companion.tracking.rochi_decide import is_confirmed
 from companion.tracking.rochi_game import Game
-from companion.tracking.rochi_pieces import Fate, Piece, Pieces
+from companion.tracking.rochi_pieces import Piece, Pieces
 from companion.tracking.rochi_stories import Evidence, stories
 from companion.tracking.rochi_tokens import seat_in, tokens_seen
 

@@ -11,8 +11,9 @@ from companion.mat import MATS
 from companion.tracking import rochi_asks as asks
 from companion.tracking.asks import Ask, Way
 from companion.tracking.observations import Scene, TokenLying
+from companion.tracking.pieces import Fate
 from companion.tracking.rochi_game import Game
-from companion.tracking.rochi_pieces import Fate, Pieces
+from companion.tracking.rochi_pieces import Pieces
 from companion.tracking.rochi_stories import Token
 from companion.vision.sightings import Point
 from companion.words import card_words
