@@ -1,0 +1,46 @@
+"""A table's service on a journal of its own; `service_words` beside this file speaks to it."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+
+sys.path.insert(0, str(Path(__file__).parent))
+
+from service_words import NOON, TWO
+
+from companion.journal import FILE_NAME
+from companion.service import TableService
+from companion.table import Header
+
+
+@pytest.fixture
+def path(tmp_path: Path) -> Path:
+    return tmp_path / FILE_NAME
+
+
+Start = Callable[..., TableService]
+
+
+@pytest.fixture
+def start(path: Path) -> Iterator[Start]:
+    """Opens the service on the test's journal, again and again; closes them all."""
+    opened: list[TableService] = []
+
+    def open_(header: Header = TWO) -> TableService:
+        for service in opened:
+            service.close()
+        opened.append(TableService.open(path, header, clock=lambda: NOON, new_id=lambda: "test"))
+        return opened[-1]
+
+    yield open_
+    for service in opened:
+        service.close()
+
+
+@pytest.fixture
+def service(start: Start) -> TableService:
+    return start()

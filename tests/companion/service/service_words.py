@@ -1,0 +1,50 @@
+"""How the service's tests speak to it, and the table that they have."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+from typing import Any
+
+import pytest
+
+from companion.errors import TableError
+from companion.questions import Choice, Question
+from companion.service import Accepted, TableService
+from companion.table import Header
+
+NOON = datetime(2026, 5, 1, 12, 0, tzinfo=UTC)
+TWO = Header("roche", (("Ann", 100), ("Bo", 50)), {"layout": "basic", "deck": "full"})
+BET = {"do": "bet", "player": "Ann", "on": "cut/2", "amount": 10}
+QUESTION = Question(
+    "q1",
+    "early",
+    "7D1 lies on the table, but bets are open.",
+    (
+        Choice("close", "No more bets", {"do": "no-more-bets"}),
+        Choice("away", "Taken away"),
+        Choice("bad", "x", {"do": "new-round"}),
+    ),
+    card="7D1",
+)
+
+
+def do(service: TableService, *verbs: str, source: str = "dealer") -> Accepted:
+    """Submit commands written as in ``deal 6D3`` or ``bet Ann cut/6 5``."""
+    for text in verbs:
+        accepted = service.submit(record(text), source=source)
+    return accepted
+
+
+def record(text: str) -> dict[str, Any]:
+    verb, *rest = text.split()
+    fields = {"deal": ["card"], "bet": ["player", "on", "amount"], "burn": ["count"], "buy-in": ["player", "coins"]}
+    values = [int(value) if value.isdigit() else value for value in rest]
+    return {"do": verb} | dict(zip(fields.get(verb, []), values, strict=True))
+
+
+def coins(service: TableService) -> dict[str, int]:
+    return {player["name"]: player["coins"] for player in service.view()["players"]}
+
+
+def code(error: pytest.ExceptionInfo[TableError]) -> str:
+    return error.value.code

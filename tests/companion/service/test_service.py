@@ -1,0 +1,258 @@
+"""The live table: durable before acknowledged, played once, and what is not saved never happened."""
+
+from __future__ import annotations
+
+import json
+import logging
+import sqlite3
+import threading
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from service_words import BET, code, coins, do
+
+from companion.errors import Internal, NotSaved, TableError
+from companion.journal import JournalError
+from companion.service import TableService
+
+Start = Callable[..., TableService]
+
+
+# ---- commands
+
+
+def test_an_accepted_command_is_in_the_file(service: TableService, path: Path) -> None:
+    """When submit returns, another connection sees the entry."""
+    accepted = service.submit(BET, source="seat/1", key="k1")
+    with sqlite3.connect(path) as other:
+        row = other.execute("SELECT seq, source, key, record FROM entry ORDER BY seq DESC").fetchone()
+    assert row == (accepted.seq, "seat/1", "k1", json.dumps(BET, separators=(",", ":")))
+    assert accepted.events[0]["text"] == "Ann bets 10 on Mages to cut"
+
+
+def test_a_refused_command_changes_nothing(service: TableService) -> None:
+    """A refusal has the rules' code, and neither the view nor the journal moves."""
+    before, version = service.events(0, 100), service.version
+    with pytest.raises(TableError) as error:
+        do(service, "deal 6D3")
+    assert code(error) == "wrong-phase"
+    assert (service.events(0, 100), service.version) == (before, version)
+
+
+def test_what_was_submitted_is_on_view(service: TableService) -> None:
+    """Whoever gave a command sees it in the very next view."""
+    do(service, "bet Ann cut/2 10")
+    assert coins(service) == {"Ann": 90, "Bo": 50}
+    assert service.view()["bets"][0]["on"] == "cut/2"
+
+
+@pytest.mark.parametrize(
+    ("bad", "expected"),
+    [
+        ([], "bad-script"),
+        ({"do": "bet", "player": "Ann", "on": "cut/2", "amount": float("nan")}, "bad-script"),
+        ({"do": "bet", "player": "Ann", "on": "cut/2", "amount": 10**40}, "bad-amount"),
+        ({"do": "buy-in", "player": "Ann", "coins": 10**5000}, "bad-script"),
+        ({"do": "bet", "player": "Ann", "on": "cut/2", "amount": True}, "bad-amount"),
+        ({"do": "undo", "note": object()}, "bad-script"),
+        ({"do": "undo", "note": "x" * 70_000}, "bad-script"),
+        ({"do": "juggle"}, "unknown-verb"),
+        ({"verb": "undo"}, "bad-script"),
+        ({"do": "join", "player": "\ud800"}, "bad-script"),
+    ],
+)
+def test_strange_commands_are_refused(service: TableService, bad: Any, expected: str) -> None:
+    """Whatever comes in, the answer is a code, and the table goes on."""
+    with pytest.raises(TableError) as error:
+        service.submit(bad, source="dealer")
+    assert code(error) == expected
+    do(service, "bet Ann cut/2 10")
+
+
+def test_a_command_is_played_as_it_was_when_given(service: TableService) -> None:
+    """A caller may use its record again: the table works on what is written down."""
+    mine = dict(BET)
+    service.submit(mine, source="dealer")
+    mine["amount"] = 99
+    assert service.events(0, 10)[-1]["record"]["amount"] == 10
+
+
+# ---- keys
+
+
+def test_a_key_is_played_once(service: TableService) -> None:
+    """The same key again gives the same answer, and coins move once."""
+    first = service.submit(BET, source="seat/1", key="k1")
+    do(service, "bet Bo cut/3 2")
+    assert service.submit(BET, source="seat/1", key="k1") == first
+    assert coins(service) == {"Ann": 90, "Bo": 48}
+
+
+def test_a_key_is_known_after_a_restart(start: Start) -> None:
+    """A client that never heard the answer may ask again after the crash."""
+    first = start().submit(BET, source="seat/1", key="k1")
+    again = start()
+    assert again.submit(BET, source="seat/1", key="k1") == first
+    assert coins(again) == {"Ann": 90, "Bo": 50}
+
+
+def test_a_key_belongs_to_one_command(service: TableService) -> None:
+    """Another command under a used key is refused, not answered with something else."""
+    service.submit(BET, source="seat/1", key="k1")
+    with pytest.raises(TableError, match="belongs to another command") as error:
+        service.submit(BET | {"amount": 11}, source="seat/1", key="k1")
+    assert code(error) == "key-reused"
+
+
+def test_a_refused_key_may_be_tried_again(service: TableService) -> None:
+    """A refusal does not use the key up."""
+    with pytest.raises(TableError):
+        service.submit({"do": "deal", "card": "6D3"}, source="dealer", key="k")
+    do(service, "no-more-bets")
+    assert service.submit({"do": "deal", "card": "6D3"}, source="dealer", key="k").seq == 3
+
+
+def test_many_threads_with_the_same_keys(service: TableService) -> None:
+    """Forty threads, ten keys, each key sent four times at once: ten bets."""
+    answers: list[tuple[int, int]] = []
+
+    def send(number: int) -> None:
+        accepted = service.submit(BET | {"amount": 1 + number}, source="seat/1", key=f"k{number}")
+        answers.append((number, accepted.seq))
+
+    threads = [threading.Thread(target=send, args=(n % 10,)) for n in range(40)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert len(answers) == 40
+    assert len(set(answers)) == 10
+    assert coins(service)["Ann"] == 100 - sum(range(1, 11))
+
+
+# ---- trouble
+
+
+class FailingDisk:
+    """Makes the journal's commits fail, as a full disk does."""
+
+    def __init__(self, service: TableService) -> None:
+        self._journal = service._journal
+        self._append = service._journal.append
+        self.is_full = True
+        service._journal.append = self  # type: ignore[method-assign]
+
+    def __call__(self, drafts: Any) -> Any:
+        if self.is_full:
+            raise JournalError("The journal cannot be used: the disk is full. Make room; the table goes on by itself.")
+        return self._append(drafts)
+
+
+def test_nothing_is_played_that_cannot_be_saved(service: TableService) -> None:
+    """On a full disk commands are refused, the table stays where the disk is, everybody is told, and it goes on."""
+    do(service, "bet Ann cut/2 10", "bet Bo cut/3 6", "undo")
+    before = service.view()
+    disk = FailingDisk(service)
+    for text in ("redo", "undo", "bet Ann cut/4 5", "no-more-bets"):
+        with pytest.raises(NotSaved, match=r"could not be saved\. .* disk is full") as error:
+            do(service, text)
+        assert code(error) == "not-saved"
+    during = service.view()
+    assert "disk is full" in during["trouble"]
+    assert {**during, "trouble": None, "version": 0} == {**before, "version": 0}
+    disk.is_full = False
+    do(service, "redo")
+    assert service.view()["trouble"] is None
+    assert coins(service) == {"Ann": 90, "Bo": 44}
+
+
+def test_a_whole_group_is_rolled_back(service: TableService) -> None:
+    """Many commands in one failed commit: all are refused, and none has left a trace."""
+    do(service, "bet Ann cut/2 10", "no-more-bets", "deal 2D1", "deal 2D2")
+    before = service.view()
+    disk = FailingDisk(service)
+    texts = ["undo", "undo", "deal 3D1", "undo", "redo", "deal 2N2", "new-round", "bet Bo cut/2 1"]
+    failed = _at_once(service, texts)
+    assert failed == ["not-saved"] * len(texts)
+    disk.is_full = False
+    assert {**service.view(), "trouble": None, "version": 0} == {**before, "version": 0}
+    do(service, "undo", "undo", "redo", "redo")
+    assert coins(service)["Ann"] == 120
+
+
+def _at_once(service: TableService, texts: list[str]) -> list[str]:
+    """Queue all these commands while the table's thread is held up, so that they meet in one commit."""
+    gate = threading.Event()
+    play = service._play
+    service._play = lambda job: (gate.wait(), play(job))[1]  # type: ignore[method-assign,assignment,return-value]
+    failed: dict[int, str] = {}
+
+    def send(place: int) -> None:
+        try:
+            do(service, texts[place])
+        except TableError as error:
+            failed[place] = error.code
+
+    threads = []
+    for place in range(len(texts)):
+        threads.append(threading.Thread(target=send, args=(place,)))
+        threads[-1].start()
+        time.sleep(0.01)
+    gate.set()
+    for thread in threads:
+        thread.join()
+    service._play = play  # type: ignore[method-assign]
+    return [failed[place] for place in range(len(texts))]
+
+
+def test_our_own_mistake_is_refused_and_logged(
+    service: TableService, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    """A bug in the rules costs one command: traceback in the log, table unchanged, service alive."""
+    do(service, "bet Ann cut/2 10")
+    before = service.view()
+
+    def broken(*_: object) -> str:
+        raise ZeroDivisionError("a bug")
+
+    with monkeypatch.context() as patch, caplog.at_level(logging.ERROR):
+        patch.setattr("companion.games.roche.Roche.describe", broken)
+        with pytest.raises(Internal) as error:
+            do(service, "undo")
+    assert code(error) == "internal"
+    assert "ZeroDivisionError: a bug" in caplog.text
+    assert service.view() == before
+    do(service, "undo")
+    assert coins(service)["Ann"] == 100
+
+
+def test_a_slow_table_says_so(service: TableService) -> None:
+    """A command that was not begun in time is surely not played, and the message says that."""
+    gate = threading.Event()
+    play = service._play
+    service._play = lambda job: (gate.wait(5), play(job))[1]  # type: ignore[method-assign,assignment,return-value]
+    first = threading.Thread(target=do, args=(service, "bet Ann cut/2 10"))
+    first.start()
+    time.sleep(0.05)
+    with pytest.raises(TableError, match=r"was not played\. Try again") as error:
+        service.submit(BET, source="dealer", timeout_s=0.05)
+    gate.set()
+    first.join()
+    do(service, "bet Bo cut/3 6")
+    assert code(error) == "no-answer"
+    assert coins(service) == {"Ann": 90, "Bo": 44}
+
+
+def test_close_finishes_what_is_queued(start: Start) -> None:
+    """Closing twice is fine; afterwards commands are refused, and what was accepted is there."""
+    service = start()
+    do(service, "bet Ann cut/2 10")
+    service.notice("last words", source="dealer")
+    service.close()
+    service.close()
+    with pytest.raises(TableError, match="closed"):
+        do(service, "undo")
+    assert start().view()["log"][-1]["text"] == "last words"

@@ -1,0 +1,117 @@
+"""The live table is the same after any restart."""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from service_words import coins, do
+
+from companion.journal import JournalError
+from companion.service import TableService
+from companion.table import Header
+
+Start = Callable[..., TableService]
+
+
+def test_a_restart_gives_the_same_view(start: Start) -> None:
+    """Everything that a page shows is the same after a restart, redo and log included."""
+    service = start()
+    do(service, "bet Ann cut/2 10", "bet Bo cut/3 6", "no-more-bets", "burn 2", "deal 2D1", "deal 3N1", "undo")
+    service.notice("6D3 is forged", source="camera")
+    do(service, "hold", "release")
+    before = service.view("dealer")
+    after = start().view("dealer")
+    for view in (before, after):
+        view.pop("version")
+    assert after == before
+
+
+def test_undo_reaches_over_a_restart(start: Start) -> None:
+    """All of it can be taken back after a restart, and done again."""
+    service = start()
+    do(service, "bet Ann cut/2 10", "no-more-bets", "deal 2D1", "deal 2D2")
+    assert coins(service)["Ann"] == 120
+    service = start()
+    do(service, *["undo"] * 4)
+    assert coins(service) == {"Ann": 100, "Bo": 50}
+    service = start()
+    do(service, *["redo"] * 4)
+    assert coins(service)["Ann"] == 120
+
+
+def test_a_broken_chain_is_not_played(start: Start, path: Path) -> None:
+    """A journal that somebody altered does not become a table; the message names the entry."""
+    do(start(), "bet Ann cut/2 10", "bet Bo cut/3 6")
+    start().close()
+    with sqlite3.connect(path) as other:
+        other.execute("UPDATE entry SET record = replace(record, '10', '90') WHERE seq = 2")
+    with pytest.raises(JournalError, match="entry 2: its contents were altered"):
+        start()
+
+
+def test_other_settings_begin_a_new_session(start: Start) -> None:
+    """With no stakes open, other options begin a session with the same players, seats and coins."""
+    service = start()
+    service.submit({"do": "join", "player": "Cy", "coins": 30, "seat": 5}, source="dealer")
+    do(service, "bet Ann cut/2 10", "no-more-bets", "deal 2D1", "deal 2D2")
+    service = start(Header("roche", (), {"layout": "grand", "deck": "full"}))
+    view = service.view()
+    assert [(p["seat"], p["name"], p["coins"]) for p in view["players"]] == [
+        (1, "Ann", 120),
+        (2, "Bo", 50),
+        (5, "Cy", 30),
+    ]
+    assert (view["layout"], view["session"], view["phase"]) == ("grand", 2, "betting")
+    assert "new session" in view["log"][-1]["text"]
+    assert start(Header("roche", (), {"layout": "grand", "deck": "full"})).view()["session"] == 2
+
+
+def test_open_stakes_keep_the_old_settings(start: Start) -> None:
+    """With stakes on the table the old settings hold, and everybody is told."""
+    do(start(), "bet Ann cut/2 10")
+    service = start(Header("roche", (), {"layout": "grand", "deck": "full"}))
+    assert service.view()["layout"] == "basic"
+    assert "coins are staked" in service.view()["log"][-1]["text"]
+    assert service.view("dealer")["notices"][-1]["text"] == service.view()["log"][-1]["text"]
+
+
+def test_changed_rules_do_not_change_old_payments(start: Start, path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """If the rules settle an old round another way, the coins of the journal stand, and the dealer is told."""
+    do(
+        start(),
+        "bet Ann cut/2 10",
+        "bet Bo cut/3 6",
+        "no-more-bets",
+        "deal 2D1",
+        "deal 2D2",
+        "new-round",
+        "bet Bo cut/7 4",
+    )
+    start().close()
+    _rewrite_rules(path)
+    monkeypatch.setattr("companion.paytable.Price.winnings", lambda price, amount: 7 * amount)
+    monkeypatch.setattr("companion.games.roche_audit.differences", lambda *_: ())
+    service = start()
+    assert coins(service) == {"Ann": 120, "Bo": 44}
+    assert service.view()["staked"] == 0
+    assert "The rules have changed" in service.view("dealer")["notices"][-1]["text"]
+
+
+def _rewrite_rules(path: Path) -> None:
+    """Make the journal one that other rules wrote: the start entry names them, and the chain is made anew."""
+    from companion.chain import entry_hash
+
+    with sqlite3.connect(path) as file:
+        prev = None
+        for row in file.execute("SELECT * FROM entry ORDER BY seq").fetchall():
+            seq, at, session, kind, source, key, text, events, old_prev, _ = row
+            prev = prev or old_prev
+            if kind == "start":
+                text = json.dumps(json.loads(text) | {"rules": "other"})
+            digest = entry_hash(prev, seq, at, session, kind, source, key, text, events)
+            file.execute("UPDATE entry SET record = ?, prev = ?, hash = ? WHERE seq = ?", (text, prev, digest, seq))
+            prev = digest

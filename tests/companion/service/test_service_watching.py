@@ -1,0 +1,158 @@
+"""Looking on at a live table, and answering what it asks."""
+
+from __future__ import annotations
+
+import json
+import threading
+import time
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import Any
+
+import pytest
+from service_words import QUESTION, code, do, record
+
+from companion.errors import TableError
+from companion.journal import JournalReader
+from companion.questions import Question
+from companion.service import TableService
+from companion.table import Header
+
+Start = Callable[..., TableService]
+
+
+# ---- looking on
+
+
+def test_wait_returns_on_a_change_and_on_time_out(service: TableService) -> None:
+    """`wait` comes back with the new version when something changes, with the old one when nothing does."""
+    version = service.version
+    assert service.wait(version, 0.05) == version
+    threading.Timer(0.05, do, (service, "bet Ann cut/2 10")).start()
+    begun = time.monotonic()
+    assert service.wait(version, 10) == version + 1
+    assert time.monotonic() - begun < 5
+
+
+def test_viewers_see_their_own(service: TableService) -> None:
+    """The dealer sees questions, a seat sees its player, the room neither."""
+    service.set_questions("camera", [QUESTION])
+    assert [q["id"] for q in service.view("dealer")["questions"]] == ["q1"]
+    assert "questions" not in service.view("room")
+    assert service.view("seat/2")["you"] == {"seat": 2, "name": "Bo", "coins": 50, "staked": 0}
+    assert service.view("seat/9")["you"] is None
+    assert json.loads(service.view_json("seat/2")) == service.view("seat/2")
+
+
+def test_live_odds_follow_the_deal(service: TableService) -> None:
+    """The odds are exact, and those of the cards that lie on the table."""
+    do(service, "no-more-bets", "deal 2D1")
+    odds = {bet["on"]: bet for bet in service.view()["odds"]}
+    assert odds["night/2"]["probability"] == "0/1"
+    assert sum(bet["float"] for on, bet in odds.items() if on.startswith("cut/")) == pytest.approx(1)
+
+
+def test_private_notices_are_for_the_dealer(service: TableService) -> None:
+    """The room's log and events lack what a private notice says, but not its place: numbers have no gaps."""
+    service.notice("from 192.0.2.77", source="web", private=True)
+    do(service, "bet Ann cut/2 10")
+    assert [line["text"] for line in service.view("dealer")["log"]][-2] == "from 192.0.2.77"
+    for viewer in ("room", "seat/1"):
+        assert b"192.0.2.77" not in service.view_json(viewer)
+        assert service.view(viewer)["log"][-1]["text"] == "Ann bets 10 on Mages to cut"
+        assert service.events(1, 1, viewer)[0] | {"at": ""} == {
+            "seq": 2, "at": "", "session": 1, "kind": "notice", "source": "web", "do": "notice",
+            "record": {"private": True}, "events": [],
+        }  # fmt: skip
+    assert service.events(1, 1, "dealer")[0]["record"]["text"] == "from 192.0.2.77"
+
+
+def test_events_page_through_the_journal(service: TableService) -> None:
+    """Events come behind a number, up to a limit, in the journal's shape."""
+    do(service, "bet Ann cut/2 10")
+    service.notice("hm", source="camera", data={"card": "6D3"})
+    do(service, "undo")
+    (entry,) = service.events(1, 1)
+    assert (entry["seq"], entry["at"], entry["source"], entry["do"]) == (2, "2026-05-01T12:00:00.000Z", "dealer", "bet")
+    assert entry["record"] == record("bet Ann cut/2 10")
+    assert [e["do"] for e in service.events(0, 10)] == ["start", "bet", "notice", "undo"]
+    assert service.events(2, 10)[0]["record"] == {"text": "hm", "data": {"card": "6D3"}}
+
+
+def test_the_camera_is_on_view(service: TableService) -> None:
+    """The camera's state is shown; saying the same again changes no version."""
+    assert service.view()["camera"]["status"] == "none"
+    service.set_camera("lost", "Unplugged. Check its cable.", "/dev/video0")
+    version = service.version
+    service.set_camera("lost", "Unplugged. Check its cable.", "/dev/video0")
+    assert service.version == version
+    assert service.view()["camera"] == {"status": "lost", "text": "Unplugged. Check its cable.", "name": "/dev/video0"}
+
+
+# ---- questions
+
+
+def test_an_answer_plays_its_command(service: TableService) -> None:
+    """An answer is a command like any other; who decided what is written down; the camera fetches it once."""
+    service.set_questions("camera", [QUESTION])
+    accepted = service.answer("q1", "close", source="dealer")
+    assert accepted is not None
+    assert service.view()["phase"] == "dealing"
+    assert service.view("dealer")["questions"] == []
+    do(service, "deal 7D1")
+    notice = next(e for e in service.events(0, 100) if e["do"] == "notice")
+    assert notice["record"]["text"] == "7D1 lies on the table, but bets are open. Decided: No more bets"
+    assert (notice["source"], notice["record"]["data"]["choice"]) == ("dealer", "close")
+    assert service.take_answers() == ((QUESTION, QUESTION.choices[0]),)
+    assert service.take_answers() == ()
+
+
+def test_an_answer_without_a_command(service: TableService) -> None:
+    """An answer may be only an answer; it is written down before it is given."""
+    service.set_questions("camera", [QUESTION])
+    assert service.answer("q1", "away", source="dealer") is None
+    assert service.events(0, 100)[-1]["do"] == "notice"
+
+
+def test_a_question_is_answered_once(service: TableService) -> None:
+    """The second of two taps finds the question gone, even if the camera asks it again before it heard."""
+    service.set_questions("camera", [QUESTION])
+    service.answer("q1", "away", source="dealer")
+    service.set_questions("camera", [QUESTION])
+    assert service.view("dealer")["questions"] == []
+    for wrong in (("q1", "away"), ("q7", "away")):
+        with pytest.raises(TableError) as error:
+            service.answer(*wrong, source="dealer")
+        assert code(error) == "nothing-done"
+    service.take_answers()
+    service.set_questions("camera", [QUESTION])
+    assert len(service.view("dealer")["questions"]) == 1
+
+
+def test_a_refused_answer_is_still_asked(service: TableService) -> None:
+    """If the choice's command is refused, the question stays."""
+    service.set_questions("camera", [QUESTION])
+    with pytest.raises(TableError) as error:
+        service.answer("q1", "bad", source="dealer")
+    assert code(error) == "wrong-phase"
+    assert len(service.view("dealer")["questions"]) == 1
+    assert service.take_answers() == ()
+
+
+def test_questions_belong_to_their_source(service: TableService) -> None:
+    """One source's questions do not push out another's."""
+    other: Mapping[str, Any] = {"id": "p1", "kind": "unsure", "text": "?", "choices": ()}
+    service.set_questions("camera", [QUESTION])
+    service.set_questions("panel", [Question(**other)])
+    service.set_questions("camera", [])
+    assert [q["id"] for q in service.view("dealer")["questions"]] == ["p1"]
+
+
+def test_the_chain_holds_after_all_this(start: Start, path: Path) -> None:
+    """A session with everything in it verifies."""
+    service = start()
+    do(service, "bet Ann cut/2 10", "undo", "redo")
+    service.notice("n", source="x")
+    start(Header("roche", (), {"layout": "grand"})).close()
+    with JournalReader.open(path) as reader:
+        assert reader.find_break() is None
