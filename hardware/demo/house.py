@@ -9,6 +9,7 @@ import logging
 import random
 import threading
 import time
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping
 from typing import Any, Final, Protocol, Self
 
@@ -33,7 +34,7 @@ class TableService(Protocol):
         """Wait until the version is above ``after_version``; return it."""
 
 
-class House:
+class House(ABC):
     """Base of the demo houses. Safe to call from any thread; use as a context manager, or `start` and `close`.
 
     Args:
@@ -60,29 +61,29 @@ class House:
         self._stop = threading.Event()
         self._thread: threading.Thread | None = None
 
+    @abstractmethod
     def tick(self) -> None:
         """Look at the table once and do what is due."""
-        raise NotImplementedError
 
+    @abstractmethod
     def auto(self, on: bool) -> None:
         """Let it go on by itself, or wait for a person. It stays as it is told."""
-        raise NotImplementedError
 
+    @abstractmethod
     def state(self) -> dict[str, Any]:
         """Say what the demo does now, and what a visitor may press."""
-        raise NotImplementedError
 
+    @abstractmethod
     def deal(self) -> None:
         """Do the next thing, for a visitor who plays the dealer."""
-        raise NotImplementedError
 
+    @abstractmethod
     def gather(self) -> None:
         """Clear the felt for what comes next."""
-        raise NotImplementedError
 
+    @abstractmethod
     def mischief(self, kind: str) -> None:
         """Do something that a dealer should notice."""
-        raise NotImplementedError
 
     def pause(self) -> None:
         """Wait for a person."""
