@@ -1,4 +1,4 @@
-"""`companion train dice`: makes the network that reads dice, from rendered ones."""
+"""`companion train dice|finder`: makes the networks that read and find dice, from rendered ones."""
 
 from __future__ import annotations
 
@@ -10,9 +10,9 @@ from rich.progress import BarColumn, Progress, TaskID, TaskProgressColumn, TextC
 
 
 @click.command()
-@click.argument("what", type=click.Choice(["dice"]))
+@click.argument("what", type=click.Choice(["dice", "finder"]))
 @click.option("--out", type=click.Path(path_type=Path, file_okay=False), default=Path("trained"), show_default=True,
-              help="Folder for dice.onnx, dice.json and MODEL_CARD.md.")  # fmt: skip
+              help="Folder for the network and its model card.")  # fmt: skip
 @click.option("--minutes", type=click.FloatRange(min=0.1), default=60.0, show_default=True, help="Of training proper.")
 @click.option("--seed", type=int, default=1, show_default=True)
 @click.option("--data-dir", type=click.Path(path_type=Path, file_okay=False), default=Path("training-data"),
@@ -28,10 +28,13 @@ def command(
     what: str, out: Path, minutes: float, seed: int, data_dir: Path, thousands: int, held_out: int, threads: int,
     start: Path | None, calibrate_only: bool,
 ) -> None:  # fmt: skip
-    """Render dice, train the network on them, and measure it on dice it never saw.
+    """Render dice, train the network that reads (or finds) them, and measure it on dice it never saw.
 
     Needs the extra `train` (PyTorch) and a machine with many fonts. A stop loses no rendered dice.
     """
+    if what == "finder":
+        _finder(out, minutes, seed, threads, start)
+        return
     from companion.training.pipeline import Plan, calibrated, train
 
     plan = Plan(out, data_dir, minutes, seed, thousands, held_out, threads, start)
@@ -41,6 +44,21 @@ def command(
         answered = count["right"] + count["wrong"]
         click.echo(f"{name}: {count['samples']} dice, {answered} answered, {count['wrong']} wrong")
     click.echo(f"{out / 'dice.onnx'} is written; {data_dir / 'wrong.png'} shows every wrong answer.")
+
+
+def _finder(out: Path, minutes: float, seed: int, threads: int, start: Path | None) -> None:
+    from companion.training.fonts import find_fonts
+    from companion.training.pipeline import need_torch
+
+    need_torch()
+    from companion.training.finder_fit import FinderPlan, train_finder
+
+    few = min(1.0, minutes / 20)  # a short try needs no thousands of scenes
+    plan = FinderPlan(out, minutes, seed, round(2000 * few), round(6000 * few), threads=threads, start=start)
+    with _steps() as tell:
+        found = train_finder(plan, find_fonts(), tell)
+    click.echo(f"held-out scenes: {found.found} of {found.dice} dice found, {found.ghosts} seen where none is")
+    click.echo(f"{out / 'finder.onnx'} is written, and FINDER_CARD.md beside it.")
 
 
 class _steps:  # noqa: N801 - a context manager, read like a function
