@@ -1,28 +1,27 @@
 """Reading a running camera: cheap change detection on every frame, decoding only where something changed.
 
 What lies unchanged is remembered. What changed is read once it lies still. All the rest of the picture is
-looked at again about once a second, a little in each frame, so that no frame takes long. Work is measured in
-estimated milliseconds, not by the clock: the same frames always give the same readings.
+looked at again about once a second, a little in each frame, so that no frame takes long.
 """
 
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
-from itertools import takewhile
-from typing import Final, Literal
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import replace
+from typing import Final
 
 import numpy as np
 
 from companion.cards import MAT_TAGS
 from companion.geometry import CARD_GEOMETRY, POKER
+from companion.vision.boxes import bounds, clip, crop, do_overlap, grown, tiles
 from companion.vision.cards import Layout, Understood, card_of_code, is_card_tag, tag_boxes, understand
 from companion.vision.change import CELL_PX, Box, Cells, Changes, ChangeWatch, boxes_of, cells_of, textured
 from companion.vision.continuity import Continuity
 from companion.vision.decode import read_codes, side_of
 from companion.vision.expect import check_expect, only_expected
-from companion.vision.frame import Frame, Gray, Image, Points, check_image, to_gray
+from companion.vision.frame import Frame, Gray, Image, check_image, to_gray
 from companion.vision.ground import Ground
 from companion.vision.memory import Memory
 from companion.vision.sightings import (
@@ -33,15 +32,12 @@ from companion.vision.sightings import (
     TagSeen,
     center_of,
     moved,
-    to_points,
 )
 from companion.vision.still import Rescue, code_places, second_look
 from companion.vision.tags import TagFinder
+from companion.vision.worklist import Task, Worklist
 
-_CODES_MS: Final = 11e-6  # to look for codes in one pixel, enlarged twice
-_TAGS_MS: Final = 65e-6  # to look for tags in one pixel
 _BARE_MS: Final = 0.1
-_LOOK_MS: Final = 3.0  # a second look at one place
 _GROUND_STILL_S: Final = 0.5
 _DISK: Final = 2.6  # a token is so much wider than its tag
 _CODE_PX: Final = 110.0  # a code's side where none has been seen yet: 5 px a module
@@ -53,32 +49,10 @@ _COLD_FRAMES: Final = 60  # at most, until the whole picture was looked at once
 _ARRIVED_S: Final = 0.5
 _RETRY_S: Final = 0.1
 _RETRIES: Final = 6  # in a row; then as often as the whole picture is looked at again
-_PAPER_CELLS: Final = 4  # with detail: more than a finger or a printed line has
 _TILE_PX: Final = 320
 _TAG_TILE_PX: Final = 160
 _MANY: Final = 8
 _MANY_CELLS: Final = 80  # compared with the bare table in one frame
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class _Task:
-    """Something to look at in a box.
-
-    `codes` and `scan` look for codes and for tags, `look` hard for one code at a place. `tags` and `again`
-    plan that where there is detail that no known card explains: `tags` after a change, `again` now and then.
-    """
-
-    kind: Literal["codes", "tags", "again", "scan", "look"]
-    box: Box
-    place: Points | None = None
-    is_check: bool = False  # done even where the bare table is known
-
-    @property
-    def cost_ms(self) -> float:
-        area = (self.box[2] - self.box[0]) * (self.box[3] - self.box[1])
-        rates = {"codes": _CODES_MS, "scan": _TAGS_MS}
-        fixed = {"codes": 0.5, "scan": 0.2, "look": _LOOK_MS, "tags": 1.0, "again": 1.0}
-        return fixed[self.kind] + area * rates.get(self.kind, 0.0)
 
 
 class Reader:
@@ -132,8 +106,7 @@ class Reader:
         self._watch = ChangeWatch((max(1, self._size[0]), max(1, self._size[1])), still_s=self.still_s)
         self._ground = Ground((max(1, self._size[0]), max(1, self._size[1])))
         self._memory = Memory()
-        self._fresh: deque[_Task] = deque()
-        self._calm: deque[_Task] = deque()
+        self._todo = Worklist()
         self._looks: dict[Quad, int] = {}
         self._arrived: dict[Quad, float] = {}  # codes that came a moment ago
         self._retries: dict[Quad, int] = {}
@@ -159,7 +132,7 @@ class Reader:
         self._looked &= ~changes.changed
         self._arrived = {quad: came for quad, came in self._arrived.items() if t - came < _ARRIVED_S}
         self._plan(image, changes, t)
-        if self._fresh or self._calm:
+        if self._todo:
             self._work(image, changes.small, t)
         busy = changes.moving | self._unsettled(changes)
         self._dirty |= self._memory.check(image, changes.small, busy, self._ground, t)
@@ -182,7 +155,7 @@ class Reader:
         bare = np.zeros_like(changes.due)
         for row, column in np.argwhere(changes.due)[:_MANY_CELLS].tolist():
             x, y = column * CELL_PX, row * CELL_PX
-            box = _clip((x, y, x + CELL_PX, y + CELL_PX), self._size)
+            box = clip((x, y, x + CELL_PX, y + CELL_PX), self._size)
             bare[row, column] = self._ground.is_all_bare(image, box)
             if bare[row, column]:
                 self._watch.accept(box, changes.small, t)
@@ -195,48 +168,30 @@ class Reader:
         for box in boxes_of(due, self._size):
             self._watch.accept(box, changes.small, t)
             # White that slides over white is no change: a code may reach out of the box by half its side.
-            wide = _grown(box, self._overlap // 2, self._size)
-            tasks = [_Task("codes", tile) for tile in self._tiles(wide, _TILE_PX, self._overlap)]
+            wide = grown(box, self._overlap // 2, self._size)
+            tasks = [Task("codes", tile) for tile in tiles(wide, _TILE_PX, self._overlap)]
             # The newest change first: what has waited for long can wait a little longer.
-            self._drop_inside([box])
-            self._fresh.extendleft((_Task("tags", box), *reversed(tasks)))
-            self._looks = {q: n for q, n in self._looks.items() if not _overlap(_bounds(q), box)}
-        if len(self._fresh) > 2 and due.any():
-            self._paper_first(changes.small)
-        if not self._fresh and t - self._retried >= _RETRY_S:
+            self._todo.put_first(box, (*tasks, Task("tags", box)))
+            self._looks = {q: n for q, n in self._looks.items() if not do_overlap(bounds(q), box)}
+        if due.any():
+            self._todo.paper_first(lambda: self._unknown_paper(changes.small))
+        if not self._todo.fresh and t - self._retried >= _RETRY_S:
             self._retry(t)
         if changes.changed.any():
             self._pause_s = self.rescan_s
-        if t - (self._rescanned or 0.0) >= self._pause_s and not self._calm:
+        if t - (self._rescanned or 0.0) >= self._pause_s and not self._todo.calm:
             self._pause_s = min(2 * self._pause_s, max(self.rescan_s, _CALMEST_S))
             self._rounds += 1
             self._rescanned = t
-            self._calm.append(_Task("again", (0, 0, *self._size)))
+            self._todo.calm.append(Task("again", (0, 0, *self._size)))
             self._looks = dict.fromkeys(self._looks, 0)
             self._retries = {}
 
-    def _drop_inside(self, boxes: Sequence[Box]) -> None:
-        """Forget what waits to be looked at inside boxes that are about to be looked at anew."""
-        for queue in (self._fresh, self._calm):
-            old = [k for k in queue if not k.is_check and k.place is None and any(_is_inside(k.box, b) for b in boxes)]
-            if old:
-                kept = [k for k in queue if k not in old]
-                queue.clear()
-                queue.extend(kept)
-
-    def _paper_first(self, small: Gray) -> None:
-        """Put first what has the detail of a card that is not known yet: a hand leaves much to look at behind it.
-
-        Codes come before tags there: a sleeve has as much detail as a card, and tags are dear to look for.
-        """
+    def _unknown_paper(self, small: Gray) -> Cells:
+        """Return the cells with detail that no card known for sure explains."""
         doubtful = self._memory.doubtful
         known = [c.outline for c in self._found.cards if c.outline and c.status == "ok" and c.corners not in doubtful]
-        cells = textured(small, self._watch.shape, known)
-
-        def rank(task: _Task) -> tuple[bool, bool]:
-            return bool(cells[cells_of(task.box, cells.shape)].sum() < _PAPER_CELLS), task.kind != "codes"
-
-        self._fresh = deque(sorted(self._fresh, key=rank))
+        return textured(small, self._watch.shape, known)
 
     def _retry(self, t: float) -> None:
         """Look again for the code of each card known by tag only, cut out a little differently each time."""
@@ -247,8 +202,8 @@ class Reader:
             tries = self._retries.get(card.corners, 0)
             if tries < _RETRIES and card.outline is not None:
                 self._retries[card.corners] = tries + 1
-                box = _grown(_bounds(card.outline), 8 + 13 * tries % 41, self._size)
-                self._fresh.append(_Task("codes", box))
+                box = grown(bounds(card.outline), 8 + 13 * tries % 41, self._size)
+                self._todo.fresh.append(Task("codes", box))
 
     def _work(self, image: Image, small: Gray, t: float) -> None:
         """Do as much of the queues as fits into one frame, one thing at least."""
@@ -256,7 +211,7 @@ class Reader:
         self._cold_left -= 1
         most = left = 1e9 if self.thorough else self.work_ms * self._leisure()
         calm = round(self._leisure())
-        for queue in (self._fresh, self._calm):
+        for queue in (self._todo.fresh, self._todo.calm):
             while queue and (left >= queue[0].cost_ms or left == most):
                 task = queue.popleft()
                 if not task.is_check and self._is_idle(task, image):
@@ -267,7 +222,7 @@ class Reader:
                 if self._do(task, gray, small, t, queue):  # it may itself understand, and so clean up
                     self._dirty = True
                 self._note_looked(task)
-                calm -= queue is self._calm
+                calm -= queue is self._todo.calm
                 if calm <= 0 and not self.thorough and not self._is_cold:
                     break
 
@@ -280,16 +235,16 @@ class Reader:
         """Whether the whole picture has not been looked at once yet."""
         return self._rounds < 2 and self._cold_left > 0  # a round begins when the one before is through
 
-    def _note_looked(self, task: _Task) -> None:
+    def _note_looked(self, task: Task) -> None:
         """Nothing that a scan did not find is left in its box: what it shows else is the bare table."""
         if task.kind == "scan":
             self._looked[cells_of(task.box, self._looked.shape)] = True
 
-    def _is_idle(self, task: _Task, image: Image) -> bool:
+    def _is_idle(self, task: Task, image: Image) -> bool:
         """Say whether the table is bare by now where there was something to look for."""
         return task.kind in ("codes", "scan") and self._ground.is_all_bare(image, task.box)
 
-    def _do(self, task: _Task, gray: Gray, small: Gray, t: float, queue: deque[_Task]) -> bool:
+    def _do(self, task: Task, gray: Gray, small: Gray, t: float, queue: deque[Task]) -> bool:
         if task.kind == "codes":
             return self._look_for_codes(task.box, gray, small, t)
         if task.kind == "scan":
@@ -301,7 +256,7 @@ class Reader:
         return False
 
     def _look_for_codes(self, box: Box, gray: Gray, small: Gray, t: float) -> bool:
-        seen = [_in_picture(code, box) for code in read_codes(_crop(gray, box), 2.0).read]
+        seen = [_in_picture(code, box) for code in read_codes(crop(gray, box), 2.0).read]
         known = {code.text for code in self._memory.codes}
         found: list[CodeSeen | TagSeen] = list(seen)
         arrived: list[Quad] = []
@@ -328,16 +283,16 @@ class Reader:
         for geometry in (POKER, *(g for g in CARD_GEOMETRY.values() if g is not POKER)):
             layout = card_of_code(code.corners, (), geometry)
             for home in tag_boxes(geometry):
-                found += self._tags_in(gray, _clip(_tag_crop(layout, home), self._size))
+                found += self._tags_in(gray, clip(_tag_crop(layout, home), self._size))
             if found:
                 break
         return found
 
     def _tags_in(self, gray: Gray, box: Box) -> list[TagSeen]:
-        tags = self._finder.find(_crop(gray, box))
+        tags = self._finder.find(crop(gray, box))
         return [replace(tag, corners=moved(tag.corners, box[0], box[1])) for tag in tags]
 
-    def _plan_scans(self, task: _Task, small: Gray, queue: deque[_Task]) -> None:
+    def _plan_scans(self, task: Task, small: Gray, queue: deque[Task]) -> None:
         """Queue scans where there is detail that no known card explains, and second looks."""
         self._understand()
         known = [c for c in self._found.cards if c.outline is not None and c.status != "tag"]
@@ -349,34 +304,31 @@ class Reader:
         self._looked |= inside & ~cells
         tasks = []
         parts = boxes_of(cells & inside, self._size)
-        self._drop_inside(parts)
+        self._todo.drop_inside(parts)
         for part in parts:
             check = task.kind == "again"
-            scans = self._tiles(part, _TAG_TILE_PX, self._overlap // 2)
-            tasks += [_Task("scan", tile, is_check=check) for tile in scans]
+            scans = tiles(part, _TAG_TILE_PX, self._overlap // 2)
+            tasks += [Task("scan", tile, is_check=check) for tile in scans]
             if check:
-                codes = self._tiles(part, _TILE_PX, self._overlap)
-                tasks += [_Task("codes", tile, is_check=True) for tile in codes]
+                codes = tiles(part, _TILE_PX, self._overlap)
+                tasks += [Task("codes", tile, is_check=True) for tile in codes]
         tasks += self._second_looks(task.box)
-        if len(tasks) > _MANY:  # a picture seen for the first time: new cards must not wait for all that
-            queue = self._calm
-        codes = [queue.popleft() for _ in list(takewhile(lambda k: k.kind == "codes", queue))]
-        queue.extendleft(reversed((*codes, *tasks)))
+        self._todo.follow_up(tasks, queue)
 
-    def _second_looks(self, box: Box) -> list[_Task]:
+    def _second_looks(self, box: Box) -> list[Task]:
         lone = {card.corners for card in self._found.cards if card.status == "tag"}
         tags = [t for t in self._memory.tags if t.corners in lone and is_card_tag(t)]
         tasks = []
         for tag in tags:
             tries = self._looks.get(tag.corners, 0)
-            if tries < _LOOKS and _overlap(_bounds(tag.corners), box):
+            if tries < _LOOKS and do_overlap(bounds(tag.corners), box):
                 self._looks[tag.corners] = tries + 1
-                tasks += [_Task("look", _bounds(tag.corners), place) for place in code_places(tag)]
+                tasks += [Task("look", bounds(tag.corners), place) for place in code_places(tag)]
         return tasks
 
     def _unsettled(self, changes: Changes) -> Cells:
         cells = changes.changed.copy() if not self.thorough else np.zeros_like(changes.changed)
-        for task in self._fresh:
+        for task in self._todo.fresh:
             cells[cells_of(task.box, cells.shape)] = True
         return cells
 
@@ -404,54 +356,14 @@ class Reader:
         cards = self._continuity.follow(cards, t)
         return FrameReading(self._size, cards, tokens, shown.warnings, moving, mat, changes.moving)
 
-    def _tiles(self, box: Box, step: int, overlap: int) -> Iterable[Box]:
-        x0, y0, x1, y1 = box
-        for y in _starts(y0, y1, step, overlap):
-            for x in _starts(x0, x1, step, overlap):
-                yield (x, y, min(x + step + overlap, x1), min(y + step + overlap, y1))
-
 
 def _overlap_px(codes: Sequence[CodeSeen]) -> int:
     """Return how far tiles must overlap so that each code lies whole in one of them."""
     return int(1.5 * max((side_of(code.corners) for code in codes), default=_CODE_PX)) + 8
 
 
-def _starts(first: int, last: int, step: int, overlap: int) -> range:
-    if last - first <= step + overlap:
-        return range(first, first + 1)
-    return range(first, last - overlap, step)
-
-
-def _crop(gray: Gray, box: Box) -> Gray:
-    return gray[box[1] : box[3], box[0] : box[2]]
-
-
 def _in_picture(code: CodeSeen, box: Box) -> CodeSeen:
     return CodeSeen(code.text, moved(code.corners, box[0], box[1]))
-
-
-def _bounds(quad: Quad) -> Box:
-    points = to_points(quad)
-    x0, y0 = np.floor(points.min(axis=0)).astype(int)
-    x1, y1 = np.ceil(points.max(axis=0)).astype(int)
-    return int(x0), int(y0), int(x1), int(y1)
-
-
-def _overlap(a: Box, b: Box) -> bool:
-    return a[0] < b[2] and b[0] < a[2] and a[1] < b[3] and b[1] < a[3]
-
-
-def _is_inside(box: Box, other: Box) -> bool:
-    return box[0] >= other[0] and box[1] >= other[1] and box[2] <= other[2] and box[3] <= other[3]
-
-
-def _grown(box: Box, by: int, size: tuple[int, int]) -> Box:
-    return _clip((box[0] - by, box[1] - by, box[2] + by, box[3] + by), size)
-
-
-def _clip(box: Box, size: tuple[int, int]) -> Box:
-    w, h = size
-    return max(0, box[0]), max(0, box[1]), min(w, max(0, box[2])), min(h, max(0, box[3]))
 
 
 def _disk_of(corners: Quad) -> Quad:
@@ -465,4 +377,4 @@ def _tag_crop(layout: Layout, home: np.ndarray) -> Box:
     """Return where a tag may lie, with its quiet zone and 4 mm to spare."""
     (x0, y0), (x1, y1) = home.min(axis=0) - 5.0, home.max(axis=0) + 5.0
     points = layout.px([(x0, y0), (x1, y0), (x1, y1), (x0, y1)])
-    return _bounds(((points[0][0], points[0][1]), *((p[0], p[1]) for p in points[1:])))  # type: ignore[arg-type]
+    return bounds(((points[0][0], points[0][1]), *((p[0], p[1]) for p in points[1:])))  # type: ignore[arg-type]

@@ -1,0 +1,71 @@
+"""Boxes of pixels: left, top, right, bottom, right and bottom not included."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+
+from companion.vision.change import Box
+from companion.vision.frame import Gray
+from companion.vision.sightings import Quad, to_points
+
+
+def bounds(quad: Quad) -> Box:
+    """Return the smallest box round a quad.
+
+    >>> bounds(((1.2, 2.0), (9.5, 2.0), (9.5, 8.0), (1.2, 8.0)))
+    (1, 2, 10, 8)
+    """
+    points = to_points(quad)
+    x0, y0 = np.floor(points.min(axis=0)).astype(int)
+    x1, y1 = np.ceil(points.max(axis=0)).astype(int)
+    return int(x0), int(y0), int(x1), int(y1)
+
+
+def do_overlap(a: Box, b: Box) -> bool:
+    """Say whether two boxes share a pixel."""
+    return a[0] < b[2] and b[0] < a[2] and a[1] < b[3] and b[1] < a[3]
+
+
+def is_inside(box: Box, other: Box) -> bool:
+    """Say whether all of a box lies in another.
+
+    >>> is_inside((2, 2, 4, 4), (0, 0, 4, 4)), is_inside((0, 0, 4, 4), (2, 2, 4, 4))
+    (True, False)
+    """
+    return box[0] >= other[0] and box[1] >= other[1] and box[2] <= other[2] and box[3] <= other[3]
+
+
+def clip(box: Box, size: tuple[int, int]) -> Box:
+    """Return the part of a box that is in a picture of (width, height)."""
+    w, h = size
+    return max(0, box[0]), max(0, box[1]), min(w, max(0, box[2])), min(h, max(0, box[3]))
+
+
+def grown(box: Box, by: int, size: tuple[int, int]) -> Box:
+    """Return a box so much larger on each side, as far as the picture goes."""
+    return clip((box[0] - by, box[1] - by, box[2] + by, box[3] + by), size)
+
+
+def crop(gray: Gray, box: Box) -> Gray:
+    """Return a view of a picture's part."""
+    return gray[box[1] : box[3], box[0] : box[2]]
+
+
+def tiles(box: Box, step: int, overlap: int) -> Iterator[Box]:
+    """Divide a box into tiles that reach over into each other.
+
+    >>> list(tiles((0, 0, 10, 4), 4, 1))
+    [(0, 0, 5, 4), (4, 0, 9, 4), (8, 0, 10, 4)]
+    """
+    x0, y0, x1, y1 = box
+    for y in _starts(y0, y1, step, overlap):
+        for x in _starts(x0, x1, step, overlap):
+            yield (x, y, min(x + step + overlap, x1), min(y + step + overlap, y1))
+
+
+def _starts(first: int, last: int, step: int, overlap: int) -> range:
+    if last - first <= step + overlap:
+        return range(first, first + 1)
+    return range(first, last - overlap, step)

@@ -1,0 +1,80 @@
+"""How much memory and processor the whole service takes over time, for each game; prints a table.
+
+    python tests/bench/bench_memory.py [--minutes 3] [--every 30] [--games roche,rochi,rugen-house]
+
+`companion run` is started as its user would start it, with the demo table (whose drawing is part of what is measured:
+with a real camera the service takes less) and one open dashboard. Memory is what is resident, helpers included.
+"""
+
+from __future__ import annotations
+
+import argparse
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from bench_idle import PIN, children, cpu_s, look_on, pictures_seen, status
+
+GAMES = ("roche", "rochi", "captains", "rugen-house", "rugen-street", "rugen-capital")
+
+
+def main() -> None:
+    options = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    options.add_argument("--minutes", type=float, default=3)
+    options.add_argument("--every", type=float, default=30, help="seconds between two rows")
+    options.add_argument("--games", default=",".join(GAMES))
+    chosen = options.parse_args()
+    print(f"{'game':15}{'minute':>8}{'resident':>10}{'at most':>10}{'of a core':>11}{'pictures/s':>12}", flush=True)
+    for game in chosen.games.split(","):
+        with tempfile.TemporaryDirectory(prefix="bench-") as folder, table(Path(folder) / "data", game) as (pid, url):
+            threading.Thread(target=look_on, args=(url,), daemon=True).start()
+            for row in rows(pid, url, 60 * chosen.minutes, chosen.every):
+                print(f"{game:15}{row}", flush=True)
+
+
+@contextmanager
+def table(data: Path, game: str) -> Iterator[tuple[int, str]]:
+    """Run a game's demo table; yield its process and the dashboard's address."""
+    data.mkdir(mode=0o700)
+    argv = ["run", "--game", game, "--data", str(data), "--camera", "demo", "--panel", "mock", "--pin", PIN]
+    process = subprocess.Popen(
+        [sys.executable, "-m", "companion", *argv, "--port", "0", "--host", "127.0.0.1"],
+        stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True,
+    )  # fmt: skip
+    try:
+        assert process.stdout is not None
+        yield process.pid, process.stdout.readline().split()[-1]
+    finally:
+        process.terminate()
+        process.wait(30)
+
+
+def rows(pid: int, url: str, seconds: float, every: float) -> Iterator[str]:
+    """Yield what the service takes, again and again."""
+    began = then = time.monotonic()
+    spent, seen = cpu_s(pid), pictures_seen(url)
+    while then - began < seconds:
+        time.sleep(min(every, seconds))
+        now, used, frames = time.monotonic(), cpu_s(pid), pictures_seen(url)
+        resident, most = memory_mb(pid)
+        took = now - then
+        yield (
+            f"{(now - began) / 60:8.1f}{resident:7.0f} MB{most:7.0f} MB"
+            f"{100 * (used - spent) / took:9.0f} %{(frames - seen) / took:12.1f}"
+        )
+        then, spent, seen = now, used, frames
+
+
+def memory_mb(pid: int) -> tuple[float, float]:
+    """Return the memory that a process and its helpers hold now, and held at most, MB."""
+    found = [status(each) for each in (pid, *children(pid))]
+    return sum(each["VmRSS"] for each in found) / 1000, sum(each["VmHWM"] for each in found) / 1000
+
+
+if __name__ == "__main__":
+    main()
