@@ -19,12 +19,12 @@ export function betsBySpot(bets) {
  *   the print takes `top` of the height or `indent` of the width; the chips lie below it or to its right
  * @param {Array} print what the felt shows there, as SVG
  * @param {Array} bets the bets on it
- * @param {{seatOf: function(string): number|null, use?: object, chip?: number}} more `chip` is a chip's radius
+ * @param {{seatOf: function(string): number|null, use?: object, chip?: number}} more `chip` is a chip's radius, `least` what it may shrink to where many lie
  */
-export function zone({ on, x, y, width, height, name, cls = "", top = 0, indent = 0 }, print, bets, { seatOf, use, chip = 17 }) {
+export function zone({ on, x, y, width, height, name, cls = "", top = 0, indent = 0 }, print, bets, { seatOf, use, chip = 17, least = chip }) {
   const box = { x, y, width, height, rx: 6, class: "ground" };
   const props = { key: on, class: `zone ${cls}${use?.chosen === on ? " chosen" : ""}${use?.pending?.has(on) ? " busy" : ""}`, "data-on": on };
-  return h("g", use ? { ...props, ...button(on, name, use) } : props, h("rect", box), print, chips(bets, { x: x + indent, y: y + top, width: width - indent, height: height - top }, seatOf, chip));
+  return h("g", use ? { ...props, ...button(on, name, use) } : props, h("rect", box), print, chips(bets, { x: x + indent, y: y + top, width: width - indent, height: height - top }, seatOf, chip, least));
 }
 
 function button(on, name, use) {
@@ -41,11 +41,15 @@ function button(on, name, use) {
   };
 }
 
-/** Chips row by row from the bottom, the largest first; where there are many, the rest in one. */
-function chips(bets, box, seatOf, r) {
+const inRows = (length, r) => Math.max(1, Math.floor(length / (2 * r + 2)));
+
+/** Chips row by row from the bottom, the largest first and as large as all of them fit; of too many, the rest in one. */
+function chips(bets, box, seatOf, most, least) {
   if (bets.length === 0) return null;
-  const wide = Math.max(1, Math.floor(box.width / (2 * r + 2)));
-  const room = wide * Math.max(1, Math.floor(box.height / (2 * r + 2)));
+  let r = most;
+  while (r > least && inRows(box.width, r) * inRows(box.height, r) < bets.length) r -= 1;
+  const wide = inRows(box.width, r);
+  const room = wide * inRows(box.height, r);
   const sorted = [...bets].sort((a, b) => Number(b.is_won ?? 0) - Number(a.is_won ?? 0) || b.amount - a.amount);
   const shown = sorted.length > room ? [...sorted.slice(0, room - 1), together(sorted.slice(room - 1))] : sorted;
   return shown.map((bet, i) => {

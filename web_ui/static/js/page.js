@@ -15,7 +15,7 @@ export function t(key, values = {}) {
 /** Return whether the catalogue has this text. */
 export const has = (key) => key in data.strings;
 
-export const number = (n) => whole.format(n);
+export const number = (n) => whole.format(n).replace("-", "−");
 
 /** Return a number with so many decimals, as the page's language writes it. */
 export const decimals = (n, places) => n.toLocaleString(document.documentElement.lang || "en", { minimumFractionDigits: places, maximumFractionDigits: places });

@@ -128,7 +128,7 @@ function side(step, view) {
     h("div", { class: "seen", key: "seen" }, view && room.lastCard(view), step.evidence && evidence(step)),
     moved(step),
     stepList(),
-    h("p", { class: "hand-links", key: "links" }, data.hand.decided && h("a", { class: "button", href: `${data.hand.base}/receipt` }, t("receipt")), h("a", { class: "button", href: `/api/v1/hands/${data.hand.id}` }, "JSON")),
+    h("p", { class: "hand-links", key: "links" }, data.hand.decided && h("a", { class: "button", href: `${data.hand.base}/receipt` }, t("receipt")), h("a", { class: "button", href: `/api/v1/hands/${data.hand.id}` }, `${t("export")}: JSON`)),
   );
 }
 

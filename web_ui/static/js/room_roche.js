@@ -7,7 +7,10 @@ import { betsInWords } from "./felt_svg.js";
 import { cardName, spotName, t } from "./page.js";
 import { rocheFelt } from "./roche_felt.js";
 import { phaseOf } from "./shell.js";
-import { stacks } from "./stacks.js";
+import { layoutRows, stacks } from "./stacks.js";
+
+/** On a narrow window the layout is a row for each suit. */
+export const narrow = matchMedia("(max-width: 700px)");
 
 /** What lies on the table. */
 export const board = (view) => (phaseOf(view) === "betting" ? layout(view) : stacks(view));
@@ -19,7 +22,7 @@ export const around = (view) => people(view);
 export const flights = () => ({ originOf: () => "last" });
 
 // While bets are open the stacks are empty: the room sees the layout, large, with every chip on its spot.
-const layout = (view) => h("section", { class: "layout", key: "layout", "aria-label": t("bets") }, rocheFelt(view), betsInWords(view.bets, spotName));
+const layout = (view) => h("section", { class: "layout", key: "layout", "aria-label": t("bets") }, narrow.matches ? layoutRows(view) : rocheFelt(view), betsInWords(view.bets, spotName));
 
 /** The card that was dealt last, large. */
 export function lastCard(view) {

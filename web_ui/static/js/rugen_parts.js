@@ -64,7 +64,7 @@ export function houseFelt(view, { columns = 4, use = null, bets = view.bets } = 
   const seatOf = (name) => view.players.find((player) => player.name === name)?.seat ?? null;
   const height = HEAD + 2 * ZONE_H[columns] + 4 + FOOT;
   const props = { class: `house-felt${use ? " touchable" : ""}`, viewBox: `0 0 ${columns * (SPACE_W + GAP) - GAP} ${rows * (height + GAP) - GAP}`, preserveAspectRatio: "xMidYMin meet", key: "felt" };
-  return h("svg", { ...props, role: use ? "group" : "img", "aria-label": t("felt_house") }, NUMBERS.map((n, i) => space(n, view, spots, { seatOf, use, tall: ZONE_H[columns], height }, (i % columns) * (SPACE_W + GAP), Math.floor(i / columns) * (height + GAP))));
+  return h("svg", { ...props, role: use ? "group" : "img", "aria-label": t("felt_house") }, NUMBERS.map((n, i) => space(n, view, spots, { seatOf, use, chip: columns === 4 ? 27 : 22, least: 16, tall: ZONE_H[columns], height }, (i % columns) * (SPACE_W + GAP), Math.floor(i / columns) * (height + GAP))));
 }
 
 function space(n, view, spots, more, x, y) {

@@ -19,7 +19,7 @@ function draw(now) {
   const { view } = now;
   const me = meIn(view);
   return [
-    header(now, [phasePill(view), wordsButton(view)], ["/", "/odds"]),
+    header(now, [phasePill(view)], ["/", "/odds"], wordsButton(view)),
     h("main", { id: "main", class: "seat-page rochi-seat", key: "main" }, purse(me, { staked: false }), dues(view, me), turn(view, me, now.live !== false), extras(view), belongings(view, me), suits(view, me), ownHistory(view, me, redraw), leaveButton()),
   ];
 }

@@ -23,7 +23,7 @@ function draw(now) {
   const me = meIn(view);
   const open = live !== false && !view.hold;
   return [
-    header(now, [phasePill(view), wordsButton(view)], ["/", "/odds"]),
+    header(now, [phasePill(view)], ["/", "/odds"], wordsButton(view)),
     h("main", { id: "main", class: "seat-page rugen-seat", key: "main" }, purse(me), outcome(view, me), dues(view, me), prompt(view), extras(view), chain(view), view.game === "rugen-house" ? house(view, me, open) : takers(view, me, open), ownHistory(view, me, redraw), leaveButton()),
     view.game === "rugen-house" && open && view.expected.includes("bet") && choice.on && h("section", { class: "dock tall", key: "dock", "aria-label": t("amount") }, stepperBar(view, me, choice, bets, redraw)),
   ];

@@ -70,20 +70,20 @@ const drawToasts = () =>
     toasts.map((one) => h("p", { key: one.id, class: `toast ${one.kind}` }, one.text)),
   );
 
-/** The header. `middle` is the page's own. */
-export function header(page, middle, links = ["/odds", "/history", "/dealer"]) {
+/** The header. `middle` is the page's own, `more` its own buttons beside the links. */
+export function header(page, middle, links = ["/odds", "/history", "/dealer"], more = null) {
   const names = { "/": "nav_table", "/odds": "nav_odds", "/history": "nav_history", "/dealer": "nav_dealer", "/setup": "nav_setup" };
   return h(
     "header",
     { class: "bar", key: "bar" },
     h("a", { class: "brand", href: "/", "aria-label": t("nav_table") }, suitEmblem(2), h("span", {}, has(`game_${page.view.game}`) ? t(`game_${page.view.game}`) : page.view.game)),
-    middle,
-    h("span", { class: "grow" }),
+    h("span", { class: "middle" }, middle),
     page.live !== undefined && liveSign(page),
     h(
       "nav",
       { class: "nav", "aria-label": t("nav") },
       links.map((where) => h("a", { href: where, "aria-current": location.pathname === where ? "page" : null }, t(names[where]))),
+      more,
       voiceButton(page.redraw),
       languages(),
       h("button", { type: "button", class: "icon", "data-theme-button": "", "aria-label": t("theme"), title: t("theme") }, emblem("half-night")),

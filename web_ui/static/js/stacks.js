@@ -18,6 +18,10 @@ export function stacks(view, options = {}) {
   );
 }
 
+/** The layout while bets are open, for a narrow window: each suit's spots in a row of their own, large enough to read. */
+export const layoutRows = (view) =>
+  h("div", { class: "layout-rows", key: "rows" }, view.stacks.map((stack) => h("section", { key: stack.suit, "data-suit": stack.suit }, h("h2", {}, suitEmblem(stack.suit), suitName(stack.suit)), strip(stack.suit, view), betsOn(stack.suit, view))));
+
 function one(stack, view, odds, options) {
   const settled = view.phase === "settled";
   const ripe = !settled && stack.to_cut === 1;
@@ -70,7 +74,7 @@ function worth(suit, odds) {
       { class: "halves" },
       ["day", "night"].map((half) => {
         const bet = odds.get(`${half}/${suit}`);
-        return bet && h("span", { title: spotName(bet.on) }, emblem(`half-${half}`, "emblem half"), h("span", { class: "quiet" }, t(`kind_${half}`)), chance(bet.float));
+        return bet?.float > 0 && h("span", { title: spotName(bet.on) }, emblem(`half-${half}`, "emblem half"), h("span", { class: "quiet" }, t(`kind_${half}`)), chance(bet.float));
       }),
     ),
   );

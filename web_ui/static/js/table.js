@@ -6,7 +6,7 @@ import { suitEmblem } from "./card.js";
 import { cardName, has, spotName, spotSuit, suitName, t } from "./page.js";
 import { header, phaseOf, phasePill, roundPill, start } from "./shell.js";
 import { moving } from "./motion.js";
-import { around, board, flights, lastCard } from "./room_roche.js";
+import { around, board, flights, lastCard, narrow } from "./room_roche.js";
 import { chipsOf } from "./stacks.js";
 
 function draw(page) {
@@ -60,7 +60,8 @@ function result(view) {
 
 // Screen readers hear the newest sentence of the log.
 const newest = (view) => view.log?.at(-1);
-start("room", draw, {
+narrow.addEventListener("change", () => page.redraw());
+const page = start("room", draw, {
   onDraw: (redraw) => moving(redraw, flights()),
   onView: (view, before) => newest(view)?.seq !== newest(before)?.seq && announce(newest(view)?.text),
 });

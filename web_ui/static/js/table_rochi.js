@@ -13,7 +13,7 @@ import { header, phaseOf, phasePill, start } from "./shell.js";
 function draw(page) {
   const { view } = page;
   return [
-    header(page, [pills(view), phasePill(view), wordsButton(view)]),
+    header(page, [pills(view), phasePill(view)], undefined, wordsButton(view)),
     h("main", { id: "main", class: `room rochi phase-${phaseOf(view)}`, key: "main" }, h("h1", { class: "quiet" }, t("title_table")), board(view), side(view), around(view)),
   ];
 }

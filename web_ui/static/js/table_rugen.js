@@ -16,7 +16,7 @@ let settledBefore = 0;
 function draw(page) {
   const { view } = page;
   return [
-    header(page, [phasePill(view), wordsButton(view)]),
+    header(page, [phasePill(view)], undefined, wordsButton(view)),
     h("main", { id: "main", class: `room rugen ${view.game} phase-${phaseOf(view)}`, key: "main" }, h("h1", { class: "quiet" }, t("title_table")), board(view), side(view), around(view)),
   ];
 }
