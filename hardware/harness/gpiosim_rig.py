@@ -24,12 +24,14 @@ from hardware.harness.over_http import OverHttp
 from hardware.harness.process_rig import configuration
 from hardware.harness.rig import Change, Contact, RigError
 from hardware.harness.scenario import Scenario
-from hardware.harness.steps import Step
+from hardware.harness.steps import Gather, Hand, Lay, Step, Take
 from hardware.panel.wires import Wire, usable
 
 START_S: Final = 900.0
 LATE_MS: Final = 60.0
 """A contact played later than that was not what the scenario says: the machine was busy elsewhere."""
+SMALL: Final = (320, 180)
+_SHOWING: Final = (Lay, Take, Gather, Hand)
 _SAID: Final = re.compile(r"Panel: \[(.*?)\s*\] \[(.*?)\s*\]$")
 
 
@@ -43,6 +45,7 @@ class GpiosimRig(OverHttp):
     name = "gpiosim"
     slack_ms = 45.0
     patience_ms = 20_000.0
+    poll_s = 0.2
 
     def __init__(self, chip: SimChip, unit: Unit) -> None:
         self._chip, self._unit = chip, unit
@@ -77,10 +80,10 @@ class GpiosimRig(OverHttp):
         deck = DeckStore(DATA_DIR).new(kind, "Harness")
         panel = scenario.panel.model_copy(update={"display": scenario.panel.display.model_copy(update={"kind": "log"})})
         is_pattern = scenario.world == "pattern"
-        node, size = (PatternWorld.node, PatternWorld.size) if is_pattern else (NODE, SIZE)
+        node, size = (PatternWorld.node, PatternWorld.size) if is_pattern else (NODE, size_for(scenario))
         camera = f'[camera]\nsource = "{node}"\nwidth = {size[0]}\nheight = {size[1]}\nfps = {FPS:.0f}\n'
         self._unit.settle(camera + configuration(replace(scenario, panel=panel)), CONFIG_DIR)
-        self._world = PatternWorld() if is_pattern else LoopWorld(deck)
+        self._world = PatternWorld() if is_pattern else LoopWorld(deck, size=size)
 
     def _wait_for_table(self, lamp_test_s: float) -> None:
         self.table.wait_ready(START_S, self._unit.why_dead)
@@ -168,6 +171,11 @@ class GpiosimRig(OverHttp):
         if self._world is None:
             raise RigError("The rig is not open. Open it with a scenario first.")
         return self._world.move(step)
+
+
+def size_for(scenario: Scenario) -> tuple[int, int]:
+    """Return the picture that a scenario needs: a small one if nothing is read in it, to spare the emulated machine."""
+    return SIZE if any(isinstance(placed.step, _SHOWING) for placed in scenario.steps) else SMALL
 
 
 def said_in(log: str) -> list[tuple[str, str]]:

@@ -1,7 +1,8 @@
 """What the camera of the gpiosim rig sees: the demo table, painted into a real V4L2 node (v4l2loopback).
 
 The painter's clock goes on by one picture for every picture painted, so that a slow (emulated) machine shows a slow
-hand and no jumps. Nothing moves: the last picture again.
+hand and no jumps. Nothing moves: the last picture again, and after a while more seldom, as what the table does with
+each picture is most of an emulated machine's work.
 """
 
 from __future__ import annotations
@@ -21,9 +22,9 @@ import numpy as np
 from companion.decks import Deck
 from hardware.demo import DemoTable
 from hardware.demo.faces import Faces
-from hardware.demo.layout import slot
 from hardware.demo.printer import DeckPrinter
 from hardware.harness import steps as s
+from hardware.harness.laying import begin_to_lay
 from hardware.harness.rig import RigError
 
 NODE: Final = Path("/dev/video10")
@@ -31,6 +32,9 @@ SIZE: Final = (1280, 720)
 FPS: Final = 8.0
 PACE: Final = 3.0
 REST_PICTURES: Final = 4
+CALM_PICTURES: Final = 24
+"""So many pictures of a table at rest come at full speed, the next `CALM_S` apart."""
+CALM_S: Final = 0.5
 _LONGEST_S: Final = 600.0
 _SET_FORMAT: Final = 0xC0D05605  # VIDIOC_S_FMT
 _OUTPUT, _PROGRESSIVE, _SRGB, _YUYV = 2, 1, 8, 0x56595559
@@ -71,7 +75,7 @@ class LoopWorld:
         self._node, self._size, self._fps, self._write = node, size, fps, write
         self._fd = -1
         self.painted = 0
-        self._plugged, self._stop = threading.Event(), threading.Event()
+        self._plugged, self._stop, self._wake = threading.Event(), threading.Event(), threading.Event()
         self._fault: RigError | None = None
         self._is_stale = True
         self._plugged.set()
@@ -82,6 +86,7 @@ class LoopWorld:
     def close(self) -> None:
         """Stop painting and let the node go. May be called twice."""
         self._stop.set()
+        self._wake.set()
         self._thread.join(30)
         self._shut()
 
@@ -102,20 +107,22 @@ class LoopWorld:
     # ---- painting
 
     def _paint(self) -> None:
-        t, last = 0.0, b""
+        t, last, same = 0.0, b"", 0
         while not self._stop.is_set():
-            ends = time.monotonic() + 1 / self._fps
+            begun, same = time.monotonic(), same + 1
             if self._plugged.is_set():
                 t += 1 / self._fps
                 was_busy = self.demo.busy
                 if was_busy or not last or self._is_stale:
                     self._is_stale = was_busy
-                    last = to_yuyv(self.demo.picture(t))
+                    last, same = to_yuyv(self.demo.picture(t)), 0
                 self._give(last)
             else:
                 self._shut()
             self.painted += 1
-            self._stop.wait(max(0.0, ends - time.monotonic()))
+            due = begun + (CALM_S if same > CALM_PICTURES else 1 / self._fps)
+            self._wake.wait(max(0.0, due - time.monotonic()))
+            self._wake.clear()
 
     def _give(self, picture: bytes) -> None:
         try:
@@ -150,12 +157,7 @@ class LoopWorld:
 
     def _lay(self, step: s.Lay) -> float:
         before = len(self.demo.lying)
-        for card in step.lay:
-            if step.at_once:
-                pose = slot(int(card[0]), sum(lying.id[0] == card[0] for lying in self.demo.lying))
-                self.demo.put(card, pose.x, pose.y, make=step.make)
-            else:
-                self.demo.deal(card, make=step.make)
+        begin_to_lay(self.demo, step)
         self._is_stale = True
         rested = self._until(lambda: len(self.demo.lying) >= before + len(step.lay))
         self._until(lambda: not self.demo.busy)
@@ -172,6 +174,7 @@ class LoopWorld:
 
     def _pictures(self, count: int) -> None:
         """Wait until so many more pictures were given."""
+        self._wake.set()
         wanted, ends = self.painted + count, time.monotonic() + _LONGEST_S
         while self.painted < wanted:
             self._still_painting(ends)

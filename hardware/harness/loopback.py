@@ -100,6 +100,7 @@ class LoopbackRig(OverHttp):
     name = "loopback"
     slack_ms = 30.0
     patience_ms = 0.0
+    poll_s = 0.02
 
     def __init__(
         self,

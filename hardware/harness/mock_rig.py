@@ -16,10 +16,10 @@ from companion.vision.frame import Frame
 from hardware.cameras import SteadyCamera
 from hardware.demo import DemoCamera, DemoTable
 from hardware.demo.faces import Faces
-from hardware.demo.layout import slot
 from hardware.demo.printer import DeckPrinter
 from hardware.harness import steps as s
 from hardware.harness.fast_table import Camera, FastTable
+from hardware.harness.laying import begin_to_lay
 from hardware.harness.rig import Change, Contact, RigError
 from hardware.harness.scenario import Scenario
 from hardware.harness.trace import VERSION, Recorder
@@ -64,6 +64,7 @@ class MockRig:
     name = "mock"
     slack_ms = 0.0
     patience_ms = 0.0
+    poll_s = 0.01
 
     def __init__(self, make_sight: MakeSight, make_pages: MakePages, recorder: Recorder | None = None) -> None:
         self._make_sight, self._make_pages, self._recorder = make_sight, make_pages, recorder
@@ -194,12 +195,7 @@ class MockRig:
     def _lay(self, demo: DemoTable, step: s.Lay) -> float:
         """Lay cards; the time is that of the last card at rest, the hand may be over it yet."""
         before = len(demo.lying)
-        for card in step.lay:
-            if step.at_once:
-                pose = slot(int(card[0]), sum(lying.id[0] == card[0] for lying in demo.lying))
-                demo.put(card, pose.x, pose.y, make=step.make)
-            else:
-                demo.deal(card, make=step.make)
+        begin_to_lay(demo, step)
         ends = self.now() + _LONGEST_S
         while len(demo.lying) < before + len(step.lay):
             self._frame(ends)

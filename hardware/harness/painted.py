@@ -19,9 +19,9 @@ import cv2
 from companion.decks import Deck
 from hardware.demo import DemoTable
 from hardware.demo.faces import Faces
-from hardware.demo.layout import slot
 from hardware.demo.printer import DeckPrinter
 from hardware.harness import steps as s
+from hardware.harness.laying import begin_to_lay
 from hardware.harness.rig import RigError
 
 REST_S: Final = 0.3
@@ -120,12 +120,7 @@ class Painted:
 
     def _lay(self, step: s.Lay) -> float:
         before = len(self.demo.lying)
-        for card in step.lay:
-            if step.at_once:
-                pose = slot(int(card[0]), sum(lying.id[0] == card[0] for lying in self.demo.lying))
-                self.demo.put(card, pose.x, pose.y, make=step.make)
-            else:
-                self.demo.deal(card, make=step.make)
+        begin_to_lay(self.demo, step)
         rested = self._until(lambda: len(self.demo.lying) >= before + len(step.lay))
         self._until(lambda: not self.demo.busy)
         time.sleep(REST_S)

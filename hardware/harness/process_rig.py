@@ -37,6 +37,7 @@ class ProcessRig(OverHttp):
     name = "mock"
     slack_ms = 40.0  # two processes share the machine with whatever else runs here
     patience_ms = 0.0
+    poll_s = 0.01
 
     def __init__(self) -> None:
         self._folder: tempfile.TemporaryDirectory[str] | None = None

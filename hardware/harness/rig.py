@@ -43,6 +43,8 @@ class Rig(Protocol):
     "How much a measured time may be off because of the rig itself."
     patience_ms: float
     "How much longer than a scenario says the rig waits: an emulated machine is slow. Times are told as they are."
+    poll_s: float
+    "How long to wait between two looks at what has to come: each look is work for the table, too."
 
     def open(self, scenario: Scenario) -> None:
         """Set the table up as the scenario wants it, and wait until it is ready.

@@ -18,7 +18,6 @@ from hardware.panel.texts import NAMES
 
 log = logging.getLogger(__name__)
 
-POLL_S: Final = 0.01
 LOOKS: Final = 3
 """In real time a busy machine may be late once: a blinking light is looked at so often before it counts as wrong."""
 
@@ -191,7 +190,7 @@ class Runner:
         while (complaint := check()) is not None:
             if self.rig.now() >= ends:
                 raise NotSeen(f"{complaint} (waited {within_ms:.0f} ms)")
-            self.rig.wait(POLL_S)
+            self.rig.wait(self.rig.poll_s)
 
     def expect(self, step: s.Expect) -> None:
         def check() -> str | None:
