@@ -30,7 +30,7 @@ from hardware.panel.wires import Wire, usable
 START_S: Final = 900.0
 LATE_MS: Final = 60.0
 """A contact played later than that was not what the scenario says: the machine was busy elsewhere."""
-SMALL: Final = (320, 180)
+SMALL: Final = (320, 240)
 _SHOWING: Final = (Lay, Take, Gather, Hand)
 _SAID: Final = re.compile(r"Panel: \[(.*?)\s*\] \[(.*?)\s*\]$")
 
