@@ -79,6 +79,7 @@ files() { # DESTDIR: units, users, rules; settings only where there are none
     put 644 70-companion.rules "$lib/udev/rules.d/70-companion.rules"
     put 644 avahi.service "$root/etc/avahi/services/companion.service"
     put 644 display.conf "$root/usr/share/doc/table-companion/display.conf"
+    put 644 voice.conf "$root/usr/share/doc/table-companion/voice.conf"
     put 644 hardware-watchdog.conf "$root/usr/share/doc/table-companion/hardware-watchdog.conf"
     put 644 journald.conf "$root/usr/share/doc/table-companion/journald.conf"
     put 644 ../README.md "$root/usr/share/doc/table-companion/README.md"

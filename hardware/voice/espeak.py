@@ -59,5 +59,6 @@ class Espeak:
         if done.returncode != 0:
             why = done.stderr.decode(errors="replace").strip().splitlines()
             raise NoVoice(
-                f"espeak-ng cannot speak ({why[-1] if why else 'no reason'}). Check the sound device with `aplay -l`."
+                f"espeak-ng cannot speak ({why[-1] if why else 'no reason'}). Check the sound device with `aplay -l`; "
+                "as a service the table needs voice.conf for it (docs/hardware.md)."
             )

@@ -30,6 +30,7 @@ import cv2
 import numpy as np
 
 from companion.decks import Deck, DeckStore
+from companion.vision.frame import Image
 from hardware.demo.camera import DemoCamera
 from hardware.demo.faces import Faces
 from hardware.demo.layout import slot
@@ -40,6 +41,7 @@ PIN = "4711"
 SIZE = (1920, 1080)
 NOISE = 2.0
 PICTURES = 10
+PICTURES_BEFORE, PICTURES_A_CARD = 50, 6
 WARM_S = 15.0
 
 
@@ -53,37 +55,47 @@ def main() -> None:
         data = Path(folder) / "data"
         data.mkdir(mode=0o700)
         deck = DeckStore(data).new("roche", "Bench")
-        with camera(pictures(deck, chosen.cards), chosen.fps) as address, table(data, address) as (pid, url):
-            found = watched(pid, url, chosen.seconds)
-    print(f"1080p, {chosen.cards} cards that lie still, {chosen.fps:g} pictures a second, one dashboard open")
+        dealing, still = film(deck, chosen.cards)
+        with camera(dealing, still, chosen.fps) as address, table(data, address) as (pid, url):
+            found = watched(pid, url, chosen.seconds, WARM_S + len(dealing) / chosen.fps)
+    size = sum(map(len, still)) / len(still) / 1000
+    print(f"1080p, JPEG of {size:.0f} kB, {chosen.fps:g} pictures a second, one dashboard open")
+    print(f"{chosen.cards} cards, dealt one after the other, then still")
     for name, value in found.items():
         print(f"{name:42} {value}")
 
 
-def pictures(deck: Deck, cards: int) -> list[bytes]:
-    """Return the same still table several times, with other noise each time, as JPEG."""
+def film(deck: Deck, cards: int) -> tuple[list[bytes], list[bytes]]:
+    """Return the dealing, one card after the other, and the still table several times with other noise each time."""
     demo = DemoTable(Faces(DeckPrinter(deck)), size=SIZE, cards=deck.cards)
     chosen = [card for number in range(9) for card in deck.cards[number::9]][:cards]  # of all suits alike
-    for i, card in enumerate(chosen):
-        place = slot(int(card[0]), sum(earlier[0] == card[0] for earlier in chosen[:i]))
-        demo.put(card, place.x, place.y)
+    rng = np.random.default_rng(1)
     with DemoCamera(demo, 10, paced=False) as source:
-        while len(demo.lying) < cards or demo.busy:
-            source.read(5.0)
         frame = source.read(5.0)
-    assert frame is not None
-    rng, found = np.random.default_rng(1), []
-    for _ in range(PICTURES):
-        noisy = frame.image + rng.normal(0, NOISE, frame.image.shape)
-        done, data = cv2.imencode(".jpg", noisy.clip(0, 255).astype(np.uint8), [cv2.IMWRITE_JPEG_QUALITY, 90])
-        assert done
-        found.append(data.tobytes())
-    return found
+        assert frame is not None
+        dealing = [as_jpeg(frame.image, rng)] * PICTURES_BEFORE
+        for i, card in enumerate(chosen):
+            place = slot(int(card[0]), sum(earlier[0] == card[0] for earlier in chosen[:i]))
+            demo.put(card, place.x, place.y)
+            while len(demo.lying) <= i:
+                source.read(5.0)
+            frame = source.read(5.0)
+            assert frame is not None
+            dealing += [as_jpeg(frame.image, rng)] * PICTURES_A_CARD
+    return dealing, [as_jpeg(frame.image, rng) for _ in range(PICTURES)]
+
+
+def as_jpeg(image: Image, rng: np.random.Generator) -> bytes:
+    """Return a picture with a sensor's noise, as a webcam sends it."""
+    noisy = image + rng.normal(0, NOISE, image.shape)
+    done, data = cv2.imencode(".jpg", noisy.clip(0, 255).astype(np.uint8), [cv2.IMWRITE_JPEG_QUALITY, 90])
+    assert done
+    return data.tobytes()
 
 
 @contextmanager
-def camera(shown: Sequence[bytes], fps: float) -> Iterator[str]:
-    """Serve the pictures as a stream, one after the other, for ever."""
+def camera(first: Sequence[bytes], shown: Sequence[bytes], fps: float) -> Iterator[str]:
+    """Serve pictures as a stream, one after the other: some once, then the others for ever."""
 
     class Handler(BaseHTTPRequestHandler):
         def do_GET(self) -> None:
@@ -92,7 +104,7 @@ def camera(shown: Sequence[bytes], fps: float) -> Iterator[str]:
             self.end_headers()
             due = time.monotonic()
             with suppress(OSError):
-                for jpeg in itertools.cycle(shown):
+                for jpeg in itertools.chain(first, itertools.cycle(shown)):
                     self.wfile.write(b"--picture\r\nContent-Type: image/jpeg\r\n")
                     self.wfile.write(b"Content-Length: %d\r\n\r\n" % len(jpeg) + jpeg + b"\r\n")
                     due += 1 / fps
@@ -125,10 +137,11 @@ def table(data: Path, address: str) -> Iterator[tuple[int, str]]:
         process.wait(15)
 
 
-def watched(pid: int, url: str, seconds: float) -> dict[str, str]:
+def watched(pid: int, url: str, seconds: float, warm_s: float) -> dict[str, str]:
     """Let it come to rest, with one dashboard open, and measure."""
     threading.Thread(target=look_on, args=(url,), daemon=True).start()
-    time.sleep(WARM_S)
+    post(url, {"do": "no-more-bets"})
+    time.sleep(warm_s)
     began, spent, seen = time.monotonic(), cpu_s(pid), pictures_seen(url)
     time.sleep(seconds)
     took, used, frames = time.monotonic() - began, cpu_s(pid) - spent, pictures_seen(url) - seen
@@ -140,7 +153,7 @@ def watched(pid: int, url: str, seconds: float) -> dict[str, str]:
         "processor a picture": f"{1000 * used / max(1, frames):.1f} ms",
         "memory (resident now)": f"{memory['VmRSS'] / 1000:.0f} MB",
         "memory (resident at most)": f"{memory['VmHWM'] / 1000:.0f} MB",
-        "camera": str(stats.get("camera", stats)),
+        "camera, cards that count": f"{stats.get('camera', stats)}, {len(ask(url, '/api/v1/state')['dealt'])}",
     }
 
 
@@ -155,6 +168,12 @@ def ask(url: str, path: str) -> dict[str, Any]:
     with urllib.request.urlopen(url + path, timeout=10) as answer:
         found: dict[str, Any] = json.load(answer)
         return found
+
+
+def post(url: str, command: dict[str, Any]) -> None:
+    headers = {"Content-Type": "application/json", "Authorization": f"Bearer {PIN}"}
+    asked = urllib.request.Request(url + "/api/v1/commands", json.dumps(command).encode(), headers)
+    urllib.request.urlopen(asked, timeout=10).close()
 
 
 def cpu_s(pid: int) -> float:

@@ -50,7 +50,7 @@ def test_the_installer_lays_every_file_and_keeps_settings(tmp_path):
         "usr/lib/systemd/system/companion.service", "usr/lib/systemd/system/companion-kiosk.service",
         "usr/lib/sysusers.d/companion.conf", "usr/lib/tmpfiles.d/companion.conf",
         "usr/lib/udev/rules.d/70-companion.rules", "etc/avahi/services/companion.service",
-        *(f"usr/share/doc/table-companion/{hint}.conf" for hint in ("display", "hardware-watchdog", "journald")),
+        *(f"usr/share/doc/table-companion/{hint}.conf" for hint in ("display", "hardware-watchdog", "journald", "voice")),
     } <= there  # fmt: skip
     assert settings.read_text() == "# mine\n"
     assert (tmp_path / "usr/bin/companion").readlink() == Path("/opt/table-companion/current/bin/companion")
@@ -71,6 +71,32 @@ def test_a_hint_is_a_file_that_systemd_takes(hint, section, keys):
     unit.read_string(text)
     assert {name: set(unit[name]) for name in unit.sections()} == {section: keys}
     assert "Copy to /etc/systemd/" in text
+
+
+@pytest.mark.parametrize("drop_in", ["display", "voice"])
+def test_a_drop_in_opens_its_device_and_leaves_the_sandbox_tight(tmp_path, drop_in):
+    """A display's bus or the loudspeaker is for the owner to open; the unit stays valid and below the limit with it."""
+    unit = tmp_path / "companion.service"
+    shutil.copy(UNITS / "companion.service", unit)
+    (tmp_path / "companion.service.d").mkdir()
+    shutil.copy(UNITS / f"{drop_in}.conf", tmp_path / "companion.service.d")
+    checked = run("systemd-analyze", "verify", unit)
+    assert (checked.returncode, checked.stderr) == (0, "")
+    assert run("systemd-analyze", "security", "--offline=true", "--threshold=25", unit).returncode == 0
+    assert re.search(r"^DeviceAllow=char-(alsa|i2c) rw$", (UNITS / f"{drop_in}.conf").read_text(), re.MULTILINE)
+
+
+def test_the_set_up_page_may_write_the_settings_and_nothing_else_outside_its_data(tmp_path):
+    """As that user, by the rights that systemd-tmpfiles gives: a file is replaced there, root's own stay root's."""
+    unit = (UNITS / "companion.service").read_text()
+    assert re.findall(r"^ReadWritePaths=(.*)$", unit, re.MULTILINE) == ["-/etc/companion"]
+    (tmp_path / "etc").mkdir()
+    run("systemd-sysusers", "--root", tmp_path, UNITS / "sysusers.conf")
+    made = run("systemd-tmpfiles", "--root", tmp_path, "--create", UNITS / "tmpfiles.conf")
+    assert made.returncode == 0, made.stderr
+    folder = (tmp_path / "etc/companion").stat()
+    groups = dict(line.split(":")[0:3:2] for line in (tmp_path / "etc/group").read_text().splitlines())
+    assert (folder.st_mode & 0o7777, folder.st_uid, folder.st_gid) == (0o775, 0, int(groups["companion"]))
 
 
 def test_groups_and_users_can_be_made(tmp_path):
