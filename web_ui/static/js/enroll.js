@@ -8,9 +8,10 @@ import { Refused, post } from "./send.js";
 const API = "/api/v1/enroll";
 const EVERY_MS = 700;
 const PATIENCE_MS = 30000;
+const REFUSAL_MS = 4000;
 const KINDS = ["d20", "rugen", "d6"];
 
-const local = { state: null, seen: null, error: null, refused: null, busy: null, done: null, form: { name: "", kind: "d20" }, leaving: null };
+const local = { state: null, seen: null, error: null, refused: null, busy: null, done: null, form: { name: "", kind: "d20" }, leaving: null, refusedAt: 0 };
 let timer = 0;
 
 const ask = (path, body = {}) => post(`${API}${path}`, body, {}, 0, PATIENCE_MS);
@@ -27,6 +28,7 @@ async function act(name, doIt) {
   } catch (error) {
     if (!(error instanceof Refused)) throw error;
     local[error.code === "bad-picture" ? "refused" : "error"] = error.message;
+    local.refusedAt = Date.now();
     announce(error.message);
     return undefined;
   } finally {
@@ -133,13 +135,13 @@ function now() {
     { class: "now", key: "now", "aria-label": t("enroll_now") },
     seen ? h("img", { key: "shot", class: "shot", src: seen.picture, alt: t("enroll_now") }) : h("p", { key: "no-shot", class: "no-shot" }, t("camera_waiting")),
     h("p", { key: "word", class: `word ${trouble ? "bad" : "good"}`, role: local.refused ? "alert" : null }, trouble ? `✗ ${trouble}` : seen ? `✓ ${t("enroll_fit")}` : ""),
-    says(seen?.trouble ? null : seen?.says),
+    says(seen && !seen.trouble ? seen.says : null, !seen || Boolean(seen.trouble)),
     last(),
   );
 }
 
 /** What the camera reads by itself, to be confirmed. Always there: nothing may move under a finger. */
-const says = (face) => h("button", { type: "button", key: "says", class: `says${face ? " primary" : ""}`, "aria-disabled": local.busy || !face ? "true" : null, onclick: () => face && take(face) }, face ? t("enroll_says", { face: nameOf(face) }) : t("enroll_says_none"));
+const says = (face, waits) => h("button", { type: "button", key: "says", class: `says${face ? " primary" : ""}`, "aria-disabled": local.busy || !face ? "true" : null, onclick: () => face && take(face) }, face ? t("enroll_says", { face: nameOf(face) }) : t(waits ? "enroll_says_wait" : "enroll_says_none"));
 
 function last() {
   const it = local.state.lesson.last;
@@ -163,9 +165,8 @@ function grid(it) {
 async function look() {
   if (local.state?.lesson && !document.hidden && !local.busy) {
     try {
-      const seen = await ask("/look");
-      if (seen.picture !== local.seen?.picture) local.refused = local.seen?.trouble === seen.trouble ? local.refused : null;
-      local.seen = seen;
+      local.seen = await ask("/look");
+      if (Date.now() - local.refusedAt > REFUSAL_MS) local.refused = null;
     } catch (error) {
       if (!(error instanceof Refused)) throw error;
       if (error.code === "no-lesson") await refresh();
