@@ -141,7 +141,8 @@ class DeckStore:
             "created": deck.created,
         }
         try:
-            self.folder.mkdir(parents=True, exist_ok=True, mode=0o700)
+            for folder in (self.folder.parent, self.folder):  # the data directory may be new, too
+                folder.mkdir(parents=True, exist_ok=True, mode=0o700)
             _write_durably(self.folder / f"{deck.id}.json", json.dumps(record, indent=1))
         except OSError as error:
             reason = (error.strerror or str(error)).lower()

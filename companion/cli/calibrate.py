@@ -50,7 +50,7 @@ def command(camera: str, mat_name: str | None, data_dir: Path, as_json: bool) ->
     _say(found, wrong, as_json)
     if wrong:
         raise JobFailed(" ".join(wrong))
-    data_dir.mkdir(parents=True, exist_ok=True)
+    data_dir.mkdir(parents=True, exist_ok=True, mode=0o700)
     write_atomically(data_dir / FILE_NAME, json.dumps(found.to_json(), indent=1).encode())
     return 0
 

@@ -130,7 +130,7 @@ class SetupEyes:
         wrong = troubles(found)
         record = found.to_json()
         if not wrong:
-            self._data_dir.mkdir(parents=True, exist_ok=True)
+            self._data_dir.mkdir(parents=True, exist_ok=True, mode=0o700)
             write_atomically(self._data_dir / FILE_NAME, json.dumps(record, indent=1).encode())
         return {"ok": not wrong, "troubles": list(wrong), "px_per_module": round(found.px_per_module, 2),
                 **{key: record[key] for key in ("mat", "px_per_mm", "error_px", "shake_px")}}  # fmt: skip

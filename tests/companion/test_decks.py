@@ -50,6 +50,12 @@ def test_only_the_owner_may_read_a_deck(store):
     assert stat.S_IMODE(store.folder.stat().st_mode) == 0o700
 
 
+def test_a_data_directory_that_the_first_deck_makes_is_the_owners_alone(tmp_path):
+    store = DeckStore(tmp_path / "data")
+    store.new()
+    assert stat.S_IMODE((tmp_path / "data").stat().st_mode) == 0o700
+
+
 def test_each_deck_signs_with_its_own_key(store):
     a, b = store.new(), store.new()
     code = a.code("6D3")
