@@ -31,6 +31,7 @@ Fetch = Callable[[int, int], Iterable[Entry]]
 """Returns entries: those behind a number, at most so many. `companion.journal.JournalReader.entries` is one."""
 
 MOST_POSITIONS: Final = 2000
+_SLICE: Final = 2000
 """So many beginnings of hands are remembered; the others are found from these."""
 
 
@@ -82,16 +83,19 @@ class _Known:
     "The latest command that counted."
     rounds: int
     latest: dict[str, Any]
+    count: int
+    "How many commands counted."
 
     @classmethod
     def of(cls, table: Table) -> _Known:
         """Return a table as it stands; what was undone at this moment is forgotten."""
         record = table.records[-1] if table.records else None
-        return cls(table.position, record, len(table.results), table.results[-1][1] if table.results else {})
+        latest = table.results[-1][1] if table.results else {}
+        return cls(table.position, record, len(table.results), latest, len(table.records))
 
     def table(self, header: Header) -> Table:
         """Return the table again. Who asks for it knows that nothing before it was undone later."""
-        records = [] if self.record is None else [self.record]
+        records = [] if self.record is None else [self.record] * self.count  # only the latest is looked at
         return _Window.resumed(header, records, self.position, [(-1, self.latest)] * self.rounds)
 
 
@@ -162,6 +166,11 @@ class HandHistory:
             found = self._find(session, number)
             return None if found is None else self._summary(*found)
 
+    def latest(self) -> tuple[int, int] | None:
+        """Return session and number of the latest hand among what was taken in; None if there is none yet."""
+        with self._lock:
+            return (self._sessions[-1].session, len(self._sessions[-1].hands)) if self._sessions else None
+
     def steps(self, session: int, number: int) -> tuple[Step, ...] | None:
         """Return a hand step by step, with all that was undone in it; None if there is no such hand."""
         with self._lock:
@@ -186,13 +195,33 @@ class HandHistory:
             return None
         return index, index.hands[number - 1]
 
+    def entries(self, after: int, limit: int) -> Iterable[Entry]:
+        """Return the journal's entries behind ``after``, private ones too; all if ``limit`` is below 0."""
+        return self._fetch(after, limit)
+
+    def catch_up(self, most: int) -> bool:
+        """Take in at most so many new entries; return whether all are taken in. Other questions wait for them all."""
+        with self._lock:
+            return self._take_in(most)
+
+    @property
+    def seq(self) -> int:
+        """The latest entry that was taken in."""
+        return self._seq
+
     def _refresh(self) -> None:
-        for entry in self._fetch(self._seq, -1):
+        while not self._take_in(_SLICE):
+            pass
+
+    def _take_in(self, most: int) -> bool:
+        entries = tuple(self._fetch(self._seq, most))
+        for entry in entries:
             if entry.kind == "start":
                 self._sessions.append(HandIndex(entry))
             else:
                 self._sessions[-1].add(entry)
             self._seq = entry.seq
+        return len(entries) < most
 
     def _entries(self, index: HandIndex, first: int, last: int) -> dict[int, Entry]:
         """Return the session's entries from one place to another, both included, by place."""

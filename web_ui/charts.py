@@ -41,13 +41,14 @@ class Line:
     values: tuple[int | None, ...]
 
 
-def line_chart(lines: Sequence[Line], label: str, x_label: str) -> Markup:
+def line_chart(lines: Sequence[Line], label: str, x_label: str, last_x: int | None = None) -> Markup:
     """Return an SVG element.
 
     Args:
         lines: all with as many values; the first value stands at 0 on the x axis.
         label: says to screen readers what the chart shows.
         x_label: what is counted from left to right.
+        last_x: the number at the right end, if places were left out on the way there.
     """
     values = [value for line in lines for value in line.values if value is not None]
     count = max((len(line.values) for line in lines), default=0)
@@ -57,7 +58,7 @@ def line_chart(lines: Sequence[Line], label: str, x_label: str) -> Markup:
     frame = _Frame(low, high, count)
     parts = [_grid(frame, step), *(_line(line, frame) for line in lines), _names(lines, frame)]
     x_axis = f'<text class="axis" x="{_LEFT}" y="{HEIGHT - 8}">{escape(x_label)}</text>'
-    last = f'<text class="axis" text-anchor="end" x="{WIDTH - _RIGHT}" y="{HEIGHT - 8}">{count - 1}</text>'
+    last = f'<text class="axis" text-anchor="end" x="{WIDTH - _RIGHT}" y="{HEIGHT - 8}">{last_x or count - 1}</text>'
     head = f'<svg class="chart" viewBox="0 0 {WIDTH} {HEIGHT}" role="img" aria-label="{escape(label)}">'
     return Markup(head + "".join(parts) + x_axis + last + "</svg>")  # only names are foreign
 

@@ -5,12 +5,14 @@ Coins that somebody has at stake still count as his. What was undone is not ther
 
 from __future__ import annotations
 
+import json
 import re
 import threading
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Final
 
+from companion.chain import Entry
 from companion.header import Header, opening_ledger
 from companion.ledger import BUY_IN, CAGE, CASH_OUT, HOUSE
 from web_ui.ports import Service
@@ -18,10 +20,10 @@ from web_ui.ports import Service
 STAKE: Final = "stake"
 DECIDING: Final = frozenset({"HandDecided", "SuitCut", "HouseChainBroken", "ChainBroken"})
 """Events that decide a hand, round or chain."""
-_PAGE: Final = 500
+_SLICE: Final = 1000
+_DECIDING_TEXTS: Final = tuple(f'"{event}"' for event in sorted(DECIDING))
 _BET: Final = re.compile(r"/(?:cavalry|side/\d+/\d|[a-z-]+/[^/]+)$")
 
-Entry = Mapping[str, Any]
 Moves = tuple[tuple[str, str, int, str], ...]
 """Payer, payee, coins and why; see `moves_of`."""
 
@@ -72,17 +74,29 @@ class Fortunes:
     def evenings(self) -> tuple[Evening, ...]:
         """Return all sessions, the first one first."""
         with self._lock:
-            while entries := self._service.events(self._read, _PAGE):
-                self._follow(entries)
-                self._read = entries[-1]["seq"]
+            while not self._take_in(_SLICE):
+                pass
             return tuple(sitting.evening() for sitting in self._done)
 
-    def _follow(self, entries: Iterable[Entry]) -> None:
+    @property
+    def seq(self) -> int:
+        """The latest entry that was taken in."""
+        return self._read
+
+    def catch_up(self, most: int) -> bool:
+        """Take in at most so many new entries; return whether all are taken in."""
+        with self._lock:
+            return self._take_in(most)
+
+    def _take_in(self, most: int) -> bool:
+        entries = tuple(self._service.history.entries(self._read, most))
         for entry in entries:
-            if entry["kind"] == "start":
+            if entry.kind == "start":
                 self._done.append(_Sitting(entry))
             elif self._done:
                 self._done[-1].add(entry)
+            self._read = entry.seq
+        return len(entries) < most
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,30 +113,36 @@ class _Sitting:
     """A session while it is followed."""
 
     def __init__(self, start: Entry) -> None:
-        header = Header.parse(start["record"])
-        self.number, self.game, self.begun = int(start["session"]), header.game, str(start["at"])
-        self.seq, self.last_at = int(start["seq"]), self.begun
+        header = Header.parse(json.loads(start.record))
+        self.number, self.game, self.begun = start.session, header.game, start.at
+        self.seq, self.last_at = start.seq, self.begun
         self.brought = dict(header.players)
         self.opening = opening_ledger(header).players
         self.counted: list[_Command] = []
         self.undone: list[_Command] = []
+        self._shown: Evening | None = None
 
     def add(self, entry: Entry) -> None:
         """Take the next entry in."""
-        self.last_at = str(entry["at"])
-        if entry["kind"] != "command":
+        self.last_at, self._shown = entry.at, None
+        if entry.kind != "command":
             return
-        if entry["do"] == "undo":
+        do = _corrects(entry.record)
+        if do == "undo":
             self.undone.append(self.counted.pop())
-        elif entry["do"] == "redo":
+        elif do == "redo":
             self.counted.append(self.undone.pop())
         else:
             self.undone.clear()
-            decides = any(event["event"] in DECIDING for event in entry["events"])
-            self.counted.append(_Command(int(entry["seq"]), self.last_at, moves_of(entry["events"]), decides))
+            self.counted.append(_command(entry))
 
     def evening(self) -> Evening:
         """Return the session as it stands."""
+        if self._shown is None:
+            self._shown = self._fold()
+        return self._shown
+
+    def _fold(self) -> Evening:
         coins: dict[str, int] = dict(self.opening)
         bought, took = dict(self.brought), dict.fromkeys(self.brought, 0)
         start, points = Point(self.seq, self.begun, dict(coins), 0), []
@@ -140,6 +160,20 @@ class _Sitting:
                 points.append(Point(command.seq, command.at, _players(coins), coins.get(HOUSE, 0)))
         now, house = _players(coins), coins.get(HOUSE, 0)
         return Evening(self.number, self.game, self.begun, start, tuple(points), bought, took, now, house, self.last_at)
+
+
+def _corrects(record: str) -> str | None:
+    """Return ``undo`` or ``redo`` if the command is one; a journal's texts are looked into only where it may be."""
+    if '"undo"' not in record and '"redo"' not in record:
+        return None
+    do = json.loads(record).get("do")
+    return str(do) if do in ("undo", "redo") else None
+
+
+def _command(entry: Entry) -> _Command:
+    """Return a command with its moves. Most entries move no coins: they are not taken apart."""
+    moves = moves_of(json.loads(entry.events)) if '"Transfer"' in entry.events else ()
+    return _Command(entry.seq, entry.at, moves, any(name in entry.events for name in _DECIDING_TEXTS))
 
 
 def _players(coins: Mapping[str, int]) -> dict[str, int]:

@@ -21,7 +21,7 @@ _SPOTS: Final = {
 
 
 _COUNTED: Final = ("first", "second", "third", "fourth")
-_OF_NUMBER: Final = {2: "two twos", 3: "three threes", 4: "four fours"}
+_OF_NUMBER: Final = {1: "one", 2: "two twos", 3: "three threes", 4: "four fours"}
 
 
 def face_words(face: str) -> str:
@@ -36,11 +36,17 @@ def face_words(face: str) -> str:
 def so_far_words(number: int, count: int) -> str:
     """Return how far a number has come in its chain: N breaks when it has been thrown N times.
 
-    >>> so_far_words(4, 1), so_far_words(3, 3), so_far_words(1, 1)
-    ('the first of four fours', 'the third of three threes, the last it needs', 'a single one is enough')
+    In Street a chain goes on behind that, for side bets, and an ignored number may come again and again.
+
+    >>> so_far_words(4, 1), so_far_words(3, 3)
+    ('the first of four fours', 'the third of three threes, the last it needs')
+    >>> so_far_words(1, 1), so_far_words(2, 3)
+    ('the only one it needs', 'there were two twos before')
     """
+    if count > number:
+        return f"there {'was' if number == 1 else 'were'} {_OF_NUMBER[number]} before"
     if number == 1:
-        return "a single one is enough"
+        return "the only one it needs"
     done = ", the last it needs" if count == number else ""
     return f"the {_COUNTED[count - 1]} of {_OF_NUMBER[number]}{done}"
 

@@ -14,13 +14,17 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
+from urllib.request import urlopen
 
 from companion.cards import FULL_DECK
 from companion.events import to_json
 from companion.history import HandHistory
 from companion.journal import Draft, Journal, JournalReader
 from companion.receipt import receipt
+from companion.service import TableService
 from companion.table import Header, Table
+from web_ui import AccessStore, create_app
+from web_ui.server import Server
 
 HEADER = Header("rochi", tuple((name, 1000) for name in ("Ann", "Bo", "Cy", "Di")), {"credit": True})
 
@@ -70,6 +74,39 @@ def timed(what: str, ask: Callable[[], Any]) -> Any:
     return answer
 
 
+def timed_pages(path: Path) -> None:
+    """Start the service and ask its pages at once, while commands go on; print what everybody waited."""
+    with (
+        TableService.open(path, HEADER) as service,
+        Server(create_app(service, access=AccessStore(path.parent)), "127.0.0.1", 0) as server,
+    ):
+        begun = time.perf_counter()
+        waits, commands = [], []
+        while True:
+            asked = time.perf_counter()
+            with urlopen(f"http://127.0.0.1:{server.port}/history", timeout=60) as answer:
+                body = answer.read()
+            waits.append(time.perf_counter() - asked)
+            if b'id="reading"' not in body:
+                break
+            for _ in range(10):
+                asked = time.perf_counter()
+                service.submit({"do": "hold" if not service.view()["hold"] else "release"}, source="bench")
+                commands.append(time.perf_counter() - asked)
+                time.sleep(0.05)
+        ready = time.perf_counter() - begun
+        print(f"/history after a start: it answered {len(waits)} times, the slowest after {max(waits) * 1000:.0f} ms;")
+        print(f"    the hands were there after {ready:.1f} s, {len(body) / 1000:.0f} kB")
+        if commands:
+            commands.sort()
+            middle, slowest = commands[len(commands) // 2] * 1000, commands[-1] * 1000
+            print(f"    commands meanwhile: median {middle:.1f} ms, slowest {slowest:.1f} ms")
+        for what in ("again", "again"):
+            asked = time.perf_counter()
+            urlopen(f"http://127.0.0.1:{server.port}/history", timeout=60).read()
+            print(f"/history {what:<43}{(time.perf_counter() - asked) * 1000:>10.1f} ms of wall clock")
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--entries", type=int, default=100_000)
@@ -95,6 +132,7 @@ def main() -> None:
                             assert step.view == views[step.seq], step.seq
                             checked += 1
             print(f"{checked} of {len(views)} views compared with the table's own: all the same")
+        timed_pages(path)
 
 
 if __name__ == "__main__":

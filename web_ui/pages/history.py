@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, Final
+from typing import Any, Final, TypeVar
 from urllib.parse import urlencode
 
 from flask import Blueprint, abort, current_app, render_template, request
@@ -10,6 +10,7 @@ from flask import Blueprint, abort, current_app, render_template, request
 from companion.chain import sentences
 from companion.errors import BadScript
 from companion.hand_filter import RESULTS, HandFilter
+from web_ui.ahead import caught_up
 from web_ui.charts import Line, line_chart
 from web_ui.fortunes import DECIDING, Evening, Fortunes
 from web_ui.languages import language
@@ -19,6 +20,10 @@ from web_ui.strings import text
 
 HANDS_A_PAGE: Final = 12
 ENTRIES_A_PAGE: Final = 50
+PATIENCE_S: Final = 0.3
+"""So long a page waits for the journal to be read."""
+MOST_POINTS: Final = 120
+"""A chart and its table show so many hands at most, the first and the latest among them."""
 MOST_HANDS: Final = 5000
 """So many hands are printed at most."""
 FILTERS: Final = ("game", "session", "player", "result")
@@ -26,6 +31,7 @@ FILTERS: Final = ("game", "session", "player", "result")
 blueprint = Blueprint("history", __name__)
 
 Hand = dict[str, Any]
+T = TypeVar("T")
 
 
 def evenings() -> tuple[Evening, ...]:
@@ -34,8 +40,19 @@ def evenings() -> tuple[Evening, ...]:
     return fortunes.evenings()
 
 
+def reading() -> str | None:
+    """Return the page that says how far the journal is read, if that takes longer than somebody likes to wait."""
+    history, fortunes = service().history, current_app.extensions["fortunes"]
+    if caught_up(history, fortunes, PATIENCE_S):
+        return None
+    return render_template("reading.html", read=min(history.seq, fortunes.seq), of=service().view("room")["seq"])
+
+
 @blueprint.get("/history")
 def show() -> str:
+    waiting = reading()
+    if waiting is not None:
+        return waiting
     asked, before = _asked(), _before()
     found = service().history.hands(HANDS_A_PAGE + 1, before, asked)
     page, more = found[:HANDS_A_PAGE], len(found) > HANDS_A_PAGE
@@ -56,6 +73,9 @@ def show() -> str:
 @blueprint.get("/history/session/<int:session>")
 def summary(session: int) -> str:
     """An evening on paper: who brought, took and won how much, every hand, and the journal's hash."""
+    waiting = reading()
+    if waiting is not None:
+        return waiting
     evening = next((evening for evening in evenings() if evening.session == session), None) or abort(404)
     found = service().history.hands(MOST_HANDS, None, HandFilter(session=session))
     played = [_told(hand) for hand in reversed(found) if hand["decided"] is not None]
@@ -133,7 +153,8 @@ def base_of(hand: Hand) -> str:
 def _shown(evening: Evening) -> dict[str, Any]:
     """Return a session with its charts, as the pages show it."""
     names = [name for name in evening.now if evening.now[name] or evening.bought.get(name)]
-    points = (evening.start, *evening.points)
+    numbered = thinned(list(enumerate((evening.start, *evening.points))), MOST_POINTS)
+    points = [point for _, point in numbered]
     players = [Line(name, i, tuple(p.coins.get(name) for p in points)) for i, name in enumerate(names, start=1)]
     has_house = any(point.house for point in evening.points) or evening.house != 0
     house = [Line(_text("house"), 7, tuple(p.house for p in points))]
@@ -141,11 +162,22 @@ def _shown(evening: Evening) -> dict[str, Any]:
     return {
         "evening": evening,
         "names": names,
-        "points": points,
+        "points": numbered,
         "has_house": has_house,
-        "coins_chart": line_chart(players, _text("chart_coins"), x),
-        "house_chart": line_chart(house, _text("chart_house"), x) if has_house else "",
+        "coins_chart": line_chart(players, _text("chart_coins"), x, len(evening.points)),
+        "house_chart": line_chart(house, _text("chart_house"), x, len(evening.points)) if has_house else "",
     }
+
+
+def thinned(things: list[T], most: int) -> list[T]:
+    """Return at most so many of a list, evenly spread, the first and the last among them.
+
+    >>> thinned([0, 1, 2, 3, 4, 5, 6], 4), thinned([1, 2], 4)
+    ([0, 2, 4, 6], [1, 2])
+    """
+    if len(things) <= most:
+        return things
+    return [things[round(i * (len(things) - 1) / (most - 1))] for i in range(most)]
 
 
 def _text(key: str) -> str:
@@ -170,4 +202,13 @@ def log() -> str:
 
 
 def _line(entry: dict[str, object]) -> dict[str, object]:
-    return {"seq": entry["seq"], "at": entry["at"], "source": entry.get("source") or "", "said": sentences(entry)}
+    kind, _, seat = str(entry.get("source") or "").partition("/")
+    source = _text_of(f"source_{kind}", seat) or kind
+    return {"seq": entry["seq"], "at": entry["at"], "source": source, "said": sentences(entry)}
+
+
+def _text_of(key: str, seat: str) -> str | None:
+    try:
+        return text(key, language(), seat=seat)
+    except KeyError:
+        return None  # a source that an older program named

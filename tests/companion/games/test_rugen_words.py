@@ -1,0 +1,51 @@
+"""The Rugen tables in words that somebody new to the game understands."""
+
+from __future__ import annotations
+
+import pytest
+
+from companion.dice import RUGEN_FACES, number_of
+from companion.events import to_json
+from companion.games.rugen_words import breaker_words, face_words, so_far_words
+from companion.table import Header, Table
+from web_ui.phrases import say
+
+PLAYERS = (("Ann", 500), ("Bo", 500), ("Cy", 500))
+
+
+def said_by(game: str, *records: dict[str, object]) -> list[str]:
+    table = Table(Header(game, PLAYERS))
+    return [to_json(event)["text"] for record in records for event in table.do(record) if "text" in to_json(event)]
+
+
+@pytest.mark.parametrize("number", [1, 2, 3, 4])
+def test_a_number_may_come_more_often_than_it_needs(number: int) -> None:
+    """An ignored number of Street, or a chain that goes on for side bets."""
+    told = [so_far_words(number, count) for count in range(1, 9)]
+    assert "it needs" in told[number - 1]
+    assert all("before" in words for words in told[number:])
+    assert not any("it needs" in words or "before" in words for words in told[: number - 1])
+
+
+@pytest.mark.parametrize("language", ["de", "es"])
+def test_every_throw_is_said_in_every_language(language: str) -> None:
+    for face in RUGEN_FACES:
+        for count in range(1, 7):
+            words = so_far_words(number_of(face), count)
+            assert say(words, language) != words
+        sentence = f"The die shows {face_words(face)}: {so_far_words(number_of(face), 1)}"
+        assert "die shows" not in say(sentence, language)
+        assert "breaks" not in say(f"{breaker_words(face)} breaks the chain: Ann wins 4", language)
+
+
+def test_a_chain_of_capital_rugen_reads_like_a_story() -> None:
+    take = {"do": "take", "player": "Bo", "number": 2, "units": 2}
+    assert said_by(
+        "rugen-capital", take, {"do": "close"}, {"do": "throw", "face": "2d"}, {"do": "throw", "d20": 5}
+    ) == [
+        "Bo takes the 2 for 10 coins: 2 units of 5",
+        "The house covers what nobody took: 14 on 1, 6 on 3, 4 on 4",
+        "The die shows 2 by day: the first of two twos",
+        "The die shows 5, that is 2 by night: the second of two twos, the last it needs",
+        "The second 2, by night, breaks the chain: Bo wins 24",
+    ]
