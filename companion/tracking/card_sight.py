@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from datetime import UTC, datetime
-from typing import Any, Protocol
+from typing import Any, Final, Protocol
 
 from companion.evidence import EvidenceRing, exhibit_of
 from companion.questions import Choice, Intention, Question
@@ -30,6 +30,8 @@ from companion.vision.draw import Mark
 from companion.vision.frame import Frame
 from companion.vision.sightings import FrameReading
 from companion.words import card_words
+
+CALM_S: Final = 5.0
 
 
 class FrameReader(Protocol):
@@ -71,6 +73,7 @@ class CardSight:
         self._names: dict[int, str] = {}
         self._times: dict[str, int] = {}
         self._proposed = Proposal()
+        self._moved = float("inf")
 
     # ---- a frame
 
@@ -79,9 +82,15 @@ class CardSight:
         seen = self._tracker.update(reading, t)
         self._scene = self._scene_of(reading, t)
         self._optics.see(frame.image, reading, t)
+        self._moved = t if reading.moving else min(self._moved, t)
         for observation in seen:
             self._keep(frame, observation)
         return tuple(note for observation in seen for note in self._notes(observation))
+
+    @property
+    def is_calm(self) -> bool:
+        """Whether nothing has moved for `CALM_S`: fewer pictures are enough to see a hand come."""
+        return self._scene.t - self._moved >= CALM_S
 
     def _scene_of(self, reading: FrameReading, t: float) -> Scene:
         scene = self._tracker.scene()

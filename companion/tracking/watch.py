@@ -35,7 +35,10 @@ _REPORT_S: Final = 0.5
 
 
 class Source(Protocol):
-    """A camera; `hardware.cameras.SteadyCamera` is one. A ``status`` of its own (state, text) is used if it has one."""
+    """A camera; `hardware.cameras.SteadyCamera` is one.
+
+    A ``status`` of its own (state, text) is used if it has one, and ``calm(is_calm)`` is told whether anything moves.
+    """
 
     @property
     def name(self) -> str: ...
@@ -90,6 +93,7 @@ class TableWatch:
         self._told: tuple[str, str] = ("", "")
         self._reported: tuple[float, Mapping[str, Any]] = (float("-inf"), {})
         self._shift_s = 0.0
+        self._is_calm = False
         self._last: tuple[float, float] | None = None
         self._stop = threading.Event()
         self._thread = threading.Thread(target=self._run, name="camera-watch", daemon=True)
@@ -216,6 +220,14 @@ class TableWatch:
             self._service.set_questions(SOURCE, advice.questions)
             self._asked = advice.questions
         self._shown = _Shown(frame, self._sight.marks(view, advice.questions))
+        self._pace()
+
+    def _pace(self) -> None:
+        """Let the camera send less while nothing moves, and all of it again once something does."""
+        is_calm = bool(getattr(self._sight, "is_calm", False))
+        if is_calm != self._is_calm:
+            self._is_calm = is_calm
+            getattr(self._camera, "calm", lambda is_calm: None)(is_calm)
 
     def _submit(self, advice: Advice, view: Mapping[str, Any]) -> bool:
         assert advice.command is not None

@@ -37,6 +37,9 @@ class Camera(Protocol):
             CameraEnded: the file is at its end.
         """
 
+    def calm(self, is_calm: bool) -> None:
+        """Take in whether anything moves: while nothing does, a source may send fewer pictures."""
+
     def close(self) -> None:
         """Release the device. May be called twice."""
 
@@ -51,6 +54,9 @@ class CameraBase:
     """Opening and closing as a context manager, for all sources."""
 
     name: str = ""
+
+    def calm(self, is_calm: bool) -> None:
+        """Take in whether anything moves: while nothing does, a source may send fewer pictures."""
 
     def close(self) -> None:
         """Release the device. May be called twice."""

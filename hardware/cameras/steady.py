@@ -67,6 +67,7 @@ class SteadyCamera(CameraBase):
         self._t, self._number, self._base_t, self._base_number = 0.0, -1, 0.0, 0
         self._status = CameraStatus("lost", f"{name} is being opened.", clock())
         self.reopened = 0
+        self._is_calm = False
 
     @property
     def status(self) -> CameraStatus:
@@ -81,6 +82,12 @@ class SteadyCamera(CameraBase):
         if self._camera is None and not self._open(timeout_s):
             return None
         return self._read(timeout_s)
+
+    def calm(self, is_calm: bool) -> None:
+        """Pass on that nothing moves, or that something does; holds for a source that is opened later, too."""
+        self._is_calm = is_calm
+        if self._camera is not None:
+            self._camera.calm(is_calm)
 
     def close(self) -> None:
         """Close the source; `read` returns at once from now on."""
@@ -99,6 +106,7 @@ class SteadyCamera(CameraBase):
         except CameraError as error:
             self._lose(str(error))
             return False
+        self._camera.calm(self._is_calm)
         self.name = self._camera.name
         self._base_t, self._base_number = self._t + 1e-3 if self._number >= 0 else 0.0, self._number + 1
         self._last_frame_at = self._clock()

@@ -43,7 +43,7 @@ class UrlCamera(GrabbedCamera):
                 f"No video comes from {self.name} (waited up to {open_timeout_s:.0f} s). "
                 "Check the address in a browser and that both devices are in the same network."
             )
-        self._start(stalled_after_s=read_timeout_s + 1)
+        self._start(stalled_after_s=read_timeout_s + 1, skip=self._capture.grab)
 
     def _grab(self) -> Image | None:
         ok, image = self._capture.read()

@@ -53,7 +53,7 @@ class V4l2Camera(GrabbedCamera):
                 "to a size that it has (`v4l2-ctl -d %s --list-formats-ext`), or take another camera.",
                 *(self.name, *self.size, *size, self.name),
             )
-        self._start()
+        self._start(skip=self._capture.grab)
 
     def _ask(self, size: tuple[int, int], fps: float) -> None:
         for key, value in (

@@ -12,6 +12,7 @@ import pytest
 
 ROOT = Path(__file__).parents[2]
 UNITS = ROOT / "systemd"
+HINTS = ("display", "hardware-watchdog", "journald", "voice")
 
 pytestmark = pytest.mark.skipif(shutil.which("systemd-analyze") is None, reason="no systemd here")
 
@@ -50,7 +51,7 @@ def test_the_installer_lays_every_file_and_keeps_settings(tmp_path):
         "usr/lib/systemd/system/companion.service", "usr/lib/systemd/system/companion-kiosk.service",
         "usr/lib/sysusers.d/companion.conf", "usr/lib/tmpfiles.d/companion.conf",
         "usr/lib/udev/rules.d/70-companion.rules", "etc/avahi/services/companion.service",
-        *(f"usr/share/doc/table-companion/{hint}.conf" for hint in ("display", "hardware-watchdog", "journald", "voice")),
+        *(f"usr/share/doc/table-companion/{hint}.conf" for hint in HINTS),
     } <= there  # fmt: skip
     assert settings.read_text() == "# mine\n"
     assert (tmp_path / "usr/bin/companion").readlink() == Path("/opt/table-companion/current/bin/companion")

@@ -32,6 +32,7 @@ class FakeCamera:
     number: int = 0
     closed: int = 0
     skip_s: float = 0.0
+    told: list = field(default_factory=list)
 
     def read(self, timeout_s: float) -> Frame | None:
         if self.next:
@@ -45,6 +46,9 @@ class FakeCamera:
     def close(self) -> None:
         self.closed += 1
 
+    def calm(self, is_calm: bool) -> None:
+        self.told.append((self.number, is_calm))
+
 
 @dataclass
 class FakeReader:
@@ -52,11 +56,12 @@ class FakeReader:
 
     cards: tuple = ()
     failing: bool = False
+    moving: bool = False
 
     def read(self, frame: Frame) -> FrameReading:
         if self.failing:
             raise ValueError("a decoder's bad day")
-        return FrameReading((960, 540), self.cards)
+        return FrameReading((960, 540), self.cards, moving=self.moving)
 
 
 class FakeService:
@@ -120,6 +125,23 @@ def parts(tmp_path):
 def turns(watch, n=20):
     for _ in range(n):
         watch.turn(0)
+
+
+def test_the_camera_hears_when_nothing_moves_any_more_and_at_once_when_something_does(parts):
+    camera, reader, _, watch = parts
+    turns(watch, 200)
+    (told,) = camera.told
+    assert told[1] is True
+    assert 5.0 <= told[0] / 30 < 5.2
+    turns(watch, 300)
+    reader.moving = True
+    turns(watch, 3)
+    assert camera.told[1:] == [(camera.number - 2, False)]
+    reader.moving = False
+    turns(watch, 140)
+    assert camera.told[2:] == []
+    turns(watch, 20)
+    assert [is_calm for _, is_calm in camera.told] == [True, False, True]
 
 
 def test_a_card_becomes_a_command_with_its_evidence(parts, tmp_path):

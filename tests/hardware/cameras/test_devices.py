@@ -117,6 +117,42 @@ def test_only_the_newest_picture_is_kept_and_none_is_given_twice():
     assert grabber.stop()
 
 
+def test_while_nothing_moves_most_pictures_are_left_packed():
+    """A quarter of them at most is unpacked; once something moves, every one is again."""
+    taken: list[str] = []
+
+    def device(what: str) -> bool:
+        time.sleep(0.01)
+        taken.append(what)
+        return True
+
+    grabber = Grabber("webcam", lambda: np.zeros((4, 6, 3), np.uint8) if device("unpacked") else None,
+                      skip=lambda: device("skipped"))  # fmt: skip
+    try:
+        grabber.gap_s = 0.1
+        time.sleep(0.5)
+        calm = list(taken)
+        grabber.gap_s = 0.0
+        time.sleep(0.2)
+    finally:
+        grabber.stop()
+    assert 2 <= calm.count("unpacked") < len(calm) / 4
+    assert "skipped" not in taken[len(calm) + 1 :]
+
+
+def test_a_device_that_fails_while_pictures_are_skipped_is_lost():
+    def unplugged() -> bool:
+        raise OSError("unplugged")
+
+    pictures = iter([np.zeros((4, 6, 3), np.uint8)])
+    grabber = Grabber("webcam", lambda: next(pictures, None), skip=unplugged)
+    grabber.gap_s = 5.0
+    assert grabber.read(5.0) is not None
+    with pytest.raises(CameraLost, match="webcam stopped sending pictures"):
+        grabber.read(5.0)
+    grabber.stop()
+
+
 def test_a_driver_that_hangs_is_noticed():
     """The reader gets None, then CameraLost; the stuck thread is left behind."""
     release = []

@@ -7,7 +7,9 @@ from itertools import pairwise
 import numpy as np
 import pytest
 
+from companion.vision.frame import Frame
 from hardware.cameras import CameraEnded, CameraError, CameraLost, SteadyCamera
+from hardware.cameras.base import CameraBase
 from hardware.cameras.fake import FakeCamera
 
 PICTURE = np.zeros((4, 6, 3), np.uint8)
@@ -99,6 +101,28 @@ def test_an_open_camera_may_be_given(clock):
     camera = SteadyCamera(bench, camera=FakeCamera([PICTURE]), clock=clock)
     assert camera.read(0) is not None
     assert bench.opened_at == []
+
+
+def test_a_source_that_is_opened_again_hears_that_nothing_moves(clock):
+    told: list[tuple[int, bool]] = []
+
+    class Source(CameraBase):
+        def __init__(self, number: int) -> None:
+            self.number, self.name = number, "webcam"
+
+        def calm(self, is_calm: bool) -> None:
+            told.append((self.number, is_calm))
+
+        def read(self, timeout_s: float) -> Frame | None:
+            raise CameraLost("unplugged")
+
+    numbers = iter((1, 2))
+    camera = SteadyCamera(lambda: Source(next(numbers)), clock=clock)
+    camera.calm(True)
+    camera.read(0.1)
+    clock.now += 5.0
+    camera.read(0.1)
+    assert told == [(1, True), (2, True)]
 
 
 def test_closing_twice_closes_the_source_once(clock):
