@@ -2,18 +2,23 @@
 
 from __future__ import annotations
 
+import sys
 import threading
+from pathlib import Path
 from types import SimpleNamespace
 
 import numpy as np
 import pytest
 
+sys.path.insert(0, str(Path(__file__).parent))
+
+from demo_world import World as AnyWorld
+from demo_world import driven
+
 from companion.table import Header, Table
 from hardware.demo.dealer import DemoHouse, Timing
 from hardware.demo.faces import BACK, Faces
 from hardware.demo.table import DemoTable
-
-FPS = 12
 
 
 def plain_side(side, make):
@@ -51,30 +56,15 @@ class Service:
         return [r for s, r in self.commands if r["do"] == verb and source in (None, s)]
 
 
-class World:
-    """Runs house, felt and eye together on a clock of its own."""
+class World(AnyWorld):
+    """House, felt and an eye that can be shut."""
 
     def __init__(self, service=None, *, auto=True, seed=3, is_watching=True, **how):
-        self.now = 50.0
+        self.felt = DemoTable(Faces(plain_side), size=(192, 108), seed=seed, pace=6, clock=self.clock)
+        super().__init__(self.felt, is_watching=is_watching)
         self.service = service or Service()
-        self.felt = DemoTable(Faces(plain_side), size=(192, 108), seed=seed, pace=6, clock=lambda: self.now)
         timing = Timing(betting_s=4, result_s=2, between_cards_s=0.2, empty_s=0.5, leftover_s=1)
-        self.house = DemoHouse(
-            self.service, self.felt, auto=auto, seed=seed, timing=timing, clock=lambda: self.now, **how
-        )
-        self.is_watching = is_watching
-
-    def run(self, seconds=1e9, until=lambda: False):
-        end = self.now + min(seconds, 400)
-        while self.now < end:
-            self.house.tick()
-            self.felt.picture(self.now)
-            if self.is_watching and not self.felt.busy:
-                self.look()
-            if until():
-                return True
-            self.now += 1 / FPS
-        return False
+        self.house = DemoHouse(self.service, self.felt, auto=auto, seed=seed, timing=timing, clock=self.clock, **how)
 
     def look(self):
         view = self.service.view()
@@ -103,17 +93,4 @@ def plain_faces():
 @pytest.fixture
 def felt(plain_faces):
     """A small table with plain cards, driven by `run`."""
-    table = DemoTable(plain_faces, size=(480, 270), seed=3, pace=4)
-    state = SimpleNamespace(t=0.0)
-
-    def run(until_idle=True, seconds=20.0):
-        end, image = state.t + seconds, None
-        while state.t < end:
-            state.t += 1 / FPS
-            image = table.picture(state.t)
-            if until_idle and not table.busy:
-                break
-        return image
-
-    table.run = run
-    return table
+    return driven(DemoTable(plain_faces, size=(480, 270), seed=3, pace=4), 20.0)

@@ -5,14 +5,13 @@ from __future__ import annotations
 from types import SimpleNamespace
 
 import pytest
+from demo_world import World as AnyWorld
 
 from companion.dice import D20_FACES
 from companion.errors import TableError
 from companion.table import Header, Table
 from hardware.demo.die_dealer import DemoRugen, Timing
 from hardware.demo.die_table import TrayTable
-
-FPS = 12
 
 
 class Service:
@@ -41,30 +40,20 @@ class Service:
         return [r for s, r in self.commands if r["do"] == verb and source in (None, s)]
 
 
-class World:
-    """Runs house, tray and eye together on a clock of its own, without drawing a picture of every moment."""
+class World(AnyWorld):
+    """House, tray and an eye that can be shut, without drawing a picture of every moment."""
 
-    def __init__(self, game="rugen-house", *, auto=True, seed=4, is_seeing=True, kind="d20"):
-        self.now = 50.0
-        self.service = Service(game)
+    longest_s = 600.0
+
+    def __init__(self, game="rugen-house", *, auto=True, seed=4, is_watching=True, kind="d20"):
         self.tray = TrayTable(kind, size=(192, 108), seed=seed, pace=5)
+        super().__init__(self.tray, is_watching=is_watching)
+        self.service = Service(game)
         self.house = DemoRugen(
-            self.service, self.tray, auto=auto, seed=seed, clock=lambda: self.now,
+            self.service, self.tray, auto=auto, seed=seed, clock=self.clock,
             timing=Timing(betting_s=3, between_s=1.5, asked_s=2, overdue_s=4),
         )  # fmt: skip
-        self.is_seeing, self.read = is_seeing, 0
-
-    def run(self, seconds=1e9, until=lambda: False):
-        end = self.now + min(seconds, 600)
-        while self.now < end:
-            self.house.tick()
-            self.tray.picture(self.now)
-            if self.is_seeing and not self.tray.busy:
-                self.look()
-            if until():
-                return True
-            self.now += 1 / FPS
-        return False
+        self.read = 0
 
     def look(self):
         if len(self.tray.lying) == 1 and self.tray.thrown != self.read:

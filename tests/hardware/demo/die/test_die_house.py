@@ -33,7 +33,7 @@ def test_people_have_time_to_bet_before_the_first_throw(world):
 
 
 def test_a_blind_camera_makes_it_throw_again_and_say_so(world):
-    table = world(is_seeing=False)
+    table = world(is_watching=False)
     texts = set()
     table.run(seconds=25, until=lambda: texts.add(table.house.state()["text"]))
     assert "The throw does not count. Throw again." in texts
@@ -41,7 +41,7 @@ def test_a_blind_camera_makes_it_throw_again_and_say_so(world):
 
 
 def test_an_unreadable_throw_is_told_as_it_lies(world):
-    table = world(is_seeing=False)
+    table = world(is_watching=False)
     assert table.run(until=lambda: bool(table.tray.lying))
     shown = table.tray.lying[0]
     table.service.questions = [{"id": "unsure:1", "kind": "unsure"}]
@@ -51,7 +51,7 @@ def test_an_unreadable_throw_is_told_as_it_lies(world):
 
 def test_an_unreadable_throw_that_lies_there_no_more_does_not_count(world):
     """After a mischief another die lies there: its value is not that of the throw that is asked about."""
-    table = world(is_seeing=False)
+    table = world(is_watching=False)
     assert table.run(until=lambda: bool(table.tray.lying) and not table.tray.busy)
     table.service.questions = [{"id": "unsure:1", "kind": "unsure"}]
     table.house.mischief("put")

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from contextlib import suppress
 from functools import cache
-from types import SimpleNamespace
 
 import numpy as np
 import pytest
+from demo_world import World as AnyWorld
+from demo_world import driven
 
 from companion.errors import TableError
 from companion.table import Header, Table
@@ -19,7 +20,6 @@ from hardware.demo.rochi_layout import MAT
 from hardware.demo.rochi_players import NAMES
 from hardware.demo.rochi_table import DemoRochiTable
 
-FPS = 12
 QUICK = RochiTiming(think_s=(0.05, 0.3), result_s=0.6, empty_s=0.2, grace_s=1, mischief_s=2, overdue_s=3, answer_s=0.5)
 
 
@@ -66,33 +66,23 @@ class Service:
         return [e["record"] for e in self.entries if e["record"]["do"] == verb and source in (None, e["source"])]
 
 
-class World:
-    """Runs people, table and eye together on a clock of its own."""
+class World(AnyWorld):
+    """People, table and eye."""
+
+    longest_s = 300.0
 
     def __init__(self, players=4, *, seed=3, auto=True, service=None, pace=5, **how):
-        self.now = 50.0
-        self.service = service or Service(players, **how)
         self.felt = DemoRochiTable(
-            Faces(plain_side), size=(192, 108), seed=seed, pace=pace, clock=lambda: self.now, mat=printed_mat()
+            Faces(plain_side), size=(192, 108), seed=seed, pace=pace, clock=self.clock, mat=printed_mat()
         )
-        self.house = DemoRochi(self.service, self.felt, auto=auto, seed=seed, timing=QUICK, clock=lambda: self.now)
+        super().__init__(self.felt)
+        self.service = service or Service(players, **how)
+        self.house = DemoRochi(self.service, self.felt, auto=auto, seed=seed, timing=QUICK, clock=self.clock)
         self.sees = lambda awaited: awaited.record
         self._last = None
 
-    def run(self, seconds=300.0, until=lambda: False):
-        """Let time pass; True as soon as what was waited for is there."""
-        end = self.now + seconds
-        while self.now < end:
-            self.house.tick()
-            self.felt.picture(self.now)
-            self.look()
-            if until():
-                return True
-            self.now += 1 / FPS
-        return False
-
     def look(self):
-        if self.felt.busy or not self.house._awaited:
+        if not self.house._awaited:
             return
         awaited = self.house._awaited[0]
         record = self.sees(awaited)
@@ -139,16 +129,4 @@ def felt(new_felt):
     """A small table with plain cards and four seats, driven by `run`."""
     table = new_felt()
     table.sit((1, 2, 3, 4))
-    state = SimpleNamespace(t=0.0)
-
-    def run(seconds=60.0, until_idle=True):
-        end, image = state.t + seconds, None
-        while state.t < end:
-            state.t += 1 / FPS
-            image = table.picture(state.t)
-            if until_idle and not table.busy:
-                break
-        return image
-
-    table.run = run
-    return table
+    return driven(table, 60.0)
