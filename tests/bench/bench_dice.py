@@ -14,6 +14,7 @@ from __future__ import annotations
 
 import argparse
 import json
+import re
 import sys
 import time
 from collections import defaultdict
@@ -265,6 +266,11 @@ def time_per_die(classifier: Classifier, rng: np.random.Generator) -> Iterator[s
         yield f"{name}: median {1000 * float(np.median(taken)):.1f} ms of one core"
 
 
+def in_order(name: str) -> tuple[bool, list[str]]:
+    """Numbers in a name count as numbers, and the comparison comes last."""
+    return name.startswith("same"), [part.zfill(3) if part.isdigit() else part for part in re.split(r"(\d+)", name)]
+
+
 def montage(pictures: list[np.ndarray], path: Path) -> None:
     if not pictures:
         return
@@ -294,7 +300,7 @@ def main() -> None:
     read_enrolled(bench, max(1, asked.dice // 60), 40, rng)
     read_by_others(bench, asked.dice // 3, rng)
     print(TITLE)
-    for name, tally in bench.rows.items():
+    for name, tally in sorted(bench.rows.items(), key=lambda row: in_order(row[0])):
         print(tally.row(name))
     print("\nWhy there was no value: " + ", ".join(f"{k} {v}" for k, v in sorted(bench.reasons.items()) if v))
     for line in time_per_die(classifier, rng):
