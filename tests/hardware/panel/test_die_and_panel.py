@@ -1,0 +1,122 @@
+"""A chain of House Rugen from the panel: real presses, and every face read from pixels by the finder and network."""
+
+from __future__ import annotations
+
+import tempfile
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+
+from companion.panel_config import PanelConfig
+from companion.table import Header
+from companion.tracking.die_eye import DiceEye
+from companion.tracking.die_sight import DieSight
+from companion.vision.frame import Frame
+from hardware.demo.die_dealer import new_tray
+from hardware.demo.die_table import TrayTable
+from hardware.harness.fast_table import FastTable
+from hardware.harness.rig import Contact
+
+FPS = 30
+PANEL = PanelConfig(lamp_test_s=0.0)
+LONGEST_S = 20.0
+
+
+class TrayCamera:
+    """The demo's tray as a camera sees it, whenever it is asked."""
+
+    name = "tray"
+
+    def __init__(self, tray: TrayTable, clock: Callable[[], float]) -> None:
+        self._tray, self._clock, self._number = tray, clock, 0
+
+    def read(self, timeout_s: float) -> Frame:
+        self._number += 1
+        return Frame(self._tray.picture(self._clock()), self._clock(), self._number)
+
+    def close(self) -> None:
+        """Nothing is held."""
+
+
+class DieTable(FastTable):
+    """A panel and a tray at one table."""
+
+    tray: TrayTable
+
+    def throw(self, value: str) -> float:
+        """Throw the die so that it shows a value; return how long after its rest it counted, seconds."""
+        before = len(self.thrown)
+        self.tray.throw(value)
+        rested = None
+        ends = self.t + LONGEST_S
+        while len(self.thrown) == before:
+            assert self.t < ends, (value, self.tray.lying, self.service.glance()["questions"])
+            self.run(self.t + 1 / FPS)
+            is_lying = self.tray.lying == (value,) and not any(die.flight for die in self.tray._dice)
+            rested = (rested or self.t) if is_lying else None
+        return self.t - (rested or self.t)
+
+    @property
+    def thrown(self) -> list[tuple[object, str]]:
+        """The values in the journal, each with who said it."""
+        entries = [e for e in self.journal() if e["do"] == "throw"]
+        return [(e["record"].get("d20") or e["record"].get("face"), e["source"]) for e in entries]
+
+    def press(self, button: str, for_s: float = 0.08) -> None:
+        """Press a button as a person does."""
+        self.run(self.t + 0.5)
+        self.play([Contact(button, True, 0.0), Contact(button, False, for_s)])
+        self.run(self.t + 0.1)
+
+    def is_lit(self, line: str) -> bool:
+        return self.bench.lines()[line]
+
+
+@pytest.fixture
+def table() -> Iterator[DieTable]:
+    with tempfile.TemporaryDirectory(prefix="die-") as folder:
+        tray = new_tray(size=(1280, 720), seed=11, rugen=False)
+        made = DieTable(
+            Header("rugen-house", (("Ann", 100), ("Bo", 100))), PANEL, Path(folder), fps=FPS,
+            sight=DieSight(DiceEye(), zone=tray.zone), camera=lambda clock: TrayCamera(tray, clock),
+        )  # fmt: skip
+        made.tray = tray
+        made.run(made.t + 1)
+        yield made
+        made.close()
+
+
+@pytest.mark.slow
+def test_a_chain_is_thrown_under_the_camera_and_run_from_the_panel(table: DieTable) -> None:
+    """Three threes in all: one more is taken back and thrown anew, one confirmed with DEAL; nobody touches a page."""
+    assert table.command({"do": "bet", "player": "Ann", "on": "chain/3", "amount": 2}, "seat/1") is None
+    assert table.command({"do": "bet", "player": "Bo", "on": "center/2", "amount": 2}, "seat/2") is None
+    delays = [table.throw("3")]  # 2 day
+    view = table.service.glance()
+    assert (view["chain"], view["phase"]) == (["2d"], "chain")
+    assert {p["name"]: p["coins"] for p in view["players"]} == {"Ann": 98, "Bo": 108}
+
+    table.press("hold", 0.9)
+    assert table.is_lit("status/red")
+    table.press("hold", 0.9)
+    assert not table.is_lit("status/red")
+
+    delays.append(table.throw("7"))  # 3 day
+    assert table.service.glance()["chain"] == ["2d", "3d"]
+    table.press("undo", 0.9)
+    assert table.service.glance()["chain"] == ["2d"]
+    delays += [table.throw("8"), table.throw("10")]  # 3 day, 3 night
+    assert table.service.glance()["chain"] == ["2d", "3d", "3n"]
+    table.tray.throw("9")  # 3 day, the third: three breaks; a 9 without a mark may be a 6, so the dealer is asked
+    table.run(table.t + 5)
+    (question,) = table.service.glance()["questions"]
+    assert (question["kind"], question["choices"][0]["id"]) == ("unsure", "count-9")
+    assert table.is_lit("lamp/deal")
+    table.press("deal")
+    view = table.service.glance()
+    assert (view["phase"], view["result"]["number"], view["chain"]) == ("chain-start", 3, [])
+    assert {p["name"]: p["coins"] for p in view["players"]} == {"Ann": 108, "Bo": 108}
+    assert table.thrown == [(3, "camera"), (7, "camera"), (8, "camera"), (10, "camera"), (9, "panel")]
+    assert max(delays) <= 0.7
+    assert [e["source"] for e in table.journal() if e["do"] in ("undo", "hold", "release")] == ["panel"] * 3
