@@ -18,6 +18,8 @@ def about_unsure(key: int, verdict: Verdict, evidence: str | None) -> Question:
     likely = verdict.likely[:2]
     choices = [_counts(f"{COUNT}-{shown}", shown_words(shown).capitalize(), shown, evidence) for shown in likely]
     text = "The die cannot be read for sure. Which face? Choose, or tap it on the dealer's page."
+    if verdict.trouble == "at-wall":
+        text = "The die touches the wall. Does it lie flat? Then choose what it shows; if it leans, it is thrown again."
     return Question(f"unsure:{key}", "unsure", text, (*choices, _again()), blocks=True)
 
 

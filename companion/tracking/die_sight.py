@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from typing import Any, Final
 
@@ -28,6 +28,7 @@ _ALIKE: Final = 0.90
 _FACE_PX: Final = 48
 _MOST_LOOKS: Final = 14
 _TOO_SOON: Final = "The die was taken up before it could be read: that throw does not count."
+_AT_WALL: Final = 0.06  # of a die's size
 _RIM: Final = 0.08  # of the tray's shorter side
 
 Zone = tuple[float, float, float, float]
@@ -161,6 +162,8 @@ class DieSight:
             verdict = Verdict(None, trouble="unsure")
         if verdict is None:
             return
+        if verdict.shown is not None and self._is_at_wall(reading.lie.spot):
+            verdict = replace(verdict, value=None, face=None, trouble="at-wall", likely=(verdict.shown,))
         self._reading = None
         face = _face_of(self._room, spot)
         same = self._face is not None and _alike(face, self._face)
@@ -176,6 +179,13 @@ class DieSight:
             )
         if rest.kind == "wrong-die":
             yield Note(f"A {verdict.kind or 'strange die'} lies in the tray.", {"kind": "wrong-die", "evidence": name})
+
+    def _is_at_wall(self, spot: Spot) -> bool:
+        """Whether the die touches the tray's wall: from above a die that leans on it looks much like one that lies."""
+        if self._zone == WHOLE:
+            return False
+        (x, y, w, h), (wide, high) = spot.box, self._rect[2:]
+        return min(x, y, wide - x - w, high - y - h) < _AT_WALL * spot.size
 
     def _keep(self, frame: Frame, reading: _Reading, verdict: Verdict) -> str | None:
         """Keep the picture of the die before anything is made of it."""
@@ -291,7 +301,7 @@ class DieSight:
             return "off the tray"
         if self._tray.state != "at rest" or self._reading is not None or rest is None:
             return "settling" if self._tray.state == "at rest" and self._reading is not None else self._tray.state
-        return {"leaning": "leaning", "wrong-kind": "wrong kind", "unsure": "unsure"}.get(
+        return {"leaning": "leaning", "wrong-kind": "wrong kind", "unsure": "unsure", "at-wall": "unsure"}.get(
             rest.verdict.trouble, "at rest"
         )
 

@@ -12,8 +12,9 @@ from companion.tracking.die_tray import Spot
 from companion.vision.dice.enrolled import EnrolledDie
 from companion.vision.frame import Image
 
-Trouble = Literal["", "unsure", "leaning", "wrong-kind"]
-"""Why there is no value: nothing wrong, not sure enough, the die does not lie flat, or it is no die of this game."""
+Trouble = Literal["", "unsure", "leaning", "wrong-kind", "at-wall"]
+"""Why there is no value: nothing wrong, not sure enough, the die does not lie flat, it is no die of this game, or it
+touches the tray's wall and may lean on it."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -24,6 +24,7 @@ _SKIN_CB: Final = (84, 127)
 _DEEP: Final = 0.12  # of the picture's side that it reaches in at least
 _LEAST_TRAY: Final = 0.15  # of the picture
 _DICE_IN_TRAY: Final = 8.0  # a tray is at least this many times as large as a die's box
+_OPENED: Final = (5, 13)  # px that what stands out is at least wide: hands; fingers that touch the tray's narrow frame
 _STRAIGHT: Final = 0.88  # of its rectangle or circle that a tray fills
 
 
@@ -57,7 +58,11 @@ def _skin(small: Image) -> NDArray[np.bool_]:
 
 def _reaches_in(found: NDArray[np.bool_]) -> bool:
     """Say whether parts as thick as fingers come in over one or two edges."""
-    mask = cv2.morphologyEx(found.astype(np.uint8), cv2.MORPH_OPEN, np.ones((5, 5), np.uint8))
+    mask = found.astype(np.uint8)
+    return any(_parts_come_in(cv2.morphologyEx(mask, cv2.MORPH_OPEN, np.ones((n, n), np.uint8))) for n in _OPENED)
+
+
+def _parts_come_in(mask: cv2.typing.MatLike) -> bool:
     h, w = mask.shape
     count, labels, stats, _ = cv2.connectedComponentsWithStats(mask)
     thick = cv2.distanceTransform(mask, cv2.DIST_L2, 3)

@@ -56,7 +56,7 @@ class Eye:
     looks: int = 0
 
     def find(self, image: Any) -> list[Spot]:
-        left = round(self.tray.zone[0] * WIDTH) if image.shape[1] < WIDTH else 0
+        left = WIDTH - image.shape[1]  # what is cut off is cut off at the left
         spots = [die.spot.box for die in self.tray.dice if not self.tray.covers(die)]
         return [Spot((x - left, y, w, h)) for x, y, w, h in spots if 0 <= x + w / 2 - left < image.shape[1]]
 
@@ -68,7 +68,7 @@ class Eye:
 
     def look(self, image: Any, spot: Spot) -> Verdict | None:
         self.looks += 1
-        left = round(self.tray.zone[0] * WIDTH)
+        left = WIDTH - image.shape[1]
         here = Spot((spot.box[0] + left, *spot.box[1:]))
         near = [die for die in self.tray.dice if die.spot.apart(here) < 0.3]
         return verdict_of(near[0].shown) if near and self.looks >= 3 else None

@@ -251,3 +251,27 @@ def test_a_throw_before_the_bets_are_closed_does_not_count_yet(film, game):
 
 def test_another_game_s_view_is_none_of_its_business(tray):
     assert tray.sight.advise({"game": "roche"}).command is None
+
+
+def test_a_die_that_touches_the_wall_is_asked_about_for_it_may_lean(film):
+    tray = film(zone=(0.25, 0.0, 0.75, 1.0))
+    tray.run(1)
+    tray.roll("5", (440.0, 60.0), (120.0 + 20.0, 150.0))  # the wall is at 120, half a die is 22
+    tray.run(1)
+    assert (tray.throws, tray.kinds, tray.sight.state) == (0, ["unsure"], "unsure")
+    assert "touches the wall" in tray.questions[0].text
+    assert tray.questions[0].choices[0].command["d20"] == 5
+    tray.throw("6")
+    assert tray.throws == 0, "nothing overtakes a throw that is asked about"
+
+
+def test_nothing_counts_while_a_die_is_taught_and_what_lies_there_then_does_not_either(tray):
+    teaching = [True]
+    tray.sight.attend(lambda: teaching[0])
+    tray.throw("5")
+    assert (tray.throws, tray.kinds, tray.sight.state) == (0, [], "lesson")
+    teaching[0] = False
+    tray.run(2)
+    assert (tray.throws, tray.kinds) == (0, [])
+    tray.throw("9")
+    assert (tray.throws, tray.chain) == (1, ["3d"])

@@ -66,3 +66,19 @@ def test_a_large_die_is_no_tray() -> None:
     image = np.full((300, 300, 3), 200, np.uint8)
     cv2.rectangle(image, (60, 60), (240, 240), (40, 60, 110), -1)
     assert tray_in(image, [DieBox((60, 60, 180, 180), 1.0)]) is None
+
+
+def test_fingers_over_a_frame_of_their_own_colour_are_a_hand() -> None:
+    """Red felt in a wooden frame: the frame joins the fingers, and they are wider together than they reach in."""
+    rng = np.random.default_rng(8)
+    picture = np.full((540, 860, 3), (45, 75, 55), np.uint8)
+    cv2.rectangle(picture, (40, 20), (820, 520), (45, 75, 115), -1)
+    cv2.rectangle(picture, (64, 44), (796, 496), (48, 35, 108), -1)
+    for k in range(4):
+        cv2.rectangle(picture, (420 + 60 * k, 330 + 15 * abs(k - 1)), (464 + 60 * k, 540), (135, 165, 215), -1)
+    noisy = np.clip(picture + rng.normal(0, 3, picture.shape), 0, 255).astype(np.uint8)
+    assert hand_in(noisy, [])
+    cv2.rectangle(picture, (64, 330), (796, 496), (48, 35, 108), -1)
+    cv2.rectangle(picture, (40, 496), (820, 520), (45, 75, 115), -1)
+    cv2.rectangle(picture, (0, 520), (860, 540), (45, 75, 55), -1)
+    assert not hand_in(picture, []), "the empty tray is none"
