@@ -11,6 +11,9 @@ from hardware.cameras.base import CameraError
 from hardware.cameras.grabber import GrabbedCamera
 from hardware.cameras.pixels import Image, as_bgr
 
+_JPEG: Final = cv2.VideoWriter.fourcc(*"MJPG")
+_PACKED: Final = (cv2.CAP_PROP_FORMAT, -1)  # each picture as the JPEG that came: one that nobody needs is not unpacked
+_MOST_BROKEN: Final = 30  # pictures in a row that cannot be unpacked
 SCHEMES: Final = ("http", "https", "rtsp", "rtsps", "rtmp", "udp", "tcp")
 
 
@@ -28,16 +31,15 @@ class UrlCamera(GrabbedCamera):
 
     def __init__(self, url: str, *, open_timeout_s: float = 5.0, read_timeout_s: float = 5.0) -> None:
         self.name = hide_password(url)
-        self._capture = cv2.VideoCapture(
-            url,
-            cv2.CAP_FFMPEG,
-            [
-                cv2.CAP_PROP_OPEN_TIMEOUT_MSEC,
-                round(open_timeout_s * 1000),
-                cv2.CAP_PROP_READ_TIMEOUT_MSEC,
-                round(read_timeout_s * 1000),
-            ],
-        )
+        limits = [
+            *(cv2.CAP_PROP_OPEN_TIMEOUT_MSEC, round(open_timeout_s * 1000)),
+            *(cv2.CAP_PROP_READ_TIMEOUT_MSEC, round(read_timeout_s * 1000)),
+        ]
+        self._capture = cv2.VideoCapture(url, cv2.CAP_FFMPEG, [*limits, *(_PACKED if _may_be_jpeg(url) else ())])
+        self._is_packed = _may_be_jpeg(url)
+        if self._capture.isOpened() and self._is_packed and int(self._capture.get(cv2.CAP_PROP_FOURCC)) != _JPEG:
+            self._capture.release()
+            self._capture, self._is_packed = cv2.VideoCapture(url, cv2.CAP_FFMPEG, limits), False
         if not self._capture.isOpened():
             raise CameraError(
                 f"No video comes from {self.name} (waited up to {open_timeout_s:.0f} s). "
@@ -46,11 +48,21 @@ class UrlCamera(GrabbedCamera):
         self._start(stalled_after_s=read_timeout_s + 1, skip=self._capture.grab)
 
     def _grab(self) -> Image | None:
-        ok, image = self._capture.read()
-        return as_bgr(image) if ok else None
+        for _ in range(_MOST_BROKEN):
+            ok, sent = self._capture.read()
+            if not ok:
+                return None
+            image = cv2.imdecode(sent, cv2.IMREAD_COLOR) if self._is_packed else sent
+            if image is not None:
+                return as_bgr(image)
+        return None
 
     def _release(self) -> None:
         self._capture.release()
+
+
+def _may_be_jpeg(url: str) -> bool:
+    return url.lower().startswith(("http:", "https:"))
 
 
 def hide_password(url: str) -> str:

@@ -41,7 +41,7 @@ class MjpegServer:
     """Serves an endless MJPEG stream on 127.0.0.1, as phones and network cameras do."""
 
     def __init__(self, port: int = 0, fps: float = 50.0) -> None:
-        self.silent = threading.Event()
+        self.silent, self.broken = threading.Event(), threading.Event()
         self._fps = fps
         self._stop = threading.Event()
         outer = self
@@ -72,6 +72,8 @@ class MjpegServer:
         while not self._stop.is_set():
             if not self.silent.is_set():
                 jpeg = cv2.imencode(".jpg", numbered(number % 20))[1].tobytes()
+                if self.broken.is_set() and number % 2:
+                    jpeg = jpeg[:20]
                 head = f"--frame\r\nContent-Type: image/jpeg\r\nContent-Length: {len(jpeg)}\r\n\r\n"
                 out.write(head.encode() + jpeg + b"\r\n")
                 number += 1

@@ -36,6 +36,33 @@ def test_a_stream_gives_its_newest_picture(serve):
     assert later.number > first.number + 3
 
 
+def test_a_picture_that_is_cut_short_is_passed_over(serve):
+    """Only what is whole is shown; the stream goes on."""
+    server = serve()
+    server.broken.set()
+    with UrlCamera(server.url, open_timeout_s=3, read_timeout_s=3) as camera:
+        for _ in range(3):
+            assert camera.read(3).image.shape == (48, 64, 3)
+
+
+def test_a_calm_camera_unpacks_some_pictures_only(serve):
+    """Fifty come a second; about eight are given, and all of them again when something moves."""
+    with UrlCamera(serve().url, open_timeout_s=3, read_timeout_s=3) as camera:
+        assert camera.read(3) is not None
+        camera.calm(True)
+        camera.read(3)
+        start, given = time.monotonic(), 0
+        while time.monotonic() < start + 1.0:
+            given += camera.read(0.2) is not None
+        assert 2 <= given <= 10
+        camera.calm(False)
+        camera.read(3)
+        start, lively = time.monotonic(), 0
+        while time.monotonic() < start + 1.0:
+            lively += camera.read(0.2) is not None
+        assert lively > given
+
+
 def test_nobody_there(serve):
     server = serve()
     server.kill()
