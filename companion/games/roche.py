@@ -32,7 +32,7 @@ from companion.events import BettingClosed, CardDealt, CardsBurned, Paid, RoundS
 from companion.games import house, roche_audit
 from companion.games.base import Happening, Options, Seat, seat_of
 from companion.games.options import check_names, choice
-from companion.games.seating import sit_down, stand_up
+from companion.games.seating import join, leave
 from companion.ledger import Ledger, Transfer
 from companion.paytable import Layout, Paytable, Price, RocheDeck, bets, deck_ranks, load_paytable
 from companion.words import command_words
@@ -348,20 +348,6 @@ def _new_round(state: State, command: NewRound, ledger: Ledger) -> Outcome:
     return fresh, (RoundStarted(fresh.round),)
 
 
-# ---- players come and go
-
-
-def _join(state: State, command: Join, ledger: Ledger) -> Outcome:
-    seats, happened = sit_down(state.seats, command)
-    return replace(state, seats=seats), happened
-
-
-def _leave(state: State, command: Leave, ledger: Ledger) -> Outcome:
-    has_stakes = any(stake.player == command.player for stake in state.stakes)
-    seats, happened = stand_up(state.seats, command, ledger, has_stakes)
-    return replace(state, seats=seats), happened
-
-
 _RULES: Final[Mapping[type[Command], Callable[[State, Any, Ledger], Outcome]]] = {
     Bet: _bet,
     TakeBack: _take_back,
@@ -369,6 +355,6 @@ _RULES: Final[Mapping[type[Command], Callable[[State, Any, Ledger], Outcome]]] =
     Burn: _burn,
     Deal: _deal,
     NewRound: _new_round,
-    Join: _join,
-    Leave: _leave,
+    Join: join,
+    Leave: leave,
 }

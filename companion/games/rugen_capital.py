@@ -23,7 +23,7 @@ from companion.games.rugen_events import ChainBroken, DieThrown, HouseCovered, N
 from companion.games.rugen_prices import LOW, SCHEDULES, Schedule
 from companion.games.rugen_wager import Claim, PlayerStake, Wager, player_stakes
 from companion.games.rugen_words import describe
-from companion.games.seating import sit_down, stand_up
+from companion.games.seating import join, leave
 from companion.ledger import Ledger, Transfer, checked_coins
 
 
@@ -256,24 +256,10 @@ def _throw(state: State, command: Throw, ledger: Ledger) -> Outcome:
     return State(state.rules, state.seats, broken=broken, throws=state.throws + 1), (event, broken, *moved)
 
 
-# ---- players come and go
-
-
-def _join(state: State, command: Join, ledger: Ledger) -> Outcome:
-    seats, happened = sit_down(state.seats, command)
-    return replace(state, seats=seats), happened
-
-
-def _leave(state: State, command: Leave, ledger: Ledger) -> Outcome:
-    has_stakes = any(stake.player == command.player for stake in state.stakes)
-    seats, happened = stand_up(state.seats, command, ledger, has_stakes)
-    return replace(state, seats=seats), happened
-
-
 _RULES: Final[Mapping[type[Command], Callable[[State, Any, Ledger], Outcome]]] = {
     Take: _take,
     Close: _close,
     Throw: _throw,
-    Join: _join,
-    Leave: _leave,
+    Join: join,
+    Leave: leave,
 }

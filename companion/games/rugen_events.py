@@ -189,4 +189,3 @@ class DiePassed(Event):
     @property
     def sentence(self) -> str:
         return f"The die passes to {self.shooter}"
-

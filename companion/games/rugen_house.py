@@ -26,7 +26,7 @@ from companion.games.rugen_commands import Throw, thrown_face
 from companion.games.rugen_events import DieThrown, HouseChainBroken, ThrowSettled
 from companion.games.rugen_prices import CHAIN, ONE_ROLL, SPOTS, layout_price, spot_parts, spot_price
 from companion.games.rugen_words import BetPlaced, BetTakenBack, describe
-from companion.games.seating import sit_down, stand_up
+from companion.games.seating import join, leave
 from companion.ledger import Ledger, Transfer, checked_coins
 from companion.paytable import Price
 
@@ -266,24 +266,10 @@ def _chain_price(rules: Rules, on: str, chain: Sequence[str]) -> Price | None:
     return spot_price(on, half_of(chain[-1]), rules.better_half)
 
 
-# ---- players come and go
-
-
-def _join(state: State, command: Join, ledger: Ledger) -> Outcome:
-    seats, happened = sit_down(state.seats, command)
-    return replace(state, seats=seats), happened
-
-
-def _leave(state: State, command: Leave, ledger: Ledger) -> Outcome:
-    has_stakes = any(stake.player == command.player for stake in state.stakes)
-    seats, happened = stand_up(state.seats, command, ledger, has_stakes)
-    return replace(state, seats=seats), happened
-
-
 _RULES: Final[Mapping[type[Command], Callable[[State, Any, Ledger], Outcome]]] = {
     Bet: _bet,
     TakeBack: _take_back,
     Throw: _throw,
-    Join: _join,
-    Leave: _leave,
+    Join: join,
+    Leave: leave,
 }

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any, ClassVar, Protocol, TypeVar
 
 from companion.commands import Join, Leave
 from companion.errors import BadScript, NotOffered, WrongPhase
@@ -10,6 +12,25 @@ from companion.events import PlayerJoined, PlayerLeft
 from companion.games.base import Happening, Seat, free_seat, seat_of
 from companion.ledger import BUY_IN, CAGE, Ledger, Transfer, checked_coins, player_account
 
+
+class _Stake(Protocol):
+    @property
+    def player(self) -> str: ...
+
+
+class Open(Protocol):
+    """A frozen game state whose players come and go: its seats, and the stakes that hold a player there."""
+
+    __dataclass_fields__: ClassVar[dict[str, Any]]
+
+    @property
+    def seats(self) -> tuple[Seat, ...]: ...
+
+    @property
+    def stakes(self) -> Sequence[_Stake]: ...
+
+
+StateT = TypeVar("StateT", bound=Open)
 Seating = tuple[tuple[Seat, ...], tuple[Happening, ...]]
 
 
@@ -54,3 +75,16 @@ def stand_up(seats: Sequence[Seat], command: Leave, ledger: Ledger, has_stakes: 
             f"{command.player} still has {ledger.balance(command.player)} coins. Cash out first, then leave."
         )
     return tuple(seat for seat in seats if seat is not leaving), (PlayerLeft(leaving.player, leaving.number),)
+
+
+def join(state: StateT, command: Join, ledger: Ledger) -> tuple[StateT, tuple[Happening, ...]]:
+    """Let a newcomer sit down; raises as `sit_down` does."""
+    seats, happened = sit_down(state.seats, command)
+    return replace(state, seats=seats), happened
+
+
+def leave(state: StateT, command: Leave, ledger: Ledger) -> tuple[StateT, tuple[Happening, ...]]:
+    """Let a player without stakes stand up; raises as `stand_up` does."""
+    has_stakes = any(stake.player == command.player for stake in state.stakes)
+    seats, happened = stand_up(state.seats, command, ledger, has_stakes)
+    return replace(state, seats=seats), happened
