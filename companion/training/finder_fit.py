@@ -111,9 +111,7 @@ def fit_finder(scenes: Sequence[Scene], plan: FinderPlan, tell: Tell = lambda st
     model = FinderNet().to(memory_format=torch.channels_last)
     if plan.start is not None:
         model.load_state_dict(torch.load(plan.start, weights_only=True))
-    average = torch.optim.swa_utils.AveragedModel(
-        model, multi_avg_fn=torch.optim.swa_utils.get_ema_multi_avg_fn(_EMA), use_buffers=True
-    )
+    average = torch.optim.swa_utils.AveragedModel(model, avg_fn=_mean_of_the_last, use_buffers=True)
     optimizer = torch.optim.AdamW(model.parameters(), lr=_PEAK, weight_decay=1e-3)
     begun, done, smooth = time.monotonic(), 0.0, 2.0
     while done < 1:
@@ -127,6 +125,12 @@ def fit_finder(scenes: Sequence[Scene], plan: FinderPlan, tell: Tell = lambda st
     trained: FinderNet = average.module
     trained.eval()
     return trained
+
+
+def _mean_of_the_last(average: Tensor, latest: Tensor, count: Tensor | int) -> Tensor:
+    """Return the running mean of the weights; at first over few steps, so that the untrained ones soon go."""
+    keep = min(_EMA, (1 + int(count)) / (10 + int(count)))
+    return keep * average + (1 - keep) * latest
 
 
 def _learn(

@@ -2,8 +2,10 @@
 
 import { h } from "./dom.js";
 import { clock, data, has, t } from "./page.js";
+import { say } from "./phrases.js";
 
 const EVERY_MS = 400;
+const FAIR_HINT = "How often each face came, and in brackets how often a fair die shows it in as many throws.";
 let timer = 0;
 let url = null;
 
@@ -38,7 +40,7 @@ function sight(report) {
     h("ul", { class: "meters" }, shown.map((meter) => one(meter, report[meter.key]))),
     report.tokens?.length > 0 && h("p", { class: "hint" }, t("sight_tokens", { tokens: report.tokens.join(", ") })),
     report.waits && h("p", { class: "hint" }, t("sight_waits", { what: report.waits })),
-    report.kind === "die" && h("p", { key: "die" }, report.text, report.die_px ? ` ${report.die_px} px` : ""),
+    report.kind === "die" && h("p", { key: "die" }, say(report.text), report.die_px ? ` ${report.die_px} px` : ""),
     report.fairness && fairness(report.fairness),
   );
 }
@@ -48,7 +50,8 @@ const fairness = ({ verdict, throws, faces }) =>
   h(
     "details",
     { key: "fairness", class: "fairness" },
-    h("summary", {}, verdict),
+    h("summary", {}, say(verdict)),
+    throws > 0 && h("p", { class: "hint" }, say(FAIR_HINT)),
     throws > 0 && h("ul", { class: "meters" }, faces.map(({ face, seen, expected }) => h("li", { key: face, class: "meter" }, h("span", {}, face), h("b", {}, seen), h("span", { class: "grade" }, `(${expected.toFixed(1)})`)))),
   );
 
