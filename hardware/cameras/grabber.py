@@ -16,7 +16,7 @@ from hardware.cameras.pixels import Image
 
 Grab = Callable[[], Image | None]
 Skip = Callable[[], bool]
-CALM_GAP_S: Final = 0.09
+CALM_GAP_S: Final = 0.07
 """Once so long is over the picture after the next is unpacked: 5 to 8 a second, of 10, 15 or 30, see a hand come."""
 
 
