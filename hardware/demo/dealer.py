@@ -65,6 +65,8 @@ class DemoHouse(House):
         clock: seconds, never going back.
     """
 
+    mischiefs = MISCHIEF
+
     def __init__(
         self,
         service: TableService,
@@ -95,16 +97,12 @@ class DemoHouse(House):
         with self._lock:
             view = self._service.view("dealer")
             left = self._betting_left() if self._auto and view["phase"] == "betting" else None
-            return {
-                "auto": self._auto,
-                "busy": self._table.busy,
-                "text": self._text,
-                "betting_left_s": None if left is None else round(max(0.0, left), 1),
-                "can_deal": view["phase"] != "settled" and not self._table.busy,
-                "can_gather": not self._table.busy,
-                "deck_left": len(self._table.deck_left),
-                "mischief": [{"kind": kind, "label": label} for kind, label in MISCHIEF.items()],
-            }
+            return self._controls(
+                left_s=left,
+                can_deal=view["phase"] != "settled",
+                can_gather=True,
+                deck_left=len(self._table.deck_left),
+            )
 
     def auto(self, on: bool) -> None:
         """Let it go on by itself, or wait for a person. It stays as it is told."""
@@ -152,8 +150,7 @@ class DemoHouse(House):
             DemoError: no such mischief, or not possible now.
         """
         with self._lock:
-            if kind not in MISCHIEF:
-                raise DemoError(f"The demo knows no mischief {kind!r}. Choose one of {', '.join(MISCHIEF)}.")
+            self._need_mischief(kind)
             if kind in ("lost", "glare", "hand"):
                 return self._disturb(kind)
             self._need_free_hands()

@@ -73,6 +73,8 @@ class DemoRugen(House):
         clock: seconds, never going back.
     """
 
+    mischiefs = MISCHIEF
+
     def __init__(
         self,
         service: RugenService,
@@ -103,16 +105,7 @@ class DemoRugen(House):
         with self._lock:
             view = self._service.view("dealer")
             left = self._left(view) if self._auto and self._is_due(view) and not self._has_thrown else None
-            return {
-                "auto": self._auto,
-                "busy": self._table.busy,
-                "text": self._text,
-                "betting_left_s": None if left is None else round(max(0.0, left), 1),
-                "can_deal": self._is_due(view) and not self._table.busy,
-                "can_gather": not self._table.busy,
-                "deck_left": 0,
-                "mischief": [{"kind": kind, "label": label} for kind, label in MISCHIEF.items()],
-            }
+            return self._controls(left_s=left, can_deal=self._is_due(view), can_gather=True, deck_left=0)
 
     def auto(self, on: bool) -> None:
         """Let it go on by itself, or wait for a person. It stays as it is told."""
@@ -149,8 +142,7 @@ class DemoRugen(House):
             DemoError: no such mischief, or not possible now.
         """
         with self._lock:
-            if kind not in MISCHIEF:
-                raise DemoError(f"The demo knows no mischief {kind!r}. Choose one of {', '.join(MISCHIEF)}.")
+            self._need_mischief(kind)
             if kind == "lost":
                 self._table.lose_camera(LOST_S)
                 return

@@ -11,7 +11,7 @@ import threading
 import time
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping
-from typing import Any, Final, Protocol, Self
+from typing import Any, ClassVar, Final, Protocol, Self
 
 from companion.errors import CompanionError
 from hardware.demo.felt_table import DemoError, FeltTable
@@ -43,6 +43,9 @@ class House(ABC):
         seed: of luck and whims; None for true luck.
         clock: seconds, never going back.
     """
+
+    mischiefs: ClassVar[Mapping[str, str]] = {}
+    "What can be made to go wrong, and the words for it."
 
     def __init__(
         self,
@@ -120,6 +123,29 @@ class House(ABC):
                 log.info("The demo house waits: %s", error)
                 self._stop.wait(0.5)
             version = self._service.wait(version, 0.2)
+
+    def _controls(
+        self, *, can_deal: bool, can_gather: bool, deck_left: int, left_s: float | None = None
+    ) -> dict[str, Any]:
+        """Return what the demo's controls show.
+
+        Args:
+            left_s: until betting ends, None if nobody waits for that.
+        """
+        return {
+            "auto": self._auto,
+            "busy": self._felt.busy,
+            "text": self._text,
+            "betting_left_s": None if left_s is None else round(max(0.0, left_s), 1),
+            "can_deal": can_deal and not self._felt.busy,
+            "can_gather": can_gather and not self._felt.busy,
+            "deck_left": deck_left,
+            "mischief": [{"kind": kind, "label": label} for kind, label in self.mischiefs.items()],
+        }
+
+    def _need_mischief(self, kind: str) -> None:
+        if kind not in self.mischiefs:
+            raise DemoError(f"The demo knows no mischief {kind!r}. Choose one of {', '.join(self.mischiefs)}.")
 
     def _need_free_hands(self) -> None:
         if self._felt.busy:

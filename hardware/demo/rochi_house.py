@@ -67,6 +67,8 @@ class DemoRochi(House):
         clock: seconds, never going back.
     """
 
+    mischiefs = MISCHIEF
+
     def __init__(
         self,
         service: RochiService,
@@ -96,18 +98,12 @@ class DemoRochi(House):
         """Return what the demo's controls show."""
         with self._lock:
             view = self._service.view("dealer")
-            is_free = not self._table.busy
-            return {
-                "auto": self._auto,
-                "busy": not is_free,
-                "text": self._text,
-                "betting_left_s": None,
-                "can_deal": is_free and view["phase"] in _ON,
-                "can_gather": is_free and view["phase"] == "between-hands",
-                "deck_left": self._table.deck_left,
-                "counts": dict(self.counts),
-                "mischief": [{"kind": kind, "label": label} for kind, label in MISCHIEF.items()],
-            }
+            controls = self._controls(
+                can_deal=view["phase"] in _ON,
+                can_gather=view["phase"] == "between-hands",
+                deck_left=self._table.deck_left,
+            )
+            return controls | {"counts": dict(self.counts)}
 
     def auto(self, on: bool) -> None:
         """Let them play by themselves, or step by step. It stays as it is told."""
