@@ -204,5 +204,29 @@ def test_captains_odd_coin_goes_where_the_loser_says(open_house: Open, sit: Brow
     expect(room.locator(".deck-line")).to_contain_text("1 cut so far")
     dealer.get_by_role("button", name="Stop the game").click()
     dealer.get_by_role("button", name="Yes").click()
-    expect(room.locator(".prompt .big")).to_be_visible()
+    expect(room.locator("[data-place='pot/7'] b")).to_have_text("0")
     assert sum(house.service.view()["pots"].values()) == 0
+
+
+def test_before_the_first_hand_a_player_changes_seat_and_later_only_by_paying(open_house: Open, sit: Browse) -> None:
+    """Another seat means leaving and coming anew: free while no pot has a coin; then the button is gone."""
+    house = open_house("rochi", TRIO[:2])
+    dealer = sit(house, 0)
+    dealer.get_by_role("tab", name="Players").click()
+    row = dealer.locator("#tab .players li", has_text="Benedict")
+    row.get_by_role("button", name="Name or seat").click()
+    sheet = dealer.get_by_role("dialog")
+    sheet.get_by_label("Seat").fill("5")
+    sheet.get_by_role("button", name="Change it").click()
+    expect(row.locator(".seat")).to_have_text("5")
+    seated = {player["name"]: (player["seat"], player["coins"]) for player in house.service.view()["players"]}
+    assert seated == {"Aubrey": (1, 100), "Benedict": (5, 100)}
+    assert house.service.view()["undo"]
+
+
+def test_in_a_hand_nobody_changes_seat(open_house: Open, sit: Browse) -> None:
+    house = seeded(open_house)
+    dealer = sit(house, 0)
+    dealer.get_by_role("tab", name="Players").click()
+    expect(dealer.locator("#tab .players li")).to_have_count(3)
+    expect(dealer.get_by_role("button", name="Name or seat")).to_have_count(0)

@@ -166,3 +166,26 @@ def test_the_panel_is_tried_out_and_no_button_plays(running: Running, browse: Ca
     expect(page.get_by_text("All of it works.")).to_be_visible(timeout=20000)
     after = len([one for one in entries(running) if one["source"] == "panel" and one["kind"] == "command"])
     assert after == before
+
+
+@pytest.mark.slow
+def test_the_dealer_switches_what_the_table_shows_in_mid_round(running: Running, browse: Callable[..., Page]) -> None:
+    """Practice counts at once on every screen, and stands in the configuration; off again by the keyboard."""
+    page = browse(running.first, viewport={"width": 390, "height": 844}, locale="en")
+    page.set_default_timeout(40000)
+    page.get_by_label("New PIN, 4 to 12 digits").fill("4711")
+    page.get_by_label("New PIN again").fill("4711")
+    page.get_by_role("button", name="Save the PIN").click()
+    page.wait_for_selector(".steps")
+    room = browse(f"{running.url}/", locale="en")
+    expect(room.locator(".practice-line, .practice")).to_have_count(0)
+    page.goto(f"{running.url}/dealer")
+    page.get_by_role("button", name="What the table shows").click()
+    page.get_by_label("Practice: explain every step").check()
+    expect(page.locator(".practice-line")).to_be_visible(timeout=40000)
+    assert tomllib.loads((running.data / "companion.toml").read_text())["table"]["practice"] is True
+    page.get_by_label("Practice: explain every step").focus()
+    page.keyboard.press("Space")
+    expect(page.locator(".practice-line")).to_have_count(0, timeout=40000)
+    page.keyboard.press("Escape")
+    expect(page.get_by_role("dialog")).to_have_count(0)

@@ -30,7 +30,10 @@ def show() -> str | AnyResponse:
     view = rights.service().view("dealer")
     cards = deck_cards("red" if view.get("deck") == "red" else "roche")
     files = page_files("dealer", view["game"])
-    return render_template("dealer.html", view=view, cards=cards, demo=_demo_state(), camera=_has_camera(), **files)
+    has_switches = current_app.extensions["workshop"] is not None
+    return render_template(
+        "dealer.html", view=view, cards=cards, demo=_demo_state(), camera=_has_camera(), switches=has_switches, **files
+    )
 
 
 @blueprint.post("/login")

@@ -9,6 +9,7 @@ import * as dialog from "./dialog.js";
 import { clock, data, t } from "./page.js";
 import { header, phaseOf, phasePill, start, toast } from "./shell.js";
 import { wordsButton } from "./aside.js";
+import { whatTheTableShows } from "./shows.js";
 
 const AFTER_TAP_MS = 400;
 const DEMO_MS = 1500;
@@ -53,6 +54,7 @@ function draw(now) {
         { class: "foot", key: "foot" },
         h("button", { type: "button", class: "link", onclick: help }, t("shortcuts"), h("kbd", {}, "?")),
         wordsButton(view),
+        data.switches && h("button", { type: "button", key: "shows", class: "link", onclick: () => whatTheTableShows(view.game) }, t("shows")),
         h("a", { class: "button link", key: "bug", href: "/api/v1/setup/bug-report.zip", download: "" }, t("bug_report")),
         h("button", { type: "button", class: "link", onclick: logOut }, t("log_out")),
       ),

@@ -50,7 +50,7 @@ function askCashOut(player, use) {
 
 // ---- another name or seat: out and in again with the same coins, where nobody has to pay for coming
 
-const mayReseat = (player, view, use) => !use.joinRecord && player.staked === 0 && use.can(view, "join") && use.can(view, "leave");
+const mayReseat = (player, view, use) => (use.mayReseat ?? !use.joinRecord) && player.staked === 0 && use.can(view, "join") && use.can(view, "leave");
 
 function askReseat(player, view, use) {
   const wanted = { player: player.name, seat: player.seat };

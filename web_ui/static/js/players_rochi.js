@@ -19,8 +19,8 @@ export const joiningFee = (view) => (view.join_fee && presentOf(view) > 0 ? Math
 /** What a player who sat out owes on coming back. */
 export const returnFee = (view, away) => (view.hand - away.since <= 2 ? 0 : Math.max(0, joiningFee(view) - away.marker));
 
-/** What the players' tab needs to know of Rochi. */
-export const comingAndGoing = (view) => ({ extra: (player) => buttons(player, view), mayLeave: () => true, joinExtra: () => potSplit("join", joiningFee(view), view), joinRecord: () => into("join", joiningFee(view), view) });
+/** What the players' tab needs to know of Rochi. Another seat means leaving and coming anew: free only while no fee is due. */
+export const comingAndGoing = (view) => ({ extra: (player) => buttons(player, view), mayLeave: () => true, mayReseat: joiningFee(view) === 0, joinExtra: () => potSplit("join", joiningFee(view), view), joinRecord: () => into("join", joiningFee(view), view) });
 
 function buttons(player, view) {
   const away = view.away?.find((one) => one.player === player.name);
