@@ -52,6 +52,7 @@ class Grabber:
         self._given = -1
         self._gone = ""
         self._stop = threading.Event()
+        self._release: Callable[[], None] | None = None
         self._thread = threading.Thread(target=self._run, name=f"camera {name}", daemon=True)
         self._thread.start()
 
@@ -76,16 +77,29 @@ class Grabber:
             )
         return None
 
-    def stop(self, wait_s: float = 1.0) -> bool:
-        """End the thread; False if it is stuck in the device and has to be left alone."""
+    def stop(self, release: Callable[[], None], wait_s: float = 1.0) -> None:
+        """End the thread, and let the device go: never under the thread that reads it, as drivers crash of that.
+
+        A thread that is stuck in the device does it itself when it comes back: one that is still held could not be
+        opened again.
+        """
+        with self._changed:
+            self._release = release
         self._stop.set()
         self._thread.join(wait_s)
-        return not self._thread.is_alive()
 
     def _has_news(self) -> bool:
         return bool(self._gone) or (self._newest is not None and self._newest.number > self._given)
 
     def _run(self) -> None:
+        self._pump()
+        self._stop.wait()  # the device failed: it is held until somebody says how it is let go
+        with self._changed:
+            release, self._release = self._release, None
+        if release is not None:
+            release()
+
+    def _pump(self) -> None:
         number = 0
         while not self._stop.is_set():
             if self._is_skipped():
@@ -138,8 +152,7 @@ class GrabbedCamera(CameraBase):
         """Let the device go. May be called twice."""
         if not self._closed:
             self._closed = True
-            if self._grabber.stop():  # never under a thread that reads it: drivers crash
-                self._release()
+            self._grabber.stop(self._release)
 
     def calm(self, is_calm: bool) -> None:
         self._grabber.gap_s = CALM_GAP_S if is_calm else 0.0

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 import time
 from pathlib import Path
 
@@ -114,7 +115,9 @@ def test_only_the_newest_picture_is_kept_and_none_is_given_twice():
     assert grabber.read(1).number == 4
     with pytest.raises(CameraLost, match="webcam failed"):
         grabber.read(1)
-    assert grabber.stop()
+    released: list[int] = []
+    grabber.stop(lambda: released.append(1))
+    assert released == [1]
 
 
 def test_while_nothing_moves_most_pictures_are_left_packed():
@@ -135,7 +138,7 @@ def test_while_nothing_moves_most_pictures_are_left_packed():
         grabber.gap_s = 0.0
         time.sleep(0.2)
     finally:
-        grabber.stop()
+        grabber.stop(lambda: None)
     assert 2 <= calm.count("unpacked") < len(calm) / 4
     assert "skipped" not in taken[len(calm) + 1 :]
 
@@ -150,24 +153,25 @@ def test_a_device_that_fails_while_pictures_are_skipped_is_lost():
     assert grabber.read(5.0) is not None
     with pytest.raises(CameraLost, match="webcam stopped sending pictures"):
         grabber.read(5.0)
-    grabber.stop()
+    grabber.stop(lambda: None)
 
 
 def test_a_driver_that_hangs_is_noticed():
-    """The reader gets None, then CameraLost; the stuck thread is left behind."""
-    release = []
+    """The reader gets None, then CameraLost; the stuck thread lets the device go as soon as it comes back from it."""
+    is_back, released = threading.Event(), threading.Event()
 
     def grab():
-        while not release:
-            time.sleep(0.01)
+        is_back.wait(10)
 
     grabber = Grabber("webcam", grab, stalled_after_s=0.2)
     assert grabber.read(0.05) is None
     time.sleep(0.25)
     with pytest.raises(CameraLost, match="webcam has sent no picture"):
         grabber.read(0.05)
-    assert not grabber.stop(0.05)
-    release.append(True)
+    grabber.stop(released.set, 0.05)
+    assert not released.is_set()  # never under the thread that reads it
+    is_back.set()
+    assert released.wait(5)
 
 
 def test_grey_and_alpha_pictures_become_bgr():
