@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import platform
 import sys
@@ -101,6 +102,8 @@ def run_calmly(rig: Watched, scenario: Scenario, trace: Path) -> tuple[Result, i
         tries += 1
         rig.begin(Recorder(trace), scenario)
         result = run_scenario(rig, scenario)
+        with contextlib.suppress(OSError, CompanionError):
+            (trace / "companion.log").write_text(rig.logged())
         if result.failure is None or rig.late_ms <= LATE_MS or tries == TRIES:
             return said_late(result, rig.late_ms), tries, rig.late_ms
 

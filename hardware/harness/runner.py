@@ -257,7 +257,7 @@ class Runner:
                 continue  # it was like that before
             took = (times[0] - since) * 1000
             self.measured.append(Measured(self.cause[0], f"{line} {'on' if on else 'off'}", took))
-            if took > step.within_ms + self.rig.patience_ms:
+            if took > step.within_ms + self.rig.slack_ms:
                 raise NotSeen(f"{line} took {took:.0f} ms, more than {step.within_ms}")
 
     def blinks(self, step: s.Blinks) -> None:

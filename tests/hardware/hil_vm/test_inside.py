@@ -182,6 +182,9 @@ class Rig(guest.Watched):
     def __init__(self, late: int, failure: Failure | None) -> None:
         self.left, self.failure, self.opened = late, failure, 0
 
+    def logged(self) -> str:
+        return "Panel: pins by lgpio\n"
+
 
 def run(monkeypatch, tmp_path, rig):
     def play(rig, scenario):
@@ -202,6 +205,7 @@ def test_a_job_tells_machine_beginning_result_and_end(monkeypatch, tmp_path):
     failed, told = run(monkeypatch, tmp_path, Rig(0, None))
     assert [line["kind"] for line in told] == ["machine", "begin", "result", "end"]
     assert (failed, told[2]["failure"], told[2]["tries"]) == (0, None, 1)
+    assert (tmp_path / "trace" / "a" / "companion.log").read_text() == "Panel: pins by lgpio\n"
 
 
 def test_late_contacts_are_played_again_but_a_failure_on_time_is_one(monkeypatch, tmp_path):
