@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import logging
 import time
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
@@ -20,6 +21,7 @@ if TYPE_CHECKING:
     from hardware.cameras import Camera
 
 FILE_NAME: Final = "calibration.json"
+log = logging.getLogger("companion.run")
 _FRAMES: Final = 10
 _LOOK_S: Final = 8.0
 
@@ -53,6 +55,20 @@ def command(camera: str, mat_name: str | None, data_dir: Path, as_json: bool) ->
     data_dir.mkdir(parents=True, exist_ok=True, mode=0o700)
     write_atomically(data_dir / FILE_NAME, json.dumps(found.to_json(), indent=1).encode())
     return 0
+
+
+def stored_calibration(data_dir: Path) -> MatCalibration | None:
+    """Return what was stored; None if nothing was, or nothing that can be used."""
+    from companion.vision.mat import MatCalibration, MatNotSeen
+
+    path = data_dir / FILE_NAME
+    if not path.exists():
+        return None
+    try:
+        return MatCalibration.from_json(json.loads(path.read_text(encoding="utf-8")))
+    except (OSError, ValueError, MatNotSeen) as error:
+        log.warning("%s is left aside: %s", path, error)
+        return None
 
 
 def look(source: Camera) -> tuple[list[tuple[TagSeen, ...]], tuple[int, int]]:

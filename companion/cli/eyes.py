@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Final
 
 from companion.cards import DeckKind
+from companion.cli.calibrate import stored_calibration
 from companion.cli.die_eyes import DIE_GAMES, die_camera, die_demo, die_school, die_sight
 from companion.config import Config
 from companion.decks import Deck, DeckError, DeckStore
@@ -21,6 +22,7 @@ from companion.tracking.roche import RocheInterpreter
 from companion.tracking.rochi import RochiInterpreter
 from companion.tracking.sight import Sight
 from companion.tracking.watch import TableWatch
+from companion.tracking.zones import Zones
 from companion.vision.dice.classifier import has_network
 from companion.vision.reader import Reader
 from hardware.cameras import CameraChoice, CameraError, SteadyCamera, choose_camera, open_camera, open_choice
@@ -78,7 +80,8 @@ class Eyes:
             log.warning("No deck yet: cards cannot be read. `companion deck new` makes one; then start again.")
         follows = RocheInterpreter if table.game in RocheInterpreter.games else RochiInterpreter
         interpreter = follows(deck=table.deck_id, verify=table.verify)
-        return camera, CardSight(Reader(keys), interpreter, evidence=self._evidence), house
+        zones = Zones(stored_calibration(self.data_dir))
+        return camera, CardSight(Reader(keys), interpreter, zones=zones, evidence=self._evidence), house
 
     def _of_die(self, service: TableService) -> tuple[SteadyCamera, Sight, House | None]:
         die, asked = self.config.die, self.config.camera

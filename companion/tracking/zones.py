@@ -1,4 +1,7 @@
-"""Where things lie on the mat: zones found live from the mat's own corner tags, else from the stored calibration.
+"""Where things lie on the mat: zones found live from the mat's own corner tags.
+
+While too many of them are covered, the stored calibration stands in, but only once two tags are seen just where it has
+them: camera and mat may have been moved since.
 
 A zone is told from how much of a card lies in it, not from its middle alone, and a thing that lies on a border keeps
 its zone until it clearly lies in another.
@@ -23,8 +26,10 @@ from companion.vision.sightings import FrameReading, Point, Quad, TagSeen, cente
 Source = Literal["mat", "stored", "none"]
 
 _MOVED_PX: Final = 2.0  # a corner tag that lies further off means that camera or mat was moved
+_FITS_PX: Final = 4.0  # so near to its stored place a tag lies where it did
 _AGREE_FRAMES: Final = 2
 _LEAST_TAGS: Final = 3
+_LEAST_FITTING: Final = 2
 _LEAST_SHARE: Final = 0.3  # of a card in a zone, to lie there at all
 _CLEAR: Final = 0.25  # of a card: so much more must lie in the one zone than in the next
 _KEEP: Final = 0.1
@@ -43,11 +48,12 @@ class Zones:
     """The way from the picture to the mat's zones, kept up to date. One thread's.
 
     Args:
-        stored: a calibration to use while too few of the mat's tags are seen.
+        stored: a calibration to use while too few of the mat's tags are seen, if those that are seen confirm it.
     """
 
     def __init__(self, stored: MatCalibration | None = None) -> None:
         self._stored = stored
+        self._is_stored_right = False
         self._found: MatCalibration | None = None
         self._corners: dict[int, Point] = {}
         self._other: tuple[int, tuple[TagSeen, ...]] = (0, ())
@@ -61,8 +67,7 @@ class Zones:
         """How the mat lies, None if that is not known."""
         if self._found is not None:
             return self._found
-        stored = self._stored
-        return stored if stored is not None and stored.size == self._size else None
+        return self._stored if self._is_stored_right else None
 
     @property
     def source(self) -> Source:
@@ -88,6 +93,8 @@ class Zones:
         """Take in the mat's tags of a frame: finds the mat, and finds it again when camera or mat was moved."""
         self._size = reading.size
         tags = _of_one_mat(reading.mat_tags)
+        if self._found is None:
+            self._check_stored(tags)
         if len(tags) < _LEAST_TAGS or not self._is_news(tags):
             self._other = (0, ())
             return
@@ -96,6 +103,25 @@ class Zones:
         self._other = (frames, tags)
         if frames >= _AGREE_FRAMES:
             self._find(tags)
+
+    def _check_stored(self, tags: Sequence[TagSeen]) -> None:
+        """Believe the stored calibration while the tags that are seen lie where it has them, two of them at least."""
+        stored = self._stored
+        if stored is None or not tags:
+            return
+        fitting = sum(self._fits(stored, tag) for tag in tags)
+        is_enough = fitting >= _LEAST_FITTING or self._is_stored_right
+        is_right = fitting == len(tags) and is_enough
+        if is_right != self._is_stored_right:
+            self._is_stored_right = is_right
+            self.version += 1
+
+    def _fits(self, stored: MatCalibration, tag: TagSeen) -> bool:
+        box = MATS[stored.mat].tags.get(tag.number)
+        if box is None or stored.size != self._size:
+            return False
+        middle = stored.px((box.x + box.width / 2, box.y + box.height / 2))
+        return apart(center_of(tag.corners), middle) <= _FITS_PX
 
     def _is_news(self, tags: Sequence[TagSeen]) -> bool:
         if self._found is None or MAT_OF_TAG[tags[0].number].name != self._found.mat:

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from companion.geometry import Box
 from companion.mat import MATS
 from companion.tracking.observations import Lying, Scene, TokenLying
 from companion.tracking.zones import Zones, place_of
+from companion.vision.mat import calibrate_mat
 from companion.vision.sightings import FrameReading, TagSeen
 
 MAT = MATS["rochi"]
@@ -66,6 +69,43 @@ def test_three_tags_are_enough_two_are_not():
     first, second = list(MAT.tags)[:2]
     assert seen(Zones(), skip=(first,)).source == "mat"
     assert seen(Zones(), skip=(first, second)).source == "none"
+
+
+def stored():
+    """How the mat lay when it was calibrated."""
+    return calibrate_mat([tags()], MAT, SIZE)
+
+
+COVERED = tuple(MAT.tags)[:2]
+
+
+def test_the_stored_calibration_stands_in_while_two_tags_are_covered():
+    zones = seen(Zones(stored()), skip=COVERED, frames=1)
+    assert (zones.source, zones.report()["calibration"], zones.version) == ("stored", "stored", 1)
+    assert zones.zone_of(px((530, 300))) == "stack/6"
+    assert placed(zones, card_at(500, 220)).lying[0].zone == "stack/6"
+    assert seen(zones).source == "mat", "what is seen now counts more"
+
+
+def test_the_stored_calibration_is_believed_only_if_two_tags_confirm_it():
+    zones = seen(Zones(stored()), skip=tuple(MAT.tags))
+    assert zones.source == "none"
+    assert seen(zones, skip=tuple(MAT.tags)[:3]).source == "none", "one tag may lie there by chance"
+    assert seen(Zones(stored()), skip=COVERED, dx=106.0).source == "none", "the mat was pushed since"
+
+
+def test_the_stored_calibration_is_dropped_when_the_mat_is_pushed_and_kept_while_hands_cover_all():
+    zones = seen(Zones(stored()), skip=COVERED)
+    assert seen(zones, skip=tuple(MAT.tags)).source == "stored"
+    assert seen(zones, skip=tuple(MAT.tags)[:3]).source == "stored"
+    assert seen(zones, skip=COVERED, dx=130.0).source == "none"
+    assert zones.version == 2
+
+
+def test_another_picture_size_or_another_mat_is_no_confirmation():
+    assert seen(Zones(replace(stored(), size=(1280, 720))), skip=COVERED).source == "none"
+    other = replace(stored(), mat="roche")
+    assert seen(Zones(other), skip=COVERED).source == "none"
 
 
 def test_a_mat_that_was_pushed_is_found_anew():
