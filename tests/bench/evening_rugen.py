@@ -15,11 +15,13 @@ import argparse
 import json
 import os
 import re
+import socket
 import subprocess
 import sys
 import tempfile
 import threading
 import time
+import urllib.request
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -47,6 +49,16 @@ class Rest:
     trouble: str = ""
 
 
+@dataclass(frozen=True)
+class Watched:
+    """What was seen of a table: dice that came to rest; memory (MB) and pictures a second now and then; complaints."""
+
+    rests: list[Rest]
+    memory: list[float]
+    complaints: list[str]
+    rates: list[float]
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     games = ("rugen-house", "rugen-street", "rugen-capital")
@@ -61,21 +73,22 @@ def main() -> None:
         data.mkdir(parents=True, exist_ok=True)
         settings = f"[camera]\nfps = {asked.fps}\n" + ('[die]\nkind = "rugen"\n' if asked.rugen else "")
         (data / "companion.toml").write_text(settings)
-        rests, memory, complaints = watch_table(asked.game, data, 60 * asked.minutes)
+        watched = watch_table(asked.game, data, 60 * asked.minutes)
         entries = journal_of(data)
-        match(rests, entries)
-        match_pictures(rests, data)
+        match(watched.rests, entries)
+        match_pictures(watched.rests, data)
     title = f"{asked.game}{' with the Rugen die' if asked.rugen else ''}, {asked.fps} fps, {asked.minutes:g} minutes"
-    report(title, rests, entries, memory)
-    for line in complaints[:10]:
+    report(title, watched, entries)
+    for line in watched.complaints[:10]:
         print(f"  ! {line}")
 
 
-def watch_table(game: str, data: Path, seconds: float) -> tuple[list[Rest], list[float], list[str]]:
-    """Run a table for so long; return the dice that came to rest, its memory in MB now and then, and its complaints."""
+def watch_table(game: str, data: Path, seconds: float) -> Watched:
+    """Run a table for so long, and watch it."""
     rests: list[Rest] = []
     complaints: list[str] = []
     memory: list[float] = []
+    rates: list[float] = []
 
     def listen(lines: Iterator[str]) -> None:
         for line in lines:
@@ -84,16 +97,33 @@ def watch_table(game: str, data: Path, seconds: float) -> tuple[list[Rest], list
             elif " WARNING " in line or " ERROR " in line or line.startswith("Traceback"):
                 complaints.append(line.strip())
 
-    with table(game, data) as process:
+    port = free_port()
+    with table(game, data, port) as process:
         threading.Thread(target=listen, args=(process.stderr,), daemon=True).start()
         ends = time.monotonic() + seconds
         while time.monotonic() < ends and process.poll() is None:
             time.sleep(min(_CHECK_S, max(0.1, ends - time.monotonic())))
             memory.append(memory_mb(process.pid))
+            rates.append(pictures_a_second(port))
             _tell(rests, ends - time.monotonic())
         if process.poll() is not None:
             sys.exit(f"The table ended by itself: {complaints[-3:]}")
-    return rests, memory, complaints
+    return Watched(rests, memory, complaints, rates)
+
+
+def free_port() -> int:
+    with socket.create_server(("127.0.0.1", 0)) as probe:
+        return int(probe.getsockname()[1])
+
+
+def pictures_a_second(port: int) -> float:
+    """Return how many pictures a second the table works through now; 0 while it does not answer."""
+    try:
+        with urllib.request.urlopen(f"http://127.0.0.1:{port}/metrics", timeout=5) as answer:
+            found = re.search(r"^companion_watch_fps ([\d.]+)", answer.read().decode(), re.MULTILINE)
+    except OSError:
+        return 0.0
+    return float(found[1]) if found else 0.0
 
 
 def _tell(rests: Sequence[Rest], left_s: float) -> None:
@@ -102,9 +132,9 @@ def _tell(rests: Sequence[Rest], left_s: float) -> None:
 
 
 @contextmanager
-def table(game: str, data: Path) -> Iterator[subprocess.Popen[str]]:
-    command = [sys.executable, "-m", "companion", "run", "--game", game, "--camera", "demo", "--port", "0",
-               "--panel", "none", "--data", str(data), "--verbose"]  # fmt: skip
+def table(game: str, data: Path, port: int) -> Iterator[subprocess.Popen[str]]:
+    command = [sys.executable, "-m", "companion", "run", "--game", game, "--camera", "demo", "--port", str(port),
+               "--host", "127.0.0.1", "--panel", "none", "--data", str(data), "--verbose"]  # fmt: skip
     env = {**os.environ, "PYTHONUNBUFFERED": "1"}
     with subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True, env=env) as process:
         try:
@@ -155,7 +185,8 @@ def match_pictures(rests: Sequence[Rest], data: Path) -> None:
             before[-1].trouble = facts["trouble"]
 
 
-def report(title: str, rests: Sequence[Rest], entries: Sequence[Mapping[str, Any]], memory: Sequence[float]) -> None:
+def report(title: str, watched: Watched, entries: Sequence[Mapping[str, Any]]) -> None:
+    rests, memory = watched.rests, watched.memory
     by_camera = [rest for rest in rests if rest.source == "camera"]
     wrong = [rest for rest in by_camera if rest.taken != rest.shown]
     waits = sorted(rest.after_s for rest in by_camera)
@@ -176,6 +207,9 @@ def report(title: str, rests: Sequence[Rest], entries: Sequence[Mapping[str, Any
     if waits:
         print(f"  rest to journal: p50 {1000 * _at(waits, 0.5):.0f} ms, p95 {1000 * _at(waits, 0.95):.0f} ms, "
               f"slowest {1000 * waits[-1]:.0f} ms")  # fmt: skip
+    if watched.rates:
+        rates = sorted(watched.rates)
+        print(f"  pictures worked through a second: median {_at(rates, 0.5):g}, worst twentieth {_at(rates, 0.05):g}")
     if memory:
         print(f"  memory: at the end {memory[-1]:.0f} MB, most {max(memory):.0f} MB")
     for rest in wrong:
