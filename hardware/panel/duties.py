@@ -82,7 +82,7 @@ def _undo(view: View) -> dict[str, Duty]:
     """The press names what it takes back: what comes in between, even while the finger is down, is not undone."""
     if "undo" not in view["expected"]:
         return {}
-    only = {"number": view["commands"], **view["undoes"]}
+    only = {"number": view["commands"], **(view["undoes"] or {})}
     return {"undo": Duty(f"undo {view['undo']}", Do({"do": "undo", "only": only}))}
 
 
