@@ -93,3 +93,30 @@ def test_everything_to_touch_is_large_enough(house: House, dealer: Page, path: s
             .map(([text, box]) => `${text}: ${box.width} x ${box.height}`)"""
     )
     assert small == []
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("theme", ["light", "dark"])
+def test_open_bets_and_a_journal_that_is_being_read(
+    house: House, browse: Callable[..., Page], monkeypatch: pytest.MonkeyPatch, theme: str
+) -> None:
+    """The layout in rows and as a felt; the page that waits for a long journal, and then shows it by itself."""
+    house.do(do="bet", player="Aubrey", on="cut/6", amount=5)
+    house.do(do="bet", player="Benedict", on="night/4", amount=5)
+    page = browse(f"{house.url}/", viewport={"width": PHONE[0], "height": PHONE[1]})
+    page.evaluate(f"localStorage.setItem('theme', '{theme}')")
+    for width, height in (PHONE, TV):
+        page.set_viewport_size({"width": width, "height": height})
+        page.reload()
+        assert page.locator(".layout-rows" if width < 700 else ".roche-felt.basic").count() == 1
+        assert faults(page) == [], width
+    with monkeypatch.context() as patched:
+        patched.setattr("web_ui.pages.history.caught_up", lambda *_: False)
+        page.route("**/reading*.js", lambda route: route.abort())  # it would load the page anew while axe looks at it
+        page.goto(f"{house.url}/history")
+        assert page.locator("#reading").count() == 1
+        assert faults(page) == []
+        page.unroute("**/reading*.js")
+        page.goto(f"{house.url}/history")
+        assert page.locator("#reading").count() == 1
+    page.wait_for_selector(".hand")
