@@ -118,7 +118,7 @@ def understand(
     lone_cards, lone_tokens = _from_tags(lone, cards, usual, warnings)
     cards += lone_cards
     tokens += [t for t in lone_tokens if not any(_near(t.corners, k.corners) for k in tokens)]
-    cards += [CardSighting(None, None, "unreadable", q) for q in broken if not is_explained(q, cards, tokens)]
+    cards += [CardSighting(None, None, "unreadable", q) for q in broken if not _explained(q, cards, tokens)]
     warnings += _duplicates(cards, tokens)
     return Understood(tuple(cards), tuple(tokens), tuple(dict.fromkeys(warnings)))
 
@@ -314,8 +314,7 @@ def _of_two_decks(same: Sequence[CardSighting]) -> bool:
     return by_deck or (None not in numbers and len(set(numbers)) == len(numbers))
 
 
-def is_explained(quad: Quad, cards: Sequence[CardSighting], tokens: Sequence[TokenSighting]) -> bool:
-    """Say whether a code, or a card's outline, belongs to a card or token that is known."""
+def _explained(quad: Quad, cards: Sequence[CardSighting], tokens: Sequence[TokenSighting]) -> bool:
     middle = center_of(quad)
     return any(_inside(middle, c.outline or c.corners) or _near(quad, c.corners) for c in cards) or any(
         _near(quad, t.corners) for t in tokens

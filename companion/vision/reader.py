@@ -35,7 +35,6 @@ from companion.vision.sightings import (
 )
 from companion.vision.still import Rescue, code_places, second_look
 from companion.vision.tags import TagFinder
-from companion.vision.unread import Unread
 from companion.vision.worklist import Task, Worklist
 
 _BARE_MS: Final = 0.1
@@ -113,7 +112,6 @@ class Reader:
         self._retries: dict[Quad, int] = {}
         self._retried = float("-inf")
         self._found = Understood((), (), ())
-        self._unread = Unread()
         self._continuity = Continuity(trust_s=1e9) if self.thorough else Continuity()
         self._rescanned: float | None = None
         self._pause_s = self.rescan_s
@@ -139,25 +137,16 @@ class Reader:
         busy = changes.moving | self._unsettled(changes)
         self._dirty |= self._memory.check(image, changes.small, busy, self._ground, t)
         self._understand()
-        if not self.thorough:
-            self._look_for_unread(image, t)
         if self._ground.is_due(t):
             self._learn(image, t)
         return self._reading(changes, t)
-
-    def _look_for_unread(self, image: Image, t: float) -> None:
-        """See to it that a card at rest that cannot be read is not passed over in silence."""
-        self._unread.forget(image, self._ground, self._found, t)
-        if self._unread.is_due(t) and not self._todo.fresh:
-            still = self._watch.still_for(_GROUND_STILL_S, t) & self._looked
-            self._unread.look(to_gray(image), still, self._found, t)
 
     def _learn(self, image: Image, t: float) -> None:
         """Take in what the table looks like where no card lies."""
         items, doubtful = self._memory.items, self._memory.doubtful
         cards = [(card.outline or card.corners, card.corners not in doubtful) for card in self._found.cards]
         covers = [quad for quad, _ in cards] + [item.seen.corners for item in items]
-        covers += [*(_disk_of(token.corners) for token in self._found.tokens), *self._unread.quads]
+        covers += [_disk_of(token.corners) for token in self._found.tokens]
         still = self._watch.still_for(_GROUND_STILL_S, t) & self._looked
         self._ground.learn(image, still, covers, [quad for quad, sure in cards if sure], t)
 
@@ -267,9 +256,7 @@ class Reader:
         return False
 
     def _look_for_codes(self, box: Box, gray: Gray, small: Gray, t: float) -> bool:
-        codes = read_codes(crop(gray, box), 2.0)
-        seen = [_in_picture(code, box) for code in codes.read]
-        self._unread.note_codes(box, [moved(quad, box[0], box[1]) for quad in codes.broken], t)
+        seen = [_in_picture(code, box) for code in read_codes(crop(gray, box), 2.0).read]
         known = {code.text for code in self._memory.codes}
         found: list[CodeSeen | TagSeen] = list(seen)
         arrived: list[Quad] = []
@@ -367,8 +354,6 @@ class Reader:
         mat = tuple(tag for tag in self._memory.tags if tag.number in MAT_TAGS)
         moving = bool(np.count_nonzero(changes.moving) > 1)
         cards = self._continuity.follow(cards, t)
-        if not self.thorough:
-            cards += self._unread.cards()
         return FrameReading(self._size, cards, tokens, shown.warnings, moving, mat, changes.moving)
 
 
