@@ -22,7 +22,7 @@ from typing import Any
 
 import numpy as np
 
-FEW, MORE = 12, 32  # at 10 a second: two full looks at everything between them
+FEW, MORE = 12, 32  # at 10 a second: a full look at everything between them, and the beginning of the next
 
 
 @dataclass(frozen=True, slots=True)
