@@ -12,6 +12,8 @@ import os
 import shutil
 import signal
 import subprocess
+import sys
+import threading
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -85,7 +87,7 @@ def run_machine(
         if scenario not in mine:
             keep(Result(scenario, RIG, 0.0, skipped=f"It is for the rigs {', '.join(scenario.rigs)}."))
     if mine:
-        with alone(image.folder):
+        with alone(image.folder), told_to_end():
             patience = patience or patience_for(os.getloadavg()[0], os.cpu_count() or 1, say)
             _Session(image, mine, keep, say, patience, boot or _boot).run()
     return [results[id(scenario)] for scenario in scenarios]
@@ -104,6 +106,19 @@ def alone(folder: Path) -> Iterator[None]:
         except OSError as error:
             raise RigError(f"The machine in {folder} runs already. Wait for it, or set COMPANION_HIL.") from error
         yield
+
+
+@contextlib.contextmanager
+def told_to_end() -> Iterator[None]:
+    """Let whoever ends this program (SIGTERM: a time-out, a service manager) end the machine with it."""
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
+    before = signal.signal(signal.SIGTERM, lambda number, frame: sys.exit(128 + number))
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGTERM, before)
 
 
 class _Session:

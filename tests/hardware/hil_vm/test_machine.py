@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import json
+import os
+import signal
 import subprocess
 import sys
 import textwrap
+import threading
 from pathlib import Path
 
 import pytest
@@ -98,6 +101,24 @@ def test_a_machine_that_stalls_fails_what_it_was_at_and_what_was_left(image, sce
     assert "told nothing for" in results[0].failure.text
     assert results[1].failure.text.startswith("It was not run.")
     assert len(boot.booted) == 1, "a machine that was up is not booted again: its failure is a result"
+
+
+def test_whoever_ends_the_run_ends_the_machine(image, scenarios):
+    """A time-out of CI sends SIGTERM: no emulator may go on without anybody."""
+    started = []
+    base = machine("time.sleep(60)")
+
+    def boot(*what):
+        started.append(base(*what))
+        threading.Timer(0.3, os.kill, (os.getpid(), signal.SIGTERM)).start()
+        return started[0]
+
+    before = signal.getsignal(signal.SIGTERM)
+    with pytest.raises(SystemExit) as ended:
+        run_machine(image, scenarios, lambda result: None, lambda text: None, patience=IMPATIENT, boot=boot)
+    assert ended.value.code == 128 + signal.SIGTERM
+    assert started[0].poll() is not None
+    assert signal.getsignal(signal.SIGTERM) is before
 
 
 def test_a_machine_that_dies_while_it_boots_is_booted_once_more(image, scenarios):
