@@ -12,17 +12,17 @@ from rich.progress import BarColumn, Progress, TaskID, TaskProgressColumn, TextC
 @click.command()
 @click.argument("what", type=click.Choice(["dice", "finder"]))
 @click.option("--out", type=click.Path(path_type=Path, file_okay=False), default=Path("trained"), show_default=True,
-              help="Folder for the network and its model card.")  # fmt: skip
+              help="Folder for the networks and their model card.")  # fmt: skip
 @click.option("--minutes", type=click.FloatRange(min=0.1), default=60.0, show_default=True, help="Of training proper.")
 @click.option("--seed", type=int, default=1, show_default=True)
 @click.option("--data-dir", type=click.Path(path_type=Path, file_okay=False), default=Path("training-data"),
-              show_default=True, help="Rendered dice, 50 MB a thousand; kept for the next time.")  # fmt: skip
-@click.option("--thousands", type=click.IntRange(min=1), default=50, show_default=True, help="Dice to render.")
-@click.option("--held-out", type=click.IntRange(min=1), default=8, show_default=True,
+              show_default=True, help="Rendered dice, 130 MB a thousand; kept for the next time.")  # fmt: skip
+@click.option("--thousands", type=click.IntRange(min=1), default=70, show_default=True, help="Dice to render.")
+@click.option("--held-out", type=click.IntRange(min=1), default=5, show_default=True,
               help="Thousands of held-out dice to calibrate on, and as many again to measure on.")  # fmt: skip
 @click.option("--threads", type=click.IntRange(min=1), default=1, show_default=True)
-@click.option("--start", type=click.Path(path_type=Path, dir_okay=False, exists=True),
-              help="Weights (.pt) of an earlier run to go on from.")  # fmt: skip
+@click.option("--start", type=click.Path(path_type=Path, exists=True),
+              help="Earlier weights: the folder of dice-SEED.pt and number-SEED.pt, or the finder's .pt.")  # fmt: skip
 @click.option("--calibrate-only", is_flag=True, help="Fit the thresholds of the network in --out again.")
 def command(
     what: str, out: Path, minutes: float, seed: int, data_dir: Path, thousands: int, held_out: int, threads: int,
@@ -43,7 +43,7 @@ def command(
     for name, count in card["held_out"].items():
         answered = count["right"] + count["wrong"]
         click.echo(f"{name}: {count['samples']} dice, {answered} answered, {count['wrong']} wrong")
-    click.echo(f"{out / 'dice.onnx'} is written; {data_dir / 'wrong.png'} shows every wrong answer.")
+    click.echo(f"{out} holds the networks; {data_dir / 'wrong.png'} shows every wrong answer.")
 
 
 def _finder(out: Path, minutes: float, seed: int, threads: int, start: Path | None) -> None:

@@ -146,6 +146,11 @@ def _fixed(corners: NDArray[np.float32]) -> NDArray[np.int32]:
     return np.round(corners * (1 << _SHIFT)).astype(np.int32)
 
 
+def art_corners(die: Die, face: int, pose: Points, view: View) -> NDArray[np.float32]:
+    """Return where a face's art appears, float32 (4, 2) pixels: top left, top right, bottom right, bottom left."""
+    return project(_square(die.solid, face, die.art[face].turn_deg) @ matrix(pose).T @ camera_matrix(view).T, view)
+
+
 def _square(solid: Solid, face: int, turn_deg: float) -> Points:
     """Corners of a face's art in space: top left, top right, bottom right, bottom left."""
     right, down = (axis * solid.reach[face] for axis in art_axes(solid, face, turn_deg))

@@ -1,53 +1,35 @@
 """When may the network's word be taken? Temperatures and thresholds from held-out samples: other fonts, other looks.
 
-The rule is the reader's: the chances of a crop and of its turned copies are averaged, then kind and face must
-each be likely enough. A face without a value and a thing that is no die, answered, are wrong.
+The rule is the reader's: both networks' chances are put together as it does, then kind and face must each be likely
+enough. A face without a value and a thing that is no die, answered, are wrong.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from pathlib import Path
-from typing import Any, Final
+from typing import Final
 
-import cv2
 import numpy as np
 from numpy.typing import NDArray
 
 from companion.rendering.painter import Image
-from companion.training.augment import batch_input, plain
-from companion.training.scenes import CROP, KINDS, SIX_OR_NINE, SURE, UNREADABLE
+from companion.training.augment import UPRIGHT_DEG
+from companion.training.scenes import KINDS, SIX_OR_NINE, STORED, SURE, UNREADABLE
 from companion.training.shards import Samples
+from companion.vision.dice.classifier import Classifier
+from companion.vision.dice.looks import Calibration, RawLook, look_of
+from companion.vision.dice.nets import softmax
+from companion.vision.dice.upright import number_crop, whole_crop
 
 HEADS: Final = ("kind", "d20", "d6", "rugen")
 READ: Final = ("d20", "d6", "rugen")
-TURNS_DEG: Final = (0.0, 90.0, 180.0, 270.0)
 WRONG_ALLOWED: Final = 0.004
 """Share of the answered."""
-_BATCH: Final = 32
 _WARMTHS: Final = np.geomspace(0.4, 4.0, 40)
+_TRUSTS: Final = (0.0, 0.15, 0.3, 0.45, 0.6, 0.8, 1.0, 1.25)
 _LEAST_FACE: Final = 0.8
-_KIND_STEPS: Final = (0.9, 0.95, 0.98, 0.99)
-
-Logits = dict[str, NDArray[np.float32]]
-
-
-class Network:
-    """The exported file, run by OpenCV as the table does."""
-
-    def __init__(self, path: Path) -> None:
-        self._path = path
-        self._nets: dict[int, cv2.dnn.Net] = {}
-
-    def run(self, crops: Sequence[Image]) -> Logits:
-        """Return each output for crops, uint8 (96, 96, 3) BGR, with the embedding under its own name."""
-        names = (*HEADS, "embedding")
-        net = self._nets.get(len(crops))
-        if net is None:  # OpenCV plans for one size of batch
-            net = self._nets[len(crops)] = cv2.dnn.readNetFromONNX(str(self._path))
-        net.setInput(batch_input(list(crops)))
-        return {name: np.array(out, np.float32) for name, out in zip(names, net.forward(names), strict=True)}
+_KIND_STEPS: Final = (0.95, 0.98, 0.99)
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,34 +65,66 @@ class Chances:
 
 
 def look_at(
-    network: Network,
-    shards: Sequence[Samples],
-    *,
-    turns_deg: Sequence[float] = TURNS_DEG,
-    tell: Callable[[int, int], None] = lambda done, total: None,
-) -> tuple[list[Logits], NDArray[np.int16]]:
-    """Return the outputs for every sample, one set for each turn, and all labels."""
+    classifier: Classifier, shards: Sequence[Samples], *, tell: Callable[[int, int], None] = lambda done, total: None
+) -> tuple[list[RawLook], NDArray[np.int16]]:
+    """Return the networks' numbers for every sample, and all labels."""
     total = sum(len(samples) for samples in shards)
-    seen: list[list[Logits]] = [[] for _ in turns_deg]
-    done = 0
+    looks: list[RawLook] = []
     for samples in shards:
-        for begin in range(0, len(samples), _BATCH):
-            images = samples.images[begin : begin + _BATCH]
-            for row, turn_deg in zip(seen, turns_deg, strict=True):
-                row.append(network.run([plain(image, turn_deg) for image in images]))
-            done += len(images)
-            tell(done, total)
-    joined = [{name: np.concatenate([part[name] for part in row]) for name in HEADS} for row in seen]
-    return joined, np.concatenate([samples.labels for samples in shards])
+        for image in samples.images:
+            looks.append(classifier.raw(np.ascontiguousarray(image)))
+            tell(len(looks), total)
+    return looks, np.concatenate([samples.labels for samples in shards])
 
 
-def temperatures(looks: Sequence[Logits], labels: NDArray[np.int16]) -> dict[str, float]:
+def temperatures(looks: Sequence[RawLook], labels: NDArray[np.int16]) -> dict[str, float]:
     """Return the temperature of each head that makes the sure labels of the samples likeliest."""
-    found = {"kind": _warmth([look["kind"] for look in looks], labels[:, 0])}
+    views = range(len(looks[0].whole["kind"]))
+    found = {"kind": _warmth([_view(looks, "kind", view) for view in views], labels[:, 0])}
     for name in READ:
         mine = (labels[:, 0] == KINDS.index(name)) & (labels[:, 2] == SURE)
-        found[name] = _warmth([look[name][mine] for look in looks], labels[mine, 1])
+        found[name] = _warmth([_view(looks, name, view)[mine] for view in views], labels[mine, 1])
+    ways = [_upright(look, label) for look, label in zip(looks, labels, strict=True)]
+    standing = [each for each in zip(looks, labels, ways, strict=True) if each[2] >= 0]
+    numbers = [look.numbers[way] for look, _, way in standing]
+    values = [label[1] // 2 if label[0] == KINDS.index("rugen") else label[1] for _, label, _ in standing]
+    found["number"] = _warmth([np.array(numbers)], np.array(values, np.int16))
+    faces = [(look.faces[way], label[1]) for look, label, way in standing if label[0] == KINDS.index("rugen")]
+    found["face"] = _warmth([np.array([face for face, _ in faces])], np.array([value for _, value in faces], np.int16))
     return found
+
+
+def _upright(look: RawLook, label: NDArray[np.int16]) -> int:
+    """Return which of the ways up is right, -1 if none is or there is no sure number."""
+    if label[4] < 0 or label[2] != SURE:
+        return -1
+    off = np.abs((look.ways - label[4] + 180) % 360 - 180)
+    return int(off.argmin()) if off.min() < UPRIGHT_DEG else -1
+
+
+def _view(looks: Sequence[RawLook], head: str, view: int) -> NDArray[np.float32]:
+    return np.stack([look.whole[head][view] for look in looks])
+
+
+def best_trust(looks: Sequence[RawLook], labels: NDArray[np.int16], warmth: Mapping[str, float]) -> tuple[float, float]:
+    """Return how much each idea of a value is to count, so that the right ones are likeliest."""
+    mine = [i for i in range(len(looks)) if KINDS[labels[i, 0]] in READ and labels[i, 2] == SURE]
+    some, wanted = [looks[i] for i in mine], labels[mine]
+
+    def cost(trust: tuple[float, float]) -> float:
+        chances = chances_of(some, wanted, Calibration(warmth, trust, {}, {}))
+        rows = [chances.by_head[KINDS[kind]][i, value] for i, (kind, value) in enumerate(wanted[:, :2])]
+        return float(-np.log(np.array(rows) + 1e-6).mean())
+
+    return min(((a, b) for a in _TRUSTS for b in _TRUSTS if a + b > 0), key=cost)
+
+
+def chances_of(looks: Sequence[RawLook], labels: NDArray[np.int16], calibration: Calibration) -> Chances:
+    """Return what the reader would make of every sample."""
+    made = [look_of(look, calibration) for look in looks]
+    heads = {"kind": np.stack([each.kinds for each in made])}
+    heads |= {name: np.stack([getattr(each, name) for each in made]) for name in READ}
+    return Chances(heads, labels)
 
 
 def _warmth(logits: Sequence[NDArray[np.float32]], wanted: NDArray[np.int16]) -> float:
@@ -121,22 +135,6 @@ def _warmth(logits: Sequence[NDArray[np.float32]], wanted: NDArray[np.int16]) ->
         for warmth in _WARMTHS
     ]
     return round(float(_WARMTHS[int(np.argmin(costs))]), 3)
-
-
-def softmax(logits: NDArray[Any]) -> NDArray[np.float32]:
-    """Return chances along the last axis.
-
-    >>> softmax(np.array([[0.0, 0.0]])).tolist()
-    [[0.5, 0.5]]
-    """
-    powers = np.exp(logits - logits.max(axis=-1, keepdims=True))
-    return np.asarray(powers / powers.sum(axis=-1, keepdims=True), np.float32)
-
-
-def averaged(looks: Sequence[Logits], labels: NDArray[np.int16], warmth: Mapping[str, float]) -> Chances:
-    """Return the mean chances over the turned copies."""
-    means = {name: np.mean([softmax(look[name] / warmth[name]) for look in looks], axis=0) for name in HEADS}
-    return Chances({name: np.asarray(mean, np.float32) for name, mean in means.items()}, labels)
 
 
 def best_rule(chances: Chances, kind: str, *, allowed: float = WRONG_ALLOWED) -> Rule:
@@ -160,14 +158,17 @@ def best_rule(chances: Chances, kind: str, *, allowed: float = WRONG_ALLOWED) ->
     return best
 
 
-def check_crops() -> list[Image]:
-    """Return three crops made by arithmetic alone, to check that a network gives the recorded numbers anywhere."""
-    y, x = np.mgrid[0:CROP, 0:CROP]
+def check_looks() -> list[Image]:
+    """Return three close looks made by arithmetic alone, to check that the networks give the recorded numbers."""
+    y, x = np.mgrid[0:STORED, 0:STORED]
     return [np.stack([(x * a + y * b) % 256, (x * b) % 256, (y * a) % 256], axis=2).astype(np.uint8)
             for a, b in ((2, 1), (1, 3), (5, 2))]  # fmt: skip
 
 
-def checksums(network: Network) -> dict[str, list[float]]:
-    """Return a few numbers of each output for `check_crops`."""
-    outputs = network.run(check_crops())
+def checksums(classifier: Classifier) -> dict[str, list[float]]:
+    """Return a few numbers of each output for `check_looks`."""
+    whole = classifier.whole.run([whole_crop(near) for near in check_looks()])
+    number = classifier.number.run([number_crop(near, 30.0) for near in check_looks()])
+    outputs = {f"dice {name}": out for name, out in whole.items()}
+    outputs |= {f"number {name}": out for name, out in number.items()}
     return {name: [round(float(value), 4) for value in out[:, :3].ravel()] for name, out in outputs.items()}

@@ -10,11 +10,15 @@ from companion.rendering.painter import Image
 
 
 def photographed(canvas: Image, rng: np.random.Generator, size_px: int, stored: int, around: float) -> Image:
-    """Return the rendering as a camera saw it that showed the die ``size_px`` wide, uint8 (stored, stored, 3)."""
-    side = int(np.clip(size_px * around * stored / 96, 40, canvas.shape[0]))
+    """Return the rendering as a camera saw it that showed the die ``size_px`` wide, uint8 (stored, stored, 3).
+
+    Args:
+        around: the picture's side by the die's.
+    """
+    side = int(np.clip(size_px * around, 40, canvas.shape[0]))
     seen = cv2.resize(canvas, (side, side), interpolation=cv2.INTER_AREA).astype(np.float32)
     if rng.random() < 0.6:
-        seen = _defocused(seen, rng)
+        seen = _defocused(seen, rng, side / (size_px * around) * (size_px / 80) ** 0.5)
     seen = _developed(seen, rng)
     noise = rng.uniform(0, 9) * rng.random()
     if noise > 0.5:
@@ -26,8 +30,9 @@ def photographed(canvas: Image, rng: np.random.Generator, size_px: int, stored: 
     return np.asarray(cv2.resize(picture, (stored, stored), interpolation=way), np.uint8)
 
 
-def _defocused(seen: NDArray[np.float32], rng: np.random.Generator) -> NDArray[np.float32]:
-    sigma = rng.uniform(0.3, 1.3) * seen.shape[0] / 128
+def _defocused(seen: NDArray[np.float32], rng: np.random.Generator, scale: float) -> NDArray[np.float32]:
+    """Blur; a die that fills more of the picture is sharper for its size, but less so than the pixels would have it."""
+    sigma = rng.uniform(0.3, 1.4) * scale
     blurred = cv2.GaussianBlur(seen, (0, 0), sigma)
     if rng.random() < 0.3:  # what phones and webcams do about it
         blurred = seen + (seen - blurred) * rng.uniform(0.3, 1.5)

@@ -8,10 +8,12 @@ from typing import Any, Final
 from companion.training.calibrate import READ, WRONG_ALLOWED, Chances, Rule
 from companion.training.report import Score, by_value, never_to_answer, score
 
-_HEAD: Final = """# The network that reads dice
+_HEAD: Final = """# The networks that read dice
 
-Reads one die from above out of a 96 x 96 pixel crop: which kind (d20, d6, Rugen die, or another thing), which value
-is up, and a fingerprint of its looks. Written by `companion train dice`; this page too.
+Two small networks read one die from above. `dice.onnx` looks at the whole die in 96 x 96 pixels: which kind (d20, d6,
+Rugen die, or another thing), which value seems to be up, which way the upper face's number stands and where, and a
+fingerprint of its looks. `number.onnx` reads that number out of 64 x 64 pixels that were set upright accordingly, or
+says that none stands there. Written by `companion train dice`; this page too.
 
 ## Data
 Rendered dice only, no photographs: `companion/rendering` draws them, `companion/training` chooses them by chance.
@@ -37,7 +39,7 @@ _LIMITS: Final = """
 
 def model_card(card: Mapping[str, Any], chances: Chances, rules: Mapping[str, Rule]) -> str:
     """Return the card as Markdown."""
-    parts = [_HEAD, _how(card), "\n## Held-out dice\n", _kinds(chances, rules), "\n", _never(chances, rules)]
+    parts = [_HEAD, _how(card), "\n## Held-out dice\n", _kinds(card, chances, rules), "\n", _never(chances, rules)]
     parts += [f"\n### {kind}, value by value\n\n{_values(chances, kind, rules[kind])}" for kind in READ]
     return "".join([*parts, _curve(chances, rules), _LIMITS])
 
@@ -47,12 +49,16 @@ def _how(card: Mapping[str, Any]) -> str:
         f"- {kind}: the kind likelier than {rule['kind']:.2f} and the value likelier than {rule['face']:.4f}"
         for kind, rule in card["thresholds"].items()
     )
-    goes = "".join(_go(number, go) for number, go in enumerate(card["training"], start=1))
+    goes = "".join(
+        f"\n### {name}.onnx\n\n" + "".join(_go(number, go) for number, go in enumerate(history, start=1))
+        for name, history in card["training"].items()
+    )
+    whole, read = card["trust"]
     return (
-        f"\n## Training\nA residual network of about 0.42 million numbers, on one core of a CPU, in these goes; "
-        f"each took up the weights of the one before:\n\n{goes}\n"
-        f"The thresholds were fitted with recipe {card['recipe']}. An answer needs, on the mean of copies turned by "
-        f"{', '.join(f'{turn:g}' for turn in card['turns_deg'])} degrees:\n\n{lines}\n\n"
+        f"\n## Training\nTwo residual networks of about 0.48 and 0.40 million numbers, each on one core of a CPU, in "
+        f"these goes; each took up the weights of the one before:\n{goes}\n"
+        f"The thresholds were fitted with recipe {card['recipe']}. A value's chance is the whole die's to the power "
+        f"{whole:g} times the upright number's to the power {read:g}. An answer needs:\n\n{lines}\n\n"
         f"They allow {WRONG_ALLOWED:.1%} wrong among the answered on the dice they were fitted on.\n"
     )
 
@@ -80,9 +86,10 @@ _TITLE: Final = (
 )
 
 
-def _kinds(chances: Chances, rules: Mapping[str, Rule]) -> str:
+def _kinds(card: Mapping[str, Any], chances: Chances, rules: Mapping[str, Rule]) -> str:
     large = _of_size(chances, 90, 1000)
     rows = [_row(kind, score(chances, kind, rules[kind])) for kind in READ]
+    rows += [_row("d20, enrolled, one picture", Score(**card["held_out"]["d20, enrolled"]))]
     rows += [_row(f"{kind}, 90 pixels and more", score(large, kind, rules[kind])) for kind in READ]
     rows += [
         _row(f"d20, {low} to {high} pixels", score(_of_size(chances, low, high), "d20", rules["d20"]))

@@ -94,14 +94,14 @@ def chance_d20(rng: np.random.Generator, fonts: Fonts, split: Split) -> tuple[Di
     return numbered(rng, "d20", [str(value) for value in layout], writing, material, ink), layout, writing
 
 
-def chance_d6(rng: np.random.Generator, fonts: Fonts, split: Split) -> tuple[Die, Layout]:
-    """Return a d6 with pips (usually) or numerals, and the value of each face."""
+def chance_d6(rng: np.random.Generator, fonts: Fonts, split: Split) -> tuple[Die, Layout, bool]:
+    """Return a d6, the value of each face, and whether it has numerals (pips usually)."""
     material, ink = chance_look(rng, split)
     material = replace(material, rounding=float(rng.uniform(0.01, 0.16)))
     layout = d6_layout("western" if rng.random() < 0.6 else "asian")
     if rng.random() < 0.22:
         writing = Lettering(rng, fonts, split)
-        return numbered(rng, "d6", [str(value) for value in layout], writing, material, ink), layout
+        return numbered(rng, "d6", [str(value) for value in layout], writing, material, ink), layout, True
     asian = rng.random() < 0.3 and brightness(material.base) > 140
     art = pip_faces(
         layout,
@@ -114,7 +114,7 @@ def chance_d6(rng: np.random.Generator, fonts: Fonts, split: Split) -> tuple[Die
         one=float(rng.choice([1.0, rng.uniform(1, 1.6)])),
         column=float(rng.choice([1.0, rng.uniform(0.75, 1)])),
     )
-    return Die(solid("d6"), art, material), layout
+    return Die(solid("d6"), art, material), layout, False
 
 
 def chance_rugen(rng: np.random.Generator, fonts: Fonts, split: Split) -> tuple[Die, tuple[int, ...]]:

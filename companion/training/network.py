@@ -1,7 +1,8 @@
-"""The network: a small residual one over 96-pixel crops, with an answer for each kind of die and a fingerprint.
+"""The two networks: one looks at a whole die from above, the other reads the number on its upper face, upright.
 
-Input float32 (N, 3, 96, 96), RGB, 0 to 1. Outputs, all float32 and not yet softmaxed: ``kind`` (N, 4),
-``d20`` (N, 20), ``d6`` (N, 6), ``rugen`` (N, 8), and ``embedding`` (N, 64) of length 1.
+`DiceNet` says which kind of die a crop shows, what its value seems to be, and where and how the upper face's number
+stands; `NumberNet` reads that number from a sharper crop that has been turned accordingly. Reading upright is far
+easier than reading at any angle, and both nets stay small.
 """
 
 from __future__ import annotations
@@ -12,10 +13,15 @@ import torch
 from torch import Tensor, nn
 from torch.nn import functional
 
-HEADS: Final[dict[str, int]] = {"kind": 4, "d20": 20, "d6": 6, "rugen": 8}
+from companion.vision.dice.upright import NUMBER_CLASSES, UP_BINS
+
+HEADS: Final[dict[str, int]] = {"kind": 4, "d20": 20, "d6": 6, "rugen": 8, "up": UP_BINS, "at": 2}
 OUTPUTS: Final = (*HEADS, "embedding")
+NUMBER_HEADS: Final[dict[str, int]] = {"number": NUMBER_CLASSES, "rugen": 8}
+NUMBER_OUTPUTS: Final = (*NUMBER_HEADS, "embedding")
 EMBEDDING: Final = 64
 _WIDTHS: Final = (20, 32, 64, 96)
+_NUMBER_WIDTHS: Final = (24, 40, 64, 96)
 _COARSE: Final = 48
 _EDGE: Final = 16
 
@@ -44,7 +50,10 @@ class Residual(nn.Module):
 class DiceNet(nn.Module):
     """Two looks at a crop: at the middle, where the top face's number stands, sharply; at the whole, coarsely.
 
-    The middle 64 x 64 → 32 → 16 → 8 → 4; the whole 48 x 48 → 24 → 12 → 6.
+    Input float32 (N, 3, 96, 96), RGB, 0 to 1. Outputs, float32 and not yet softmaxed: ``kind`` (N, 4), ``d20``
+    (N, 20), ``d6`` (N, 6), ``rugen`` (N, 8), ``up`` (N, 36): the direction of the number's head, ``at`` (N, 2): its
+    face's middle in tenths of the die, and ``embedding`` (N, 64) of length 1. The middle 64 x 64 → 32 → 16 → 8 → 4;
+    the whole 48 x 48 → 24 → 12 → 6.
     """
 
     def __init__(self) -> None:
@@ -64,8 +73,11 @@ class DiceNet(nn.Module):
         self.coarse_pool = nn.Conv2d(_COARSE, _COARSE, 6, groups=_COARSE, bias=False)
         together = 2 * (late + _COARSE)
         self.mix = nn.Sequential(nn.BatchNorm1d(together), nn.Linear(together, 128), nn.ReLU())
+        # which way the number stands is a matter of places, all of which the pools above throw away but one
+        self.turn = nn.Sequential(nn.Conv2d(late, 32, 1), nn.Flatten(), nn.ReLU(), nn.Linear(32 * 16, 96), nn.ReLU())
         self.drop = nn.Dropout(0.1)
-        self.heads = nn.ModuleDict({name: nn.Linear(128, size) for name, size in HEADS.items()})
+        sizes = {name: 96 + 128 if name in ("up", "at") else 128 for name in HEADS}
+        self.heads = nn.ModuleDict({name: nn.Linear(sizes[name], size) for name, size in HEADS.items()})
         self.embed = nn.Linear(128, EMBEDDING)
         self.known = nn.Linear(EMBEDDING, HEADS["d20"], bias=False)  # only while training
 
@@ -76,7 +88,48 @@ class DiceNet(nn.Module):
         parts = [self.pool(seen).flatten(1), seen.mean(dim=(2, 3))]
         parts += [self.coarse_pool(whole).flatten(1), whole.mean(dim=(2, 3))]
         mixed = self.drop(self.mix(torch.cat(parts, dim=1)))
-        return (*(head(mixed) for head in self.heads.values()), functional.normalize(self.embed(mixed), dim=1))
+        placed = torch.cat([mixed, self.turn(seen)], dim=1)
+        outputs = (head(placed if name in ("up", "at") else mixed) for name, head in self.heads.items())
+        return (*outputs, functional.normalize(self.embed(mixed), dim=1))
+
+
+class NumberNet(nn.Module):
+    """Reads one upright number.
+
+    Input float32 (N, 3, 64, 64), RGB, 0 to 1. Outputs, float32 and not yet softmaxed: ``number`` (N, 21): 1 to 20, then
+    "no number stands upright here"; ``rugen`` (N, 8); ``embedding`` (N, 64) of length 1.
+    64 x 64 → 32 → 16 → 8 → 4.
+    """
+
+    def __init__(self) -> None:
+        super().__init__()
+        stem, early, middle, late = _NUMBER_WIDTHS
+        self.body = nn.Sequential(
+            _step(3, stem, 3, 2),
+            Residual(stem, stem, 1),
+            Residual(stem, early, 2),
+            Residual(early, early, 1),
+            Residual(early, middle, 2),
+            Residual(middle, middle, 1),
+            Residual(middle, late, 2),
+        )
+        self.pool = nn.Conv2d(late, 2 * late, 4, groups=late, bias=False)
+        self.mix = nn.Sequential(nn.BatchNorm1d(3 * late), nn.Linear(3 * late, 128), nn.ReLU())
+        self.drop = nn.Dropout(0.1)
+        self.heads = nn.ModuleDict({name: nn.Linear(128, size) for name, size in NUMBER_HEADS.items()})
+        self.embed = nn.Linear(128, EMBEDDING)
+        self.known = nn.Linear(EMBEDDING, NUMBER_HEADS["number"], bias=False)  # only while training
+
+    def mixed(self, x: Tensor) -> Tensor:
+        """Return the features (N, 128) that all outputs are made of."""
+        seen = self.body(2 * x - 1)
+        features: Tensor = self.mix(torch.cat([self.pool(seen).flatten(1), seen.mean(dim=(2, 3))], dim=1))
+        return features
+
+    def forward(self, x: Tensor) -> tuple[Tensor, ...]:
+        mixed = self.drop(self.mixed(x))
+        outputs = (head(mixed) for head in self.heads.values())
+        return (*outputs, functional.normalize(self.embed(mixed), dim=1))
 
 
 def parameters_of(model: nn.Module) -> int:

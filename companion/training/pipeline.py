@@ -1,37 +1,44 @@
-"""From nothing to the three files beside each other: render, train, export, calibrate, write the model card."""
+"""From nothing to the files beside each other: render, train both networks, export, calibrate, write the model card."""
 
 from __future__ import annotations
 
 import importlib.util
 import json
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any, Final
 
 import cv2
+import numpy as np
 
 from companion.errors import CompanionError
 from companion.training.calibrate import (
     READ,
-    TURNS_DEG,
     Chances,
-    Network,
     Rule,
-    averaged,
     best_rule,
+    best_trust,
+    chances_of,
     checksums,
     look_at,
     temperatures,
 )
 from companion.training.card import model_card
+from companion.training.fonts import Split, find_fonts
+from companion.training.own_dice import OwnDie, best_trust_in_own, own_dice, score_of_own, thrown
 from companion.training.report import montage, never_to_answer, score, wrong_ones
 from companion.training.shards import SHARD, VERSION, Samples, load_shards, make_shards
+from companion.vision.dice.classifier import Classifier
+from companion.vision.dice.looks import Calibration
 
 Tell = Callable[[str, int, int], None]
-CALIBRATION_SEED: Final = 1_000_003
+NETWORKS: Final = ("dice", "number")
+OWN_DICE: Final = 60
+"""Dice that are rendered face by face to learn what tells faces apart, and 2/5 as many to measure enrolled ones."""
+CALIBRATION_SEED: Final = 3_000_003
 """Held-out samples that thresholds are fitted on; the figures of the model card come from another seed."""
-REPORT_SEED: Final = 2_000_003
+REPORT_SEED: Final = 4_000_003
 
 
 class NoTorch(CompanionError):
@@ -43,26 +50,30 @@ class Plan:
     """What to train.
 
     Attributes:
-        out: folder of dice.onnx, dice.json and MODEL_CARD.md.
+        out: folder of dice.onnx, number.onnx, dice.json and MODEL_CARD.md.
         data_dir: folder of the rendered samples; kept, and taken up again.
-        minutes: of training proper.
+        minutes: of training proper, half of them for each network.
         shards, held_shards: thousands of samples to train from, and for each of the two held-out sets.
-        start: weights to go on from (a ``.pt`` of an earlier run; its history lies beside it).
+        start: folder of an earlier run's weights to go on from, with their history beside them.
     """
 
     out: Path
     data_dir: Path
     minutes: float = 60.0
     seed: int = 1
-    shards: int = 50
-    held_shards: int = 8
+    shards: int = 70
+    held_shards: int = 5
     threads: int = 1
     start: Path | None = None
 
-    @property
-    def weights(self) -> Path:
-        """Where the weights are kept while training; the model card's history of them lies beside it as ``.json``."""
-        return self.data_dir / f"dice-{self.seed}.pt"
+    def weights(self, name: str) -> Path:
+        """Where a network's weights are kept while training; their history lies beside them as ``.json``."""
+        return self.data_dir / f"{name}-{self.seed}.pt"
+
+    def earlier(self, name: str) -> Path | None:
+        """The weights of one network to go on from."""
+        path = self.start / f"{name}-{self.seed}.pt" if self.start is not None else None
+        return path if path is not None and path.exists() else None
 
 
 def need_torch() -> None:
@@ -83,31 +94,40 @@ def train(plan: Plan, tell: Tell) -> dict[str, Any]:
         TooFewFonts: too few fonts to make dice from.
     """
     need_torch()
-    from companion.training.export import export
-    from companion.training.fit import fit
-
     paths = make_shards(
         plan.data_dir, "train", plan.seed, plan.shards, processes=2, tell=lambda d, n: tell("Rendering", d, n)
     )
     plan.out.mkdir(parents=True, exist_ok=True)
-    history = history_of(plan.start)
-    seen = 0
+    for name in NETWORKS:
+        _train_one(plan, name, load_shards(paths), tell)
+    return calibrated(plan, tell)
+
+
+def _train_one(plan: Plan, name: str, shards: tuple[Samples, ...], tell: Tell) -> None:
+    from companion.training.export import export
+    from companion.training.fit import fit
+    from companion.training.lessons import DiceLesson, NumberLesson
+    from companion.training.likeness import fit_embedding
+    from companion.training.network import NumberNet
+
+    history, minutes, seen = history_of(plan.earlier(name)), plan.minutes / len(NETWORKS), 0
 
     def told(progress: Any) -> None:
         nonlocal seen
         seen = progress.seen
-        tell(f"Training, {progress.right:.1%} right", round(1000 * progress.done), 1000)
+        tell(f"Training {name}, {progress.right:.1%} right", round(1000 * progress.done), 1000)
 
     model = fit(
-        load_shards(paths), minutes=plan.minutes, seed=plan.seed, threads=plan.threads, start=plan.start,
-        keep=plan.weights, tell=told,
+        DiceLesson() if name == "dice" else NumberLesson(), shards, minutes=minutes, seed=plan.seed,
+        threads=plan.threads, start=plan.earlier(name), keep=plan.weights(name), tell=told,
     )  # fmt: skip
-    export(model, plan.out / "dice.onnx")
+    if isinstance(model, NumberNet):
+        fit_embedding(model, _own(plan.seed, "train", OWN_DICE), lambda n: tell("Telling faces apart", n, OWN_DICE))
+    export(model, plan.out / f"{name}.onnx")
     history.append(
-        {"recipe": VERSION, "seed": plan.seed, "dice": len(paths) * SHARD, "minutes": plan.minutes, "seen": seen}
+        {"recipe": VERSION, "seed": plan.seed, "dice": len(shards) * SHARD, "minutes": minutes, "seen": seen}
     )
-    plan.weights.with_suffix(".json").write_text(json.dumps(history, indent=1) + "\n")
-    return calibrated(plan, tell)
+    plan.weights(name).with_suffix(".json").write_text(json.dumps(history, indent=1) + "\n")
 
 
 def history_of(weights: Path | None) -> list[dict[str, Any]]:
@@ -119,25 +139,35 @@ def history_of(weights: Path | None) -> list[dict[str, Any]]:
 
 
 def calibrated(plan: Plan, tell: Tell) -> dict[str, Any]:
-    """Fit the abstain rule of an exported network on held-out samples, and write dice.json and the card beside it."""
-    network = Network(plan.out / "dice.onnx")
-    warmth, rules = _fitted(network, _held(plan, CALIBRATION_SEED, tell), tell)
+    """Fit the abstain rule of exported networks on held-out samples, and write dice.json and the card beside them."""
+    classifier = Classifier((plan.out / "dice.onnx").read_bytes(), (plan.out / "number.onnx").read_bytes(), {})
+    calibration, rules = _fitted(classifier, _held(plan, CALIBRATION_SEED, tell), tell)
     fresh = _held(plan, REPORT_SEED, tell)
-    looks, labels = look_at(network, fresh, tell=lambda d, n: tell("Measuring", d, n))
-    chances = averaged(looks, labels, warmth)
-    card = {
+    held = OWN_DICE * 2 // 5
+    trust = best_trust_in_own(
+        thrown(_own(CALIBRATION_SEED, "held", held), classifier, lambda n: tell("Enrolling dice", n, held))
+    )
+    own = score_of_own(thrown(_own(REPORT_SEED, "held", held), classifier), trust)
+    looks, labels = look_at(classifier, fresh, tell=lambda d, n: tell("Measuring", d, n))
+    chances = chances_of(looks, labels, calibration)
+    card: dict[str, Any] = {
         "recipe": VERSION,
-        "training": history_of(plan.weights),
-        "turns_deg": list(TURNS_DEG),
-        "temperature": warmth,
+        "training": {name: history_of(plan.weights(name)) for name in NETWORKS},
+        "temperature": dict(calibration.temperature),
+        "trust": list(calibration.trust),
+        "enrolled": asdict(trust),
         "thresholds": {kind: asdict(rule) for kind, rule in rules.items()},
-        "held_out": figures(chances, rules),
-        "checksums": checksums(network),
+        "held_out": {**figures(chances, rules), "d20, enrolled": asdict(own)},
+        "checksums": checksums(classifier),
     }
     (plan.out / "dice.json").write_text(json.dumps(card, indent=1) + "\n")
     (plan.out / "MODEL_CARD.md").write_text(model_card(card, chances, rules))
     cv2.imwrite(str(plan.data_dir / "wrong.png"), montage(fresh, wrong_ones(chances, rules)))
     return card
+
+
+def _own(seed: int, split: Split, count: int) -> Iterator[OwnDie]:
+    return own_dice(count, np.random.default_rng([seed, 7]), find_fonts(), split)
 
 
 def _held(plan: Plan, seed: int, tell: Tell) -> tuple[Samples, ...]:
@@ -147,11 +177,12 @@ def _held(plan: Plan, seed: int, tell: Tell) -> tuple[Samples, ...]:
     return load_shards(make_shards(plan.data_dir, "held", seed, plan.held_shards, processes=2, tell=show))
 
 
-def _fitted(network: Network, shards: Sequence[Samples], tell: Tell) -> tuple[dict[str, float], dict[str, Rule]]:
-    looks, labels = look_at(network, shards, tell=lambda d, n: tell("Calibrating", d, n))
+def _fitted(classifier: Classifier, shards: Sequence[Samples], tell: Tell) -> tuple[Calibration, dict[str, Rule]]:
+    looks, labels = look_at(classifier, shards, tell=lambda d, n: tell("Calibrating", d, n))
     warmth = temperatures(looks, labels)
-    chances = averaged(looks, labels, warmth)
-    return warmth, {kind: best_rule(chances, kind) for kind in READ}
+    calibration = Calibration(warmth, best_trust(looks, labels, warmth), {}, {})
+    chances = chances_of(looks, labels, calibration)
+    return calibration, {kind: best_rule(chances, kind) for kind in READ}
 
 
 def figures(chances: Chances, rules: Mapping[str, Rule]) -> dict[str, dict[str, int]]:

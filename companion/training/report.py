@@ -67,7 +67,17 @@ def never_to_answer(chances: Chances, rules: Mapping[str, Rule]) -> dict[str, Sc
         "leaning dice": (chances.labels[:, 0] != KINDS.index("none")) & (chances.labels[:, 2] == UNREADABLE),
         "6 or 9 without a mark": chances.labels[:, 2] == SIX_OR_NINE,
     }
-    return {name: Score(int(mine.sum()), 0, int((mine & answered).sum())) for name, mine in groups.items()}
+    scores = {name: Score(int(mine.sum()), 0, int((mine & answered).sum())) for name, mine in groups.items()}
+    return scores | {"dice taken for another kind": _taken_for_another(chances, rules)}
+
+
+def _taken_for_another(chances: Chances, rules: Mapping[str, Rule]) -> Score:
+    samples = wrong = 0
+    for kind in READ:
+        mine = chances.wanted(kind)
+        others = np.any([chances.answers(other, rules[other]) for other in READ if other != kind], axis=0)
+        samples, wrong = samples + int(mine.sum()), wrong + int((mine & others).sum())
+    return Score(samples, 0, wrong)
 
 
 def wrong_ones(chances: Chances, rules: Mapping[str, Rule]) -> list[tuple[int, str, str]]:

@@ -15,10 +15,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from companion.training.fonts import Fonts, Split, find_fonts
-from companion.training.scenes import sample
+from companion.training.scenes import Sample, sample
 
 SHARD: Final = 1024
-VERSION: Final = 2
+VERSION: Final = 3
 """Of the samples' recipe. Raise it when the recipe changes, or old shards are mixed with new ones."""
 
 
@@ -27,8 +27,9 @@ class Samples:
     """Many samples.
 
     Attributes:
-        images: uint8 (n, 128, 128, 3) BGR, mapped from disk.
-        labels: int16 (n, 4): kind, value, note, size in pixels, as in `Sample`.
+        images: uint8 (n, 208, 208, 3) BGR, mapped from disk.
+        labels: int16 (n, 7): kind, value, note, size in pixels, and of the number up in degrees (-1 without one), x
+            and y in thousandths of the die, as in `Sample`.
     """
 
     images: NDArray[np.uint8]
@@ -51,12 +52,19 @@ def make_shard(path: Path, split: Split, seed: int, number: int, fonts: Fonts | 
     fonts = fonts or find_fonts()
     rng = np.random.default_rng([VERSION, seed, number, 0 if split == "train" else 1])
     made = [sample(rng, fonts, split) for _ in range(SHARD)]
-    labels = np.array([(each.kind, each.value, each.note, each.size_px) for each in made], np.int16)
+    labels = np.array([labels_of(each) for each in made], np.int16)
     np.save(path.with_suffix(".labels.npy"), labels)
     part = path.with_suffix(".part.npy")
     np.save(part, np.stack([each.image for each in made]))
     os.replace(part, path)
     return path
+
+
+def labels_of(each: Sample) -> tuple[int, ...]:
+    """Return a sample's row of labels."""
+    number = each.number
+    where = (round(number.up_deg) % 360, round(1000 * number.x), round(1000 * number.y)) if number else (-1, 0, 0)
+    return (each.kind, each.value, each.note, each.size_px, *where)
 
 
 def make_shards(

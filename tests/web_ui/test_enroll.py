@@ -194,7 +194,7 @@ def test_what_was_taken_last_or_of_a_face_can_be_taken_back(dealer_of: FlaskClie
 def test_a_lesson_that_is_cancelled_or_not_complete_changes_no_die(
     dealer_of: FlaskClient, tmp_path: Path, told: list[str]
 ) -> None:
-    EnrolledDice(tmp_path).store("house", "d6", {face: [np.full((96, 96, 3), 9, np.uint8)] for face in FACES})
+    EnrolledDice(tmp_path).store("house", "d6", {face: [np.full((208, 208, 3), 9, np.uint8)] for face in FACES})
     ask(dealer_of, name="house", kind="d6")
     ask(dealer_of, "/take", face="3")
     assert "Show 1, 2, 4, 5, 6, too" in ask(dealer_of, "/finish").get_json()["message"]

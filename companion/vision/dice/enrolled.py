@@ -20,8 +20,11 @@ from numpy.typing import NDArray
 
 from companion.dice import RUGEN_FACES
 from companion.errors import CompanionError
-from companion.vision.dice.boxes import CROP_PX, DieKind
-from companion.vision.dice.classifier import Classifier, DieLook
+from companion.vision.dice.boxes import DieKind
+from companion.vision.dice.classifier import Classifier
+from companion.vision.dice.looks import DieLook, Trust
+from companion.vision.dice.nets import Chances, softmax
+from companion.vision.dice.upright import NEAR_PX
 from companion.vision.frame import Image
 
 FOLDER: Final = "dice"
@@ -31,12 +34,7 @@ LABELS: Final[Mapping[DieKind, tuple[str, ...]]] = {
     "d6": tuple(str(value) for value in range(1, 7)),
 }
 """What each kind of die can show: values, or Rugen faces."""
-OWN: Final = 0.6
-"""A die that is less like every stored face than this is another die."""
-SURE: Final = 0.06
-AGREED: Final = 0.015
-"""By how much the likeliest face must lead where the network says the same."""
-_TURNS: Final = 12
+_TURNS: Final = 4
 _CARD: Final = "die.json"
 
 Embeddings = NDArray[np.float32]
@@ -46,32 +44,12 @@ class BadEnrolment(CompanionError):
     """A die that cannot be stored or loaded: its name, its kind or a face is wrong."""
 
 
-@dataclass(frozen=True, slots=True)
-class Likeness:
-    """What an enrolled die says about one that was seen.
-
-    Attributes:
-        label: the likeliest face, of `LABELS`.
-        score: how alike they are, -1 to 1.
-        lead: before the next face.
-    """
-
-    label: str
-    score: float
-    lead: float
-
-    @property
-    def index(self) -> int:
-        """The face's place in the network's output."""
-        return int(self.label) - 1 if self.label.isdigit() else sorted(RUGEN_FACES).index(self.label)
-
-
 @dataclass(frozen=True, eq=False)
 class EnrolledDie:
     """One die that the house knows.
 
     Attributes:
-        faces: label to embeddings (n, 64) of its pictures, turned.
+        faces: label to fingerprints (n, 64) of its pictures, turned.
     """
 
     name: str
@@ -80,7 +58,7 @@ class EnrolledDie:
 
     @classmethod
     def learn(cls, name: str, kind: DieKind, pictures: Mapping[str, Sequence[Image]], eye: Classifier) -> EnrolledDie:
-        """Learn a die from crops of its faces, uint8 (96, 96, 3) BGR.
+        """Learn a die from close looks at its faces, uint8 (208, 208, 3) BGR, as `upright.near_look` cuts them.
 
         Raises:
             BadEnrolment: a face is missing, or is none of this kind of die.
@@ -90,21 +68,35 @@ class EnrolledDie:
             raise BadEnrolment(f"{name} has no picture of {', '.join(missing)}. Show these faces too.")
         if unknown := set(pictures) - set(LABELS[kind]):
             raise BadEnrolment(f"A {kind} does not show {min(unknown)}. Choose from {', '.join(LABELS[kind])}.")
-        return cls(name, kind, {label: _turned_looks(pictures[label], eye) for label in LABELS[kind]})
+        return cls(name, kind, {label: _turned_looks(pictures[label], kind, eye) for label in LABELS[kind]})
 
-    def likeness(self, looks: Iterable[DieLook]) -> Likeness:
-        """Say which face of this die the looks at one are most like."""
-        seen = np.stack([look.embedding for look in looks])
-        scores = {label: _score(seen, stored) for label, stored in self.faces.items()}
-        first, second = sorted(scores, key=lambda label: -scores[label])[:2]
-        return Likeness(first, scores[first], scores[first] - scores[second])
+    def alike(self, looks: Iterable[DieLook]) -> NDArray[np.float32]:
+        """Return how like each face of this die, in the order of `LABELS`, the looks at one are: (faces,), -1 to 1."""
+        seen = [fingerprints(look, self.kind) for look in looks]
+        return np.array([_score(seen, self.faces[label]) for label in LABELS[self.kind]], np.float32)
 
 
-def best_likeness(dice: Sequence[EnrolledDie], kind: DieKind, looks: Sequence[DieLook]) -> Likeness | None:
-    """Return what the most alike of the house's dice of a kind says; None if it is none of them."""
-    said = [die.likeness(looks) for die in dice if die.kind == kind]
-    best = max(said, key=lambda likeness: likeness.score, default=None)
-    return best if best is not None and best.score >= OWN else None
+def most_alike(
+    dice: Sequence[EnrolledDie], kind: DieKind, looks: Sequence[DieLook], own: float
+) -> NDArray[np.float32] | None:
+    """Return how like its faces the most alike of the house's dice of a kind is; None if it is none of them.
+
+    Args:
+        own: a die that is less like every stored face than this is another die.
+    """
+    said = [die.alike(looks) for die in dice if die.kind == kind]
+    best = max(said, key=lambda alike: float(alike.max()), default=None)
+    return best if best is not None and float(best.max()) >= own else None
+
+
+def weighed(alike: NDArray[np.float32], chances: Chances, trust: Trust) -> Chances:
+    """Return the chances of an enrolled die's faces: how alike they are, times what the networks say.
+
+    Args:
+        alike: (faces,), of `EnrolledDie.alike`.
+        chances: (faces,), of the networks.
+    """
+    return softmax(np.asarray(trust.sharpness * alike + trust.network * np.log(chances + 1e-4), np.float32))
 
 
 class EnrolledDice:
@@ -132,11 +124,11 @@ class EnrolledDice:
         )
 
     def pictures(self, name: str) -> dict[str, list[Image]]:
-        """Return a stored die's crops by label."""
+        """Return the close looks at a stored die by label."""
         found: dict[str, list[Image]] = {}
         for path in sorted(self._of(name).glob("*.png")):
             crop = cv2.imread(str(path), cv2.IMREAD_COLOR)
-            if crop is not None and crop.shape == (CROP_PX, CROP_PX, 3):
+            if crop is not None and crop.shape == (NEAR_PX, NEAR_PX, 3):
                 found.setdefault(path.name.split("-")[0], []).append(np.asarray(crop, np.uint8))
         return found
 
@@ -174,19 +166,23 @@ class EnrolledDice:
         return self.folder / slug
 
 
-def _turned_looks(crops: Sequence[Image], eye: Classifier) -> Embeddings:
-    turned = [_turned(crop, 360 * k / _TURNS) for crop in crops for k in range(_TURNS)]
-    parts = [eye.look(turned[at : at + 4]) for at in range(0, len(turned), 4)]
-    return np.stack([look.embedding for part in parts for look in part])
+def fingerprints(look: DieLook, kind: DieKind) -> Embeddings:
+    """Return what a face is recognised by, (n, 64): its number wherever one stands upright, else the whole die."""
+    return look.numbers if kind != "d6" and len(look.numbers) else look.embedding[None]
 
 
-def _turned(crop: Image, degree: float) -> Image:
-    middle = ((CROP_PX - 1) / 2, (CROP_PX - 1) / 2)
+def _turned_looks(pictures: Sequence[Image], kind: DieKind, eye: Classifier) -> Embeddings:
+    turned = [_turned(picture, 360 * k / _TURNS) for picture in pictures for k in range(_TURNS)]
+    return np.concatenate([fingerprints(look, kind) for look in eye.look(turned)])
+
+
+def _turned(near: Image, degree: float) -> Image:
+    middle = ((NEAR_PX - 1) / 2, (NEAR_PX - 1) / 2)
     matrix = cv2.getRotationMatrix2D(middle, degree, 1.0)
-    return np.asarray(cv2.warpAffine(crop, matrix, (CROP_PX, CROP_PX), borderMode=cv2.BORDER_REPLICATE), np.uint8)
+    return np.asarray(cv2.warpAffine(near, matrix, (NEAR_PX, NEAR_PX), borderMode=cv2.BORDER_REPLICATE), np.uint8)
 
 
-def _score(seen: Embeddings, stored: Embeddings) -> float:
+def _score(seen: Sequence[Embeddings], stored: Embeddings) -> float:
     """Return the mean of every look's best fit, without the worst quarter of the looks."""
-    fits = np.sort((seen @ stored.T).max(axis=1))
+    fits = np.sort([float((each @ stored.T).max()) for each in seen])
     return float(fits[len(fits) // 4 :].mean())

@@ -1,7 +1,7 @@
 """Whether what was seen of a die may be answered. A wrong value is far worse than none.
 
-Several looks at one picture (turned, a little closer, a little farther) must agree, the face must be likely enough
-and much likelier than the next, the die large enough, upright, and of a kind that is expected.
+Looks at one picture after the other must agree, the face must be likely enough and much likelier than the next, the
+die large enough, upright, and of a kind that is expected.
 """
 
 from __future__ import annotations
@@ -14,11 +14,14 @@ import cv2
 import numpy as np
 
 from companion.dice import face_of_d20, number_of
-from companion.vision.dice.boxes import Box, DieBox, DieKind, crop_of
-from companion.vision.dice.classifier import RUGEN_ORDER, Calibration, Classifier, DieLook, mean_look
-from companion.vision.dice.enrolled import AGREED, SURE, EnrolledDie, Likeness, best_likeness
+from companion.vision.dice.boxes import Box, DieBox, DieKind
+from companion.vision.dice.classifier import Classifier
+from companion.vision.dice.enrolled import EnrolledDie, most_alike, weighed
+from companion.vision.dice.looks import RUGEN_ORDER, Calibration, DieLook, mean_look
+from companion.vision.dice.nets import Chances
 from companion.vision.dice.pips import count_pips
 from companion.vision.dice.tagged import tagged_face
+from companion.vision.dice.upright import near_look, whole_crop
 from companion.vision.frame import Image, to_gray
 
 LEAST_PX: Final = 60
@@ -30,8 +33,8 @@ _LEAST_MARGIN: Final = 0.5
 _SMALL_FACTOR: Final = 0.5  # of the doubt that is allowed to a die below `WANTED_PX`
 _LIKELY: Final = 0.02
 _OBJECTS: Final = 0.9
+_KNOWN_KIND: Final = 0.5  # of one of the house's own dice
 BLURRED: Final = 0.14
-_SCALES: Final = (1.0, 0.93, 1.08)
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,7 +70,7 @@ class Evidence:
     """All looks at one die in one picture.
 
     Attributes:
-        looks: one for each view.
+        looks: what the networks say.
         pips: how many were counted on its upper face, None if that cannot be told.
         tag: the printed Rugen face that its tag names, as the d20's value; None without a tag.
         sharpness: see `sharpness_of`.
@@ -80,18 +83,13 @@ class Evidence:
     sharpness: float = 1.0
 
 
-def gather(image: Image, die: DieBox, classifier: Classifier, *, thorough: bool = True) -> Evidence:
-    """Look at one die in one picture.
-
-    Args:
-        thorough: look at it turned four ways and from three distances; else twice.
-    """
-    crops = [np.ascontiguousarray(crop) for crop in _views(image, die, thorough)]
-    looks = tuple(classifier.look(crops))
-    mean = mean_look(looks)
-    pips = count_pips(image, die) if mean.kinds[1] > 0.2 else None
-    tag = tagged_face(image, die) if mean.kinds[2] + mean.kinds[3] > 0.1 else None
-    return Evidence(die, looks, pips, tag, sharpness_of(crops[0]))
+def gather(image: Image, die: DieBox, classifier: Classifier) -> Evidence:
+    """Look at one die in one picture."""
+    near = near_look(image, die)
+    look = classifier.look([near])[0]
+    pips = count_pips(image, die) if look.kinds[1] > 0.2 else None
+    tag = tagged_face(image, die) if look.kinds[2] + look.kinds[3] > 0.1 else None
+    return Evidence(die, (look,), pips, tag, sharpness_of(whole_crop(near)))
 
 
 def sharpness_of(crop: Image) -> float:
@@ -103,14 +101,6 @@ def sharpness_of(crop: Image) -> float:
     gray = cv2.GaussianBlur(to_gray(crop), (0, 0), 0.7).astype(np.float32)[16:-16, 16:-16]
     spread = float(gray.std())
     return float((gray - cv2.GaussianBlur(gray, (0, 0), 2.0)).std()) / spread if spread > 1.0 else 0.0
-
-
-def _views(image: Image, die: DieBox, thorough: bool) -> list[Image]:
-    if not thorough:
-        near = crop_of(image, die)
-        return [near, np.rot90(near, 2)]
-    near, far, nearer = (crop_of(image, die, scale=scale) for scale in _SCALES)
-    return [near, np.rot90(near, 1), np.rot90(near, 2), np.rot90(near, 3), np.rot90(far, 1), np.rot90(nearer, 3)]
 
 
 def judge(
@@ -136,35 +126,35 @@ def judge(
     if kind is None:
         return _other(die, mean, expect)
     p = float(mean.faces(kind).max())
-    reason = _doubt_of_die(kind, mean, seen, expect, calibration)
-    known = best_likeness(enrolled, kind, looks)
-    if known is not None and not reason:
-        return _judge_known(known, kind, mean, die)
+    trust = calibration.enrolled
+    alike = most_alike(enrolled, kind, looks, trust.own)
+    reason = _doubt_of_die(kind, mean, seen, expect, _KNOWN_KIND if alike is not None else calibration.least_kind[kind])
+    if alike is not None and not reason:
+        return _judge_known(weighed(alike, mean.faces(kind), trust), trust.least_p, kind, mean, die)
     reason = reason or _doubt_of_face(kind, mean, looks, seen, calibration)
-    return _reading(kind, mean.top(kind), p * mean.kind_p, die, reason, _likely(kind, mean))
+    return _reading(kind, mean.top(kind), p * mean.kind_p, die, reason, _likely(kind, mean.faces(kind)))
 
 
-def _judge_known(known: Likeness, kind: DieKind, mean: DieLook, die: DieBox) -> DieReading:
-    """One of the house's own dice: its face must be far more like it than any other, and the network not object."""
-    top, p = mean.top(kind), float(mean.faces(kind).max())
-    agreed = top == known.index
+def _judge_known(chances: Chances, least_p: float, kind: DieKind, mean: DieLook, die: DieBox) -> DieReading:
+    """One of the house's own dice: its pictures and the networks together must be sure."""
+    top, p = int(chances.argmax()), float(chances.max())
     reason = ""
-    if known.lead < (AGREED if agreed else SURE):
-        reason = "6 or 9" if {known.index + 1, top + 1} <= _SIX_OR_NINE and kind == "d20" else "not sure"
-    elif not agreed and p > _OBJECTS:
+    if p < least_p:
+        likeliest = {top + 1, mean.top(kind) + 1}
+        reason = "6 or 9" if kind == "d20" and likeliest <= _SIX_OR_NINE else "not sure"
+    elif mean.top(kind) != top and float(mean.faces(kind).max()) > _OBJECTS:
         reason = "not sure: it looks like another face of this die"
-    sure = 1 - 0.5 * float(np.exp(-known.lead / AGREED)) * (1 - p if agreed else 1.0)
-    return _reading(kind, known.index, sure, die, reason, _likely(kind, mean))
+    return _reading(kind, top, p, die, reason, _likely(kind, chances))
 
 
 def _doubt_of_die(
-    kind: DieKind, mean: DieLook, seen: Sequence[Evidence], expect: Collection[DieKind], calibration: Calibration
+    kind: DieKind, mean: DieLook, seen: Sequence[Evidence], expect: Collection[DieKind], least_kind: float
 ) -> str:
     """Return why this die may not be answered whatever it shows, "" if it may."""
     size = min(each.die.size_px for each in seen)
     if kind not in expect:
-        return "not expected" if mean.kind_p >= calibration.least_kind[kind] else "another kind of die"
-    if mean.kind_p < calibration.least_kind[kind]:
+        return "not expected" if mean.kind_p >= least_kind else "another kind of die"
+    if mean.kind_p < least_kind:
         return "another kind of die, or not sure"
     if size < LEAST_PX:
         return f"too small: {size} px, wants {WANTED_PX}"
@@ -236,7 +226,6 @@ def _reading(
     return DieReading(kind, value, face, confidence, die.box, "", likely)
 
 
-def _likely(kind: DieKind, mean: DieLook) -> tuple[str, ...]:
-    chances = mean.faces(kind)
+def _likely(kind: DieKind, chances: Chances) -> tuple[str, ...]:
     order = [int(i) for i in np.argsort(-chances)[:3] if chances[i] > _LIKELY]
     return tuple(RUGEN_ORDER[i] if kind == "rugen" else str(i + 1) for i in order)

@@ -9,11 +9,13 @@ from typing import Final
 import numpy as np
 
 from companion.vision.dice.boxes import Box, DieBox, DieKind, crop_of
-from companion.vision.dice.classifier import Classifier, DieLook, mean_look, shared_classifier
-from companion.vision.dice.enrolled import LABELS, BadEnrolment, EnrolledDice, EnrolledDie
+from companion.vision.dice.classifier import Classifier, shared_classifier
+from companion.vision.dice.enrolled import LABELS, BadEnrolment, EnrolledDice, EnrolledDie, fingerprints
 from companion.vision.dice.finder import Finder, shared_finder
 from companion.vision.dice.judge import BLURRED, LEANING_DEG, LEAST_PX, WANTED_PX, gather, judge, sharpness_of
+from companion.vision.dice.looks import DieLook, mean_look
 from companion.vision.dice.surroundings import hand_in
+from companion.vision.dice.upright import near_look
 from companion.vision.frame import Image
 
 TWINS: Final = 0.985
@@ -29,14 +31,14 @@ class Glance:
     Attributes:
         why: why it will not do, "" if it will.
         box: where the die lies; None where not one die is to be seen.
-        crop: uint8 (96, 96, 3) BGR of it, or None.
+        near: the close look at it, uint8 (208, 208, 3) BGR, or None.
         says: the face that the network reads, if it is sure by itself.
         likely: what it may be, the likeliest first.
     """
 
     why: str
     box: Box | None = None
-    crop: Image | None = None
+    near: Image | None = None
     views: np.ndarray | None = None
     says: str | None = None
     likely: tuple[str, ...] = ()
@@ -93,11 +95,12 @@ class Lesson:
         why = self._unfit(image, dice)
         if len(dice) != 1:
             return Glance(why)
-        die, crop = dice[0], crop_of(image, dice[0])
-        looks = self._eye.look([np.ascontiguousarray(np.rot90(crop, k)) for k in range(4)])
+        die, near = dice[0], near_look(image, dice[0])
+        looks = self._eye.look([np.ascontiguousarray(np.rot90(near, k)) for k in range(4)])
         why = why or self._strange(mean_look(looks))
         says, likely = ("", ()) if why else self._read(image, die)
-        return Glance(why, die.box, crop, np.stack([look.embedding for look in looks]), says or None, likely)
+        views = np.concatenate([fingerprints(look, self.kind) for look in looks])
+        return Glance(why, die.box, near, views, says or None, likely)
 
     def learn(self, glance: Glance, label: str) -> str:
         """Learn a face from what was seen; return "" or why that will not do.
@@ -106,12 +109,12 @@ class Lesson:
             BadEnrolment: this kind of die has no such face.
         """
         self._check(label)
-        if glance.why or glance.crop is None or glance.views is None:
+        if glance.why or glance.near is None or glance.views is None:
             return glance.why or "no die is to be seen"
         twin = self._twin_of(glance.views, label)
         if twin:
             return f"this is the face that was shown as {twin}"
-        self._taken.append((label, glance.crop, glance.views))
+        self._taken.append((label, glance.near, glance.views))
         return ""
 
     def undo(self, label: str | None = None) -> str | None:
@@ -130,8 +133,8 @@ class Lesson:
             BadEnrolment: faces are missing, or the name is none.
         """
         pictures: dict[str, list[Image]] = {}
-        for label, crop, _ in self._taken:
-            pictures.setdefault(label, []).append(crop)
+        for label, near, _ in self._taken:
+            pictures.setdefault(label, []).append(near)
         die = EnrolledDie.learn(self.name, self.kind, pictures, self._eye)
         dice.store(self.name, self.kind, pictures)
         return die

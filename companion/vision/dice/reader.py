@@ -11,10 +11,11 @@ import cv2
 import numpy as np
 
 from companion.vision.dice.boxes import KINDS, DieBox, DieKind
-from companion.vision.dice.classifier import Classifier, mean_look, shared_classifier
+from companion.vision.dice.classifier import Classifier, shared_classifier
 from companion.vision.dice.enrolled import EnrolledDie
 from companion.vision.dice.finder import Finder, holds, shared_finder
 from companion.vision.dice.judge import DieReading, gather, judge
+from companion.vision.dice.looks import mean_look
 from companion.vision.dice.surroundings import hand_in, is_off, tray_in
 from companion.vision.frame import Image
 from companion.vision.sightings import Point, Quad, to_points

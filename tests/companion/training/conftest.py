@@ -10,7 +10,7 @@ import pytest
 from companion.printing.fonts import __file__ as fonts_home
 from companion.training.fonts import Fonts
 from companion.training.scenes import KINDS, sample
-from companion.training.shards import Samples
+from companion.training.shards import Samples, labels_of
 
 
 @pytest.fixture(scope="session")
@@ -25,5 +25,5 @@ def few(fonts: Fonts) -> Samples:
     """Sixty samples, every kind a quarter of them."""
     rng = np.random.default_rng(11)
     made = [sample(rng, fonts, "held", KINDS[i % 4]) for i in range(60)]
-    labels = np.array([(each.kind, each.value, each.note, each.size_px) for each in made], np.int16)
+    labels = np.array([labels_of(each) for each in made], np.int16)
     return Samples(np.stack([each.image for each in made]), labels)

@@ -5,15 +5,16 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from companion.training.calibrate import Chances, Rule, averaged, best_rule, check_crops, softmax, temperatures
+from companion.training.calibrate import Chances, Rule, best_rule, best_trust, chances_of, check_looks, temperatures
 from companion.training.card import model_card
 from companion.training.report import by_value, montage, name_of, never_to_answer, score, wrong_ones
 from companion.training.scenes import KINDS, SIX_OR_NINE, SURE, UNREADABLE
+from companion.vision.dice.looks import Calibration, RawLook
 
 N = 4000
 
 
-def chances_of(labels, rightly, confidence):
+def said_of(labels, rightly, confidence):
     """What a network would say that is right about these samples, with this confidence in each."""
     rng = np.random.default_rng(3)
     sizes = {"kind": 4, "d20": 20, "d6": 6, "rugen": 8}
@@ -35,7 +36,7 @@ def looked_at():
     kinds = rng.integers(0, 3, N)
     labels = np.stack([kinds, rng.integers(0, 6, N), np.zeros(N), rng.integers(40, 400, N)], axis=1).astype(np.int16)
     confidence = rng.uniform(0.5, 1.0, N)
-    return chances_of(labels, rng.random(N) < confidence, confidence)
+    return said_of(labels, rng.random(N) < confidence, confidence)
 
 
 def test_a_rule_allows_no_more_wrong_answers_than_it_was_told(looked_at):
@@ -49,7 +50,7 @@ def test_a_rule_allows_no_more_wrong_answers_than_it_was_told(looked_at):
 
 def test_a_rule_that_cannot_be_kept_answers_nothing():
     labels = np.zeros((N, 4), np.int16)
-    hopeless = chances_of(labels, np.zeros(N, bool), np.full(N, 0.9))
+    hopeless = said_of(labels, np.zeros(N, bool), np.full(N, 0.9))
     assert best_rule(hopeless, "d20") == Rule(1.0, 1.0)
     assert score(hopeless, "d20", Rule(1.0, 1.0)).answered == 0
 
@@ -58,7 +59,7 @@ def test_a_rule_that_cannot_be_kept_answers_nothing():
 def test_an_answer_to_an_unreadable_die_is_wrong(note):
     labels = np.zeros((N, 4), np.int16)
     labels[:, 1], labels[:, 2] = 5, note
-    certain = chances_of(labels, np.ones(N, bool), np.full(N, 0.99))
+    certain = said_of(labels, np.ones(N, bool), np.full(N, 0.99))
     assert certain.wanted("d20").sum() == 0
     assert certain.is_right("d20").all() == (note == SIX_OR_NINE)  # by luck, so it is counted apart
     rules = dict.fromkeys(("d20", "d6", "rugen"), Rule(0.5, 0.5))
@@ -67,28 +68,40 @@ def test_an_answer_to_an_unreadable_die_is_wrong(note):
 
 def test_another_die_that_is_answered_is_wrong():
     labels = np.full((N, 4), (KINDS.index("none"), -1, SURE, 100), np.int16)
-    fooled = chances_of(labels, np.ones(N, bool), np.full(N, 0.999))
+    fooled = said_of(labels, np.ones(N, bool), np.full(N, 0.999))
     fooled.by_head["kind"][:] = (0.97, 0.01, 0.01, 0.01)
     rules = dict.fromkeys(("d20", "d6", "rugen"), Rule(0.5, 0.5))
     assert never_to_answer(fooled, rules)["other dice, things, nothing"].wrong == N
     assert wrong_ones(fooled, rules)[0] == (0, "none", "d20 1")
 
 
-def test_temperatures_make_an_overconfident_network_honest():
+def raw(values, said, sure):
+    """Looks at d20s whose networks say these values as surely as that, all upright."""
+    rows = []
+    for _, top in zip(values, said, strict=True):
+        logits = np.zeros((2, 20), np.float32)
+        logits[:, top] = sure
+        numbers = np.full((4, 21), -sure, np.float32)
+        numbers[0, top], numbers[1:, 20] = sure, sure
+        whole = {"kind": np.zeros((2, 4), np.float32), "d20": logits, "d6": logits[:, :6], "rugen": logits[:, :8]}
+        faces, one = np.zeros((4, 8), np.float32), np.eye(64, dtype=np.float32)
+        ways, weights = np.arange(0, 360, 90, np.float32), np.array([0.97, 0.01, 0.01, 0.01], np.float32)
+        rows.append(RawLook(whole, ways, weights, numbers, faces, one[0], one[:4]))
+    return rows
+
+
+def test_temperatures_make_overconfident_networks_honest():
     rng = np.random.default_rng(5)
-    labels = np.zeros((N, 4), np.int16)
-    labels[:, 1] = rng.integers(0, 20, N)
-    said = np.where(rng.random(N) < 0.8, labels[:, 1], rng.integers(0, 20, N))
-    logits = np.zeros((N, 20), np.float32)
-    logits[np.arange(N), said] = 12.0
-    look = {"kind": np.zeros((N, 4), np.float32), "d20": logits, "d6": logits[:, :6], "rugen": logits[:, :8]}
-    warmth = temperatures([look], labels)
+    labels = np.zeros((600, 7), np.int16)
+    labels[:, 1] = rng.integers(0, 20, 600)
+    said = np.where(rng.random(600) < 0.8, labels[:, 1], rng.integers(0, 20, 600))
+    looks = raw(labels[:, 1], said, 12.0)
+    warmth = temperatures(looks, labels)
     assert warmth["d20"] > 2
-    assert averaged([look, look], labels, warmth).by_head["d20"].max(axis=1).mean() == pytest.approx(0.81, abs=0.04)
-
-
-def test_chances_are_of_one_whole():
-    assert softmax(np.array([[1000.0, 0.0, -1000.0]])).tolist() == [[1.0, 0.0, 0.0]]
+    assert warmth["number"] > 2
+    trust = best_trust(looks, labels, warmth)
+    chances = chances_of(looks, labels, Calibration(warmth, trust, {}, {}))
+    assert chances.by_head["d20"].max(axis=1).mean() == pytest.approx(0.81, abs=0.06)
 
 
 def test_values_have_the_names_that_are_printed_on_the_die():
@@ -106,17 +119,19 @@ def test_the_model_card_tells_the_figures_it_was_given(looked_at):
     rules = {kind: best_rule(looked_at, kind, allowed=0.05) for kind in ("d20", "d6", "rugen")}
     figures = {kind: {"kind": rule.kind, "face": rule.face} for kind, rule in rules.items()}
     goes = [{"recipe": 1, "seed": 1, "dice": 20480, "minutes": 15.5, "seen": 144096, "note": "stopped early"}]
-    told = {"recipe": 2, "training": goes, "turns_deg": [0.0, 90.0], "thresholds": figures}
+    told = {"recipe": 3, "training": {"dice": goes, "number": goes}, "trust": [0.4, 1.0], "thresholds": figures,
+            "held_out": {"d20, enrolled": {"samples": 80, "right": 79, "wrong": 0}}}  # fmt: skip
     text = model_card(told, looked_at, rules)
     each = score(looked_at, "d20", rules["d20"])
     assert f"| d20 | {each.samples} | {each.answered} |" in text
     assert f"likelier than {rules['d20'].face:.4f}" in text
     assert "| 3n | " in text
+    assert "| d20, enrolled, one picture | 80 | 79 | 98.8% | 0 |" in text
     assert "1. 15.5 minutes, 144,096 crops from 20,480 rendered dice (recipe 1, seed 1); stopped early\n" in text
     assert text.count("d20, value likelier than ") == 7
     assert "| d20, 90 to 160 pixels | " in text
-    assert "turned by 0, 90 degrees" in text
-    assert text.startswith("# The network that reads dice\n")
+    assert "to the power 0.4 times the upright number's to the power 1" in text
+    assert text.startswith("# The networks that read dice\n")
 
 
 def test_every_wrong_sample_is_shown(few):
@@ -125,6 +140,6 @@ def test_every_wrong_sample_is_shown(few):
     assert montage([few], []).shape == (160, 160, 3)
 
 
-def test_the_check_crops_are_the_same_everywhere():
+def test_the_check_looks_are_the_same_everywhere():
     """Made by arithmetic: the recorded numbers of a network must not hang on fonts or on OpenCV's drawing."""
-    assert [int(crop.astype(np.int64).sum()) for crop in check_crops()] == [2565120, 2613248, 3173888]
+    assert [int(near.astype(np.int64).sum()) for near in check_looks()] == [14816512, 15031296, 15657216]

@@ -10,10 +10,11 @@ import pytest
 from companion.printing.fonts import __file__ as fonts_home
 from companion.rendering.poses import resting, top_face
 from companion.rendering.solids import solid
-from companion.training.augment import batch_input, plain, varied
+from companion.training.augment import batch_input, varied, varied_number
 from companion.training.fonts import Font, TooFewFonts, find_fonts, share_of
 from companion.training.looks import HELD_PATTERNS, chance_look
 from companion.training.scenes import KINDS, OFF_DEG, STORED, UNREADABLE, leant, sample
+from companion.vision.dice.upright import number_crop
 
 OURS = Path(str(fonts_home)).parent
 
@@ -69,10 +70,37 @@ def test_too_few_fonts_say_what_to_install():
         find_fonts([OURS])
 
 
-def test_a_plain_crop_is_the_middle_and_a_varied_one_its_size(fonts):
+def test_a_number_is_set_upright_by_its_labels(fonts):
+    """The same die turned any way gives the same number crop."""
+    rng = np.random.default_rng(3)
+    each = next(made for made in (sample(rng, fonts, "train", "d20") for _ in range(20)) if made.size_px > 150)
+    number = each.number
+    upright = number_crop(each.image, number.up_deg, (number.x, number.y))
+    turned = np.ascontiguousarray(np.rot90(each.image))  # counter-clockwise
+    again = number_crop(turned, number.up_deg - 90, (number.y, -number.x))
+    assert upright.shape == (64, 64, 3)
+    assert np.abs(upright.astype(int) - again).mean() < 2
+    assert np.abs(upright.astype(int) - number_crop(each.image, number.up_deg + 90)).mean() > 5
+
+
+def test_pips_things_and_leaning_dice_have_no_number(fonts):
+    rng = np.random.default_rng(9)
+    assert all(sample(rng, fonts, "train", "none").number is None for _ in range(10))
+    notes = [(made.note, made.number) for made in (sample(rng, fonts, "train", "d20") for _ in range(40))]
+    assert all((number is None) == (note == UNREADABLE) for note, number in notes)
+    dice = [sample(rng, fonts, "train", "d6").number for _ in range(30)]
+    assert 0 < sum(number is not None for number in dice) < 15
+
+
+def test_varied_crops_know_how_they_were_turned(fonts):
     image = sample(np.random.default_rng(1), fonts, "train", "d20").image
-    assert np.array_equal(plain(image), image[16:112, 16:112])
-    assert varied(image, np.random.default_rng(2)).shape == (96, 96, 3)
+    crop, turn_deg = varied(image, np.random.default_rng(2))
+    assert crop.shape == (96, 96, 3)
+    assert 0 <= turn_deg < 360
+    rng = np.random.default_rng(3)
+    stands = [varied_number(image, 30.0, (0.0, 0.0), rng)[1] for _ in range(200)]
+    assert 120 < sum(stands) < 190
+    assert not any(varied_number(image, None, (0.0, 0.0), rng)[1] for _ in range(20))
 
 
 def test_the_network_s_input_is_rgb_from_0_to_1():

@@ -8,12 +8,14 @@ import cv2
 import numpy as np
 import plain_dice
 import pytest
-from conftest import PixelEye
+from made_looks import PixelEye
 
 from companion.errors import CompanionError
-from companion.vision.dice.boxes import DieBox, crop_of
-from companion.vision.dice.enrolled import LABELS, EnrolledDice, EnrolledDie, best_likeness
+from companion.vision.dice.boxes import DieBox
+from companion.vision.dice.enrolled import LABELS, EnrolledDice, EnrolledDie, most_alike, weighed
 from companion.vision.dice.lesson import Lesson
+from companion.vision.dice.looks import Trust
+from companion.vision.dice.upright import near_look
 
 LOOK = plain_dice.Look(body=(120, 50, 30), glare=0.1)
 
@@ -29,28 +31,37 @@ def picture(value: int, seed: int = 1, *, count: int = 1) -> tuple[np.ndarray, D
 
 @pytest.fixture(scope="module")
 def crops() -> dict[str, list[np.ndarray]]:
-    return {str(value): [crop_of(*picture(value))] for value in range(1, 21)}
+    return {str(value): [near_look(*picture(value))] for value in range(1, 21)}
 
 
 def test_a_die_is_known_again_turned_any_way(crops: dict[str, list[np.ndarray]], eye: PixelEye) -> None:
     die = EnrolledDie.learn("house", "d20", crops, eye)  # type: ignore[arg-type]
     for value in (3, 11, 20):
         turned = np.ascontiguousarray(np.rot90(crops[str(value)][0]))
-        said = die.likeness(eye.look([turned]))
-        assert (said.label, said.index) == (str(value), value - 1)
-        assert said.lead > 0
+        alike = die.alike(eye.look([turned]))
+        assert alike.shape == (20,)
+        assert int(alike.argmax()) == value - 1
 
 
 def test_only_a_die_of_the_kind_and_like_it_is_recognised(crops: dict[str, list[np.ndarray]], eye: PixelEye) -> None:
     die = EnrolledDie.learn("house", "d20", crops, eye)  # type: ignore[arg-type]
     seen = eye.look(crops["7"])
-    found = best_likeness([die], "d20", seen)
+    found = most_alike([die], "d20", seen, 0.6)
     assert found is not None
-    assert found.label == "7"
-    assert best_likeness([die], "d6", seen) is None
-    assert best_likeness([], "d20", seen) is None
-    noise = np.random.default_rng(1).integers(0, 255, (96, 96, 3), np.uint8)
-    assert best_likeness([die], "d20", eye.look([noise])) is None
+    assert int(found.argmax()) == 6
+    assert most_alike([die], "d6", seen, 0.6) is None
+    assert most_alike([], "d20", seen, 0.6) is None
+    noise = np.random.default_rng(1).integers(0, 255, (208, 208, 3), np.uint8)
+    assert most_alike([die], "d20", eye.look([noise]), 0.6) is None
+
+
+def test_likeness_and_the_networks_opinion_are_weighed() -> None:
+    alike = np.array([0.9, 0.8, 0.1], np.float32)
+    unsure = np.full(3, 1 / 3, np.float32)
+    assert weighed(alike, unsure, Trust(sharpness=20)).max() > 0.85
+    other = np.array([0.01, 0.98, 0.01], np.float32)
+    assert weighed(alike, other, Trust(sharpness=20, network=1.0)).argmax() == 1
+    assert weighed(alike, other, Trust(sharpness=100, network=0.1)).argmax() == 0
 
 
 def test_a_die_without_all_faces_is_refused(crops: dict[str, list[np.ndarray]], eye: PixelEye) -> None:

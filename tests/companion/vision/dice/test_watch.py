@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import plain_dice
-from conftest import PixelEye
+from made_looks import PixelEye
 
 from companion.vision.dice.boxes import DieBox
 from companion.vision.dice.reader import HAND, OFF_TRAY, DiceReader
