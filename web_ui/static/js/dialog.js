@@ -22,7 +22,10 @@ export function open(title, draw) {
 export function close() {
   const gone = box;
   box = null;
-  if (gone) gone.remove();
+  if (!gone) return;
+  const messages = gone.querySelector("#toasts"); // see toast in shell.js
+  if (messages) document.body.append(messages);
+  gone.remove();
 }
 
 export const isOpen = () => box !== null;

@@ -64,11 +64,14 @@ export function toast(text, kind = "ok") {
   }, TOAST_MS);
 }
 
-const drawToasts = () =>
-  render(
-    document.getElementById("toasts"),
-    toasts.map((one) => h("p", { key: one.id, class: `toast ${one.kind}` }, one.text)),
-  );
+const toastBox = document.getElementById("toasts");
+
+// An open sheet lies over everything else: messages go onto it. dialog.js gives them back as it closes.
+function drawToasts() {
+  const host = document.querySelector("dialog[open]") || document.body;
+  if (toastBox.parentElement !== host) host.append(toastBox);
+  render(toastBox, toasts.map((one) => h("p", { key: one.id, class: `toast ${one.kind}` }, one.text)));
+}
 
 /** The header. `middle` is the page's own, `more` its own buttons beside the links. */
 export function header(page, middle, links = ["/odds", "/history", "/dealer"], more = null) {
