@@ -87,12 +87,19 @@ def test_a_dealer_teaches_the_house_die(table: Tray, browse: Callable[..., Page]
             page.get_by_role("button", name="Take it back").click()
             expect(page.get_by_text("0 of 8 faces")).to_be_visible()
             take(page, name)
+    assert faults(page) == []
     assert table.dice.names() == {}
     assert table.service.view("dealer")["throws"] == 0, "nothing counts as a throw meanwhile"
     page.get_by_role("button", name="Done: know this die").click()
     expect(page.get_by_text("house die is known from the next throw on.")).to_be_visible()
     assert table.dice.names() == {"house die": "rugen"}
     assert table.watch.sight.report()["knows"] == ["house die"]
+
+
+def faults(page: Page) -> list[str]:
+    """What axe-core finds on the page."""
+    axe = pytest.importorskip("axe_playwright_python.sync_playwright", reason="axe-core comes with the dev extra")
+    return [f"{v['id']}: {v['nodes'][0]['target']}" for v in axe.Axe().run(page).response["violations"]]
 
 
 def take(page: Page, name: str) -> None:
