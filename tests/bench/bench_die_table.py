@@ -32,6 +32,7 @@ from companion.table import Header
 from companion.tracking.die_asks import AGAIN
 from companion.tracking.die_verdict import throw_record
 from companion.tracking.watch import TableWatch
+from companion.vision.frame import Frame
 from hardware.demo.camera import DemoCamera
 from hardware.demo.die_dealer import new_tray
 from hardware.demo.die_table import TrayTable
@@ -119,7 +120,7 @@ class TimedCamera(DemoCamera):
         super().__init__(tray, fps, paced=False)
         self._spent, self._since = spent, time.process_time()
 
-    def read(self, timeout_s: float) -> object:  # type: ignore[override]
+    def read(self, timeout_s: float) -> Frame | None:
         self._spent.append(1000 * (time.process_time() - self._since))
         frame = super().read(timeout_s)
         self._since = time.process_time()
