@@ -1,0 +1,36 @@
+"""A die that touches the tray's wall: from above, one that leans on it looks much like one that lies flat."""
+
+from __future__ import annotations
+
+from typing import Final
+
+import cv2
+
+from companion.vision.dice.boxes import DieBox, DieKind
+from companion.vision.frame import Points
+
+AT_WALL: Final = "against the wall: it may lean"
+_TOUCHES: Final = 0.53  # of its size, from its middle to the wall
+
+
+def is_at_wall(die: DieBox, tray: Points) -> bool:
+    """Return whether a die inside a tray touches its wall.
+
+    Args:
+        tray: its inner outline, float32 (n, 2), px.
+
+    >>> import numpy as np
+    >>> tray = np.float32([[0, 0], [500, 0], [500, 300], [0, 300]])
+    >>> is_at_wall(DieBox((2, 100, 96, 100), 1.0), tray), is_at_wall(DieBox((40, 100, 96, 100), 1.0), tray)
+    (True, False)
+    """
+    return cv2.pointPolygonTest(tray, die.center, True) < _TOUCHES * die.size_px
+
+
+def may_lean(kind: DieKind, reason: str) -> bool:
+    """Return whether this reason forbids an answer for this kind: a d6 on its edge shows it by its pips.
+
+    >>> may_lean("d20", AT_WALL), may_lean("d6", AT_WALL), may_lean("d6", "a hand in the tray")
+    (True, False, True)
+    """
+    return reason != AT_WALL or kind != "d6"
