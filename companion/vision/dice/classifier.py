@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from companion.vision.dice.looks import Calibration, DieLook, RawLook, Trust, look_of, ways_up
-from companion.vision.dice.nets import Net, packaged, softmax
+from companion.vision.dice.nets import Chances, Net, packaged, softmax
 from companion.vision.dice.upright import AT_SCALE, UP_BINS, number_crop, whole_crop
 from companion.vision.frame import Image
 
@@ -65,6 +65,11 @@ class Classifier:
             NoNetwork: a file is missing or broken.
         """
         return [look_of(self.raw(near), self.calibration) for near in nears]
+
+    def kinds(self, nears: Sequence[Image]) -> Chances:
+        """Return only the kind's chances (n, 4) of each close look: a quick one."""
+        said = self.whole.run([whole_crop(near) for near in nears])["kind"]
+        return softmax(said / self.calibration.temperature.get("kind", 1.0))
 
     def raw(self, near: Image) -> RawLook:
         """Return the networks' own numbers for a close look."""

@@ -30,6 +30,10 @@ _SAME: Final = 0.8
 _FITS: Final = 0.75
 _OUTLINED: Final = 0.2
 _SURE: Final = 0.6
+_DOUBTFUL: Final = 0.02
+_ALIKE: Final = 0.5
+_BOXES: Final = 3
+_UNEXPLAINED: Final = 6
 _IN_DISH: Final = 0.5  # of the dish's size that a die in it is at most
 _ODD_SIDES: Final = 1.7  # a die's box is never longer than this
 _DIFFERENT: Final = 14.0  # grey levels to the empty tray
@@ -61,10 +65,11 @@ class Finder:
 
     def find_nested(
         self, image: Image, kinds: Collection[DieKind] = KINDS, *, empty: Image | None = None, least_px: int = LEAST_PX
-    ) -> tuple[tuple[DieBox, ...], tuple[DieBox, ...]]:
-        """Return the dice as `find` does, and what they lie in: a dish, or a large die whose pips were taken for dice.
+    ) -> tuple[tuple[DieBox, ...], tuple[tuple[DieBox, ...], ...]]:
+        """Return the dice as `find` does, and what may be dice, each with the boxes that it may have.
 
-        Only a look at what it shows can tell which.
+        That is what the dice lie in: a dish, or a large die whose pips were taken for dice; and what stands out but is
+        not much like a die. Only a look at what it shows can tell.
         """
         picture = check_image(image)
         if picture.size == 0 or not kinds or min(picture.shape[:2]) < 8:
@@ -75,9 +80,9 @@ class Finder:
         found = [drawn for die in closer if (drawn := _drawn_to(die, outlines)).score >= self.least_score]
         if empty is not None and empty.shape == picture.shape:
             found = [die for die in found if _differs(picture, empty, die)]
-        dice = _without_dishes(found)
-        dishes = best_apart([die for die in found if die not in dice])
-        return tuple(sorted(best_apart(dice), key=lambda die: die.box[0])), dishes
+        dice = best_apart(_without_dishes(found))
+        others = [die for die in (*closer, *found) if die.score >= _DOUBTFUL]
+        return tuple(sorted(dice, key=lambda die: die.box[0])), _unexplained(others, dice, outlines)
 
     def _first_look(self, picture: Image, least_px: int) -> list[DieBox]:
         found: list[DieBox] = []
@@ -171,6 +176,23 @@ def _drawn_to(die: DieBox, outlines: Sequence[Box]) -> DieBox:
     if best is die.box or fit < _FITS:
         return die
     return replace(die, box=best, score=min(1.0, die.score + _OUTLINED))
+
+
+def _unexplained(
+    others: Sequence[DieBox], dice: Sequence[DieBox], outlines: Sequence[Box]
+) -> tuple[tuple[DieBox, ...], ...]:
+    """Return what is outlined but is none of the dice, the largest first (pips come last), each with boxes that fit."""
+    groups: list[list[DieBox]] = []
+    for other in sorted(others, key=lambda die: -die.score):
+        if any(likeness(other.box, die.box) > _ALIKE for die in dice):
+            continue
+        group = next((group for group in groups if likeness(group[0].box, other.box) > _ALIKE), None)
+        if group is not None:
+            group.append(other)
+        elif fitting := [replace(other, box=box) for box in outlines if likeness(box, other.box) > _ALIKE]:
+            groups.append([other, *fitting[:_BOXES]])
+    groups.sort(key=lambda group: -group[0].size_px)
+    return tuple(tuple(group) for group in groups[:_UNEXPLAINED])
 
 
 def _without_dishes(dice: Sequence[DieBox]) -> list[DieBox]:

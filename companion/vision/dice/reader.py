@@ -15,15 +15,16 @@ from companion.vision.dice.classifier import Classifier, shared_classifier
 from companion.vision.dice.enrolled import EnrolledDie
 from companion.vision.dice.finder import Finder, holds, shared_finder
 from companion.vision.dice.judge import DieReading, gather, judge
-from companion.vision.dice.looks import mean_look
 from companion.vision.dice.surroundings import hand_in, is_off, tray_in
+from companion.vision.dice.upright import near_look
+from companion.vision.dice.walls import AT_WALL, is_at_wall, may_lean
 from companion.vision.frame import Image
 from companion.vision.sightings import Point, Quad, to_points
 
 _ALONE: Final[frozenset[DieKind]] = frozenset({"d20", "rugen"})
 HAND: Final = "a hand in the tray"
 OFF_TRAY: Final = "off the tray"
-_IS_DIE: Final = 0.6
+_IS_DIE: Final = 0.9
 _NAMES: Final = {"d20": "d20", "rugen": "Rugen die", "d6": "d6"}
 
 
@@ -78,25 +79,30 @@ class DiceReader:
         """Return for each die why its surroundings forbid an answer, "" where they do not."""
         if not dice:
             return []
-        if hand_in(image, dice):
-            return [HAND] * len(dice)
         tray = tray_in(image, dice)
-        return [OFF_TRAY if tray is not None and is_off(die, tray) else "" for die in dice]
+        if hand_in(image, dice, tray):
+            return [HAND] * len(dice)
+        if tray is None:
+            return [""] * len(dice)
+        return [OFF_TRAY if is_off(die, tray) else AT_WALL if is_at_wall(die, tray) else "" for die in dice]
 
     def find(self, image: Image, *, taken: Iterable[Quad] = (), empty: Image | None = None) -> tuple[DieBox, ...]:
         """Return what looks like dice and is not printed on a card."""
         if not self.expect:
             return ()
         outlines = [to_points(quad) for quad in taken]
-        found, dishes = self.finder.find_nested(image, self.expect, empty=empty)
-        for dish in dishes:
-            if self._is_die(image, dish):  # and what lies in it are its pips
-                found = (dish, *(die for die in found if not holds(dish, die)))
+        found, unexplained = self.finder.find_nested(image, self.expect, empty=empty)
+        for boxes in unexplained:
+            die = self._best_die(image, boxes)
+            if die is not None:  # and what lies in it are its pips
+                found = (die, *(other for other in found if not holds(die, other)))
         return tuple(die for die in found if not any(_within(die.center, outline) for outline in outlines))
 
-    def _is_die(self, image: Image, die: DieBox) -> bool:
-        look = mean_look(gather(image, die, self.classifier).looks)
-        return look.kind is not None and look.kind_p >= _IS_DIE
+    def _best_die(self, image: Image, boxes: Sequence[DieBox]) -> DieBox | None:
+        """Return the one of some boxes of the same thing that shows a die most clearly, None if none does."""
+        chances = self.classifier.kinds([near_look(image, box) for box in boxes])[:, :-1].max(axis=1)
+        best = int(chances.argmax())
+        return boxes[best] if chances[best] >= _IS_DIE else None
 
     def judge(self, image: Image, die: DieBox) -> DieReading | None:
         """Return what one die shows as far as this picture tells; None if it is none."""
@@ -133,6 +139,8 @@ def _where(die: DieReading, count: int) -> str:
 
 def without_value(reading: DieReading, reason: str) -> DieReading:
     """Return a reading that is not answered, for this reason: what lies round a die says more than its looks."""
+    if not may_lean(reading.kind, reason):
+        return reading
     return replace(reading, value=None, face=None, reason=reason)
 
 

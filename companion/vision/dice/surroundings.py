@@ -25,13 +25,17 @@ _DEEP: Final = 0.12  # of the picture's side that it reaches in at least
 _LEAST_TRAY: Final = 0.15  # of the picture
 _DICE_IN_TRAY: Final = 8.0  # a tray is at least this many times as large as a die's box
 _OPENED: Final = (5, 13)  # px that what stands out is at least wide: hands; fingers that touch the tray's narrow frame
+_RIM: Final = 0.03  # of the picture's shorter side that a tray's wall may be wide
 _STRAIGHT: Final = 0.88  # of its rectangle or circle that a tray fills
 
 
-def hand_in(picture: Image, dice: Sequence[DieBox] = ()) -> bool:
+def hand_in(picture: Image, dice: Sequence[DieBox] = (), tray: Points | None = None) -> bool:
     """Return whether something the colour of skin reaches in from the picture's edge, (H, W, 3) BGR.
 
     Only what differs from the ground in colour counts: a wooden table is no hand, and the dice are none.
+
+    Args:
+        tray: the tray's outline, px (n, 2), where one is seen: a hand reaches into it, the table around it does not.
     """
     small = shrunk(picture, _SIDE)
     lab = cv2.cvtColor(small, cv2.COLOR_BGR2LAB).astype(np.float32)
@@ -41,7 +45,8 @@ def hand_in(picture: Image, dice: Sequence[DieBox] = ()) -> bool:
         skin[max(0, round(y * scale)) : round((y + h) * scale), max(0, round(x * scale)) : round((x + w) * scale)] = (
             False
         )
-    return any(_reaches_in(skin & _differs(lab, ground)) for ground in grounds(lab))
+    inside = None if tray is None else _filled(tray * scale, skin.shape)
+    return any(_reaches_in(skin & _differs(lab, ground), inside) for ground in grounds(lab))
 
 
 def _differs(lab: NDArray[np.float32], ground: NDArray[np.float32]) -> NDArray[np.bool_]:
@@ -56,19 +61,30 @@ def _skin(small: Image) -> NDArray[np.bool_]:
     return np.asarray(red & (cb >= _SKIN_CB[0]) & (cb <= _SKIN_CB[1]), np.bool_)
 
 
-def _reaches_in(found: NDArray[np.bool_]) -> bool:
-    """Say whether parts as thick as fingers come in over one or two edges."""
+def _filled(outline: Points, shape: tuple[int, ...]) -> NDArray[np.bool_]:
+    """Return a mask of what lies well inside an outline."""
+    mask = np.zeros(shape[:2], np.uint8)
+    cv2.fillPoly(mask, [np.round(outline).astype(np.int32)], 1)
+    rim = max(3, round(_RIM * min(shape[:2]))) | 1
+    return cv2.erode(mask, np.ones((rim, rim), np.uint8)).astype(np.bool_)
+
+
+def _reaches_in(found: NDArray[np.bool_], inside: NDArray[np.bool_] | None = None) -> bool:
+    """Say whether parts as thick as fingers come in over one or two edges, and into the tray where there is one."""
     mask = found.astype(np.uint8)
-    return any(_parts_come_in(cv2.morphologyEx(mask, cv2.MORPH_OPEN, np.ones((n, n), np.uint8))) for n in _OPENED)
+    opened = (cv2.morphologyEx(mask, cv2.MORPH_OPEN, np.ones((n, n), np.uint8)) for n in _OPENED)
+    return any(_parts_come_in(parts, inside) for parts in opened)
 
 
-def _parts_come_in(mask: cv2.typing.MatLike) -> bool:
+def _parts_come_in(mask: cv2.typing.MatLike, inside: NDArray[np.bool_] | None) -> bool:
     h, w = mask.shape
     count, labels, stats, _ = cv2.connectedComponentsWithStats(mask)
     thick = cv2.distanceTransform(mask, cv2.DIST_L2, 3)
     area = 0
     for i in range(1, count):
         own = labels == i
+        if inside is not None and not (own & inside).any():
+            continue
         if _comes_in(own) and thick[own].max() >= _THICK * min(h, w):
             area += int(stats[i, cv2.CC_STAT_AREA])
     return bool(_LEAST_HAND * h * w <= area <= _MOST_HAND * h * w)
