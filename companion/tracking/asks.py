@@ -183,7 +183,8 @@ def about_vanished(pieces: Sequence[Piece], game: Game) -> Ask:
     text = text.replace("them", "it") if len(ids) == 1 else text
     ways: list[Way] = [("leave", "It is all right; they count", "leave", None)]
     if game.undo_deal is not None and game.undo_deal in ids:
-        ways.append(("undo", f"Undo the deal of {card_words(game.undo_deal)}", "leave", {"do": "undo"}))
+        undo = {"do": "undo", "only": {"do": "deal", "card": game.undo_deal}}
+        ways.append(("undo", f"Undo the deal of {card_words(game.undo_deal)}", "leave", undo))
         text += ", or undo the deal"
     key = f"{game.round}:{'+'.join(ids)}"
     return ask("vanished", key, text + ".", ways, [p.card.track for p in pieces], card=ids[0])

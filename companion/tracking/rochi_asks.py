@@ -179,7 +179,8 @@ def about_vanished(pieces: Sequence[Piece], game: Game) -> Ask:
     text = f"{names(pieces)} {verb} taken off the table. Lay {them} back, or undo."
     ways: list[Way] = [("leave", "It is all right; the record counts", "leave", None)]
     if game.undoes.get("card") in ids:
-        ways.append(("undo", f"Undo {card_words(game.undoes['card'])}", "leave", {"do": "undo"}))
+        undo = {"do": "undo", "only": dict(game.undoes)}
+        ways.append(("undo", f"Undo {card_words(game.undoes['card'])}", "leave", undo))
     return ask("vanished", f"{game.hand}:{'+'.join(ids)}", text, ways, [p.card.track for p in pieces], card=ids[0])
 
 

@@ -120,11 +120,11 @@ class TokenCheck:
         piece = pieces.of(game.undoes.get("card"))
         ways: list[Way] = []
         if piece is not None and piece.fate is Fate.COUNTED and (piece.id or "")[0] == str(rank):
-            name = card_words(piece.id or "?")
+            name, undo = card_words(piece.id or "?"), {"do": "undo", "only": dict(game.undoes)}
             if game.undoes.get("do") == "deal":
-                ways.append(("redo", f"{name} was played, not dealt", "redo-play", {"do": "undo"}))
+                ways.append(("redo", f"{name} was played, not dealt", "redo-play", undo))
             elif game.undoes.get("do") == "play":
-                ways.append(("redo", f"{name} was dealt, not played", "redo-deal", {"do": "undo"}))
+                ways.append(("redo", f"{name} was dealt, not played", "redo-deal", undo))
         ask = asks.about_token(rank, seat, game, ways)
         tracks: Sequence[int] = [piece.card.track] if piece is not None and ways else []
         return Ask(ask.question, ask.effects, tuple(tracks))

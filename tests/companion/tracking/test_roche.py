@@ -7,6 +7,7 @@ import random
 import pytest
 
 from companion.cards import FULL_DECK
+from companion.errors import NothingDone
 from companion.table import Header
 from companion.tracking.roche import RocheInterpreter
 
@@ -291,6 +292,18 @@ def test_a_vanished_last_card_can_be_undone(dealing):
     dealing.answer("vanished", "undo")
     dealing.run(1)
     assert (dealing.dealt, dealing.kinds) == ([], [])
+
+
+def test_an_answer_that_comes_too_late_undoes_nothing_else(dealing):
+    """Another card counts between the question and the answer: that deal stays."""
+    dealing.lay("6D3")
+    dealing.run(1)
+    dealing.take("6D3")
+    dealing.run(3)
+    dealing.table.do({"do": "deal", "card": "5N1"})
+    with pytest.raises(NothingDone):
+        dealing.answer("vanished", "undo")
+    assert dealing.dealt == ["6D3", "5N1"]
 
 
 def cut_suit_2(table: Round) -> None:
