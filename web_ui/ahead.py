@@ -18,8 +18,8 @@ from web_ui.fortunes import Fortunes
 
 SLICE: Final = 200
 """Entries that are taken in at one go: a few milliseconds."""
-HANDS_APART: Final = 50
-"""The table is known again at every so manieth hand, so that any hand can be shown at once."""
+HANDS_APART: Final = 20
+"""The table is gone through in steps of so many hands, so that any hand can be shown at once."""
 LEAST_REST_S: Final = 0.002
 
 _log = logging.getLogger(__name__)
