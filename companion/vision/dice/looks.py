@@ -28,6 +28,7 @@ _FACES: Final = {"d20": 20, "d6": 6, "rugen": 8}
 _BIN_DEG: Final = 360 / UP_BINS
 _NEVER: Final = 1e-4
 _APART: Final = 3  # bins between two ways up
+_UNLIKELY: Final = 0.02
 _STANDS: Final = 0.4  # as likely as the likeliest
 
 
@@ -134,6 +135,8 @@ class Calibration:
 def ways_up(up: NDArray[np.float32], count: int = WAYS) -> tuple[tuple[float, ...], NDArray[np.float32]]:
     """Return which ways up to try a number, degrees clockwise, and how likely each is (summing to at most 1).
 
+    At least one, and no others that are very unlikely: each costs time.
+
     A triangle turned by a third looks nearly the same, so the likeliest directions are usually three of these.
 
     Args:
@@ -145,12 +148,16 @@ def ways_up(up: NDArray[np.float32], count: int = WAYS) -> tuple[tuple[float, ..
     >>> [round(way) for way in ways], weights.round(1).tolist()
     ([90, 210], [0.699999988079071, 0.20000000298023224])
     """
-    left, ways, weights = up.astype(np.float32), [], []
+    left = up.astype(np.float32)
+    ways: list[float] = []
+    weights: list[float] = []
     for _ in range(count):
         before, after = np.roll(left, 1), np.roll(left, -1)
         best = int((before + left + after).argmax())
         mass = float(before[best] + left[best] + after[best])
         off = float(after[best] - before[best]) / max(mass, _NEVER)
+        if ways and mass < _UNLIKELY:
+            break
         ways.append((best + off) * _BIN_DEG % 360)
         weights.append(mass)
         left = left.copy()

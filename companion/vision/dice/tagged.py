@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 from math import hypot
 from typing import Final
 
@@ -15,6 +16,7 @@ from companion.vision.sightings import TagSeen, center_of
 from companion.vision.tags import TagFinder
 
 _LOOK_PX: Final = 320
+_OWN: Final = threading.local()
 _NEAR: Final = 0.2  # the upper face's tag lies this near the die's middle, in sizes of the die
 
 
@@ -24,7 +26,7 @@ def tagged_face(image: Image, die: DieBox) -> int | None:
     The tags of the faces beside it lie farther out and are seen aslant.
     """
     gray = to_gray(crop_of(image, die, side_px=_LOOK_PX))
-    ours = [tag for tag in TagFinder(max_errors=0).find(gray) if tag.number in RUGEN_FACE_TAGS]
+    ours = [tag for tag in _finder().find(gray) if tag.number in RUGEN_FACE_TAGS]
     near = sorted(((_from_middle(tag), tag) for tag in ours), key=lambda pair: pair[0])
     if not near or near[0][0] > _NEAR * _LOOK_PX / 1.25:
         return None
@@ -32,6 +34,14 @@ def tagged_face(image: Image, die: DieBox) -> int | None:
     if any(_area(tag) > 1.1 * _area(best) for _, tag in near[1:]):
         return None  # another face looks at the camera more than this one does
     return RUGEN_FACE_TAGS.index(best.number) + 1
+
+
+def _finder() -> TagFinder:
+    """Return this thread's finder of tags: making one takes longer than ten looks."""
+    if not hasattr(_OWN, "finder"):
+        _OWN.finder = TagFinder(max_errors=0)
+    finder: TagFinder = _OWN.finder
+    return finder
 
 
 def _from_middle(tag: TagSeen) -> float:
