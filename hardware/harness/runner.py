@@ -88,6 +88,8 @@ class Runner:
     scenario: Scenario
     seq: int = 0
     cause: tuple[str, float] | None = None
+    commanded: float | None = None
+    "When the latest command was sent: a cue may sound before its answer is back."
     measured: list[Measured] = field(default_factory=list)
     rng: random.Random = field(default_factory=lambda: random.Random(1))
 
@@ -151,6 +153,7 @@ class Runner:
         self.cause = (f"noise on {NAMES[step.noise]}", self.rig.play(contacts))
 
     def command(self, step: s.Command) -> None:
+        self.commanded = self.rig.now()
         code = self.rig.command(step.command)
         if code != step.refused:
             raise NotSeen(f"The command was {'accepted' if code is None else f'refused ({code})'}.")
@@ -294,7 +297,7 @@ class Runner:
             raise NotSeen(
                 f"There is no cue {step.buzzes!r}. Cues: {', '.join(type(self.scenario.panel.cues).model_fields)}."
             )
-        since = self.cause[1] if self.cause else self.rig.now()
+        since = self.cause[1] if self.cause else self.commanded or self.rig.now()
 
         def check() -> str | None:
             stretches = durations(self.rig.changes(0), "buzzer", since)
