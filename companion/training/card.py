@@ -31,7 +31,7 @@ _LIMITS: Final = """
 - Straight from above, up to about 15 degrees off; a die in the picture's corner under a low camera is seen too much
   from the side. From 40 pixels on, but well only from 90.
 - Rendered is not photographed: expect more doubt and more mistakes on real dice than the tables say.
-- A 6 or 9 of a d20 without dot or bar is not told apart; the reader abstains or asks the neighbours.
+- A 6 or 9 of a d20 without dot or bar is not told apart; the reader abstains.
 - Symbols instead of numbers (a maker's sign on the 20) are not read. Numerals only in the forms of the fonts' digits.
 - One die to a crop; touching dice are to be cut apart first.
 """
