@@ -287,7 +287,8 @@ def main() -> None:
     classifier = shared_classifier()
     if asked.network:
         card = json.loads((asked.network / "dice.json").read_text())
-        classifier = Classifier(*((asked.network / name).read_bytes() for name in ("dice.onnx", "number.onnx")), card)
+        whole, number = ((asked.network / name).read_bytes() for name in ("dice.onnx", "number.onnx"))
+        classifier = Classifier(whole, number, card)
     bench = Bench(DiceReader(classifier=classifier))
     rng = np.random.default_rng(asked.seed)
     for kind in KINDS:

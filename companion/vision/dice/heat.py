@@ -54,9 +54,13 @@ class HeatNet:
         blob = np.ascontiguousarray(pictures[..., ::-1].transpose(0, 3, 1, 2), np.float32)
         blob *= np.float32(1 / 255)
         with self._lock:
-            net = self._net(blob.shape)
-            net.setInput(blob, "picture")
-            return np.array(net.forward("maps"), np.float32)
+            # one by one: as fast as together, and a plan for each number of pictures would cost tens of megabytes
+            return np.concatenate([self._forward(blob[i : i + 1]) for i in range(len(blob))])
+
+    def _forward(self, blob: NDArray[np.float32]) -> NDArray[np.float32]:
+        net = self._net(blob.shape)
+        net.setInput(blob, "picture")
+        return np.array(net.forward("maps"), np.float32)
 
     def _net(self, shape: tuple[int, ...]) -> cv2.dnn.Net:
         """A net for each shape: another one makes OpenCV plan everything anew, which takes longer than the work."""

@@ -31,10 +31,10 @@ class Net:
     def __init__(self, model: bytes, outputs: Sequence[str]) -> None:
         self.model, self.outputs = model, tuple(outputs)
         self._lock = threading.Lock()
-        self._nets: dict[int, cv2.dnn.Net] = {}
+        self._net: cv2.dnn.Net | None = None
 
     def run(self, crops: Sequence[Image]) -> dict[str, NDArray[np.float32]]:
-        """Return each output, float32 (n, ...), for square crops, uint8 (side, side, 3) BGR.
+        """Return each output, float32 (n, ...), for square crops, uint8 (side, side, 3) BGR, at least one.
 
         Raises:
             NoNetwork: its file is broken.
@@ -42,12 +42,15 @@ class Net:
         blob = np.ascontiguousarray(np.stack(crops)[..., ::-1].transpose(0, 3, 1, 2), np.float32)
         blob *= np.float32(1 / 255)
         with self._lock:
-            net = self._nets.get(len(blob))
-            if net is None:  # planned anew for every number of crops, so one is kept for each
-                net = self._nets[len(blob)] = _load(self.model)
-            net.setInput(blob)
-            found = [np.array(out, np.float32) for out in net.forward(self.outputs)]
-        return dict(zip(self.outputs, found, strict=True))
+            # one by one: as fast as together, and a plan for each number of crops would cost tens of megabytes
+            found = [self._forward(blob[i : i + 1]) for i in range(len(blob))]
+        return {name: np.concatenate([each[k] for each in found]) for k, name in enumerate(self.outputs)}
+
+    def _forward(self, blob: NDArray[np.float32]) -> list[NDArray[np.float32]]:
+        if self._net is None:
+            self._net = _load(self.model)
+        self._net.setInput(blob)
+        return [np.array(out, np.float32) for out in self._net.forward(self.outputs)]
 
 
 def packaged(name: str) -> bytes:
