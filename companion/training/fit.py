@@ -63,15 +63,16 @@ def fit(
         model, multi_avg_fn=torch.optim.swa_utils.get_ema_multi_avg_fn(0.998), use_buffers=True
     )
     optimizer = torch.optim.AdamW(model.parameters(), lr=peak, weight_decay=0.02)
-    begun, seen, loss, right = time.monotonic(), 0, 3.0, 0.0
+    begun, seen, loss, right = time.monotonic(), 0, 0.0, 0.0
     for step, batch in enumerate(_ahead(lesson.batches(shards, _BATCH, np.random.default_rng(seed)))):
         done = min(1.0, (time.monotonic() - begun) / (60 * minutes))
         for group in optimizer.param_groups:
             group["lr"] = peak * min(done / _WARM_UP + 0.02, 1.0) * (0.5 + 0.5 * float(np.cos(np.pi * done))) + 1e-6
         cost, good = _learn(lesson, model, optimizer, batch)
         average.update_parameters(model)
-        seen, loss, right = seen + len(batch[1]), 0.98 * loss + 0.02 * cost, 0.98 * right + 0.02 * good
-        if step % 50 == 0:
+        old = 0.98 if step else 0.0
+        seen, loss, right = seen + len(batch[1]), old * loss + (1 - old) * cost, old * right + (1 - old) * good
+        if step % 50 == 0 or done >= 1:
             tell(Progress(done, seen, loss, right))
         if keep is not None and (step % 1000 == 999 or done >= 1):
             torch.save(average.module.state_dict(), keep)
