@@ -76,6 +76,7 @@ class LoopWorld:
         self._fd = -1
         self.painted = 0
         self._plugged, self._stop, self._wake = threading.Event(), threading.Event(), threading.Event()
+        self._between = threading.Lock()
         self._fault: RigError | None = None
         self._is_stale = True
         self._plugged.set()
@@ -112,10 +113,11 @@ class LoopWorld:
             begun, same = time.monotonic(), same + 1
             if self._plugged.is_set():
                 t += 1 / self._fps
-                was_busy = self.demo.busy
-                if was_busy or not last or self._is_stale:
-                    self._is_stale = was_busy
-                    last, same = to_yuyv(self.demo.picture(t)), 0
+                with self._between:
+                    was_busy = self.demo.busy
+                    if was_busy or not last or self._is_stale:
+                        self._is_stale = was_busy
+                        last, same = to_yuyv(self.demo.picture(t)), 0
                 self._give(last)
             else:
                 self._shut()
@@ -157,8 +159,9 @@ class LoopWorld:
 
     def _lay(self, step: s.Lay) -> float:
         before = len(self.demo.lying)
-        begin_to_lay(self.demo, step)
-        self._is_stale = True
+        with self._between:  # cards that are laid at once are on the same picture
+            begin_to_lay(self.demo, step)
+            self._is_stale = True
         rested = self._until(lambda: len(self.demo.lying) >= before + len(step.lay))
         self._until(lambda: not self.demo.busy)
         self._pictures(REST_PICTURES)
