@@ -18,6 +18,8 @@ from web_ui.server import Server
 
 pytestmark = pytest.mark.browser
 Browse = Callable[..., Page]
+BLINK_MS = 400
+"""What came a shorter time ago nobody has seen: UNDO does not take it back."""
 
 
 def spot(page: Page, name: str) -> Page:
@@ -70,6 +72,8 @@ def test_a_whole_round(house: House, dealer: Page, phones: tuple[Page, Page], br
 def test_undo_says_what_it_undoes_and_redo_brings_it_back(house: House, dealer: Page) -> None:
     house.do(do="bet", player="Aubrey", on="cut/6", amount=5)
     undo = dealer.get_by_role("button", name="Undo: Aubrey's bet of 5 on Kin to cut")
+    expect(undo).to_be_visible()
+    dealer.wait_for_timeout(BLINK_MS)
     undo.click()
     expect(dealer.get_by_role("button", name="Redo: Aubrey's bet of 5 on Kin to cut")).to_be_visible()
     assert house.service.view()["bets"] == []
@@ -93,6 +97,7 @@ def test_undo_takes_back_only_what_the_dealer_has_seen(house: House, dealer: Pag
     )
     expect(dealer.locator(".toast")).to_contain_text("The table changed as you pressed")
     assert house.service.view()["dealt"] == ["6D3"]
+    dealer.wait_for_timeout(BLINK_MS)
     dealer.get_by_role("button", name="Undo: the deal of Kin day 3").click()
     expect(undo).to_be_visible()
     assert house.service.view()["dealt"] == []

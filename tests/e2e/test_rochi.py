@@ -93,6 +93,7 @@ def test_the_next_card_is_said_before_it_lies_there(open_house: Open, sit: Brows
     expect(dealer.locator(".intend-deal")).to_have_attribute("aria-pressed", "false")
     dealer.locator(".intend-deal").click(force=True)
     expect(dealer.locator(".toast.error, .toast.ok").last).to_contain_text("Aubrey has dealt a card this turn already")
+    dealer.wait_for_timeout(400)  # UNDO takes nothing back that came a blink ago
     dealer.get_by_role("button", name="Undo: the deal of Mages day 1").click()
     expect(dealer.locator(".suit-list li[data-suit='2']")).to_contain_text("0 of 2")
 
