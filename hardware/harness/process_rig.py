@@ -179,6 +179,8 @@ def configuration(scenario: Scenario) -> str:
     """Return the companion.toml of a scenario."""
     header = scenario.header
     own = {key: value for key, value in header.options.items() if key not in _OF_TABLE}
+    if header.game == "rochi":
+        own.setdefault("leader", 1)  # a real table draws lots for the first one
     shared = {key: value for key, value in header.options.items() if key in _OF_TABLE}
     parts: list[str] = [*_toml("table", {"game": header.game, **shared})]
     parts += _toml(header.game, own) if own else []

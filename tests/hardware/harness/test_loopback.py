@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import tomllib
 from collections.abc import Iterator
 from contextlib import ExitStack
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -14,6 +16,7 @@ from companion.service import TableService
 from companion.table import Header
 from hardware.harness.http_table import HttpTable
 from hardware.harness.loopback import Jumpers, LoopbackRig, load_jumpers, put_fresh
+from hardware.harness.process_rig import configuration
 from hardware.harness.rig import RigError
 from hardware.harness.rigs import Wishes, check_rig
 from hardware.harness.runner import run_scenario
@@ -138,6 +141,13 @@ def test_the_reset_command_gets_the_scenarios_configuration(tmp_path: Path) -> N
     assert 'name = "Ann"' in text
     with pytest.raises(RigError, match="ended with 3: no such host"):
         put_fresh("echo no such host >&2; exit 3", scenario_of(tmp_path))
+
+
+@pytest.mark.parametrize(("options", "leads"), [({}, 1), ({"leader": 2}, 2)])
+def test_who_leads_a_scenarios_first_hand_of_rochi_is_not_left_to_the_lot(options: dict[str, int], leads: int) -> None:
+    header = Header("rochi", (("Ann", 100), ("Bo", 100)), options)
+    scenario = SimpleNamespace(header=header, panel=PanelConfig())
+    assert tomllib.loads(configuration(scenario))["rochi"]["leader"] == leads  # type: ignore[arg-type]
 
 
 @pytest.mark.parametrize(
