@@ -14,20 +14,19 @@ import itertools
 import json
 import os
 import re
-import subprocess
-import sys
 import tempfile
 import threading
 import time
 import urllib.request
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import AbstractContextManager, contextmanager, suppress
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from typing import Any
 
 import cv2
 import numpy as np
+from served import served
 
 from companion.decks import Deck, DeckStore
 from companion.vision.frame import Image
@@ -120,21 +119,10 @@ def camera(first: Sequence[bytes], shown: Sequence[bytes], fps: float) -> Iterat
     server.shutdown()
 
 
-@contextmanager
-def table(data: Path, address: str) -> Iterator[tuple[int, str]]:
-    """Run the table; yield its process and the dashboard's address."""
+def table(data: Path, address: str) -> AbstractContextManager[tuple[int, str]]:
+    """Run the table; give its process and the dashboard's address."""
     (data / "companion.toml").write_text('[table]\ngame = "roche"\n[[players]]\nname = "Ann"\ncoins = 100\n')
-    argv = ["run", "--data", str(data), "--camera", address, "--panel", "mock", "--port", "0", "--host", "127.0.0.1"]
-    process = subprocess.Popen(
-        [sys.executable, "-m", "companion", *argv, "--pin", PIN],
-        stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True,
-    )  # fmt: skip
-    try:
-        assert process.stdout is not None
-        yield process.pid, process.stdout.readline().split()[-1]
-    finally:
-        process.terminate()
-        process.wait(15)
+    return served(["--data", str(data), "--camera", address], PIN)
 
 
 def watched(pid: int, url: str, seconds: float, warm_s: float) -> dict[str, str]:

@@ -9,16 +9,15 @@ with a real camera the service takes less) and one open dashboard. Memory is wha
 from __future__ import annotations
 
 import argparse
-import subprocess
-import sys
 import tempfile
 import threading
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager
 from pathlib import Path
 
 from bench_idle import PIN, children, cpu_s, look_on, pictures_seen, status
+from served import served
 
 GAMES = ("roche", "rochi", "captains", "rugen-house", "rugen-street", "rugen-capital")
 
@@ -37,21 +36,10 @@ def main() -> None:
                 print(f"{game:15}{row}", flush=True)
 
 
-@contextmanager
-def table(data: Path, game: str) -> Iterator[tuple[int, str]]:
-    """Run a game's demo table; yield its process and the dashboard's address."""
+def table(data: Path, game: str) -> AbstractContextManager[tuple[int, str]]:
+    """Run a game's demo table; give its process and the dashboard's address."""
     data.mkdir(mode=0o700)
-    argv = ["run", "--game", game, "--data", str(data), "--camera", "demo", "--panel", "mock", "--pin", PIN]
-    process = subprocess.Popen(
-        [sys.executable, "-m", "companion", *argv, "--port", "0", "--host", "127.0.0.1"],
-        stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True,
-    )  # fmt: skip
-    try:
-        assert process.stdout is not None
-        yield process.pid, process.stdout.readline().split()[-1]
-    finally:
-        process.terminate()
-        process.wait(30)
+    return served(["--game", game, "--data", str(data), "--camera", "demo"], PIN)
 
 
 def rows(pid: int, url: str, seconds: float, every: float) -> Iterator[str]:

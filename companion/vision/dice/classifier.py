@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import json
 from collections.abc import Mapping, Sequence
 from functools import cache, cached_property
@@ -49,11 +48,6 @@ class Classifier:
     @cached_property
     def calibration(self) -> Calibration:
         return calibration_of(self._card if self._card is not None else json.loads(packaged("dice.json")))
-
-    @cached_property
-    def fingerprint(self) -> str:
-        """Names the networks: what was learnt with others does not fit these."""
-        return hashlib.sha256(self.whole.model + self.number.model).hexdigest()[:16]
 
     def look(self, nears: Sequence[Image]) -> list[DieLook]:
         """Return what each close look shows.

@@ -75,7 +75,7 @@ class Lesson:
 
     @property
     def last(self) -> tuple[str, Image] | None:
-        """The face shown last, and its picture, uint8 (96, 96, 3) BGR; None before the first."""
+        """The face shown last, and its close look, uint8 (208, 208, 3) BGR; None before the first."""
         return self._taken[-1][:2] if self._taken else None
 
     # ---- one picture
