@@ -8,6 +8,7 @@ A real table, a real server and a real browser; the folder is `screenshots/` unl
 from __future__ import annotations
 
 import argparse
+import sys
 import tempfile
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -17,6 +18,10 @@ from typing import Any
 
 from playwright.sync_api import Browser, Page, sync_playwright
 
+sys.path.insert(0, str(Path(__file__).parents[1] / "bench"))
+
+from served import served
+
 from companion.questions import Choice, Question
 from companion.service import TableService
 from companion.table import Header
@@ -25,6 +30,7 @@ from web_ui.server import Server
 
 SIZES = {"phone": (390, 844), "tablet": (1024, 768), "tv": (1920, 1080)}
 PIN = "4711"
+SETUP_STEPS = 8
 PLAYERS = (("Aubrey", 240), ("Benedict", 95), ("Chance", 1310), ("Dorothea", 60))
 BETS = (
     ("Aubrey", "cut/6", 15),
@@ -229,6 +235,21 @@ def take_game(shooter: Shooter, service: TableService, access: AccessStore) -> N
     shooter.shoot(f"{game}-history", "/history/1/1", then=lambda page: page.keyboard.press("ArrowLeft"))
 
 
+def take_house(shooter: Shooter) -> None:
+    """The pages that need a whole house behind them: every step of the set-up, and the lesson for a die."""
+    for step in range(SETUP_STEPS):
+        go = lambda page, step=step: page.locator(".steps button").nth(step).click()  # noqa: E731
+        shooter.shoot(f"wizard-{step}", "/setup", dealer=True, then=go)
+    shooter.shoot("enroll-0-dice", "/setup/dice", dealer=True)
+    shooter.shoot("enroll-1-lesson", "/setup/dice", dealer=True, then=_begin_lesson)
+
+
+def _begin_lesson(page: Page) -> None:
+    page.get_by_label("What do you call it?").fill("house die")
+    page.get_by_role("button", name="Begin").click()
+    page.wait_for_timeout(3000)
+
+
 @contextmanager
 def table(layout: str | None = None, game: str = "roche") -> Iterator[tuple[Server, TableService, AccessStore]]:
     """A table with a dashboard on a free port."""
@@ -258,6 +279,11 @@ def main() -> None:
         for asked, take in (*rounds, *(({"game": game}, take_game) for game in GAMES)):
             with table(**asked) as (server, service, access):
                 take(Shooter(options.folder, f"http://127.0.0.1:{server.port}", browser, options.only), service, access)
+        with (
+            tempfile.TemporaryDirectory() as data,
+            served(["--game", "rugen-house", "--data", data, "--camera", "demo"], PIN) as (_, address),
+        ):
+            take_house(Shooter(options.folder, address.rstrip("/"), browser, options.only))
         browser.close()
     print(f"{len(list(options.folder.glob('*.png')))} pictures in {options.folder}")
 
