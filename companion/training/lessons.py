@@ -20,6 +20,7 @@ from companion.vision.dice.upright import AT_SCALE, NUMBER_CLASSES, UP_BINS
 _SMOOTHING: Final = 0.02
 _HEAD_OF_KIND: Final = ("d20", "d6", "rugen")
 _UP_SPREAD: Final = 0.7  # bins
+_LEAN_WEIGHT: Final = 0.5
 _LESS_OF: Final = {"none": 0.45, "pips": 0.25, "rugen": 0.7}
 """Shares of samples that the number reader learns from: most of these it need not see often."""
 
@@ -78,7 +79,7 @@ class DiceLesson:
             all_sure += int(sure.sum())
             if name == "d20":
                 loss = loss + 0.2 * share * functional.cross_entropy(_likeness(model, outputs[-1][mine]), wanted)
-        return loss + _place_loss(named, labels), good / max(1, all_sure)
+        return loss + _place_loss(named, labels) + _lean_loss(named["lean"], kinds, notes), good / max(1, all_sure)
 
 
 def _place_loss(named: dict[str, Tensor], labels: Tensor) -> Tensor:
@@ -91,6 +92,14 @@ def _place_loss(named: dict[str, Tensor], labels: Tensor) -> Tensor:
     wanted = torch.where(plain[:, None], (wanted + wanted.roll(UP_BINS // 2, dims=1)) / 2, wanted)
     off = functional.smooth_l1_loss(named["at"][mine], AT_SCALE * labels[mine, 4:6])
     return 0.5 * functional.cross_entropy(named["up"][mine], wanted) + 0.5 * off
+
+
+def _lean_loss(lean: Tensor, kinds: Tensor, notes: Tensor) -> Tensor:
+    """How ill leaning dice are told from those that lie flat; other things may lie as they like."""
+    mine = (kinds != KINDS.index("none")).nonzero()[:, 0]
+    if not len(mine):
+        return lean.new_zeros(())
+    return _LEAN_WEIGHT * functional.cross_entropy(lean[mine], (notes[mine] == UNREADABLE).long())
 
 
 def directions(up_deg: Tensor) -> Tensor:

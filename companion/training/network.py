@@ -15,7 +15,8 @@ from torch.nn import functional
 
 from companion.vision.dice.upright import NUMBER_CLASSES, UP_BINS
 
-HEADS: Final[dict[str, int]] = {"kind": 4, "d20": 20, "d6": 6, "rugen": 8, "up": UP_BINS, "at": 2}
+HEADS: Final[dict[str, int]] = {"kind": 4, "d20": 20, "d6": 6, "rugen": 8, "up": UP_BINS, "at": 2, "lean": 2}
+_PLACED: Final = ("up", "at", "lean")
 OUTPUTS: Final = (*HEADS, "embedding")
 NUMBER_HEADS: Final[dict[str, int]] = {"number": NUMBER_CLASSES, "rugen": 8}
 NUMBER_OUTPUTS: Final = (*NUMBER_HEADS, "embedding")
@@ -52,8 +53,8 @@ class DiceNet(nn.Module):
 
     Input float32 (N, 3, 96, 96), RGB, 0 to 1. Outputs, float32 and not yet softmaxed: ``kind`` (N, 4), ``d20``
     (N, 20), ``d6`` (N, 6), ``rugen`` (N, 8), ``up`` (N, 36): the direction of the number's head, ``at`` (N, 2): its
-    face's middle in tenths of the die, and ``embedding`` (N, 64) of length 1. The middle 64 x 64 → 32 → 16 → 8 → 4;
-    the whole 48 x 48 → 24 → 12 → 6.
+    face's middle in tenths of the die, ``lean`` (N, 2): it lies flat, it leans, and ``embedding`` (N, 64) of length 1.
+    The middle 64 x 64 → 32 → 16 → 8 → 4; the whole 48 x 48 → 24 → 12 → 6.
     """
 
     def __init__(self) -> None:
@@ -76,7 +77,7 @@ class DiceNet(nn.Module):
         # which way the number stands is a matter of places, all of which the pools above throw away but one
         self.turn = nn.Sequential(nn.Conv2d(late, 32, 1), nn.Flatten(), nn.ReLU(), nn.Linear(32 * 16, 96), nn.ReLU())
         self.drop = nn.Dropout(0.1)
-        sizes = {name: 96 + 128 if name in ("up", "at") else 128 for name in HEADS}
+        sizes = {name: 96 + 128 if name in _PLACED else 128 for name in HEADS}
         self.heads = nn.ModuleDict({name: nn.Linear(sizes[name], size) for name, size in HEADS.items()})
         self.embed = nn.Linear(128, EMBEDDING)
         self.known = nn.Linear(EMBEDDING, HEADS["d20"], bias=False)  # only while training
@@ -89,7 +90,7 @@ class DiceNet(nn.Module):
         parts += [self.coarse_pool(whole).flatten(1), whole.mean(dim=(2, 3))]
         mixed = self.drop(self.mix(torch.cat(parts, dim=1)))
         placed = torch.cat([mixed, self.turn(seen)], dim=1)
-        outputs = (head(placed if name in ("up", "at") else mixed) for name, head in self.heads.items())
+        outputs = (head(placed if name in _PLACED else mixed) for name, head in self.heads.items())
         return (*outputs, functional.normalize(self.embed(mixed), dim=1))
 
 

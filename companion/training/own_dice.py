@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final
 
 import numpy as np
@@ -19,7 +19,7 @@ from companion.training.looks import chance_lighting, chance_table
 from companion.training.report import Score
 from companion.training.scenes import CANVAS, STORED, Upright, framed, upright_of
 from companion.vision.dice.classifier import Classifier
-from companion.vision.dice.enrolled import EnrolledDie, weighed
+from companion.vision.dice.enrolled import EnrolledDie, Likeness, weighed
 from companion.vision.dice.looks import DieLook, Trust
 from companion.vision.dice.upright import DIE_PX
 
@@ -29,6 +29,7 @@ WRONG_ALLOWED: Final = 0.0005
 _STAY: Final = 0.7  # of the dice
 _SHARPNESS: Final = (3.0, 5.0, 8.0, 12.0, 20.0, 30.0)
 _TRUSTS: Final = (0.2, 0.35, 0.5, 0.7, 1.0, 1.4)
+_BESIDE: Final = (5.0, 10.0, 15.0, 20.0, 30.0)
 _LEAST: Final = 0.9
 _STRANGERS: Final = 0.005  # of the looks at an own die take it for another: these are read without its pictures
 
@@ -125,7 +126,7 @@ def telling_apart(
 class Thrown:
     """One picture of an enrolled die: how like each face it is, what the networks say, and the truth's index."""
 
-    likeness: NDArray[np.float32]
+    likeness: Likeness
     look: DieLook
     value: int
 
@@ -140,7 +141,7 @@ def thrown(
             "held", "d20", {str(value + 1): [shots[0].near] for value, shots in enumerate(die.pictures)}, classifier
         )
         for value, shots in enumerate(die.pictures):
-            looks = classifier.look([shot.near for shot in shots[1:]])
+            looks = classifier.look([shot.near for shot in shots[1:]], closely=True)
             found += [Thrown(known.alike([look]), look, value) for look in looks]
         tell(done)
     return found
@@ -157,8 +158,14 @@ def score_of_own(seen: Sequence[Thrown], trust: Trust) -> Score:
     return Score(len(seen), sum(answered), len(answered) - sum(answered))
 
 
+def without_neighbours(seen: Sequence[Thrown]) -> list[Thrown]:
+    """Return the same pictures, as if only the upper face had been looked at."""
+    return [replace(each, likeness=Likeness(each.likeness.number)) for each in seen]
+
+
 def best_trust_in_own(seen: Sequence[Thrown], *, allowed: float = WRONG_ALLOWED) -> Trust:
     """Return how likeness and the networks' opinion are to be weighed, and what an answer must reach."""
+    beside = _BESIDE if any(each.likeness.beside is not None for each in seen) else (0.0,)
     values = np.array([each.value for each in seen])
 
     def chances(trust: Trust) -> NDArray[np.float32]:
@@ -167,11 +174,12 @@ def best_trust_in_own(seen: Sequence[Thrown], *, allowed: float = WRONG_ALLOWED)
     def cost(trust: Trust) -> float:
         return float(-np.log(chances(trust)[np.arange(len(values)), values] + 1e-9).mean())
 
-    best = min((Trust(sharp, net) for sharp in _SHARPNESS for net in _TRUSTS), key=cost)
+    tried = (Trust(sharp, net, beside=more) for sharp in _SHARPNESS for net in _TRUSTS for more in beside)
+    best = min(tried, key=cost)
     said = chances(best)
     sure, right = said.max(axis=1), said.argmax(axis=1) == values
     order = np.argsort(-sure)
     fine = np.flatnonzero(np.cumsum(~right[order]) <= allowed * np.arange(1, len(order) + 1))
     least = float(sure[order[fine[-1]]]) if len(fine) else 1.0
-    own = float(np.quantile([each.likeness.max() for each in seen], _STRANGERS))
-    return Trust(best.sharpness, best.network, round(min(max(least, _LEAST), 0.9999), 4), round(own, 3))
+    own = float(np.quantile([each.likeness.number.max() for each in seen], _STRANGERS))
+    return replace(best, least_p=round(min(max(least, _LEAST), 0.9999), 4), own=round(own, 3))

@@ -26,7 +26,14 @@ from companion.training.calibrate import (
 )
 from companion.training.card import model_card
 from companion.training.fonts import Split, find_fonts
-from companion.training.own_dice import OwnDie, best_trust_in_own, own_dice, score_of_own, thrown
+from companion.training.own_dice import (
+    OwnDie,
+    best_trust_in_own,
+    own_dice,
+    score_of_own,
+    thrown,
+    without_neighbours,
+)
 from companion.training.report import montage, never_to_answer, score, wrong_ones
 from companion.training.shards import SHARD, VERSION, Samples, load_shards, make_shards
 from companion.vision.dice.classifier import Classifier
@@ -35,10 +42,10 @@ from companion.vision.dice.looks import Calibration
 Tell = Callable[[str, int, int], None]
 NETWORKS: Final = ("dice", "number")
 OWN_DICE: Final = 60
-"""Dice that are rendered face by face to learn what tells faces apart, and 2/5 as many to measure enrolled ones."""
+"""Dice rendered face by face to learn what tells faces apart, and two thirds as many to measure enrolled ones."""
 CALIBRATION_SEED: Final = 3_000_003
 """Held-out samples that thresholds are fitted on; the figures of the model card come from another seed."""
-REPORT_SEED: Final = 4_000_003
+REPORT_SEED: Final = 5_000_003
 
 
 class NoTorch(CompanionError):
@@ -140,22 +147,23 @@ def history_of(weights: Path | None) -> list[dict[str, Any]]:
 
 def calibrated(plan: Plan, tell: Tell) -> dict[str, Any]:
     """Fit the abstain rule of exported networks on held-out samples, and write dice.json and the card beside them."""
-    classifier = Classifier((plan.out / "dice.onnx").read_bytes(), (plan.out / "number.onnx").read_bytes(), {})
-    calibration, rules = _fitted(classifier, _held(plan, CALIBRATION_SEED, tell), tell)
+    files = (plan.out / "dice.onnx").read_bytes(), (plan.out / "number.onnx").read_bytes()
+    calibration, rules = _fitted(Classifier(*files, {}), _held(plan, CALIBRATION_SEED, tell), tell)
+    honest = {"temperature": dict(calibration.temperature), "trust": list(calibration.trust)}
+    classifier = Classifier(*files, honest)
     fresh = _held(plan, REPORT_SEED, tell)
-    held = OWN_DICE * 2 // 5
-    trust = best_trust_in_own(
-        thrown(_own(CALIBRATION_SEED, "held", held), classifier, lambda n: tell("Enrolling dice", n, held))
-    )
+    held = OWN_DICE * 2 // 3
+    known = thrown(_own(CALIBRATION_SEED, "held", held), classifier, lambda n: tell("Enrolling dice", n, held))
+    plainly, trust = best_trust_in_own(without_neighbours(known)), best_trust_in_own(known)
     own = score_of_own(thrown(_own(REPORT_SEED, "held", held), classifier), trust)
     looks, labels = look_at(classifier, fresh, tell=lambda d, n: tell("Measuring", d, n))
     chances = chances_of(looks, labels, calibration)
     card: dict[str, Any] = {
         "recipe": VERSION,
         "training": {name: history_of(plan.weights(name)) for name in NETWORKS},
-        "temperature": dict(calibration.temperature),
-        "trust": list(calibration.trust),
-        "enrolled": asdict(trust),
+        **honest,
+        "enrolled": asdict(plainly),
+        "enrolled_closely": asdict(trust),
         "thresholds": {kind: asdict(rule) for kind, rule in rules.items()},
         "held_out": {**figures(chances, rules), "d20, enrolled": asdict(own)},
         "checksums": checksums(classifier),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from functools import cache, cached_property
 from importlib import resources
 from typing import Any, Final
@@ -11,7 +12,8 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from companion.vision.dice.looks import Calibration, DieLook, RawLook, Trust, look_of, ways_up
+from companion.vision.dice.beside import TURNED, Beside, beside_crops, clearness
+from companion.vision.dice.looks import Calibration, DieLook, RawLook, Trust, is_doubtful, look_of, ways_up
 from companion.vision.dice.nets import Chances, Net, packaged, softmax
 from companion.vision.dice.upright import AT_SCALE, UP_BINS, number_crop, whole_crop
 from companion.vision.frame import Image
@@ -19,6 +21,7 @@ from companion.vision.frame import Image
 FILES: Final = ("dice.onnx", "number.onnx", "dice.json")
 _WHOLE: Final = ("kind", "d20", "d6", "rugen", "up", "at", "embedding")
 _NUMBER: Final = ("number", "rugen", "embedding")
+_CLEAR: Final = 0.5  # so clear are neighbours only if they were looked for in the right place
 VIEWS_DEG: Final = (0.0, 180.0)
 """The whole die is looked at turned by these: where the network is unsure it seldom errs the same way twice."""
 
@@ -49,16 +52,24 @@ class Classifier:
     def calibration(self) -> Calibration:
         return calibration_of(self._card if self._card is not None else json.loads(packaged("dice.json")))
 
-    def look(self, nears: Sequence[Image]) -> list[DieLook]:
+    def look(self, nears: Sequence[Image], *, closely: bool = False) -> list[DieLook]:
         """Return what each close look shows.
 
         Args:
             nears: uint8 (208, 208, 3) BGR, cut as `upright.near_look` does.
+            closely: look at the faces beside the upper one of each d20, not only of the doubtful ones.
 
         Raises:
             NoNetwork: a file is missing or broken.
         """
-        return [look_of(self.raw(near), self.calibration) for near in nears]
+        return [self._look(near, closely) for near in nears]
+
+    def _look(self, near: Image, closely: bool) -> DieLook:
+        raw = self.raw(near)
+        look = look_of(raw, self.calibration)
+        if is_doubtful(look) or (closely and look.kind == "d20"):
+            return look_of(replace(raw, beside=self.beside(near, raw)), self.calibration)
+        return look
 
     def kinds(self, nears: Sequence[Image]) -> Chances:
         """Return only the kind's chances (n, 4) of each close look: a quick one."""
@@ -75,7 +86,21 @@ class Classifier:
         embedding = whole["embedding"].mean(axis=0)
         embedding /= max(1e-6, float(np.linalg.norm(embedding)))
         tried = np.array(ways, np.float32)
-        return RawLook(heads, tried, weights, number["number"], number["rugen"], embedding, number["embedding"])
+        return RawLook(heads, tried, weights, number["number"], number["rugen"], embedding, number["embedding"], at)
+
+    def beside(self, near: Image, raw: RawLook) -> Beside:
+        """Return what the faces beside the upper one show, of a close look at a d20 and what was found in it."""
+        best, clearest = None, -1.0
+        for turned in TURNED:
+            said = self.number.run(beside_crops(near, float(raw.ways[0]) + turned, raw.at))
+            found = Beside(said["number"].reshape(3, 3, -1), said["embedding"].reshape(3, 3, -1))
+            clear = clearness(softmax(found.numbers))
+            if clear > clearest:
+                best, clearest = found, clear
+            if clear > _CLEAR:
+                break
+        assert best is not None
+        return best
 
     def _file(self, name: str) -> bytes:
         given = self._given[name]
@@ -113,6 +138,7 @@ def calibration_of(card: Mapping[str, Any]) -> Calibration:
         {kind: float(thresholds.get(kind, {}).get("face", 0.9)) for kind in ("d20", "rugen", "d6")},
         {kind: float(thresholds.get(kind, {}).get("kind", 0.8)) for kind in ("d20", "rugen", "d6")},
         Trust(**card.get("enrolled", {})),
+        Trust(**card.get("enrolled_closely", {})),
     )
 
 

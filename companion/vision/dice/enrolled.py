@@ -1,7 +1,7 @@
 """The owner's own dice: pictures of every face, and what the network makes of them, to recognise them by.
 
 A network that never saw a die must guess what its 7 looks like; one that has seen this very 7 only has to recognise
-it. What is stored are the pictures, so a better network learns from them anew.
+it, and of a d20 the three faces beside it. What is stored are the pictures, so a better network learns from them anew.
 """
 
 from __future__ import annotations
@@ -9,8 +9,8 @@ from __future__ import annotations
 import json
 import re
 import shutil
-from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Final
 
@@ -20,6 +20,7 @@ from numpy.typing import NDArray
 
 from companion.dice import RUGEN_FACES
 from companion.errors import CompanionError
+from companion.vision.dice.beside import alike_beside
 from companion.vision.dice.boxes import DieKind
 from companion.vision.dice.classifier import Classifier
 from companion.vision.dice.looks import DieLook, Trust
@@ -40,6 +41,19 @@ _CARD: Final = "die.json"
 Embeddings = NDArray[np.float32]
 
 
+@dataclass(frozen=True, slots=True, eq=False)
+class Likeness:
+    """How like each face of an enrolled die, in the order of `LABELS`, what was seen is: (faces,), -1 to 1.
+
+    Attributes:
+        number: by the upper face.
+        beside: by the faces beside it; None where these were not looked at.
+    """
+
+    number: NDArray[np.float32]
+    beside: NDArray[np.float32] | None = None
+
+
 class BadEnrolment(CompanionError):
     """A die that cannot be stored or loaded: its name, its kind or a face is wrong."""
 
@@ -50,11 +64,13 @@ class EnrolledDie:
 
     Attributes:
         faces: label to fingerprints (n, 64) of its pictures, turned.
+        beside: of a d20, label to fingerprints (n, 3, 3, 64) of the faces beside it.
     """
 
     name: str
     kind: DieKind
     faces: Mapping[str, Embeddings]
+    beside: Mapping[str, Embeddings] = field(default_factory=dict)
 
     @classmethod
     def learn(cls, name: str, kind: DieKind, pictures: Mapping[str, Sequence[Image]], eye: Classifier) -> EnrolledDie:
@@ -68,35 +84,45 @@ class EnrolledDie:
             raise BadEnrolment(f"{name} has no picture of {', '.join(missing)}. Show these faces too.")
         if unknown := set(pictures) - set(LABELS[kind]):
             raise BadEnrolment(f"A {kind} does not show {min(unknown)}. Choose from {', '.join(LABELS[kind])}.")
-        return cls(name, kind, {label: _turned_looks(pictures[label], kind, eye) for label in LABELS[kind]})
+        looks = {label: _turned_looks(pictures[label], eye) for label in LABELS[kind]}
+        faces = {label: np.concatenate([fingerprints(look, kind) for look in seen]) for label, seen in looks.items()}
+        beside = {label: np.concatenate([look.beside for look in seen]) for label, seen in looks.items()}
+        return cls(name, kind, faces, beside if all(map(len, beside.values())) else {})
 
-    def alike(self, looks: Iterable[DieLook]) -> NDArray[np.float32]:
-        """Return how like each face of this die, in the order of `LABELS`, the looks at one are: (faces,), -1 to 1."""
+    def alike(self, looks: Sequence[DieLook]) -> Likeness:
+        """Return how like its faces the looks at one die are."""
         seen = [fingerprints(look, self.kind) for look in looks]
-        return np.array([_score(seen, self.faces[label]) for label in LABELS[self.kind]], np.float32)
+        number = np.array([_score(seen, self.faces[label]) for label in LABELS[self.kind]], np.float32)
+        around = np.concatenate([look.beside for look in looks])
+        if not len(around) or not self.beside:
+            return Likeness(number)
+        beside = [[alike_beside(one, self.beside[label]) for label in LABELS[self.kind]] for one in around]
+        return Likeness(number, np.mean(beside, axis=0, dtype=np.float32))
 
 
 def most_alike(
     dice: Sequence[EnrolledDie], kind: DieKind, looks: Sequence[DieLook], own: float
-) -> NDArray[np.float32] | None:
+) -> Likeness | None:  # fmt: skip
     """Return how like its faces the most alike of the house's dice of a kind is; None if it is none of them.
 
     Args:
         own: a die that is less like every stored face than this is another die.
     """
     said = [die.alike(looks) for die in dice if die.kind == kind]
-    best = max(said, key=lambda alike: float(alike.max()), default=None)
-    return best if best is not None and float(best.max()) >= own else None
+    best = max(said, key=lambda alike: float(alike.number.max()), default=None)
+    return best if best is not None and float(best.number.max()) >= own else None
 
 
-def weighed(alike: NDArray[np.float32], chances: Chances, trust: Trust) -> Chances:
+def weighed(alike: Likeness, chances: Chances, trust: Trust) -> Chances:
     """Return the chances of an enrolled die's faces: how alike they are, times what the networks say.
 
     Args:
-        alike: (faces,), of `EnrolledDie.alike`.
         chances: (faces,), of the networks.
     """
-    return softmax(np.asarray(trust.sharpness * alike + trust.network * np.log(chances + 1e-4), np.float32))
+    powers = trust.sharpness * alike.number + trust.network * np.log(chances + 1e-4)
+    if alike.beside is not None:
+        powers = powers + trust.beside * alike.beside
+    return softmax(np.asarray(powers, np.float32))
 
 
 class EnrolledDice:
@@ -171,9 +197,9 @@ def fingerprints(look: DieLook, kind: DieKind) -> Embeddings:
     return look.numbers if kind != "d6" and len(look.numbers) else look.embedding[None]
 
 
-def _turned_looks(pictures: Sequence[Image], kind: DieKind, eye: Classifier) -> Embeddings:
-    turned = [_turned(picture, 360 * k / _TURNS) for picture in pictures for k in range(_TURNS)]
-    return np.concatenate([fingerprints(look, kind) for look in eye.look(turned)])
+def _turned_looks(pictures: Sequence[Image], eye: Classifier) -> list[DieLook]:
+    turned = [_turned(picture, 360 * k / _TURNS) for picture in pictures for k in range(1, _TURNS)]
+    return [*eye.look(pictures, closely=True), *eye.look(turned)]
 
 
 def _turned(near: Image, degree: float) -> Image:

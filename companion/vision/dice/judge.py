@@ -28,7 +28,7 @@ LEAST_PX: Final = 60
 WANTED_PX: Final = 90
 LEANING_DEG: Final = 15.0
 _SIX_OR_NINE: Final = {6, 9}
-_SIX_NINE_P: Final = 0.97
+_SIX_NINE_P: Final = 0.98
 _LEAST_MARGIN: Final = 0.5
 _SMALL_FACTOR: Final = 0.5  # of the doubt that is allowed to a die below `WANTED_PX`
 _LIKELY: Final = 0.02
@@ -83,10 +83,14 @@ class Evidence:
     sharpness: float = 1.0
 
 
-def gather(image: Image, die: DieBox, classifier: Classifier) -> Evidence:
-    """Look at one die in one picture."""
+def gather(image: Image, die: DieBox, classifier: Classifier, *, closely: bool = False) -> Evidence:
+    """Look at one die in one picture.
+
+    Args:
+        closely: look at the faces beside the upper one, too: the house's own dice are known by these as well.
+    """
     near = near_look(image, die)
-    look = classifier.look([near])[0]
+    look = classifier.look([near], closely=closely)[0]
     pips = count_pips(image, die) if look.kinds[1] > 0.2 else None
     tag = tagged_face(image, die) if look.kinds[2] + look.kinds[3] > 0.1 else None
     return Evidence(die, (look,), pips, tag, sharpness_of(whole_crop(near)))
@@ -126,10 +130,10 @@ def judge(
     if kind is None:
         return _other(die, mean, expect)
     p = float(mean.faces(kind).max())
-    trust = calibration.enrolled
-    alike = most_alike(enrolled, kind, looks, trust.own)
+    alike = most_alike(enrolled, kind, looks, calibration.enrolled.own)
     reason = _doubt_of_die(kind, mean, seen, expect, _KNOWN_KIND if alike is not None else calibration.least_kind[kind])
     if alike is not None and not reason:
+        trust = calibration.enrolled if alike.beside is None else calibration.enrolled_closely
         return _judge_known(weighed(alike, mean.faces(kind), trust), trust.least_p, kind, mean, die)
     reason = reason or _doubt_of_face(kind, mean, looks, seen, calibration)
     return _reading(kind, mean.top(kind), p * mean.kind_p, die, reason, _likely(kind, mean.faces(kind)))

@@ -8,13 +8,14 @@ counts as much as the number is likely to stand so. Both ideas of the value are 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
 
+from companion.vision.dice.beside import Beside, by_neighbours
 from companion.vision.dice.boxes import DieKind
 from companion.vision.dice.nets import Chances, softmax
 from companion.vision.dice.upright import UP_BINS
@@ -30,6 +31,8 @@ _NEVER: Final = 1e-4
 _APART: Final = 3  # bins between two ways up
 _UNLIKELY: Final = 0.02
 _STANDS: Final = 0.4  # as likely as the likeliest
+_MAY_BE: Final = 0.3  # a d20
+_BEYOND_DOUBT: Final = 0.997
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -44,6 +47,8 @@ class RawLook:
         faces: (ways, 8), of a Rugen die.
         embedding: (64,), of the whole die.
         number_embeddings: (ways, 64).
+        at: the upper face's middle, from the look's middle, in sizes of the die.
+        beside: what the faces beside the upper one show, if that was looked at.
     """
 
     whole: Mapping[str, NDArray[np.float32]]
@@ -53,6 +58,8 @@ class RawLook:
     faces: NDArray[np.float32]
     embedding: NDArray[np.float32]
     number_embeddings: NDArray[np.float32]
+    at: tuple[float, float] = (0.0, 0.0)
+    beside: Beside | None = None
 
 
 @dataclass(frozen=True, eq=False)
@@ -65,6 +72,7 @@ class DieLook:
         embedding: (64,), length 1: dice that look alike lie close.
         upright: 0 to 1, how likely a number of the upper face was found and set upright.
         numbers: (n, 64), each of length 1, fingerprints of the number in each way up in which it seems to stand.
+        beside: (n, 3, 3, 64), of each look that looked there: fingerprints of the faces beside the upper one of a d20.
     """
 
     kinds: Chances
@@ -74,6 +82,7 @@ class DieLook:
     embedding: NDArray[np.float32]
     upright: float = 1.0
     numbers: NDArray[np.float32] = field(default_factory=lambda: np.zeros((0, 64), np.float32))
+    beside: NDArray[np.float32] = field(default_factory=lambda: np.zeros((0, 3, 3, 64), np.float32))
 
     @cached_property
     def kind(self) -> DieKind | None:
@@ -103,6 +112,7 @@ class Trust:
     Attributes:
         sharpness: how much likeness to a stored picture counts.
         network: how much the networks' opinion counts.
+        beside: how much likeness of the faces beside the upper one counts.
         least_p: what an answer must reach.
         own: a die that is less like every stored face than this is another die.
     """
@@ -111,6 +121,7 @@ class Trust:
     network: float = 0.5
     least_p: float = 0.99
     own: float = 0.6
+    beside: float = 0.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,6 +134,7 @@ class Calibration:
         least_p: of the face.
         least_kind: of the kind.
         enrolled: for the house's own dice.
+        enrolled_closely: for those whose neighbouring faces were looked at, too.
     """
 
     temperature: Mapping[str, float]
@@ -130,6 +142,7 @@ class Calibration:
     least_p: Mapping[str, float]
     least_kind: Mapping[str, float]
     enrolled: Trust = Trust()
+    enrolled_closely: Trust = Trust()
 
 
 def ways_up(up: NDArray[np.float32], count: int = WAYS) -> tuple[tuple[float, ...], NDArray[np.float32]]:
@@ -176,7 +189,35 @@ def look_of(raw: RawLook, calibration: Calibration) -> DieLook:
     read["rugen"] = stands @ softmax(raw.faces / warmth.get("face", 1.0))
     faces = {name: _together(whole[name], read[name], upright, calibration.trust) for name in _FACES}
     standing = raw.number_embeddings[stands >= _STANDS * stands.max()]
-    return DieLook(whole["kind"], faces["d20"], faces["d6"], faces["rugen"], raw.embedding, upright, standing)
+    look = DieLook(whole["kind"], faces["d20"], faces["d6"], faces["rugen"], raw.embedding, upright, standing)
+    return look if raw.beside is None else _with_neighbours(look, raw.beside, warmth.get("number", 1.0))
+
+
+def _with_neighbours(look: DieLook, beside: Beside, warmth: float) -> DieLook:
+    d20 = look.d20
+    if is_doubtful(look):
+        d20 = _asked(d20, by_neighbours(softmax(beside.numbers / warmth)))
+    return replace(look, d20=d20, beside=beside.embeddings[None])
+
+
+def _asked(d20: Chances, factor: Chances) -> Chances:
+    """Return the chances after the neighbours were asked: they may confirm a value, or say which way up a 6 is.
+
+    Where they speak for another number than the one that was read, nothing is sure: a die may be numbered in any
+    way, and what looks like another's neighbours may be its own.
+    """
+    asked = d20 * factor
+    asked /= asked.sum()
+    tops = {int(d20.argmax()) + 1, int(asked.argmax()) + 1}
+    if len(tops) > 1 and tops != {6, 9}:
+        asked = np.minimum(d20, asked)
+        asked /= asked.sum()
+    return np.asarray(asked, np.float32)
+
+
+def is_doubtful(look: DieLook) -> bool:
+    """Return whether this may be a d20 and its neighbours had better be asked."""
+    return float(look.kinds[0]) > _MAY_BE and float(look.d20.max()) < _BEYOND_DOUBT
 
 
 def _mean(chances: Chances) -> Chances:
@@ -200,4 +241,5 @@ def mean_look(looks: Sequence[DieLook]) -> DieLook:
     length = max(1e-6, float(np.linalg.norm(embedding)))
     upright = float(np.mean([look.upright for look in looks]))
     numbers = np.concatenate([look.numbers for look in looks])
-    return DieLook(kinds, d20, d6, rugen, np.asarray(embedding / length, np.float32), upright, numbers)
+    beside = np.concatenate([look.beside for look in looks])
+    return DieLook(kinds, d20, d6, rugen, np.asarray(embedding / length, np.float32), upright, numbers, beside)

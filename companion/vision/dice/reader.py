@@ -106,7 +106,8 @@ class DiceReader:
 
     def judge(self, image: Image, die: DieBox) -> DieReading | None:
         """Return what one die shows as far as this picture tells; None if it is none."""
-        return judge([gather(image, die, self.classifier)], self.expect, self.classifier.calibration, self.enrolled)
+        seen = gather(image, die, self.classifier, closely=bool(self.enrolled))
+        return judge([seen], self.expect, self.classifier.calibration, self.enrolled)
 
     def seen(self, readings: Sequence[DieReading]) -> DiceSeen:
         """Return readings with their warnings, after the rule for several dice."""

@@ -74,7 +74,7 @@ class FrameJudge:
         self._thumb = thumb
         if self.answer is not None:
             return self.answer
-        self._seen.append(gather(image, die, self.classifier))
+        self._seen.append(gather(image, die, self.classifier, closely=bool(self.enrolled)))
         if len(self._seen) < self.enough:
             return None
         reading = judge(self._seen, self.expect, self.classifier.calibration, self.enrolled)

@@ -40,7 +40,7 @@ class PixelEye:
     def __init__(self, kind: DieKind | None = "d20", top: int = 16, p: float = 0.99) -> None:
         self.says = SimpleNamespace(kind=kind, top=top, p=p)
 
-    def look(self, crops: Sequence[np.ndarray]) -> list[DieLook]:
+    def look(self, crops: Sequence[np.ndarray], *, closely: bool = False) -> list[DieLook]:
         return [look(self.says.kind, self.says.top, self.says.p, embedding=self._seen(crop)) for crop in crops]
 
     @staticmethod

@@ -12,7 +12,7 @@ from made_looks import PixelEye
 
 from companion.errors import CompanionError
 from companion.vision.dice.boxes import DieBox
-from companion.vision.dice.enrolled import LABELS, EnrolledDice, EnrolledDie, most_alike, weighed
+from companion.vision.dice.enrolled import LABELS, EnrolledDice, EnrolledDie, Likeness, most_alike, weighed
 from companion.vision.dice.lesson import Lesson
 from companion.vision.dice.looks import Trust
 from companion.vision.dice.upright import near_look
@@ -38,7 +38,7 @@ def test_a_die_is_known_again_turned_any_way(crops: dict[str, list[np.ndarray]],
     die = EnrolledDie.learn("house", "d20", crops, eye)  # type: ignore[arg-type]
     for value in (3, 11, 20):
         turned = np.ascontiguousarray(np.rot90(crops[str(value)][0]))
-        alike = die.alike(eye.look([turned]))
+        alike = die.alike(eye.look([turned])).number
         assert alike.shape == (20,)
         assert int(alike.argmax()) == value - 1
 
@@ -48,7 +48,7 @@ def test_only_a_die_of_the_kind_and_like_it_is_recognised(crops: dict[str, list[
     seen = eye.look(crops["7"])
     found = most_alike([die], "d20", seen, 0.6)
     assert found is not None
-    assert int(found.argmax()) == 6
+    assert int(found.number.argmax()) == 6
     assert most_alike([die], "d6", seen, 0.6) is None
     assert most_alike([], "d20", seen, 0.6) is None
     noise = np.random.default_rng(1).integers(0, 255, (208, 208, 3), np.uint8)
@@ -56,12 +56,14 @@ def test_only_a_die_of_the_kind_and_like_it_is_recognised(crops: dict[str, list[
 
 
 def test_likeness_and_the_networks_opinion_are_weighed() -> None:
-    alike = np.array([0.9, 0.8, 0.1], np.float32)
+    alike = Likeness(np.array([0.9, 0.8, 0.1], np.float32))
     unsure = np.full(3, 1 / 3, np.float32)
     assert weighed(alike, unsure, Trust(sharpness=20)).max() > 0.85
     other = np.array([0.01, 0.98, 0.01], np.float32)
     assert weighed(alike, other, Trust(sharpness=20, network=1.0)).argmax() == 1
     assert weighed(alike, other, Trust(sharpness=100, network=0.1)).argmax() == 0
+    third = Likeness(alike.number, np.array([0.1, 0.1, 0.9], np.float32))
+    assert weighed(third, unsure, Trust(sharpness=20, beside=30)).argmax() == 2
 
 
 def test_a_die_without_all_faces_is_refused(crops: dict[str, list[np.ndarray]], eye: PixelEye) -> None:

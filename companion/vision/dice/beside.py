@@ -1,0 +1,168 @@
+"""The three faces beside the upper one of a d20: set upright out of a close look, read, and recognised again.
+
+They are seen 42 degrees aslant, still well enough to read. What they show tells a 6 from a 9 that has no mark, makes a
+doubtful number sure, or a wrong one doubtful; and the house's own die is known by its neighbours as by its numbers.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cache
+from typing import Final
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from companion.rendering.layouts import standard_d20
+from companion.rendering.poses import UP, between, matrix, resting, turn
+from companion.rendering.solids import Points, solid
+from companion.vision.dice.nets import Chances
+from companion.vision.dice.upright import DIE_PX, NEAR_PX, NUMBER_PX, NUMBER_SIDE
+from companion.vision.frame import Image
+
+TURNED: Final = (0.0, 180.0)
+"""The upper number's head points to a corner of its face, as on nearly every die, or to the middle of an edge."""
+WAYS: Final = 3
+"""Faces beside, and corners that the head of a number may point to."""
+LAYOUTS_P: Final = (0.34, 0.26)
+"""Chances of the usual d20 and of its mirror image; what is left is for dice on which any faces may be neighbours."""
+_WIDEST_TILT: Final = 0.4  # sine
+_MISREAD: Final = 0.001  # as each of the other numbers, beyond what the network itself doubts
+_BOX_SIDE: Final = 1.93  # the larger one of a lying die's box, in radii: 1.90 to 1.96 as it is turned
+_TOP: Final = 0  # of the solid's faces; all are alike
+
+Grid = NDArray[np.float32]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Beside:
+    """What the network makes of the three faces, clockwise from the upper number's head.
+
+    Attributes:
+        numbers: float32 (3, 3, 21), each face with its three ways up: first the one whose head points outwards, then
+            clockwise.
+        embeddings: float32 (3, 3, 64), the fingerprints of the same crops.
+    """
+
+    numbers: Grid
+    embeddings: Grid
+
+
+def beside_crops(near: Image, up_deg: float, at: tuple[float, float]) -> list[Image]:
+    """Return the three faces beside the upper one, each three ways up, nine crops, uint8 (64, 64, 3).
+
+    Args:
+        near: a close look, uint8 (208, 208, 3), at a d20.
+        up_deg: where the upper number's head points, clockwise from the picture's upper side.
+        at: the upper face's middle, from the look's middle, in sizes of the die.
+    """
+    lying = _lying(up_deg, at)
+    corners = solid("d20").vertices @ lying.T
+    side = float((corners.max(axis=0) - corners.min(axis=0))[:2].max())
+    there = np.array([[0, 0], [1, 0], [1, 1], [0, 1]], np.float32) * NUMBER_PX - 0.5
+    crops = []
+    for square in _squares() * (NUMBER_SIDE * side / 2) + _middles():
+        seen = (square @ lying.T)[:, :2] * (DIE_PX / side) * (1, -1) + (NEAR_PX - 1) / 2
+        warp = cv2.getPerspectiveTransform(seen.astype(np.float32), there)
+        cut = cv2.warpPerspective(near, warp, (NUMBER_PX, NUMBER_PX), borderMode=cv2.BORDER_REFLECT)
+        crops.append(np.asarray(cut, np.uint8))
+    return crops
+
+
+def clearness(chances: Chances) -> float:
+    """Return how clearly a number stands upright on each of the faces, 0 to 1.
+
+    Args:
+        chances: (3, 3, 21), of the numbers and of none.
+    """
+    return float(chances[..., :-1].max(axis=(1, 2)).mean())
+
+
+def by_neighbours(chances: Chances) -> Chances:
+    """Return how much likelier each value (20,) is for what stands beside it; 1 if that says nothing.
+
+    Dice other than the usual ones and their mirror image have any neighbours: these never speak against a value so
+    strongly as the usual ones speak for one.
+
+    Args:
+        chances: (3, 3, 21), of the numbers and of none.
+    """
+    seen = chances[..., :-1].sum(axis=1) + _MISREAD
+    ratio = 20 * seen / seen.sum(axis=1, keepdims=True)
+    factor = np.full(20, 1 - sum(LAYOUTS_P))
+    for p, around in zip(LAYOUTS_P, _usual(), strict=True):
+        ways = [np.prod([ratio[(k + way) % WAYS][around[:, k]] for k in range(WAYS)], axis=0) for way in range(WAYS)]
+        factor += p * np.mean(ways, axis=0)
+    return np.asarray(factor, np.float32)
+
+
+def alike_beside(seen: Grid, stored: Grid) -> float:
+    """Return how like the faces beside one face those beside another are, -1 to 1.
+
+    Args:
+        seen: (3, 3, 64), fingerprints.
+        stored: (pictures, 3, 3, 64).
+    """
+    turned = np.stack([np.roll(seen, -way, axis=0) for way in range(WAYS)])
+    return float(np.einsum("wkod,nkod->wn", turned, stored).max()) / WAYS**2
+
+
+def _lying(up_deg: float, at: tuple[float, float]) -> Points:
+    """Return how the die lies, (3, 3): from the solid's axes to x right, y up the picture, z to the camera."""
+    die = solid("d20")
+    tilt = np.array([at[0], -at[1]]) * _BOX_SIDE / float(np.linalg.norm(die.centres[_TOP]))
+    tilt *= min(1.0, _WIDEST_TILT / max(1e-9, float(np.hypot(*tilt))))
+    towards = np.array([*tilt, np.sqrt(1 - tilt @ tilt)])
+    return matrix(between(UP, towards)) @ matrix(turn(UP, -up_deg)) @ _upright()
+
+
+@cache
+def _upright() -> Points:
+    """The upper face looks at the camera, its head up the picture."""
+    die = solid("d20")
+    flat = matrix(resting(die, _TOP))
+    x, y = (flat @ die.heads[_TOP])[:2]
+    return np.asarray(matrix(turn(UP, 90 - float(np.degrees(np.arctan2(y, x))))) @ flat)
+
+
+@cache
+def _around() -> tuple[int, ...]:
+    """The faces beside the upper one, clockwise from its head."""
+    die = solid("d20")
+    right, up, _ = (die.normals @ _upright().T).T
+    return tuple(sorted(die.neighbours(_TOP), key=lambda face: float(np.degrees(np.arctan2(right, up))[face]) % 360))
+
+
+@cache
+def _squares() -> Points:
+    """Corners of each crop about its face's middle, (9, 4, 3), from the top left clockwise, sides of length 2."""
+    die, squares = solid("d20"), []
+    for face in _around():
+        heads = die.vertices[list(die.faces[face])] - die.centres[face]
+        heads /= np.linalg.norm(heads, axis=1, keepdims=True)
+        outwards = heads[int((heads @ die.normals[_TOP]).argmin())]
+        aside = np.cross(outwards, die.normals[face])  # to the right of who looks at the face
+        for way in range(WAYS):
+            turned = np.radians(120 * way)
+            head = np.cos(turned) * outwards + np.sin(turned) * aside
+            right = np.cross(head, die.normals[face])
+            squares.append([head - right, head + right, right - head, -right - head])
+    return np.array(squares)
+
+
+@cache
+def _middles() -> Points:
+    return np.repeat(solid("d20").centres[list(_around())], WAYS, axis=0)[:, None]
+
+
+@cache
+def _usual() -> tuple[NDArray[np.int64], ...]:
+    """For the usual d20 and its mirror image the indexes (20, 3) of the values clockwise round each value."""
+    die, found = solid("d20"), []
+    for layout in (standard_d20(), standard_d20(mirrored=True)):
+        around = np.zeros((20, WAYS), np.int64)
+        for face, value in enumerate(layout):
+            around[value - 1] = [layout[other] - 1 for other in reversed(die.neighbours(face))]
+        found.append(around)
+    return tuple(found)
