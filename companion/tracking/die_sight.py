@@ -214,9 +214,13 @@ class DieSight:
         flown = self._tray.flown_off
         if flown is None:
             self._off = None
-        elif self._off is None:
-            self._off = (flown, self._is_outside(frame.image))
-            if self._off[1]:
+        elif self._off is None or self._off[0] != flown:
+            is_outside = self._is_outside(frame.image)
+            if is_outside or self._tray.is_flown:
+                self._off = (flown, is_outside)
+            else:
+                self._tray.flown_off = None
+            if is_outside:
                 yield Note("The die lies outside the tray.", {"kind": "off-tray"})
 
     def _is_outside(self, image: Image) -> bool:

@@ -26,7 +26,11 @@ GAP_S: Final = 1.0  # frames farther apart than this: what happened between is n
 LOOK_AGAIN_S: Final = 0.4
 GONE_LOOKS: Final = 3
 _FREE_FRAMES: Final = 4
-_FREE_PATH: Final = 2.0  # in sizes of the die
+_FEW_FRAMES: Final = 2
+_SLOW_STEP_S: Final = 0.12  # from picture to picture
+_FREE_PATH: Final = 2.0  # in sizes of the die, from wall to wall if need be
+_FREE_WAY: Final = 0.8  # in sizes of the die, straight to where it lies
+_BACK: Final = 0.1
 _HELD_S: Final = 0.25
 _WINDOW_S: Final = 2.5
 _SAME_PLACE: Final = 0.18  # of the die's size
@@ -89,8 +93,16 @@ class _Journey:
 
     def left_by_itself(self) -> bool:
         """Whether the last that moved was a die and no hand."""
+        return self._alone() >= _FREE_FRAMES
+
+    def may_have_left(self) -> bool:
+        """Whether a slow camera may have missed that the last that moved was a die and no hand."""
+        return len(self.free) >= _FREE_FRAMES and self._alone() >= _FEW_FRAMES and _step(self.free) > _SLOW_STEP_S
+
+    def _alone(self) -> int:
+        """Return in how many pictures it moved after the last with a hand."""
         held = self.held[-1][0] if self.held else -math.inf
-        return sum(t > held for t, _ in self.free) >= _FREE_FRAMES
+        return sum(t > held for t, _ in self.free)
 
 
 Find = Callable[[], Sequence[Spot]]
@@ -108,6 +120,8 @@ class Tray:
         "The dice that lie there if it is more than one."
         self.flown_off: float | None = None
         "When a die that was on its way by itself was nowhere to be found; None once one lies here again."
+        self.is_flown = False
+        "Whether that is sure, even if the die is not seen outside."
         self._journey: _Journey | None = None
         self._t: float | None = None
         self._moved = -math.inf
@@ -177,7 +191,8 @@ class Tray:
         self.state, self.others, self._crowd = "empty", (), False
         self._is_unseen = False
         if self._journey is not None and t - self._moved > GAP_S:
-            if self._journey.left_by_itself():
+            self.is_flown = self._journey.left_by_itself()
+            if self.is_flown or self._journey.may_have_left():
                 self.flown_off = t
             self._journey = None
 
@@ -233,16 +248,28 @@ def _flew(journey: _Journey, spot: Spot) -> bool:
     if any(t > ended - _HELD_S and stir.covers(spot.middle) for t, stir in journey.held):
         return False
     path = sum(math.dist(a[1], b[1]) for a, b in pairwise(run))
-    return path >= _FREE_PATH * spot.size
+    return path >= _FREE_PATH * spot.size or _rolled_up(run, spot)
+
+
+def _rolled_up(run: Sequence[Sample], spot: Spot) -> bool:
+    """Whether it came nearer and nearer: a short throw, which the hand hides at first. A hand that put it goes away."""
+    far = [math.dist(at, spot.middle) / spot.size for _, at in run]
+    return far[0] >= _FREE_WAY and all(after <= before + _BACK for before, after in pairwise(far))
 
 
 def _last_run(free: Sequence[Sample], spot: Spot) -> list[Sample]:
-    """Return the last unbroken part of the way that ends where the die lies."""
+    """Return the last unbroken part of the way that ends where the die lies; one picture may have missed the die."""
     run: list[Sample] = []
+    gap = max(_HELD_S, 2.2 * _step(free))
     for sample in reversed(free):
         if not run and math.dist(sample[1], spot.middle) > spot.size:
             continue
-        if run and run[-1][0] - sample[0] > _HELD_S:
+        if run and run[-1][0] - sample[0] > gap:
             break
         run.append(sample)
     return run[::-1]
+
+
+def _step(samples: Sequence[Sample]) -> float:
+    """Return the least time from one sample to the next; 0 of none."""
+    return min((b[0] - a[0] for a, b in pairwise(samples)), default=0.0)

@@ -1,0 +1,107 @@
+"""Real pixels of rolling dice and hands decide whether a die was thrown; what it shows is told by one who knows."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from companion.dice import D20_FACES
+from companion.tracking.die_sight import DieSight
+from companion.tracking.die_tray import Spot
+from companion.tracking.die_verdict import Verdict
+from companion.vision.frame import Frame
+from hardware.demo.die_models import RADIUS_MM, shown_by
+from hardware.demo.die_table import TrayTable
+
+
+class KnowingEye:
+    """Finds the tray's dice where they are in the whole picture, and is sure of a flat one after three looks."""
+
+    def __init__(self, tray):
+        self.tray, self.looks = tray, 0
+
+    def find(self, image):
+        camera = self.tray._tray.camera
+        left, top = (round(share * side) for share, side in zip(self.tray.zone[:2], camera.size, strict=True))
+        more = round(0.08 * min(round(s * n) for s, n in zip(self.tray.zone[2:], camera.size, strict=True)))
+        is_room = image.shape[1] < camera.size[0]
+        off = (max(0, left - more), max(0, top - more)) if is_room else (0, 0)
+        spots = []
+        for die in self.tray._dice:
+            x, y = camera.project(np.array([[die.pose.x, die.pose.y, 10.0]]))[0] - off
+            r = RADIUS_MM[die.kind] * camera.px_per_mm
+            spots.append(Spot((round(x - r), round(y - r), round(2 * r), round(2 * r))))
+        return spots
+
+    def start(self):
+        self.looks = 0
+
+    def know(self, dice):
+        pass
+
+    def look(self, image, spot):
+        self.looks += 1
+        if self.looks < 3:
+            return None
+        value = int(shown_by("d20", self.tray._dice[-1].face))
+        return Verdict("d20", value, D20_FACES[value - 1], 0.999)
+
+
+class Film:
+    """A House table before the tray, picture by picture."""
+
+    def __init__(self, seed, fps):
+        self.tray, self.fps, self.t = TrayTable(size=(480, 270), seed=seed), fps, 0.0
+        self.sight = DieSight(KnowingEye(self.tray), zone=self.tray.zone)
+        self.throws, self.kinds = 0, set()
+        self.run(0.6)
+
+    def frame(self):
+        self.t += 1 / self.fps
+        self.sight.see(Frame(self.tray.picture(self.t), self.t, 0), self.t)
+        view = {"game": "rugen-house", "throws": self.throws, "expected": ["throw"], "hold": None}
+        advice = self.sight.advise(view)
+        if advice.command is not None:
+            self.sight.played(advice, view)
+            self.throws += 1
+        self.kinds = {question.kind for question in advice.questions}
+
+    def run(self, seconds):
+        for _ in range(round(seconds * self.fps)):
+            self.frame()
+
+    def act(self, what):
+        """Let a hand do something, and wait for what comes of it."""
+        what()
+        self.frame()
+        while self.tray.busy:
+            self.frame()
+        self.run(1.5)
+
+
+@pytest.mark.parametrize(("seed", "fps"), [(173, 10), (86, 10), (103, 10), (52, 15), (22, 6)])
+def test_a_short_throw_that_the_hand_hides_at_first_counts(seed, fps):
+    """These end two or three die sizes before the hand that threw them."""
+    film = Film(seed, fps)
+    film.act(film.tray.throw)
+    assert (film.throws, film.kinds) == (1, set())
+
+
+@pytest.mark.parametrize(("seed", "fps"), [(1, 10), (2, 6), (3, 30)])
+def test_a_die_that_a_hand_sets_down_is_no_throw(seed, fps):
+    film = Film(seed, fps)
+    film.act(lambda: film.tray.put("12"))
+    assert film.throws == 0
+    film.act(film.tray.throw)
+    film.act(lambda: film.tray.put("7"))
+    assert (film.throws, film.kinds) == (1, {"placed"})
+
+
+@pytest.mark.parametrize("fps", [6, 10])
+def test_every_die_that_leaves_the_tray_is_told(fps):
+    film = Film(1, fps)
+    for _ in range(2):
+        film.act(film.tray.overshoot)
+        assert film.kinds == {"off-tray"}
+        film.act(film.tray.take)
+    assert film.throws == 0
