@@ -6,9 +6,11 @@ Positions are pixels of the camera's picture, times are seconds of the camera's 
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import Literal
+from typing import Final, Literal
 
 from companion.vision.sightings import CardStatus, Point, Quad
+
+_SAME_S: Final = 0.02  # and a frame: what comes to rest that close together cannot be told apart
 
 Whereabouts = Literal["open", "covered", "hidden"]
 """Read now; under another card; out of sight (under a hand, in glare) but not known to be gone."""
@@ -90,7 +92,7 @@ class Lying:
         track: its number.
         status: of the whole track: `ok` once its signed code was read on it.
         first_seen: when it came into view, moving or not.
-        rest_since: when it came to rest.
+        rest_since: when it came to rest, read or not.
         settled: when that was certain.
         moved: when it last came to rest somewhere else, or `settled`.
         twin_of: another track of the same identity that lies open at the same time.
@@ -202,3 +204,18 @@ class Scene:
     mat: str | None = None
     "The mat whose zones are known."
     stirring: Stirring = field(default_factory=Stirring)
+    step_s: float = 0.0
+    "From the frame before to this one."
+    unread_since: float | None = None
+    "Since when the first of what may be cards and was not looked at yet has lain there."
+
+    def hides_before(self, card: Lying, within_s: float = 0.0) -> bool:
+        """Say whether something lies there, not looked at yet, that came before this card or together with it.
+
+        It may be a card, so the order is not known before it was looked at.
+
+        Args:
+            within_s: what comes so much later came together, too.
+        """
+        together_s = max(within_s, self.step_s + _SAME_S)
+        return self.unread_since is not None and self.unread_since <= card.rest_since + together_s

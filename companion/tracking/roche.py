@@ -126,7 +126,9 @@ class RocheInterpreter:
         waiting = [p for p in self._waiting(scene.t) if p.id not in game.dealt]
         if not waiting or (waiting[0].card.status == "tag" and self.verify == "strict"):
             return None
-        return None if self._before(waiting[0], scene) else waiting[0]
+        head = waiting[0]
+        is_sure = scene.t - head.card.settled >= _HIDDEN_S or not scene.hides_before(head.card, _APART_S)
+        return head if is_sure and not self._before(head, scene) else None
 
     def _before(self, head: Piece, scene: Scene) -> list[Arriving]:
         """Things that came before (or together with) this card and are not made out yet."""

@@ -198,6 +198,8 @@ class Checks:
         hidden = self._hidden_before(piece, scene)
         if hidden:
             return [common.about_arriving(hidden[0])] if waited > _HIDDEN_S else []
+        if waited < _HIDDEN_S and scene.hides_before(piece.card):
+            return []
         if scene.mat is None or piece.is_approved:
             return None
         return self._misplaced(piece, game, waited)

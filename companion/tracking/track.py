@@ -53,6 +53,8 @@ class Track:
     before: float
     rest_since: float
     anchor: Point
+    lain: float
+    "Since when nothing has moved there: before it was read, if it had to wait for that."
     found: Found = ""
     votes: int = 0
     settled: float | None = None
@@ -73,10 +75,10 @@ class Track:
     @classmethod
     def begin(cls, number: int, card: CardSighting, t: float, found: Found) -> Track:
         """Follow a card that was not there before."""
-        middle = middle_of(card)
+        middle, lain = middle_of(card), lain_of(card, t)
         return cls(
             number, card.id, card.deck, card.status, card.corners, card.outline, middle, width_of(card),
-            t, t, t, t, middle, found,
+            lain, t, t, t, middle, lain, found,
         )  # fmt: skip
 
     @property
@@ -91,6 +93,7 @@ class Track:
         self.missing_s = self.missing_still_s = 0.0
         if apart(self.middle, self.anchor) > patience.still * self.width:
             self.anchor, self.rest_since, self.votes = self.middle, t, 0
+            self.lain = lain_of(card, t)
         self.votes += 1
 
     def rests(self, t: float, patience: Patience) -> bool:
@@ -127,12 +130,17 @@ class Track:
 
     def arriving(self) -> Arriving:
         """Return the card that has not settled as others see it."""
-        return Arriving(self.number, self.id, self.status, self.first_seen, self.rest_since, self.seen, self.votes)
+        return Arriving(self.number, self.id, self.status, self.first_seen, self.lain, self.seen, self.votes)
 
 
 def is_fresh(card: CardSighting) -> bool:
     """Say whether the card is really seen, not only remembered under something that covers it."""
     return card.visible >= _FRESH
+
+
+def lain_of(card: CardSighting, t: float) -> float:
+    """Return since when a card lies that is read at time t (s) where it was not before."""
+    return t if card.lain_since is None else min(card.lain_since, t)
 
 
 Affine = tuple[tuple[float, float, float], tuple[float, float, float]]

@@ -23,7 +23,7 @@ from companion.tracking.observations import (
     StrangerSeen,
 )
 from companion.tracking.place import apart, holds
-from companion.tracking.track import STRANGERS, Patience, Track, is_fresh
+from companion.tracking.track import STRANGERS, Patience, Track, is_fresh, lain_of
 from companion.vision.sightings import CardSighting, FrameReading
 
 _LONGEST_STEP_S: Final = 0.25  # a frame counts for no more, so that a lost camera makes no card vanish
@@ -48,7 +48,9 @@ class Tracker:
         self._ghosts: list[tuple[float, Track]] = []
         self._count = 0
         self._t: float | None = None
+        self._step_s = 0.0
         self._resumed: tuple[float, Found] = (0.0, "")
+        self._unread_since: float | None = None
 
     def update(self, reading: FrameReading, t: float) -> tuple[Observation, ...]:
         """Take in what one frame shows.
@@ -59,7 +61,8 @@ class Tracker:
         Returns:
             what has become certain with this frame.
         """
-        step_s = self._advance(t)
+        step_s = self._step_s = self._advance(t)
+        self._unread_since = reading.unread_since
         cards = distinct(reading.cards)
         pairs, new = match(self.tracks, cards, t)
         self._follow_bump(pairs)
@@ -80,7 +83,8 @@ class Tracker:
         """Return everything on the table now."""
         settled = sorted((k for k in self.tracks if k.settled is not None), key=lambda k: (k.settled_rest, k.number))
         arriving = tuple(k.arriving() for k in self.tracks if k.settled is None)
-        return Scene(self._t or 0.0, tuple(k.lying() for k in settled), arriving)
+        lying = tuple(k.lying() for k in settled)
+        return Scene(self._t or 0.0, lying, arriving, step_s=self._step_s, unread_since=self._unread_since)
 
     # ---- time
 
@@ -109,11 +113,12 @@ class Tracker:
         if ghost is not None:
             self._ghosts = [(since, k) for since, k in self._ghosts if k is not ghost]
             ghost.settled, ghost.said, ghost.votes, ghost.rest_since = None, None, 0, t
+            ghost.lain = lain_of(card, t)
             ghost.see(card, t, self.patience)
             self.tracks.append(ghost)
             return
         self._count += 1
-        track = Track.begin(self._count, card, t, self._found(t))
+        track = Track.begin(self._count, card, t, self._found(lain_of(card, t)))
         track.votes = 1
         self.tracks.append(track)
 
@@ -155,7 +160,7 @@ class Tracker:
         if not track.rests(t, self.patience) or track.flips >= 2:
             return []
         if track.settled is None:
-            track.settled, track.settled_rest, track.moved = t, track.rest_since, t
+            track.settled, track.settled_rest, track.moved = t, track.lain, t
             track.home, track.said = track.middle, track.status
             return [self._settled(track, t)]
         seen: list[Observation] = []

@@ -106,6 +106,11 @@ class ChangeWatch:
         """Return the cells where nothing has moved for so long at time t (s)."""
         return np.asarray(t - self._last_motion >= seconds - 1e-6)
 
+    @property
+    def last_motion(self) -> NDArray[np.float64]:
+        """When (s) something moved last, for each cell; not to be written to."""
+        return self._last_motion
+
     def accept(self, box: Box, small: Gray, t: float) -> None:
         """Take a part of the picture as looked at: from now on changes count from here."""
         assert self._reference is not None

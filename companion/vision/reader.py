@@ -35,6 +35,7 @@ from companion.vision.sightings import (
 )
 from companion.vision.still import Rescue, code_places, second_look
 from companion.vision.tags import TagFinder
+from companion.vision.unread import Lain, Unread
 from companion.vision.worklist import Task, Worklist
 
 _BARE_MS: Final = 0.1
@@ -107,6 +108,8 @@ class Reader:
         self._ground = Ground((max(1, self._size[0]), max(1, self._size[1])))
         self._memory = Memory()
         self._todo = Worklist()
+        self._unread = Unread(self._watch.shape)
+        self._lain = Lain(_ARRIVED_S)
         self._looks: dict[Quad, int] = {}
         self._arrived: dict[Quad, float] = {}  # codes that came a moment ago
         self._retries: dict[Quad, int] = {}
@@ -133,10 +136,12 @@ class Reader:
         self._arrived = {quad: came for quad, came in self._arrived.items() if t - came < _ARRIVED_S}
         self._plan(image, changes, t)
         if self._todo:
-            self._work(image, changes.small, t)
+            self._work(image, changes, t)
+            self._unread.done(task.box for task in self._todo.fresh)
         busy = changes.moving | self._unsettled(changes)
         self._dirty |= self._memory.check(image, changes.small, busy, self._ground, t)
         self._understand()
+        self._lain.note(self._found.cards, self._watch.last_motion, t)
         if self._ground.is_due(t):
             self._learn(image, t)
         return self._reading(changes, t)
@@ -162,9 +167,17 @@ class Reader:
                 self._looked[row, column] = True
         return bare
 
+    def _due(self, image: Image, changes: Changes, t: float) -> Cells:
+        """Return the cells to look at: what has changed and lies still, and what was missed under a hand."""
+        bare = self._swept(image, changes, t)
+        self._unread.bare(bare)
+        due = changes.due & ~bare | self._unread.missed(self._watch.still_for(self.still_s, t))
+        self._unread.came(due, self._watch.last_motion)
+        return due
+
     def _plan(self, image: Image, changes: Changes, t: float) -> None:
         """Queue what is due now, and now and then everything."""
-        due = changes.changed if self.thorough else changes.due & ~self._swept(image, changes, t)
+        due = changes.changed if self.thorough else self._due(image, changes, t)
         for box in boxes_of(due, self._size):
             self._watch.accept(box, changes.small, t)
             # White that slides over white is no change: a code may reach out of the box by half its side.
@@ -190,6 +203,7 @@ class Reader:
     def _unknown_paper(self, small: Gray) -> Cells:
         """Return the cells with detail that no card known for sure explains."""
         doubtful = self._memory.doubtful
+        doubtful -= self._lain.fresh  # the hand that laid it is over it yet
         known = [c.outline for c in self._found.cards if c.outline and c.status == "ok" and c.corners not in doubtful]
         return textured(small, self._watch.shape, known)
 
@@ -205,15 +219,16 @@ class Reader:
                 box = grown(bounds(card.outline), 8 + 13 * tries % 41, self._size)
                 self._todo.fresh.append(Task("codes", box))
 
-    def _work(self, image: Image, small: Gray, t: float) -> None:
+    def _work(self, image: Image, changes: Changes, t: float) -> None:
         """Do as much of the queues as fits into one frame, one thing at least."""
-        gray = to_gray(image)
+        gray, small = to_gray(image), changes.small
         self._cold_left -= 1
         most = left = 1e9 if self.thorough else self.work_ms * self._leisure()
         calm = round(self._leisure())
         for queue in (self._todo.fresh, self._todo.calm):
             while queue and (left >= queue[0].cost_ms or left == most):
                 task = queue.popleft()
+                self._unread.look(task.box, changes.moving)
                 if not task.is_check and self._is_idle(task, image):
                     left -= _BARE_MS
                     self._note_looked(task)
@@ -353,8 +368,9 @@ class Reader:
         tokens = tuple(replace(k, visible=visible[k.corners]) if k.corners in visible else k for k in shown.tokens)
         mat = tuple(tag for tag in self._memory.tags if tag.number in MAT_TAGS)
         moving = bool(np.count_nonzero(changes.moving) > 1)
-        cards = self._continuity.follow(cards, t)
-        return FrameReading(self._size, cards, tokens, shown.warnings, moving, mat, changes.moving)
+        cards = self._lain.told(self._continuity.follow(cards, t))
+        unread = self._unread.first(self._unknown_paper(changes.small)) if self._unread else None
+        return FrameReading(self._size, cards, tokens, shown.warnings, moving, mat, changes.moving, unread)
 
 
 def _overlap_px(codes: Sequence[CodeSeen]) -> int:

@@ -55,6 +55,8 @@ class CardSighting:
         tags: numbers of the corner tags that were read on it.
         visible: 1.0 if it was read now or nothing has changed there since; less while something
             covers it, the share that still looks as it did.
+        lain_since: when something moved last where its code or tag lies, before it was first read there, seconds;
+            told for a moment after that only, by a reader that knows.
     """
 
     id: str | None
@@ -64,6 +66,7 @@ class CardSighting:
     outline: Quad | None = None
     tags: tuple[int, ...] = ()
     visible: float = 1.0
+    lain_since: float | None = field(default=None, compare=False)
 
     @property
     def center(self) -> Point:
@@ -96,6 +99,8 @@ class FrameReading:
         mat_tags: tags of the mat, for calibration.
         motion: bool (rows, columns), what moves, in cells of `companion.vision.change.CELL_PX` pixels; None if the
             reader does not tell.
+        unread_since: since when the first of those things has lain there, seconds, that may be cards and were not
+            looked at yet; None if there are none.
     """
 
     size: tuple[int, int]
@@ -105,6 +110,7 @@ class FrameReading:
     moving: bool = False
     mat_tags: tuple[TagSeen, ...] = ()
     motion: NDArray[np.bool_] | None = field(default=None, compare=False, repr=False)
+    unread_since: float | None = field(default=None, compare=False)
 
 
 def center_of(quad: Quad) -> Point:

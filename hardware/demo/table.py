@@ -91,15 +91,18 @@ class DemoTable(FeltTable):
         make: Make = "genuine",
         face_up: bool = True,
     ) -> None:
-        """Lay a card anywhere, at once and without a hand.
+        """Lay a card anywhere, without a hand and at once: cards put while nothing moves are on the same picture.
 
         Raises:
             DemoError: there is no such card.
         """
         self._check(card_id)
         with self._lock:
-            pose = Pose(x_mm, y_mm, angle_deg)
-            self._then(lambda: once(lambda: self._scene.lay_down(Card(card_id, make, face_up), pose)))
+            card, pose = Card(card_id, make, face_up), Pose(x_mm, y_mm, angle_deg)
+            if self.busy:
+                self._then(lambda: once(lambda: self._scene.lay_down(card, pose)))
+            else:
+                self._scene.lay_down(card, pose)
 
     def remove(self, card_id: str, *, make: Make | None = None, face_up: bool | None = None) -> None:
         """Have the hand take a card away, the uppermost of this id (and kind, if one is named).
