@@ -11,6 +11,8 @@ from companion.tracking.die_verdict import Verdict, shown_words, throw_record
 COUNT: Final = "count"
 AGAIN: Final = "again"
 FIRST: Final = "first"
+SLOW: Final = "slow-camera"
+"""The kind of question that tells of a slow camera; nothing about the die is asked."""
 
 
 def about_unsure(key: int, verdict: Verdict, evidence: str | None) -> Question:
@@ -65,6 +67,20 @@ def about_unseen(key: int, shown: str, evidence: str | None) -> Question:
     """The die lies otherwise than before the camera was away."""
     text = f"Nobody saw the die come to lie as it does; it shows {shown_words(shown)}. Does it count as a throw?"
     return _two_ways("unseen", key, text, shown, evidence)
+
+
+def about_unread(key: int, verdict: Verdict, evidence: str | None) -> Question:
+    """A die that nobody saw thrown lies there, and what it shows is not sure."""
+    choices = [
+        _counts(f"{COUNT}-{shown}", shown_words(shown).capitalize(), shown, evidence) for shown in verdict.likely[:2]
+    ]
+    text = "Nobody saw the die thrown, and it cannot be read for sure. If it counts, choose or tap what it shows."
+    return Question(f"unread:{key}", "unread", text, (*choices, Choice(AGAIN, "No, it does not count")))
+
+
+def about_slow(text: str) -> Question:
+    """The camera gives too few pictures."""
+    return Question(f"{SLOW}:now", SLOW, text, (Choice(AGAIN, "Understood"),))
 
 
 def about_twice(key: int, shown: str, evidence: str | None) -> Question:

@@ -15,6 +15,7 @@ from companion.evidence import EvidenceRing, Exhibit, evidence_name
 from companion.questions import Choice, Intention, Question
 from companion.tracking import die_asks as asks
 from companion.tracking.die_motion import Rect, TrayMotion
+from companion.tracking.die_pace import Pace
 from companion.tracking.die_throws import Fate, Throws, is_due
 from companion.tracking.die_tray import Lie, Spot, Tray
 from companion.tracking.die_verdict import DieEye, Verdict, shown_words
@@ -69,7 +70,9 @@ class DieSight:
         self._is_lesson: Callable[[], bool] = lambda: False
         self._knows: tuple[str, ...] = ()
         self._motion, self._tray, self._throws = TrayMotion(), Tray(), Throws()
+        self._pace = Pace()
         self._reading: _Reading | None = None
+        self._lies: Image | None = None
         self._face: Image | None = None
         self._rect: Rect = (0, 0, 0, 0)
         self._into_room: Rect = (0, 0, 0, 0)
@@ -105,9 +108,11 @@ class DieSight:
         if t - self._t > 1.0:
             self._motion.forget()
         self._t = t
+        was_slow = self._pace.slow is not None
+        self._pace.frame(t)
         stir = self._motion.update(tray, t)
         before = self._tray.lie
-        begun = self._tray.update(t, stir, self._find)
+        begun = self._tray.update(t, stir, self._find, self._is_alike)
         if begun is not None:
             self._begin(begun)
         notes: tuple[Note, ...] = ()
@@ -116,7 +121,12 @@ class DieSight:
                 notes = (Note(_TOO_SOON, {"kind": "too-soon"}),)
             self._throws.lifted()
             self._reading = self._face = None
+        if self._pace.slow is not None and not was_slow:
+            notes = (*notes, Note(self._pace.slow, {"kind": asks.SLOW}))
         return (*notes, *self._work(frame))
+
+    def _is_alike(self, spot: Spot) -> bool:
+        return self._lies is not None and _alike(_face_of(self._room, self._in_room(spot)), self._lies)
 
     def _crop(self, image: Image) -> Image:
         """Cut the tray out of the picture, and, with some of its rim, what a die that leans on the wall is seen in."""
@@ -145,6 +155,7 @@ class DieSight:
             self._throws.lifted()
         self._motion.measured(lie.spot.size)
         self._reading = _Reading(lie)
+        self._lies = _face_of(self._room, self._in_room(lie.spot))
         self._eye.start()
 
     def _work(self, frame: Frame) -> Iterator[Note]:
@@ -258,6 +269,8 @@ class DieSight:
             question = asks.about_flown(round(self._off[0] * 10), self._off[1])
             if question.id not in self._excused:
                 yield question
+        if self._pace.slow is not None and asks.SLOW not in self._excused:
+            yield asks.about_slow(self._pace.slow)
 
     def played(self, advice: Advice, view: Mapping[str, Any]) -> None:
         rest = next((r for r in self._throws.rests if r.key == advice.key), None)
@@ -273,6 +286,8 @@ class DieSight:
     def answered(self, question: Question, choice: Choice) -> None:
         if question.id == "two-dice:now":
             self._excused.add("two-dice")
+        elif question.kind == asks.SLOW:
+            self._excused.add(asks.SLOW)
         elif question.kind == "off-tray":
             self._excused = {*self._excused, question.id} if len(self._excused) < 100 else {question.id}
         else:
@@ -322,6 +337,7 @@ class DieSight:
             "die_px": round(lie.spot.size) if lie else None,
             "throws_seen": self._seen,
             "knows": list(self._knows),
+            "slow": self._pace.slow,
         }
         if self._fairness is not None:
             report["fairness"] = dict(self._fairness())

@@ -96,20 +96,21 @@ class Throws:
             before.lie = replace(lie, id=before.lie.id)
             return before
         rest = Rest(lie, verdict, Fate.ASIDE, evidence=evidence)
-        rest.fate, rest.kind = self._judge(rest, before, view)
+        rest.fate, rest.kind = self._judge(rest, view)
         self.lifted()  # also where the die was thrown again so fast that the tray was never seen empty
         self.rests.append(rest)
         del self.rests[:-_KEPT]
         return rest
 
-    def _judge(self, rest: Rest, before: Rest | None, view: Mapping[str, Any]) -> tuple[Fate, str]:
+    def _judge(self, rest: Rest, view: Mapping[str, Any]) -> tuple[Fate, str]:
         lie, trouble = rest.lie, rest.verdict.trouble
         if trouble == "wrong-kind":
             return Fate.ASKED, "wrong-die"
-        if lie.origin != "thrown" and lie.alone:
-            if rest.shown is None or (lie.origin == "found" and before is None):
-                return Fate.ASIDE, ""
-            return Fate.ASKED, "unseen" if lie.origin == "found" else "placed"
+        if lie.origin == "there":
+            return Fate.ASIDE, ""
+        if lie.origin != "thrown" and lie.alone and trouble != "leaning":
+            kind = "unseen" if lie.origin == "found" else "placed"
+            return Fate.ASKED, "unread" if rest.shown is None else kind
         if trouble == "leaning":
             return Fate.ASKED, "leaning"
         ahead, self._ahead = self._ahead, None
@@ -207,6 +208,8 @@ def is_due(view: Mapping[str, Any]) -> bool:
 
 def _goes_on(before: Rest, lie: Lie, verdict: Verdict, same: bool) -> bool:
     """Whether this is the rest that is known already: nothing but a shadow, a hand over it or a nudge came between."""
+    if None not in (before.shown, verdict.shown) and before.shown != verdict.shown:
+        return False
     near = before.lie.spot.apart(lie.spot) < _SAME_PLACE
     if near and same and before.fate is not Fate.UNSURE:
         return True
@@ -222,6 +225,8 @@ def _question(rest: Rest, view: Mapping[str, Any]) -> Question | None:
         return asks.about_leaning(key)
     if rest.kind == "wrong-die":
         return asks.about_wrong_kind(key, rest.verdict.kind)
+    if rest.kind == "unread":
+        return asks.about_unread(key, rest.verdict, evidence)
     if not rest.kind or shown is None:
         return None
     if rest.kind == "early":

@@ -15,8 +15,9 @@ from typing import Final, Literal
 
 from companion.tracking.die_motion import Rect, Stir
 
-Origin = Literal["thrown", "placed", "bumped", "found"]
-"""How a die got to where it lies: thrown, put down by a hand, moved on its own face, or nobody saw it."""
+Origin = Literal["thrown", "placed", "bumped", "found", "there"]
+"""How a die got to where it lies: thrown, put down by a hand, moved on its own face, nobody saw it, or it lay there
+already as the camera looked for the first time."""
 
 State = Literal["empty", "moving", "hand", "settling", "at rest", "two dice"]
 """What the tray holds; `settling`: a die has just stopped and is being looked at."""
@@ -107,6 +108,8 @@ class _Journey:
 
 Find = Callable[[], Sequence[Spot]]
 """Looks for dice in the frame at hand; called only when it may matter."""
+Alike = Callable[[Spot], bool]
+"""Says whether the die there looks as the one did that was seen to lie there."""
 
 
 class Tray:
@@ -130,9 +133,10 @@ class Tray:
         self._missing = 0
         self._count = 0
         self._is_unseen = True  # until something was seen to happen
+        self._is_new = True  # until the tray was seen, empty or not
         self._crowd = False
 
-    def update(self, t: float, stir: Stir, find: Find) -> Lie | None:
+    def update(self, t: float, stir: Stir, find: Find, alike: Alike = lambda spot: False) -> Lie | None:
         """Take in a frame and return the lie that has just begun, if one has."""
         if self._t is not None and t - self._t > GAP_S:
             self._lost_sight()
@@ -148,11 +152,11 @@ class Tray:
         if self.lie is None and self._journey is None and t - self._looked < LOOK_AGAIN_S / 2 and not self._candidate:
             return None
         self._looked = t
-        return self._look(t, find())
+        return self._look(t, find(), alike)
 
     def _lost_sight(self) -> None:
-        self._is_unseen = True
-        self._journey = self._candidate = None
+        """Pictures far apart: what came between is not known, but a die seen twice in the same place lies there."""
+        self._is_unseen, self._journey = True, None
         self._moved = -math.inf
 
     # ---- in motion
@@ -170,7 +174,7 @@ class Tray:
 
     # ---- still
 
-    def _look(self, t: float, found: Sequence[Spot]) -> Lie | None:
+    def _look(self, t: float, found: Sequence[Spot], alike: Alike) -> Lie | None:
         if not found:
             self._nothing(t)
             return None
@@ -179,7 +183,7 @@ class Tray:
             self._several(t, found)
             return None
         self.others = ()
-        return self._one(t, found[0])
+        return self._one(t, found[0], alike)
 
     def _nothing(self, t: float) -> None:
         self._candidate = None
@@ -189,7 +193,7 @@ class Tray:
         if self.lie is not None:
             self.lie = None
         self.state, self.others, self._crowd = "empty", (), False
-        self._is_unseen = False
+        self._is_unseen = self._is_new = False
         if self._journey is not None and t - self._moved > GAP_S:
             self.is_flown = self._journey.left_by_itself()
             if self.is_flown or self._journey.may_have_left():
@@ -202,9 +206,9 @@ class Tray:
         if self._journey is not None and t - self._moved > GAP_S:
             self._journey = _Journey(False)
 
-    def _one(self, t: float, spot: Spot) -> Lie | None:
-        if self.lie is not None and self._is_same(spot):
-            self._journey, self._crowd, self.state = None, False, "at rest"
+    def _one(self, t: float, spot: Spot, alike: Alike) -> Lie | None:
+        if self.lie is not None and self._is_same(spot, alike):
+            self._journey, self._candidate, self._crowd, self.state = None, None, False, "at rest"
             self._is_unseen = False
             return None
         since, before = self._candidate or (t, spot)
@@ -216,11 +220,12 @@ class Tray:
             return None
         return self._begin(since, spot)
 
-    def _is_same(self, spot: Spot) -> bool:
+    def _is_same(self, spot: Spot, alike: Alike) -> bool:
         """Whether this is the lie that is known: it lies where it lay, and nothing lifted it."""
         assert self.lie is not None
         lifted = self._journey is not None and (self._journey.picked_up or bool(self._journey.free))
-        return self.lie.spot.apart(spot) < _SAME_PLACE and not lifted and not self._is_unseen
+        near = self.lie.spot.apart(spot) < _SAME_PLACE and not lifted
+        return near and (not self._is_unseen or alike(spot))
 
     def _begin(self, since: float, spot: Spot) -> Lie:
         rest = max(self._moved, 0.0) if math.isfinite(self._moved) else since
@@ -228,12 +233,13 @@ class Tray:
         self.lie = Lie(self._count, self._origin(spot), min(rest, since), spot, not self._crowd)
         self._journey = self._candidate = None
         self._is_unseen, self._crowd, self.state, self.flown_off = False, False, "at rest", None
+        self._is_new = False
         return self.lie
 
     def _origin(self, spot: Spot) -> Origin:
         journey = self._journey
         if self._is_unseen or journey is None:
-            return "found"
+            return "there" if self._is_new else "found"
         if self.lie is not None and not journey.picked_up:
             return "bumped"
         return "thrown" if _flew(journey, spot) else "placed"

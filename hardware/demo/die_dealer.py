@@ -14,7 +14,7 @@ from typing import Any, Final, Protocol
 
 from companion.commands import Record
 from companion.errors import TableError
-from companion.tracking.die_asks import AGAIN
+from companion.tracking.die_asks import AGAIN, SLOW
 from companion.tracking.die_verdict import throw_record
 from hardware.demo.die_players import NAMES, PURSE, plan, refills
 from hardware.demo.die_table import TrayTable
@@ -189,7 +189,7 @@ class DemoRugen(House):
                 self._since = self._clock()
             elif self._plan:
                 self._bet()
-            elif view.get("questions"):
+            elif any(question["kind"] != SLOW for question in view.get("questions", ())):
                 self._asked(view)
             elif self._has_thrown:
                 self._waiting(view)
@@ -243,7 +243,8 @@ class DemoRugen(House):
 
     def _asked(self, view: Mapping[str, Any]) -> None:
         """Something is asked: a dealer who is there answers; in automatic play the house helps itself."""
-        question = min(view["questions"], key=lambda q: q["kind"] != "unsure")
+        questions = [question for question in view["questions"] if question["kind"] != SLOW]
+        question = min(questions, key=lambda q: q["kind"] != "unsure")
         if self._asked_since[0] != question["id"]:
             self._asked_since = (question["id"], self._clock())
         self._text = "The house waits for the dealer's answer."

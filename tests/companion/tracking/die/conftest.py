@@ -88,6 +88,7 @@ class TrayFilm:
     played_at: float | None = None
     thrown: int = 0
     zone: tuple[float, float, float, float] = WHOLE
+    fps: float = FPS
 
     def __post_init__(self) -> None:
         self.table = Table(Header(self.game, self.players, {}))
@@ -114,7 +115,7 @@ class TrayFilm:
         return image
 
     def frame(self) -> None:
-        self.t += 1 / FPS
+        self.t += 1 / self.fps
         self.notes += [note.text for note in self.sight.see(Frame(self.picture(), self.t, 0), self.t)]
         self._follow()
 
@@ -224,3 +225,8 @@ def tray() -> TrayFilm:
 @pytest.fixture
 def film() -> type[TrayFilm]:
     return TrayFilm
+
+
+@pytest.fixture
+def here() -> type[Here]:
+    return Here

@@ -1,0 +1,63 @@
+"""How many pictures a second the tray is seen with, and whether a throw can be told from a die that was put there."""
+
+from __future__ import annotations
+
+from collections import deque
+from itertools import pairwise
+from statistics import median
+from typing import Final
+
+NEEDED: Final = 5.0
+"""Pictures a second from which on throws are told; with fewer each is asked about."""
+_SLOW: Final = 0.85  # of what is needed: not said at every breath of a busy machine
+_LOOKED_S: Final = 8.0
+_LEAST: Final = 6
+
+
+class Pace:
+    """Counts the pictures of a camera by their own times, s, never going back."""
+
+    def __init__(self) -> None:
+        self._times: deque[float] = deque()
+        self.slow: str | None = None
+        "What is said while there are too few; None where there are enough."
+
+    def frame(self, t: float) -> None:
+        """Take in the time of one more picture."""
+        self._times.append(t)
+        while len(self._times) > _LEAST + 1 and t - self._times[0] > _LOOKED_S:
+            self._times.popleft()
+        rate = self.per_second
+        if rate is None:
+            return
+        if self.slow is None and rate < NEEDED * _SLOW:
+            self.slow = slow_words(rate)
+        elif rate >= NEEDED:
+            self.slow = None
+
+    @property
+    def per_second(self) -> float | None:
+        """Pictures a second, by the usual time between two of them; None until enough were seen.
+
+        >>> pace = Pace()
+        >>> for t in range(8): pace.frame(2.0 * t)
+        >>> pace.per_second, pace.slow is None
+        (0.5, False)
+        """
+        times = list(self._times)
+        if len(times) <= _LEAST or times[-1] - times[0] < _LOOKED_S / 2:
+            return None
+        return 1 / max(1e-3, median(b - a for a, b in pairwise(times)))
+
+
+def slow_words(per_second: float) -> str:
+    """Return what is said about a camera that is too slow.
+
+    >>> slow_words(0.72)[:38]
+    'The camera gives 0.7 pictures a second'
+    """
+    return (
+        f"The camera gives {per_second:.1f} pictures a second; from {NEEDED:.0f} on a throw counts by itself. Until "
+        "then each throw is read and asked about. More light, a smaller picture ([camera] width and height) or a "
+        "computer with less to do helps."
+    )
