@@ -121,11 +121,12 @@ def about_arriving(card: Arriving) -> Ask:
 
 
 def about_order(pieces: Sequence[Piece], deal: Deal) -> Ask:
-    """Several cards came at once."""
+    """Several cards came at once. They are told in an order that says nothing."""
+    pieces = sorted(pieces, key=lambda p: p.id or "?")
     listed = names(pieces)
     text = f"{listed} came together, so their order is not known. Say which of them was dealt first."
     ways: list[Way] = [(p.id or "?", f"{named(p)} first", "deal", deal(p)) for p in pieces]
-    key = "+".join(sorted(p.id or "?" for p in pieces))
+    key = "+".join(p.id or "?" for p in pieces)
     return ask("order", key, text, ways, [p.card.track for p in pieces], blocks=True)
 
 

@@ -56,14 +56,18 @@ def about_nothing(piece: Piece, game: Game) -> Ask:
     player = game.actor
     whose = f"it is {player.name}'s turn, and" if player is not None else ""
     text = f"{named(piece)} came to lie, but {whose} no card may be played or dealt now. Take it back, or undo."
-    return one("out-of-turn", piece, text, [_ASIDE, ("undo", "Undo the last command", "leave", {"do": "undo"})])
+    ways: list[Way] = [_ASIDE]
+    if game.undoes:
+        ways.append(("undo", "Undo the last command", "leave", game.undo))
+    return one("out-of-turn", piece, text, ways)
 
 
 def about_order(pieces: Sequence[Piece]) -> Ask:
-    """Several cards came at once."""
+    """Several cards came at once. They are told in an order that says nothing."""
+    pieces = sorted(pieces, key=lambda p: p.id or "?")
     text = f"{names(pieces)} came together, so nobody knows which was first. Say which."
     ways: list[Way] = [(p.id or "?", f"{named(p)} first", "first", None) for p in pieces]
-    key = "+".join(sorted(p.id or "?" for p in pieces))
+    key = "+".join(p.id or "?" for p in pieces)
     return ask("order", key, text, ways, [p.card.track for p in pieces], blocks=True)
 
 
@@ -179,8 +183,7 @@ def about_vanished(pieces: Sequence[Piece], game: Game) -> Ask:
     text = f"{names(pieces)} {verb} taken off the table. Lay {them} back, or undo."
     ways: list[Way] = [("leave", "It is all right; the record counts", "leave", None)]
     if game.undoes.get("card") in ids:
-        undo = {"do": "undo", "only": dict(game.undoes)}
-        ways.append(("undo", f"Undo {card_words(game.undoes['card'])}", "leave", undo))
+        ways.append(("undo", f"Undo {card_words(game.undoes['card'])}", "leave", game.undo))
     return ask("vanished", f"{game.hand}:{'+'.join(ids)}", text, ways, [p.card.track for p in pieces], card=ids[0])
 
 
@@ -193,7 +196,8 @@ def about_odd_coin(game: Game, suits: Sequence[int]) -> Ask:
 def about_next_hand(game: Game) -> Ask:
     """The table is cleared; is this the next hand?"""
     text = f"The cards are gathered. Hand the leader button to {game.next_leader}, or begin the next hand here."
-    return ask("next-hand", str(game.hand), text, [("next", "Begin the next hand", "leave", {"do": "next-hand"})], [])
+    ways: list[Way] = [("next", "Begin the next hand", "leave", {"do": "next-hand"}), ("leave", "No", "leave", None)]
+    return ask("next-hand", str(game.hand), text, ways, [])
 
 
 def about_fold(game: Game) -> Ask:

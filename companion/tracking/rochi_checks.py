@@ -43,6 +43,9 @@ class Checks:
         self._left: set[str] = set()
         self._arrivals: set[int] = set()
         self._bare_since: float | None = None
+        self._seen_in: int | None = (
+            None  # a hand of which a card was seen: only such cards can be gathered
+        )
         self._leader_at: tuple[int | None, int, bool] = (None, -1, False)
         self._last_seed: tuple[float, int | None] = (float("-inf"), None)
         self._thrown: tuple[int, int, float] | None = None
@@ -127,7 +130,8 @@ class Checks:
         if game.phase == "odd-coin":
             yield asks.about_odd_coin(game, list(game.suits))
         bare_s = 0.0 if self._bare_since is None else scene.t - self._bare_since
-        if "next-hand" in game.expected and game.hand > 0 and bare_s >= _BARE_ASK_S:
+        is_gathered = bare_s >= _BARE_ASK_S and self._seen_in == game.hand
+        if "next-hand" in game.expected and game.hand > 0 and is_gathered:
             yield asks.about_next_hand(game)
         since = self._since_thrown(scene, game)
         if since is not None and scene.t - since >= _FOLD_S and not self._pieces.waiting:
@@ -156,6 +160,8 @@ class Checks:
         elif seat is not None and seat != before:
             self._leader_at = (seat, hand, True)
         for piece in self._pieces.by_track.values():
+            if piece.fate is Fate.COUNTED and piece.gone is None:
+                self._seen_in = game.hand
             if piece.fate is Fate.COUNTED and game.phase == "seeding":
                 self._last_seed = max(self._last_seed, (piece.trace.laid, piece.trace.arm), key=lambda s: s[0])
 

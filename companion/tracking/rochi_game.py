@@ -6,10 +6,11 @@ The rules themselves decide what counts; this only foretells where cards and tok
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Any, Final, Literal, Self
 
 from companion.cards import FULL_DECK, RED_DECK
+from companion.commands import Record
 
 Verb = Literal["seed", "play", "deal"]
 
@@ -77,6 +78,8 @@ class Game:
     seats: Mapping[str, int]
     "Everybody at the table, in the hand or not."
     barred: frozenset[str] = frozenset()
+    commands: int = field(default=0, compare=False)
+    "How many commands count."
 
     @classmethod
     def of(cls, view: Mapping[str, Any]) -> Self:
@@ -95,8 +98,13 @@ class Game:
             frozenset(view["expected"]), view.get("hold"), view.get("undoes") or {},
             view.get("leader"), view.get("next_leader"), view["left"],
             {name: seat["seat"] for name, seat in seats.items()},
-            frozenset(verb for verb in ("play", "deal") if verb not in view["expected"]),
+            frozenset(verb for verb in ("play", "deal") if verb not in view["expected"]), view.get("commands", 0),
         )  # fmt: skip
+
+    @property
+    def undo(self) -> Record:
+        """The command that takes the latest one back, and nothing that comes in between."""
+        return {"do": "undo", "only": {"number": self.commands, **self.undoes}}
 
     @property
     def actor(self) -> Player | None:

@@ -117,7 +117,7 @@ class Repair:
             return None
         piece.forced, piece.replays = "play", True
         play: Record = {"do": "play", "card": did.card}
-        return Plan("", [({"do": "undo"}, dict(game.undoes)), (play, None)])
+        return Plan("", [(game.undo, dict(game.undoes)), (play, None)])
 
     def _is_taken_for(self, piece: Piece, moved: float, t: float) -> bool:
         """Say whether a token was clearly taken for this card, though the card seemed to come from the deck."""
@@ -145,7 +145,7 @@ class Repair:
         self._early = None
         head.forced = "play" if best.acts[0].verb == "play" else "deal"
         steps: list[tuple[Record, Mapping[str, Any] | None]] = [
-            ({"do": "undo"}, dict(game.undoes)),
+            (game.undo, dict(game.undoes)),
             ({"do": best.acts[0].verb, "card": head.id}, None),
         ]
         if best.after is not None and best.after.turn == early.before.turn:

@@ -120,7 +120,7 @@ class TokenCheck:
         piece = pieces.of(game.undoes.get("card"))
         ways: list[Way] = []
         if piece is not None and piece.fate is Fate.COUNTED and (piece.id or "")[0] == str(rank):
-            name, undo = card_words(piece.id or "?"), {"do": "undo", "only": dict(game.undoes)}
+            name, undo = card_words(piece.id or "?"), game.undo
             if game.undoes.get("do") == "deal":
                 ways.append(("redo", f"{name} was played, not dealt", "redo-play", undo))
             elif game.undoes.get("do") == "play":

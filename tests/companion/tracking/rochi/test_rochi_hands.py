@@ -126,6 +126,31 @@ def test_a_cleared_table_asks_for_the_next_hand_with_one_press(hand):
     assert hand.view["phase"] == "seeding"
 
 
+def test_the_question_about_the_next_hand_can_rest(hand):
+    """Somebody joins or pays first: that is in a menu, which an open question would hide."""
+    test_a_dealt_card_that_cuts_wins_the_hand(hand)
+    hand.take(*hand.cards, wait=8)
+    hand.answer("next-hand", "leave")
+    hand.run(10)
+    assert hand.view["phase"] == "between-hands"
+    assert not hand.questions
+
+
+def test_a_hand_of_which_no_card_was_seen_is_not_called_gathered():
+    """The cards are tapped by hand, the camera looks at a bare table: it has nothing to say about that."""
+    table = rochi(3, leader=1)
+    table.run(10)
+    for card in ("6D1", "6N1", "5D1", "7D1", "7D2", "2D1"):
+        table.do("seed", card=card)
+    for verb, card in (("play", "6D2"), ("deal", "6D3"), ("deal", "6D4"), ("deal", "6D5")):
+        table.do(verb, card=card)
+        if table.view["phase"] == "turns":
+            table.do("end")
+    assert table.view["phase"] == "between-hands"
+    table.run(20)
+    assert table.kinds == []
+
+
 def test_five_players_seed_two_cards():
     table = rochi(5)
     table.seed("7D1", "6D1")

@@ -126,9 +126,14 @@ def test_a_token_that_may_still_move_is_waited_for(hand):
 
 
 def test_a_card_nobody_may_lay_now_is_told(seeding):
+    seeding.do("seed", card="7D1")
     decision = decide(seeding.game, [piece("6N1")], Evidence(), 30.0)
     assert decision.record is None
-    assert decision.asks[0].question.kind == "out-of-turn"
+    asked = decision.asks[0].question
+    assert asked.kind == "out-of-turn"
+    undo = next(choice.command for choice in asked.choices if choice.id == "undo")
+    assert undo == seeding.game.undo
+    assert undo["only"]["number"] == seeding.view["commands"] > 0
 
 
 # ---- tokens

@@ -112,6 +112,29 @@ def test_a_dealt_card_whose_token_was_taken_is_put_right_in_the_open(hand):
     assert hand.coins["Aubrey"] == 98
 
 
+def test_what_comes_between_a_repair_and_its_undo_is_not_undone(hand):
+    """The undo names what it takes back: the rules refuse it once something else is the latest."""
+    hand.lay("6N1", "stack/6", by=1, wait=0.5)
+    hand.interpreter.intend("deal", hand.t)
+    hand.run(0.5)
+    told, tell = [], hand.tell
+
+    def overtaken(record):
+        told.append(dict(record))
+        if record["do"] == "undo":
+            hand.tell = tell
+            tell({"do": "end"})
+        tell(record)
+
+    hand.tell = overtaken
+    hand.give("T6", "seat/1", by=1)
+    hand.run(0.5)
+    assert told[0]["only"] == {"number": told[0]["only"]["number"], "do": "deal", "card": "6N1"}
+    assert hand.refused == ["nothing-done"]
+    assert hand.view["undoes"]["do"] == "end"
+    assert hand.coins["Aubrey"] == 100
+
+
 def test_a_token_taken_for_a_card_that_seemed_to_come_from_the_deck_makes_it_a_play(hand):
     hand.deal("6N1", by=1, wait=3)
     assert hand.did == ["deal 6N1"]
