@@ -20,7 +20,9 @@ from companion.tracking.die_throws import Fate, Throws, is_due
 from companion.tracking.die_tray import Lie, Spot, Tray
 from companion.tracking.die_verdict import DieEye, Verdict, shown_words
 from companion.tracking.sight import NOTHING, Advice, Note
+from companion.vision.dice.boxes import DieBox
 from companion.vision.dice.enrolled import EnrolledDie
+from companion.vision.dice.walls import is_at_wall
 from companion.vision.draw import Mark, to_jpeg
 from companion.vision.frame import Frame, Image
 
@@ -29,7 +31,6 @@ _ALIKE: Final = 0.90
 _FACE_PX: Final = 48
 _MOST_LOOKS: Final = 14
 _TOO_SOON: Final = "The die was taken up before it could be read: that throw does not count."
-_AT_WALL: Final = 0.06  # of a die's size
 _RIM: Final = 0.08  # of the tray's shorter side
 
 Zone = tuple[float, float, float, float]
@@ -195,8 +196,8 @@ class DieSight:
         """Whether the die touches the tray's wall: from above a die that leans on it looks much like one that lies."""
         if self._zone == WHOLE:
             return False
-        (x, y, w, h), (wide, high) = spot.box, self._rect[2:]
-        return min(x, y, wide - x - w, high - y - h) < _AT_WALL * spot.size
+        inside = np.array(_corners((0, 0, *self._rect[2:]), 0), np.float32)
+        return is_at_wall(DieBox(spot.box, 1.0), inside)
 
     def _keep(self, frame: Frame, reading: _Reading, verdict: Verdict) -> str | None:
         """Keep the picture of the die before anything is made of it."""
