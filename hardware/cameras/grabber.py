@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import threading
 import time
+from abc import ABC, abstractmethod
 from collections.abc import Callable
 from typing import Final
 
@@ -132,7 +133,7 @@ class Grabber:
             return None, f"{self._name} failed ({error}). Check its cable; it is opened again by itself."
 
 
-class GrabbedCamera(CameraBase):
+class GrabbedCamera(CameraBase, ABC):
     """A device that a `Grabber` empties. A subclass opens it, calls `_start`, and says how to grab and to release."""
 
     _grabber: Grabber
@@ -160,8 +161,10 @@ class GrabbedCamera(CameraBase):
     def _start(self, stalled_after_s: float = 3.0, skip: Skip | None = None) -> None:
         self._grabber = Grabber(self.name, self._grab, skip=skip, stalled_after_s=stalled_after_s)
 
+    @abstractmethod
     def _grab(self) -> Image | None:
-        raise NotImplementedError("a camera says how its next picture is grabbed")
+        """Wait for the device's next picture; None when it has ended."""
 
+    @abstractmethod
     def _release(self) -> None:
-        raise NotImplementedError("a camera says how its device is let go")
+        """Let the device go."""

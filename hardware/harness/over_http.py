@@ -2,19 +2,20 @@
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from typing import Any
 
 from hardware.harness.http_table import HttpTable
 
 
-class OverHttp:
+class OverHttp(ABC):
     """View, journal, commands and pages of the table at `table`."""
 
     @property
+    @abstractmethod
     def table(self) -> HttpTable:
         """The table under test."""
-        raise NotImplementedError("a rig says where its table is")
 
     def view(self) -> Mapping[str, Any]:
         """Return the dealer's view."""

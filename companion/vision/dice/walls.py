@@ -10,9 +10,7 @@ from companion.vision.dice.boxes import DieBox, DieKind
 from companion.vision.frame import Points
 
 AT_WALL: Final = "against the wall: it may lean"
-_TOUCHES: Final = (
-    0.56  # of its size, from its middle to the wall; half of it is the die, the rest how well walls are known
-)
+_TOUCHES: Final = 0.56  # of its size, from its middle to the wall: half is the die, the rest how well walls are known
 
 
 def is_at_wall(die: DieBox, tray: Points) -> bool:
