@@ -7,7 +7,6 @@ One machine at a time. What it wrote stays in the cache's ``job`` folder: ``cons
 from __future__ import annotations
 
 import contextlib
-import fcntl
 import os
 import shutil
 import signal
@@ -20,7 +19,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import IO, Final
 
-from hardware.harness.gpiosim_image import ROOT, Image, Say
+from hardware.harness.gpiosim_image import ROOT, Image, Say, alone
 from hardware.harness.gpiosim_job import RIG, Reader, Told, as_result, unfinished, write_job
 from hardware.harness.rig import RigError
 from hardware.harness.runner import Result
@@ -91,21 +90,6 @@ def run_machine(
             patience = patience or patience_for(os.getloadavg()[0], os.cpu_count() or 1, say)
             _Session(image, mine, keep, say, patience, boot or _boot).run()
     return [results[id(scenario)] for scenario in scenarios]
-
-
-@contextlib.contextmanager
-def alone(folder: Path) -> Iterator[None]:
-    """Let nobody else boot this machine meanwhile.
-
-    Raises:
-        RigError: somebody has.
-    """
-    with (folder / "lock").open("a") as lock:
-        try:
-            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except OSError as error:
-            raise RigError(f"The machine in {folder} runs already. Wait for it, or set COMPANION_HIL.") from error
-        yield
 
 
 @contextlib.contextmanager

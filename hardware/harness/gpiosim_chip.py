@@ -7,8 +7,10 @@ did so from the kernel's own trace, on the monotonic clock: no polling, no guess
 from __future__ import annotations
 
 import contextlib
+import importlib
 import os
 import re
+import stat
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Final, NamedTuple
@@ -16,6 +18,7 @@ from typing import Final, NamedTuple
 from hardware.harness.rig import RigError
 
 CONFIG: Final = Path("/sys/kernel/config/gpio-sim/pi")
+DEVICE: Final = Path("/dev/gpiochip0")
 TRACING: Final = Path("/sys/kernel/tracing")
 GPIO_LIST: Final = Path("/sys/kernel/debug/gpio")
 LINES: Final = 54
@@ -71,12 +74,36 @@ class SimChip:
             self._pipe = _trace()
         except OSError as error:
             raise RigError(f"The simulated GPIO chip cannot be made: {error}. Is this the bench's machine?") from error
+        self._taken: int | None = None
+        self._mode: int | None = None
         self._rest = ""
         self._level: dict[int, bool] = {}
 
     def pull(self, pin: int, up: bool) -> None:
         """Let a contact pull its pin up (open) or down to ground (closed)."""
         (self._folder / f"sim_gpio{pin}" / "pull").write_text("pull-up" if up else "pull-down")
+
+    def take(self, pins: Sequence[int]) -> None:
+        """Have pins as another program would, until `give`; through lgpio, as the table's own."""
+        if pins:
+            lgpio = importlib.import_module("lgpio")
+            self._taken = lgpio.gpiochip_open(0)
+            for pin in pins:
+                lgpio.gpio_claim_input(self._taken, pin)
+
+    def give(self) -> None:
+        """Let the pins go, and everybody in again. May be called twice."""
+        taken, self._taken = self._taken, None
+        if taken is not None:
+            importlib.import_module("lgpio").gpiochip_close(taken)
+        if self._mode is not None:
+            DEVICE.chmod(self._mode)
+            self._mode = None
+
+    def bar(self) -> None:
+        """Let nobody but root open the chip, until `give`."""
+        self._mode = stat.S_IMODE(DEVICE.stat().st_mode)
+        DEVICE.chmod(0)
 
     def is_high(self, pin: int) -> bool:
         """Say what a pin shows now."""

@@ -6,6 +6,8 @@ guest (hours old or months, no matter), the companion's Debian package, and the 
 
 from __future__ import annotations
 
+import contextlib
+import fcntl
 import hashlib
 import os
 import shutil
@@ -78,6 +80,21 @@ class Image:
     folder: Path
 
 
+@contextlib.contextmanager
+def alone(folder: Path) -> Iterator[None]:
+    """Let nobody else boot or build this machine meanwhile.
+
+    Raises:
+        RigError: somebody has.
+    """
+    with (folder / "lock").open("a") as lock:
+        try:
+            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except OSError as error:
+            raise RigError(f"The machine in {folder} is in use already. Wait for it, or set COMPANION_HIL.") from error
+        yield
+
+
 def build(
     cache: Path, say: Say, *, root: Path = ROOT, run: Callable[[Sequence[str], float], int] | None = None
 ) -> Image:
@@ -94,14 +111,15 @@ def build(
     if not (root / "systemd" / "build-deb.sh").exists():
         raise RigError("The gpiosim rig is built from the companion's sources. Run it in a clone: make hil")
     cache.mkdir(parents=True, exist_ok=True)
-    package = _package(cache, root, say, run)
-    script = root / "hardware" / "harness" / "vm" / "build.sh"
-    if run([*_as_root(), "bash", str(script), str(cache), str(package)], _BUILD_S):
-        raise RigError("The virtual machine cannot be built; see above. Mend that, then run `make hil` again.")
-    if not (cache / "disk.img").exists():
-        raise RigError(
-            f"{script.name} ended well, but there is no {cache}/disk.img. Delete {cache} and build it again."
-        )
+    with alone(cache):
+        package = _package(cache, root, say, run)
+        script = root / "hardware" / "harness" / "vm" / "build.sh"
+        if run([*_as_root(), "bash", str(script), str(cache), str(package)], _BUILD_S):
+            raise RigError("The virtual machine cannot be built; see above. Mend that, then run `make hil` again.")
+        if not (cache / "disk.img").exists():
+            raise RigError(
+                f"{script.name} ended well, but there is no {cache}/disk.img. Delete {cache} and build it again."
+            )
     return Image(cache)
 
 

@@ -69,9 +69,12 @@ class GpiosimRig(OverHttp):
         for wire in self._wires.values():
             if wire.is_button:
                 self._chip.pull(wire.pin, up=True)
+        self._chip.take(scenario.taken)
+        if scenario.barred:
+            self._chip.bar()
         self._prepare(scenario)
         self._unit.start(START_S)
-        self._wait_for_table(scenario.panel.lamp_test_s)
+        self._wait_for_table(scenario.panel.lamp_test_s, has_pins=not scenario.barred)
 
     def _prepare(self, scenario: Scenario) -> None:
         """Give the unit settings and an empty data folder with one deck, and the camera its world."""
@@ -85,14 +88,14 @@ class GpiosimRig(OverHttp):
         self._unit.settle(camera + configuration(replace(scenario, panel=panel)), CONFIG_DIR)
         self._world = PatternWorld() if is_pattern else LoopWorld(deck, size=size)
 
-    def _wait_for_table(self, lamp_test_s: float) -> None:
+    def _wait_for_table(self, lamp_test_s: float, *, has_pins: bool) -> None:
         self.table.wait_ready(START_S, self._unit.why_dead)
         ends = time.monotonic() + START_S
         while (status := self.table.view()["camera"]["status"]) != "ok":
             if time.monotonic() > ends:
                 raise RigError(f"The table's camera is {status!r}. See companion.log in the machine's folder.")
             time.sleep(0.5)
-        if not self._unit.has_logged("Panel: pins by lgpio"):
+        if has_pins and not self._unit.has_logged("Panel: pins by lgpio"):
             raise RigError("The table found no pins at /dev/gpiochip0. See companion.log in the machine's folder.")
         time.sleep(lamp_test_s + 1.0)
 
@@ -101,6 +104,7 @@ class GpiosimRig(OverHttp):
         if self._world is not None:
             self._world.close()
             self._world = None
+        self._chip.give()
         self._chip.forget()
 
     def kill(self) -> None:

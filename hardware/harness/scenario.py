@@ -44,6 +44,8 @@ class _File(BaseModel):
     process: bool = False
     world: Literal["table", "pattern"] = "table"
     rigs: tuple[str, ...] = ("mock", "gpiosim", "loopback")
+    taken: tuple[Annotated[int, Field(ge=0, le=53)], ...] = ()
+    barred: bool = False
     players: tuple[Player, ...] = ()
     options: dict[str, Any] = Field(default_factory=dict)
     panel: PanelConfig = PanelConfig()
@@ -66,6 +68,8 @@ class Scenario:
         process: it kills the table, so the table has to be a process of its own.
         rigs: those that it can be run on.
         world: what the camera sees: the demo table, or (gpiosim) a test picture from a camera that can be torn out.
+        taken: (gpiosim) pins that another program has before the table starts.
+        barred: (gpiosim) the table's user may not open the chip.
     """
 
     path: Path
@@ -77,6 +81,8 @@ class Scenario:
     rigs: tuple[str, ...]
     steps: tuple[Placed, ...]
     world: Literal["table", "pattern"] = "table"
+    taken: tuple[int, ...] = ()
+    barred: bool = False
 
 
 def find_scenarios(paths: Sequence[Path]) -> list[Path]:
@@ -112,13 +118,23 @@ def load_scenario(path: Path) -> Scenario:
     except BadScript as error:
         raise source.error(("game",), str(error)) from error
     _check_kills(file, steps, source)
-    return Scenario(path, file.name, file.about, header, file.panel, file.process, file.rigs, steps, file.world)
+    _check_chip(file, source)
+    return Scenario(
+        path, file.name, file.about, header, file.panel, file.process, file.rigs, steps, file.world, file.taken,
+        file.barred,
+    )  # fmt: skip
 
 
 def _check_kills(file: _File, steps: Sequence[Placed], source: _Source) -> None:
     for place, placed in enumerate(steps):
         if isinstance(placed.step, Kill | Start | Hang) and not file.process:
             raise source.error(("step", place), "only a process can be killed. Write process = true at the top.")
+
+
+def _check_chip(file: _File, source: _Source) -> None:
+    for key in ("taken", "barred"):
+        if getattr(file, key) and file.rigs != ("gpiosim",):
+            raise source.error((key,), 'only the kernel\'s chip can be had by others. Write rigs = ["gpiosim"].')
 
 
 class _Source:

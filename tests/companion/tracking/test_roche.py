@@ -48,6 +48,8 @@ def test_two_cards_at_once_ask_for_the_order(dealing):
     dealing.lay("5N1", **spot("5N1"))
     dealing.run(1)
     assert (dealing.dealt, dealing.kinds) == ([], ["order"])
+    told = [choice.id for choice in dealing.questions[0].choices]
+    assert told == ["5N1", "6D3"], "by name: which of them was read first says nothing"
     dealing.answer("order", "5N1")
     dealing.run(0.5)
     assert (dealing.dealt, dealing.kinds) == (["5N1", "6D3"], [])

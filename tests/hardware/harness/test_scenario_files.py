@@ -47,6 +47,15 @@ def test_what_is_wrong_with_a_step_is_told(step: str, message: str, tmp_path: Pa
     assert message in error_of(TOP + step + "\n", tmp_path)
 
 
+@pytest.mark.parametrize("key", ["taken = [5]", "barred = true"])
+def test_only_the_kernels_chip_can_be_had_by_others(key: str, tmp_path: Path) -> None:
+    name = key.split()[0]
+    told = error_of(f"{key}\n{TOP}wait_ms = 5\n", tmp_path)
+    assert told == f'FILE, line 1: {name}: only the kernel\'s chip can be had by others. Write rigs = ["gpiosim"].'
+    (tmp_path / "good.toml").write_text(f'{key}\nrigs = ["gpiosim"]\n{TOP}wait_ms = 5\n')
+    assert load_scenario(tmp_path / "good.toml").rigs == ("gpiosim",)
+
+
 def test_a_json_scenario_is_checked_the_same_way(tmp_path: Path) -> None:
     steps = [{"press": "deal"}, {"pres": "deal"}]
     text = json.dumps({"name": "N", "players": [{"name": "Ann"}], "step": steps}, indent=1)

@@ -73,6 +73,15 @@ def test_a_build_that_failed_is_not_taken_for_done(tree, tmp_path):
         image.build(tmp_path / "cache", print, root=tree, run=Builder(machine=1))
 
 
+def test_a_machine_that_runs_is_not_built_anew_under_it(tree, tmp_path):
+    builder = Builder()
+    image.build(tmp_path / "cache", print, root=tree, run=builder)
+    (tree / "web_ui/app.py").write_text("changed")
+    with image.alone(tmp_path / "cache"), pytest.raises(RigError, match="is in use already"):
+        image.build(tmp_path / "cache", print, root=tree, run=builder)
+    assert len(builder.calls) == 2
+
+
 def test_outside_of_a_clone_it_says_what_is_needed(tmp_path):
     with pytest.raises(RigError, match="in a clone"):
         image.build(tmp_path / "cache", print, root=tmp_path, run=Builder())

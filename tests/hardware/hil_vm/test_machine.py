@@ -13,8 +13,8 @@ from pathlib import Path
 
 import pytest
 
-from hardware.harness.gpiosim import Patience, alone, run_machine
-from hardware.harness.gpiosim_image import Image
+from hardware.harness.gpiosim import Patience, run_machine
+from hardware.harness.gpiosim_image import Image, alone
 from hardware.harness.gpiosim_job import Reader, as_line, as_result, read_job, write_job
 from hardware.harness.rig import RigError
 from hardware.harness.runner import Failure, Measured, Result
@@ -170,7 +170,7 @@ def test_nothing_is_booted_when_no_scenario_is_for_this_rig(image, scenarios):
 
 
 def test_only_one_machine_runs_at_once(image, scenarios):
-    with alone(image.folder), pytest.raises(RigError, match="runs already"):
+    with alone(image.folder), pytest.raises(RigError, match="is in use already"):
         run(image, scenarios, "")
 
 

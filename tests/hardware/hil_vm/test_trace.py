@@ -21,7 +21,7 @@ class Rig(Watched):
 
     def __init__(self, fast: FastTable) -> None:
         self.fast = fast
-        self._unit = self._chip = SimpleNamespace(stop=lambda: None, forget=lambda: None)
+        self._unit = self._chip = SimpleNamespace(stop=lambda: None, give=lambda: None, forget=lambda: None)
         self._world = None
 
     @property
