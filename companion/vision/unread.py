@@ -83,6 +83,7 @@ class Lain:
 
     def __init__(self, fresh_s: float) -> None:
         self._fresh_s = fresh_s
+        self._cards: Sequence[CardSighting] = ()
         self._known: dict[Quad, tuple[float, float]] = {}
         self._now: dict[Quad, float] = {}
 
@@ -93,6 +94,9 @@ class Lain:
 
     def note(self, cards: Sequence[CardSighting], last_motion: NDArray[np.float64], t: float) -> None:
         """Take in the cards that are known at time t (s)."""
+        if cards is self._cards and not self._now:
+            return
+        self._cards = cards
         known, self._known = self._known, {}
         for corners in (card.corners for card in cards):
             self._known[corners] = known.get(corners) or (t, lain_since(last_motion, corners))
