@@ -25,6 +25,7 @@ _ALONE: Final[frozenset[DieKind]] = frozenset({"d20", "rugen"})
 HAND: Final = "a hand in the tray"
 OFF_TRAY: Final = "off the tray"
 _IS_DIE: Final = 0.9
+_PART: Final = 0.7  # of a die's size that what is printed on it is at most
 _NAMES: Final = {"d20": "d20", "rugen": "Rugen die", "d6": "d6"}
 
 
@@ -94,8 +95,9 @@ class DiceReader:
         found, unexplained = self.finder.find_nested(image, self.expect, empty=empty)
         for boxes in unexplained:
             die = self._best_die(image, boxes)
-            if die is not None:  # and what lies in it are its pips
-                found = (die, *(other for other in found if not holds(die, other)))
+            if die is None or any(_is_on(die, other) for other in found):
+                continue  # what lies on a die is printed on it
+            found = (die, *(other for other in found if not holds(die, other)))  # and what lies in it are its pips
         return tuple(die for die in found if not any(_within(die.center, outline) for outline in outlines))
 
     def _best_die(self, image: Image, boxes: Sequence[DieBox]) -> DieBox | None:
@@ -143,6 +145,12 @@ def without_value(reading: DieReading, reason: str) -> DieReading:
     if not may_lean(reading.kind, reason):
         return reading
     return replace(reading, value=None, face=None, reason=reason)
+
+
+def _is_on(part: DieBox, die: DieBox) -> bool:
+    """Say whether one lies in the middle part of a larger one: its numeral, a pip or its tag."""
+    apart = max(abs(a - b) for a, b in zip(part.center, die.center, strict=True))
+    return part.size_px < _PART * die.size_px and apart < die.size_px / 2
 
 
 def _within(point: Point, outline: np.ndarray) -> bool:

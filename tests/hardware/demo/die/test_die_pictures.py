@@ -5,7 +5,11 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from hardware.demo.die_scene import VIEW_MM
+from companion.rendering.poses import resting
+from companion.vision.dice.reader import DiceReader
+from hardware.demo.die_flight import DiePose
+from hardware.demo.die_models import model, shown_by
+from hardware.demo.die_scene import VIEW_MM, DieHere, TrayScene
 from hardware.demo.die_table import TrayTable
 
 SIZE = (640, 360)
@@ -93,3 +97,12 @@ def test_a_moving_die_is_blurred_and_a_lying_one_is_not(tray):
         moving = next((d for d in tray._tray.dice if d.before is not None), None)
     settled(tray, t)
     assert all(die.before is None for die in tray._tray.dice)
+
+
+@pytest.mark.parametrize(("face", "at", "angle"), [(5, (49.8466, 32.892), 290.395), (16, (-73.515, 12.6351), 100.956)])
+def test_what_is_printed_on_a_paper_die_is_no_second_die(face, at, angle):
+    scene = TrayScene((1920, 1080), seed=2)
+    pose = DiePose(*at, 0.0, resting(model("rugen").solid, face, angle))
+    scene.dice = (DieHere("rugen", pose),)
+    dice = DiceReader(("rugen",), alone=True).read(scene.picture((), 0)).dice
+    assert [die.face for die in dice] == [shown_by("rugen", face)]
