@@ -1,18 +1,23 @@
 """An evening of Rugen with the demo's tray: every value that the table took, against what the die really showed.
 
     python tests/bench/evening_rugen.py [--game rugen-house] [--minutes 10] [--fps 15] [--rugen] [--keep FOLDER]
+                                        [--own-clock]
 
 `companion run --camera demo` is started as its user would start it. The demo's log tells when a die came to rest and
 what a person beside the tray would see; the journal tells what the table took, from whom, and when; the kept pictures
 tell what was read of a die that was asked about. On a machine with too little time for so many pictures a second the
-flight of the die is missed: it is read then, but asked about. `--rugen` throws the printed Rugen die. `--keep` keeps
-the data directory, with the picture of every throw.
+flight of the die is missed: it is read then, but asked about. There `--own-clock` tells what a machine with enough
+time would do: tray, house, eyes, table and journal in one process, picture by picture in the tray's own time.
+`--rugen` throws the printed Rugen die. `--keep` keeps the data directory, with the picture of every throw.
+
+At the end the journal's commands are played again, by `companion replay`'s own code: the coins must be the same.
 """
 
 from __future__ import annotations
 
 import argparse
 import json
+import logging
 import os
 import re
 import socket
@@ -25,9 +30,21 @@ import urllib.request
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
+
+import cv2
+
+from companion.evidence import EvidenceRing
+from companion.script import replay
+from companion.service import TableService
+from companion.table import Header
+from companion.tracking.die_eye import DiceEye
+from companion.tracking.die_sight import DieSight
+from companion.tracking.watch import TableWatch
+from hardware.demo.camera import DemoCamera
+from hardware.demo.die_dealer import DemoRugen, new_tray
 
 _REST = re.compile(r"A die came to rest: (\w+)")
 _SHORT_S = 30.0  # a throw that nothing was made of by then was not taken
@@ -57,6 +74,8 @@ class Watched:
     memory: list[float]
     complaints: list[str]
     rates: list[float]
+    view: Mapping[str, Any]
+    """The table at the end, as it told it itself."""
 
 
 def main() -> None:
@@ -67,24 +86,71 @@ def main() -> None:
     parser.add_argument("--fps", type=int, default=15)
     parser.add_argument("--rugen", action="store_true", help="throw the printed Rugen die")
     parser.add_argument("--keep", type=Path)
+    parser.add_argument("--own-clock", action="store_true", help="a busy machine loses no picture")
     asked = parser.parse_args()
     with tempfile.TemporaryDirectory(prefix="evening-") as folder:
         data = asked.keep or Path(folder) / "data"
         data.mkdir(parents=True, exist_ok=True)
         settings = f"[camera]\nfps = {asked.fps}\n" + ('[die]\nkind = "rugen"\n' if asked.rugen else "")
         (data / "companion.toml").write_text(settings)
-        watched = watch_table(asked.game, data, 60 * asked.minutes)
+        run = run_by_its_own_clock if asked.own_clock else watch_table
+        watched = run(asked, data)
         entries = journal_of(data)
         match(watched.rests, entries)
         match_pictures(watched.rests, data)
     title = f"{asked.game}{' with the Rugen die' if asked.rugen else ''}, {asked.fps} fps, {asked.minutes:g} minutes"
     report(title, watched, entries)
+    print(f"  {played_again(entries, watched.view)}")
     for line in watched.complaints[:10]:
         print(f"  ! {line}")
 
 
-def watch_table(game: str, data: Path, seconds: float) -> Watched:
+def run_by_its_own_clock(asked: argparse.Namespace, data: Path) -> Watched:
+    """Play an evening in this process, the tray's time going on by one picture at a time."""
+    cv2.setNumThreads(1)
+    tray, begin, rests = new_tray(rugen=asked.rugen), datetime.now(UTC), list[Rest]()
+
+    def now() -> datetime:
+        return begin + timedelta(seconds=tray.now)
+
+    with TableService.open(data / "journal.sqlite3", Header(asked.game, ()), clock=now) as service:
+        sight = DieSight(DiceEye(), zone=tray.zone, evidence=EvidenceRing(data / "evidence"), now=now)
+        watch = TableWatch(DemoCamera(tray, asked.fps, paced=False), sight, service, clock=lambda: tray.now)
+        house = DemoRugen(service, tray, clock=lambda: tray.now)
+        log = logging.getLogger("hardware.demo.die_table")
+        log.setLevel(logging.DEBUG)
+        log.addFilter(lambda record: _rested(rests, now(), record.getMessage()))
+        while tray.now < 60 * asked.minutes:
+            watch.turn(0.0)
+            house.tick()
+            _tell(rests, 60 * asked.minutes - tray.now)
+        view = service.view("dealer")
+    return Watched(rests, [memory_mb(os.getpid())], [], [], view)
+
+
+def _rested(rests: list[Rest], now: datetime, message: str) -> bool:
+    if found := _REST.search(message):
+        rests.append(Rest(now.timestamp(), found[1]))
+    return False
+
+
+def played_again(entries: Sequence[Mapping[str, Any]], view: Mapping[str, Any]) -> str:
+    """Play the journal's commands by the hand scripts' code, and say whether it comes to the same coins."""
+    coins = {player["name"]: player["coins"] for player in view["players"]}
+    commands = [entry["record"] for entry in entries if entry["kind"] == "command" and entry["seq"] <= view["seq"]]
+    starts = [entry["record"] for entry in entries if entry["kind"] == "start"]
+    header = {key: value for key, value in starts[-1].items() if key in ("game", "players", "options")}
+    result = replay(json.dumps(line) for line in (header, *commands)).result
+    if len(starts) > 1 or result["error"] is not None:
+        return f"REPLAY: {len(starts)} sessions, {result['error']}"
+    same = result["balances"] == coins
+    paid = f"{len(commands)} commands, {len(result['results'])} results"
+    return f"replayed: {paid}, the same coins" if same else f"REPLAY DIFFERS: {result['balances']} live {coins}"
+
+
+def watch_table(asked: argparse.Namespace, data: Path) -> Watched:
     """Run a table for so long, and watch it."""
+    game, seconds = asked.game, 60 * asked.minutes
     rests: list[Rest] = []
     complaints: list[str] = []
     memory: list[float] = []
@@ -108,7 +174,15 @@ def watch_table(game: str, data: Path, seconds: float) -> Watched:
             _tell(rests, ends - time.monotonic())
         if process.poll() is not None:
             sys.exit(f"The table ended by itself: {complaints[-3:]}")
-    return Watched(rests, memory, complaints, rates)
+        view = view_of(port)
+    return Watched(rests, memory, complaints, rates, view)
+
+
+def view_of(port: int) -> Mapping[str, Any]:
+    """Return the table as the room sees it."""
+    with urllib.request.urlopen(f"http://127.0.0.1:{port}/api/v1/state", timeout=20) as answer:
+        view: Mapping[str, Any] = json.load(answer)
+        return view
 
 
 def free_port() -> int:
