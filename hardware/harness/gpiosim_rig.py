@@ -18,7 +18,7 @@ from companion.decks import DeckStore
 from hardware.harness.gpiosim_chip import SimChip
 from hardware.harness.gpiosim_pattern import PatternWorld
 from hardware.harness.gpiosim_unit import CONFIG_DIR, DATA_DIR, PIN, PORT, Unit
-from hardware.harness.gpiosim_world import FPS, NODE, SIZE, LoopWorld
+from hardware.harness.gpiosim_world import CALM_S, FPS, NODE, SIZE, LoopWorld
 from hardware.harness.http_table import HttpTable
 from hardware.harness.over_http import OverHttp
 from hardware.harness.process_rig import configuration
@@ -86,7 +86,8 @@ class GpiosimRig(OverHttp):
         node, size = (PatternWorld.node, PatternWorld.size) if is_pattern else (NODE, size_for(scenario))
         camera = f'[camera]\nsource = "{node}"\nwidth = {size[0]}\nheight = {size[1]}\nfps = {FPS:.0f}\n'
         self._unit.settle(camera + configuration(replace(scenario, panel=panel)), CONFIG_DIR)
-        self._world = PatternWorld() if is_pattern else LoopWorld(deck, size=size)
+        has_die = scenario.header.game.startswith("rugen")  # a throw cannot be told in a few pictures a second
+        self._world = PatternWorld() if is_pattern else LoopWorld(deck, size=size, calm_s=0.0 if has_die else CALM_S)
 
     def _wait_for_table(self, lamp_test_s: float, *, has_pins: bool) -> None:
         self.table.wait_ready(START_S, self._unit.why_dead)

@@ -33,7 +33,7 @@ FPS: Final = 8.0
 PACE: Final = 3.0
 REST_PICTURES: Final = 4
 CALM_PICTURES: Final = 24
-"""So many pictures of a table at rest come at full speed, the next `CALM_S` apart."""
+"""So many pictures of a table at rest come at full speed, the next `CALM_S` apart, unless another pace is asked for."""
 CALM_S: Final = 0.5
 _LONGEST_S: Final = 600.0
 _SET_FORMAT: Final = 0xC0D05605  # VIDIOC_S_FMT
@@ -64,15 +64,17 @@ class LoopWorld:
 
     Args:
         deck: what is dealt.
+        calm_s: how far apart pictures of a table at rest are.
         write: takes the packed pictures instead of the node.
     """
 
     def __init__(
         self, deck: Deck, *, node: Path = NODE, size: tuple[int, int] = SIZE, fps: float = FPS, pace: float = PACE,
-        write: Callable[[bytes], None] | None = None,
+        calm_s: float = CALM_S, write: Callable[[bytes], None] | None = None,
     ) -> None:  # fmt: skip
         self.demo = DemoTable(Faces(DeckPrinter(deck)), size=size, pace=pace, cards=deck.cards)
         self._node, self._size, self._fps, self._write = node, size, fps, write
+        self._calm_s = max(calm_s, 1 / fps)
         self._fd = -1
         self.painted = 0
         self._plugged, self._stop, self._wake = threading.Event(), threading.Event(), threading.Event()
@@ -122,7 +124,7 @@ class LoopWorld:
             else:
                 self._shut()
             self.painted += 1
-            due = begun + (CALM_S if same > CALM_PICTURES else 1 / self._fps)
+            due = begun + (self._calm_s if same > CALM_PICTURES else 1 / self._fps)
             self._wake.wait(max(0.0, due - time.monotonic()))
             self._wake.clear()
 
