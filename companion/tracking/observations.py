@@ -209,6 +209,10 @@ class Scene:
     unread_since: float | None = None
     "Since when the first of what may be cards and was not looked at yet has lain there."
 
+    def came_at_once(self, card: Lying, other: Lying) -> bool:
+        """Say whether two cards came to rest on the same picture, or on two that follow each other."""
+        return abs(other.rest_since - card.rest_since) <= self.step_s + _SAME_S
+
     def hides_before(self, card: Lying, within_s: float = 0.0) -> bool:
         """Say whether something lies there, not looked at yet, that came before this card or together with it.
 

@@ -184,7 +184,7 @@ class Checks:
             if asked is not None:
                 return found, [a for a in asked if a.question.id not in self._left]
             found.append(piece)
-        together = self._together(found, game)
+        together = self._together(found, scene, game)
         if len(together) > 1:
             return [], [asks.about_order(together)]
         if found and self._is_seventh(found[0], game):
@@ -229,8 +229,8 @@ class Checks:
             if a.track not in self._arrivals and a.votes >= 2 and a.first_seen <= until and a.rest_since <= until
         ]
 
-    def _together(self, ready: Sequence[Piece], game: Game) -> list[Piece]:
-        """Return the first card and those that came at the same time by another hand, or while nobody looked."""
+    def _together(self, ready: Sequence[Piece], scene: Scene, game: Game) -> list[Piece]:
+        """Return the first card and those that came with it: by another hand, by nobody knows whose, or unseen."""
         if not ready or game.phase != "turns" or ready[0].is_first:
             return []
         head = ready[0]
@@ -240,6 +240,7 @@ class Checks:
             if p is head
             or (p.card.found and p.card.found == head.card.found)
             or (p.card.rest_since - head.card.rest_since < _APART_S and p.trace.arm != head.trace.arm)
+            or (p.trace.arm is None and scene.came_at_once(head.card, p.card))
         ]
 
     def _is_seventh(self, piece: Piece, game: Game) -> bool:

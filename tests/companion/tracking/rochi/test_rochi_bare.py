@@ -72,3 +72,13 @@ def test_a_whole_hand_without_a_mat_by_buttons_alone():
     assert table.did[6:] == ["play 4D1", "deal 3D1", "play 4D2", "deal 4D3", "deal 4N1"]
     assert table.view["phase"] == "between-hands"
     assert sum(table.coins.values()) + sum(table.view["pots"].values()) == 300
+
+
+def test_two_cards_of_one_picture_are_asked_about(bare):
+    bare.lay("6N1", "stack/6", wait=0.0)
+    bare.lay("4D1", "stack/4", wait=2.0)
+    assert bare.kinds == ["order"]
+    assert [choice.id for choice in bare.ask("order").choices] == ["4D1", "6N1"]
+    bare.answer("order", "6N1")
+    bare.run(2)
+    assert "Kin night 1" in bare.ask("play-or-deal").text
