@@ -11,7 +11,6 @@ import re
 import threading
 import time
 from collections.abc import Callable, Mapping
-from math import dist
 from typing import Any, Final, Protocol
 
 import cv2
@@ -20,15 +19,16 @@ import numpy as np
 from companion.errors import TableError
 from companion.vision.dice.boxes import KINDS, Box, DieBox, crop_of
 from companion.vision.dice.enrolled import LABELS, EnrolledDice
-from companion.vision.dice.lesson import MOST_NAME, Glance, Lesson
+from companion.vision.dice.lesson import MOST_NAME, Lesson
 from companion.vision.draw import to_jpeg
-from companion.vision.frame import Frame, Image
+from companion.vision.frame import Frame, Image, to_gray
 
 PATIENCE_S: Final = 120.0
 """A lesson that nobody has looked at for so long keeps the table from nothing."""
 _APART_S: Final = 0.12
 _WAIT_S: Final = 3.0
-_MOVED: Final = 0.05  # in sizes of the die
+_CHANGED: Final = 3.5  # mean grey levels of the die's place: noise makes 1 of them, 4 % of its size 5
+_THUMB: Final = 48
 _SHOWN_PX: Final = 224
 _MORE: Final = 1.6  # what is shown round a die, in sizes of it
 
@@ -153,9 +153,9 @@ class DieSchool:
             if face not in LABELS[lesson.kind]:
                 faces = ", ".join(LABELS[lesson.kind])
                 raise SchoolError(f"A {lesson.kind} does not show {face[:20]!r}. Choose one of {faces}.")
-            before, image = lesson.glance(self._image()), self._image(_APART_S)
+            before, image = self._image(), self._image(_APART_S)
             glance = lesson.glance(image)
-            moved = not glance.why and (before.why or _moved(before, glance))
+            moved = glance.box is not None and not glance.why and _moved(before, image, glance.box)
             why = "the die still moves" if moved else lesson.learn(glance, face)
             if why:
                 raise BadPicture(f"Not this picture: {why}.", _picture(image, glance.box))
@@ -250,13 +250,16 @@ def _told(lesson: Lesson) -> Mapping[str, Any]:
     }
 
 
-def _moved(before: Glance, now: Glance) -> bool:
-    """Whether the die lies elsewhere, or shows something else, than a moment ago."""
-    if before.box is None or now.box is None or before.views is None or now.views is None:
+def _moved(before: Image, now: Image, box: Box) -> bool:
+    """Whether the die's place looks otherwise than a moment ago, whatever the light does.
+
+    The outlines that are found of a die that lies still differ: now its shadow belongs to it, now it does not.
+    """
+    if before.shape != now.shape:
         return True
-    a, b = DieBox(before.box, 1.0), DieBox(now.box, 1.0)
-    alike = float(np.sum(before.views[0] * now.views[0]))
-    return dist(a.center, b.center) > max(2.0, _MOVED * b.size_px) or alike < 0.9
+    a, b = (to_gray(crop_of(image, DieBox(box, 1.0), side_px=_THUMB)) for image in (before, now))
+    change = cv2.GaussianBlur(a, (3, 3), 0).astype(np.float32) - cv2.GaussianBlur(b, (3, 3), 0)
+    return float(np.mean(np.abs(change - np.median(change)))) > _CHANGED
 
 
 def _picture(image: Image, box: Box | None) -> str:
