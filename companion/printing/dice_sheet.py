@@ -31,7 +31,7 @@ _MARGIN: Final = 15.0
 
 
 def dice_pdf(paper: Paper = "a4") -> bytes:
-    """Return a PDF of two pages: stickers in three sizes, and the paper die."""
+    """Return a PDF of two pages: stickers in four sizes, and the paper die."""
     width, height = PAPERS[paper]
     buffer = io.BytesIO()
     register_fonts()

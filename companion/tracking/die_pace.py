@@ -57,7 +57,6 @@ def slow_words(per_second: float) -> str:
     'The camera gives 0.7 pictures a second'
     """
     return (
-        f"The camera gives {per_second:.1f} pictures a second; from {NEEDED:.0f} on a throw counts by itself. Until "
-        "then each throw is read and asked about. More light, a smaller picture ([camera] width and height) or a "
-        "computer with less to do helps."
+        f"The camera gives {per_second:.1f} pictures a second, the die needs {NEEDED:.0f}: until then each throw is "
+        "asked about. Give it more light, or a smaller picture ([camera] width and height)."
     )

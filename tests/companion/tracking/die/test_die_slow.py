@@ -28,7 +28,7 @@ def lay(tray, here, at, shown):
 
 def test_a_slow_camera_is_told_with_its_rate_what_is_needed_and_what_helps(slow):
     assert slow.kinds == ["slow-camera"]
-    assert slow.questions[0].text.startswith("The camera gives 0.5 pictures a second; from 5 on a throw counts")
+    assert slow.questions[0].text.startswith("The camera gives 0.5 pictures a second, the die needs 5: until then")
     assert "[camera] width and height" in slow.questions[0].text
     assert slow.sight.report()["slow"] == slow.questions[0].text
     assert len(slow.notes) == 1
