@@ -369,7 +369,7 @@ class Reader:
         mat = tuple(tag for tag in self._memory.tags if tag.number in MAT_TAGS)
         moving = bool(np.count_nonzero(changes.moving) > 1)
         cards = self._lain.told(self._continuity.follow(cards, t))
-        unread = self._unread.first(self._unknown_paper(changes.small)) if self._unread else None
+        unread = self._unread.first(self._unknown_paper(changes.small), changes.moving) if self._unread else None
         return FrameReading(self._size, cards, tokens, shown.warnings, moving, mat, changes.moving, unread)
 
 

@@ -60,13 +60,16 @@ class Unread:
         """Return the cells that lie still and that nobody is about to look at any more."""
         return np.asarray(np.isfinite(self._since) & ~self._busy & still)
 
-    def first(self, detailed: Cells) -> float | None:
+    def first(self, detailed: Cells, moving: Cells) -> float | None:
         """Return since when (s) the first of these places has lain still, None if there is none.
+
+        An arm that paused and was looked at on its way back is none: it would keep every card waiting until it is gone.
 
         Args:
             detailed: cells with the detail of a card that is not known.
+            moving: cells in which something moves now.
         """
-        places = np.isfinite(self._since) & detailed
+        places = np.isfinite(self._since) & detailed & (self._busy | ~moving)
         if np.count_nonzero(places) < _PAPER_CELLS:
             return None
         count, labels, stats, _ = cv2.connectedComponentsWithStats(places.astype(np.uint8))
