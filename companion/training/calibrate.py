@@ -22,13 +22,14 @@ from companion.vision.dice.looks import Calibration, RawLook, look_of
 from companion.vision.dice.nets import softmax
 from companion.vision.dice.upright import number_crop, whole_crop
 
-HEADS: Final = ("kind", "d20", "d6", "rugen")
+HEADS: Final = ("kind", "d20", "d6", "rugen", "lean")
 READ: Final = ("d20", "d6", "rugen")
 WRONG_ALLOWED: Final = 0.004
 """Share of the answered."""
 _WARMTHS: Final = np.geomspace(0.4, 4.0, 40)
 _TRUSTS: Final = (0.0, 0.15, 0.3, 0.45, 0.6, 0.8, 1.0, 1.25)
 _LEAST_FACE: Final = 0.8
+_TAKEN_FOR_LEANING: Final = 0.01  # of the dice that lie flat
 _MAY_BE: Final = 0.1  # a d20; less than the reader asks for, whose chances are warmed
 _KIND_STEPS: Final = (0.95, 0.98, 0.99)
 
@@ -39,6 +40,7 @@ class Rule:
 
     face: float
     kind: float
+    lean: float = 1.0
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -50,9 +52,10 @@ class Chances:
 
     def answers(self, kind: str, rule: Rule) -> NDArray[np.bool_]:
         """Say which samples are answered as this kind."""
-        kinds, faces = self.by_head["kind"], self.by_head[kind]
+        kinds, faces, lean = self.by_head["kind"], self.by_head[kind], self.by_head["lean"][:, 1]
         at = KINDS.index(kind)
-        return np.asarray((kinds.argmax(axis=1) == at) & (kinds[:, at] >= rule.kind) & (faces.max(axis=1) >= rule.face))
+        likely = (kinds.argmax(axis=1) == at) & (kinds[:, at] >= rule.kind) & (faces.max(axis=1) >= rule.face)
+        return np.asarray(likely & (lean <= rule.lean))
 
     def is_right(self, kind: str) -> NDArray[np.bool_]:
         """Say which samples would be right if answered as this kind."""
@@ -86,6 +89,9 @@ def temperatures(looks: Sequence[RawLook], labels: NDArray[np.int16]) -> dict[st
     """Return the temperature of each head that makes the sure labels of the samples likeliest."""
     views = range(len(looks[0].whole["kind"]))
     found = {"kind": _warmth([_view(looks, "kind", view) for view in views], labels[:, 0])}
+    dice = labels[:, 0] != KINDS.index("none")
+    leaning = np.asarray(labels[dice, 2] == UNREADABLE, np.int16)
+    found["lean"] = _warmth([_view(looks, "lean", view)[dice] for view in views], leaning)
     for name in READ:
         mine = (labels[:, 0] == KINDS.index(name)) & (labels[:, 2] == SURE)
         found[name] = _warmth([_view(looks, name, view)[mine] for view in views], labels[mine, 1])
@@ -129,6 +135,7 @@ def chances_of(looks: Sequence[RawLook], labels: NDArray[np.int16], calibration:
     made = [look_of(look, calibration) for look in looks]
     heads = {"kind": np.stack([each.kinds for each in made])}
     heads |= {name: np.stack([getattr(each, name) for each in made]) for name in READ}
+    heads["lean"] = np.array([[1 - each.lean, each.lean] for each in made], np.float32)
     return Chances(heads, labels)
 
 
@@ -142,24 +149,30 @@ def _warmth(logits: Sequence[NDArray[np.float32]], wanted: NDArray[np.int16]) ->
     return round(float(_WARMTHS[int(np.argmin(costs))]), 3)
 
 
-def best_rule(chances: Chances, kind: str, *, allowed: float = WRONG_ALLOWED) -> Rule:
+def most_lean(chances: Chances) -> float:
+    """Return how likely a die may lean and still be answered: so that few of those that lie flat are not."""
+    flat = (chances.labels[:, 0] != KINDS.index("none")) & (chances.labels[:, 2] != UNREADABLE)
+    return round(float(np.quantile(chances.by_head["lean"][flat, 1], 1 - _TAKEN_FOR_LEANING)), 4)
+
+
+def best_rule(chances: Chances, kind: str, *, allowed: float = WRONG_ALLOWED, lean: float = 1.0) -> Rule:
     """Return the rule that answers most with at most that share of wrong ones among its answers.
 
     Leaning dice are left out: they are far rarer on tables than among samples, and the reader knows them by more
     than the network. The model card tells how many would be answered.
     """
-    best, most = Rule(1.0, 1.0), -1
+    best, most = Rule(1.0, 1.0, lean), -1
     lies_flat = chances.labels[:, 2] != UNREADABLE
     right, faces = chances.is_right(kind), chances.by_head[kind].max(axis=1)
     for least_kind in _KIND_STEPS:
-        mine = np.flatnonzero(lies_flat & chances.answers(kind, Rule(0.0, least_kind)))
+        mine = np.flatnonzero(lies_flat & chances.answers(kind, Rule(0.0, least_kind, lean)))
         order = mine[np.argsort(-faces[mine], kind="stable")]
         answered = np.arange(1, len(order) + 1)
         fine = np.flatnonzero(np.cumsum(~right[order]) <= allowed * answered)
         if len(fine) and int(answered[fine[-1]]) > most:
             most = int(answered[fine[-1]])
             face = float(np.floor(faces[order[fine[-1]]] * 1e6) / 1e6)
-            best = Rule(round(max(face, _LEAST_FACE), 6), least_kind)
+            best = Rule(round(max(face, _LEAST_FACE), 6), least_kind, lean)
     return best
 
 

@@ -11,9 +11,10 @@ from companion.training.report import Score, by_value, never_to_answer, score
 _HEAD: Final = """# The networks that read dice
 
 Two small networks read one die from above. `dice.onnx` looks at the whole die in 96 x 96 pixels: which kind (d20, d6,
-Rugen die, or another thing), which value seems to be up, which way the upper face's number stands and where, and a
-fingerprint of its looks. `number.onnx` reads that number out of 64 x 64 pixels that were set upright accordingly, or
-says that none stands there. Written by `companion train dice`; this page too.
+Rugen die, or another thing), which value seems to be up, which way the upper face's number stands and where, whether
+the die leans, and a fingerprint of its looks. `number.onnx` reads that number out of 64 x 64 pixels that were set
+upright accordingly, or says that none stands there; of a d20 it reads the three faces beside it as well, each set
+upright. Written by `companion train dice`; this page too.
 
 ## Data
 Rendered dice only, no photographs: `companion/rendering` draws them, `companion/training` chooses them by chance.
@@ -31,7 +32,8 @@ _LIMITS: Final = """
 - Straight from above, up to about 15 degrees off; a die in the picture's corner under a low camera is seen too much
   from the side. From 40 pixels on, but well only from 90.
 - Rendered is not photographed: expect more doubt and more mistakes on real dice than the tables say.
-- A 6 or 9 of a d20 without dot or bar is not told apart; the reader abstains.
+- A 6 or 9 of a d20 without dot or bar is told apart only by its neighbours, on a die numbered as usual (or its mirror
+  image) or on one that was enrolled; else the reader abstains.
 - Symbols instead of numbers (a maker's sign on the 20) are not read. Numerals only in the forms of the fonts' digits.
 - One die to a crop; touching dice are to be cut apart first.
 """
@@ -58,7 +60,9 @@ def _how(card: Mapping[str, Any]) -> str:
         f"\n## Training\nTwo residual networks of about 0.48 and 0.40 million numbers, each on one core of a CPU, in "
         f"these goes; each took up the weights of the one before:\n{goes}\n"
         f"The thresholds were fitted with recipe {card['recipe']}. A value's chance is the whole die's to the power "
-        f"{whole:g} times the upright number's to the power {read:g}. An answer needs:\n\n{lines}\n\n"
+        f"{whole:g} times the upright number's to the power {read:g}; where that leaves a doubt about a d20, the three "
+        f"faces beside the upper one are asked. An answer needs:\n\n{lines}\n"
+        f"- any: that it leans not likelier than {card['most_lean']:.3f}\n\n"
         f"They allow {WRONG_ALLOWED:.1%} wrong among the answered on the dice they were fitted on.\n"
     )
 
@@ -107,7 +111,7 @@ def _curve(chances: Chances, rules: Mapping[str, Rule]) -> str:
     """How many answers each threshold of the value leaves, and how many of them are wrong."""
     large = _of_size(chances, 90, 1000)
     rows = [
-        _row(f"{kind}, value likelier than {face}", score(large, kind, Rule(face, rules[kind].kind)))
+        _row(f"{kind}, value likelier than {face}", score(large, kind, Rule(face, rules[kind].kind, rules[kind].lean)))
         for kind in READ
         for face in _STEPS
     ]

@@ -22,6 +22,7 @@ from companion.training.calibrate import (
     chances_of,
     checksums,
     look_at,
+    most_lean,
     temperatures,
 )
 from companion.training.card import model_card
@@ -164,7 +165,8 @@ def calibrated(plan: Plan, tell: Tell) -> dict[str, Any]:
         **honest,
         "enrolled": asdict(plainly),
         "enrolled_closely": asdict(trust),
-        "thresholds": {kind: asdict(rule) for kind, rule in rules.items()},
+        "thresholds": {kind: {"face": rule.face, "kind": rule.kind} for kind, rule in rules.items()},
+        "most_lean": rules["d20"].lean,
         "held_out": {**figures(chances, rules), "d20, enrolled": asdict(own)},
         "checksums": checksums(classifier),
     }
@@ -190,7 +192,8 @@ def _fitted(classifier: Classifier, shards: Sequence[Samples], tell: Tell) -> tu
     warmth = temperatures(looks, labels)
     calibration = Calibration(warmth, best_trust(looks, labels, warmth), {}, {})
     chances = chances_of(looks, labels, calibration)
-    return calibration, {kind: best_rule(chances, kind) for kind in READ}
+    lean = most_lean(chances)
+    return calibration, {kind: best_rule(chances, kind, lean=lean) for kind in READ}
 
 
 def figures(chances: Chances, rules: Mapping[str, Rule]) -> dict[str, dict[str, int]]:

@@ -19,7 +19,7 @@ from companion.vision.dice.upright import AT_SCALE, UP_BINS, number_crop, whole_
 from companion.vision.frame import Image
 
 FILES: Final = ("dice.onnx", "number.onnx", "dice.json")
-_WHOLE: Final = ("kind", "d20", "d6", "rugen", "up", "at", "embedding")
+_WHOLE: Final = ("kind", "d20", "d6", "rugen", "up", "at", "lean", "embedding")
 _NUMBER: Final = ("number", "rugen", "embedding")
 _CLEAR: Final = 0.5  # so clear are neighbours only if they were looked for in the right place
 VIEWS_DEG: Final = (0.0, 180.0)
@@ -82,7 +82,7 @@ class Classifier:
         ways, weights = ways_up(_direction(whole["up"]))
         at = _place(whole["at"])
         number = self.number.run([number_crop(near, way, at) for way in ways])
-        heads = {name: whole[name] for name in ("kind", "d20", "d6", "rugen")}
+        heads = {name: whole[name] for name in ("kind", "d20", "d6", "rugen", "lean")}
         embedding = whole["embedding"].mean(axis=0)
         embedding /= max(1e-6, float(np.linalg.norm(embedding)))
         tried = np.array(ways, np.float32)
@@ -139,6 +139,7 @@ def calibration_of(card: Mapping[str, Any]) -> Calibration:
         {kind: float(thresholds.get(kind, {}).get("kind", 0.8)) for kind in ("d20", "rugen", "d6")},
         Trust(**card.get("enrolled", {})),
         Trust(**card.get("enrolled_closely", {})),
+        float(card.get("most_lean", 1.0)),
     )
 
 

@@ -26,7 +26,6 @@ from companion.vision.frame import Image, to_gray
 
 LEAST_PX: Final = 60
 WANTED_PX: Final = 90
-LEANING_DEG: Final = 15.0
 _SIX_OR_NINE: Final = {6, 9}
 _SIX_NINE_P: Final = 0.98
 _LEAST_MARGIN: Final = 0.5
@@ -131,7 +130,10 @@ def judge(
         return _other(die, mean, expect)
     p = float(mean.faces(kind).max())
     alike = most_alike(enrolled, kind, looks, calibration.enrolled.own)
-    reason = _doubt_of_die(kind, mean, seen, expect, _KNOWN_KIND if alike is not None else calibration.least_kind[kind])
+    least_kind = _KNOWN_KIND if alike is not None else calibration.least_kind[kind]
+    reason = _doubt_of_die(kind, mean, seen, expect, least_kind)
+    if not reason and mean.lean > calibration.most_lean:
+        reason = "leaning"
     if alike is not None and not reason:
         trust = calibration.enrolled if alike.beside is None else calibration.enrolled_closely
         return _judge_known(weighed(alike, mean.faces(kind), trust), trust.least_p, kind, mean, die)
@@ -162,8 +164,6 @@ def _doubt_of_die(
         return "another kind of die, or not sure"
     if size < LEAST_PX:
         return f"too small: {size} px, wants {WANTED_PX}"
-    if _leans(seen):
-        return "leaning"
     return ""
 
 
@@ -191,10 +191,6 @@ def _doubt_of_face(
     if p < 1 - doubt or mean.margin(kind) < _LEAST_MARGIN or agreeing < len(looks) - len(looks) // 6:
         return "blurred" if float(np.mean([each.sharpness for each in seen])) < BLURRED else "not sure"
     return ""
-
-
-def _leans(seen: Sequence[Evidence]) -> bool:
-    return float(np.mean([each.die.lean_deg for each in seen])) > LEANING_DEG
 
 
 def _judge_tagged(die: DieBox, tags: set[int], mean: DieLook, expect: Collection[DieKind]) -> DieReading:

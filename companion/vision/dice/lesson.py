@@ -12,7 +12,7 @@ from companion.vision.dice.boxes import Box, DieBox, DieKind, crop_of
 from companion.vision.dice.classifier import Classifier, shared_classifier
 from companion.vision.dice.enrolled import LABELS, BadEnrolment, EnrolledDice, EnrolledDie, fingerprints
 from companion.vision.dice.finder import Finder, shared_finder
-from companion.vision.dice.judge import BLURRED, LEANING_DEG, LEAST_PX, WANTED_PX, gather, judge, sharpness_of
+from companion.vision.dice.judge import BLURRED, LEAST_PX, WANTED_PX, gather, judge, sharpness_of
 from companion.vision.dice.looks import DieLook, mean_look
 from companion.vision.dice.surroundings import hand_in
 from companion.vision.dice.upright import near_look
@@ -157,11 +157,11 @@ class Lesson:
             return "a hand is in the picture"
         if die.size_px < LEAST_PX:
             return f"the die is too small: {die.size_px} px, wants {WANTED_PX}; move the camera closer"
-        if die.lean_deg > LEANING_DEG:
-            return "the die is leaning"
         return "the picture is blurred" if sharpness_of(crop_of(image, die)) < BLURRED else ""
 
     def _strange(self, mean: DieLook) -> str:
+        if mean.lean > self._eye.calibration.most_lean:
+            return "the die is leaning"
         if mean.kind == self.kind or mean.kind_p <= _OTHER_KIND:
             return ""
         return f"this looks like {_named(mean.kind)}, not like a {self.kind}"

@@ -40,7 +40,7 @@ class RawLook:
     """The networks' numbers for one close look, not yet softmaxed.
 
     Attributes:
-        whole: by head ("kind", "d20", "d6", "rugen"): (views, outputs).
+        whole: by head ("kind", "d20", "d6", "rugen", "lean"): (views, outputs).
         ways: (ways,), ways up that were tried, degrees clockwise from the picture's upper side.
         weights: (ways,), how likely the number stands each way up.
         numbers: (ways, 21).
@@ -70,6 +70,7 @@ class DieLook:
         kinds: chances (4,) in `KIND_ORDER`.
         d20, d6, rugen: chances of the faces, if it is that kind, (20,), (6,), (8,) in `RUGEN_ORDER`.
         embedding: (64,), length 1: dice that look alike lie close.
+        lean: 0 to 1, how likely no face is up, because the die leans on something.
         upright: 0 to 1, how likely a number of the upper face was found and set upright.
         numbers: (n, 64), each of length 1, fingerprints of the number in each way up in which it seems to stand.
         beside: (n, 3, 3, 64), of each look that looked there: fingerprints of the faces beside the upper one of a d20.
@@ -81,6 +82,7 @@ class DieLook:
     rugen: Chances
     embedding: NDArray[np.float32]
     upright: float = 1.0
+    lean: float = 0.0
     numbers: NDArray[np.float32] = field(default_factory=lambda: np.zeros((0, 64), np.float32))
     beside: NDArray[np.float32] = field(default_factory=lambda: np.zeros((0, 3, 3, 64), np.float32))
 
@@ -135,6 +137,7 @@ class Calibration:
         least_kind: of the kind.
         enrolled: for the house's own dice.
         enrolled_closely: for those whose neighbouring faces were looked at, too.
+        most_lean: a die that more likely leans has no value.
     """
 
     temperature: Mapping[str, float]
@@ -143,6 +146,7 @@ class Calibration:
     least_kind: Mapping[str, float]
     enrolled: Trust = Trust()
     enrolled_closely: Trust = Trust()
+    most_lean: float = 1.0
 
 
 def ways_up(up: NDArray[np.float32], count: int = WAYS) -> tuple[tuple[float, ...], NDArray[np.float32]]:
@@ -189,7 +193,8 @@ def look_of(raw: RawLook, calibration: Calibration) -> DieLook:
     read["rugen"] = stands @ softmax(raw.faces / warmth.get("face", 1.0))
     faces = {name: _together(whole[name], read[name], upright, calibration.trust) for name in _FACES}
     standing = raw.number_embeddings[stands >= _STANDS * stands.max()]
-    look = DieLook(whole["kind"], faces["d20"], faces["d6"], faces["rugen"], raw.embedding, upright, standing)
+    lean = float(whole["lean"][1])
+    look = DieLook(whole["kind"], faces["d20"], faces["d6"], faces["rugen"], raw.embedding, upright, lean, standing)
     return look if raw.beside is None else _with_neighbours(look, raw.beside, warmth.get("number", 1.0))
 
 
@@ -239,7 +244,7 @@ def mean_look(looks: Sequence[DieLook]) -> DieLook:
         for name in ("kinds", "d20", "d6", "rugen")
     )
     length = max(1e-6, float(np.linalg.norm(embedding)))
-    upright = float(np.mean([look.upright for look in looks]))
+    upright, lean = (float(np.mean([getattr(look, name) for look in looks])) for name in ("upright", "lean"))
     numbers = np.concatenate([look.numbers for look in looks])
     beside = np.concatenate([look.beside for look in looks])
-    return DieLook(kinds, d20, d6, rugen, np.asarray(embedding / length, np.float32), upright, numbers, beside)
+    return DieLook(kinds, d20, d6, rugen, np.asarray(embedding / length, np.float32), upright, lean, numbers, beside)

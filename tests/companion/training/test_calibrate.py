@@ -5,7 +5,16 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from companion.training.calibrate import Chances, Rule, best_rule, best_trust, chances_of, check_looks, temperatures
+from companion.training.calibrate import (
+    Chances,
+    Rule,
+    best_rule,
+    best_trust,
+    chances_of,
+    check_looks,
+    most_lean,
+    temperatures,
+)
 from companion.training.card import model_card
 from companion.training.report import by_value, montage, name_of, never_to_answer, score, wrong_ones
 from companion.training.scenes import KINDS, SIX_OR_NINE, SURE, UNREADABLE
@@ -18,7 +27,7 @@ def said_of(labels, rightly, confidence):
     """What a network would say that is right about these samples, with this confidence in each."""
     rng = np.random.default_rng(3)
     sizes = {"kind": 4, "d20": 20, "d6": 6, "rugen": 8}
-    by_head = {}
+    by_head = {"lean": np.tile(np.float32([1.0, 0.0]), (N, 1))}
     for name, size in sizes.items():
         wanted = labels[:, 0] if name == "kind" else np.maximum(labels[:, 1], 0) % size
         said = wanted if name == "kind" else np.where(rightly, wanted, (wanted + rng.integers(1, size, N)) % size)
@@ -46,6 +55,19 @@ def test_a_rule_allows_no_more_wrong_answers_than_it_was_told(looked_at):
             assert each.wrong <= allowed * each.answered
     loose, strict = (score(looked_at, "d20", best_rule(looked_at, "d20", allowed=a)) for a in (0.05, 0.002))
     assert loose.answered > 3 * max(1, strict.answered)
+
+
+def test_few_dice_that_lie_flat_are_taken_for_leaning_ones():
+    labels = np.zeros((N, 4), np.int16)
+    labels[:200, 2] = UNREADABLE
+    said = said_of(labels, np.ones(N, bool), np.full(N, 0.99))
+    said.by_head["lean"][:, 1] = np.where(labels[:, 2] == UNREADABLE, 0.9, np.random.default_rng(1).uniform(0, 0.3, N))
+    limit = most_lean(said)
+    assert 0.29 < limit < 0.3
+    rule = best_rule(said, "d20", lean=limit)
+    answers = said.answers("d20", rule)
+    assert not answers[:200].any()
+    assert 0.98 < answers[200:].mean() < 1
 
 
 def test_a_rule_that_cannot_be_kept_answers_nothing():
@@ -84,6 +106,7 @@ def raw(values, said, sure):
         numbers = np.full((4, 21), -sure, np.float32)
         numbers[0, top], numbers[1:, 20] = sure, sure
         whole = {"kind": np.zeros((2, 4), np.float32), "d20": logits, "d6": logits[:, :6], "rugen": logits[:, :8]}
+        whole["lean"] = logits[:, :2]
         faces, one = np.zeros((4, 8), np.float32), np.eye(64, dtype=np.float32)
         ways, weights = np.arange(0, 360, 90, np.float32), np.array([0.97, 0.01, 0.01, 0.01], np.float32)
         rows.append(RawLook(whole, ways, weights, numbers, faces, one[0], one[:4]))
@@ -120,6 +143,7 @@ def test_the_model_card_tells_the_figures_it_was_given(looked_at):
     figures = {kind: {"kind": rule.kind, "face": rule.face} for kind, rule in rules.items()}
     goes = [{"recipe": 1, "seed": 1, "dice": 20480, "minutes": 15.5, "seen": 144096, "note": "stopped early"}]
     told = {"recipe": 3, "training": {"dice": goes, "number": goes}, "trust": [0.4, 1.0], "thresholds": figures,
+            "most_lean": 0.3,
             "held_out": {"d20, enrolled": {"samples": 80, "right": 79, "wrong": 0}}}  # fmt: skip
     text = model_card(told, looked_at, rules)
     each = score(looked_at, "d20", rules["d20"])
@@ -131,6 +155,7 @@ def test_the_model_card_tells_the_figures_it_was_given(looked_at):
     assert text.count("d20, value likelier than ") == 7
     assert "| d20, 90 to 160 pixels | " in text
     assert "to the power 0.4 times the upright number's to the power 1" in text
+    assert "leans not likelier than 0.300" in text
     assert text.startswith("# The networks that read dice\n")
 
 

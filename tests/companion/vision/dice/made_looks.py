@@ -22,14 +22,14 @@ def chances(n: int, top: int, p: float) -> np.ndarray:
 
 def look(
     kind: DieKind | None = "d20", top: int = 16, p: float = 0.99, kind_p: float = 0.99,
-    embedding: np.ndarray | None = None,
+    embedding: np.ndarray | None = None, lean: float = 0.0,
 ) -> DieLook:  # fmt: skip
     """What a network might say: `top` is the face's place in the output of that kind."""
     place = {"d20": 20, "d6": 6, "rugen": 8}
     heads = {name: chances(n, top if name == kind else 0, p if name == kind else 0.3) for name, n in place.items()}
     vector = np.eye(64, dtype=np.float32)[0] if embedding is None else embedding
     kinds = chances(4, KIND_ORDER.index(kind), kind_p)
-    return DieLook(kinds, heads["d20"], heads["d6"], heads["rugen"], vector)
+    return DieLook(kinds, heads["d20"], heads["d6"], heads["rugen"], vector, lean=lean)
 
 
 class PixelEye:

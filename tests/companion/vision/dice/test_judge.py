@@ -12,11 +12,11 @@ from companion.vision.dice.enrolled import EnrolledDie
 from companion.vision.dice.judge import DieReading, Evidence, judge, sharpness_of
 from companion.vision.dice.looks import DieLook
 
-RULES = calibration_of({"thresholds": {kind: {"face": 0.9, "kind": 0.8} for kind in KINDS}})
+RULES = calibration_of({"thresholds": {kind: {"face": 0.9, "kind": 0.8} for kind in KINDS}, "most_lean": 0.5})
 
 
-def evidence(*looks: DieLook, size: int = 120, lean: float = 0.0, **more: object) -> Evidence:
-    return Evidence(DieBox((10, 20, size, size - 4), 0.9, lean), looks or (look(),) * 4, **more)  # type: ignore[arg-type]
+def evidence(*looks: DieLook, size: int = 120, **more: object) -> Evidence:
+    return Evidence(DieBox((10, 20, size, size - 4), 0.9), looks or (look(),) * 4, **more)  # type: ignore[arg-type]
 
 
 def answer(*seen: Evidence, expect: tuple[DieKind, ...] = KINDS, enrolled: tuple[EnrolledDie, ...] = ()) -> DieReading:
@@ -50,7 +50,7 @@ def test_a_d6_has_no_face() -> None:
         (evidence(look(top=16), look(top=16), look(top=3), look(top=3)), "not sure"),
         (evidence(size=50), "too small: 50 px, wants 90"),
         (evidence(*(look(p=0.93),) * 4, size=70), "not sure"),  # enough for a large die, not for a small one
-        (evidence(lean=20), "leaning"),
+        (evidence(*(look(lean=0.9),) * 4), "leaning"),
         (evidence(*(look(kind_p=0.6),) * 4), "another kind of die, or not sure"),
         (evidence(*(look(None),) * 4), "another kind of die"),
         (evidence(*(look(top=5, p=0.95),) * 4), "6 or 9"),
@@ -126,8 +126,8 @@ def test_another_die_is_judged_as_if_none_were_known(house_die: EnrolledDie) -> 
 
 
 def test_the_houses_die_still_must_not_lean(house_die: EnrolledDie) -> None:
-    looks = tuple(look(embedding=axis(17)) for _ in range(4))
-    assert answer(evidence(*looks, lean=20), enrolled=(house_die,)).reason == "leaning"
+    looks = tuple(look(embedding=axis(17), lean=0.9) for _ in range(4))
+    assert answer(evidence(*looks), enrolled=(house_die,)).reason == "leaning"
 
 
 def test_sharpness_tells_print_from_blur() -> None:
