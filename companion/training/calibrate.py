@@ -30,7 +30,7 @@ _WARMTHS: Final = np.geomspace(0.4, 4.0, 40)
 _TRUSTS: Final = (0.0, 0.15, 0.3, 0.45, 0.6, 0.8, 1.0, 1.25)
 _LEAST_FACE: Final = 0.8
 _TAKEN_FOR_LEANING: Final = 0.01  # of the dice that lie flat
-_MAY_BE: Final = 0.1  # a d20; less than the reader asks for, whose chances are warmed
+_MAY_BE: Final = 0.1  # of this kind; less than the reader asks for, whose chances are warmed
 _KIND_STEPS: Final = (0.95, 0.98, 0.99)
 
 
@@ -71,14 +71,15 @@ class Chances:
 def look_at(
     classifier: Classifier, shards: Sequence[Samples], *, tell: Callable[[int, int], None] = lambda done, total: None
 ) -> tuple[list[RawLook], NDArray[np.int16]]:
-    """Return the networks' numbers for every sample, of what may be a d20 with its neighbours, too; and all labels."""
+    """Return the networks' numbers for every sample, of what may be a d20 or Rugen die its neighbours', too; all labels."""
     total = sum(len(samples) for samples in shards)
     looks: list[RawLook] = []
     for samples in shards:
         for image in samples.images:
             near = np.ascontiguousarray(image)
             raw = classifier.raw(near)
-            if softmax(raw.whole["kind"]).mean(axis=0)[KINDS.index("d20")] > _MAY_BE:
+            kinds = softmax(raw.whole["kind"]).mean(axis=0)
+            if max(kinds[KINDS.index("d20")], kinds[KINDS.index("rugen")]) > _MAY_BE:
                 raw = replace(raw, beside=classifier.beside(near, raw))
             looks.append(raw)
             tell(len(looks), total)

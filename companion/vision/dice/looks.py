@@ -15,7 +15,7 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from companion.vision.dice.beside import Beside, by_neighbours
+from companion.vision.dice.beside import Beside, by_neighbours, kinds_by_neighbours
 from companion.vision.dice.boxes import DieKind
 from companion.vision.dice.nets import Chances, softmax
 from companion.vision.dice.upright import UP_BINS
@@ -31,7 +31,8 @@ _NEVER: Final = 1e-4
 _APART: Final = 3  # bins between two ways up
 _UNLIKELY: Final = 0.02
 _STANDS: Final = 0.4  # as likely as the likeliest
-_MAY_BE: Final = 0.3  # a d20
+_MAY_BE: Final = 0.3  # of this kind
+_SURE_KIND: Final = 0.97
 _BEYOND_DOUBT: Final = 0.997
 
 
@@ -199,10 +200,13 @@ def look_of(raw: RawLook, calibration: Calibration) -> DieLook:
 
 
 def _with_neighbours(look: DieLook, beside: Beside, warmth: float) -> DieLook:
-    d20 = look.d20
-    if is_doubtful(look):
-        d20 = _asked(d20, by_neighbours(softmax(beside.numbers / warmth)))
-    return replace(look, d20=d20, beside=beside.embeddings[None])
+    look = replace(look, beside=beside.embeddings[None])
+    if not is_doubtful(look):
+        return look
+    chances = softmax(beside.numbers / warmth)
+    d20, rugen, other = kinds_by_neighbours(chances)
+    kinds = look.kinds * np.array([d20, other, rugen, other], np.float32)  # as in `KIND_ORDER`
+    return replace(look, kinds=kinds / kinds.sum(), d20=_asked(look.d20, by_neighbours(chances)))
 
 
 def _asked(d20: Chances, factor: Chances) -> Chances:
@@ -221,8 +225,10 @@ def _asked(d20: Chances, factor: Chances) -> Chances:
 
 
 def is_doubtful(look: DieLook) -> bool:
-    """Return whether this may be a d20 and its neighbours had better be asked."""
-    return float(look.kinds[0]) > _MAY_BE and float(look.d20.max()) < _BEYOND_DOUBT
+    """Return whether this may be a d20 or a Rugen die and its neighbours had better be asked."""
+    d20, rugen = float(look.kinds[0]), float(look.kinds[2])
+    is_d20 = d20 > _MAY_BE and (d20 < _SURE_KIND or float(look.d20.max()) < _BEYOND_DOUBT)
+    return is_d20 or _MAY_BE < rugen < _SURE_KIND
 
 
 def _mean(chances: Chances) -> Chances:

@@ -7,7 +7,7 @@ import plain_dice
 import pytest
 
 from companion.rendering.layouts import STANDARD_NEIGHBOURS
-from companion.vision.dice.beside import alike_beside, beside_crops, by_neighbours, clearness
+from companion.vision.dice.beside import alike_beside, beside_crops, by_neighbours, clearness, kinds_by_neighbours
 from companion.vision.dice.boxes import DieBox
 from companion.vision.dice.classifier import Classifier, shared_classifier
 from companion.vision.dice.enrolled import EnrolledDie
@@ -63,6 +63,17 @@ def test_unusual_neighbours_and_none_say_nothing() -> None:
         assert factor.max() < 5 * factor.min()
     assert clearness(reading_of(1, 2, 3)) == pytest.approx(0.97)
     assert clearness(reading_of(None, None, None)) == 0
+
+
+def test_neighbours_tell_a_d20_from_a_rugen_die_and_both_from_other_things() -> None:
+    d20, rugen, other = kinds_by_neighbours(reading_of(16, 2, 11))
+    assert d20 == 1
+    assert rugen < 0.01
+    assert other < 0.1
+    d20, rugen, other = kinds_by_neighbours(reading_of(4, 3, 4))
+    assert d20 < 0.1
+    assert rugen == 1
+    assert kinds_by_neighbours(reading_of(16, None, None)) == (1, 1, 1)
 
 
 def test_the_faces_beside_are_set_upright_and_read(classifier: Classifier) -> None:
