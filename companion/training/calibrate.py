@@ -71,7 +71,7 @@ class Chances:
 def look_at(
     classifier: Classifier, shards: Sequence[Samples], *, tell: Callable[[int, int], None] = lambda done, total: None
 ) -> tuple[list[RawLook], NDArray[np.int16]]:
-    """Return the networks' numbers for every sample, of what may be a d20 or Rugen die its neighbours', too; all labels."""
+    """Return the networks' numbers for every sample, with the neighbours of what may have twenty faces; all labels."""
     total = sum(len(samples) for samples in shards)
     looks: list[RawLook] = []
     for samples in shards:
