@@ -61,6 +61,7 @@ class Lesson:
         self.name, self.kind = name, kind
         self._finder, self._classifier = finder, classifier
         self._taken: list[tuple[str, Image, np.ndarray]] = []
+        self._doubted = ""
 
     @property
     def wanted(self) -> tuple[str, ...]:
@@ -105,6 +106,8 @@ class Lesson:
     def learn(self, glance: Glance, label: str) -> str:
         """Learn a face from what was seen; return "" or why that will not do.
 
+        A face that is surely read as another is asked about once: a slip here would be a wrong value ever after.
+
         Raises:
             BadEnrolment: this kind of die has no such face.
         """
@@ -114,6 +117,10 @@ class Lesson:
         twin = self._twin_of(glance.views, label)
         if twin:
             return f"this is the face that was shown as {twin}"
+        if glance.says not in (None, label) and self._doubted != label:
+            self._doubted = label
+            return f"the camera reads {glance.says}; if it is {label} all the same, take it once more"
+        self._doubted = ""
         self._taken.append((label, glance.near, glance.views))
         return ""
 

@@ -128,6 +128,19 @@ def test_bad_pictures_are_refused_with_the_reason(eye: PixelEye) -> None:
         lesson.take(good, "0")
 
 
+def test_a_face_that_is_read_as_another_is_asked_about_once(eye: PixelEye) -> None:
+    lesson = Lesson("house", "d20", classifier=eye)  # type: ignore[arg-type]
+    eye.says.top, eye.says.p = 16, 0.99
+    asked = "the camera reads 17; if it is 12 all the same, take it once more"
+    assert lesson.take(picture(12)[0], "12") == asked
+    assert lesson.take(picture(13)[0], "13").startswith("the camera reads 17")
+    assert lesson.take(picture(12)[0], "12") == asked  # another face was asked about in between
+    assert lesson.shown == ()
+    assert lesson.take(picture(12)[0], "12") == ""
+    assert lesson.take(picture(17)[0], "17") == ""
+    assert lesson.shown == ("12", "17")
+
+
 def test_an_unfinished_lesson_stores_nothing(tmp_path: Path, eye: PixelEye) -> None:
     lesson = Lesson("house", "d20", classifier=eye)  # type: ignore[arg-type]
     lesson.take(picture(4)[0], "4")
