@@ -24,8 +24,8 @@ from companion.vision.dice.upright import number_crop, whole_crop
 
 HEADS: Final = ("kind", "d20", "d6", "rugen", "lean")
 READ: Final = ("d20", "d6", "rugen")
-WRONG_ALLOWED: Final = 0.004
-"""Share of the answered."""
+WRONG_ALLOWED: Final[Mapping[str, float]] = {"d20": 0.001, "d6": 0.004, "rugen": 0.001}
+"""Share of the answered: coins hang on a d20 and a Rugen die."""
 _WARMTHS: Final = np.geomspace(0.4, 4.0, 40)
 _TRUSTS: Final = (0.0, 0.15, 0.3, 0.45, 0.6, 0.8, 1.0, 1.25)
 _LEAST_FACE: Final = 0.8
@@ -156,12 +156,13 @@ def most_lean(chances: Chances) -> float:
     return round(float(np.quantile(chances.by_head["lean"][flat, 1], 1 - _TAKEN_FOR_LEANING)), 4)
 
 
-def best_rule(chances: Chances, kind: str, *, allowed: float = WRONG_ALLOWED, lean: float = 1.0) -> Rule:
+def best_rule(chances: Chances, kind: str, *, allowed: float | None = None, lean: float = 1.0) -> Rule:
     """Return the rule that answers most with at most that share of wrong ones among its answers.
 
     Leaning dice are left out: they are far rarer on tables than among samples, and the reader knows them by more
     than the network. The model card tells how many would be answered.
     """
+    allowed = WRONG_ALLOWED[kind] if allowed is None else allowed
     best, most = Rule(1.0, 1.0, lean), -1
     lies_flat = chances.labels[:, 2] != UNREADABLE
     right, faces = chances.is_right(kind), chances.by_head[kind].max(axis=1)

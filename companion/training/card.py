@@ -56,6 +56,7 @@ def _how(card: Mapping[str, Any]) -> str:
         for name, history in card["training"].items()
     )
     whole, read = card["trust"]
+    allowed = ", ".join(f"{kind} {share:.1%}" for kind, share in WRONG_ALLOWED.items())
     return (
         f"\n## Training\nTwo residual networks of about 0.48 and 0.40 million numbers, each on one core of a CPU, in "
         f"these goes; each took up the weights of the one before:\n{goes}\n"
@@ -63,7 +64,7 @@ def _how(card: Mapping[str, Any]) -> str:
         f"{whole:g} times the upright number's to the power {read:g}; where that leaves a doubt about a d20, the three "
         f"faces beside the upper one are asked. An answer needs:\n\n{lines}\n"
         f"- any: that it leans not likelier than {card['most_lean']:.3f}\n\n"
-        f"They allow {WRONG_ALLOWED:.1%} wrong among the answered on the dice they were fitted on.\n"
+        f"Of the dice they were fitted on they allow wrong answers among the answered: {allowed}.\n"
     )
 
 
@@ -120,9 +121,11 @@ def _curve(chances: Chances, rules: Mapping[str, Rule]) -> str:
 
 def _never(chances: Chances, rules: Mapping[str, Rule]) -> str:
     rows = "".join(
-        f"| {name} | {each.samples} | {each.wrong} |\n" for name, each in never_to_answer(chances, rules).items()
+        f"| {name} | {each.samples} | {each.answered} | {each.wrong} |\n"
+        for name, each in never_to_answer(chances, rules).items()
     )
-    return "\nNot to be answered:\n\n| what | samples | answered |\n| --- | --- | --- |\n" + rows
+    title = "| what | samples | answered | wrong |\n| --- | --- | --- | --- |\n"
+    return f"\nNot to be answered, but for a 6 or 9 whose neighbours tell it:\n\n{title}{rows}"
 
 
 def _values(chances: Chances, kind: str, rule: Rule) -> str:

@@ -60,14 +60,19 @@ def name_of(kind: str, value: int) -> str:
 
 
 def never_to_answer(chances: Chances, rules: Mapping[str, Rule]) -> dict[str, Score]:
-    """Score what must not be answered: no dice, leaning or signed dice, and 6 or 9 without a mark."""
-    answered = np.any([chances.answers(kind, rules[kind]) for kind in READ], axis=0)
+    """Score what must not be answered, or only by its neighbours: other things, leaning dice, 6 or 9 without a mark."""
+    answers = {kind: chances.answers(kind, rules[kind]) for kind in READ}
+    answered = np.any(list(answers.values()), axis=0)
+    right = np.any([answers[kind] & chances.is_right(kind) for kind in READ], axis=0)
     groups = {
         "other dice, things, nothing": chances.labels[:, 0] == KINDS.index("none"),
         "leaning dice": (chances.labels[:, 0] != KINDS.index("none")) & (chances.labels[:, 2] == UNREADABLE),
         "6 or 9 without a mark": chances.labels[:, 2] == SIX_OR_NINE,
     }
-    scores = {name: Score(int(mine.sum()), 0, int((mine & answered).sum())) for name, mine in groups.items()}
+    scores = {
+        name: Score(int(mine.sum()), int((mine & right).sum()), int((mine & answered & ~right).sum()))
+        for name, mine in groups.items()
+    }
     return scores | {"dice taken for another kind": _taken_for_another(chances, rules)}
 
 

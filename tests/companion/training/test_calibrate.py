@@ -85,7 +85,9 @@ def test_an_answer_to_an_unreadable_die_is_wrong(note):
     assert certain.wanted("d20").sum() == 0
     assert certain.is_right("d20").all() == (note == SIX_OR_NINE)  # by luck, so it is counted apart
     rules = dict.fromkeys(("d20", "d6", "rugen"), Rule(0.5, 0.5))
-    assert sum(each.wrong for each in never_to_answer(certain, rules).values()) == N
+    told = never_to_answer(certain, rules).values()
+    assert sum(each.answered for each in told) == N
+    assert sum(each.wrong for each in told) == (N if note == UNREADABLE else 0)
 
 
 def test_another_die_that_is_answered_is_wrong():

@@ -37,7 +37,7 @@ class PixelEye:
 
     calibration = calibration_of({})
 
-    def __init__(self, kind: DieKind | None = "d20", top: int = 16, p: float = 0.5) -> None:
+    def __init__(self, kind: DieKind | None = "d20", top: int = 16, p: float = 0.99) -> None:
         self.says = SimpleNamespace(kind=kind, top=top, p=p)
 
     def look(self, crops: Sequence[np.ndarray], *, closely: bool = False) -> list[DieLook]:

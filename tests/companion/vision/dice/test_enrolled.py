@@ -20,6 +20,12 @@ from companion.vision.dice.upright import near_look
 LOOK = plain_dice.Look(body=(120, 50, 30), glare=0.1)
 
 
+@pytest.fixture
+def eye() -> PixelEye:
+    """Never sure by itself what it sees."""
+    return PixelEye(p=0.5)
+
+
 def picture(value: int, seed: int = 1, *, count: int = 1) -> tuple[np.ndarray, DieBox]:
     """One and the same d20 with a value up."""
     rng = np.random.default_rng(seed * 100 + value)
