@@ -49,6 +49,7 @@ from hardware.demo.die_dealer import DemoRugen, new_tray
 _REST = re.compile(r"A die came to rest: (\w+)")
 _SHORT_S = 30.0  # a throw that nothing was made of by then was not taken
 _CHECK_S = 5.0
+_TO_READ_S = 3.0
 
 
 @dataclass
@@ -125,7 +126,7 @@ def run_by_its_own_clock(asked: argparse.Namespace, data: Path) -> Watched:
             house.tick()
             _tell(rests, 60 * asked.minutes - tray.now)
         view = service.view("dealer")
-    return Watched(rests, [memory_mb(os.getpid())], [], [], view)
+    return Watched(before(rests, now().timestamp()), [memory_mb(os.getpid())], [], [], view)
 
 
 def _rested(rests: list[Rest], now: datetime, message: str) -> bool:
@@ -174,8 +175,13 @@ def watch_table(asked: argparse.Namespace, data: Path) -> Watched:
             _tell(rests, ends - time.monotonic())
         if process.poll() is not None:
             sys.exit(f"The table ended by itself: {complaints[-3:]}")
-        view = view_of(port)
-    return Watched(rests, memory, complaints, rates, view)
+        view, ended = view_of(port), time.time()
+    return Watched(before(rests, ended), memory, complaints, rates, view)
+
+
+def before(rests: Sequence[Rest], ended: float) -> list[Rest]:
+    """Leave out dice that came to rest so late that there was no time to read them."""
+    return [rest for rest in rests if ended - rest.at > _TO_READ_S]
 
 
 def view_of(port: int) -> Mapping[str, Any]:
