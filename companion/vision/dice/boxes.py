@@ -29,7 +29,6 @@ class DieBox:
     Attributes:
         box: its bounding box, px.
         score: 0 to 1, how much it looks like a die.
-        lean_deg: how far its upper face seems to be turned away from the camera.
         kind_guess: from its outline alone; None where that says nothing.
 
     >>> DieBox((10, 20, 40, 36), 0.9).size_px
@@ -38,7 +37,6 @@ class DieBox:
 
     box: Box
     score: float
-    lean_deg: float = 0.0
     kind_guess: DieKind | None = None
 
     @property

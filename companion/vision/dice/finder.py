@@ -136,7 +136,7 @@ def _box(spot: Spot, scale: float, origin: tuple[float, float]) -> DieBox:
     w, h = spot.width / scale, spot.height / scale
     x, y = origin[0] + spot.x / scale - w / 2, origin[1] + spot.y / scale - h / 2
     score = 1 / (1 + exp(-max(-30.0, spot.odds)))
-    return DieBox((round(x), round(y), max(1, round(w)), max(1, round(h))), score, spot.lean_deg)
+    return DieBox((round(x), round(y), max(1, round(w)), max(1, round(h))), score)
 
 
 def _close(picture: Image, die: DieBox, px: float) -> Image:
@@ -157,7 +157,7 @@ def _mean(seen: Sequence[DieBox]) -> DieBox:
     score = min(die.score for die in seen)
     if max(w, h) > _ODD_SIDES * min(w, h):
         score = 0.0
-    return DieBox((x, y, w, h), score, sum(die.lean_deg for die in seen) / len(seen))
+    return DieBox((x, y, w, h), score)
 
 
 def _unlike(boxes: Sequence[Box]) -> list[Box]:

@@ -25,6 +25,7 @@ _ALONE: Final[frozenset[DieKind]] = frozenset({"d20", "rugen"})
 HAND: Final = "a hand in the tray"
 OFF_TRAY: Final = "off the tray"
 _IS_DIE: Final = 0.9
+_MAY_BE_DIE: Final = 0.5
 _PART: Final = 0.7  # of a die's size that what is printed on it is at most
 _NAMES: Final = {"d20": "d20", "rugen": "Rugen die", "d6": "d6"}
 
@@ -95,10 +96,18 @@ class DiceReader:
         found, unexplained = self.finder.find_nested(image, self.expect, empty=empty)
         for boxes in unexplained:
             die = self._best_die(image, boxes)
-            if die is None or any(_is_on(die, other) for other in found):
+            if die is None:
+                continue
+            below = [other for other in found if _is_on(die, other)]
+            if any(self._is_die(image, other) for other in below):
                 continue  # what lies on a die is printed on it
-            found = (die, *(other for other in found if not holds(die, other)))  # and what lies in it are its pips
+            dishes = {other.box for other in below}
+            # what lies in it are its pips
+            found = (die, *(other for other in found if other.box not in dishes and not holds(die, other)))
         return tuple(die for die in found if not any(_within(die.center, outline) for outline in outlines))
+
+    def _is_die(self, image: Image, box: DieBox) -> bool:
+        return float(self.classifier.kinds([near_look(image, box)])[0, :-1].sum()) > _MAY_BE_DIE
 
     def _best_die(self, image: Image, boxes: Sequence[DieBox]) -> DieBox | None:
         """Return the one of some boxes of the same thing that shows a die most clearly, None if none does."""

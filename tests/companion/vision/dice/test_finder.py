@@ -9,6 +9,7 @@ import pytest
 
 from companion.vision.dice.boxes import likeness
 from companion.vision.dice.finder import find_dice
+from companion.vision.dice.reader import DiceReader
 from companion.vision.dice.segments import segments
 
 
@@ -87,3 +88,17 @@ def test_a_round_dish_is_no_die_but_what_lies_in_it_is(colour: tuple[int, int, i
     found = find_dice(plain_dice.finish(drawn.image, rng))
     assert len(found) == 3
     assert max(die.size_px for die in found) < 90
+
+
+@pytest.mark.parametrize("seed", [6, 12, 31])
+def test_a_dish_that_is_taken_for_a_die_does_not_hide_the_dice_in_it(seed: int) -> None:
+    """Whether it is one only a look at what it shows can tell: the dice are read, the dish is not."""
+    rng = np.random.default_rng(seed)
+    drawn = plain_dice.Scene(plain_dice.ground("wood", (900, 900), rng))
+    for radius, colour in ((400, (100, 90, 30)), (380, (150, 140, 50)), (330, (135, 125, 45))):
+        cv2.circle(drawn.image, (450, 450), radius, colour, -1, cv2.LINE_AA)
+    for at, value in (((425, 257), 4), ((600, 515), 2), ((330, 535), 4)):
+        plain_dice.put(drawn, "d6", value, at, 146, plain_dice.random_look(rng), rng)
+    picture = plain_dice.finish(drawn.image, rng)
+    assert any(die.size_px > 400 for die in find_dice(picture))
+    assert sorted((die.kind, die.value) for die in DiceReader().read(picture).dice) == [("d6", 2), ("d6", 4), ("d6", 4)]
