@@ -10,6 +10,7 @@ from collections.abc import Callable
 import pytest
 from PIL import Image
 from playwright.sync_api import Page, expect
+from waiting import until
 from webhouse import House
 
 pytestmark = pytest.mark.browser
@@ -51,7 +52,7 @@ def test_without_a_network_it_says_so_and_shows_no_old_table(house: House, brows
     page = browse(house.url, locale="de")
     page.set_default_timeout(40000)
     page.evaluate("navigator.serviceWorker.ready.then(() => true)")
-    page.wait_for_function("navigator.serviceWorker.controller !== null")
+    until(page, "navigator.serviceWorker.controller !== null")
     house.stop()
     for path in ("/", "/dealer", "/odds"):
         page.goto(house.url + path)

@@ -6,6 +6,7 @@ from collections.abc import Callable
 
 import pytest
 from playwright.sync_api import Page, expect
+from waiting import until
 from webhouse import House
 
 pytestmark = pytest.mark.browser
@@ -36,7 +37,7 @@ def test_the_page_says_what_happens_once_it_is_switched_on(house: House, browse:
     switch.click()
     expect(switch).to_have_attribute("aria-pressed", "true")
     house.do(do="no-more-bets")
-    page.wait_for_function("said.length >= 3")
+    until(page, "said.length >= 3")
     assert page.evaluate("said") == [
         ["Die Ansagen sind an.", "de"],
         ["Nichts geht mehr: 1 Einsatz, 5 Münzen", "de"],
