@@ -87,7 +87,9 @@ class EnrolledDie:
         looks = {label: _turned_looks(pictures[label], eye) for label in LABELS[kind]}
         faces = {label: np.concatenate([fingerprints(look, kind) for look in seen]) for label, seen in looks.items()}
         beside = {label: np.concatenate([look.beside for look in seen]) for label, seen in looks.items()}
-        return cls(name, kind, faces, beside if all(map(len, beside.values())) else {})
+        # on the other kinds of dice several faces share a label, each with neighbours of its own
+        is_whole = kind == "d20" and all(map(len, beside.values()))
+        return cls(name, kind, faces, beside if is_whole else {})
 
     def alike(self, looks: Sequence[DieLook]) -> Likeness:
         """Return how like its faces the looks at one die are."""

@@ -131,9 +131,7 @@ def judge(
     p = float(mean.faces(kind).max())
     alike = most_alike(enrolled, kind, looks, calibration.enrolled.own)
     least_kind = _KNOWN_KIND if alike is not None else calibration.least_kind[kind]
-    reason = _doubt_of_die(kind, mean, seen, expect, least_kind)
-    if not reason and mean.lean > calibration.most_lean:
-        reason = "leaning"
+    reason = _doubt_of_die(kind, mean, seen, expect, least_kind, calibration.most_lean)
     if alike is not None and not reason:
         trust = calibration.enrolled if alike.beside is None else calibration.enrolled_closely
         return _judge_known(weighed(alike, mean.faces(kind), trust), trust.least_p, kind, mean, die)
@@ -154,8 +152,9 @@ def _judge_known(chances: Chances, least_p: float, kind: DieKind, mean: DieLook,
 
 
 def _doubt_of_die(
-    kind: DieKind, mean: DieLook, seen: Sequence[Evidence], expect: Collection[DieKind], least_kind: float
-) -> str:
+    kind: DieKind, mean: DieLook, seen: Sequence[Evidence], expect: Collection[DieKind], least_kind: float,
+    most_lean: float,
+) -> str:  # fmt: skip
     """Return why this die may not be answered whatever it shows, "" if it may."""
     size = min(each.die.size_px for each in seen)
     if kind not in expect:
@@ -164,7 +163,7 @@ def _doubt_of_die(
         return "another kind of die, or not sure"
     if size < LEAST_PX:
         return f"too small: {size} px, wants {WANTED_PX}"
-    return ""
+    return "leaning" if mean.lean > most_lean else ""
 
 
 def _doubt_of_face(

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 
 import cv2
@@ -14,7 +16,7 @@ from companion.errors import CompanionError
 from companion.vision.dice.boxes import DieBox
 from companion.vision.dice.enrolled import LABELS, EnrolledDice, EnrolledDie, Likeness, most_alike, weighed
 from companion.vision.dice.lesson import Lesson
-from companion.vision.dice.looks import Trust
+from companion.vision.dice.looks import DieLook, Trust
 from companion.vision.dice.upright import near_look
 
 LOOK = plain_dice.Look(body=(120, 50, 30), glare=0.1)
@@ -70,6 +72,19 @@ def test_likeness_and_the_networks_opinion_are_weighed() -> None:
     assert weighed(alike, other, Trust(sharpness=100, network=0.1)).argmax() == 0
     third = Likeness(alike.number, np.array([0.1, 0.1, 0.9], np.float32))
     assert weighed(third, unsure, Trust(sharpness=20, beside=30)).argmax() == 2
+
+
+def test_only_a_d20_is_known_by_its_neighbours(crops: dict[str, list[np.ndarray]]) -> None:
+    """The fours of a Rugen die stand beside unlike faces, and one of them was shown."""
+
+    class Neighbourly(PixelEye):
+        def look(self, crops: Sequence[np.ndarray], *, closely: bool = False) -> list[DieLook]:
+            grid = np.ones((1, 3, 3, 64), np.float32) / 8
+            return [replace(seen, beside=grid) for seen in super().look(crops)]
+
+    pictures = {label: crops[str(k)] for k, label in enumerate(LABELS["rugen"], start=1)}
+    assert EnrolledDie.learn("house", "rugen", pictures, Neighbourly()).beside == {}  # type: ignore[arg-type]
+    assert set(EnrolledDie.learn("house", "d20", crops, Neighbourly()).beside) == set(LABELS["d20"])  # type: ignore[arg-type]
 
 
 def test_a_die_without_all_faces_is_refused(crops: dict[str, list[np.ndarray]], eye: PixelEye) -> None:
