@@ -13,9 +13,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
-from companion.geometry import QR_MM, QR_MODULES
-from companion.panel_config import PanelConfig
-from hardware.panel.wires import wires
+from companion.config.panel import PanelConfig
+from companion.objects.geometry import QR_MM, QR_MODULES
+from hardware.panel.pin_map import wires
 
 PAGE: Final = Path(__file__).with_name("hardware.md")
 BLOCK: Final = re.compile(r"(?P<mark><!-- \$ (?P<name>\w+) -->\n).*?(?P<end><!-- end -->)", re.DOTALL)

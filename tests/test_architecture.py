@@ -11,10 +11,10 @@ import pytest
 
 ROOT = Path(__file__).parents[1]
 PACKAGES = ("companion", "hardware", "web_ui")
-PURE = ("companion/games", "companion/odds/roche.py", "companion/odds/bet_odds.py",
-        "companion/odds/rugen.py", "companion/odds/rugen_bets.py", "companion/cards.py", "companion/dice.py",
-        "companion/codes.py", "companion/commands.py", "companion/events.py", "companion/ledger.py",
-        "companion/table.py", "companion/script.py", "companion/questions.py", "companion/geometry.py")  # fmt: skip
+PURE = ("companion/games", "companion/games/roche/odds.py", "companion/odds/bet_odds.py",
+        "companion/games/rugen/odds/chain.py", "companion/games/rugen/odds/bets.py", "companion/objects/cards.py", "companion/objects/dice.py",
+        "companion/objects/codes.py", "companion/kernel/commands.py", "companion/kernel/events.py", "companion/kernel/ledger.py",
+        "companion/kernel/table.py", "companion/kernel/script.py", "companion/service/questions.py", "companion/objects/geometry.py")  # fmt: skip
 IO_MODULES = {"os", "io", "socket", "subprocess", "threading", "time", "random", "sqlite3", "pathlib", "shutil"}
 WIRING = {"companion/cli/run.py"}
 

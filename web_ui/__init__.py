@@ -1,12 +1,12 @@
 """The dashboard: a Flask application over a table service, and the server that holds its many streams.
 
 `create_app` builds the pages and the API around whatever it is given; nothing runs on import. See
-`web_ui.ports` for what the dashboard asks of the table, the camera watch and the demo.
+`web_ui.protocols` for what the dashboard asks of the table, the camera watch and the demo.
 """
 
 from __future__ import annotations
 
-from web_ui.access import AccessStore
+from web_ui.access.store import AccessStore
 from web_ui.app import create_app
 
 __all__ = ["AccessStore", "create_app"]

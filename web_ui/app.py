@@ -13,15 +13,15 @@ from flask import Flask, Response, request, session
 from flask_limiter import Limiter
 from flask_wtf.csrf import CSRFProtect, generate_csrf
 
-from web_ui import rights
-from web_ui.access import AccessStore
+from web_ui.access import rights
+from web_ui.access.store import AccessStore
 from web_ui.assets import register_assets
-from web_ui.fortunes import Fortunes
 from web_ui.languages import ROOM, language, register_languages
 from web_ui.metrics import TableNumbers, register_metrics
 from web_ui.pages import BLUEPRINTS
-from web_ui.ports import Decks, Demo, Exhibits, School, Service, Watch, Workshop
 from web_ui.problems import register_problems
+from web_ui.protocols import Decks, Demo, Exhibits, School, Service, Watch, Workshop
+from web_ui.standings import Fortunes
 from web_ui.strings import catalogue, phrases
 
 BODY_LIMIT: Final = 16 * 1024

@@ -11,7 +11,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, Final
 
-from companion.cards import RANKS, SUIT_NAMES
+from companion.objects.cards import RANKS, SUIT_NAMES
 
 FILE: Final = Path(__file__).parent / "templates" / "_emblems.svg"
 FIGURE: Final = "currentColor"
@@ -59,7 +59,7 @@ def _d(path: Any) -> str:
 
 def emblem_sheet() -> str:
     """Return one hidden SVG with a symbol for each suit (``suit-6``), the sun and the moon."""
-    from companion.printing.emblems import draw_emblem, draw_moon, draw_sun  # pulls the printing code in
+    from companion.printing.cards.emblems import draw_emblem, draw_moon, draw_sun  # pulls the printing code in
 
     symbols = []
     for rank in RANKS:

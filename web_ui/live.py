@@ -17,7 +17,7 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from typing import Final
 
-from web_ui.ports import Service
+from web_ui.protocols import Service
 
 HEARTBEAT_S: Final = 2.0
 RETRY_MS: Final = 1000

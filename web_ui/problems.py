@@ -11,8 +11,8 @@ from flask_limiter import RateLimitExceeded
 from flask_wtf.csrf import CSRFError
 from werkzeug.exceptions import HTTPException
 
-from companion.errors import CompanionError, TableError
-from web_ui.access import AccessError
+from companion.kernel.errors import CompanionError, TableError
+from web_ui.access.store import AccessError
 
 _STATUS_OF: Final = {
     "locked": HTTPStatus.TOO_MANY_REQUESTS,

@@ -14,8 +14,8 @@ from typing import Final, Self
 from cheroot import wsgi
 from flask import Flask
 
-from companion.errors import CompanionError
-from web_ui.ahead import Ahead
+from companion.kernel.errors import CompanionError
+from web_ui.history_prefetch import Ahead
 from web_ui.live import Hub, StreamSpec
 
 THREADS: Final = 12

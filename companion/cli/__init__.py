@@ -1,7 +1,7 @@
 """The command line: one module per group of commands, each loaded only when it is used.
 
 A command module offers `command`, a click command or group. Errors that a person can mend
-(`companion.errors.CompanionError`) become one line on stderr and exit code 2, or 1 where a job that was
+(`companion.kernel.errors.CompanionError`) become one line on stderr and exit code 2, or 1 where a job that was
 asked for properly failed (`JobFailed`).
 """
 
@@ -14,7 +14,7 @@ from typing import Any, Final
 
 import click
 
-from companion.errors import CompanionError
+from companion.kernel.errors import CompanionError
 
 # Name -> module. Loaded on use, so that `companion odds` does not import OpenCV.
 COMMANDS: Final = {

@@ -6,11 +6,11 @@ from pathlib import Path
 
 import click
 
-from companion.archive import ArchiveError, make_backup
 from companion.cli import JobFailed
 from companion.cli.options import data_option
 from companion.cli.progress import progress_bar
-from companion.journal import JournalError
+from companion.journal.backup import ArchiveError, make_backup
+from companion.journal.store import JournalError
 
 
 @click.command(name="backup")

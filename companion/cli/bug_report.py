@@ -16,13 +16,13 @@ from typing import Any, Final
 
 import click
 
-from companion.bug_report import Scrubber, entry_lines, names_in, zipped
+from companion.app.bug_report import Scrubber, entry_lines, names_in, zipped
 from companion.cli.options import data_option
-from companion.config import FILE_NAME as CONFIG_NAME
-from companion.config import ConfigError, load_config
-from companion.decks import DeckError, DeckStore
-from companion.journal import FILE_NAME as JOURNAL_NAME
-from companion.journal import JournalError, JournalReader
+from companion.config.file import FILE_NAME as CONFIG_NAME
+from companion.config.file import ConfigError, load_config
+from companion.journal.store import FILE_NAME as JOURNAL_NAME
+from companion.journal.store import JournalError, JournalReader
+from companion.objects.decks import DeckError, DeckStore
 from companion.printing.files import write_atomically
 
 ENTRIES: Final = 500

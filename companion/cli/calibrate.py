@@ -12,7 +12,7 @@ import click
 
 from companion.cli import JobFailed
 from companion.cli.options import data_option, json_option
-from companion.mat import MATS
+from companion.objects.mat import MATS
 from companion.printing.files import write_atomically
 
 if TYPE_CHECKING:
@@ -77,8 +77,8 @@ def look(source: Camera) -> tuple[list[tuple[TagSeen, ...]], tuple[int, int]]:
     Raises:
         JobFailed: the camera gave no picture.
     """
+    from companion.vision.decoders.tags import TagFinder, merge_tags
     from companion.vision.frame import to_gray
-    from companion.vision.tags import TagFinder, merge_tags
     from hardware.cameras import CameraEnded
 
     finder = TagFinder()

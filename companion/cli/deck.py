@@ -8,10 +8,10 @@ from typing import get_args
 
 import click
 
-from companion.cards import DeckKind
 from companion.cli.deck_check import check
 from companion.cli.options import data_option, json_option
-from companion.decks import Deck, DeckStore
+from companion.objects.cards import DeckKind
+from companion.objects.decks import Deck, DeckStore
 
 
 @click.group()

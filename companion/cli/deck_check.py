@@ -10,17 +10,17 @@ from typing import TYPE_CHECKING, Final
 
 import click
 
-from companion.cards import SUIT_NAMES
 from companion.cli import JobFailed
 from companion.cli.options import data_option, json_option
-from companion.decks import Deck, DeckStore
+from companion.objects.cards import SUIT_NAMES
+from companion.objects.decks import Deck, DeckStore
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from rich.console import Group
 
-    from companion.tracking.deck_check import DeckCheck
+    from companion.tracking.cards.deck_check import DeckCheck
     from companion.vision.sightings import FrameReading
     from hardware.cameras import CameraChoice
 
@@ -43,7 +43,7 @@ def check(camera: str, deck_id: str | None, data_dir: Path, as_json: bool) -> in
     Lay the cards down in any order, as many at a time as you like. It ends when all have been seen, with Ctrl-C, or
     with the last picture of a file or folder. Exit code 0 if the deck is complete and clean, else 1.
     """
-    from companion.tracking.deck_check import DeckCheck
+    from companion.tracking.cards.deck_check import DeckCheck
     from hardware.cameras import choose_camera
 
     store = DeckStore(data_dir)
@@ -89,7 +89,7 @@ def board(found: DeckCheck) -> Group:
     from rich.table import Table
     from rich.text import Text
 
-    from companion.tracking.deck_check import suits_missing
+    from companion.tracking.cards.deck_check import suits_missing
 
     total = len(found.deck.cards)
     lines = Table.grid(padding=(0, 2))
@@ -143,7 +143,7 @@ def _photographs(choice: CameraChoice, keys: Mapping[str, bytes]) -> Readings:
 
 def _film(choice: CameraChoice, keys: Mapping[str, bytes]) -> Readings:
     """A camera, or a video."""
-    from companion.vision.reader import Reader
+    from companion.vision.live.reader import Reader
     from hardware.cameras import CameraEnded, open_choice
     from hardware.cameras.file import VideoFile
 
@@ -161,7 +161,7 @@ def _film(choice: CameraChoice, keys: Mapping[str, bytes]) -> Readings:
 
 def _demo(deck: Deck, keys: Mapping[str, bytes]) -> Readings:
     """The demo table lays the whole deck out, a batch after the other."""
-    from companion.vision.reader import Reader
+    from companion.vision.live.reader import Reader
     from hardware.demo import DemoCamera, new_table
 
     if deck.kind == "standard":

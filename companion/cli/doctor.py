@@ -20,14 +20,14 @@ import click
 
 from companion.cli import JobFailed
 from companion.cli.options import data_option, json_option
-from companion.config import FILE_NAME as CONFIG_NAME
-from companion.config import Config, load_config
-from companion.datalock import is_held
-from companion.decks import DeckError, DeckStore
-from companion.errors import CompanionError
-from companion.journal import FILE_NAME as JOURNAL_NAME
-from companion.journal import JournalError, JournalReader
-from companion.verify import verify
+from companion.config.file import FILE_NAME as CONFIG_NAME
+from companion.config.file import Config, load_config
+from companion.journal.datalock import is_held
+from companion.journal.store import FILE_NAME as JOURNAL_NAME
+from companion.journal.store import JournalError, JournalReader
+from companion.journal.verify import verify
+from companion.kernel.errors import CompanionError
+from companion.objects.decks import DeckError, DeckStore
 
 Status = Literal["ok", "warning", "wrong"]
 
@@ -104,7 +104,7 @@ def check_decoders(data_dir: Path, config: Config) -> Iterator[Finding]:
     import segno
     import zxingcpp
 
-    from companion.vision.zbar import ZbarRescue
+    from companion.vision.decoders.zbar import ZbarRescue
 
     code = segno.make(_PROBE, version=1, error="q", mode="alphanumeric", boost_error=False)
     modules = np.array([[0 if dark else 255 for dark in row] for row in code.matrix_iter(border=4)], np.uint8)
@@ -146,7 +146,7 @@ def check_pins(data_dir: Path, config: Config) -> Iterator[Finding]:
     """The panel's plan has no fault, and its pins and display can be had."""
     from hardware.panel.board import Pins
     from hardware.panel.factories import NoPins, describe, open_factory
-    from hardware.panel.wires import faults
+    from hardware.panel.pin_map import faults
 
     for fault in faults(config.panel):
         yield Finding("panel", "wrong", fault.text)

@@ -15,7 +15,7 @@ from companion.cli.options import data_option, json_option
 
 if TYPE_CHECKING:
     from companion.vision.dice.enrolled import EnrolledDice
-    from companion.vision.dice.lesson import Lesson
+    from companion.vision.dice.enrollment import Lesson
     from companion.vision.frame import Image
     from hardware.cameras import Camera
 
@@ -66,7 +66,7 @@ def command(
 
 def _lesson(name: str, kind: str) -> Lesson:
     from companion.vision.dice.boxes import KINDS
-    from companion.vision.dice.lesson import Lesson
+    from companion.vision.dice.enrollment import Lesson
 
     return Lesson(name, next(known for known in KINDS if known == kind))
 

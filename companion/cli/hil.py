@@ -15,7 +15,7 @@ from rich.console import Console
 from rich.table import Table
 
 from companion.cli.options import data_option, json_option
-from companion.service import TableService
+from companion.service.table_service import TableService
 
 if TYPE_CHECKING:
     from companion.tracking.sight import Sight
@@ -105,8 +105,8 @@ def _here(
 
 def _in_machine(loaded: Sequence[Scenario], trace: Path | None, tell: Callable[[Result], None]) -> list[Result]:
     """Build the virtual machine, if need be, and run everything in it."""
-    from hardware.harness.gpiosim import run_machine
-    from hardware.harness.gpiosim_image import build, cache_folder, check_programs
+    from hardware.harness.gpiosim.host import run_machine
+    from hardware.harness.gpiosim.image import build, cache_folder, check_programs
 
     def say(text: str) -> None:
         click.echo(f"hil: {text}", err=True)
@@ -174,9 +174,9 @@ def make_sight(game: str, keys: Mapping[str, bytes]) -> Sight | None:
     """Return the eyes for a game at the mock rig; None where its world has no pictures of that game."""
     if game != "roche":
         return None
-    from companion.tracking.card_sight import CardSight
-    from companion.tracking.roche import RocheInterpreter
-    from companion.vision.reader import Reader
+    from companion.games.roche.camera.interpreter import RocheInterpreter
+    from companion.tracking.cards.sight import CardSight
+    from companion.vision.live.reader import Reader
 
     return CardSight(Reader(keys), RocheInterpreter())
 
@@ -184,7 +184,7 @@ def make_sight(game: str, keys: Mapping[str, bytes]) -> Sight | None:
 def make_pages(service: TableService, folder: Path) -> Callable[[str], str]:
     """Return what fetches a page as the dealer, through the real application; its PIN is kept in the folder."""
     from web_ui import create_app
-    from web_ui.access import AccessStore
+    from web_ui.access.store import AccessStore
 
     access = AccessStore(folder)
     access.set_pin("2468")

@@ -15,11 +15,11 @@ from typing import Final, TextIO
 
 import click
 
-from companion.chain import Entry, sentences
 from companion.cli import JobFailed
 from companion.cli.options import data_option, json_option
-from companion.journal import FILE_NAME, JournalError, JournalReader
-from companion.verify import verify
+from companion.journal.hash_chain import Entry, sentences
+from companion.journal.store import FILE_NAME, JournalError, JournalReader
+from companion.journal.verify import verify
 
 _POLL_S: Final = 0.2
 _COLUMNS: Final = ("seq", "at", "session", "kind", "source", "key", "do", "text", "record", "events", "prev", "hash")

@@ -14,15 +14,15 @@ from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 from rich.table import Table
 
-from companion.cli import odds_rugen
-from companion.cli.odds_asked import Asked, SomeOdds, limit_options, parse_options, parse_seen
+from companion.cli.odds_request import Asked, SomeOdds, limit_options, parse_options, parse_seen
 from companion.cli.options import json_option
-from companion.errors import BadScript
-from companion.games.house import LIMITS, parse_limits
-from companion.odds import tables
+from companion.games.roche import odds_table as tables
+from companion.games.roche.odds import live_odds
+from companion.games.roche.paytable import Layout, Paytable, RocheDeck, load_paytable, load_paytable_file
+from companion.games.rugen.odds import command as odds_rugen
+from companion.kernel.errors import BadScript
+from companion.kernel.shared.banked import LIMITS, parse_limits
 from companion.odds.bet_odds import BetOdds
-from companion.odds.roche import live_odds
-from companion.paytable import Layout, Paytable, RocheDeck, load_paytable, load_paytable_file
 
 if TYPE_CHECKING:
     import numpy as np
@@ -60,7 +60,7 @@ class RocheAsked:
         return (row.cells for row in tables.rows(self.odds()))
 
     def simulate(self, rounds: int, random: np.random.Generator, progress: Callable[[int], object]) -> dict[str, int]:
-        from companion.odds.simulate import simulate
+        from companion.games.roche.simulation import simulate
 
         return simulate(rounds, random, self.deck, self.seen, progress=progress)
 

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import click
 
-from companion.paths import default_data_dir
+from companion.app.paths import default_data_dir
 
 data_option = click.option(
     "--data",

@@ -15,7 +15,7 @@ import cv2
 import numpy as np
 from PIL import Image as Pillow
 
-from companion.errors import CompanionError
+from companion.kernel.errors import CompanionError
 from companion.vision.frame import Frame, Image
 
 _PICTURE_STARTS: Final = (

@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING, get_args
 import click
 
 from companion.cli.options import data_option, json_option
-from companion.decks import Deck, DeckStore
-from companion.geometry import CardSize
+from companion.objects.decks import Deck, DeckStore
+from companion.objects.geometry import CardSize
 
 if TYPE_CHECKING:
     from companion.printing.jobs import Order, What

@@ -12,14 +12,14 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from companion.cli.options import data_option, json_option
-from companion.decks import DeckStore
+from companion.objects.decks import DeckStore
 from companion.vision import EXPECTABLE, FrameReading, Reader, ZbarRescue, read_image
 from companion.vision.dice.boxes import KINDS
 from companion.vision.dice.reader import NO_DICE, DiceSeen
 
 if TYPE_CHECKING:
     from companion.cli.pictures import Video
-    from companion.vision.dice.judge import DieReading
+    from companion.vision.dice.decision_policy import DieReading
     from companion.vision.dice.reader import DiceReader
     from companion.vision.sightings import Quad
 

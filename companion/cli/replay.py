@@ -9,10 +9,10 @@ from typing import Any
 import click
 
 from companion.cli.options import json_option
-from companion.errors import BadScript
-from companion.resume import uncollected
-from companion.script import Replay, replay
-from companion.table import error_json
+from companion.journal.replay import uncollected
+from companion.kernel.errors import BadScript
+from companion.kernel.script import Replay, replay
+from companion.kernel.table import error_json
 
 
 @click.command(name="replay")

@@ -7,12 +7,12 @@ from pathlib import Path
 
 import click
 
-from companion import archive
 from companion.cli import JobFailed
 from companion.cli.options import data_option
 from companion.cli.progress import progress_bar
-from companion.datalock import DataDirBusy, hold_data_dir
-from companion.journal import JournalError
+from companion.journal import backup as archive
+from companion.journal.datalock import DataDirBusy, hold_data_dir
+from companion.journal.store import JournalError
 
 
 @click.command(name="restore")

@@ -20,26 +20,26 @@ from typing import TYPE_CHECKING, Final
 
 import click
 
+from companion.app.log_tail import LogTail
+from companion.app.panel import PANELS, start_panel
+from companion.app.restart import Again
+from companion.app.sdnotify import sd_notify
 from companion.cli import JobFailed
-from companion.cli.again import Again
 from companion.cli.options import data_option
-from companion.cli.panel import PANELS, start_panel
-from companion.config import FILE_NAME as CONFIG_NAME
-from companion.config import Config, load_config
-from companion.datalock import DataDirBusy, hold_data_dir
-from companion.decks import DeckStore
-from companion.evidence import EvidenceRing
-from companion.games import LIVE_GAMES
-from companion.journal import FILE_NAME as JOURNAL_NAME
-from companion.journal import JournalError
-from companion.log_tail import LogTail
-from companion.sdnotify import sd_notify
-from companion.service import TableService
-from companion.table import Header
+from companion.config.file import FILE_NAME as CONFIG_NAME
+from companion.config.file import Config, load_config
+from companion.journal.datalock import DataDirBusy, hold_data_dir
+from companion.journal.evidence import EvidenceRing
+from companion.journal.store import FILE_NAME as JOURNAL_NAME
+from companion.journal.store import JournalError
+from companion.kernel.registry import LIVE_GAMES
+from companion.kernel.table import Header
+from companion.objects.decks import DeckStore
+from companion.service.table_service import TableService
 
 if TYPE_CHECKING:
     from companion.tracking.watch import TableWatch
-    from web_ui.access import AccessStore
+    from web_ui.access.store import AccessStore
 
 log = logging.getLogger("companion.run")
 
@@ -134,8 +134,8 @@ def _with_options(config: Config, camera: str | None, host: str | None, port: in
 
 
 def _run(stack: ExitStack, plan: Plan, stop: threading.Event, again: Again) -> None:
-    from companion.cli.eyes import choose_eyes
-    from companion.cli.setting_up import start_setting_up
+    from companion.app.pipeline import choose_eyes
+    from companion.app.setup.wiring import start_setting_up
     from web_ui import create_app
     from web_ui.server import Server
 
@@ -168,7 +168,7 @@ def _run(stack: ExitStack, plan: Plan, stop: threading.Event, again: Again) -> N
 
 
 def _access(plan: Plan) -> AccessStore:
-    from web_ui.access import AccessError, AccessStore
+    from web_ui.access.store import AccessError, AccessStore
 
     access = AccessStore(plan.data_dir)
     if plan.pin is None:
@@ -183,7 +183,7 @@ def _access(plan: Plan) -> AccessStore:
 def _open_table(plan: Plan, is_demo: bool) -> TableService:
     header = plan.header
     if is_demo and not header.players:
-        from hardware.demo.players import NAMES, PURSE
+        from companion.games.roche.demo.players import NAMES, PURSE
 
         names = NAMES[: DEMO_PLAYERS[header.game]]
         header = replace(header, players=tuple((name, PURSE) for name in names))

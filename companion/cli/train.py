@@ -35,7 +35,7 @@ def command(
     if what == "finder":
         _finder(out, minutes, seed, threads, start)
         return
-    from companion.training.pipeline import Plan, calibrated, train
+    from tools.training.pipeline import Plan, calibrated, train
 
     plan = Plan(out, data_dir, minutes, seed, thousands, held_out, threads, start)
     with _steps() as tell:
@@ -47,11 +47,11 @@ def command(
 
 
 def _finder(out: Path, minutes: float, seed: int, threads: int, start: Path | None) -> None:
-    from companion.training.fonts import find_fonts
-    from companion.training.pipeline import need_torch
+    from tools.training.fonts import find_fonts
+    from tools.training.pipeline import need_torch
 
     need_torch()
-    from companion.training.finder_fit import FinderPlan, train_finder
+    from tools.training.finder_fit import FinderPlan, train_finder
 
     few = min(1.0, minutes / 20)  # a short try needs no thousands of scenes
     plan = FinderPlan(out, minutes, seed, round(2000 * few), round(6000 * few), threads=threads, start=start)

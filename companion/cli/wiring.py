@@ -12,9 +12,9 @@ from rich.table import Table
 
 from companion.cli import JobFailed
 from companion.cli.options import data_option
-from companion.config import FILE_NAME as CONFIG_NAME
-from companion.config import load_config
-from companion.panel_config import PanelConfig
+from companion.config.file import FILE_NAME as CONFIG_NAME
+from companion.config.file import load_config
+from companion.config.panel import PanelConfig
 
 
 @click.command(name="wiring")
@@ -53,7 +53,7 @@ def _write(out: Path, text: str) -> None:
 
 
 def _faults(panel: PanelConfig) -> list[str]:
-    from hardware.panel.wires import faults
+    from hardware.panel.pin_map import faults
 
     return [fault.text for fault in faults(panel)]
 
@@ -73,7 +73,7 @@ def rendered(panel: PanelConfig, kind: str) -> str:
 
 def as_json(panel: PanelConfig) -> dict[str, object]:
     """Return the wiring as one JSON object."""
-    from hardware.panel.wires import bus_pins, free_pins, usable
+    from hardware.panel.pin_map import bus_pins, free_pins, usable
 
     lines = usable(panel)
     return {
@@ -88,7 +88,7 @@ def as_json(panel: PanelConfig) -> dict[str, object]:
 
 
 def _print_table(panel: PanelConfig, console: Console | None = None) -> None:
-    from hardware.panel.wires import HEADER_OF, bus_pins, free_pins, usable
+    from hardware.panel.pin_map import HEADER_OF, bus_pins, free_pins, usable
 
     lines = usable(panel)
     table = Table(

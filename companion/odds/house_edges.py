@@ -7,11 +7,11 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any, Final
 
-from companion.games.rugen_capital import parse_rules
+from companion.games.roche.odds import live_odds
+from companion.games.roche.paytable import load_paytable
+from companion.games.rugen.capital import parse_rules
+from companion.games.rugen.odds.bets import WaysOdds, capital_odds, house_odds
 from companion.odds.bet_odds import BetOdds
-from companion.odds.roche import live_odds
-from companion.odds.rugen_bets import WaysOdds, capital_odds, house_odds
-from companion.paytable import load_paytable
 
 Options = Mapping[str, Any]
 _EDGELESS: Final = ("rochi", "captains", "rugen-street")

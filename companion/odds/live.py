@@ -5,12 +5,17 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
-from companion.dice import NUMBERS
-from companion.games import captains_state, roche, rochi_state, rugen_capital, rugen_house, rugen_street
+from companion.games.roche import rules as roche
+from companion.games.roche.odds import live_odds
+from companion.games.rochi import state as rochi_state
+from companion.games.rochi.captains import state as captains_state
+from companion.games.rochi.odds import cut_chances
+from companion.games.rugen import capital as rugen_capital
+from companion.games.rugen import house as rugen_house
+from companion.games.rugen import street as rugen_street
+from companion.games.rugen.odds.bets import WaysOdds, capital_odds, house_odds, street_odds
+from companion.objects.dice import NUMBERS
 from companion.odds.bet_odds import BetOdds, fraction_text
-from companion.odds.roche import live_odds
-from companion.odds.rochi import cut_chances
-from companion.odds.rugen_bets import WaysOdds, capital_odds, house_odds, street_odds
 
 
 def odds_of(state: Any) -> list[dict[str, Any]]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from pathlib import Path
 
-from companion.errors import CompanionError
+from companion.kernel.errors import CompanionError
 
 
 class CannotWrite(CompanionError):

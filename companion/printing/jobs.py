@@ -7,18 +7,18 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal, assert_never
 
-from companion.decks import Deck
-from companion.geometry import CardSize
-from companion.mat import MATS, Mat
-from companion.paytable import RocheDeck
-from companion.printing.dice_face import face_pieces
-from companion.printing.dice_sheet import PICTURE_EDGE, dice_pdf
+from companion.games.roche.paytable import RocheDeck
+from companion.objects.decks import Deck
+from companion.objects.geometry import CardSize
+from companion.objects.mat import MATS, Mat
+from companion.printing.cards.stickers import HOW_TO_STICK
+from companion.printing.dice.face import face_pieces
+from companion.printing.dice.sheet import PICTURE_EDGE, dice_pdf
 from companion.printing.files import prepare_folder, write_atomically
-from companion.printing.mat_sheet import mat_piece, mat_tiles, whole_mat_pdf
+from companion.printing.mats.sheet import mat_piece, mat_tiles, whole_mat_pdf
 from companion.printing.pieces import Piece, PrintError, back_piece, card_pieces, sticker_pieces, token_pieces
 from companion.printing.raster import write_pngs
 from companion.printing.sheets import Duplex, Job, make_pdf, page_count
-from companion.printing.stickers import HOW_TO_STICK
 
 What = Literal["deck", "tokens", "mat", "stickers", "dice"]
 Show = Callable[[int, int], None]

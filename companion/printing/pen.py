@@ -15,7 +15,7 @@ from typing import Any, Final, Literal
 from reportlab.lib.colors import HexColor
 from reportlab.lib.units import mm
 
-from companion.geometry import Box
+from companion.objects.geometry import Box
 from companion.printing.fonts import CAP_HEIGHT, TEXT, printable, register_fonts, text_width
 
 Point = tuple[float, float]

@@ -6,16 +6,16 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import partial
 
-from companion.cards import ROCHE_CARDS
-from companion.decks import Deck
-from companion.errors import CompanionError
-from companion.geometry import CARD_GEOMETRY, TOKEN_MM, CardGeometry, CardSize
-from companion.printing.back import draw_back
+from companion.kernel.errors import CompanionError
+from companion.objects.cards import ROCHE_CARDS
+from companion.objects.decks import Deck
+from companion.objects.geometry import CARD_GEOMETRY, TOKEN_MM, CardGeometry, CardSize
+from companion.printing.cards.back import draw_back
+from companion.printing.cards.roche_face import draw_roche_face
+from companion.printing.cards.standard_face import draw_standard_face
+from companion.printing.cards.stickers import STICKER_HEIGHT, STICKER_WIDTH, draw_sticker
+from companion.printing.cards.token_face import draw_token_back, draw_token_face
 from companion.printing.pen import Pen
-from companion.printing.roche_face import draw_roche_face
-from companion.printing.standard_face import draw_standard_face
-from companion.printing.stickers import STICKER_HEIGHT, STICKER_WIDTH, draw_sticker
-from companion.printing.token_face import draw_token_back, draw_token_face
 
 
 class PrintError(CompanionError):

@@ -198,7 +198,7 @@ def pip_faces(
 @cache
 def printed_rugen_faces() -> tuple[FaceArt, ...]:
     """Return the faces of our own printed Rugen die in the order of the d20's values, as the printer draws them."""
-    from companion.printing.dice_face import HEIGHT, face_pieces
+    from companion.printing.dice.face import HEIGHT, face_pieces
     from companion.printing.raster import render
 
     edge_mm = 24.0

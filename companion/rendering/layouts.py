@@ -6,7 +6,7 @@ import random
 from functools import cache
 from typing import Final, Literal
 
-from companion.dice import D20_FACES
+from companion.objects.dice import D20_FACES
 from companion.rendering.solids import Solid, solid
 
 D20Layout = Literal["standard", "mirrored", "spindown", "random"]

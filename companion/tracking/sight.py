@@ -10,9 +10,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol
 
-from companion.commands import Record
-from companion.questions import Choice, Question
-from companion.questions import Intention as Intention
+from companion.kernel.commands import Record
+from companion.service.questions import Choice, Question
+from companion.service.questions import Intention as Intention
 from companion.vision.draw import Mark
 from companion.vision.frame import Frame
 

@@ -17,9 +17,9 @@ from typing import Any, Final, Protocol, Self
 
 import cv2
 
-from companion.errors import CompanionError, TableError
-from companion.questions import Choice, Intention, Question
-from companion.tracking.pulse import Pulse
+from companion.kernel.errors import CompanionError, TableError
+from companion.service.questions import Choice, Intention, Question
+from companion.tracking.frame_stats import Pulse
 from companion.tracking.sight import Advice, Sight
 from companion.vision.draw import Mark, annotate, to_jpeg
 from companion.vision.frame import Frame
@@ -47,7 +47,7 @@ class Source(Protocol):
 
 
 class Service(Protocol):
-    """The part of `companion.service.TableService` that the watch needs."""
+    """The part of `companion.service.table_service.TableService` that the watch needs."""
 
     @property
     def table_view(self) -> Mapping[str, Any]: ...

@@ -4,8 +4,9 @@ A frame is uint8 (H, W, 3), BGR. Points are pixels (x, y), corners run clockwise
 own top left. `read_image` reads one still picture, a `Reader` a running camera.
 """
 
+from companion.vision.decoders.zbar import ZbarRescue
 from companion.vision.frame import Frame
-from companion.vision.reader import Reader
+from companion.vision.live.reader import Reader
 from companion.vision.sightings import (
     EXPECTABLE,
     CardSighting,
@@ -15,7 +16,6 @@ from companion.vision.sightings import (
     TokenSighting,
 )
 from companion.vision.still import read_image
-from companion.vision.zbar import ZbarRescue
 
 __all__ = [
     "EXPECTABLE",

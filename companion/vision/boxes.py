@@ -6,8 +6,8 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from companion.vision.change import Box
 from companion.vision.frame import Gray
+from companion.vision.live.change import Box
 from companion.vision.sightings import Quad, to_points
 
 

@@ -15,10 +15,10 @@ from typing import Final
 import cv2
 import numpy as np
 
-from companion.cards import LEADER_BUTTON, MAT_TAGS, PIECE_OF_TAG, ROCHE_CARDS, STANDARD_DECK, TOKENS
-from companion.codes import Code, CodeStatus, check_code, parse_code
-from companion.geometry import CARD_GEOMETRY, Box, CardGeometry
-from companion.vision.decode import side_of
+from companion.objects.cards import LEADER_BUTTON, MAT_TAGS, PIECE_OF_TAG, ROCHE_CARDS, STANDARD_DECK, TOKENS
+from companion.objects.codes import Code, CodeStatus, check_code, parse_code
+from companion.objects.geometry import CARD_GEOMETRY, Box, CardGeometry
+from companion.vision.decoders.qr import side_of
 from companion.vision.frame import Points
 from companion.vision.sightings import (
     CardSighting,

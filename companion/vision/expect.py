@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable
 from typing import Final
 
-from companion.cards import LEADER_BUTTON, ROCHE_CARDS, STANDARD_DECK, TOKENS
+from companion.objects.cards import LEADER_BUTTON, ROCHE_CARDS, STANDARD_DECK, TOKENS
 from companion.vision.cards import Understood
 from companion.vision.sightings import EXPECTABLE
 

@@ -13,9 +13,9 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from companion.errors import CompanionError
-from companion.geometry import QR_MM, QR_MODULES
-from companion.mat import MAT_OF_TAG, MATS, Mat
+from companion.kernel.errors import CompanionError
+from companion.objects.geometry import QR_MM, QR_MODULES
+from companion.objects.mat import MAT_OF_TAG, MATS, Mat
 from companion.vision.sightings import Point, Quad, TagSeen
 
 CORNERS: Final = ("top left", "top right", "bottom right", "bottom left")

@@ -12,7 +12,7 @@ from typing import Final
 import cv2
 import numpy as np
 
-from companion.geometry import CARD_GEOMETRY
+from companion.objects.geometry import CARD_GEOMETRY
 from companion.vision.frame import Gray, Points
 from companion.vision.sightings import Quad, to_points, to_quad
 

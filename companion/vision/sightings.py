@@ -97,7 +97,7 @@ class FrameReading:
         warnings: for people, each begins with its kind: "forged: …", "duplicate: …".
         moving: something moves in the picture.
         mat_tags: tags of the mat, for calibration.
-        motion: bool (rows, columns), what moves, in cells of `companion.vision.change.CELL_PX` pixels; None if the
+        motion: bool (rows, columns), what moves, in cells of `companion.vision.live.change.CELL_PX` pixels; None if the
             reader does not tell.
         unread_since: since when the first of those things has lain there, seconds, that may be cards and were not
             looked at yet; None if there are none.

@@ -8,10 +8,11 @@ from typing import Any, Final
 import cv2
 import numpy as np
 
-from companion.cards import MAT_TAGS
-from companion.geometry import CARD_GEOMETRY
+from companion.objects.cards import MAT_TAGS
+from companion.objects.geometry import CARD_GEOMETRY
 from companion.vision.cards import Layout, Understood, card_of_tag, is_card_tag, understand
-from companion.vision.decode import Codes, merge_codes, read_codes, read_rectified, sharpened
+from companion.vision.decoders.qr import Codes, merge_codes, read_codes, read_rectified, sharpened
+from companion.vision.decoders.tags import TagFinder, merge_tags
 from companion.vision.expect import check_expect, only_expected
 from companion.vision.frame import Gray, Points, check_image, to_gray
 from companion.vision.objects import unread_cards
@@ -25,7 +26,6 @@ from companion.vision.sightings import (
     to_points,
     to_quad,
 )
-from companion.vision.tags import TagFinder, merge_tags
 
 Rescue = Callable[[Gray], str | None]
 """A second decoder for a rectified crop: its text, None if it cannot read it either."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from types import TracebackType
 from typing import Protocol, Self, runtime_checkable
 
-from companion.errors import CompanionError
+from companion.kernel.errors import CompanionError
 from companion.vision.frame import Frame
 
 

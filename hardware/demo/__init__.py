@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from companion.cards import LEADER_BUTTON
-from companion.decks import Deck
+from companion.games.roche.demo.dealer import DemoHouse, Timing
+from companion.games.roche.demo.table import DemoError, DemoTable
+from companion.games.rochi.demo.house import DemoRochi, RochiTiming
+from companion.games.rochi.demo.table import DemoRochiTable
+from companion.objects.cards import LEADER_BUTTON
+from companion.objects.decks import Deck
 from hardware.demo.camera import DemoCamera
 from hardware.demo.chips import VALUES, chip_name
-from hardware.demo.dealer import DemoHouse, Timing
 from hardware.demo.faces import Faces
 from hardware.demo.printer import DeckPrinter, strange_deck
-from hardware.demo.rochi_house import DemoRochi, RochiTiming
-from hardware.demo.rochi_table import DemoRochiTable
-from hardware.demo.table import DemoError, DemoTable
 
 __all__ = [
     "DemoCamera",

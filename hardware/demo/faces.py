@@ -9,8 +9,8 @@ from typing import Final, Literal
 import cv2
 import numpy as np
 
-from companion.cards import LEADER_BUTTON, TOKENS
-from companion.geometry import POKER, TOKEN_MM
+from companion.objects.cards import LEADER_BUTTON, TOKENS
+from companion.objects.geometry import POKER, TOKEN_MM
 from hardware.demo.layers import Image, Texture
 from hardware.demo.layout import CORNER_MM
 

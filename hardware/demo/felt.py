@@ -13,8 +13,8 @@ import PIL.ImageDraw
 import PIL.ImageFont
 from numpy.typing import NDArray
 
-from companion.cards import RANKS, SUIT_NAMES
-from companion.geometry import POKER
+from companion.objects.cards import RANKS, SUIT_NAMES
+from companion.objects.geometry import POKER
 from companion.printing.fonts import TITLE
 from hardware.demo.layers import Image
 from hardware.demo.layout import DECK, STACK_X, STACK_Y, STEP_MM

@@ -8,7 +8,7 @@ import time
 from collections import deque
 from collections.abc import Callable, Iterator
 
-from companion.errors import CompanionError
+from companion.kernel.errors import CompanionError
 from hardware.demo.arm import Act, Arm, Clock
 from hardware.demo.layers import Image
 from hardware.demo.scene import Lying, Scene

@@ -13,7 +13,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping
 from typing import Any, ClassVar, Final, Protocol, Self
 
-from companion.errors import CompanionError
+from companion.kernel.errors import CompanionError
 from hardware.demo.felt_table import DemoError, FeltTable
 
 log = logging.getLogger(__name__)

@@ -9,8 +9,8 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from companion.cards import RANKS
-from companion.geometry import POKER, STAGGER_MM
+from companion.objects.cards import RANKS
+from companion.objects.geometry import POKER, STAGGER_MM
 
 STACK_X: Final = {rank: -321.0 + 92.0 * i for i, rank in enumerate(RANKS)}
 STACK_Y: Final = -119.0  # the middle of a stack's first card

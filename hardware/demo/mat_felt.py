@@ -7,9 +7,9 @@ from typing import Final
 import cv2
 import numpy as np
 
-from companion.mat import Mat
-from companion.paytable import RocheDeck
-from companion.printing.mat_art import draw_mat
+from companion.games.roche.paytable import RocheDeck
+from companion.objects.mat import Mat
+from companion.printing.mats.art import draw_mat
 from companion.printing.pen import Pen
 from companion.printing.pieces import Piece
 from companion.printing.raster import DPI

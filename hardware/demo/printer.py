@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from companion.decks import Deck
+from companion.objects.decks import Deck
 from companion.printing.pieces import Piece, back_piece, card_pieces, token_pieces
 from companion.printing.raster import render
 from hardware.demo.chips import chip_piece

@@ -10,11 +10,11 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Final, Protocol
 
-from companion.errors import TableError
-from companion.journal import FILE_NAME
-from companion.panel_config import PanelConfig
-from companion.service import TableService
-from companion.table import Header
+from companion.config.panel import PanelConfig
+from companion.journal.store import FILE_NAME
+from companion.kernel.errors import TableError
+from companion.kernel.table import Header
+from companion.service.table_service import TableService
 from companion.tracking.sight import Sight
 from companion.tracking.watch import TableWatch
 from companion.vision.frame import Frame

@@ -10,7 +10,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Final
 
-from companion.errors import CompanionError
+from companion.kernel.errors import CompanionError
 from hardware.harness.runner import Result
 
 SCHEMA: Final = Path(__file__).with_name("junit.xsd")

@@ -8,9 +8,9 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Final
 
-from companion.cards import DeckKind
-from companion.decks import Deck
-from companion.service import TableService
+from companion.objects.cards import DeckKind
+from companion.objects.decks import Deck
+from companion.service.table_service import TableService
 from companion.tracking.sight import Sight
 from companion.vision.frame import Frame
 from hardware.cameras import SteadyCamera

@@ -16,7 +16,7 @@ from typing import Final, Self, cast
 
 import cv2
 
-from companion.decks import Deck
+from companion.objects.decks import Deck
 from hardware.demo import DemoTable
 from hardware.demo.faces import Faces
 from hardware.demo.printer import DeckPrinter

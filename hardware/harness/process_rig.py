@@ -16,8 +16,8 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import IO, Any, Final
 
-from companion.cards import DeckKind
-from companion.decks import DeckStore
+from companion.objects.cards import DeckKind
+from companion.objects.decks import DeckStore
 from hardware.harness import steps as s
 from hardware.harness.http_table import HttpTable
 from hardware.harness.over_http import OverHttp

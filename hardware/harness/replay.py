@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from companion.panel_config import PanelConfig
-from companion.table import Header
+from companion.config.panel import PanelConfig
+from companion.kernel.table import Header
 from companion.vision.frame import Frame
 from hardware.cameras.steady import CameraStatus
 from hardware.harness.fast_table import FastTable

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple, Protocol, runtime_checkable
 
-from companion.errors import CompanionError
+from companion.kernel.errors import CompanionError
 from hardware.harness.scenario import Scenario
 from hardware.harness.steps import Step
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Protocol
 
-from companion.decks import DeckStore
+from companion.objects.decks import DeckStore
 from hardware.harness.http_table import HttpTable
 from hardware.harness.loopback import LoopbackRig, load_jumpers
 from hardware.harness.mock_rig import MakePages, MakeSight, MockRig

@@ -9,7 +9,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Final
 
-from companion.errors import CompanionError
+from companion.kernel.errors import CompanionError
 from hardware.harness import steps as s
 from hardware.harness.looking import agrees, durations, follows, is_part, shown_lengths, sounds, value_at
 from hardware.harness.rig import Contact, Rig, Supervised

@@ -13,10 +13,10 @@ from typing import Annotated, Any, Final, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
-from companion.errors import BadScript, CompanionError
-from companion.panel_config import PanelConfig
-from companion.table import Header, Table
-from companion.toml_lines import line_of
+from companion.config.panel import PanelConfig
+from companion.config.toml_lines import line_of
+from companion.kernel.errors import BadScript, CompanionError
+from companion.kernel.table import Header, Table
 from hardware.harness.steps import KINDS, Hang, Kill, Start, Step
 
 BUNDLED: Final = Path(__file__).parent / "scenarios"

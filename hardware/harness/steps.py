@@ -7,7 +7,7 @@ from typing import Annotated, Any, Final, Literal
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field
 
-from companion.panel_config import BUTTONS
+from companion.config.panel import BUTTONS
 
 Ms = Annotated[int, Field(ge=0, le=600_000)]
 Button = Literal["deal", "play", "fold", "undo", "next", "hold"]

@@ -15,7 +15,7 @@ from typing import Any, Final
 import cv2
 import numpy as np
 
-from companion.errors import CompanionError
+from companion.kernel.errors import CompanionError
 from companion.vision.frame import Frame
 
 FILE_NAME: Final = "trace.jsonl"

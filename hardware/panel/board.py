@@ -9,9 +9,9 @@ from typing import Any, Protocol, Self
 
 from gpiozero import DigitalInputDevice, DigitalOutputDevice
 
-from companion.panel_config import PanelConfig
+from companion.config.panel import PanelConfig
 from hardware.panel.factories import pin_trouble
-from hardware.panel.wires import Wire, faults, usable
+from hardware.panel.pin_map import Wire, faults, usable
 
 log = logging.getLogger(__name__)
 

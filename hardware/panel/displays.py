@@ -7,8 +7,8 @@ import threading
 from collections.abc import Callable
 from typing import Any, Final, Protocol
 
-from companion.errors import CompanionError
-from companion.panel_config import DisplayConfig
+from companion.config.panel import DisplayConfig
+from companion.kernel.errors import CompanionError
 
 log = logging.getLogger(__name__)
 

@@ -7,7 +7,7 @@ import os
 from collections.abc import Mapping
 from typing import Any, Final, Protocol
 
-from companion.errors import CompanionError
+from companion.kernel.errors import CompanionError
 
 
 class NoPins(CompanionError):

@@ -10,10 +10,10 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Final
 
-from companion.cards import SUIT_NAMES
-from companion.dice import RUGEN_FACES
-from companion.games.rugen_prices import STREET_UNIT
-from companion.words import card_words
+from companion.games.rugen.prices import STREET_UNIT
+from companion.kernel.words import card_words
+from companion.objects.cards import SUIT_NAMES
+from companion.objects.dice import RUGEN_FACES
 
 View = Mapping[str, Any]
 MOST_STAKES: Final = 40

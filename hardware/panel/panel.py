@@ -16,15 +16,15 @@ from dataclasses import dataclass, field
 from types import TracebackType
 from typing import Any, Final, Self
 
-from companion.errors import CompanionError
-from companion.panel_config import PanelConfig
+from companion.config.panel import PanelConfig
+from companion.kernel.errors import CompanionError
 from hardware.panel import menus as does
 from hardware.panel.board import Board
-from hardware.panel.clerk import SOURCE as SOURCE
-from hardware.panel.clerk import Clerk, Service
+from hardware.panel.button_actions import Duty, duties
+from hardware.panel.dispatcher import SOURCE as SOURCE
+from hardware.panel.dispatcher import Clerk, Service
 from hardware.panel.displays import Display
-from hardware.panel.duties import Duty, duties
-from hardware.panel.glow import Glower
+from hardware.panel.led_driver import Glower
 from hardware.panel.menus import Cursor
 from hardware.panel.presses import Freed, Happening, Pressed, Presses, Stuck, Tapped, Together, timing_of
 from hardware.panel.texts import NAMES, page_at, screen, together_words

@@ -9,9 +9,9 @@ from collections.abc import Iterator, Sequence
 from html import escape
 from typing import Final
 
-from companion.panel_config import PanelConfig
-from companion.printing.palette import PALETTES
-from hardware.panel.wires import GROUNDS, HEADER_OF, Wire, bus_pins, faults, usable
+from companion.config.panel import PanelConfig
+from companion.printing.cards.palette import PALETTES
+from hardware.panel.pin_map import GROUNDS, HEADER_OF, Wire, bus_pins, faults, usable
 
 WIDTH: Final = 1200
 ROW: Final = 58

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Final, Literal
 
-from companion.panel_config import PanelConfig
+from companion.config.panel import PanelConfig
 
 ROLLING_S: Final = 0.15
 """A second button so soon after one that is still down was not meant on its own."""

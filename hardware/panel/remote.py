@@ -21,10 +21,10 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any, Final, Self, cast
 
-from companion.errors import CompanionError
-from companion.panel_config import PanelConfig
+from companion.config.panel import PanelConfig
+from companion.kernel.errors import CompanionError
 from hardware.panel.mock import MockPins, PinEdge
-from hardware.panel.wires import Wire, usable
+from hardware.panel.pin_map import Wire, usable
 
 log = logging.getLogger(__name__)
 

@@ -6,7 +6,7 @@ import textwrap
 from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
-from hardware.panel.duties import Duty
+from hardware.panel.button_actions import Duty
 from hardware.panel.menus import Cursor, menu_of
 from hardware.panel.presses import Together
 

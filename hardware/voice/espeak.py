@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
-from companion.errors import CompanionError
+from companion.kernel.errors import CompanionError
 
 PROGRAM: Final = "espeak-ng"
 VOICES: Final = {"en": "en-gb", "de": "de", "es": "es"}

@@ -20,21 +20,21 @@ from typing import Any
 import cv2
 import numpy as np
 
-from companion.commands import Record
-from companion.decks import Deck
-from companion.errors import TableError
-from companion.questions import Choice, Question
-from companion.table import Header, Table
-from companion.tracking.card_sight import CardSight
-from companion.tracking.rochi import RochiInterpreter
+from companion.games.rochi.camera.interpreter import RochiInterpreter
+from companion.games.rochi.demo.layout import MAT
+from companion.games.rochi.demo.script import RochiScript, Truth
+from companion.kernel.commands import Record
+from companion.kernel.errors import TableError
+from companion.kernel.table import Header, Table
+from companion.objects.decks import Deck
+from companion.service.questions import Choice, Question
+from companion.tracking.cards.sight import CardSight
 from companion.tracking.sight import Sight
-from companion.vision.reader import Reader
+from companion.vision.live.reader import Reader
 from hardware.demo.faces import Faces
 from hardware.demo.layers import Texture
 from hardware.demo.mat_felt import print_mat
 from hardware.demo.printer import DeckPrinter
-from hardware.demo.rochi_layout import MAT
-from hardware.demo.rochi_script import RochiScript, Truth
 
 DECK = Deck("K7QX", "roche", "Bench", b"a key for benches, 32 bytes long", "2026-01-01T00:00:00.000+00:00")
 PATIENCE_S = 2.0

@@ -36,9 +36,9 @@ from rich.progress import track
 
 from companion.vision.dice.boxes import CROP_SIDE, DieBox, crop_of
 from companion.vision.dice.classifier import Classifier, shared_classifier
+from companion.vision.dice.decision_policy import gather, judge
 from companion.vision.dice.enrolled import EnrolledDie
-from companion.vision.dice.judge import gather, judge
-from companion.vision.dice.looks import mean_look
+from companion.vision.dice.predictions import mean_look
 from companion.vision.dice.reader import DiceReader, DiceSeen
 from companion.vision.dice.upright import near_look
 

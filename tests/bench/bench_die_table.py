@@ -24,18 +24,18 @@ import numpy as np
 from rich.console import Console
 from rich.progress import track
 
-from companion.cli.die_eyes import die_sight
-from companion.die_config import DieConfig
-from companion.evidence import EvidenceRing
-from companion.service import TableService
-from companion.table import Header
-from companion.tracking.die_asks import AGAIN
-from companion.tracking.die_verdict import throw_record
+from companion.app.dice_pipeline import die_sight
+from companion.config.die import DieConfig
+from companion.games.rugen.demo.dealer import new_tray
+from companion.journal.evidence import EvidenceRing
+from companion.kernel.table import Header
+from companion.service.table_service import TableService
+from companion.tracking.dice.questions import AGAIN
+from companion.tracking.dice.verdict import throw_record
 from companion.tracking.watch import TableWatch
 from companion.vision.frame import Frame
 from hardware.demo.camera import DemoCamera
-from hardware.demo.die_dealer import new_tray
-from hardware.demo.die_table import TrayTable
+from hardware.demo.dice.table import TrayTable
 
 PATIENCE_S = 3.0
 MOST_S = 12.0

@@ -16,13 +16,13 @@ from pathlib import Path
 from typing import Any
 from urllib.request import urlopen
 
-from companion.cards import FULL_DECK
-from companion.events import to_json
-from companion.history import HandHistory
-from companion.journal import Draft, Journal, JournalReader
-from companion.receipt import receipt
-from companion.service import TableService
-from companion.table import Header, Table
+from companion.journal.history.hand_history import HandHistory
+from companion.journal.receipt import receipt
+from companion.journal.store import Draft, Journal, JournalReader
+from companion.kernel.events import to_json
+from companion.kernel.table import Header, Table
+from companion.objects.cards import FULL_DECK
+from companion.service.table_service import TableService
 from web_ui import AccessStore, create_app
 from web_ui.server import Server
 

@@ -28,13 +28,13 @@ import cv2
 import numpy as np
 from served import served
 
-from companion.decks import Deck, DeckStore
+from companion.games.roche.demo.table import DemoTable
+from companion.objects.decks import Deck, DeckStore
 from companion.vision.frame import Image
 from hardware.demo.camera import DemoCamera
 from hardware.demo.faces import Faces
 from hardware.demo.layout import slot
 from hardware.demo.printer import DeckPrinter
-from hardware.demo.table import DemoTable
 
 PIN = "4711"
 SIZE = (1920, 1080)

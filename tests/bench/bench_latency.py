@@ -20,23 +20,23 @@ from pathlib import Path
 
 import cv2
 
-from companion.codes import parse_code
-from companion.decks import Deck
-from companion.evidence import EvidenceRing
-from companion.service import TableService
-from companion.table import Header
-from companion.tracking.card_sight import CardSight
-from companion.tracking.pulse import percentile
-from companion.tracking.roche import RocheInterpreter
+from companion.games.roche.camera.interpreter import RocheInterpreter
+from companion.games.roche.demo.table import DemoTable
+from companion.journal.evidence import EvidenceRing
+from companion.kernel.table import Header
+from companion.objects.codes import parse_code
+from companion.objects.decks import Deck
+from companion.service.table_service import TableService
+from companion.tracking.cards.sight import CardSight
+from companion.tracking.frame_stats import percentile
 from companion.tracking.watch import TableWatch
-from companion.vision.decode import read_codes
+from companion.vision.decoders.qr import read_codes
 from companion.vision.frame import Frame, to_gray
-from companion.vision.reader import Reader
+from companion.vision.live.reader import Reader
 from companion.vision.sightings import FrameReading
 from hardware.demo.camera import DemoCamera
 from hardware.demo.faces import Faces
 from hardware.demo.printer import DeckPrinter
-from hardware.demo.table import DemoTable
 
 DECK = Deck("K7QX", "roche", "Bench", b"a key for benches, 32 bytes long", "2026-01-01T00:00:00.000+00:00")
 

@@ -9,10 +9,10 @@ from time import perf_counter_ns, process_time
 
 import numpy as np
 
-from companion.cards import FULL_DECK, RED_DECK
-from companion.odds.roche import deal_so_far, live_odds
-from companion.odds.simulate import simulate
-from companion.paytable import RocheDeck, load_paytable
+from companion.games.roche.odds import deal_so_far, live_odds
+from companion.games.roche.paytable import RocheDeck, load_paytable
+from companion.games.roche.simulation import simulate
+from companion.objects.cards import FULL_DECK, RED_DECK
 
 DECKS: dict[RocheDeck, tuple[str, ...]] = {"full": FULL_DECK, "red": RED_DECK}
 ROUNDS = 5_000_000

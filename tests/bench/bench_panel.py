@@ -21,10 +21,10 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
-from companion.panel_config import PanelConfig
-from companion.service import TableService
-from companion.table import Header
-from companion.tracking.pulse import percentile
+from companion.config.panel import PanelConfig
+from companion.kernel.table import Header
+from companion.service.table_service import TableService
+from companion.tracking.frame_stats import percentile
 from hardware.panel.board import Pins
 from hardware.panel.mock import MockPins
 from hardware.panel.panel import Panel

@@ -21,8 +21,8 @@ from typing import Any
 from bench_web import clients, line, memory_kb
 from playwright.sync_api import Browser, Page, expect, sync_playwright
 
-from companion.service import TableService
-from companion.table import Header
+from companion.kernel.table import Header
+from companion.service.table_service import TableService
 from web_ui import AccessStore, create_app
 from web_ui.server import Server
 

@@ -22,9 +22,9 @@ sys.path.insert(0, str(Path(__file__).parents[1] / "companion" / "games"))
 from captains_referee import random_duel
 from rochi_referee import random_evening
 
-from companion.resume import uncollected
-from companion.script import replay
-from companion.table import Header, Table
+from companion.journal.replay import uncollected
+from companion.kernel.script import replay
+from companion.kernel.table import Header, Table
 
 Script = Sequence[str]
 

@@ -19,14 +19,14 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
-from companion.cards import FULL_DECK
-from companion.chain import Draft
-from companion.events import to_json
-from companion.journal import FILE_NAME, Journal
-from companion.paytable import bets
-from companion.resume import dumps, start_draft
-from companion.service import TableService
-from companion.table import Header, Table
+from companion.games.roche.paytable import bets
+from companion.journal.hash_chain import Draft
+from companion.journal.replay import dumps, start_draft
+from companion.journal.store import FILE_NAME, Journal
+from companion.kernel.events import to_json
+from companion.kernel.table import Header, Table
+from companion.objects.cards import FULL_DECK
+from companion.service.table_service import TableService
 
 PLAYERS = ("Ann", "Bo", "Cy", "Di")
 

@@ -19,8 +19,8 @@ from collections.abc import Sequence
 from multiprocessing.connection import Connection
 from pathlib import Path
 
-from companion.service import TableService
-from companion.table import Header
+from companion.kernel.table import Header
+from companion.service.table_service import TableService
 from web_ui import AccessStore, create_app
 from web_ui.server import Server
 

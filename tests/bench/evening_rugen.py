@@ -36,15 +36,15 @@ from typing import Any
 
 import cv2
 
-from companion.evidence import EvidenceRing
-from companion.script import replay
-from companion.service import TableService
-from companion.table import Header
-from companion.tracking.die_eye import DiceEye
-from companion.tracking.die_sight import DieSight
+from companion.games.rugen.demo.dealer import DemoRugen, new_tray
+from companion.journal.evidence import EvidenceRing
+from companion.kernel.script import replay
+from companion.kernel.table import Header
+from companion.service.table_service import TableService
+from companion.tracking.dice.reader import DiceEye
+from companion.tracking.dice.sight import DieSight
 from companion.tracking.watch import TableWatch
 from hardware.demo.camera import DemoCamera
-from hardware.demo.die_dealer import DemoRugen, new_tray
 
 _REST = re.compile(r"A die came to rest: (\w+)")
 _SHORT_S = 30.0  # a throw that nothing was made of by then was not taken
@@ -118,7 +118,7 @@ def run_by_its_own_clock(asked: argparse.Namespace, data: Path) -> Watched:
         sight = DieSight(DiceEye(), zone=tray.zone, evidence=EvidenceRing(data / "evidence"), now=now)
         watch = TableWatch(DemoCamera(tray, asked.fps, paced=False), sight, service, clock=lambda: tray.now)
         house = DemoRugen(service, tray, clock=lambda: tray.now)
-        log = logging.getLogger("hardware.demo.die_table")
+        log = logging.getLogger("hardware.demo.dice.table")
         log.setLevel(logging.DEBUG)
         log.addFilter(lambda record: _rested(rests, now(), record.getMessage()))
         while tray.now < 60 * asked.minutes:

@@ -3,7 +3,7 @@
     python tests/bench/robust_dice.py [--count 10] [--seed 5] [--wrong wrong.png]
 
 The pictures are the demo's tray (leaning dice, hands, two dice, dice off the tray, a d12) and dice drawn by
-`tests/companion/vision/dice/plain_dice.py` and `companion.training.chance_dice` in looks that were held out of the
+`tests/companion/vision/dice/plain_dice.py` and `tools.training.chance_dice` in looks that were held out of the
 training, on grounds of the tests' own. `wrong.png` shows every value that should not be there.
 """
 
@@ -26,16 +26,16 @@ sys.path.insert(0, str(Path(__file__).parent))
 
 import plain_dice
 
+from companion.games.rugen.demo.dealer import new_tray
 from companion.rendering.painter import Die, View, paint
 from companion.rendering.poses import resting
 from companion.rendering.solids import SolidName, solid
-from companion.training.chance_dice import Lettering, numbered
-from companion.training.fonts import find_fonts
-from companion.training.looks import chance_lighting, chance_look
 from companion.vision.dice.boxes import DieKind
 from companion.vision.dice.reader import DiceReader
-from hardware.demo.die_dealer import new_tray
-from hardware.demo.die_table import TrayTable
+from hardware.demo.dice.table import TrayTable
+from tools.training.appearance import chance_lighting, chance_look
+from tools.training.chance_dice import Lettering, numbered
+from tools.training.fonts import find_fonts
 
 FPS = 10
 MOST_FRAMES = 150

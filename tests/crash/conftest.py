@@ -12,12 +12,12 @@ from typing import Any
 
 import pytest
 
-from companion.cards import FULL_DECK
-from companion.chain import Entry
-from companion.journal import JournalReader
-from companion.paytable import bets
-from companion.table import Header, Table
-from companion.verify import verify
+from companion.games.roche.paytable import bets
+from companion.journal.hash_chain import Entry
+from companion.journal.store import JournalReader
+from companion.journal.verify import verify
+from companion.kernel.table import Header, Table
+from companion.objects.cards import FULL_DECK
 
 
 def random_commands(rng: random.Random, players: tuple[str, ...], layout: str = "grand") -> Iterator[dict[str, Any]]:

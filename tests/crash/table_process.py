@@ -12,9 +12,9 @@ import sys
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
-from companion.errors import TableError
-from companion.service import TableService
-from companion.table import Header
+from companion.kernel.errors import TableError
+from companion.kernel.table import Header
+from companion.service.table_service import TableService
 
 HEADER = Header("roche", (("Ann", 1000), ("Bo", 1000), ("Cy", 1000)), {"layout": "grand", "deck": "full"})
 

@@ -18,7 +18,7 @@ from typing import Any
 
 import pytest
 
-from companion.journal import FILE_NAME, JournalReader
+from companion.journal.store import FILE_NAME, JournalReader
 
 from .conftest import Client, folded, random_commands
 

@@ -15,8 +15,8 @@ from typing import Any
 
 import pytest
 
-from companion.journal import FILE_NAME, JournalReader
-from companion.service import TableService
+from companion.journal.store import FILE_NAME, JournalReader
+from companion.service.table_service import TableService
 
 from .conftest import Client, folded, random_commands
 from .table_process import HEADER

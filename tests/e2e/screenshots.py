@@ -22,9 +22,9 @@ sys.path.insert(0, str(Path(__file__).parents[1] / "bench"))
 
 from served import served
 
-from companion.questions import Choice, Question
-from companion.service import TableService
-from companion.table import Header
+from companion.kernel.table import Header
+from companion.service.questions import Choice, Question
+from companion.service.table_service import TableService
 from web_ui import AccessStore, create_app
 from web_ui.server import Server
 

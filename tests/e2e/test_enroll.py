@@ -12,17 +12,17 @@ from playwright.sync_api import Page, expect
 from webclient import PIN
 from webhouse import free_port
 
-from companion.cli.die_eyes import die_school, die_sight
-from companion.die_config import DieConfig
-from companion.evidence import EvidenceRing
-from companion.service import TableService
-from companion.table import Header
+from companion.app.dice_pipeline import die_school, die_sight
+from companion.config.die import DieConfig
+from companion.games.rugen.demo.dealer import new_tray
+from companion.journal.evidence import EvidenceRing
+from companion.kernel.table import Header
+from companion.service.table_service import TableService
 from companion.tracking.watch import TableWatch
 from companion.vision.dice.classifier import has_network
 from companion.vision.dice.enrolled import EnrolledDice
 from hardware.demo.camera import DemoCamera
-from hardware.demo.die_dealer import new_tray
-from hardware.demo.die_table import TrayTable
+from hardware.demo.dice.table import TrayTable
 from web_ui import AccessStore, create_app
 from web_ui.server import Server
 

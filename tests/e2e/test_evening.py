@@ -10,9 +10,9 @@ import pytest
 from playwright.sync_api import Page, expect
 from webhouse import House, free_port
 
-from companion.questions import Choice, Question
-from companion.service import TableService
-from companion.table import Header
+from companion.kernel.table import Header
+from companion.service.questions import Choice, Question
+from companion.service.table_service import TableService
 from web_ui import AccessStore, create_app
 from web_ui.server import Server
 

@@ -11,8 +11,8 @@ from playwright.sync_api import Page, expect
 from webclient import PIN
 from webhouse import House
 
-from companion.questions import Choice, Question
-from companion.table import Header, Table
+from companion.kernel.table import Header, Table
+from companion.service.questions import Choice, Question
 from web_ui.phrases import say
 from web_ui.strings import catalogue
 

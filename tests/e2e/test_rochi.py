@@ -8,7 +8,7 @@ import pytest
 from playwright.sync_api import Locator, Page, expect
 from webhouse import House
 
-from companion.words import card_words
+from companion.kernel.words import card_words
 
 pytestmark = pytest.mark.browser
 Browse = Callable[..., Page]

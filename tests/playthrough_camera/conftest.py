@@ -10,19 +10,19 @@ import cv2
 import numpy as np
 import pytest
 
-from companion.decks import Deck
-from companion.evidence import EvidenceRing
-from companion.service import TableService
-from companion.table import Header
-from companion.tracking.card_sight import CardSight
-from companion.tracking.roche import RocheInterpreter
+from companion.games.roche.camera.interpreter import RocheInterpreter
+from companion.games.roche.demo.table import DemoTable
+from companion.journal.evidence import EvidenceRing
+from companion.kernel.table import Header
+from companion.objects.decks import Deck
+from companion.service.table_service import TableService
+from companion.tracking.cards.sight import CardSight
 from companion.tracking.watch import TableWatch
 from companion.vision.frame import Frame
-from companion.vision.reader import Reader
+from companion.vision.live.reader import Reader
 from hardware.demo.camera import DemoCamera
 from hardware.demo.faces import Faces
 from hardware.demo.printer import DeckPrinter
-from hardware.demo.table import DemoTable
 
 DECK = Deck("K7QX", "roche", "Test", b"a key for tests, 32 bytes long..", "2026-01-01T00:00:00.000+00:00")
 Spoil = Callable[[np.ndarray], np.ndarray]

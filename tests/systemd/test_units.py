@@ -111,14 +111,14 @@ def test_groups_and_users_can_be_made(tmp_path):
 
 
 def test_the_shipped_settings_are_the_defaults(tmp_path):
-    from companion.config import load_config
+    from companion.config.file import load_config
 
     shipped, _ = load_config(UNITS / "companion.toml")
     assert shipped == load_config(None)[0]
 
 
 def test_the_announcement_names_the_port_of_the_shipped_settings():
-    from companion.config import load_config
+    from companion.config.file import load_config
 
     port = load_config(UNITS / "companion.toml")[0].web.port
     assert f"<port>{port}</port>" in (UNITS / "avahi.service").read_text()

@@ -11,8 +11,8 @@ from flask import Flask
 from flask.testing import FlaskClient
 from webclient import PIN, PLAYERS, csrf_of, log_in
 
-from companion.service import TableService
-from companion.table import Header
+from companion.kernel.table import Header
+from companion.service.table_service import TableService
 from web_ui import AccessStore, create_app
 
 

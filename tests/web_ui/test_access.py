@@ -10,8 +10,7 @@ from typing import Any
 
 import pytest
 
-from web_ui.access import AccessError, AccessStore, spaced
-from web_ui.lockout import (
+from web_ui.access.lockout import (
     ADDRESSES_KEPT,
     FREE_GUESSES,
     FREE_GUESSES_TOGETHER,
@@ -20,6 +19,7 @@ from web_ui.lockout import (
     after_wrong,
     wait_s,
 )
+from web_ui.access.store import AccessError, AccessStore, spaced
 
 HERE = "192.168.1.20"
 

@@ -9,12 +9,12 @@ import pytest
 from flask import Flask
 from flask.testing import FlaskClient
 
-from companion.history import HandHistory
-from companion.service import TableService
-from companion.table import Header
+from companion.journal.history.hand_history import HandHistory
+from companion.kernel.table import Header
+from companion.service.table_service import TableService
 from web_ui import AccessStore, create_app
-from web_ui.ahead import SLICE, Ahead, caught_up
-from web_ui.fortunes import Fortunes
+from web_ui.history_prefetch import SLICE, Ahead, caught_up
+from web_ui.standings import Fortunes
 
 PLAYERS = (("Aubrey", 5000), ("Benedict", 5000))
 

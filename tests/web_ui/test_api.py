@@ -10,8 +10,8 @@ from flask import Flask
 from flask.testing import FlaskClient
 from webclient import PIN, bearer, command, csrf_of, log_in
 
-from companion.service import TableService
-from web_ui.access import AccessStore
+from companion.service.table_service import TableService
+from web_ui.access.store import AccessStore
 
 BET = {"do": "bet", "player": "Aubrey", "on": "cut/6", "amount": 5}
 

@@ -10,8 +10,8 @@ from typing import Any
 import pytest
 from flask.testing import FlaskClient
 
-from companion.evidence import EvidenceRing, Exhibit
-from companion.service import TableService
+from companion.journal.evidence import EvidenceRing, Exhibit
+from companion.service.table_service import TableService
 from web_ui import AccessStore, create_app
 
 EVIDENCE = "20260301T201507.120-2D2-17"

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from companion.tracking import die_asks as asks
-from companion.tracking.die_pace import slow_words
-from companion.tracking.die_sight import _TEXTS
-from companion.tracking.die_verdict import Verdict
+from companion.tracking.dice import questions as asks
+from companion.tracking.dice.pace import slow_words
+from companion.tracking.dice.sight import _TEXTS
+from companion.tracking.dice.verdict import Verdict
 from web_ui.phrases import say
 from web_ui.strings import LANGUAGES
 

@@ -13,8 +13,8 @@ from flask import Flask
 from flask.testing import FlaskClient
 from webclient import bearer
 
-from companion.service import TableService
-from companion.tracking.die_school import PATIENCE_S, DieSchool
+from companion.service.table_service import TableService
+from companion.tracking.dice.enrollment import PATIENCE_S, DieSchool
 from companion.vision.dice.classifier import has_network
 from companion.vision.dice.enrolled import EnrolledDice
 from companion.vision.frame import Frame

@@ -12,9 +12,9 @@ import pytest
 from flask.testing import FlaskClient
 from webclient import bearer, command, csrf_of, log_in
 
-from companion.games import GAMES
-from companion.service import TableService
-from companion.table import Header
+from companion.kernel.registry import GAMES
+from companion.kernel.table import Header
+from companion.service.table_service import TableService
 from web_ui import AccessStore, create_app
 from web_ui.emblems import FILE
 from web_ui.families import FAMILIES, page_files

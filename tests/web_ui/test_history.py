@@ -12,12 +12,12 @@ from flask import Flask
 from flask.testing import FlaskClient
 from webclient import PLAYERS
 
-from companion.evidence import EvidenceRing, Exhibit
-from companion.service import TableService
-from companion.table import Header
+from companion.journal.evidence import EvidenceRing, Exhibit
+from companion.kernel.table import Header
+from companion.service.table_service import TableService
 from web_ui import AccessStore, create_app
 from web_ui.charts import Line, line_chart, ticks
-from web_ui.fortunes import Fortunes
+from web_ui.standings import Fortunes
 
 NAME = "20260301T201507.120-2N1-17"
 

@@ -13,9 +13,9 @@ import pytest
 from flask import Flask
 from flask.testing import FlaskClient
 
-from companion.errors import TableError
-from companion.events import to_json
-from companion.table import Header, Table
+from companion.kernel.errors import TableError
+from companion.kernel.events import to_json
+from companion.kernel.table import Header, Table
 from web_ui.phrases import names_in, say
 from web_ui.strings import LANGUAGES, card_text, phrases, spot_text, text
 

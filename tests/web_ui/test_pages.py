@@ -13,9 +13,9 @@ from flask import Flask
 from flask.testing import FlaskClient
 from webclient import PIN, FakeDemo, csrf_of, log_in
 
-from companion.cards import RANKS
-from companion.decks import DeckStore
-from companion.service import TableService
+from companion.objects.cards import RANKS
+from companion.objects.decks import DeckStore
+from companion.service.table_service import TableService
 from web_ui import AccessStore, create_app
 from web_ui.emblems import FILE, emblem_sheet
 from web_ui.strings import LANGUAGES, catalogue

@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 from flask import Flask
 
-from companion.service import TableService
+from companion.service.table_service import TableService
 from web_ui.server import Server, ServerError
 
 BET = {"do": "bet", "player": "Aubrey", "on": "cut/6", "amount": 1}

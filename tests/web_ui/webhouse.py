@@ -9,8 +9,8 @@ from typing import Any
 
 from webclient import PIN, PLAYERS
 
-from companion.service import TableService
-from companion.table import Header
+from companion.kernel.table import Header
+from companion.service.table_service import TableService
 from web_ui import AccessStore, create_app
 from web_ui.server import Server
 

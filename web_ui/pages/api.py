@@ -9,15 +9,15 @@ from typing import Any, Final
 
 from flask import Blueprint, Response, jsonify, request
 
-from companion.commands import TABLE_VERBS
-from companion.games import game_named
-from web_ui import rights
-from web_ui.access import AccessError
+from companion.kernel.commands import TABLE_VERBS
+from companion.kernel.registry import game_named
+from web_ui.access import rights
+from web_ui.access.rights import Viewer
+from web_ui.access.store import AccessError
 from web_ui.live import StreamSpec, stream
-from web_ui.openapi import openapi
-from web_ui.ports import Accepted
+from web_ui.openapi.document import openapi
 from web_ui.problems import BadRequest
-from web_ui.rights import Viewer
+from web_ui.protocols import Accepted
 
 KEY_LIMIT: Final = 150
 EVENTS_DEFAULT: Final = 100

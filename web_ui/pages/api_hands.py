@@ -10,16 +10,16 @@ from typing import Any, Final
 
 from flask import Blueprint, Response, current_app, jsonify, request, url_for
 
-from companion.errors import BadScript
-from companion.evidence import NoEvidence
-from companion.glossary import glossary
-from companion.hand_filter import HandFilter
-from companion.history import Step
-from companion.history_export import HAND_COLUMNS, MOVE_COLUMNS, Row, as_csv, as_json, hand_rows, move_rows
-from companion.receipt import receipt
-from web_ui.ports import Exhibits
+from companion.journal.evidence import NoEvidence
+from companion.journal.history.export import HAND_COLUMNS, MOVE_COLUMNS, Row, as_csv, as_json, hand_rows, move_rows
+from companion.journal.history.filter import HandFilter
+from companion.journal.history.hand_history import Step
+from companion.journal.receipt import receipt
+from companion.kernel.errors import BadScript
+from companion.service.glossary import glossary
+from web_ui.access.rights import service
 from web_ui.problems import BadRequest, problem
-from web_ui.rights import service
+from web_ui.protocols import Exhibits
 
 HANDS_DEFAULT: Final = 20
 HANDS_LIMIT: Final = 100

@@ -9,14 +9,14 @@ import segno
 from flask import Blueprint, Response, abort, current_app, jsonify, redirect, render_template, request, url_for
 from werkzeug.wrappers import Response as AnyResponse
 
-from companion.cards import deck_cards
-from web_ui import rights
-from web_ui.access import AccessError, spaced
+from companion.objects.cards import deck_cards
+from web_ui.access import rights
+from web_ui.access.store import AccessError, spaced
 from web_ui.addresses import public_base
 from web_ui.families import page_files
-from web_ui.ports import Demo, Watch
+from web_ui.payout_explanation import chances_before, seen
 from web_ui.problems import BadRequest, status_of
-from web_ui.reasons import chances_before, seen
+from web_ui.protocols import Demo, Watch
 
 blueprint = Blueprint("dealer", __name__, url_prefix="/dealer")
 

@@ -5,11 +5,11 @@ from __future__ import annotations
 from flask import Blueprint, Response, current_app, jsonify, redirect, render_template, url_for
 from werkzeug.wrappers import Response as AnyResponse
 
-from companion.errors import TableError
-from web_ui import rights
+from companion.kernel.errors import TableError
+from web_ui.access import rights
 from web_ui.pages.api import json_body
-from web_ui.ports import School
 from web_ui.problems import BadRequest, problem
+from web_ui.protocols import School
 
 page = Blueprint("dice", __name__)
 blueprint = Blueprint("enroll_api", __name__, url_prefix="/api/v1/enroll")

@@ -9,15 +9,15 @@ import segno
 from flask import Blueprint, abort, render_template
 from markupsafe import Markup
 
-from companion.history import Step
-from companion.receipt import receipt as receipt_of
+from companion.journal.history.hand_history import Step
+from companion.journal.receipt import receipt as receipt_of
+from web_ui.access.rights import service
 from web_ui.addresses import public_base
 from web_ui.families import page_files
-from web_ui.fortunes import moved
 from web_ui.languages import language
 from web_ui.pages.history import base_of, decision, hand_word
 from web_ui.pages.table import felt_zones
-from web_ui.rights import service
+from web_ui.standings import moved
 from web_ui.strings import spot_text, text
 
 HASH_IN_CODE: Final = 24

@@ -6,8 +6,8 @@ from typing import Final
 
 from flask import Blueprint, Response, current_app, jsonify
 
+from web_ui.access.rights import service
 from web_ui.problems import problem
-from web_ui.rights import service
 
 READY_WITHIN_S: Final = 1.0
 

@@ -7,15 +7,15 @@ from urllib.parse import urlencode
 
 from flask import Blueprint, abort, current_app, render_template, request
 
-from companion.chain import sentences
-from companion.errors import BadScript
-from companion.hand_filter import RESULTS, HandFilter
-from web_ui.ahead import caught_up
+from companion.journal.hash_chain import sentences
+from companion.journal.history.filter import RESULTS, HandFilter
+from companion.kernel.errors import BadScript
+from web_ui.access.rights import is_dealer, service
 from web_ui.charts import Line, line_chart
-from web_ui.fortunes import DECIDING, Evening, Fortunes
+from web_ui.history_prefetch import caught_up
 from web_ui.languages import language
 from web_ui.problems import BadRequest
-from web_ui.rights import is_dealer, service
+from web_ui.standings import DECIDING, Evening, Fortunes
 from web_ui.strings import text
 
 HANDS_A_PAGE: Final = 12

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from flask import Blueprint, render_template
 
+from web_ui.access.rights import service
 from web_ui.families import page_files
-from web_ui.rights import service
 
 blueprint = Blueprint("odds", __name__)
 

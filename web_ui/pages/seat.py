@@ -5,8 +5,8 @@ from __future__ import annotations
 from flask import Blueprint, redirect, render_template, request, url_for
 from werkzeug.wrappers import Response
 
-from web_ui import rights
-from web_ui.access import AccessError
+from web_ui.access import rights
+from web_ui.access.store import AccessError
 from web_ui.families import page_files
 from web_ui.problems import status_of
 

@@ -7,9 +7,9 @@ from typing import Final
 from flask import Blueprint, current_app, redirect, render_template, request, url_for
 from werkzeug.wrappers import Response
 
-from companion.mat import MATS
-from web_ui import rights
-from web_ui.access import AccessError
+from companion.objects.mat import MATS
+from web_ui.access import rights
+from web_ui.access.store import AccessError
 from web_ui.problems import status_of
 
 SEATS: Final = 6

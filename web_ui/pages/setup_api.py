@@ -7,11 +7,11 @@ from typing import Any, Final
 
 from flask import Blueprint, Response, current_app, jsonify, request
 
-from web_ui import rights
+from web_ui.access import rights
 from web_ui.languages import language
 from web_ui.pages.api import json_body
-from web_ui.ports import Workshop
 from web_ui.problems import BadRequest
+from web_ui.protocols import Workshop
 from web_ui.strings import LANGUAGES, text
 
 SHEETS: Final = ("deck", "tokens", "mat", "stickers", "dice")

@@ -6,9 +6,9 @@ from typing import Any
 
 from flask import Blueprint, render_template
 
-from companion.mat import MATS
+from companion.objects.mat import MATS
+from web_ui.access.rights import service
 from web_ui.families import page_files
-from web_ui.rights import service
 
 blueprint = Blueprint("table", __name__)
 

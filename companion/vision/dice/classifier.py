@@ -12,9 +12,9 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from companion.vision.dice.beside import TURNED, Beside, beside_crops, clearness
-from companion.vision.dice.looks import Calibration, DieLook, RawLook, Trust, is_doubtful, look_of, ways_up
+from companion.vision.dice.neighbor_faces import TURNED, Beside, beside_crops, clearness
 from companion.vision.dice.nets import Chances, Net, packaged, softmax
+from companion.vision.dice.predictions import Calibration, DieLook, RawLook, Trust, is_doubtful, look_of, ways_up
 from companion.vision.dice.upright import AT_SCALE, UP_BINS, number_crop, whole_crop
 from companion.vision.frame import Image
 

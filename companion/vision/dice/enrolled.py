@@ -18,13 +18,13 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from companion.dice import RUGEN_FACES
-from companion.errors import CompanionError
-from companion.vision.dice.beside import alike_beside
+from companion.kernel.errors import CompanionError
+from companion.objects.dice import RUGEN_FACES
 from companion.vision.dice.boxes import DieKind
 from companion.vision.dice.classifier import Classifier
-from companion.vision.dice.looks import DieLook, Trust
+from companion.vision.dice.neighbor_faces import alike_beside
 from companion.vision.dice.nets import Chances, softmax
+from companion.vision.dice.predictions import DieLook, Trust
 from companion.vision.dice.upright import NEAR_PX
 from companion.vision.frame import Image
 

@@ -10,7 +10,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from companion.errors import CompanionError
+from companion.kernel.errors import CompanionError
 from companion.vision.frame import Image
 
 Chances = NDArray[np.float32]

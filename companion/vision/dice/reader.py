@@ -12,9 +12,9 @@ import numpy as np
 
 from companion.vision.dice.boxes import KINDS, DieBox, DieKind
 from companion.vision.dice.classifier import Classifier, shared_classifier
+from companion.vision.dice.decision_policy import DieReading, gather, judge
 from companion.vision.dice.enrolled import EnrolledDie
 from companion.vision.dice.finder import Finder, holds, shared_finder
-from companion.vision.dice.judge import DieReading, gather, judge
 from companion.vision.dice.surroundings import hand_in, is_off, tray_in
 from companion.vision.dice.upright import near_look
 from companion.vision.dice.walls import AT_WALL, is_at_wall, may_lean

@@ -9,11 +9,11 @@ from typing import Final
 import cv2
 import numpy as np
 
-from companion.cards import RUGEN_FACE_TAGS
+from companion.objects.cards import RUGEN_FACE_TAGS
+from companion.vision.decoders.tags import TagFinder
 from companion.vision.dice.boxes import DieBox, crop_of
 from companion.vision.frame import Image, to_gray
 from companion.vision.sightings import TagSeen, center_of
-from companion.vision.tags import TagFinder
 
 _LOOK_PX: Final = 320
 _OWN: Final = threading.local()

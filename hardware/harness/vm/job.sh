@@ -22,4 +22,4 @@ TimeoutStartSec=900
 WatchdogSec=60
 UNIT
 systemctl daemon-reload
-exec /opt/table-companion/current/bin/python -u -m hardware.harness.gpiosim_guest "$here"
+exec /opt/table-companion/current/bin/python -u -m hardware.harness.gpiosim.guest "$here"

@@ -12,14 +12,14 @@ from pathlib import Path
 
 import pytest
 
-from companion.archive import MANIFEST, ROOT, make_backup
 from companion.cli import run
-from companion.datalock import hold_data_dir
-from companion.decks import DeckStore
-from companion.journal import FILE_NAME, JournalReader
-from companion.service import TableService
-from companion.table import Header
-from companion.verify import verify
+from companion.journal.backup import MANIFEST, ROOT, make_backup
+from companion.journal.datalock import hold_data_dir
+from companion.journal.store import FILE_NAME, JournalReader
+from companion.journal.verify import verify
+from companion.kernel.table import Header
+from companion.objects.decks import DeckStore
+from companion.service.table_service import TableService
 
 HEADER = Header("roche", (("Ann", 100_000),))
 BET = {"do": "bet", "player": "Ann", "on": "cut/2", "amount": 1}

@@ -12,7 +12,7 @@ import pypdfium2
 import pytest
 
 from companion.cli import run
-from companion.mat import MATS
+from companion.objects.mat import MATS
 from companion.vision.mat import MatCalibration
 
 ROCHE = MATS["roche"]

@@ -7,7 +7,7 @@ import json
 import pytest
 
 from companion.cli import run
-from companion.decks import DeckStore
+from companion.objects.decks import DeckStore
 
 
 def test_new_prints_the_id_and_says_what_to_do_next(tmp_path, capsys):

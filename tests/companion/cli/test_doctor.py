@@ -13,11 +13,11 @@ from typing import Any
 import pytest
 
 from companion.cli import run
-from companion.datalock import hold_data_dir
-from companion.decks import DeckStore
-from companion.journal import FILE_NAME
-from companion.service import TableService
-from companion.table import Header
+from companion.journal.datalock import hold_data_dir
+from companion.journal.store import FILE_NAME
+from companion.kernel.table import Header
+from companion.objects.decks import DeckStore
+from companion.service.table_service import TableService
 
 HEADER = Header("roche", (("Ann", 100),))
 

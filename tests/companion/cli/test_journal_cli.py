@@ -14,9 +14,9 @@ import pytest
 from click.testing import CliRunner
 
 from companion.cli import cli, run
-from companion.journal import FILE_NAME
-from companion.service import TableService
-from companion.table import Header
+from companion.journal.store import FILE_NAME
+from companion.kernel.table import Header
+from companion.service.table_service import TableService
 
 BET = {"do": "bet", "player": "=Ann()", "on": "cut/2", "amount": 10}
 

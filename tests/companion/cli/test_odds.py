@@ -12,8 +12,8 @@ from typing import Any
 import pytest
 
 from companion.cli import run
-from companion.odds.roche import live_odds
-from companion.paytable import bets, load_paytable
+from companion.games.roche.odds import live_odds
+from companion.games.roche.paytable import bets, load_paytable
 
 
 def document(capsys: pytest.CaptureFixture[str], *argv: str) -> dict[str, Any]:

@@ -11,8 +11,8 @@ from typing import Any
 import pytest
 
 from companion.cli import run
-from companion.games.rugen_prices import HIGH, LOW, SPOTS
-from companion.odds.rugen_bets import capital_odds, house_odds, street_odds
+from companion.games.rugen.odds.bets import capital_odds, house_odds, street_odds
+from companion.games.rugen.prices import HIGH, LOW, SPOTS
 
 
 def document(capsys: pytest.CaptureFixture[str], *argv: str) -> dict[str, Any]:

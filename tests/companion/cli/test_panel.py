@@ -9,10 +9,10 @@ from pathlib import Path
 
 import pytest
 
-from companion.cli.panel import start_panel
-from companion.panel_config import PanelConfig
-from companion.service import TableService
-from companion.table import Header
+from companion.app.panel import start_panel
+from companion.config.panel import PanelConfig
+from companion.kernel.table import Header
+from companion.service.table_service import TableService
 from hardware.panel.remote import SOCKET_NAME, BenchClient, NoSocket
 
 

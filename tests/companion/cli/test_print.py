@@ -13,7 +13,7 @@ import pypdfium2
 import pytest
 
 from companion.cli import run
-from companion.decks import DeckStore
+from companion.objects.decks import DeckStore
 
 
 @pytest.fixture

@@ -17,10 +17,10 @@ sys.path.insert(0, str(Path(__file__).parents[1] / "vision"))
 
 from table_scene import Look, Placed, card_face, compose, expose, token_face
 
-from companion.cards import TAG_OF
 from companion.cli import run
 from companion.cli.pictures import files_of
-from companion.decks import Deck, DeckStore
+from companion.objects.cards import TAG_OF
+from companion.objects.decks import Deck, DeckStore
 from companion.printing.pieces import card_pieces
 from companion.printing.raster import render
 

@@ -19,7 +19,7 @@ from typing import Any
 
 import pytest
 
-from companion.journal import FILE_NAME
+from companion.journal.store import FILE_NAME
 
 NO_CAMERA = "97"  # a device that is not there now
 

@@ -8,13 +8,13 @@ from typing import Any
 
 import pytest
 
-from companion.cli.workshop import Refused, Workshop
-from companion.config import load_config
-from companion.errors import CompanionError
-from companion.journal import FILE_NAME
-from companion.service import TableService
-from companion.setup_keys import SETTABLE
-from companion.table import Header
+from companion.app.setup.service import Refused, Workshop
+from companion.config.file import load_config
+from companion.config.setup_keys import SETTABLE
+from companion.journal.store import FILE_NAME
+from companion.kernel.errors import CompanionError
+from companion.kernel.table import Header
+from companion.service.table_service import TableService
 from hardware.cameras import choose_camera
 
 

@@ -11,9 +11,9 @@ import cv2
 import numpy as np
 import pytest
 
+from companion.app.setup.camera import SetupEyes, meters
 from companion.cli.calibrate import FILE_NAME
-from companion.cli.workshop_eyes import SetupEyes, meters
-from companion.mat import MATS
+from companion.objects.mat import MATS
 from companion.vision.frame import Frame
 from hardware.cameras import CameraError
 
@@ -78,7 +78,7 @@ def test_a_camera_too_high_is_told_to_come_down(tmp_path: Path) -> None:
 
 
 def test_without_a_mat_or_a_picture_it_says_what_to_do(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("companion.cli.workshop_eyes.LOOK_S", 0.2)
+    monkeypatch.setattr("companion.app.setup.camera.LOOK_S", 0.2)
     empty = np.full((480, 640, 3), 60, np.uint8)
     assert "No mat was seen" in eyes(empty, tmp_path).calibrate(None)["troubles"][0]
     assert "gives no picture" in eyes(None, tmp_path).calibrate(None)["troubles"][0]

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from companion.table import Header, Table
+from companion.kernel.table import Header, Table
 
 MakeTable = Callable[..., Table]
 

@@ -13,10 +13,10 @@ import referee
 import rochi_referee
 import rugen_referee
 
-from companion.chain import Entry
-from companion.errors import TableError
-from companion.events import to_json
-from companion.table import Header, Table
+from companion.journal.hash_chain import Entry
+from companion.kernel.errors import TableError
+from companion.kernel.events import to_json
+from companion.kernel.table import Header, Table
 
 Record = dict[str, Any]
 GAMES = ("roche", "rochi", "captains", "rugen-street", "rugen-house", "rugen-capital")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from companion.table import Header, Table
+from companion.kernel.table import Header, Table
 
 NAMES = ("Ann", "Bo", "Cy", "Di", "Ed", "Flo")
 QUIET = ("7D1", "7D2", "6D1", "6D2", "5D1", "4D1")

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from rochi_tables import captains, coins, do, facts, latest, pots
 
-from companion.errors import (
+from companion.kernel.errors import (
     BadScript,
     CardSeen,
     DeckEmpty,
@@ -17,7 +17,7 @@ from companion.errors import (
     UnknownVerb,
     WrongPhase,
 )
-from companion.table import Header, Table
+from companion.kernel.table import Header, Table
 
 
 def realm_cut(**options: object) -> Table:

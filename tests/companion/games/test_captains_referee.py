@@ -8,8 +8,8 @@ import random
 import pytest
 from captains_referee import NAMES, Duel, duel_by_chance, random_duel
 
-from companion.script import replay
-from companion.table import Header, Table
+from companion.kernel.script import replay
+from companion.kernel.table import Header, Table
 
 
 def check(seed: int, commands: int) -> None:

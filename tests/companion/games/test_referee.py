@@ -8,7 +8,7 @@ import random
 import pytest
 from referee import random_script
 
-from companion.script import replay
+from companion.kernel.script import replay
 
 
 def check(seed: int, rounds: int) -> None:

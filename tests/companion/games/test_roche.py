@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from companion.cards import FULL_DECK, RED_DECK, cards_of_suit
-from companion.errors import (
+from companion.games.roche.paytable import bets
+from companion.kernel.errors import (
     BadAmount,
     BadScript,
     CardSeen,
@@ -20,9 +20,9 @@ from companion.errors import (
     UnknownVerb,
     WrongPhase,
 )
-from companion.events import BetPlaced, SuitCut
-from companion.paytable import bets
-from companion.table import Table
+from companion.kernel.events import BetPlaced, SuitCut
+from companion.kernel.table import Table
+from companion.objects.cards import FULL_DECK, RED_DECK, cards_of_suit
 
 
 def bet(table: Table, player: str, on: str, amount: object) -> tuple[object, ...]:

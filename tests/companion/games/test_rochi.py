@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from rochi_tables import coins, do, facts, latest, pots, rochi
 
-from companion.errors import (
+from companion.kernel.errors import (
     BadScript,
     CardSeen,
     NotEnoughCoins,
@@ -16,7 +16,7 @@ from companion.errors import (
     UnknownVerb,
     WrongPhase,
 )
-from companion.table import Header, Table
+from companion.kernel.table import Header, Table
 
 
 class TestSeeding:

@@ -7,11 +7,11 @@ from dataclasses import replace
 import pytest
 from rochi_tables import captains, coins, do, rochi
 
-from companion.games.captains import Captains
-from companion.games.rochi import Rochi
-from companion.games.rochi_events import HandDecided
-from companion.ledger import Transfer, player_account
-from companion.table import Table
+from companion.games.rochi.captains.rules import Captains
+from companion.games.rochi.events import HandDecided
+from companion.games.rochi.rules import Rochi
+from companion.kernel.ledger import Transfer, player_account
+from companion.kernel.table import Table
 
 
 def cheat(monkeypatch, game, change):

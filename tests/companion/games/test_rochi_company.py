@@ -5,8 +5,16 @@ from __future__ import annotations
 import pytest
 from rochi_tables import coins, do, facts, latest, pots, rochi
 
-from companion.errors import BadAmount, BadScript, NotEnoughCoins, NothingDone, NotOffered, UnknownPlayer, WrongPhase
-from companion.table import Header, Table
+from companion.kernel.errors import (
+    BadAmount,
+    BadScript,
+    NotEnoughCoins,
+    NothingDone,
+    NotOffered,
+    UnknownPlayer,
+    WrongPhase,
+)
+from companion.kernel.table import Header, Table
 
 
 def over(players: int = 3, **options: object) -> Table:

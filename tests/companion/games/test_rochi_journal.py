@@ -8,12 +8,12 @@ import pytest
 from captains_referee import duel_by_chance
 from rochi_referee import evening_by_chance
 
-from companion.carry import seated
-from companion.games.base import Seat
-from companion.journal import FILE_NAME, JournalReader
-from companion.resume import coins_written, latest_session
-from companion.service import TableService
-from companion.table import Header
+from companion.journal.replay import coins_written, latest_session
+from companion.journal.session_transfer import seated
+from companion.journal.store import FILE_NAME, JournalReader
+from companion.kernel.game import Seat
+from companion.kernel.table import Header
+from companion.service.table_service import TableService
 
 
 @pytest.mark.parametrize(

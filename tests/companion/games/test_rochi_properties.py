@@ -12,10 +12,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from rochi_referee import all_cards, evening_by_chance
 
-from companion.errors import TableError
-from companion.ledger import CAGE, Transfer
-from companion.shortcut import pack, unpack
-from companion.table import Header, Table
+from companion.journal.checkpoints import pack, unpack
+from companion.kernel.errors import TableError
+from companion.kernel.ledger import CAGE, Transfer
+from companion.kernel.table import Header, Table
 
 MAKERS = {
     "rochi": lambda rng: evening_by_chance(rng, hands=3),

@@ -8,8 +8,8 @@ import random
 import pytest
 from rochi_referee import Evening, evening_by_chance, random_evening
 
-from companion.script import replay
-from companion.table import Header, Table
+from companion.kernel.script import replay
+from companion.kernel.table import Header, Table
 
 
 def check(seed: int, hands: int) -> int:

@@ -7,8 +7,8 @@ from typing import Any
 import pytest
 from rochi_tables import captains, do, record, rochi
 
-from companion.games.rochi_board import Shield, Stack, condition
-from companion.table import Header, Table
+from companion.games.rochi.board import Shield, Stack, condition
+from companion.kernel.table import Header, Table
 
 
 def suit(table: Table, rank: int) -> dict[str, Any]:

@@ -6,7 +6,9 @@ import itertools
 
 import pytest
 
-from companion.errors import (
+from companion.games.rugen.capital import RugenCapital
+from companion.journal.checkpoints import pack, unpack
+from companion.kernel.errors import (
     BadAmount,
     BadScript,
     NotEnoughCoins,
@@ -15,10 +17,8 @@ from companion.errors import (
     UnknownPlayer,
     WrongPhase,
 )
-from companion.games.rugen_capital import RugenCapital
-from companion.ledger import Transfer
-from companion.shortcut import pack, unpack
-from companion.table import Header, Table
+from companion.kernel.ledger import Transfer
+from companion.kernel.table import Header, Table
 
 NAMES = ("Ann", "Bo", "Cy", "Di")
 HOUSE, PLAYER = (7, 4, 3, 2), (8, 5, 4, 3)  # typed in from the rules

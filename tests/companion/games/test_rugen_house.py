@@ -6,8 +6,9 @@ import itertools
 
 import pytest
 
-from companion.dice import D20_FACES, RUGEN_FACES
-from companion.errors import (
+from companion.games.rugen.house import RugenHouse
+from companion.journal.checkpoints import pack, unpack
+from companion.kernel.errors import (
     BadAmount,
     BadScript,
     NotEnoughCoins,
@@ -18,11 +19,10 @@ from companion.errors import (
     UnknownVerb,
     WrongPhase,
 )
-from companion.events import Decided
-from companion.games.rugen_house import RugenHouse
-from companion.ledger import HOUSE, Transfer, player_account
-from companion.shortcut import pack, unpack
-from companion.table import Header, Table
+from companion.kernel.events import Decided
+from companion.kernel.ledger import HOUSE, Transfer, player_account
+from companion.kernel.table import Header, Table
+from companion.objects.dice import D20_FACES, RUGEN_FACES
 
 # Typed in from the rules: coins won for every N bet, for N = 1, 2, 3, 4.
 CENTER = {"d": (9, 8, 7, 6), "n": (8, 7, 6, 5)}

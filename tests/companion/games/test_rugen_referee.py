@@ -9,9 +9,9 @@ from typing import Any
 import pytest
 from rugen_referee import BOOKS, random_script
 
-from companion.errors import TableError
-from companion.script import replay
-from companion.table import Header, Table
+from companion.kernel.errors import TableError
+from companion.kernel.script import replay
+from companion.kernel.table import Header, Table
 
 GAMES = sorted(BOOKS)
 

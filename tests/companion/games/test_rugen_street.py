@@ -4,7 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from companion.errors import (
+from companion.games.rugen.events import SideBetDecided
+from companion.games.rugen.street import RugenStreet
+from companion.journal.checkpoints import pack, unpack
+from companion.kernel.errors import (
     BadAmount,
     BadScript,
     NotEnoughCoins,
@@ -14,11 +17,8 @@ from companion.errors import (
     UnknownVerb,
     WrongPhase,
 )
-from companion.games.rugen_events import SideBetDecided
-from companion.games.rugen_street import RugenStreet
-from companion.ledger import HOUSE, Transfer, player_account
-from companion.shortcut import pack, unpack
-from companion.table import Header, Table
+from companion.kernel.ledger import HOUSE, Transfer, player_account
+from companion.kernel.table import Header, Table
 
 NAMES = ("Ann", "Bo", "Cy", "Di")
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from companion.table import Header, Table
+from companion.kernel.table import Header, Table
 
 BEFORE_A_CHAIN = {
     "rugen-house": (),

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from companion.dice import RUGEN_FACES, number_of
-from companion.events import to_json
-from companion.games.rugen_words import breaker_words, face_words, so_far_words
-from companion.table import Header, Table
+from companion.games.rugen.words import breaker_words, face_words, so_far_words
+from companion.kernel.events import to_json
+from companion.kernel.table import Header, Table
+from companion.objects.dice import RUGEN_FACES, number_of
 from web_ui.phrases import say
 
 PLAYERS = (("Ann", 500), ("Bo", 500), ("Cy", 500))

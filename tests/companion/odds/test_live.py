@@ -11,10 +11,10 @@ import numpy as np
 import pytest
 from evenings import random_records
 
-from companion.dice import D20_FACES
+from companion.games.rugen.odds.simulation import simulate_house
+from companion.kernel.table import Header, Table
+from companion.objects.dice import D20_FACES
 from companion.odds.live import odds_of
-from companion.odds.rugen_simulate import simulate_house
-from companion.table import Header, Table
 
 WEIGHT = {face: Fraction(D20_FACES.count(face), 20) for face in set(D20_FACES)}
 PAYS = {"chain/1": "1:1", "chain/2": "3:1/2:1", "chain/3": "4:1/3:1", "chain/4": "5:1/4:1", "chain-day/4": "90:1"}

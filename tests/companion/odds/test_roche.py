@@ -9,10 +9,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from companion.cards import FULL_DECK, RED_DECK, cards_of_suit
-from companion.errors import CardSeen, UnknownCard, WrongPhase
-from companion.odds.roche import deal_so_far, live_odds, players_edges, probabilities
-from companion.paytable import RocheDeck, bets, deck_ranks, load_paytable
+from companion.games.roche.odds import deal_so_far, live_odds, players_edges, probabilities
+from companion.games.roche.paytable import RocheDeck, bets, deck_ranks, load_paytable
+from companion.kernel.errors import CardSeen, UnknownCard, WrongPhase
+from companion.objects.cards import FULL_DECK, RED_DECK, cards_of_suit
 
 DECKS: dict[RocheDeck, tuple[str, ...]] = {"full": FULL_DECK, "red": RED_DECK}
 

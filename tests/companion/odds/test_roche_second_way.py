@@ -14,9 +14,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from companion.cards import FULL_DECK, RED_DECK
-from companion.odds.roche import probabilities
-from companion.paytable import RocheDeck
+from companion.games.roche.odds import probabilities
+from companion.games.roche.paytable import RocheDeck
+from companion.objects.cards import FULL_DECK, RED_DECK
 
 DECKS: dict[RocheDeck, tuple[str, ...]] = {"full": FULL_DECK, "red": RED_DECK}
 POSITIONS: list[tuple[RocheDeck, str]] = [

@@ -10,13 +10,13 @@ import pytest
 from evenings import random_records
 from rochi_tables import captains, do, rochi
 
-from companion.commands import parse_command
-from companion.games.captains_state import State as CaptainsState
-from companion.games.rochi_board import SUIT_OF as SUITS
-from companion.games.rochi_board import Shield, Stack, fresh_stacks
+from companion.games.rochi.board import SUIT_OF as SUITS
+from companion.games.rochi.board import Shield, Stack, fresh_stacks
+from companion.games.rochi.captains.state import State as CaptainsState
+from companion.games.rochi.odds import cut_chances
+from companion.kernel.commands import parse_command
+from companion.kernel.table import Table
 from companion.odds.live import chances_of
-from companion.odds.rochi import cut_chances
-from companion.table import Table
 
 
 def unseen(table: Table) -> list[str]:

@@ -6,10 +6,10 @@ from fractions import Fraction
 
 import pytest
 
-from companion.errors import UnknownCard, WrongPhase
-from companion.games.rugen_prices import HIGH, LOW, SPOTS
-from companion.odds.rugen import break_chances, chain_so_far
-from companion.odds.rugen_bets import WaysOdds, capital_odds, house_odds, meaning, street_odds
+from companion.games.rugen.odds.bets import WaysOdds, capital_odds, house_odds, meaning, street_odds
+from companion.games.rugen.odds.chain import break_chances, chain_so_far
+from companion.games.rugen.prices import HIGH, LOW, SPOTS
+from companion.kernel.errors import UnknownCard, WrongPhase
 
 BREAKS = {1: "0.398592", 2: "0.251824", 3: "0.191376", 4: "0.158208"}
 

@@ -11,11 +11,11 @@ from math import factorial, prod
 import numpy as np
 import pytest
 
-from companion.games.rugen_prices import LOW, SPOTS
-from companion.odds.rugen import break_chances, chain_so_far
-from companion.odds.rugen_bets import capital_odds, house_odds, street_odds
-from companion.odds.rugen_simulate import simulate_house, simulate_takes, throw_chains
-from companion.table import Header, Table
+from companion.games.rugen.odds.bets import capital_odds, house_odds, street_odds
+from companion.games.rugen.odds.chain import break_chances, chain_so_far
+from companion.games.rugen.odds.simulation import simulate_house, simulate_takes, throw_chains
+from companion.games.rugen.prices import LOW, SPOTS
+from companion.kernel.table import Header, Table
 
 FACES = [f"{n}{half}" for n in (1, 2, 3, 4) for half in "dn"]
 

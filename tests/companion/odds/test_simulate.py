@@ -7,11 +7,11 @@ from collections import Counter
 import numpy as np
 import pytest
 
-from companion.cards import FULL_DECK, RED_DECK, cards_of_suit
-from companion.errors import CardSeen
-from companion.odds.roche import probabilities
-from companion.odds.simulate import count_wins, play, shuffle, simulate, sorting_network
-from companion.paytable import RocheDeck, bets, deck_ranks
+from companion.games.roche.odds import probabilities
+from companion.games.roche.paytable import RocheDeck, bets, deck_ranks
+from companion.games.roche.simulation import count_wins, play, shuffle, simulate, sorting_network
+from companion.kernel.errors import CardSeen
+from companion.objects.cards import FULL_DECK, RED_DECK, cards_of_suit
 
 DECKS: dict[RocheDeck, tuple[str, ...]] = {"full": FULL_DECK, "red": RED_DECK}
 SITUATIONS: list[tuple[RocheDeck, tuple[str, ...]]] = [

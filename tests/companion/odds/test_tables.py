@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from companion.odds.roche import live_odds
-from companion.odds.tables import markdown, rows
-from companion.paytable import load_paytable
+from companion.games.roche.odds import live_odds
+from companion.games.roche.odds_table import markdown, rows
+from companion.games.roche.paytable import load_paytable
 
 
 def test_equal_cards_share_a_line() -> None:

@@ -10,8 +10,8 @@ import pypdfium2
 import pytest
 import zxingcpp
 
-from companion.cards import DeckKind
-from companion.decks import Deck
+from companion.objects.cards import DeckKind
+from companion.objects.decks import Deck
 
 Image = np.ndarray
 MM_PER_INCH = 25.4

@@ -7,12 +7,12 @@ import itertools
 import numpy as np
 import pytest
 
-from companion.cards import FULL_DECK
-from companion.geometry import CARD_GEOMETRY, QR_QUIET_MM, TAG_QUIET_MM
+from companion.objects.cards import FULL_DECK
+from companion.objects.geometry import CARD_GEOMETRY, QR_QUIET_MM, TAG_QUIET_MM
+from companion.printing.cards.names import CARD_NAMES
+from companion.printing.cards.palette import PALETTES
+from companion.printing.cards.window import column, panel, plate
 from companion.printing.fonts import TITLE, printable
-from companion.printing.names import CARD_NAMES
-from companion.printing.palette import PALETTES
-from companion.printing.window import column, panel, plate
 
 # Machado, Oliveira, Fernandes 2009: what people without red, green or blue cones see (linear RGB).
 _BLINDNESS = {

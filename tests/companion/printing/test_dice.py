@@ -10,10 +10,10 @@ import numpy as np
 import pytest
 
 from companion.cli import run
-from companion.dice import D20_FACES, FACE_OF_TAG, half_of, number_of
-from companion.printing.dice_face import FACES, HEIGHT, face_pieces
-from companion.printing.dice_net import cuts, folds, net, tabs
-from companion.printing.dice_sheet import NET_EDGE, STICKER_EDGES, dice_pdf
+from companion.objects.dice import D20_FACES, FACE_OF_TAG, half_of, number_of
+from companion.printing.dice.face import FACES, HEIGHT, face_pieces
+from companion.printing.dice.net import cuts, folds, net, tabs
+from companion.printing.dice.sheet import NET_EDGE, STICKER_EDGES, dice_pdf
 from companion.printing.raster import pixels, render
 from companion.printing.sheets import PAPERS
 

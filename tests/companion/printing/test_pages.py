@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from companion.cards import TAG_OF
-from companion.geometry import CARD_GEOMETRY
+from companion.objects.cards import TAG_OF
+from companion.objects.geometry import CARD_GEOMETRY
 from companion.printing.pieces import back_piece, card_pieces, sticker_pieces, token_pieces
 from companion.printing.sheets import PAPERS, Job, fit_grid, make_pdf, page_count
 

@@ -10,8 +10,8 @@ import numpy as np
 import pytest
 from PIL import Image
 
-from companion.cards import TAG_OF
-from companion.geometry import CARD_GEOMETRY, QR_QUIET_MM, TAG_QUIET_MM
+from companion.objects.cards import TAG_OF
+from companion.objects.geometry import CARD_GEOMETRY, QR_QUIET_MM, TAG_QUIET_MM
 from companion.printing import raster
 from companion.printing.files import CannotWrite
 from companion.printing.pieces import back_piece, card_pieces, token_pieces

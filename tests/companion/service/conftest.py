@@ -12,9 +12,9 @@ sys.path.insert(0, str(Path(__file__).parent))
 
 from service_words import NOON, TWO
 
-from companion.journal import FILE_NAME
-from companion.service import TableService
-from companion.table import Header
+from companion.journal.store import FILE_NAME
+from companion.kernel.table import Header
+from companion.service.table_service import TableService
 
 
 @pytest.fixture

@@ -7,10 +7,10 @@ from typing import Any
 
 import pytest
 
-from companion.errors import TableError
-from companion.questions import Choice, Question
-from companion.service import Accepted, TableService
-from companion.table import Header
+from companion.kernel.errors import TableError
+from companion.kernel.table import Header
+from companion.service.questions import Choice, Question
+from companion.service.table_service import Accepted, TableService
 
 NOON = datetime(2026, 5, 1, 12, 0, tzinfo=UTC)
 TWO = Header("roche", (("Ann", 100), ("Bo", 50)), {"layout": "basic", "deck": "full"})

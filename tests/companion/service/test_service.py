@@ -14,9 +14,9 @@ from typing import Any
 import pytest
 from service_words import BET, code, coins, do
 
-from companion.errors import Internal, NotSaved, TableError
-from companion.journal import JournalError
-from companion.service import TableService
+from companion.journal.store import JournalError
+from companion.kernel.errors import Internal, NotSaved, TableError
+from companion.service.table_service import TableService
 
 Start = Callable[..., TableService]
 
@@ -219,7 +219,7 @@ def test_our_own_mistake_is_refused_and_logged(
         raise ZeroDivisionError("a bug")
 
     with monkeypatch.context() as patch, caplog.at_level(logging.ERROR):
-        patch.setattr("companion.games.roche.Roche.describe", broken)
+        patch.setattr("companion.games.roche.rules.Roche.describe", broken)
         with pytest.raises(Internal) as error:
             do(service, "undo")
     assert code(error) == "internal"

@@ -10,9 +10,9 @@ from pathlib import Path
 import pytest
 from service_words import coins, do
 
-from companion.journal import JournalError
-from companion.service import TableService
-from companion.table import Header
+from companion.journal.store import JournalError
+from companion.kernel.table import Header
+from companion.service.table_service import TableService
 
 Start = Callable[..., TableService]
 
@@ -93,8 +93,8 @@ def test_changed_rules_do_not_change_old_payments(start: Start, path: Path, monk
     )
     start().close()
     _rewrite_rules(path)
-    monkeypatch.setattr("companion.paytable.Price.winnings", lambda price, amount: 7 * amount)
-    monkeypatch.setattr("companion.games.roche_audit.differences", lambda *_: ())
+    monkeypatch.setattr("companion.games.roche.paytable.Price.winnings", lambda price, amount: 7 * amount)
+    monkeypatch.setattr("companion.games.roche.audit.differences", lambda *_: ())
     service = start()
     assert coins(service) == {"Ann": 120, "Bo": 44}
     assert service.view()["staked"] == 0
@@ -103,7 +103,7 @@ def test_changed_rules_do_not_change_old_payments(start: Start, path: Path, monk
 
 def _rewrite_rules(path: Path) -> None:
     """Make the journal one that other rules wrote: the start entry names them, and the chain is made anew."""
-    from companion.chain import entry_hash
+    from companion.journal.hash_chain import entry_hash
 
     with sqlite3.connect(path) as file:
         prev = None

@@ -12,11 +12,11 @@ from typing import Any
 import pytest
 from service_words import QUESTION, code, do, record
 
-from companion.errors import TableError
-from companion.journal import JournalReader
-from companion.questions import Question
-from companion.service import TableService
-from companion.table import Header
+from companion.journal.store import JournalReader
+from companion.kernel.errors import TableError
+from companion.kernel.table import Header
+from companion.service.questions import Question
+from companion.service.table_service import TableService
 
 Start = Callable[..., TableService]
 

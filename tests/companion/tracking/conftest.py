@@ -8,12 +8,12 @@ from typing import Any
 
 import pytest
 
-from companion.geometry import POKER
-from companion.questions import Question
-from companion.table import Header, Table
-from companion.tracking.observations import Observation
-from companion.tracking.roche import RocheInterpreter
-from companion.tracking.tracker import Tracker
+from companion.games.roche.camera.interpreter import RocheInterpreter
+from companion.kernel.table import Header, Table
+from companion.objects.geometry import POKER
+from companion.service.questions import Question
+from companion.tracking.cards.observations import Observation
+from companion.tracking.cards.tracker import Tracker
 from companion.vision.sightings import CardSighting, FrameReading, Quad
 
 PX_PER_MM = 2.1

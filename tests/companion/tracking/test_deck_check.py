@@ -8,8 +8,8 @@ import cv2
 import pytest
 
 from companion.cli import run
-from companion.decks import Deck, DeckStore
-from companion.tracking.deck_check import DeckCheck
+from companion.objects.decks import Deck, DeckStore
+from companion.tracking.cards.deck_check import DeckCheck
 from companion.vision.sightings import FrameReading
 from hardware.demo.printer import DeckPrinter
 

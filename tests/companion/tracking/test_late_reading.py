@@ -9,23 +9,23 @@ from collections.abc import Mapping
 import numpy as np
 import pytest
 
-from companion.codes import parse_code
-from companion.decks import Deck
-from companion.table import Header, Table
-from companion.tracking.card_sight import CardSight
-from companion.tracking.roche import RocheInterpreter
+from companion.games.roche.camera.interpreter import RocheInterpreter
+from companion.games.roche.demo.table import DemoTable
+from companion.kernel.table import Header, Table
+from companion.objects.codes import parse_code
+from companion.objects.decks import Deck
+from companion.tracking.cards.sight import CardSight
 from companion.vision.boxes import bounds, do_overlap
-from companion.vision.change import Box
-from companion.vision.decode import read_codes
+from companion.vision.decoders.qr import read_codes
 from companion.vision.frame import Frame, Gray
-from companion.vision.reader import Reader
+from companion.vision.live.change import Box
+from companion.vision.live.decode_scheduler import Task
+from companion.vision.live.pending_regions import Unread
+from companion.vision.live.reader import Reader
 from companion.vision.sightings import CodeSeen
-from companion.vision.unread import Unread
-from companion.vision.worklist import Task
 from hardware.demo.faces import Faces
 from hardware.demo.layout import slot
 from hardware.demo.printer import DeckPrinter
-from hardware.demo.table import DemoTable
 
 DECK = Deck("K7QX", "roche", "Late", b"a key for tests, it is 32 bytes.", "2026-01-01T00:00:00.000+00:00")
 FPS = 10.0

@@ -6,10 +6,10 @@ import random
 
 import pytest
 
-from companion.cards import FULL_DECK
-from companion.errors import NothingDone
-from companion.table import Header
-from companion.tracking.roche import RocheInterpreter
+from companion.games.roche.camera.interpreter import RocheInterpreter
+from companion.kernel.errors import NothingDone
+from companion.kernel.table import Header
+from companion.objects.cards import FULL_DECK
 
 from .conftest import Round
 

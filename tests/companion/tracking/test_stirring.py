@@ -5,10 +5,10 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from companion.mat import MATS
-from companion.tracking.arms import Arm, seat_scores, shoulders_of
-from companion.tracking.stirring import StirringWatch, mapped
-from companion.vision.change import CELL_PX
+from companion.objects.mat import MATS
+from companion.tracking.cards.arms import Arm, seat_scores, shoulders_of
+from companion.tracking.cards.motion_log import StirringWatch, mapped
+from companion.vision.live.change import CELL_PX
 
 MAT = MATS["rochi"]
 PX_PER_MM, LEFT_MM, TOP_MM = 1.72, 180.0, 40.0

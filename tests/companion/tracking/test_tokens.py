@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from companion.tracking.observations import Lying
-from companion.tracking.tokens import TokenTracker
+from companion.tracking.cards.observations import Lying
+from companion.tracking.cards.tokens import TokenTracker
 from companion.vision.sightings import FrameReading, TokenSighting
 
 FPS = 10

@@ -7,7 +7,7 @@ from dataclasses import replace
 
 import pytest
 
-from companion.tracking.observations import (
+from companion.tracking.cards.observations import (
     CardCovered,
     CardGone,
     CardMoved,

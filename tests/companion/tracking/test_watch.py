@@ -10,12 +10,12 @@ from typing import Any
 import numpy as np
 import pytest
 
-from companion.errors import CompanionError, NoAnswer, TableError
-from companion.evidence import EvidenceRing
-from companion.questions import Choice, Question
-from companion.table import Header, Table
-from companion.tracking.card_sight import CardSight
-from companion.tracking.roche import RocheInterpreter
+from companion.games.roche.camera.interpreter import RocheInterpreter
+from companion.journal.evidence import EvidenceRing
+from companion.kernel.errors import CompanionError, NoAnswer, TableError
+from companion.kernel.table import Header, Table
+from companion.service.questions import Choice, Question
+from companion.tracking.cards.sight import CardSight
 from companion.tracking.watch import TableWatch
 from companion.vision.frame import Frame
 from companion.vision.sightings import FrameReading

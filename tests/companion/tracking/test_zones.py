@@ -6,10 +6,10 @@ from dataclasses import replace
 
 import pytest
 
-from companion.geometry import Box
-from companion.mat import MATS
-from companion.tracking.observations import Lying, Scene, TokenLying
-from companion.tracking.zones import Zones, place_of
+from companion.objects.geometry import Box
+from companion.objects.mat import MATS
+from companion.tracking.cards.observations import Lying, Scene, TokenLying
+from companion.tracking.cards.zones import Zones, place_of
 from companion.vision.mat import calibrate_mat
 from companion.vision.sightings import FrameReading, TagSeen
 

@@ -8,8 +8,8 @@ import cv2
 import numpy as np
 from table_scene import Face, card_face
 
-from companion.decks import Deck
-from companion.geometry import CardSize
+from companion.objects.decks import Deck
+from companion.objects.geometry import CardSize
 from companion.printing.pieces import back_piece, card_pieces
 from companion.printing.raster import render
 

@@ -15,8 +15,8 @@ import cv2
 import numpy as np
 import segno
 
-from companion.cards import TAG_OF
-from companion.geometry import CARD_GEOMETRY, QR_MODULES, TAG_QUIET_MM, TOKEN_MM, TOKEN_TAG_MM, CardGeometry
+from companion.objects.cards import TAG_OF
+from companion.objects.geometry import CARD_GEOMETRY, QR_MODULES, TAG_QUIET_MM, TOKEN_MM, TOKEN_TAG_MM, CardGeometry
 
 MM_PER_MODULE = 30.0 / QR_MODULES
 _FACE_PX_PER_MM = 300 / 25.4

@@ -10,9 +10,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from companion.cards import FULL_DECK, STANDARD_DECK, TAG_OF
-from companion.codes import make_code
-from companion.geometry import POKER, TAROT, CardGeometry
+from companion.objects.cards import FULL_DECK, STANDARD_DECK, TAG_OF
+from companion.objects.codes import make_code
+from companion.objects.geometry import POKER, TAROT, CardGeometry
 from companion.vision.cards import tag_boxes, understand
 from companion.vision.sightings import CodeSeen, TagSeen, to_quad
 

@@ -7,12 +7,12 @@ import numpy as np
 import pytest
 import segno
 
-from companion.cards import TAG_OF
-from companion.geometry import POKER
-from companion.vision.decode import merge_codes, read_codes, read_rectified
+from companion.objects.cards import TAG_OF
+from companion.objects.geometry import POKER
+from companion.vision.decoders.qr import merge_codes, read_codes, read_rectified
+from companion.vision.decoders.tags import TagFinder, merge_tags
 from companion.vision.frame import to_gray
 from companion.vision.sightings import CodeSeen, TagSeen, to_points
-from companion.vision.tags import TagFinder, merge_tags
 
 PX_PER_MM = 300 / 25.4
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from companion.vision.ground import Ground
+from companion.vision.live.background_model import Ground
 
 SIZE = (640, 480)
 STILL = np.ones((15, 20), bool)

@@ -9,7 +9,7 @@ import cv2
 import numpy as np
 import pytest
 
-from companion.mat import MATS
+from companion.objects.mat import MATS
 from companion.vision.mat import MatCalibration, MatNotSeen, calibrate_mat, mat_in, troubles
 from companion.vision.sightings import TagSeen, to_quad
 

@@ -9,8 +9,8 @@ import numpy as np
 import printed
 from table_scene import Face, Look, Placed, add_arm, compose, expose, grid, paste_tag
 
-from companion.cards import TAG_OF
-from companion.geometry import POKER
+from companion.objects.cards import TAG_OF
+from companion.objects.geometry import POKER
 from companion.vision import Frame, FrameReading, Reader
 
 LOOK = Look(size=(1280, 720), px_per_module=2.7, tilt_deg=6.0, falloff=0.3, jpeg=None, noise=3.0)

@@ -11,9 +11,9 @@ import printed
 import pytest
 from table_scene import Face, Look, Placed, Truth, card_face, grid, paste_tag, plain_face, stacks, token_face
 
-from companion.cards import TAG_OF
-from companion.codes import make_code
-from companion.geometry import POKER
+from companion.objects.cards import TAG_OF
+from companion.objects.codes import make_code
+from companion.objects.geometry import POKER
 from companion.vision import FrameReading, read_image
 
 Snap = Callable[..., tuple[np.ndarray, list[Truth], Look]]

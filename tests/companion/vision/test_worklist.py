@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from companion.vision.boxes import clip, do_overlap, grown, tiles
-from companion.vision.worklist import Task, Worklist
+from companion.vision.live.decode_scheduler import Task, Worklist
 
 CARD, SLEEVE, BARE = (64, 64, 256, 288), (416, 704, 768, 1056), (1024, 64, 1152, 192)
 

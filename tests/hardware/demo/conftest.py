@@ -15,10 +15,10 @@ sys.path.insert(0, str(Path(__file__).parent))
 from demo_world import World as AnyWorld
 from demo_world import driven
 
-from companion.table import Header, Table
-from hardware.demo.dealer import DemoHouse, Timing
+from companion.games.roche.demo.dealer import DemoHouse, Timing
+from companion.games.roche.demo.table import DemoTable
+from companion.kernel.table import Header, Table
 from hardware.demo.faces import BACK, Faces
-from hardware.demo.table import DemoTable
 
 
 def plain_side(side, make):

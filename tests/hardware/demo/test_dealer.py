@@ -7,10 +7,10 @@ import time
 
 import pytest
 
-from companion.errors import WrongPhase
-from hardware.demo.dealer import MISCHIEF, DemoHouse
-from hardware.demo.players import NAMES, plan_bets
-from hardware.demo.table import DemoError
+from companion.games.roche.demo.dealer import MISCHIEF, DemoHouse
+from companion.games.roche.demo.players import NAMES, plan_bets
+from companion.games.roche.demo.table import DemoError
+from companion.kernel.errors import WrongPhase
 
 
 def test_it_plays_whole_rounds_and_never_says_which_card_was_dealt(world):

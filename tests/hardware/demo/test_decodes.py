@@ -6,8 +6,8 @@ import cv2
 import pytest
 import zxingcpp
 
-from companion.cards import FULL_DECK, TAG_OF
-from companion.codes import CodeStatus, check_code, parse_code
+from companion.objects.cards import FULL_DECK, TAG_OF
+from companion.objects.codes import CodeStatus, check_code, parse_code
 from hardware.demo import DemoCamera, new_table, strange_deck
 
 DECK = strange_deck()

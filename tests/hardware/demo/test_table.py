@@ -10,8 +10,8 @@ from itertools import pairwise
 import numpy as np
 import pytest
 
-from companion.cards import FULL_DECK
-from companion.geometry import POKER, STAGGER_MM
+from companion.objects.cards import FULL_DECK
+from companion.objects.geometry import POKER, STAGGER_MM
 from hardware.cameras import CameraLost, SteadyCamera
 from hardware.demo import DemoCamera, DemoError, DemoTable
 from hardware.demo.layout import DECK, Pose, slot

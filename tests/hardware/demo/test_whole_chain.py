@@ -6,13 +6,13 @@ import time
 
 import pytest
 
-from companion.decks import DeckStore
-from companion.service import TableService
-from companion.table import Header
-from companion.tracking.card_sight import CardSight
-from companion.tracking.roche import RocheInterpreter
+from companion.games.roche.camera.interpreter import RocheInterpreter
+from companion.kernel.table import Header
+from companion.objects.decks import DeckStore
+from companion.service.table_service import TableService
+from companion.tracking.cards.sight import CardSight
 from companion.tracking.watch import TableWatch
-from companion.vision.reader import Reader
+from companion.vision.live.reader import Reader
 from hardware.cameras import SteadyCamera
 from hardware.demo import DemoCamera, DemoHouse, Timing, new_table
 

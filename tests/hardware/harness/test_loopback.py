@@ -11,9 +11,9 @@ from typing import Any
 
 import pytest
 
-from companion.panel_config import PanelConfig
-from companion.service import TableService
-from companion.table import Header
+from companion.config.panel import PanelConfig
+from companion.kernel.table import Header
+from companion.service.table_service import TableService
 from hardware.harness.http_table import HttpTable
 from hardware.harness.loopback import Jumpers, LoopbackRig, load_jumpers, put_fresh
 from hardware.harness.process_rig import configuration
@@ -24,9 +24,9 @@ from hardware.harness.scenario import load_scenario
 from hardware.panel.board import Pins
 from hardware.panel.mock import MockPins
 from hardware.panel.panel import Panel
-from hardware.panel.wires import usable
+from hardware.panel.pin_map import usable
 from web_ui import create_app
-from web_ui.access import AccessStore
+from web_ui.access.store import AccessStore
 from web_ui.server import Server
 
 PIN = "2468"

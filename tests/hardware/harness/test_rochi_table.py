@@ -9,15 +9,15 @@ from typing import Any
 
 import pytest
 
-from companion.panel_config import PanelConfig
-from companion.table import Header
-from companion.tracking.card_sight import CardSight
-from companion.tracking.rochi import RochiInterpreter
-from companion.vision.reader import Reader
+from companion.config.panel import PanelConfig
+from companion.games.rochi.camera.interpreter import RochiInterpreter
+from companion.games.rochi.demo.moves import Deal
+from companion.games.rochi.demo.table import DemoRochiTable
+from companion.kernel.table import Header
+from companion.tracking.cards.sight import CardSight
+from companion.vision.live.reader import Reader
 from hardware.cameras import SteadyCamera
 from hardware.demo import DemoCamera
-from hardware.demo.rochi_moves import Deal
-from hardware.demo.rochi_table import DemoRochiTable
 from hardware.harness.fast_table import FastTable
 from hardware.harness.mock_rig import harness_deck, harness_faces
 from hardware.harness.rig import Contact

@@ -12,8 +12,9 @@ import pytest
 from click.testing import CliRunner
 
 from companion.cli.hil import command
-from hardware.harness import gpiosim, gpiosim_image
-from hardware.harness.gpiosim_image import Image
+from hardware.harness.gpiosim import host as gpiosim
+from hardware.harness.gpiosim import image as gpiosim_image
+from hardware.harness.gpiosim.image import Image
 from hardware.harness.rig import RigError
 
 MACHINE = textwrap.dedent("""

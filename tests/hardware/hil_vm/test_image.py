@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from hardware.harness import gpiosim_image as image
+from hardware.harness.gpiosim import image as image
 from hardware.harness.rig import RigError
 
 VM = image.ROOT / "hardware" / "harness" / "vm"
@@ -17,7 +17,7 @@ VM = image.ROOT / "hardware" / "harness" / "vm"
 @pytest.fixture
 def tree(tmp_path):
     """A small clone."""
-    for name in ("pyproject.toml", "constraints.txt", "companion/cards.py", "hardware/harness/vm/build.sh",
+    for name in ("pyproject.toml", "constraints.txt", "companion/objects/cards.py", "hardware/harness/vm/build.sh",
                  "hardware/harness/scenarios/a.toml", "web_ui/app.py", "systemd/build-deb.sh"):  # fmt: skip
         path = tmp_path / "clone" / name
         path.parent.mkdir(parents=True, exist_ok=True)
@@ -48,10 +48,10 @@ def test_the_key_follows_the_program_and_nothing_else(tree):
     (tree / "companion/__pycache__/cards.pyc").write_bytes(b"x")
     (tree / "README.md").write_text("changed")
     assert image.source_key(tree) == key
-    (tree / "companion/cards.py").write_text("changed")
+    (tree / "companion/objects/cards.py").write_text("changed")
     changed = image.source_key(tree)
     assert changed != key
-    (tree / "companion/cards.py").rename(tree / "companion/card.py")
+    (tree / "companion/objects/cards.py").rename(tree / "companion/card.py")
     assert image.source_key(tree) not in (key, changed)
 
 

@@ -12,15 +12,15 @@ import numpy as np
 import pytest
 import zxingcpp
 
-from companion.cards import DeckKind
-from companion.codes import CodeStatus, check_code, parse_code
-from hardware.harness import gpiosim_guest as guest
+from companion.objects.cards import DeckKind
+from companion.objects.codes import CodeStatus, check_code, parse_code
 from hardware.harness import steps as s
-from hardware.harness.gpiosim_chip import Edge, first_number, read_edges
-from hardware.harness.gpiosim_pattern import PatternWorld
-from hardware.harness.gpiosim_rig import LATE_MS, said_in
-from hardware.harness.gpiosim_unit import Unit
-from hardware.harness.gpiosim_world import LoopWorld, format_request, to_yuyv
+from hardware.harness.gpiosim import guest as guest
+from hardware.harness.gpiosim.chip import Edge, first_number, read_edges
+from hardware.harness.gpiosim.pattern import PatternWorld
+from hardware.harness.gpiosim.rig import LATE_MS, said_in
+from hardware.harness.gpiosim.unit import Unit
+from hardware.harness.gpiosim.world import LoopWorld, format_request, to_yuyv
 from hardware.harness.mock_rig import harness_deck
 from hardware.harness.rig import RigError
 from hardware.harness.runner import Failure, Result

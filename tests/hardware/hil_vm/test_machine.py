@@ -13,9 +13,9 @@ from pathlib import Path
 
 import pytest
 
-from hardware.harness.gpiosim import Patience, run_machine
-from hardware.harness.gpiosim_image import Image, alone
-from hardware.harness.gpiosim_job import Reader, as_line, as_result, read_job, write_job
+from hardware.harness.gpiosim.host import Patience, run_machine
+from hardware.harness.gpiosim.image import Image, alone
+from hardware.harness.gpiosim.job import Reader, as_line, as_result, read_job, write_job
 from hardware.harness.rig import RigError
 from hardware.harness.runner import Failure, Measured, Result
 from hardware.harness.scenario import load_scenario

@@ -8,7 +8,7 @@ from types import SimpleNamespace
 import pytest
 
 from hardware.harness.fast_table import FastTable
-from hardware.harness.gpiosim_guest import Watched
+from hardware.harness.gpiosim.guest import Watched
 from hardware.harness.replay import replay
 from hardware.harness.scenario import load_scenario
 from hardware.harness.trace import Recorder

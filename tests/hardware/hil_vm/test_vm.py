@@ -10,7 +10,7 @@ import xml.etree.ElementTree as ET
 
 import pytest
 
-from hardware.harness.gpiosim_image import check_programs
+from hardware.harness.gpiosim.image import check_programs
 from hardware.harness.rig import RigError
 from hardware.harness.scenario import BUNDLED
 

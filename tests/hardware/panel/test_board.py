@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from companion.panel_config import ButtonPins, PanelConfig
+from companion.config.panel import ButtonPins, PanelConfig
 from hardware.panel.board import Pins
 from hardware.panel.factories import NoPins, describe, no_permission, open_factory, pin_trouble
 from hardware.panel.mock import MockPins

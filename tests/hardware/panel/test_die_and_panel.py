@@ -8,13 +8,13 @@ from pathlib import Path
 
 import pytest
 
-from companion.panel_config import PanelConfig
-from companion.table import Header
-from companion.tracking.die_eye import DiceEye
-from companion.tracking.die_sight import DieSight
+from companion.config.panel import PanelConfig
+from companion.games.rugen.demo.dealer import new_tray
+from companion.kernel.table import Header
+from companion.tracking.dice.reader import DiceEye
+from companion.tracking.dice.sight import DieSight
 from companion.vision.frame import Frame
-from hardware.demo.die_dealer import new_tray
-from hardware.demo.die_table import TrayTable
+from hardware.demo.dice.table import TrayTable
 from hardware.harness.fast_table import FastTable
 from hardware.harness.rig import Contact
 

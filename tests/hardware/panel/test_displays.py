@@ -11,10 +11,10 @@ import pytest
 import RPLCD.i2c
 from glass import Hd44780, Max7219
 
-from companion.panel_config import DisplayConfig
-from companion.table import Header, Table
+from companion.config.panel import DisplayConfig
+from companion.kernel.table import Header, Table
+from hardware.panel.button_actions import duties
 from hardware.panel.displays import FakeDisplay, LcdDisplay, LogDisplay, MatrixDisplay, NoDisplay, Patient, open_display
-from hardware.panel.duties import duties
 from hardware.panel.menus import Cursor, menu_of
 from hardware.panel.texts import PAGE_S, page_at, pages, screen
 

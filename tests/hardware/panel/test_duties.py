@@ -8,9 +8,9 @@ from typing import Any
 import pytest
 from scripts import GAMES, script
 
-from companion.errors import TableError
-from companion.table import Header, Table
-from hardware.panel.duties import duties
+from companion.kernel.errors import TableError
+from companion.kernel.table import Header, Table
+from hardware.panel.button_actions import duties
 from hardware.panel.menus import Cursor, Do, Menu, menu_of, rare_menu
 
 TAPPED = frozenset({"bet", "take-back", "take", "side-bet", "seed", "play", "deal", "buy-in", "cash-out", "recount"})

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from companion.panel_config import PanelConfig
+from companion.config.panel import PanelConfig
 from hardware.panel.picture import draw_wiring
 
 DOCS = Path(__file__).parents[3] / "docs"

@@ -7,11 +7,11 @@ from typing import Any
 
 import pytest
 
-from companion.panel_config import Cues, PanelConfig, Patterns
-from companion.table import Header, Table
+from companion.config.panel import Cues, PanelConfig, Patterns
+from companion.kernel.table import Header, Table
 from hardware.panel.board import Pins
-from hardware.panel.duties import duties
-from hardware.panel.glow import Glower
+from hardware.panel.button_actions import duties
+from hardware.panel.led_driver import Glower
 from hardware.panel.lights import cue_between, is_on, next_change, status_glow, suit_moods
 from hardware.panel.mock import MockPins
 

@@ -10,18 +10,18 @@ from typing import Any
 import pytest
 from scripts import GAMES, script
 
-from companion.errors import NoAnswer, NothingDone
-from companion.panel_config import BUTTONS, PanelConfig
-from companion.questions import Choice, Question
-from companion.service import TableService
-from companion.table import Header
-from companion.tracking.die_asks import about_unsure
-from companion.tracking.die_verdict import Verdict
+from companion.config.panel import BUTTONS, PanelConfig
+from companion.kernel.errors import NoAnswer, NothingDone
+from companion.kernel.table import Header
+from companion.service.questions import Choice, Question
+from companion.service.table_service import TableService
+from companion.tracking.dice.questions import about_unsure
+from companion.tracking.dice.verdict import Verdict
 from hardware.harness.fast_table import FastTable
 from hardware.harness.rig import Contact
 from hardware.panel.board import Pins
-from hardware.panel.clerk import Clerk
-from hardware.panel.duties import duties
+from hardware.panel.button_actions import duties
+from hardware.panel.dispatcher import Clerk
 from hardware.panel.mock import MockPins
 from hardware.panel.panel import Panel
 

@@ -6,7 +6,7 @@ import random
 
 import pytest
 
-from companion.panel_config import PanelConfig
+from companion.config.panel import PanelConfig
 from hardware.panel.presses import Freed, Pressed, Presses, Stuck, Tapped, Timing, Together, timing_of
 
 TIMING = Timing(0.010, 0.020, 15.0, {"undo": 0.7, "hold": 0.7})

@@ -13,9 +13,9 @@ import cv2
 import pytest
 
 from companion.cli import run
-from companion.panel_config import ButtonPins, BuzzerPin, DisplayConfig, LampPins, PanelConfig, SuitPins
+from companion.config.panel import ButtonPins, BuzzerPin, DisplayConfig, LampPins, PanelConfig, SuitPins
 from hardware.panel.picture import draw_wiring
-from hardware.panel.wires import HEADER_OF, bus_pins, faults, free_pins, usable, wires
+from hardware.panel.pin_map import HEADER_OF, bus_pins, faults, free_pins, usable, wires
 
 
 def test_the_default_plan_has_no_fault() -> None:

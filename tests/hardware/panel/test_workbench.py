@@ -6,11 +6,11 @@ from dataclasses import dataclass
 
 import pytest
 
-from companion.panel_config import PanelConfig
+from companion.config.panel import PanelConfig
 from hardware.panel.board import Pins
 from hardware.panel.mock import MockPins
 from hardware.panel.remote import Bench
-from hardware.panel.workbench import BLINK_S, IDLE_S, Workbench
+from hardware.panel.self_test import BLINK_S, IDLE_S, Workbench
 
 
 @dataclass

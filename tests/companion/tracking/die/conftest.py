@@ -9,11 +9,11 @@ import cv2
 import numpy as np
 import pytest
 
-from companion.questions import Question
-from companion.table import Header, Table
-from companion.tracking.die_sight import WHOLE, DieSight
-from companion.tracking.die_tray import Spot
-from companion.tracking.die_verdict import Verdict
+from companion.kernel.table import Header, Table
+from companion.service.questions import Question
+from companion.tracking.dice.sight import WHOLE, DieSight
+from companion.tracking.dice.tray import Spot
+from companion.tracking.dice.verdict import Verdict
 from companion.vision.frame import Frame
 
 WIDTH, HEIGHT, DIE = 480, 320, 44
@@ -41,7 +41,7 @@ def verdict_of(shown: str) -> Verdict:
     if shown in _TROUBLES:
         likely = ("6", "9") if shown == "?" else ()
         return Verdict(None if shown == "d12" else "d20", trouble=_TROUBLES[shown], likely=likely)  # type: ignore[arg-type]
-    from companion.dice import face_of_d20, number_of
+    from companion.objects.dice import face_of_d20, number_of
 
     if shown.isdigit():
         return Verdict("d20", int(shown), face_of_d20(int(shown)), 0.999)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from companion.tracking.die_fairness import DieFairness
+from companion.tracking.dice.fairness_watch import DieFairness
 
 
 class Journal:

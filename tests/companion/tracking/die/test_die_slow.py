@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from companion.tracking.die_pace import NEEDED, Pace
+from companion.tracking.dice.pace import NEEDED, Pace
 
 HERE, THERE = (150.0, 150.0), (300.0, 140.0)
 

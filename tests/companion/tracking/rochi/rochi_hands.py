@@ -6,14 +6,14 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from companion.cards import LEADER_BUTTON, SUIT_NAMES
-from companion.errors import TableError
-from companion.mat import MATS
-from companion.questions import Question
-from companion.table import Header, Table
-from companion.tracking.observations import Arriving, Lying, Scene, Stir, Stirring, TokenLying
-from companion.tracking.rochi import RochiInterpreter
-from companion.tracking.rochi_game import Game
+from companion.games.rochi.camera.game_model import Game
+from companion.games.rochi.camera.interpreter import RochiInterpreter
+from companion.kernel.errors import TableError
+from companion.kernel.table import Header, Table
+from companion.objects.cards import LEADER_BUTTON, SUIT_NAMES
+from companion.objects.mat import MATS
+from companion.service.questions import Question
+from companion.tracking.cards.observations import Arriving, Lying, Scene, Stir, Stirring, TokenLying
 
 NAMES = ("Aubrey", "Benedict", "Celia", "Dorian", "Estelle", "Florian")
 ZONES = MATS["rochi"].zones

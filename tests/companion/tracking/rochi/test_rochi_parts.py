@@ -5,14 +5,14 @@ from __future__ import annotations
 import pytest
 from rochi_hands import card, middle, rochi, token
 
-from companion.commands import Record
-from companion.tracking.observations import Scene, Stir, Stirring
-from companion.tracking.rochi_decide import decide
-from companion.tracking.rochi_pieces import Piece
-from companion.tracking.rochi_stories import Evidence, Token, stories
-from companion.tracking.rochi_tokens import seat_in, thrown, tokens_seen
-from companion.tracking.rochi_trace import Trace, trace_of
-from companion.tracking.show import marks_of
+from companion.games.rochi.camera.decision import decide
+from companion.games.rochi.camera.hypotheses import Evidence, Token, stories
+from companion.games.rochi.camera.pieces import Piece
+from companion.games.rochi.camera.tokens import seat_in, thrown, tokens_seen
+from companion.games.rochi.camera.trace import Trace, trace_of
+from companion.kernel.commands import Record
+from companion.tracking.cards.observations import Scene, Stir, Stirring
+from companion.tracking.cards.overlay import marks_of
 
 
 def piece(id_, zone="stack/6", *, arm=None, from_deck=None, t=20.0):

@@ -7,7 +7,7 @@ from dataclasses import replace
 import pytest
 from rochi_hands import Hands, card, rochi
 
-from companion.tracking.observations import Arriving
+from companion.tracking.cards.observations import Arriving
 
 
 def money(table: Hands) -> int:

@@ -10,7 +10,7 @@ import numpy as np
 
 from companion.vision.dice.boxes import DieKind
 from companion.vision.dice.classifier import calibration_of
-from companion.vision.dice.looks import KIND_ORDER, DieLook
+from companion.vision.dice.predictions import KIND_ORDER, DieLook
 
 
 def chances(n: int, top: int, p: float) -> np.ndarray:

@@ -7,11 +7,17 @@ import plain_dice
 import pytest
 
 from companion.rendering.layouts import STANDARD_NEIGHBOURS
-from companion.vision.dice.beside import alike_beside, beside_crops, by_neighbours, clearness, kinds_by_neighbours
 from companion.vision.dice.boxes import DieBox
 from companion.vision.dice.classifier import Classifier, shared_classifier
+from companion.vision.dice.decision_policy import DieReading, gather, judge
 from companion.vision.dice.enrolled import EnrolledDie
-from companion.vision.dice.judge import DieReading, gather, judge
+from companion.vision.dice.neighbor_faces import (
+    alike_beside,
+    beside_crops,
+    by_neighbours,
+    clearness,
+    kinds_by_neighbours,
+)
 from companion.vision.dice.nets import softmax
 from companion.vision.dice.upright import near_look
 

@@ -12,11 +12,11 @@ import plain_dice
 import pytest
 from made_looks import PixelEye
 
-from companion.errors import CompanionError
+from companion.kernel.errors import CompanionError
 from companion.vision.dice.boxes import DieBox
 from companion.vision.dice.enrolled import LABELS, EnrolledDice, EnrolledDie, Likeness, most_alike, weighed
-from companion.vision.dice.lesson import Lesson
-from companion.vision.dice.looks import DieLook, Trust
+from companion.vision.dice.enrollment import Lesson
+from companion.vision.dice.predictions import DieLook, Trust
 from companion.vision.dice.upright import near_look
 
 LOOK = plain_dice.Look(body=(120, 50, 30), glare=0.1)

@@ -8,9 +8,9 @@ from made_looks import look
 
 from companion.vision.dice.boxes import KINDS, DieBox, DieKind
 from companion.vision.dice.classifier import calibration_of
+from companion.vision.dice.decision_policy import DieReading, Evidence, judge, sharpness_of
 from companion.vision.dice.enrolled import EnrolledDie
-from companion.vision.dice.judge import DieReading, Evidence, judge, sharpness_of
-from companion.vision.dice.looks import DieLook
+from companion.vision.dice.predictions import DieLook
 
 RULES = calibration_of({"thresholds": {kind: {"face": 0.9, "kind": 0.8} for kind in KINDS}, "most_lean": 0.5})
 

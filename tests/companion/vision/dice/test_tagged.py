@@ -6,7 +6,7 @@ import cv2
 import numpy as np
 import pytest
 
-from companion.printing.dice_face import face_pieces
+from companion.printing.dice.face import face_pieces
 from companion.printing.raster import render
 from companion.vision.dice.boxes import DieBox
 from companion.vision.dice.tagged import tagged_face

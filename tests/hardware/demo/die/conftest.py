@@ -7,11 +7,11 @@ from types import SimpleNamespace
 import pytest
 from demo_world import World as AnyWorld
 
-from companion.dice import D20_FACES
-from companion.errors import TableError
-from companion.table import Header, Table
-from hardware.demo.die_dealer import DemoRugen, Timing
-from hardware.demo.die_table import TrayTable
+from companion.games.rugen.demo.dealer import DemoRugen, Timing
+from companion.kernel.errors import TableError
+from companion.kernel.table import Header, Table
+from companion.objects.dice import D20_FACES
+from hardware.demo.dice.table import TrayTable
 
 
 class Service:

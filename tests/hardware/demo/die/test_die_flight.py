@@ -9,12 +9,12 @@ from itertools import pairwise
 import numpy as np
 import pytest
 
-from companion.dice import D20_FACES
+from companion.objects.dice import D20_FACES
 from companion.rendering.poses import matrix, resting, top_face
 from companion.rendering.solids import solid
-from hardware.demo.die_flight import DiePose, leaned, nudged, plan_flight
-from hardware.demo.die_models import face_index, model, shown_by
-from hardware.demo.die_scene import HALF_MM
+from hardware.demo.dice.flight import DiePose, leaned, nudged, plan_flight
+from hardware.demo.dice.models import face_index, model, shown_by
+from hardware.demo.dice.scene import HALF_MM
 
 D20 = solid("d20")
 

@@ -6,8 +6,8 @@ import random
 
 import pytest
 
-from hardware.demo.die_dealer import MISCHIEF, new_tray
-from hardware.demo.die_players import LOW, NAMES, PURSE, plan, refills
+from companion.games.rugen.demo.dealer import MISCHIEF, new_tray
+from companion.games.rugen.demo.players import LOW, NAMES, PURSE, plan, refills
 from hardware.demo.felt_table import DemoError
 
 

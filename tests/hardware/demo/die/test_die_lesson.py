@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from companion.tracking.die_school import BadPicture, DieSchool
+from companion.tracking.dice.enrollment import BadPicture, DieSchool
 from companion.vision.dice.enrolled import EnrolledDice
 from companion.vision.frame import Frame
-from hardware.demo.die_table import TrayTable
+from hardware.demo.dice.table import TrayTable
 
 
 class Camera:

@@ -7,10 +7,10 @@ import pytest
 
 from companion.rendering.poses import resting
 from companion.vision.dice.reader import DiceReader
-from hardware.demo.die_flight import DiePose
-from hardware.demo.die_models import model, shown_by
-from hardware.demo.die_scene import VIEW_MM, DieHere, TrayScene
-from hardware.demo.die_table import TrayTable
+from hardware.demo.dice.flight import DiePose
+from hardware.demo.dice.models import model, shown_by
+from hardware.demo.dice.scene import VIEW_MM, DieHere, TrayScene
+from hardware.demo.dice.table import TrayTable
 
 SIZE = (640, 360)
 PX_PER_MM = SIZE[0] / VIEW_MM

@@ -5,13 +5,13 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from companion.dice import D20_FACES
-from companion.tracking.die_sight import DieSight
-from companion.tracking.die_tray import Spot
-from companion.tracking.die_verdict import Verdict
+from companion.objects.dice import D20_FACES
+from companion.tracking.dice.sight import DieSight
+from companion.tracking.dice.tray import Spot
+from companion.tracking.dice.verdict import Verdict
 from companion.vision.frame import Frame
-from hardware.demo.die_models import RADIUS_MM, shown_by
-from hardware.demo.die_table import TrayTable
+from hardware.demo.dice.models import RADIUS_MM, shown_by
+from hardware.demo.dice.table import TrayTable
 
 
 class KnowingEye:

@@ -7,14 +7,14 @@ import random
 import pytest
 
 from companion.rendering.poses import resting
-from companion.tracking.die_eye import DiceEye
-from companion.tracking.die_sight import DieSight
+from companion.tracking.dice.reader import DiceEye
+from companion.tracking.dice.sight import DieSight
 from companion.vision.dice.reader import DiceReader
 from companion.vision.dice.walls import AT_WALL
 from companion.vision.frame import Frame
-from hardware.demo.die_flight import DiePose, leaned
-from hardware.demo.die_models import RADIUS_MM, face_index, model
-from hardware.demo.die_scene import HALF_MM, DieHere, TrayScene
+from hardware.demo.dice.flight import DiePose, leaned
+from hardware.demo.dice.models import RADIUS_MM, face_index, model
+from hardware.demo.dice.scene import HALF_MM, DieHere, TrayScene
 
 RADIUS = RADIUS_MM["d20"]
 WALL = HALF_MM[0] - 0.86 * RADIUS

@@ -5,13 +5,13 @@ from __future__ import annotations
 import cv2
 import pytest
 
-from companion.service import TableService
-from companion.table import Header
-from companion.tracking.die_eye import DiceEye
-from companion.tracking.die_sight import DieSight
+from companion.games.rugen.demo.dealer import DemoRugen, Timing, new_tray
+from companion.kernel.table import Header
+from companion.service.table_service import TableService
+from companion.tracking.dice.reader import DiceEye
+from companion.tracking.dice.sight import DieSight
 from companion.tracking.watch import TableWatch
 from companion.vision.frame import Frame
-from hardware.demo.die_dealer import DemoRugen, Timing, new_tray
 
 FPS = 30
 

@@ -10,15 +10,15 @@ import pytest
 from demo_world import World as AnyWorld
 from demo_world import driven
 
-from companion.errors import TableError
-from companion.table import Header, Table
+from companion.games.rochi.demo.follow import open_on
+from companion.games.rochi.demo.house import DemoRochi, RochiTiming
+from companion.games.rochi.demo.layout import MAT
+from companion.games.rochi.demo.players import NAMES
+from companion.games.rochi.demo.table import DemoRochiTable
+from companion.kernel.errors import TableError
+from companion.kernel.table import Header, Table
 from hardware.demo.faces import BACK, Faces
 from hardware.demo.mat_felt import print_mat
-from hardware.demo.rochi_follow import open_on
-from hardware.demo.rochi_house import DemoRochi, RochiTiming
-from hardware.demo.rochi_layout import MAT
-from hardware.demo.rochi_players import NAMES
-from hardware.demo.rochi_table import DemoRochiTable
 
 QUICK = RochiTiming(think_s=(0.05, 0.3), result_s=0.6, empty_s=0.2, grace_s=1, mischief_s=2, overdue_s=3, answer_s=0.5)
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from hardware.demo.rochi_answers import answer_to
-from hardware.demo.rochi_seen import Awaited
+from companion.games.rochi.demo.answers import answer_to
+from companion.games.rochi.demo.seen import Awaited
 
 VIEW = {"players": [{"name": "Aubrey", "seat": 1}, {"name": "Benedict", "seat": 2}], "turn": "Benedict"}
 PLAYED = Awaited({"do": "play", "card": "6D3"}, 4, 1.0)

@@ -9,12 +9,12 @@ from pathlib import Path
 
 import pytest
 
-from companion.decks import Deck
-from companion.table import Table
-from companion.tracking.card_sight import CardSight
-from companion.tracking.rochi import RochiInterpreter
-from companion.vision.reader import Reader
-from hardware.demo.rochi_script import RochiScript
+from companion.games.rochi.camera.interpreter import RochiInterpreter
+from companion.games.rochi.demo.script import RochiScript
+from companion.kernel.table import Table
+from companion.objects.decks import Deck
+from companion.tracking.cards.sight import CardSight
+from companion.vision.live.reader import Reader
 
 DECK = Deck("K7QX", "roche", "Test", b"a key for tests, 32 bytes long..", "2026-01-01T00:00:00.000+00:00")
 BENCH = Path(__file__).parents[3] / "bench" / "accuracy_rochi.py"

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import pytest
 
-from companion.errors import TableError
+from companion.games.rochi.demo.follow import open_in, open_on
+from companion.games.rochi.demo.house import DemoRochi
+from companion.games.rochi.demo.mischief import MISCHIEF
+from companion.games.rochi.demo.moves import coins_of, token_home_of
+from companion.kernel.errors import TableError
 from hardware.demo.felt_table import DemoError
-from hardware.demo.rochi_follow import open_in, open_on
-from hardware.demo.rochi_house import DemoRochi
-from hardware.demo.rochi_mischief import MISCHIEF
-from hardware.demo.rochi_moves import coins_of, token_home_of
 
 pytestmark = pytest.mark.slow  # renders whole hands
 

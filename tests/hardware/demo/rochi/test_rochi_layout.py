@@ -7,10 +7,7 @@ from itertools import combinations
 import numpy as np
 import pytest
 
-from companion.geometry import POKER, QR_MODULES, STAGGER_MM, TOKEN_MM
-from companion.mat import MATS
-from hardware.demo.pinhole import Pinhole
-from hardware.demo.rochi_layout import (
+from companion.games.rochi.demo.layout import (
     SEATS,
     chip_place,
     hand_slot,
@@ -21,7 +18,10 @@ from hardware.demo.rochi_layout import (
     token_home,
     token_slots,
 )
-from hardware.demo.rochi_table import PX_PER_MM, TILT_DEG
+from companion.games.rochi.demo.table import PX_PER_MM, TILT_DEG
+from companion.objects.geometry import POKER, QR_MODULES, STAGGER_MM, TOKEN_MM
+from companion.objects.mat import MATS
+from hardware.demo.pinhole import Pinhole
 
 MAT = MATS["rochi"]
 CAMERA = Pinhole((1920, 1080), PX_PER_MM, tilt_deg=TILT_DEG)

@@ -8,11 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from companion.cards import FULL_DECK
-from companion.table import Header, Table
-from hardware.demo.chips import VALUES, chips_for, payment
-from hardware.demo.rochi_layout import CENTRE
-from hardware.demo.rochi_moves import (
+from companion.games.rochi.demo.layout import CENTRE
+from companion.games.rochi.demo.moves import (
     Payment,
     Play,
     ThrowIn,
@@ -23,7 +20,10 @@ from hardware.demo.rochi_moves import (
     settlement,
     token_home_of,
 )
-from hardware.demo.rochi_players import NAMES, decide
+from companion.games.rochi.demo.players import NAMES, decide
+from companion.kernel.table import Header, Table
+from companion.objects.cards import FULL_DECK
+from hardware.demo.chips import VALUES, chips_for, payment
 
 pytestmark = pytest.mark.slow  # renders whole hands
 

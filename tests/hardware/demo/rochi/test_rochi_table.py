@@ -5,11 +5,11 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from companion.cards import FULL_DECK
+from companion.games.rochi.demo.layout import CENTRE
+from companion.games.rochi.demo.moves import Deal, Fold, MoveToken, Pay, Payment, Play, ThrowIn
+from companion.games.rochi.demo.table import Laid
+from companion.objects.cards import FULL_DECK
 from hardware.demo.felt_table import DemoError
-from hardware.demo.rochi_layout import CENTRE
-from hardware.demo.rochi_moves import Deal, Fold, MoveToken, Pay, Payment, Play, ThrowIn
-from hardware.demo.rochi_table import Laid
 
 pytestmark = pytest.mark.slow  # renders whole hands
 

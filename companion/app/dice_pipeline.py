@@ -1,0 +1,71 @@
+"""The camera side of a Rugen table for ``companion run``: the die's sight, and the demo's dice tray."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any, Final
+
+from companion.config.die import DieConfig
+from companion.config.file import Config
+from companion.games.rugen.demo.dealer import DemoRugen, new_tray
+from companion.journal.evidence import EvidenceRing
+from companion.service.table_service import TableService
+from companion.tracking.dice.enrollment import DieSchool
+from companion.tracking.dice.fairness_watch import DieFairness
+from companion.tracking.dice.reader import DiceEye
+from companion.tracking.dice.sight import WHOLE, DieSight, Zone
+from companion.tracking.watch import TableWatch
+from companion.vision.dice.enrolled import EnrolledDice
+from hardware.demo.dice.table import TrayTable
+
+DIE_GAMES: Final = ("rugen-house", "rugen-street", "rugen-capital")
+_AT_ONCE: Final = 500
+
+
+def die_sight(
+    die: DieConfig,
+    evidence: EvidenceRing,
+    service: TableService,
+    zone: Zone | None = None,
+    *,
+    data_dir: Path | None = None,
+) -> DieSight:
+    """Return the sight of a table that is played with one die.
+
+    Args:
+        data_dir: where the house's own dice are kept; None to know none.
+        zone: the demo tray's own; else the configured one, else the whole picture.
+    """
+
+    def entries(after: int) -> list[dict[str, Any]]:
+        return service.events(after, _AT_ONCE, viewer="dealer")
+
+    fairness = DieFairness(entries)
+    where = zone or die.zone or WHOLE
+    sight = DieSight(DiceEye(die.kinds), zone=where, evidence=evidence, fairness=fairness.report)
+    if data_dir is not None:
+        sight.know(EnrolledDice(data_dir).load(die.kinds))
+    return sight
+
+
+def die_school(watch: TableWatch, die: DieConfig, data_dir: Path) -> DieSchool:
+    """Return who teaches the running table the house's own dice; what is learnt counts from the next throw on."""
+    sight, dice = watch.sight, EnrolledDice(data_dir)
+    if not isinstance(sight, DieSight):
+        return DieSchool(watch, dice)
+    school = DieSchool(watch, dice, zone=sight.zone, on_change=lambda: sight.know(dice.load(die.kinds)))
+    sight.attend(lambda: school.is_open)
+    return school
+
+
+def die_demo(config: Config, die: DieConfig, service: TableService) -> tuple[DemoRugen, TrayTable]:
+    """Return the demo's tray and the house that throws in it; its players are simulated if nobody else sits there."""
+    size = (config.camera.width, config.camera.height)
+    tray = new_tray(size=size, rugen=die.kind == "rugen")
+    house = DemoRugen(service, tray) if not config.players else DemoRugen(service, tray, names=())
+    return house, tray
+
+
+def die_camera(config: Config, die: DieConfig) -> str:
+    """Return the camera that looks at the tray: its own, else the table's; the demo has only one."""
+    return config.camera.source if config.camera.source == "demo" else die.camera or config.camera.source

@@ -1,0 +1,69 @@
+"""The panel's side of ``companion run``: chooses the pins, and starts the panel with whatever works."""
+
+from __future__ import annotations
+
+import logging
+from contextlib import ExitStack
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
+
+from companion.config.panel import PanelConfig
+from companion.service.table_service import TableService
+
+if TYPE_CHECKING:
+    from hardware.panel.self_test import Workbench
+
+log = logging.getLogger("companion.run")
+
+PANELS: Final = ("auto", "gpio", "mock", "none")
+
+
+def start_panel(
+    stack: ExitStack, wanted: str, config: PanelConfig, service: TableService, data_dir: Path
+) -> Workbench | None:
+    """Start the panel; the stack ends it. The table runs without one where there are no pins, and says so.
+
+    Args:
+        wanted: ``auto`` for the pins if there are any, ``gpio`` for a loud complaint if there are none, ``mock`` for
+            pins behind a socket in the data directory, ``none``.
+
+    Returns:
+        The panel's board, to be tried out on the set-up page; None without a panel.
+    """
+    if wanted == "none":
+        return None
+    from hardware.panel.board import Pins
+    from hardware.panel.displays import NoDisplay, Patient, open_display
+    from hardware.panel.factories import NoPins, describe, open_factory
+    from hardware.panel.mock import MockPins
+    from hardware.panel.panel import SOURCE, Panel
+    from hardware.panel.remote import SOCKET_NAME, Bench, BenchServer
+    from hardware.panel.self_test import Workbench
+
+    try:
+        factory, name = (MockPins(), "mock") if wanted == "mock" else open_factory(config.factory, config.chip)
+    except NoPins as error:
+        log.log(logging.ERROR if wanted == "gpio" else logging.INFO, "No panel: %s", error)
+        if wanted == "gpio":
+            service.notice(f"The table runs without its panel. {error}", source=SOURCE)
+        return None
+    board = Pins(config, factory)
+    log.info("Panel: pins by %s; %d buttons, %d lines", describe(factory, name), len(board.buttons), len(board.lines))
+
+    def tell(text: str) -> None:
+        log.error("%s", text)
+        service.notice(text, source=SOURCE)
+
+    display = None
+    try:
+        display = open_display(config.display)
+    except NoDisplay as error:
+        tell(f"The panel runs without its display. {error}")
+    bench = Workbench(board)
+    panel = Panel(service, bench, config, display=None if display is None else Patient(display, on_trouble=tell))
+    stack.enter_context(panel).start()
+    if isinstance(factory, MockPins):
+        socket = data_dir / SOCKET_NAME
+        stack.enter_context(BenchServer(Bench(factory, config), socket))
+        log.info("The mock panel listens on %s", socket)
+    return bench

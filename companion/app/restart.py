@@ -1,0 +1,54 @@
+"""Starting anew: the table closes properly, and the same process begins again with the settings as they are now."""
+
+from __future__ import annotations
+
+import logging
+import os
+import sys
+import threading
+from collections.abc import Sequence
+from typing import Final, NoReturn
+
+from companion.app.setup.service import without
+
+log = logging.getLogger("companion.run")
+
+ANSWER_S: Final = 0.4
+"""So long the page gets to hear that its wish was granted."""
+CLOSE_S: Final = 4.0
+"""A camera's driver that does not let go must not keep the table closed: everything acknowledged is on the disk."""
+
+
+class Again:
+    """Whether the process is to begin anew once it has closed.
+
+    Args:
+        stop: set to close the table.
+    """
+
+    def __init__(self, stop: threading.Event) -> None:
+        self._stop = stop
+        self._argv: list[str] | None = None
+
+    def ask(self, overruled: Sequence[str]) -> None:
+        """Close soon, then begin anew.
+
+        Args:
+            overruled: options of the command line that the settings stand above now.
+        """
+        self._argv = without(sys.argv[1:], overruled)
+        for delay, act in ((ANSWER_S, self._stop.set), (ANSWER_S + CLOSE_S, self._begin)):
+            timer = threading.Timer(delay, act)
+            timer.daemon = True
+            timer.start()
+
+    def begin_if_asked(self) -> None:
+        """Begin anew if somebody asked; else return."""
+        if self._argv is not None:
+            self._begin()
+
+    def _begin(self) -> NoReturn:
+        assert self._argv is not None
+        log.info("Starting: companion %s", " ".join(self._argv))
+        sys.stdout.flush()
+        os.execv(sys.executable, [sys.executable, "-m", "companion", *self._argv])

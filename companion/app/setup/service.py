@@ -1,0 +1,354 @@
+"""What the set-up page may do to the house: settings, edges, decks, sheets to print, and starting anew."""
+
+from __future__ import annotations
+
+import json
+import logging
+import sys
+import tempfile
+import threading
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, Final, Protocol, cast, get_args
+
+from companion.config.edit import save_changes
+from companion.config.file import Config, ConfigError, load_config
+from companion.config.setup_keys import AT_ONCE, CHOICES, SETTABLE, flat
+from companion.journal.replay import is_undecided
+from companion.journal.sessions import CannotSwitch, open_session
+from companion.journal.store import FILE_NAME as JOURNAL_NAME
+from companion.journal.store import Journal, JournalReader
+from companion.kernel.errors import CompanionError
+from companion.objects.cards import DeckKind
+from companion.objects.decks import Deck, DeckStore
+from companion.odds.house_edges import house_edges
+from companion.printing.files import write_atomically
+from companion.service.table_service import TableService
+
+log = logging.getLogger("companion.run")
+
+OPTION_OF: Final = {"table.game": "--game", "camera.source": "--camera"}
+"""Keys that the command line may set, too: what is then chosen on the page must win at the next start."""
+MOST_UNDONE: Final = 5000
+PROGRESS: Final = "setup.json"
+STEPS: Final[tuple[str, ...]] = ("game", "deck", "camera", "mat", "panel", "room", "players", "finish")
+
+
+class Refused(CompanionError):
+    """The set-up page asked for something that cannot be done; says why and what to do."""
+
+
+class PanelBench(Protocol):
+    """The panel, to be tried out; `hardware.panel.self_test.Workbench` is one."""
+
+    def look(self) -> dict[str, Any]: ...
+    def blink(self, line: str | None) -> dict[str, Any]: ...
+    def end(self) -> dict[str, Any]: ...
+
+
+class Demo(Protocol):
+    """The demo table's house, which may be told to stop."""
+
+    def auto(self, on: bool) -> object: ...
+
+
+class Eyes(Protocol):
+    """The cameras, to be looked through; `companion.app.setup.camera.SetupEyes` is one."""
+
+    def sources(self) -> list[dict[str, str]]: ...
+    def look(self, source: str) -> dict[str, Any]: ...
+    def calibrate(self, mat: str | None) -> dict[str, Any]: ...
+    def check(self, source: str) -> None: ...
+
+
+@dataclass
+class Workshop:
+    """The house behind the set-up page. Threads may share it.
+
+    Args:
+        path: the configuration file; it need not be there yet.
+        running: the configuration that this process was started with.
+        again: asks the process to start anew, with the command line's options that were overruled left out.
+    """
+
+    data_dir: Path
+    path: Path
+    running: Config
+    service: TableService
+    eyes: Eyes
+    panel: PanelBench | None = None
+    demo: Demo | None = None
+    again: Callable[[Sequence[str]], None] = lambda overruled: None
+    on_save: Callable[[Config], None] = lambda config: None
+    voice: Callable[[str, str], None] | None = None
+    log_tail: Callable[[], str] = lambda: ""
+    _lock: threading.Lock = field(default_factory=threading.Lock)
+    _overruled: set[str] = field(default_factory=set)
+
+    # ---- settings
+
+    def settings(self) -> dict[str, Any]:
+        """Return the settings as the file has them, and what of them waits for a new start."""
+        now = self._config()
+        in_force = {key: value for key, value in self._values(self.running).items() if key in self._given}
+        return {"values": self._values(now) | in_force, "file": str(self.path), "waiting": self._waiting(now)}
+
+    @property
+    def _given(self) -> set[str]:
+        """The keys that the command line gave: they hold until something else is chosen on the page."""
+        return {key for key, option in OPTION_OF.items() if option not in self._overruled and _is_given(option)}
+
+    def save(self, changes: Mapping[str, Any]) -> dict[str, Any]:
+        """Write settings down; what can take effect at once does.
+
+        Raises:
+            CompanionError: a value cannot be used, or the table could not start with it; nothing is written.
+        """
+        unknown = sorted(set(changes) - set(SETTABLE))
+        if unknown:
+            raise Refused(f"{unknown[0]!r} cannot be set on this page. Edit {self.path.name} by hand.")
+        with self._lock:
+            self._check(changes)
+            before = self.path.read_bytes() if self.path.exists() else None
+            config = save_changes(self.path, changes)
+            try:
+                self._rehearse()
+            except CannotSwitch as error:
+                if self.demo is None or not is_undecided(self.service.ledger):
+                    self._put_back(before)
+                    raise Refused(f"{error} Nothing was saved.") from error
+            except CompanionError as error:
+                self._put_back(before)
+                raise Refused(f"{error} Nothing was saved.") from error
+            self._overruled |= {OPTION_OF[key] for key in changes if key in OPTION_OF}
+        self.service.set_settings(config.settings)
+        self.on_save(config)
+        return self.settings()
+
+    def _check(self, changes: Mapping[str, Any]) -> None:
+        source = changes.get("camera.source")
+        if source is not None:
+            self.eyes.check(str(source))
+        deck_id = changes.get("table.deck_id")
+        if deck_id is not None:
+            DeckStore(self.data_dir).get(str(deck_id))
+
+    def _put_back(self, before: bytes | None) -> None:
+        if before is None:
+            self.path.unlink(missing_ok=True)
+            return
+        draft = self.path.with_name(f".{self.path.name}.back")
+        draft.write_bytes(before)
+        draft.replace(self.path)
+
+    def _rehearse(self) -> None:
+        """Start the table with the file, on a copy of its journal: what fails here would fail at the next start."""
+        _, header = load_config(self.path)
+        with tempfile.TemporaryDirectory(prefix="companion-setup-") as folder:
+            copy = Path(folder) / JOURNAL_NAME
+            with JournalReader.open(self.data_dir / JOURNAL_NAME) as reader:
+                reader.copy_to(copy)
+            journal = Journal.open(copy)
+            try:
+                with JournalReader.open(copy) as reader:
+                    open_session(journal, reader, header, None)
+            except CannotSwitch as error:
+                raise CannotSwitch(_without_options(str(error))) from error
+            finally:
+                journal.close()
+
+    def _config(self) -> Config:
+        try:
+            return load_config(self.path if self.path.exists() else None)[0]
+        except ConfigError as error:
+            raise Refused(f"{error}") from error
+
+    def _values(self, config: Config) -> dict[str, Any]:
+        every = flat(config.model_dump(by_alias=True, mode="json"))
+        return {key: every.get(key) for key in SETTABLE}
+
+    def _waiting(self, now: Config) -> list[str]:
+        """Return the keys whose new value waits for a start."""
+        running, wanted = self._values(self.running), self._values(now)
+        held = AT_ONCE | self._given
+        return [key for key in SETTABLE if key not in held and wanted[key] != running[key]]
+
+    # ---- what the house keeps
+
+    def edges(self, game: str, options: Mapping[str, Any]) -> dict[str, Any]:
+        """Return the house's edges for these options, and how each choice would change them.
+
+        Raises:
+            BadScript: an option is not one of the game's.
+        """
+        if game not in CHOICES:
+            raise Refused(f"There is no game {game[:40]!r} here. Choose one of {', '.join(CHOICES)}.")
+        mine = {key: value for key, value in options.items() if value is not None}
+        for key, value in mine.items():
+            if value not in CHOICES[game].get(key, ()):
+                raise Refused(f"{key[:40]!r} cannot be {str(value)[:40]!r} in {game}. Choose what the page offers.")
+        choices = {key: [self._edge(game, {**mine, key: value}, value) for value in values]
+                   for key, values in CHOICES[game].items()}  # fmt: skip
+        return {"now": [part.to_json() for part in house_edges(game, self._priced(game, mine))], "choices": choices}
+
+    def _edge(self, game: str, options: Mapping[str, Any], value: Any) -> dict[str, Any]:
+        found = house_edges(game, self._priced(game, options))
+        span = (float(min(p.least for p in found)), float(max(p.most for p in found))) if found else (None, None)
+        return {"value": value, "least": span[0], "most": span[1]}
+
+    def _priced(self, game: str, options: Mapping[str, Any]) -> dict[str, Any]:
+        """The owner's own prices count with the deck that they were written for."""
+        table = self._config().table
+        own = {"paytable": table.paytable} if game == "roche" and options.get("deck", "full") == table.deck else {}
+        return {**options, **own}
+
+    # ---- decks
+
+    def decks(self) -> list[dict[str, Any]]:
+        """Return every deck, the latest first."""
+        found = reversed(DeckStore(self.data_dir).all())
+        return [{"id": d.id, "kind": d.kind, "name": d.name, "created": d.created} for d in found]
+
+    def new_deck(self, kind: str, name: str) -> dict[str, Any]:
+        """Make a deck.
+
+        Raises:
+            Refused: the kind is none, or the name is no short text.
+        """
+        if kind not in get_args(DeckKind):
+            raise Refused(f"There is no kind of deck {kind[:40]!r}. Choose {', '.join(get_args(DeckKind))}.")
+        if len(name) > 40 or (name and not name.isprintable()):
+            raise Refused("A deck's name has at most 40 letters. Choose a shorter one.")
+        deck = DeckStore(self.data_dir).new(cast(DeckKind, kind), name.strip())
+        return {"id": deck.id, "kind": deck.kind, "name": deck.name, "created": deck.created}
+
+    def sheet(self, what: str, deck_id: str | None, paper: str, game: str) -> bytes:
+        """Return sheets to print, as PDF.
+
+        Raises:
+            CompanionError: there is no such deck or mat, or it cannot be printed so.
+        """
+        from companion.printing.jobs import Order, carry_out
+
+        if what not in ("deck", "tokens", "mat", "stickers", "dice") or paper not in ("a4", "letter", "full"):
+            raise Refused("Print a deck, tokens, a mat, stickers or dice on a4 or letter.")
+        deck: Deck | None = DeckStore(self.data_dir).get(deck_id) if deck_id else None
+        with tempfile.TemporaryDirectory(prefix="companion-print-") as folder:
+            order = Order(what, deck, "pdf", paper, game=game)  # type: ignore[arg-type]  # checked above
+            return carry_out(order, Path(folder) / "sheet.pdf")[0].read_bytes()
+
+    # ---- cameras, mat, panel, voice
+
+    def cameras(self) -> list[dict[str, str]]:
+        """Return the cameras that can be chosen."""
+        return self.eyes.sources()
+
+    def look(self, source: str) -> dict[str, Any]:
+        """Return a picture and its meters; raises if the camera cannot be opened."""
+        return self.eyes.look(source)
+
+    def calibrate(self, mat: str | None) -> dict[str, Any]:
+        """Find the mat and store where it lies, if all is well."""
+        return self.eyes.calibrate(mat)
+
+    def panel_state(self) -> dict[str, Any] | None:
+        """Return what the panel has; None without one."""
+        return None if self.panel is None else self.panel.look()
+
+    def panel_test(self, line: str | None) -> dict[str, Any]:
+        """Blink a line, and only report what the buttons do."""
+        return self._bench().blink(line)
+
+    def panel_end(self) -> dict[str, Any]:
+        """Give lights and buttons back to the table."""
+        return self._bench().end()
+
+    def _bench(self) -> PanelBench:
+        if self.panel is None:
+            raise Refused("There is no panel here. Start with --panel gpio where one is wired, or go on without.")
+        return self.panel
+
+    def speak(self, text: str, language: str) -> None:
+        """Say something aloud, whether the voice is on or not.
+
+        Raises:
+            Refused: there is no speech on this machine.
+        """
+        if self.voice is None:
+            raise Refused("This machine cannot speak. Install it with: sudo apt install espeak-ng.")
+        self.voice(text, language)
+
+    # ---- how far the owner got
+
+    def done(self) -> list[str]:
+        """Return the steps that were finished, to go on with the next."""
+        try:
+            steps = json.loads((self.data_dir / PROGRESS).read_text(encoding="utf-8"))
+        except (OSError, ValueError):
+            return []
+        return [str(step) for step in STEPS if step in steps] if isinstance(steps, list) else []
+
+    def mark(self, step: str) -> list[str]:
+        """Note that a step is finished, and return all that are."""
+        if step not in STEPS:
+            raise Refused(f"There is no step {step[:40]!r}.")
+        with self._lock:
+            steps: list[str] = [one for one in STEPS if one == step or one in self.done()]
+            write_atomically(self.data_dir / PROGRESS, json.dumps(steps).encode())
+        return steps
+
+    # ---- a bug report
+
+    def bug_report(self) -> bytes:
+        """Return a zip with what is needed to look into a bug, and no names or secrets."""
+        from companion.cli.bug_report import bundle
+
+        view = self.service.view("dealer")
+        return bundle(self.data_dir, self.path, log=self.log_tail(), state={"view": view, "settings": self.settings()})
+
+    # ---- starting anew
+
+    def restart(self) -> None:
+        """Close the table properly and start it again with the file's settings."""
+        with self._lock:
+            if self.demo is not None:
+                self._clear_demo(self.demo)
+            self._rehearse()
+        log.info("Starting anew, as the set-up page asks")
+        self.again(sorted(self._overruled))
+
+    def _clear_demo(self, demo: Demo) -> None:
+        """The demo's players are always in the middle of something: nobody minds if that is taken back."""
+        demo.auto(False)
+        for _ in range(MOST_UNDONE):
+            if not is_undecided(self.service.ledger):
+                return
+            self.service.submit({"do": "undo"}, source="demo")
+
+
+def _is_given(option: str) -> bool:
+    return any(arg == option or arg.startswith(f"{option}=") for arg in sys.argv[1:])
+
+
+def without(argv: Sequence[str], overruled: Sequence[str]) -> list[str]:
+    """Return a command line without some of its options and their values.
+
+    >>> without(["run", "--game", "rochi", "--port", "80", "--camera=0"], ["--camera", "--game"])
+    ['run', '--port', '80']
+    """
+    kept: list[str] = []
+    args = iter(argv)
+    for arg in args:
+        if arg in overruled:
+            next(args, None)
+        elif arg.partition("=")[0] not in overruled:
+            kept.append(arg)
+    return kept
+
+
+def _without_options(text: str) -> str:
+    """On a page nobody starts anything with an option."""
+    first, _, rest = text.partition("Start with --game ")
+    game, _, how = rest.partition(", ")
+    return f"{first}First {how.partition(', then ')[0]}, then change the game." if game and how else text

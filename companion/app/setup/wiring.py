@@ -1,0 +1,83 @@
+"""The set-up page's side of ``companion run``: the workshop behind it, and the voice that it switches on and off."""
+
+from __future__ import annotations
+
+import logging
+import shutil
+from collections.abc import Callable, MutableMapping
+from contextlib import ExitStack
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Final
+
+from companion.app.restart import Again
+from companion.app.setup.camera import SetupEyes
+from companion.app.setup.service import Demo, PanelBench, Workshop
+from companion.config.file import Config
+from companion.service.announcer import Announcer
+from companion.service.table_service import TableService
+from companion.tracking.watch import TableWatch
+from hardware.voice.espeak import PROGRAM, Espeak
+
+log = logging.getLogger("companion.run")
+
+ROOM_LANGUAGE: Final = "ROOM_LANGUAGE"
+
+
+@dataclass
+class SettingUp:
+    """The workshop, and what has to hear of new settings."""
+
+    workshop: Workshop
+    announcer: Announcer
+
+    def follow(self, app_config: MutableMapping[str, Any]) -> None:
+        """Have the pages and the voice follow what is saved."""
+
+        def saved(config: Config) -> None:
+            app_config[ROOM_LANGUAGE] = config.web.language
+            self.announcer.set(config.voice.on, voice_language(config))
+
+        self.workshop.on_save = saved
+
+
+def start_setting_up(
+    stack: ExitStack,
+    config: Config,
+    data_dir: Path,
+    config_file: Path,
+    service: TableService,
+    watch: TableWatch,
+    bench: PanelBench | None,
+    demo: Demo | None,
+    again: Again,
+    log_tail: Callable[[], str],
+) -> SettingUp:
+    """Return what the set-up page works with; the stack ends it."""
+    camera = config.camera
+    eyes = SetupEyes(watch, camera.source, data_dir, size=(camera.width, camera.height), fps=camera.fps)
+    stack.callback(eyes.close)
+    voice = Espeak(config.voice.speed, config.voice.volume)
+    announcer = stack.enter_context(Announcer(service, voice.say, _translate())).start()
+    announcer.set(config.voice.on, voice_language(config))
+    if config.voice.on and not _can_speak():
+        log.warning("The voice is on, but espeak-ng is not installed: sudo apt install espeak-ng.")
+    workshop = Workshop(data_dir, config_file, config, service, eyes, bench, demo, again.ask)
+    workshop.log_tail = log_tail
+    workshop.voice = voice.say if _can_speak() else None
+    return SettingUp(workshop, announcer)
+
+
+def voice_language(config: Config) -> str:
+    """Return the language that the table speaks: its own, else the room's, else English."""
+    return next((one for one in (config.voice.language, config.web.language) if one != "auto"), "en")
+
+
+def _can_speak() -> bool:
+    return shutil.which(PROGRAM) is not None
+
+
+def _translate() -> Callable[[str, str], str]:
+    from web_ui.phrases import say
+
+    return say

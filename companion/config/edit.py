@@ -1,0 +1,96 @@
+"""Changes to the house's configuration file: comments and order stay, and nothing that cannot be used is written."""
+
+from __future__ import annotations
+
+import os
+import secrets
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any, Final
+
+import tomlkit
+from tomlkit.exceptions import TOMLKitError
+
+from companion.config.file import Config, ConfigError, load_config
+
+HEAD: Final = "# The table companion's settings. The set-up page writes here; your own comments stay.\n\n"
+Changes = Mapping[str, Any]
+"""Dotted key -> value, ``{"table.min": 5}``; None takes the key out, so that its default counts."""
+
+
+def edited(text: str, changes: Changes) -> str:
+    """Return a TOML text with some keys changed.
+
+    >>> print(edited('[table]\\nmin = 1  # the least\\n', {"table.min": 5, "table.max": 50, "table.cap": None}), end="")
+    [table]
+    min = 5  # the least
+    max = 50
+
+    Raises:
+        ConfigError: the text is no TOML, or a table of it is something else.
+    """
+    try:
+        document = tomlkit.parse(text)
+        for key, value in changes.items():
+            _change(document, key.split("."), value)
+        return tomlkit.dumps(document)
+    except (TOMLKitError, TypeError, AttributeError) as error:
+        raise ConfigError(
+            f"The configuration cannot be changed: {error}. Correct it by hand, then try again."
+        ) from error
+
+
+def _change(document: tomlkit.TOMLDocument, path: list[str], value: Any) -> None:
+    place: Any = document
+    for part in path[:-1]:
+        if part not in place:
+            if value is None:
+                return
+            place[part] = tomlkit.table()
+        place = place[part]
+    if value is None:
+        place.pop(path[-1], None)
+    else:
+        place[path[-1]] = value
+
+
+def save_changes(path: Path, changes: Changes) -> Config:
+    """Change a configuration file, whole or not at all, and return what it says now.
+
+    Raises:
+        ConfigError: the file, or what it would become, cannot be used; nothing is written. Names the key.
+    """
+    text = edited(_text(path), changes)
+    draft = path.with_name(f".{path.name}.{secrets.token_hex(4)}")
+    try:
+        _write(draft, text, path)
+        config, _ = load_config(draft)
+        draft.replace(path)
+    except ConfigError as error:
+        raise ConfigError(str(error).replace(str(draft), path.name)) from error
+    except OSError as error:
+        raise ConfigError(
+            f"{path} cannot be written: {error.strerror}. Give this user the right to, or edit it by hand."
+        ) from error
+    finally:
+        draft.unlink(missing_ok=True)
+    return config
+
+
+def _text(path: Path) -> str:
+    try:
+        return path.read_text(encoding="utf-8-sig")
+    except FileNotFoundError:
+        return HEAD
+    except (OSError, UnicodeDecodeError) as error:
+        raise ConfigError(f"{path} cannot be read ({error}). Correct that, then try again.") from error
+
+
+def _write(draft: Path, text: str, like: Path) -> None:
+    """Write a draft that is on the disk when this returns, with the rights of the file that it will replace."""
+    draft.parent.mkdir(parents=True, exist_ok=True)
+    mode = like.stat().st_mode & 0o777 if like.exists() else 0o600
+    with open(os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_EXCL, mode), "w", encoding="utf-8") as file:
+        file.write(text)
+        file.flush()
+        os.fsync(file.fileno())

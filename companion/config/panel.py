@@ -1,0 +1,149 @@
+"""``[panel]``: which GPIO pin carries which button, lamp and light, how lights blink, and what the buzzer says.
+
+Pins are BCM numbers, as printed on pinouts ("GPIO17" is 17). A pin that does not exist, or that two parts share, is
+no error of the file: the table starts with the parts that are left, and says which are not (`hardware.panel.pin_map`).
+"""
+
+from __future__ import annotations
+
+from typing import Annotated, Final, Literal
+
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field
+
+BUTTONS: Final = ("deal", "play", "fold", "undo", "next", "hold")
+"""DEAL or confirm, PLAY, FOLD or pass, UNDO, NO MORE BETS or next, and the guarded HOLD."""
+
+SUITS: Final = {2: "mages", 3: "realm", 4: "world", 5: "valor", 6: "kin", 7: "commons"}
+"""The suit lights by rank."""
+
+COLOURS: Final = ("red", "green", "blue")
+
+Pin = Annotated[
+    Annotated[int, Field(ge=0, le=99)] | None, BeforeValidator(lambda value: None if value is False else value)
+]
+"""A BCM number; None (``false`` in the file) for a part that is not there."""
+
+Rhythm = Annotated[tuple[Annotated[int, Field(ge=10, le=10_000)], ...], Field(strict=False, max_length=16)]
+"""Milliseconds on, off, on, off …"""
+
+
+class PanelPart(BaseModel):
+    """Base of the panel's tables: frozen, strict about types, no unknown keys."""
+
+    model_config = ConfigDict(frozen=True, strict=True, extra="forbid")
+
+
+class ButtonPins(PanelPart):
+    """``[panel.buttons]``: each connects its pin to ground when pressed."""
+
+    deal: Pin = 5
+    play: Pin = 6
+    fold: Pin = 13
+    undo: Pin = 19
+    next: Pin = 26
+    hold: Pin = 21
+
+
+class LampPins(PanelPart):
+    """``[panel.lamps]``: the lamp in each button."""
+
+    deal: Pin = 12
+    play: Pin = 16
+    fold: Pin = 20
+    undo: Pin = 25
+    next: Pin = 24
+    hold: Pin = 23
+
+
+class SuitPins(PanelPart):
+    """``[panel.suits]``: a light beside each stack; at the Rugen tables the first four are the numbers 1-4."""
+
+    mages: Pin = 4
+    realm: Pin = 17
+    world: Pin = 27
+    valor: Pin = 22
+    kin: Pin = 10
+    commons: Pin = 9
+
+
+class StatusPins(PanelPart):
+    """``[panel.status]``: one light of three colours with a common cathode."""
+
+    red: Pin = 11
+    green: Pin = 8
+    blue: Pin = 7
+
+
+class BuzzerPin(PanelPart):
+    """``[panel.buzzer]``: an active buzzer behind a transistor."""
+
+    pin: Pin = 18
+
+
+class DisplayConfig(PanelPart):
+    """``[panel.display]``: two lines of text, if a display is there.
+
+    ``lcd`` is a character LCD behind a PCF8574 on I²C, ``matrix`` a chain of MAX7219 modules on SPI, ``log`` writes
+    the lines to the log.
+    """
+
+    kind: Literal["none", "lcd", "matrix", "log"] = "none"
+    columns: Annotated[int, Field(ge=8, le=40)] = 16
+    bus: Annotated[int, Field(ge=0, le=30)] = 1
+    "I²C: /dev/i2c-N."
+    address: Annotated[int, Field(ge=3, le=0x77)] = 0x27
+    modules: Annotated[int, Field(ge=1, le=16)] = 4
+    "MAX7219: 8 × 8 modules in the chain."
+    chip_select: Annotated[int, Field(ge=0, le=1)] = 0
+
+
+class Patterns(PanelPart):
+    """``[panel.patterns]``: how a suit's light says how the suit stands. Empty is off; one number alone stays on."""
+
+    free: Rhythm = ()
+    owned: Rhythm = (1000,)
+    ripe: Rhythm = (600, 600)
+    cut: Rhythm = (120, 120)
+    locked: Rhythm = (120, 180, 120, 980)
+
+
+class Cues(PanelPart):
+    """``[panel.cues]``: what the buzzer says. Empty is silent."""
+
+    accepted: Rhythm = (40,)
+    card: Rhythm = (15,)
+    refused: Rhythm = (60, 60, 60, 60, 220)
+    question: Rhythm = (90, 120, 90)
+    decided: Rhythm = (60, 50, 60, 50, 320)
+    held: Rhythm = (400,)
+    lost: Rhythm = (250, 150, 250)
+
+
+class PanelConfig(PanelPart):
+    """``[panel]``: the whole of it; what is left out has its default."""
+
+    factory: Literal["auto", "lgpio", "rpigpio"] = "auto"
+    chip: Annotated[int, Field(ge=0, le=15)] | None = None
+    "The GPIO chip for lgpio, N of /dev/gpiochipN; None: the board's usual one."
+    active_high: bool = True
+    "Whether a lamp or light is on when its pin is high."
+    debounce_ms: Annotated[int, Field(ge=1, le=100)] = 10
+    "A button counts once its contact has been quiet for so long."
+    together_ms: Annotated[int, Field(ge=1, le=200)] = 15
+    "Buttons pressed within so short a time were pressed together: neither counts."
+    hold_undo_ms: Annotated[int, Field(ge=100, le=5000)] = 700
+    "UNDO counts once it has been held for so long."
+    hold_guard_ms: Annotated[int, Field(ge=100, le=5000)] = 700
+    "HOLD likewise: a sleeve must not stop the table."
+    stuck_s: Annotated[float, Field(ge=2, le=600, strict=False)] = 15.0
+    "A button that is down for longer sticks, or something leans on it."
+    lamp_test_s: Annotated[float, Field(ge=0, le=10, strict=False)] = 0.6
+    "Everything lights up for so long at the start, and after a short press of HOLD."
+    buttons: ButtonPins = ButtonPins()
+    lamps: LampPins = LampPins()
+    suits: SuitPins = SuitPins()
+    status: StatusPins = StatusPins()
+    buzzer: BuzzerPin = BuzzerPin()
+    display: DisplayConfig = DisplayConfig()
+    patterns: Patterns = Patterns()
+    cues: Cues = Cues()

@@ -1,0 +1,87 @@
+"""The second settlement of Roche: what every account should get, straight from the price table.
+
+Written apart from `companion.games.roche.rules` and sharing none of its code: it works from the ids of the dealt cards
+alone. The table compares the two before coins move.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Sequence
+
+from companion.games.roche.paytable import Paytable
+from companion.kernel.ledger import Transfer
+
+
+def differences(
+    ranks: Sequence[int],
+    prices: Paytable,
+    dealt: Sequence[str],
+    stakes: Iterable[tuple[str, str, int]],
+    moved: Iterable[Transfer],
+) -> tuple[str, ...]:
+    """Compare the transfers that a settlement wants to make with those it should make.
+
+    Args:
+        dealt: ids in the order of the deal, the card just dealt last.
+        stakes: player, spot and coins of every undecided bet.
+        moved: the transfers of the settlement under test.
+
+    Returns:
+        One sentence for each account that would get another sum; empty when all agree.
+    """
+    should = expected_changes(ranks, prices, dealt, stakes)
+    would: Counter[str] = Counter()
+    for transfer in moved:
+        would[transfer.payer] -= transfer.coins
+        would[transfer.payee] += transfer.coins
+    return tuple(
+        f"{account} would change by {would[account]}, the price table says {should[account]}"
+        for account in sorted(should.keys() | would.keys())
+        if should[account] != would[account]
+    )
+
+
+def expected_changes(
+    ranks: Sequence[int], prices: Paytable, dealt: Sequence[str], stakes: Iterable[tuple[str, str, int]]
+) -> Counter[str]:
+    """Return account -> change in coins when these cards lie open: none before a suit is cut."""
+    if not is_cut(dealt):
+        return Counter()
+    winners = winning_spots(ranks, dealt)
+    changes: Counter[str] = Counter()
+    for player, on, amount in stakes:
+        changes[f"stake/{player}/{on}"] -= amount
+        if on not in winners:
+            changes["house"] += amount
+            continue
+        price = prices.price(on)
+        assert price is not None
+        gain = (amount // price.per) * price.win
+        changes[f"player/{player}"] += amount + gain
+        changes["house"] -= gain
+    return changes
+
+
+def is_cut(dealt: Sequence[str]) -> bool:
+    """Say whether the last card was the one that cut its suit: half of 2r cards are r."""
+    return "".join(card[0] for card in dealt).count(dealt[-1][0]) == int(dealt[-1][0])
+
+
+def winning_spots(ranks: Sequence[int], dealt: Sequence[str]) -> set[str]:
+    """Return every spot of the grand layout that wins with these cards."""
+    last = dealt[-1]
+    suit = last[0]
+    half = [card for card in dealt if card[0] == suit]
+    winners = {f"cut/{suit}", f"terminus/{last}"} | {f"card/{card}" for card in half}
+    for letter, name in (("D", "day"), ("N", "night")):
+        if all(card[1] == letter for card in half):
+            winners.add(f"{name}/{suit}")
+        every = {f"{suit}{letter}{n}" for n in range(1, int(suit) + 1)}
+        winners |= {f"oscura/{card}" for card in every - set(half)}
+    shown = Counter(card[0] for card in dealt)
+    winners |= {f"starlight/{rank}" for rank in ranks if not shown[str(rank)]}
+    before = Counter(card[0] for card in dealt[:-1])
+    if before == Counter({str(rank): rank - 1 for rank in ranks}):
+        winners.add("cavalry")
+    return winners

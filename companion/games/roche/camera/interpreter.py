@@ -1,0 +1,233 @@
+"""What the cards on the table mean in Roche: which to deal now, and what to ask the dealer.
+
+Pure: it takes the scene, the table's public state and the dealer's answers, and proposes. The rules dispose and the
+dealer decides. A card is dealt by itself only if it is genuine, of the deck in play, newly laid during the deal, and
+its place in the order is certain; everything else is named, with the ways out.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from typing import Any, Final, Literal
+
+from companion.games.roche.camera import questions as asks
+from companion.games.roche.camera.pieces import OPEN_FATES, Game, Piece, Pieces
+from companion.games.roche.camera.questions import Ask, Effect
+from companion.kernel.commands import Record
+from companion.objects.cards import FULL_DECK, RED_DECK
+from companion.service.questions import Choice, Intention, Question
+from companion.tracking.cards.observations import Arriving, Scene
+from companion.tracking.cards.pieces import Fate
+from companion.tracking.cards.proposal import Proposal
+
+Verify = Literal["strict", "relaxed"]
+
+_APART_S: Final = 0.4  # cards that come to rest closer together than this came at once: a frame or three may be missing
+_EARLY_S: Final = 0.4
+_TAG_S: Final = 0.7  # so long a code may still be read before the dealer is asked about the tags
+_HIDDEN_S: Final = 3.0
+_RETRY_S: Final = 1.0
+_ASKED_KEPT: Final = 300
+_DECKS: Final = {"full": frozenset(FULL_DECK), "red": frozenset(RED_DECK)}
+
+
+class RocheInterpreter:
+    """Reads a Roche table; see `companion.tracking.cards.proposal.Interpreter`.
+
+    Args:
+        deck: id of the deck in play; None takes that of the round's first card.
+        verify: `relaxed` deals cards that are known by their tags only without asking.
+    """
+
+    games: Final = ("roche",)
+
+    def __init__(self, *, deck: str | None = None, verify: Verify = "strict") -> None:
+        self.deck = deck
+        self.verify = verify
+        self.pieces = Pieces()
+        self._excused_arrivals: set[int] = set()
+        self._effects: dict[tuple[str, str], tuple[Effect, tuple[int, ...]]] = {}
+        self._evidence: Mapping[int, str] = {}
+
+    def look(self, scene: Scene, view: Mapping[str, Any], evidence: Mapping[int, str] | None = None) -> Proposal:
+        """Say which card to deal now, if any, and what to ask."""
+        game = Game.of(view)
+        self._evidence = evidence or {}
+        self.pieces.follow(scene, game)
+        asked = self._asks(scene, game)
+        self._remember(asked)
+        questions = tuple(a.question for a in asked)
+        if game.phase != "dealing" or game.hold is not None or any(q.blocks for q in questions):
+            return Proposal(questions=questions)
+        head = self._head(scene, game)
+        if head is None:
+            return Proposal(questions=questions)
+        track = head.card.track
+        return Proposal(self._deal(head), f"deal-{track}", track, head.card.rest_since, questions)
+
+    def played(self, proposal: Proposal, view: Mapping[str, Any]) -> None:
+        """The deal that was proposed is played."""
+        if proposal.track is not None:
+            self.pieces.count(proposal.track, view["round"])
+
+    def refused(self, proposal: Proposal, t: float) -> None:
+        """The deal that was proposed was refused: look again a little later."""
+        piece = None if proposal.track is None else self.pieces.by_track.get(proposal.track)
+        if piece is not None:
+            piece.retry = t + _RETRY_S
+
+    def answered(self, question: Question, choice: Choice) -> None:
+        """The dealer answered."""
+        effect, tracks = self._effects.get((question.id, choice.id), ("deal", ()))
+        for track in tracks:
+            self._apply(effect, question.kind, track)
+
+    def intend(self, intention: Intention, t: float) -> None:
+        """In Roche every card is dealt."""
+
+    def report(self) -> Mapping[str, Any]:
+        """Return nothing: whatever Roche waits for is asked."""
+        return {}
+
+    def _remember(self, asked: Sequence[Ask]) -> None:
+        """An answer may come after its question has changed or gone, so what was asked is kept for a while."""
+        for ask in asked:
+            for way, effect in ask.effects:
+                self._effects.pop((ask.question.id, way), None)
+                self._effects[ask.question.id, way] = (effect, ask.tracks)
+        while len(self._effects) > _ASKED_KEPT:
+            del self._effects[next(iter(self._effects))]
+
+    def _apply(self, effect: Effect, kind: str, track: int) -> None:
+        piece = self.pieces.by_track.get(track)
+        if piece is None:
+            self._excused_arrivals.add(track)
+        elif effect == "aside":
+            piece.fate = Fate.ASIDE
+            piece.excused.add(kind)
+        elif effect == "approve":
+            piece.fate, piece.is_approved = Fate.NEW, True
+        elif effect == "leave":
+            piece.excused.add(kind)
+
+    def _deal(self, piece: Piece) -> Record:
+        record = {"do": "deal", "card": piece.id or ""}
+        name = self._evidence.get(piece.card.track)
+        return record if name is None else record | {"evidence": name}
+
+    # ---- which card is next
+
+    def _waiting(self, t: float) -> list[Piece]:
+        """Cards that arrived and may be dealt, the first to rest first."""
+        return [p for p in self.pieces.lying if p.fate is Fate.NEW and not p.is_stranger and p.retry <= t]
+
+    def _head(self, scene: Scene, game: Game) -> Piece | None:
+        waiting = [p for p in self._waiting(scene.t) if p.id not in game.dealt]
+        if not waiting or (waiting[0].card.status == "tag" and self.verify == "strict"):
+            return None
+        head = waiting[0]
+        is_sure = scene.t - head.card.settled >= _HIDDEN_S or not scene.hides_before(head.card, _APART_S)
+        return head if is_sure and not self._before(head, scene) else None
+
+    def _before(self, head: Piece, scene: Scene) -> list[Arriving]:
+        """Things that came before (or together with) this card and are not made out yet."""
+        together = head.card.rest_since + _APART_S
+        return [
+            a
+            for a in scene.arriving
+            if a.track not in self._excused_arrivals
+            and (a.votes >= 2 or a.first_seen == a.rest_since)  # it does not move, as far as is known
+            and a.first_seen <= together
+            and a.rest_since <= together
+        ]
+
+    # ---- what to ask
+
+    def _asks(self, scene: Scene, game: Game) -> list[Ask]:
+        found = [a for p in self.pieces.lying for a in self._about(p, scene.t, game)]
+        found += self._about_leftovers(game)
+        if game.phase == "dealing":
+            found += self._about_vanished(game)
+            found += self._about_waiting(scene, game)
+        return found
+
+    def _about(self, piece: Piece, t: float, game: Game) -> list[Ask]:
+        """What is wrong with one card, if anything."""
+        if piece.is_stranger:
+            quiet = piece.card.status == "unreadable" and piece.fate is Fate.ASIDE
+            return [] if quiet or piece.card.status in piece.excused else [asks.about_stranger(piece)]
+        if piece.card.disputed is not None and "conflict" not in piece.excused:
+            return [asks.about_conflict(piece)]
+        if self._is_twin(piece) and "duplicate" not in piece.excused:
+            return [asks.about_twin(piece)]
+        if piece.fate is Fate.EARLY and game.phase == "betting":
+            return [asks.about_early(piece, game)] if t - piece.card.rest_since >= _EARLY_S else []
+        if piece.fate is Fate.LATE and game.phase == "settled":
+            return [asks.about_late(piece)]
+        if piece.fate in OPEN_FATES and piece.fate is not Fate.LEFTOVER and game.phase == "dealing":
+            return [asks.about_uncounted(piece, self._deal)]
+        return []
+
+    def _is_twin(self, piece: Piece) -> bool:
+        twin = None if piece.card.twin_of is None else self.pieces.by_track.get(piece.card.twin_of)
+        return twin is not None and twin.gone is None
+
+    def _about_leftovers(self, game: Game) -> list[Ask]:
+        left = [p for p in self.pieces.lying if p.fate is Fate.LEFTOVER and not p.is_stranger]
+        if not left or game.phase == "settled":
+            return []
+        return [asks.about_leftovers(left, game)]
+
+    def _about_vanished(self, game: Game) -> list[Ask]:
+        here = {p.id for p in self.pieces.lying}
+        gone = [
+            p
+            for p in self.pieces.gone
+            if p.fate is Fate.COUNTED and p.id in game.dealt and p.id not in here and "vanished" not in p.excused
+        ]
+        latest = list({p.id: p for p in gone}.values())
+        return [asks.about_vanished(latest, game)] if latest else []
+
+    def _about_waiting(self, scene: Scene, game: Game) -> list[Ask]:
+        """What keeps the next card from being dealt."""
+        waiting = [p for p in self._waiting(scene.t) if p.id not in game.dealt]
+        strange = [a for p in waiting for a in self._about_deck(p, game)]
+        if strange or not waiting:
+            return strange
+        head = waiting[0]
+        together = self._together(waiting)
+        if len(together) > 1:
+            return [asks.about_order(together, self._deal)]
+        hidden = self._before(head, scene)
+        if hidden and scene.t - head.card.settled > _HIDDEN_S:
+            return [asks.about_arriving(hidden[0])]
+        if head.card.status == "tag" and self.verify == "strict" and scene.t - head.card.settled > _TAG_S:
+            return [asks.about_tag(head, self._deal)]
+        return []
+
+    def _about_deck(self, piece: Piece, game: Game) -> list[Ask]:
+        if piece.id not in _DECKS[game.deck]:
+            return [asks.about_unknown(piece, game)]
+        deck = self._deck_in_play()
+        if deck is None or piece.card.deck in (deck, None):
+            return []
+        return [asks.about_wrong_deck(piece, deck, self._deal)]
+
+    def _deck_in_play(self) -> str | None:
+        if self.deck is not None:
+            return self.deck
+        counted = (p.card.deck for p in self.pieces.by_track.values() if p.fate is Fate.COUNTED and p.card.deck)
+        most = Counter(counted).most_common(1)
+        return most[0][0] if most else None
+
+    def _together(self, waiting: Sequence[Piece]) -> list[Piece]:
+        """The first card and those that came at the same time as it, as far as anybody can tell."""
+        head = waiting[0]
+        return [
+            p
+            for p in waiting
+            if p is head
+            or p.card.rest_since - head.card.rest_since < _APART_S
+            or (p.card.found and p.card.found == head.card.found)
+        ]

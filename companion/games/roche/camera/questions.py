@@ -1,0 +1,208 @@
+"""The questions of a Roche table: what is said to the dealer about each thing that is not right, and the ways out."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Final, Literal, Protocol
+
+from companion.games.roche.camera.pieces import Game, Piece
+from companion.kernel.commands import Record
+from companion.kernel.words import card_words
+from companion.service.questions import Choice, Question
+from companion.tracking.cards.observations import Arriving, Lying
+from companion.tracking.cards.pieces import Fate
+
+Effect = Literal["leave", "aside", "approve", "deal", "first", "as-play", "as-deal", "redo-play", "redo-deal"]
+"""What an answer does to the pieces: ask no more about this, it does not count, it counts as soon as it may; `deal`
+needs nothing here, its command says it all. In Rochi: it came first, it was played or dealt, it was not dealt but
+played or the other way round."""
+
+
+class Seen(Protocol):
+    """A card that lies on the table; a piece of any game is one."""
+
+    @property
+    def card(self) -> Lying: ...
+    @property
+    def id(self) -> str | None: ...
+
+
+@dataclass(frozen=True, slots=True)
+class Ask:
+    """A question with what its answers do, and to which tracks."""
+
+    question: Question
+    effects: tuple[tuple[str, Effect], ...]
+    tracks: tuple[int, ...]
+
+
+Deal = Callable[[Piece], Record]
+Way = tuple[str, str, Effect, Record | None]
+
+
+def ask(kind: str, key: str, text: str, ways: Sequence[Way], tracks: Sequence[int], *, card: str | None = None,
+        blocks: bool = False) -> Ask:  # fmt: skip
+    """Put a question together. ``ways``: id, label, effect and command of each way out."""
+    choices = tuple(Choice(way, label, command) for way, label, _, command in ways)
+    question = Question(f"{kind}:{key}", kind, text, choices, card, blocks)
+    return Ask(question, tuple((way, effect) for way, _, effect, _ in ways), tuple(tracks))
+
+
+_WHY_OPEN: Final = {
+    Fate.EARLY: "{card} was on the table before no more bets.",
+    Fate.LATE: "{card} came after a cut that was undone.",
+    Fate.UNDONE: "{card} still lies on the table, but its deal was undone.",
+    Fate.FOUND: "{card} lies on the table and was never counted; nobody saw it come.",
+}
+
+
+def about_early(piece: Piece, game: Game) -> Ask:
+    """A card lies open while bets are still being made."""
+    text = (
+        f"{named(piece)} lies open, but bets are not closed. Take it back and shuffle it into the deck, "
+        "or call no more bets and count it as the first card."
+    )
+    ways: list[Way] = [
+        ("first", f"No more bets; {named(piece)} is the first card", "approve", {"do": "no-more-bets"}),
+        ("aside", "It does not count; go on with the bets", "aside", None),
+    ]
+    return one("early", piece, text, ways)
+
+
+def about_uncounted(piece: Piece, deal: Deal) -> Ask:
+    """A card lies there during the deal that must not be dealt by itself."""
+    why = _WHY_OPEN[piece.fate].format(card=named(piece))
+    kind = "early" if piece.fate is Fate.EARLY else piece.fate.value
+    text = f"{why} Take it off the table, or say that it counts now."
+    ways: list[Way] = [
+        ("deal", f"Deal {named(piece)} now", "deal", deal(piece)),
+        ("aside", "It does not count", "aside", None),
+    ]
+    return one(kind, piece, text, ways)
+
+
+def about_leftovers(pieces: Sequence[Piece], game: Game) -> Ask:
+    """Cards of the last round still lie on the table."""
+    listed = names(pieces)
+    verb = "lies" if len(pieces) == 1 else "lie"
+    text = f"{listed} still {verb} on the table from before this round. Gather and shuffle before you deal."
+    ways: list[Way] = [("aside", "Play without them; they do not count", "aside", None)]
+    key, tracks = str(game.round), [p.card.track for p in pieces]
+    return ask("gather", key, text, ways, tracks, blocks=game.phase == "dealing")
+
+
+def about_late(piece: Piece) -> Ask:
+    """A card was laid after the suit was cut."""
+    text = f"{named(piece)} came after the cut: one too many, it does not count. Put it away with the others."
+    ways: list[Way] = [("leave", "Understood", "aside", None)]
+    return one("late", piece, text, ways, blocks=False)
+
+
+def about_tag(piece: Piece, deal: Deal) -> Ask:
+    """A card whose signed code was not read."""
+    text = f"{named(piece)} is known by its corner tags only. Show its code to the camera, or confirm it."
+    ways: list[Way] = [
+        ("deal", f"It is {named(piece)}: deal it", "deal", deal(piece)),
+        ("aside", "It does not count", "aside", None),
+    ]
+    return one("unsure", piece, text, ways)
+
+
+def about_arriving(card: Arriving) -> Ask:
+    """A card that came earlier than the next one cannot be made out, so the order of the deal is not sure."""
+    name = card_words(card.id or "A card")
+    text = (
+        f"{name} came first and cannot be seen well enough. "
+        "Uncover it or turn it out of the light, or tap it on the dealer's page."
+    )
+    ways: list[Way] = [("leave", "There is no such card; go on", "leave", None)]
+    return ask("unsure", f"arriving{card.track}", text, ways, [card.track], card=card.id, blocks=True)
+
+
+def about_order(pieces: Sequence[Piece], deal: Deal) -> Ask:
+    """Several cards came at once. They are told in an order that says nothing."""
+    pieces = sorted(pieces, key=lambda p: p.id or "?")
+    listed = names(pieces)
+    text = f"{listed} came together, so their order is not known. Say which of them was dealt first."
+    ways: list[Way] = [(p.id or "?", f"{named(p)} first", "deal", deal(p)) for p in pieces]
+    key = "+".join(p.id or "?" for p in pieces)
+    return ask("order", key, text, ways, [p.card.track for p in pieces], blocks=True)
+
+
+def about_twin(piece: Seen) -> Ask:
+    """Two cards of the same name lie open."""
+    text = f"{named(piece)} lies on the table twice. Take both up, look which is real, and lay one back."
+    ways: list[Way] = [("leave", "Go on; it counts once", "leave", None)]
+    return one("duplicate", piece, text, ways)
+
+
+def about_conflict(piece: Seen) -> Ask:
+    """One card reads two ways."""
+    other = card_words(piece.card.disputed or "?")
+    text = f"A card reads as {named(piece)} and as {other}. Take it off the table and look at it."
+    ways: list[Way] = [("aside", "Leave it; it does not count", "aside", None)]
+    return one("conflict", piece, text, ways)
+
+
+def about_stranger(piece: Seen) -> Ask:
+    """A forged or foreign card, or something that cannot be read."""
+    name = named(piece) if piece.id else "A card"
+    deck = f" of deck {piece.card.deck}" if piece.card.deck else ""
+    text = {
+        "forged": f"{name} is forged: its code is not signed with the house's key. Take it off the table, and keep it.",
+        "foreign": f"{name}{deck} is not of this house. Take it off the table.",
+        "unreadable": "A card cannot be read. Uncover it, turn it out of the light, or tap it on the dealer's page.",
+    }[piece.card.status]
+    ways: list[Way] = [("leave", "Leave it; it is no part of the game", "leave", None)]
+    return one(piece.card.status, piece, text, ways)
+
+
+def about_wrong_deck(piece: Piece, deck: str, deal: Deal) -> Ask:
+    """A genuine card, but of another of the house's decks."""
+    text = (
+        f"{named(piece)} is of deck {piece.card.deck}; this round is played with {deck}. Take it off, or let it count."
+    )
+    ways: list[Way] = [
+        ("aside", "It does not count", "aside", None),
+        ("deal", f"It counts: deal {named(piece)}", "deal", deal(piece)),
+    ]
+    return one("other-deck", piece, text, ways)
+
+
+def about_unknown(piece: Piece, game: Game) -> Ask:
+    """A genuine card that the deck in play does not have."""
+    text = f"{named(piece)} is not in the {game.deck} deck that is played here. Take it off the table and deal another."
+    ways: list[Way] = [("aside", "Leave it; it does not count", "aside", None)]
+    return one("not-in-deck", piece, text, ways)
+
+
+def about_vanished(pieces: Sequence[Piece], game: Game) -> Ask:
+    """Dealt cards are not on the table any more."""
+    ids = [p.id or "?" for p in pieces]
+    text = f"{names(pieces)} {'was' if len(ids) == 1 else 'were'} dealt and taken off the table. Lay them back"
+    text = text.replace("them", "it") if len(ids) == 1 else text
+    ways: list[Way] = [("leave", "It is all right; they count", "leave", None)]
+    if game.undo_deal is not None and game.undo_deal in ids:
+        undo = {"do": "undo", "only": {"do": "deal", "card": game.undo_deal}}
+        ways.append(("undo", f"Undo the deal of {card_words(game.undo_deal)}", "leave", undo))
+        text += ", or undo the deal"
+    key = f"{game.round}:{'+'.join(ids)}"
+    return ask("vanished", key, text + ".", ways, [p.card.track for p in pieces], card=ids[0])
+
+
+def one(kind: str, piece: Seen, text: str, ways: Sequence[Way], *, blocks: bool = True) -> Ask:
+    """Put a question about one card together."""
+    track = piece.card.track
+    return ask(kind, str(track), text, ways, [track], card=piece.id, blocks=blocks)
+
+
+def named(piece: Seen) -> str:
+    """Return a card in words."""
+    return card_words(piece.id or "?")
+
+
+def names(pieces: Sequence[Seen]) -> str:
+    """Return cards in words, with commas and an and."""
+    listed = [named(piece) for piece in pieces]
+    return listed[0] if len(listed) == 1 else f"{', '.join(listed[:-1])} and {listed[-1]}"

@@ -1,0 +1,277 @@
+"""What the house pays: prices such as 7:2, and the price table of a Roche layout.
+
+A `Paytable` has one price per family of bets and suit (``cut/6``; all twelve ``card/6D3`` … share one) and
+one for ``cavalry``. The printed prices come with the package; a table's owner or a script's header may
+change single ones.
+"""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from functools import cache
+from importlib import resources
+from pathlib import Path
+from typing import Any, Final, Literal, Self, cast, get_args
+
+from companion.kernel.errors import BadScript, CompanionError
+from companion.objects.cards import RANKS, RED_RANKS, ROCHE_CARDS, cards_of_suit
+
+Layout = Literal["basic", "grand"]
+RocheDeck = Literal["full", "red"]
+
+BASIC_FAMILIES: Final = ("cut", "day", "night")
+CARD_FAMILIES: Final = ("card", "oscura", "terminus")
+FAMILIES: Final = (*BASIC_FAMILIES, *CARD_FAMILIES, "starlight")
+CAVALRY: Final = "cavalry"
+
+_PRICE: Final = re.compile(r"(?P<win>[0-9]{1,9}):(?P<per>[0-9]{1,9})")
+_HIGHEST: Final = 999_999_999
+
+
+class PaytableError(CompanionError):
+    """A price table file that cannot be used; the message names the file, the line and the key."""
+
+
+@dataclass(frozen=True, slots=True)
+class Price:
+    """Pays ``win`` coins for every full ``per`` coins bet; the stake itself comes back as well.
+
+    Prices are kept as they were written: 8:2 is not 4:1, because it pays nothing for an odd coin.
+
+    >>> print(Price.parse("7:2"), Price.parse(15))
+    7:2 15:1
+    >>> [Price(7, 2).winnings(amount) for amount in (1, 2, 5)]
+    [0, 7, 14]
+    """
+
+    win: int
+    per: int = 1
+
+    def __post_init__(self) -> None:
+        if not (1 <= self.win <= _HIGHEST and 1 <= self.per <= _HIGHEST):
+            raise ValueError(f"a price has numbers from 1 to {_HIGHEST}, not {self.win}:{self.per}")
+
+    def __str__(self) -> str:
+        return f"{self.win}:{self.per}"
+
+    @classmethod
+    def parse(cls, text: object) -> Self:
+        """Return the price written as ``"7:2"``, or as the whole number 15 for 15:1.
+
+        Raises:
+            ValueError: it is neither; the message says what was read.
+        """
+        if isinstance(text, int) and not isinstance(text, bool):
+            return cls(text, 1)
+        found = _PRICE.fullmatch(text) if isinstance(text, str) else None
+        if found is None:
+            raise ValueError(f'{text!r} is not a price like "7:2" or 15')
+        return cls(int(found["win"]), int(found["per"]))
+
+    def winnings(self, amount: int) -> int:
+        """Return what a winning bet of this many coins earns, its own stake not counted."""
+        return self.win * (amount // self.per)
+
+
+@dataclass(frozen=True, slots=True)
+class Paytable:
+    """The prices of one deck, by ``cut/6``, ``card/6``, …, ``cavalry``; a value, and hashable."""
+
+    deck: RocheDeck
+    prices: tuple[tuple[str, Price], ...]
+    _by_spot: dict[str, Price] = field(init=False, repr=False, compare=False)
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "_by_spot", dict(self.prices))
+
+    def price(self, on: str) -> Price | None:
+        """Return what a bet on ``cut/6``, ``card/6D3``, ``cavalry``, … pays; None if there is no such bet.
+
+        >>> table = load_paytable("full")
+        >>> print(table.price("cut/3"), table.price("terminus/6D3"), table.price("cut/6D3"))
+        7:2 107:1 None
+        """
+        spot = _spot(on)
+        return None if spot is None else self._by_spot.get(spot)
+
+    def with_changes(self, changes: Mapping[str, Any]) -> Paytable:
+        """Return this table with some prices replaced.
+
+        Args:
+            changes: shaped like ``{"cut": {"6": "8:1"}, "cavalry": 290}``, or ``{"cut/6": "8:1"}``.
+
+        Raises:
+            BadScript: an unknown key or suit, or a bad price; the message names the key.
+        """
+        if not isinstance(changes, Mapping):
+            raise BadScript(
+                'The paytable must be an object like {"cut": {"6": "8:1"}}, '
+                f"not {_short(changes)}. Correct it, or leave it out for the printed prices."
+            )
+        prices = dict(self.prices)
+        for key, value in changes.items():
+            prices.update(_changes_of(str(key), value, self.deck))
+        return Paytable(self.deck, tuple(prices.items()))
+
+    def as_changes(self) -> dict[str, Any]:
+        """Return all prices in the shape that `with_changes` takes, ready for JSON."""
+        shape: dict[str, Any] = {}
+        for spot, price in self.prices:
+            family, _, rank = spot.partition("/")
+            if rank:
+                shape.setdefault(family, {})[rank] = str(price)
+            else:
+                shape[family] = str(price)
+        return shape
+
+
+def deck_ranks(deck: RocheDeck) -> tuple[int, ...]:
+    """Return the ranks of the deck's suits.
+
+    >>> deck_ranks("red")
+    (3, 4, 5, 6, 7)
+    """
+    return RANKS if deck == "full" else RED_RANKS
+
+
+@cache
+def bets(layout: Layout, deck: RocheDeck) -> tuple[str, ...]:
+    """Return every bet that the layout offers, suit by suit, always in the same order.
+
+    >>> bets("basic", "red")[:4]
+    ('cut/3', 'day/3', 'night/3', 'cut/4')
+    >>> len(bets("basic", "full")), len(bets("grand", "full")), len(bets("grand", "red"))
+    (18, 187, 171)
+    """
+    offered: list[str] = []
+    for rank in deck_ranks(deck):
+        offered += [f"{family}/{rank}" for family in BASIC_FAMILIES]
+        if layout == "grand":
+            offered.append(f"starlight/{rank}")
+            offered += [f"{family}/{card}" for family in CARD_FAMILIES for card in cards_of_suit(rank)]
+    return (*offered, CAVALRY) if layout == "grand" else tuple(offered)
+
+
+@cache
+def load_paytable(deck: RocheDeck) -> Paytable:
+    """Return the printed prices of the full or the red deck."""
+    source = resources.files("companion.games.roche.paytables").joinpath(f"roche_{deck}.toml")
+    prices = tomllib.loads(source.read_text(encoding="utf-8"))
+    del prices["deck"]
+    table = Paytable(deck, ()).with_changes(prices)
+    # Suit by suit, as the bets are listed, whatever the order of the file.
+    return Paytable(deck, tuple((spot, table._by_spot[spot]) for spot in _spots(deck)))
+
+
+def load_paytable_file(path: Path) -> Paytable:
+    """Return a house's own price table: ``deck = "full"`` or ``"red"``, then the prices that differ.
+
+    Raises:
+        PaytableError: the file cannot be read or used; the message names the line and the key.
+    """
+    try:
+        text = path.read_text(encoding="utf-8")
+        changes = tomllib.loads(text)
+    except OSError as error:
+        raise PaytableError(f"The price table {path} cannot be read ({error.strerror}). Check the path.") from error
+    except UnicodeDecodeError as error:
+        raise PaytableError(f"The price table {path} is not a text file ({error}). Check the path.") from error
+    except tomllib.TOMLDecodeError as error:
+        raise PaytableError(f"The price table {path} is not valid TOML: {error}. Correct that line.") from error
+    deck = changes.pop("deck", None)
+    if deck not in get_args(RocheDeck):
+        raise PaytableError(
+            f'{_place(path, text, "deck")}: deck is {_short(deck)}. Write deck = "full" or "red" there.'
+        )
+    return _changed(load_paytable(cast(RocheDeck, deck)), changes, path, text)
+
+
+def _changed(table: Paytable, changes: dict[str, Any], path: Path, text: str) -> Paytable:
+    """Apply a file's prices one by one, so that an error is told with the line it stands on."""
+    for key, value in changes.items():
+        by_rank = key in FAMILIES and isinstance(value, dict) and value
+        parts = value.items() if by_rank else [(None, value)]
+        for rank, price in parts:
+            try:
+                table = table.with_changes({key: price if rank is None else {rank: price}})
+            except BadScript as error:
+                raise PaytableError(f"{_place(path, text, key, rank)}: {error}") from error
+    return table
+
+
+def _place(path: Path, text: str, *keys: str | None) -> str:
+    """Return "table.toml, line 7": where the key stands, or its table, or the first line."""
+    wanted = [key for key in keys if key is not None]
+    while wanted:
+        for number, found in _toml_keys(text):
+            if found == wanted:
+                return f"{path}, line {number}"
+        wanted.pop()
+    return f"{path}, line 1"
+
+
+def _toml_keys(text: str) -> Iterator[tuple[int, list[str]]]:
+    """Yield (line number, key path) of every table and key that begins a line."""
+    table: list[str] = []
+    for number, line in enumerate(text.splitlines(), start=1):
+        if header := re.match(r"\s*\[\s*([^\]]+?)\s*\]", line):
+            table = _key_path(header[1])
+            yield number, table
+        elif key := re.match(r"\s*([\w\"'.\s-]+?)\s*=", line):
+            yield number, table + _key_path(key[1])
+
+
+def _key_path(dotted: str) -> list[str]:
+    return [part.strip().strip("\"'") for part in dotted.split(".")]
+
+
+def _spot(on: str) -> str | None:
+    """Return the price table's key of a bet: ``card/6D3`` is priced as ``card/6``."""
+    family, slash, target = on.partition("/")
+    if family in CARD_FAMILIES:
+        card = ROCHE_CARDS.get(target)
+        return None if card is None else f"{family}/{card.rank}"
+    return on if slash or on == CAVALRY else None
+
+
+def _spots(deck: RocheDeck) -> tuple[str, ...]:
+    return (*(f"{family}/{rank}" for rank in deck_ranks(deck) for family in FAMILIES), CAVALRY)
+
+
+def _changes_of(key: str, value: object, deck: RocheDeck) -> dict[str, Price]:
+    if key == CAVALRY:
+        return {CAVALRY: _price(key, value)}
+    if "/" in key:  # "cut/6", as a bet on it is named
+        key, _, suit = key.partition("/")
+        value = {suit: value}
+    if key not in FAMILIES:
+        known = ", ".join((*FAMILIES, CAVALRY))
+        raise BadScript(f"The paytable has no bets named {_short(key)}. Use {known}.")
+    if not isinstance(value, Mapping):
+        raise BadScript(f'The paytable\'s {key} is {_short(value)}. Give a price for each suit, like {{"6": "8:1"}}.')
+    ranks = {str(rank) for rank in deck_ranks(deck)}
+    for rank in value:
+        if str(rank) not in ranks:
+            raise BadScript(
+                f"The paytable's {key} names suit {_short(rank)}, which the {deck} deck does not have. "
+                f"Use {', '.join(sorted(ranks))}."
+            )
+    return {f"{key}/{rank}": _price(f"{key}/{rank}", price) for rank, price in value.items()}
+
+
+def _price(key: str, value: object) -> Price:
+    try:
+        return Price.parse(value)
+    except ValueError as error:
+        raise BadScript(
+            f"The paytable's price for {key} cannot be used: {_short(str(error), 120)}. "
+            'Write one like "7:2", or a whole number.'
+        ) from error
+
+
+def _short(value: object, width: int = 40) -> str:
+    text = value if isinstance(value, str) and width > 40 else repr(value)
+    return text if len(text) <= width else f"{text[: width - 1]}…"

@@ -1,0 +1,1 @@
+"""The printed price tables, one TOML file per deck; read by `companion.games.roche.paytable`."""

@@ -1,0 +1,361 @@
+"""Roche and Grand Roche: bets against the house on which suit cuts.
+
+Players stake on the layout until "no more bets". Then cards are turned over, each onto its suit's stack, until
+half of one suit lies open: that suit is cut, which settles every bet at once. Rules: the Roche chapter of the
+Rochi rules 1.3, with the house rulings on Roche.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from enum import Enum
+from functools import cache
+from typing import Any, Final, cast
+
+from companion.games.roche import audit as roche_audit
+from companion.games.roche.paytable import Layout, Paytable, Price, RocheDeck, bets, deck_ranks, load_paytable
+from companion.kernel.commands import (
+    Bet,
+    Burn,
+    Command,
+    Deal,
+    Join,
+    Leave,
+    NewRound,
+    NoMoreBets,
+    Record,
+    TakeBack,
+    verbs,
+)
+from companion.kernel.errors import BadAmount, CardSeen, DeckEmpty, NotOffered, UnknownCard, WrongPhase
+from companion.kernel.events import BettingClosed, CardDealt, CardsBurned, Paid, RoundStarted, SuitCut
+from companion.kernel.game import Happening, Options, Seat, seat_of
+from companion.kernel.ledger import Ledger, Transfer
+from companion.kernel.shared import banked as house
+from companion.kernel.shared.options import check_names, choice
+from companion.kernel.shared.seating import join, leave
+from companion.kernel.words import command_words
+from companion.objects.cards import FULL_DECK, RED_DECK, ROCHE_CARDS, SUIT_NAMES
+
+DECKS: Final[Mapping[RocheDeck, tuple[str, ...]]] = {"full": FULL_DECK, "red": RED_DECK}
+
+
+class Phase(Enum):
+    """Where a round stands."""
+
+    BETTING = "betting"
+    "Bets may be placed and taken back."
+    DEALING = "dealing"
+    "No more bets; cards are dealt until a suit cuts."
+    SETTLED = "settled"
+    "A suit was cut and every bet is paid or lost; a new round comes next."
+
+
+@dataclass(frozen=True, slots=True)
+class Rules:
+    """What this table plays."""
+
+    layout: Layout = "basic"
+    deck: RocheDeck = "full"
+    paytable: Paytable | None = None
+    limits: house.Limits = field(default_factory=house.Limits)
+
+    @property
+    def prices(self) -> Paytable:
+        return self.paytable if self.paytable is not None else load_paytable(self.deck)
+
+    @property
+    def cards(self) -> tuple[str, ...]:
+        return DECKS[self.deck]
+
+    @property
+    def ranks(self) -> tuple[int, ...]:
+        return deck_ranks(self.deck)
+
+    @property
+    def cards_to_cut(self) -> int:
+        """So many cards always cut a suit: one short everywhere, and one more."""
+        return sum(rank - 1 for rank in self.ranks) + 1
+
+
+@dataclass(frozen=True, slots=True)
+class State:
+    """A Roche table. ``dealt`` is in the order of the deal, ``stakes`` in the order they were first placed."""
+
+    rules: Rules
+    seats: tuple[Seat, ...]
+    phase: Phase = Phase.BETTING
+    round: int = 1
+    stakes: house.Stakes = ()
+    dealt: tuple[str, ...] = ()
+    burned: int = 0
+    cut: SuitCut | None = None
+
+    def stack(self, rank: int) -> tuple[str, ...]:
+        """The suit's open cards, the first dealt first."""
+        return tuple(card for card in self.dealt if ROCHE_CARDS[card].rank == rank)
+
+
+Outcome = tuple[State, tuple[Happening, ...]]
+
+
+class Roche:
+    """The rules of Roche; see `companion.kernel.game.Game`."""
+
+    name = "roche"
+    verbs = verbs(Bet, TakeBack, NoMoreBets, Burn, Deal, NewRound, Join, Leave)
+
+    def start(self, seats: Sequence[Seat], options: Options) -> State:
+        return State(parse_rules(options), tuple(seats))
+
+    def opening(self, state: State) -> tuple[Transfer, ...]:
+        return ()
+
+    def expected(self, state: State) -> frozenset[str]:
+        by_phase = {
+            Phase.BETTING: {"bet", "take-back", "burn", "no-more-bets"},
+            Phase.DEALING: {"deal", "burn"},
+            Phase.SETTLED: {"new-round"},
+        }
+        return frozenset(by_phase[state.phase] | {"join", "leave"})
+
+    def reasons(self, state: State) -> dict[str, str]:
+        return house.reasons(self.verbs, self.expected(state), _WHY_NOT[state.phase])
+
+    def apply(self, state: State, command: Command, ledger: Ledger) -> Outcome:
+        return _RULES[type(command)](state, command, ledger)
+
+    def audit(self, before: State, command: Command, happened: Sequence[Happening], ledger: Ledger) -> tuple[str, ...]:
+        if not isinstance(command, Deal):
+            return ()
+        dealt = (*before.dealt, command.card)
+        stakes = [(s.player, s.on, s.amount) for s in before.stakes]
+        moved = [event for event in happened if isinstance(event, Transfer)]
+        return roche_audit.differences(before.rules.ranks, before.rules.prices, dealt, stakes, moved)
+
+    def seats(self, state: State) -> tuple[Seat, ...]:
+        return state.seats
+
+    def facts(self, state: State) -> dict[str, Any]:
+        return {
+            "round": state.round,
+            "stacks": {str(rank): list(state.stack(rank)) for rank in state.rules.ranks},
+            "dealt": list(state.dealt),
+            "burned": state.burned,
+            "bets": [stake.to_json() for stake in state.stakes],
+        }
+
+    def view(self, state: State) -> dict[str, Any]:
+        prices = state.rules.prices
+        placed = [
+            s.to_json() | {"pays": str(_price(state, s.on)), "wins": _price(state, s.on).winnings(s.amount)}
+            for s in state.stakes
+        ]
+        return {
+            "prompt": _prompt(state),
+            "round": state.round,
+            "layout": state.rules.layout,
+            "deck": state.rules.deck,
+            "limits": state.rules.limits.to_json(),
+            "stacks": [_stack_view(state, rank) for rank in state.rules.ranks],
+            "dealt": list(state.dealt),
+            "last": state.dealt[-1] if state.dealt else None,
+            "burned": state.burned,
+            "left": len(state.rules.cards) - len(state.dealt) - state.burned,
+            "bets": placed,
+            "spots": {on: str(prices.price(on)) for on in bets(state.rules.layout, state.rules.deck)},
+            "result": state.cut.result if state.cut else None,
+            "settled": [_settled_view(state, bet) for bet in state.cut.paid] if state.cut else [],
+        }
+
+    def describe(self, record: Record) -> str:
+        return command_words(record)
+
+
+def _settled_view(state: State, bet: Paid) -> dict[str, Any]:
+    """A paid bet as pages explain it: an odd coin on an X:2 price may have won nothing and yet come back."""
+    price = {"pays": str(_price(state, bet.on))}
+    return {"player": bet.player, "on": bet.on, "amount": bet.amount, "won": bet.won, "is_won": bet.is_won, **price}
+
+
+def _stack_view(state: State, rank: int) -> dict[str, Any]:
+    cards = state.stack(rank)
+    return {
+        "suit": rank,
+        "name": SUIT_NAMES[rank],
+        "cards": list(cards),
+        "count": len(cards),
+        "cut_at": rank,
+        "to_cut": rank - len(cards),
+        "is_cut": state.cut is not None and state.cut.cut == rank,
+    }
+
+
+def _prompt(state: State) -> str:
+    """The one thing to do next, for the dealer."""
+    if state.phase is Phase.BETTING:
+        return f"Round {state.round}: take bets, then call no more bets"
+    if state.phase is Phase.DEALING:
+        return "Deal the next card"
+    return "Pay the bets, gather the cards, then start a new round"
+
+
+# ---- the header's options
+
+
+def parse_rules(options: Options) -> Rules:
+    """Return the table's rules from a header's or a configuration's options.
+
+    Raises:
+        BadScript: an unknown option or value; the message names it.
+    """
+    check_names("Roche", options, ("layout", "deck", "paytable", *house.LIMITS))
+    layout = cast(Layout, choice(options, "layout", ("basic", "grand")))
+    deck = cast(RocheDeck, choice(options, "deck", ("full", "red")))
+    changes = options.get("paytable", {})
+    paytable = load_paytable(deck).with_changes(changes) if changes != {} else None
+    return Rules(layout, deck, paytable, house.parse_limits(options))
+
+
+# ---- betting
+
+
+def _need_phase(state: State, phase: Phase, what: str) -> None:
+    if state.phase is not phase:
+        raise WrongPhase(f"{what} {_WHY_NOT[state.phase]}")
+
+
+_WHY_NOT: Final = {
+    Phase.BETTING: "has to wait: bets are still open. Call no more bets first.",
+    Phase.DEALING: "has to wait: the deal is under way. Deal on until a suit is cut, or undo.",
+    Phase.SETTLED: "has to wait: this round is settled. Gather the cards and start a new round.",
+}
+
+
+def _price(state: State, on: str) -> Price:
+    """Return what the spot pays here.
+
+    Raises:
+        NotOffered: the layout, or the deck, has no such spot.
+    """
+    rules = state.rules
+    if on not in _spots(rules.layout, rules.deck):
+        raise NotOffered(f"This table does not offer {on!r}. See the layout for what it offers.")
+    price = rules.prices.price(on)
+    assert price is not None, f"{on} is on the layout, so it has a price"
+    return price
+
+
+@cache
+def _spots(layout: Layout, deck: RocheDeck) -> frozenset[str]:
+    return frozenset(bets(layout, deck))
+
+
+def _bet(state: State, command: Bet, ledger: Ledger) -> Outcome:
+    _need_phase(state, Phase.BETTING, "A bet")
+    seat_of(state.seats, command.player)
+    price = _price(state, command.on)
+    stakes, happened = house.place(state.stakes, command, price, state.rules.limits, ledger)
+    return replace(state, stakes=stakes), happened
+
+
+def _take_back(state: State, command: TakeBack, ledger: Ledger) -> Outcome:
+    _need_phase(state, Phase.BETTING, "Taking a bet back")
+    seat_of(state.seats, command.player)
+    _price(state, command.on)
+    stakes, happened = house.take_back(state.stakes, command)
+    return replace(state, stakes=stakes), happened
+
+
+def _no_more_bets(state: State, command: NoMoreBets, ledger: Ledger) -> Outcome:
+    _need_phase(state, Phase.BETTING, "No more bets")
+    event = BettingClosed(len(state.stakes), sum(s.amount for s in state.stakes))
+    return replace(state, phase=Phase.DEALING), (event,)
+
+
+# ---- dealing
+
+
+def _burn(state: State, command: Burn, ledger: Ledger) -> Outcome:
+    if state.phase is Phase.SETTLED:  # houses burn before or after the call, and between cards
+        raise WrongPhase(f"Burning cards {_WHY_NOT[state.phase]}")
+    count = command.count
+    if type(count) is not int or count <= 0:
+        raise BadAmount(f"{count!r} is no number of cards to burn. Say a whole number above zero.")
+    rules = state.rules
+    spare = len(rules.cards) - state.burned - rules.cards_to_cut
+    if count > spare:
+        raise DeckEmpty(
+            f"Burning {count} would leave too few cards to be sure that a suit cuts; {max(spare, 0)} can be burned."
+        )
+    return replace(state, burned=state.burned + count), (CardsBurned(count),)
+
+
+def _deal(state: State, command: Deal, ledger: Ledger) -> Outcome:
+    _need_phase(state, Phase.DEALING, f"Dealing {command.card}")
+    card = ROCHE_CARDS.get(command.card)
+    if card is None or card.rank not in state.rules.ranks:
+        raise UnknownCard(f"{command.card!r} is not in this deck. Take it off the table and deal another card.")
+    if command.card in state.dealt:
+        raise CardSeen(f"{command.card} was dealt already. Take one of the two cards off the table.")
+    dealt = replace(state, dealt=(*state.dealt, command.card))
+    stack = dealt.stack(card.rank)
+    event = CardDealt(command.card, card.rank, len(stack), card.rank)
+    if len(stack) < card.rank:
+        return dealt, (event,)
+    return _settle(dealt, stack, event)
+
+
+def _settle(state: State, included: tuple[str, ...], dealt: CardDealt) -> Outcome:
+    """The suit is cut: pay or collect every bet."""
+    halves = {ROCHE_CARDS[card].half for card in included}
+    half = halves.pop() if len(halves) == 1 else "neutral"
+    decided = SuitCut(dealt.suit, dealt.card, half, included, ())
+    paid = tuple(house.settled(stake, _won_at(state, stake.on, decided)) for stake in state.stakes)
+    decided = replace(decided, paid=paid)
+    after = replace(state, phase=Phase.SETTLED, stakes=(), cut=decided)
+    return after, (dealt, decided, *house.payments(paid))
+
+
+def _won_at(state: State, on: str, decided: SuitCut) -> Price | None:
+    """Return the price at which a bet on this spot has won; None if it has lost."""
+    return _price(state, on) if is_won(on, decided, state.dealt, state.rules.ranks) else None
+
+
+def is_won(on: str, cut: SuitCut, dealt: Sequence[str], ranks: Sequence[int]) -> bool:
+    """Say whether a bet on this spot wins when this suit is cut (rulings on Roche, 3)."""
+    kind, _, spot = on.partition("/")
+    if kind == "cavalry":
+        return _all_one_short(dealt, ranks)
+    if kind in ("card", "terminus", "oscura"):
+        if ROCHE_CARDS[spot].rank != cut.cut:
+            return False
+        return {"card": spot in cut.included, "terminus": spot == cut.last, "oscura": spot not in cut.included}[kind]
+    if kind == "starlight":
+        return all(ROCHE_CARDS[card].rank != int(spot) for card in dealt)
+    return cut.cut == int(spot) and kind in ("cut", cut.half)
+
+
+def _all_one_short(dealt: Sequence[str], ranks: Sequence[int]) -> bool:
+    """Was every suit exactly one card short at some moment? Only just before the last card can that be."""
+    shown = [ROCHE_CARDS[card].rank for card in dealt[:-1]]
+    return all(shown.count(rank) == rank - 1 for rank in ranks)
+
+
+def _new_round(state: State, command: NewRound, ledger: Ledger) -> Outcome:
+    _need_phase(state, Phase.SETTLED, "A new round")
+    fresh = State(state.rules, state.seats, round=state.round + 1)
+    return fresh, (RoundStarted(fresh.round),)
+
+
+_RULES: Final[Mapping[type[Command], Callable[[State, Any, Ledger], Outcome]]] = {
+    Bet: _bet,
+    TakeBack: _take_back,
+    NoMoreBets: _no_more_bets,
+    Burn: _burn,
+    Deal: _deal,
+    NewRound: _new_round,
+    Join: join,
+    Leave: leave,
+}

@@ -1,0 +1,180 @@
+"""The second settlement of Rochi: what every account should get, and who should win, by other arithmetic.
+
+Written apart from the rules and sharing none of their code: it reads the plain facts of the state before a command
+(cards, owners, Shields, who has acted) and the ledger. The table compares the two before coins move.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable, Sequence
+from fractions import Fraction
+from math import ceil
+from typing import Any, Final
+
+from companion.games.rochi.events import HandDecided
+from companion.kernel.events import Event
+from companion.kernel.ledger import Ledger, Transfer
+
+Changes = dict[str, int]
+"""Account -> coins more or less."""
+
+_NOTHING: Final[Changes] = {}
+
+Won = tuple[str | None, int | None]
+"""The winner and the suit of a decided hand; two Nones if nobody won."""
+
+
+def differences(before: Any, command: Any, happened: Sequence[Event | Transfer], ledger: Ledger) -> tuple[str, ...]:
+    """Compare what a command wants to do to the accounts with what it should.
+
+    Args:
+        before: the `companion.games.rochi.state.State` before the command.
+        ledger: the accounts before the command.
+
+    Returns:
+        One sentence for each account, or winner, that differs; empty when all agree.
+    """
+    won = decided(before, command)
+    should = expected_changes(before, command, ledger, won)
+    return compare(should, won, happened)
+
+
+def compare(should: Changes, won: Won | None, happened: Sequence[Event | Transfer]) -> tuple[str, ...]:
+    """Return in what way transfers and decision differ from what they should be."""
+    said: Won | None = None
+    moved = []
+    for event in happened:
+        if isinstance(event, Transfer):
+            moved.append(event)
+        elif isinstance(event, HandDecided):
+            said = event.winner, event.suit
+    wrong = [] if said == won else [f"the hand is decided as {said}, the second settlement says {won}"]
+    if moved or should:
+        wrong += _wrong_sums(should, moved)
+    return tuple(wrong)
+
+
+def _wrong_sums(should: Changes, moved: Iterable[Transfer]) -> list[str]:
+    would: Changes = defaultdict(int)
+    for transfer in moved:
+        would[transfer.payer] -= transfer.coins
+        would[transfer.payee] += transfer.coins
+    if would == should:
+        return []
+    return [
+        f"{account} would change by {would.get(account, 0)}, the second settlement says {should.get(account, 0)}"
+        for account in sorted(should.keys() | would.keys())
+        if should.get(account, 0) != would.get(account, 0)
+    ]
+
+
+def decided(before: Any, command: Any) -> Won | None:
+    """Return who wins by this command; None if it decides nothing."""
+    hand = before.hand
+    if command.verb == "deal":
+        suit = int(command.card[0])
+        for stack in hand.stacks:
+            if stack.suit == suit and stack.owner and len(stack.cards) == suit - 1:
+                return stack.owner, suit
+    if command.verb in ("deal", "discard") and hand.deck == 1:
+        return None, None
+    passive = command.verb == "end" and not hand.has_played and not hand.has_dealt
+    if command.verb == "fold" or passive:
+        folds = hand.players[hand.turn].name
+        others = [p.name for p in hand.players if p.name != folds and not p.has_folded]
+        if len(others) == 1:
+            suits = [s.suit for s in hand.stacks if s.owner == others[0]]
+            if len(suits) < 2:
+                return (others[0], suits[0]) if suits else (None, None)
+    return None
+
+
+def expected_changes(before: Any, command: Any, ledger: Ledger, won: Won | None) -> Changes:
+    """Return what every account should get by this command."""
+    if command.verb == "play":
+        return _price(before, command.card)
+    if command.verb == "join":
+        return _joined(before, command, ledger)
+    if command.verb == "return":
+        return _fee(before, command, ledger, _marker(before, command.player))
+    return _NOTHING if won is None else _settlement(before, command, ledger, *won)
+
+
+def _price(before: Any, card: str) -> Changes:
+    """After the play the stack has one card more, but never the r that would cut it: so many coins."""
+    suit = int(card[0])
+    buyer = before.hand.players[before.hand.turn].name
+    for stack in before.hand.stacks:
+        if stack.suit == suit and not stack.is_locked and stack.owner != buyer:
+            price = min(len(stack.cards) + 1, suit - 1)
+            return {f"player/{buyer}": -price, f"player/{stack.owner}" if stack.owner else f"pot/{suit}": price}
+    return _NOTHING
+
+
+def _settlement(before: Any, command: Any, ledger: Ledger, winner: str | None, suit: int | None) -> Changes:
+    pots = {s.suit: ledger.coins(f"pot/{s.suit}") for s in before.hand.stacks}
+    changes: Changes = defaultdict(int)
+    if winner is not None and suit is not None:
+        changes[f"pot/{suit}"] -= pots[suit]
+        changes[f"player/{winner}"] += pots.pop(suit)
+        for loser, coins in _penalties(before, command, ledger, winner, suit):
+            changes[f"player/{loser}"] -= coins
+            changes[f"player/{winner}"] += coins
+    if before.is_last:
+        _divide(before, pots, winner, changes)
+    return changes
+
+
+def _penalties(before: Any, command: Any, ledger: Ledger, winner: str, suit: int) -> Iterable[tuple[str, int]]:
+    """Everybody but the winner pays who is in the hand and has had a turn; only a deal makes anybody pay."""
+    hand = before.hand
+    if command.verb != "deal":
+        return
+    (stack,) = (s for s in hand.stacks if s.suit == suit)
+    for at, player in enumerate(hand.players):
+        had_a_turn = player.has_acted or at == hand.turn
+        if player.name == winner or player.has_folded or not had_a_turn:
+            continue
+        shields = [s for s in stack.shields if s.holder == player.name]
+        due = (suit * max(0, 2 - len(shields)) + 1) // 2  # halves, rounded up
+        yield player.name, due if before.rules.credit else min(due, ledger.coins(f"player/{player.name}"))
+
+
+def _divide(before: Any, pots: dict[int, int], winner: str | None, changes: Changes) -> None:
+    """Deal the coins of all pots out one by one: equal rounds, and what is over to the winner or from the leader on."""
+    names = [p.name for p in before.hand.players]
+    start = before.hand.leader
+    total = sum(pots.values())
+    for suit, coins in pots.items():
+        changes[f"pot/{suit}"] -= coins
+    for coin in range(total):
+        is_odd = coin >= total - total % len(names)
+        name = winner if is_odd and winner else names[(start + coin) % len(names)]
+        changes[f"player/{name}"] += 1
+
+
+def _joined(before: Any, command: Any, ledger: Ledger) -> Changes:
+    changes = _fee(before, command, ledger, 0)
+    changes[f"player/{command.player.strip()}"] += command.coins
+    changes["cage"] -= command.coins
+    return changes
+
+
+def _marker(before: Any, player: str) -> int | None:
+    """Return the credit of a player who sat out; None if he returns for nothing."""
+    (away,) = (a for a in before.away if a.player == player)
+    missed = before.number - away.since
+    return None if missed <= 2 else int(away.marker)
+
+
+def _fee(before: Any, command: Any, ledger: Ledger, credit: int | None) -> Changes:
+    """An equal share of all pots, rounded up, less the credit, from the player to where he puts it."""
+    away = {a.player for a in before.away}
+    players = sum(seat.player not in away for seat in before.seats)
+    pots = sum(ledger.coins(f"pot/{s.suit}") for s in before.hand.stacks)
+    is_free = credit is None or not players or not before.rules.join_fee
+    fee = 0 if is_free else max(0, ceil(Fraction(pots, players)) - (credit or 0))
+    changes: Changes = defaultdict(int, {f"pot/{suit}": coins for suit, coins in (command.into or {}).items()})
+    changes[f"player/{command.player.strip()}"] -= fee
+    return changes

@@ -1,0 +1,156 @@
+"""Putting right what was decided too early: in the open, by undoing it and doing what it was.
+
+Two things are put right without asking, because nothing else has happened since and what was seen leaves no doubt: a
+card that was taken for dealt until its token went to the player; and the end of a turn that was said before the
+card of that turn could be read, so that it counted as a fold or as somebody else's.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, Final
+
+from companion.games.rochi.camera.decision import is_confirmed
+from companion.games.rochi.camera.game_model import Game
+from companion.games.rochi.camera.hypotheses import Evidence, stories
+from companion.games.rochi.camera.pieces import Piece, Pieces
+from companion.games.rochi.camera.tokens import seat_in, tokens_seen
+from companion.kernel.commands import Record
+from companion.tracking.cards.observations import Scene
+from companion.tracking.cards.pieces import Fate
+
+_SURE_S: Final = 0.15
+_CLEAR_S: Final = 1.0
+_LIKELY: Final = 3.0
+_MARGIN: Final = 1.5
+_EARLY_KEPT_S: Final = 6.0
+_DONE_S: Final = 3.0  # who says that the turn is over has moved the token by then
+
+
+@dataclass(slots=True)
+class Plan:
+    """Commands to be played one after the other, each with what an undo must be about before it."""
+
+    name: str
+    steps: list[tuple[Record, Mapping[str, Any] | None]]
+
+    def step(self, game: Game) -> Record | None:
+        """Return the next command; None if the plan is through, or if something else has happened meanwhile."""
+        if not self.steps:
+            return None
+        record, guard = self.steps[0]
+        if guard is not None and any(game.undoes.get(key) != value for key, value in guard.items()):
+            return None
+        return record
+
+    def done(self) -> None:
+        """The step was played."""
+        if self.steps:
+            self.steps.pop(0)
+
+
+@dataclass(frozen=True, slots=True)
+class _Did:
+    """What the camera decided last: a card that was dealt, and the table before."""
+
+    card: str
+    track: int
+    before: Game
+
+
+@dataclass(frozen=True, slots=True)
+class _Early:
+    """A turn that was ended by somebody, and the table before."""
+
+    before: Game
+    t: float
+
+
+class Repair:
+    """Watches whether what was decided last still fits what is seen."""
+
+    def __init__(self, pieces: Pieces) -> None:
+        self._pieces = pieces
+        self._did: _Did | None = None
+        self._early: _Early | None = None
+        self._is_ours = False
+
+    def did(self, verb: str, piece: Piece | None, before: Game) -> None:
+        """The camera's command was played; ``before`` is the table before it."""
+        self._is_ours = True
+        if verb == "deal" and piece is not None and piece.id is not None:
+            self._did = _Did(piece.id, piece.card.track, before)
+        else:
+            self._did = None
+
+    def note(self, before: Game | None, now: Game, t: float) -> None:
+        """Notice the end of a turn that somebody said."""
+        if before is None or before == now:
+            return
+        said_end = now.undoes.get("do") in ("end", "fold", "pass") and before.turn is not None
+        if said_end and not self._is_ours and before.phase == "turns" and len(before.places) == len(now.places):
+            self._early = _Early(before, t)
+        elif now.undoes.get("do") not in ("end", "fold", "pass"):
+            self._early = None
+        self._is_ours = False
+
+    def look(self, scene: Scene, game: Game) -> Plan | None:
+        """Return what is to be done to put things right, None if all is well."""
+        return self._was_played(scene, game) or self._was_early(scene, game)
+
+    def _was_played(self, scene: Scene, game: Game) -> Plan | None:
+        """A card was taken for dealt, and now its token has gone to the player."""
+        did = self._did
+        piece = None if did is None else self._pieces.by_track.get(did.track)
+        if did is None or piece is None or game.undoes != {"do": "deal", "card": did.card}:
+            return None
+        player, rank = did.before.actor, did.before.suit_of(did.card).rank
+        if player is None or not did.before.may("play") or game.phase != "turns" or scene.mat is None:
+            return None
+        token = next((k for k in scene.tokens if k.id == f"T{rank}"), None)
+        if token is None or seat_in(token) != player.seat or did.before.home_of(rank) == player.seat:
+            return None
+        if token.moved < piece.trace.laid - 4.0 or scene.t - token.moved < _SURE_S:
+            return None
+        if piece.trace.from_deck is True and not self._is_taken_for(piece, token.moved, scene.t):
+            return None
+        piece.forced, piece.replays = "play", True
+        play: Record = {"do": "play", "card": did.card}
+        return Plan("", [(game.undo, dict(game.undoes)), (play, None)])
+
+    def _is_taken_for(self, piece: Piece, moved: float, t: float) -> bool:
+        """Say whether a token was clearly taken for this card, though the card seemed to come from the deck."""
+        return moved > piece.trace.laid and t - moved >= _CLEAR_S and not self._pieces.waiting
+
+    def _was_early(self, scene: Scene, game: Game) -> Plan | None:
+        """The end of the turn was said before its card was read."""
+        early = self._early
+        if early is None or scene.t - early.t > _EARLY_KEPT_S or game.undoes.get("do") not in ("end", "fold", "pass"):
+            return None
+        head = next(iter(self._pieces.waiting), None)
+        player = early.before.actor
+        if head is None or player is None or head.id is None or head.trace.laid > early.t:
+            return None
+        if head.trace.arm != player.seat or head.card.status != "ok":
+            return None
+        waited = {head.card.track: max(_DONE_S, scene.t - head.trace.laid)}
+        seen = Evidence(tokens_seen(scene, early.before, head.trace.laid), scene.mat is not None, waited)
+        told = [s for s in stories(early.before, [head], seen) if len(s.acts) == 1]
+        if not told or told[0].cost > _LIKELY or (len(told) > 1 and told[1].cost - told[0].cost < _MARGIN):
+            return None
+        best = told[0]
+        if best.acts[0].verb == "play" and not is_confirmed(best.acts[0], early.before, seen):
+            return None
+        self._early = None
+        head.forced = "play" if best.acts[0].verb == "play" else "deal"
+        steps: list[tuple[Record, Mapping[str, Any] | None]] = [
+            (game.undo, dict(game.undoes)),
+            ({"do": best.acts[0].verb, "card": head.id}, None),
+        ]
+        if best.after is not None and best.after.turn == early.before.turn:
+            steps.append(({"do": "end"}, None))
+        return Plan("", steps)
+
+
+__all__ = ["Fate", "Plan", "Repair"]

@@ -1,0 +1,132 @@
+"""Whether what was seen is enough to believe the likeliest story: a command now, a question, or patience."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from companion.games.roche.camera.questions import Ask
+from companion.games.rochi.camera import questions as asks
+from companion.games.rochi.camera.game_model import Game
+from companion.games.rochi.camera.hypotheses import Act, Evidence, Story, stories
+from companion.games.rochi.camera.pieces import Piece
+from companion.kernel.commands import Record
+from companion.kernel.words import card_words
+
+_MARGIN: Final = 2.0
+_MARGIN_CUT: Final = 3.5  # a card that decides the hand
+_MARGIN_UNSEEN: Final = 2.5  # a play whose token was not seen to move, when another card has come since
+_UNLIKELY: Final = 5.0
+_UNLIKELY_S: Final = 1.5
+_PATIENCE_S: Final = 10.0
+_BUSY_S: Final = 0.8  # a hand that moved so lately may be about to take the token
+_MOST_PATIENCE_S: Final = 16.0
+_NO_MAT_S: Final = 1.5  # without a mat hardly anything more is to be seen: so soon it is asked
+_SAID: Final = 1.0
+
+
+@dataclass(frozen=True, slots=True)
+class Decision:
+    """What to do about the cards that wait."""
+
+    record: Record | None = None
+    about: str = ""
+    piece: Piece | None = None
+    asks: Sequence[Ask] = ()
+    waits_for: str | None = None
+
+
+def decide(game: Game, pending: Sequence[Piece], seen: Evidence, t: float, before: Sequence[Ask] = ()) -> Decision:
+    """Say what to do about the first of the cards that wait.
+
+    Args:
+        pending: at least one, in the order in which they came.
+        before: what is asked besides.
+    """
+    head = pending[0]
+    told = stories(game, pending, seen)
+    if not told:
+        asked = _cannot(game, head) if t - head.card.settled > _UNLIKELY_S else []
+        return Decision(asks=[*before, *asked], waits_for=_waiting(head))
+    if head.refusals >= 2:
+        return Decision(asks=[*before, asks.about_refused(head, game)], waits_for=_waiting(head))
+    best = told[0]
+    rival = next((story for story in told if story.first != best.first), None)
+    margin = 99.0 if rival is None else rival.cost - best.cost
+    if best.cost < _UNLIKELY and margin >= _needed(best, game, pending, seen):
+        act = best.acts[0]
+        return Decision(asks.record_of(act), f"{act.verb}-{head.card.track}", head, before)
+    waited = t - head.card.settled
+    if head.is_asked or (best.odd >= _UNLIKELY and waited > _UNLIKELY_S) or waited > _patience(seen):
+        head.is_asked = True  # it stays asked until it is clear: a question that comes and goes is in the way
+        return Decision(asks=[*before, _which(head, told, game, seen)], waits_for=_waiting(head))
+    return Decision(asks=before, waits_for=_waiting(head))
+
+
+def _patience(seen: Evidence) -> float:
+    """Return how long the token may take, before it is asked what a card was."""
+    if not seen.has_mat:
+        return _NO_MAT_S
+    return _PATIENCE_S if seen.still_s > _BUSY_S else _MOST_PATIENCE_S
+
+
+def _needed(best: Story, game: Game, pending: Sequence[Piece], seen: Evidence) -> float:
+    """Return by how much the best story must lead."""
+    act, head = best.acts[0], pending[0]
+    if head.forced is not None:
+        return _SAID
+    if act.verb == "fold":
+        return _MARGIN if best.cost < 3.0 else 99.0
+    if best.after is None and len(best.acts) == 1:
+        return _MARGIN_CUT
+    if not seen.has_mat and not (act.verb == "play" and is_confirmed(act, game, seen)):
+        return 99.0
+    if act.verb == "play" and not is_confirmed(act, game, seen):
+        return _MARGIN_UNSEEN if len(pending) > 1 else 99.0
+    return _MARGIN
+
+
+def is_confirmed(act: Act, game: Game, seen: Evidence) -> bool:
+    """Say whether it was seen that a play was one: a Shield, or the token at the player; or no coin moves by it."""
+    assert act.card is not None, "a card is played"
+    suit = game.suit_of(act.card)
+    if suit.is_locked or suit.owner == act.player.name or is_shield(act, seen):
+        return True
+    token = seen.tokens.get(suit.rank)
+    return token is not None and token.seat == act.player.seat
+
+
+def is_shield(act: Act, seen: Evidence) -> bool:
+    """Say whether a card came to lie before a player: nobody deals there."""
+    return seen.has_mat and (act.place or "").startswith("seat/")
+
+
+def _which(head: Piece, told: Sequence[Story], game: Game, seen: Evidence) -> Ask:
+    return asks.about_way(head, told, game, _why(head, told, game, seen))
+
+
+def _why(head: Piece, told: Sequence[Story], game: Game, seen: Evidence) -> str:
+    """Say what is odd about a card."""
+    name, player = card_words(head.id or "?"), game.actor
+    whose = f"it is {player.name}'s turn" if player is not None else "it is nobody's turn"
+    zone = head.card.zone or ""
+    if zone.startswith("seat/") and told[0].odd >= _UNLIKELY:
+        holder = game.at_seat(int(zone[5:])) or f"seat {zone[5:]}"
+        return f"{name} lies before {holder} as a Shield, where it does not belong now, and {whose}."
+    arm = game.at_seat(head.trace.arm) if head.trace.arm is not None else None
+    if arm is not None and player is not None and arm != player.name:
+        return f"{arm} laid {name}, and {whose}."
+    token = seen.tokens.get(game.suit_of(head.id or "2").rank)
+    taker = game.at_seat(token.seat) if token is not None and token.seat else None
+    if taker is not None and player is not None and taker != player.name:
+        return f"{name} came, its token lies before {taker}, and {whose}."
+    return f"{name} came, and its token did not tell whether it was played or dealt; {whose}."
+
+
+def _cannot(game: Game, head: Piece) -> list[Ask]:
+    return [asks.about_nothing(head, game)] if "out-of-turn" not in head.excused else []
+
+
+def _waiting(head: Piece) -> str:
+    return f"{card_words(head.id or '?')}: played or dealt?"

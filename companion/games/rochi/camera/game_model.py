@@ -1,0 +1,204 @@
+"""What the camera's interpreter needs of a Rochi table, taken from its view, and what each move would make of it.
+
+The rules themselves decide what counts; this only foretells where cards and tokens would come to lie.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from typing import Any, Final, Literal, Self
+
+from companion.kernel.commands import Record
+from companion.objects.cards import FULL_DECK, RED_DECK
+
+Verb = Literal["seed", "play", "deal"]
+
+CENTRE: Final = "centre"
+ON_TABLE: Final = ("seeding", "turns", "last-player")
+"""Phases in which cards that come to lie count."""
+_DECKS: Final = {"full": frozenset(FULL_DECK), "red": frozenset(RED_DECK)}
+
+
+@dataclass(frozen=True, slots=True)
+class Suit:
+    """One suit: so many cards in its stack, whose it is."""
+
+    rank: int
+    count: int
+    owner: str | None
+    is_locked: bool
+
+    @property
+    def is_ripe(self) -> bool:
+        """A played card would become a Shield."""
+        return not self.is_locked and self.count == self.rank - 1
+
+
+@dataclass(frozen=True, slots=True)
+class Player:
+    """Somebody in the hand."""
+
+    name: str
+    seat: int
+    coins: int
+    cards: int
+    has_folded: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Game:
+    """A table of Rochi or Captain's Rochi at one moment.
+
+    Attributes:
+        hand: counts the hands (in Captain's Rochi always 0: its table is never cleared).
+        places: every open card that counts: ``stack/6``, ``seat/2``, or ``discard`` if it lies there.
+        turn: the place among the players of the one to act, None if nobody is.
+        undoes: verb and card of what an undo would take back.
+        barred: what may not be done in this turn, whatever else is done in it: the first deal of Captain's Rochi.
+    """
+
+    name: str
+    phase: str
+    hand: int
+    deck: str
+    suits: Mapping[int, Suit]
+    players: tuple[Player, ...]
+    turn: int | None
+    has_played: bool
+    has_dealt: bool
+    to_seed: int
+    places: Mapping[str, str]
+    expected: frozenset[str]
+    hold: str | None
+    undoes: Mapping[str, Any]
+    leader: str | None
+    next_leader: str | None
+    left: int
+    seats: Mapping[str, int]
+    "Everybody at the table, in the hand or not."
+    barred: frozenset[str] = frozenset()
+    commands: int = field(default=0, compare=False)
+    "How many commands count."
+
+    @classmethod
+    def of(cls, view: Mapping[str, Any]) -> Self:
+        """Take it from a table view."""
+        seats = {p["name"]: p for p in view["players"]}
+        players = tuple(
+            Player(h["player"], seats[h["player"]]["seat"], seats[h["player"]]["coins"], h["cards"],
+                   h.get("has_folded", False))
+            for h in view["hands"] if h["player"] in seats
+        )  # fmt: skip
+        turn = next((i for i, p in enumerate(players) if p.name == view["turn"]), None)
+        suits = {s["suit"]: Suit(s["suit"], s["count"], s["owner"], s["is_locked"]) for s in view["stacks"]}
+        return cls(
+            view["game"], view["phase"], view.get("hand", 0), view["deck"], suits, players, turn,
+            view["done"]["play"], view["done"]["deal"], view["to_seed"], _places(view, seats),
+            frozenset(view["expected"]), view.get("hold"), view.get("undoes") or {},
+            view.get("leader"), view.get("next_leader"), view["left"],
+            {name: seat["seat"] for name, seat in seats.items()},
+            frozenset(verb for verb in ("play", "deal") if verb not in view["expected"]), view.get("commands", 0),
+        )  # fmt: skip
+
+    @property
+    def undo(self) -> Record:
+        """The command that takes the latest one back, and nothing that comes in between."""
+        return {"do": "undo", "only": {"number": self.commands, **self.undoes}}
+
+    @property
+    def actor(self) -> Player | None:
+        """Whose turn it is."""
+        return None if self.turn is None else self.players[self.turn]
+
+    @property
+    def cards(self) -> frozenset[str]:
+        """The cards of the deck in play."""
+        return _DECKS[self.deck]
+
+    def seat_of(self, name: str | None) -> int | None:
+        """Return a player's seat, None for nobody."""
+        return next((p.seat for p in self.players if p.name == name), None)
+
+    def at_seat(self, seat: int) -> str | None:
+        """Return who sits there, None for nobody."""
+        return next((p.name for p in self.players if p.seat == seat), None)
+
+    def suit_of(self, card: str) -> Suit:
+        """Return a card's suit."""
+        return self.suits[int(card[0])]
+
+    # ---- what would come of it
+
+    def may(self, verb: str) -> bool:
+        """Say whether the player to act could do this now, as far as it is told from here."""
+        player = self.actor
+        if player is None or self.phase not in ("turns", "last-player") or verb in self.barred:
+            return False
+        if verb == "play":
+            return not self.has_played and player.cards > 0 and self.phase == "turns"
+        if verb == "deal":
+            return (not self.has_dealt or self.phase == "last-player") and self.left > 0
+        return self.phase == "turns" and (self.has_played or self.has_dealt)
+
+    def place_for(self, verb: str, card: str) -> str:
+        """Return where a card comes to lie that is played or dealt now."""
+        suit = self.suit_of(card)
+        if verb == "play" and suit.is_ripe and self.actor is not None:
+            return f"seat/{self.seat_of(suit.owner or self.actor.name)}"
+        return f"stack/{suit.rank}"
+
+    def after(self, verb: str, card: str) -> Game | None:
+        """Return the table after a card was played or dealt; None where the hand is decided by it."""
+        suit, player = self.suit_of(card), self.actor
+        assert player is not None, "asked only where it may be done"
+        places = {**self.places, card: self.place_for(verb, card)}
+        if verb == "deal":
+            dealt = replace(suit, count=suit.count + 1)
+            if not suit.is_locked and dealt.count >= suit.rank:
+                if suit.owner is not None:
+                    return None
+                dealt = replace(dealt, is_locked=True)
+            table = replace(self, suits={**self.suits, suit.rank: dealt}, has_dealt=True, left=self.left - 1)
+        else:
+            played = suit if suit.is_ripe else replace(suit, count=suit.count + 1)
+            owner = suit.owner if suit.is_locked else player.name
+            held = tuple(replace(p, cards=p.cards - (p is player)) for p in self.players)
+            played = replace(played, owner=owner)
+            table = replace(self, suits={**self.suits, suit.rank: played}, players=held, has_played=True)
+        table = replace(table, places=places)
+        return table.after_turn() if table.has_played and table.has_dealt and self.phase == "turns" else table
+
+    def after_turn(self) -> Game:
+        """Return the table when the turn is over."""
+        assert self.turn is not None, "somebody's turn"
+        following = [(self.turn + i) % len(self.players) for i in range(1, len(self.players) + 1)]
+        turn = next((i for i in following if not self.players[i].has_folded), self.turn)
+        return replace(self, turn=turn, has_played=False, has_dealt=False, barred=frozenset())
+
+    def after_fold(self) -> Game | None:
+        """Return the table after the player to act has folded; None where one player is left."""
+        player = self.actor
+        assert player is not None, "somebody's turn"
+        players = tuple(replace(p, has_folded=True, cards=0) if p is player else p for p in self.players)
+        if sum(not p.has_folded for p in players) < 2:
+            return None
+        suits = {r: replace(s, owner=None) if s.owner == player.name else s for r, s in self.suits.items()}
+        return replace(self, players=players, suits=suits).after_turn()
+
+    def owned_by(self, name: str) -> tuple[int, ...]:
+        """Return the suits whose tokens somebody has."""
+        return tuple(rank for rank, suit in self.suits.items() if suit.owner == name)
+
+    def home_of(self, rank: int) -> int | None:
+        """Return the seat where a suit's token belongs; None for the centre (and for its own stack)."""
+        return self.seat_of(self.suits[rank].owner)
+
+
+def _places(view: Mapping[str, Any], seats: Mapping[str, Mapping[str, Any]]) -> dict[str, str]:
+    places = dict.fromkeys((*view.get("gone", ()), *view.get("discards", ())), "discard")
+    for stack in view["stacks"]:
+        places |= dict.fromkeys(stack["cards"], f"stack/{stack['suit']}")
+        for holder, cards in stack["shields"].items():
+            places |= dict.fromkeys(cards, f"seat/{seats[holder]['seat']}" if holder in seats else "seat/0")
+    return places

@@ -1,0 +1,186 @@
+"""What may have happened: every way to tell how cards came to lie as they lie, weighed against what was seen.
+
+A story is a run of commands that ends with the last card explained. Each thing that speaks against one has a cost;
+the cheapest story is believed if the next one, that begins otherwise, is far enough behind.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Final, Literal
+
+from companion.games.rochi.camera.game_model import Game, Player
+from companion.games.rochi.camera.pieces import Piece
+
+ActVerb = Literal["play", "deal", "end", "fold"]
+
+_BESIDE: Final = 0.5  # the card lies in no zone at all
+_ELSEWHERE: Final = 6.0  # a Shield that should lie in the stack, or the other way round
+_OTHER_ARM: Final = 2.5
+_NOT_FROM_DECK: Final = 4.0
+_FROM_DECK: Final = 3.0
+_FORCED: Final = 30.0
+_END: Final = 1.5
+_FOLD: Final = 5.0
+_FOLD_SHOWN: Final = 2.0
+_TOKEN_WAITS: Final = 0.6
+_TOKEN_WAITS_PER_S: Final = 1.6
+_TOKEN_STAYS: Final = 5.5  # less than 2 above a deal that is not from the deck: a forgotten token is asked about
+_TOKEN_NEVER: Final = 6.0
+_TOKEN_MOVED: Final = 8.0
+_TOKEN_BETWEEN: Final = 1.0
+_LEFT_OVER: Final = 3.0  # a card that comes after the hand is decided
+
+
+@dataclass(frozen=True, slots=True)
+class Act:
+    """One command of a story: who does what, with which card, and where that comes to lie."""
+
+    verb: ActVerb
+    player: Player
+    card: str | None = None
+    place: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Story:
+    """What may have happened, and how much speaks against it."""
+
+    acts: tuple[Act, ...]
+    cost: float
+    after: Game | None
+    "The table then; None where the hand is decided."
+    odd: float = 0.0
+    "What of the cost does not come from tokens: they may still be on their way."
+
+    @property
+    def first(self) -> tuple[str, str]:
+        """What it begins with: a verb and a player."""
+        return self.acts[0].verb, self.acts[0].player.name
+
+
+@dataclass(frozen=True, slots=True)
+class Token:
+    """Where a suit's token is seen: at a seat, at the centre (0), or not clear (None); and since when."""
+
+    seat: int | None
+    moved: float
+
+
+@dataclass(frozen=True, slots=True)
+class Evidence:
+    """What was seen besides the cards.
+
+    Attributes:
+        waited_s: how long the table has been still since a card came, by track.
+        thrown: seats whose hand of cards was thrown in, as far as it looks.
+        still_s: how long nothing has moved at all.
+    """
+
+    tokens: Mapping[int, Token] = field(default_factory=dict)
+    has_mat: bool = True
+    waited_s: Mapping[int, float] = field(default_factory=dict)
+    thrown: frozenset[int] = frozenset()
+    still_s: float = 0.0
+
+
+def stories(game: Game, pieces: Sequence[Piece], seen: Evidence) -> list[Story]:
+    """Return all ways in which these cards may have come to lie, the likeliest first."""
+    told = [
+        Story(acts, cost + _tokens(game, after, pieces, seen), after, cost)
+        for acts, cost, after in _told(game, tuple(pieces), seen)
+    ]
+    return sorted(told, key=lambda story: story.cost)
+
+
+def _told(
+    game: Game, pieces: tuple[Piece, ...], seen: Evidence
+) -> Iterator[tuple[tuple[Act, ...], float, Game | None]]:
+    if not pieces:
+        yield (), 0.0, game
+        return
+    for before, cost, table in _turns(game, seen):
+        yield from _card(before, cost, table, pieces, seen)
+
+
+def _turns(game: Game, seen: Evidence) -> Iterator[tuple[tuple[Act, ...], float, Game]]:
+    """Yield the table as it is, and as it is when the player to act says no more."""
+    yield (), 0.0, game
+    player = game.actor
+    if player is None or game.phase != "turns":
+        return
+    if game.has_played or game.has_dealt:
+        yield (Act("end", player),), _END, game.after_turn()
+    elif game.name == "rochi":
+        after = game.after_fold()
+        if after is not None:
+            yield (Act("fold", player),), _FOLD_SHOWN if player.seat in seen.thrown else _FOLD, after
+
+
+def _card(
+    before: tuple[Act, ...], cost: float, table: Game, pieces: tuple[Piece, ...], seen: Evidence
+) -> Iterator[tuple[tuple[Act, ...], float, Game | None]]:
+    piece, rest = pieces[0], pieces[1:]
+    card, player = piece.id, table.actor
+    assert card is not None, "only cards that are known are told of"
+    verbs: tuple[ActVerb, ...] = ("deal", "play")
+    for verb in verbs:
+        if player is None or not table.may(verb):
+            continue
+        place = table.place_for(verb, card)
+        act = Act(verb, player, card, place)
+        price = cost + _price(verb, place, player, piece, seen)
+        after = table.after(verb, card)
+        if after is None:
+            yield (*before, act), price + _LEFT_OVER * len(rest), None
+            continue
+        for more, also, end in _told(after, rest, seen):
+            yield (*before, act, *more), price + also, end
+
+
+def _price(verb: ActVerb, place: str, player: Player, piece: Piece, seen: Evidence) -> float:
+    """Return what speaks against this card having been played, or dealt, by this player."""
+    cost = 0.0
+    zone, trace = piece.card.zone, piece.trace
+    if seen.has_mat:
+        is_seat, wants_seat = (zone or "").startswith("seat/"), place.startswith("seat/")
+        if zone is None:
+            cost += _BESIDE
+        elif (is_seat or wants_seat) and zone != place:
+            cost += _ELSEWHERE
+    if trace.arm is not None and trace.arm != player.seat:
+        cost += _OTHER_ARM
+    if verb == "deal" and trace.from_deck is False:
+        cost += _NOT_FROM_DECK
+    if verb == "play" and trace.from_deck is True:
+        cost += _FROM_DECK
+    if piece.forced is not None and piece.forced != verb:
+        cost += _FORCED
+    return cost
+
+
+def _tokens(game: Game, after: Game | None, pieces: Sequence[Piece], seen: Evidence) -> float:
+    """Return what the tokens say against a story."""
+    if after is None:
+        after = game
+    cost = 0.0
+    latest = {game.suit_of(p.id).rank: p for p in pieces if p.id is not None}
+    for rank, piece in latest.items():
+        token = seen.tokens.get(rank)
+        if token is not None:
+            cost += _token(game.home_of(rank) or 0, after.home_of(rank) or 0, token, piece, seen)
+    return cost
+
+
+def _token(now: int, then: int, token: Token, piece: Piece, seen: Evidence) -> float:
+    if token.seat == then:
+        return 0.0
+    if token.seat is None:
+        return _TOKEN_BETWEEN if now != then else _TOKEN_BETWEEN / 2
+    if now == then:  # it should have stayed; unless it lay there before the card came, it was moved for it
+        return _TOKEN_MOVED if token.moved > piece.trace.laid - 4.0 else _TOKEN_BETWEEN
+    if token.seat != now:
+        return _TOKEN_NEVER
+    waited = seen.waited_s.get(piece.card.track, 0.0)
+    return min(_TOKEN_STAYS, _TOKEN_WAITS + _TOKEN_WAITS_PER_S * max(0.0, waited))

@@ -1,0 +1,230 @@
+"""What cards and tokens on the table mean in Rochi and Captain's Rochi: commands to play now, and what to ask.
+
+Pure: it takes the scene, the table's public state and the dealer's answers, and proposes. A card that comes to lie is
+a seed card, was played or was dealt; which of these is told by where it lies, whether its token follows, whose arm
+laid it and whether that arm was at the deck. A button decides outright. Coins move only on what was seen; what turns
+out to be wrong is taken back in the open, or asked.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Final, Literal
+
+from companion.games.roche.camera.questions import Ask, Effect
+from companion.games.rochi.camera.checks import Checks
+from companion.games.rochi.camera.corrections import Plan, Repair
+from companion.games.rochi.camera.decision import Decision, decide
+from companion.games.rochi.camera.game_model import ON_TABLE, Game
+from companion.games.rochi.camera.hypotheses import Act, Evidence
+from companion.games.rochi.camera.pieces import Piece, Pieces
+from companion.games.rochi.camera.questions import record_of
+from companion.games.rochi.camera.tokens import thrown, tokens_seen
+from companion.kernel.commands import Record
+from companion.service.questions import Choice, Intention, Question
+from companion.tracking.cards.observations import Scene
+from companion.tracking.cards.pieces import Fate
+from companion.tracking.cards.proposal import Proposal
+
+Verify = Literal["strict", "relaxed"]
+
+_RETRY_S: Final = 1.0
+_ASKED_KEPT: Final = 300
+_INTENDED_S: Final = 60.0
+_HANDS_S: Final = 8.0  # so long hands may be busy with coins before the token moves
+_HANDS_SOON_S: Final = 4.0  # the same, when another card has come since
+_MOST_AT_ONCE: Final = 3  # cards that one story explains
+
+
+@dataclass(slots=True)
+class _Memory:
+    """What happened lately."""
+
+    game: Game | None = None
+    turn_began: float = float("-inf")
+    intention: tuple[Intention, float] | None = None
+    effects: dict[tuple[str, str], tuple[Effect, tuple[int, ...]]] = field(default_factory=dict)
+    waits_for: str | None = None
+
+
+class RochiInterpreter:
+    """Reads a Rochi table; see `companion.tracking.cards.proposal.Interpreter`.
+
+    Args:
+        deck: id of the deck in play; None takes any of the house's.
+        verify: `relaxed` counts cards that are known by their tags only without asking.
+    """
+
+    games: Final = ("rochi", "captains")
+
+    def __init__(self, *, deck: str | None = None, verify: Verify = "strict") -> None:
+        self.pieces = Pieces()
+        self._checks = Checks(self.pieces, deck=deck, is_strict=verify == "strict")
+        self._repair = Repair(self.pieces)
+        self._plan: Plan | None = None
+        self._now = _Memory()
+        self._names: Mapping[int, str] = {}
+        self._plans = 0
+
+    def look(self, scene: Scene, view: Mapping[str, Any], evidence: Mapping[int, str] | None = None) -> Proposal:
+        """Say what to do now."""
+        game = Game.of(view)
+        self._names = evidence or {}
+        self.pieces.follow(scene, game)
+        self._note_change(game, scene.t)
+        self._use_intention(scene.t)
+        asked = self._checks.asks(scene, game)
+        if self._plan is not None and game.hold is None:
+            step = self._plan.step(game)
+            if step is not None:
+                self._remember(asked)
+                return self._proposal(step, f"{self._plan.name}.{len(self._plan.steps)}", None, asked)
+            self._plan = None
+        decision = Decision()
+        if game.hold is None and not any(a.question.blocks for a in asked):
+            decision = self._decide(scene, game)
+        self._now.waits_for = decision.waits_for
+        asked = [*asked, *decision.asks]
+        self._remember(asked)
+        if decision.record is None:
+            return Proposal(questions=tuple(a.question for a in asked))
+        return self._proposal(decision.record, decision.about, decision.piece, asked)
+
+    def _proposal(self, record: Record, about: str, piece: Piece | None, asked: Sequence[Ask]) -> Proposal:
+        questions = tuple(a.question for a in asked)
+        card = self.pieces.of(record.get("card")) if piece is None else piece
+        if card is None:
+            return Proposal(record, about, questions=questions)
+        name = self._names.get(card.card.track)
+        if name is not None and "card" in record:
+            record = {**record, "evidence": name}
+        since = card.card.rest_since if record["do"] == "seed" else None
+        return Proposal(record, about, card.card.track, since, questions)
+
+    # ---- what to do
+
+    def _decide(self, scene: Scene, game: Game) -> Decision:
+        plan = self._repair.look(scene, game)
+        if plan is not None:
+            self._plans += 1
+            self._plan = Plan(f"repair{self._plans}", plan.steps)
+            step = self._plan.step(game)
+            return Decision(record=step, about=f"{self._plan.name}.{len(self._plan.steps)}")
+        ready, asks = self._checks.ready(scene, game)
+        if game.phase == "between-hands" or game.phase == "seeding":
+            return self._begin(scene, game, ready, asks)
+        if not ready or game.phase not in ON_TABLE:
+            return Decision(asks=asks)
+        pending = ready[:_MOST_AT_ONCE]
+        seen = self._evidence(scene, game, pending)
+        return decide(game, pending, seen, scene.t, asks)
+
+    def _begin(self, scene: Scene, game: Game, ready: Sequence[Piece], asks: Sequence[Ask]) -> Decision:
+        """Between hands and while the stacks are seeded."""
+        if game.phase == "between-hands":
+            if "next-hand" in game.expected and self._checks.is_next_hand(scene, game):
+                return Decision({"do": "next-hand"}, f"next-hand{game.hand}", asks=asks)
+            return Decision(asks=asks)
+        if not ready:
+            return Decision(asks=asks)
+        head = ready[0]
+        return Decision({"do": "seed", "card": head.id}, f"seed-{head.card.track}", head, asks)
+
+    def _evidence(self, scene: Scene, game: Game, pending: Sequence[Piece]) -> Evidence:
+        still = scene.t - scene.stirring.last
+        waited = {}
+        for piece in pending:
+            since = scene.t - piece.card.settled
+            may_take = _HANDS_S if piece is pending[-1] else _HANDS_SOON_S
+            waited[piece.card.track] = max(min(still, since), since - may_take)
+        tokens = tokens_seen(scene, game, pending[0].trace.laid)
+        return Evidence(tokens, scene.mat is not None, waited, thrown(scene, game, self._now.turn_began), still)
+
+    # ---- what became of it
+
+    def played(self, proposal: Proposal, view: Mapping[str, Any]) -> None:
+        """The command that was proposed counts now."""
+        assert proposal.command is not None, "only commands are played"
+        if self._plan is not None:
+            self._plan.done()
+        game = Game.of(view)
+        piece = None if proposal.track is None else self.pieces.by_track.get(proposal.track)
+        verb = proposal.command["do"]
+        self._repair.did(verb, piece, game)
+        if piece is not None and verb in ("play", "deal", "seed"):
+            piece.forced, piece.refusals = None, 0
+
+    def refused(self, proposal: Proposal, t: float) -> None:
+        """The command was refused: look again a little later, and tell."""
+        self._plan = None
+        piece = None if proposal.track is None else self.pieces.by_track.get(proposal.track)
+        if piece is not None:
+            piece.retry = t + _RETRY_S
+            piece.refusals += 1
+
+    def intend(self, intention: Intention, t: float) -> None:
+        """A button or a tap said what the next card is, or the one that lies there and waits."""
+        self._now.intention = (intention, t)
+
+    def _use_intention(self, t: float) -> None:
+        if self._now.intention is None:
+            return
+        what, since = self._now.intention
+        piece = next(iter(self.pieces.waiting), None)
+        if piece is not None:
+            piece.forced = what
+        if piece is not None or t - since > _INTENDED_S:
+            self._now.intention = None
+
+    def answered(self, question: Question, choice: Choice) -> None:
+        """The dealer answered."""
+        effect, tracks = self._now.effects.get((question.id, choice.id), ("deal", ()))
+        if effect == "leave":
+            self._checks.let_be(question.id)
+        for track in tracks:
+            piece = self.pieces.by_track.get(track)
+            if piece is None:
+                self._checks.let_arrive(track)
+            else:
+                _apply(effect, question.kind, choice.id, piece)
+
+    def report(self) -> Mapping[str, Any]:
+        """Return what it waits for."""
+        return {"waits_for": self._now.waits_for}
+
+    def _remember(self, asked: Sequence[Ask]) -> None:
+        """An answer may come after its question has changed or gone, so what was asked is kept for a while."""
+        effects = self._now.effects
+        for ask in asked:
+            for way, effect in ask.effects:
+                effects.pop((ask.question.id, way), None)
+                effects[ask.question.id, way] = (effect, ask.tracks)
+        while len(effects) > _ASKED_KEPT:
+            del effects[next(iter(effects))]
+
+    def _note_change(self, game: Game, t: float) -> None:
+        before = self._now.game
+        if before is None or (before.hand, before.turn, before.phase) != (game.hand, game.turn, game.phase):
+            self._now.turn_began = t
+        self._repair.note(before, game, t)
+        self._now.game = game
+
+
+def _apply(effect: Effect, kind: str, way: str, piece: Piece) -> None:
+    if effect in ("as-play", "redo-play"):
+        piece.forced = "play"
+    elif effect in ("as-deal", "redo-deal"):
+        piece.forced = "deal"
+    if effect.startswith("redo") or effect == "approve":
+        piece.fate, piece.is_approved, piece.refusals = Fate.NEW, True, 0
+        piece.replays = effect.startswith("redo")
+    elif effect == "aside":
+        piece.fate = Fate.ASIDE
+    elif effect == "first":
+        piece.is_first = piece.id == way
+    if effect in ("leave", "aside", "approve", "as-play", "as-deal"):
+        piece.excused.add(kind)
+
+
+__all__ = ["Act", "RochiInterpreter", "record_of"]

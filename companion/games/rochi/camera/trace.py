@@ -1,0 +1,78 @@
+"""How a card came to where it lies: whose arm laid it, when, and whether that arm was at the deck before."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import Final
+
+from companion.objects.mat import MATS
+from companion.tracking.cards.observations import Lying, Stir, Stirring
+from companion.vision.sightings import Point
+
+_BEFORE_S: Final = 1.0  # a hand lays a card within so long
+_AFTER_S: Final = 0.3
+_REACH_S: Final = 3.5  # from the deck, or from the player's hand of cards, to the stack
+_DWELL_S: Final = 0.2
+_AWAY_S: Final = 1.0
+_MARGIN_MM: Final = 15.0
+_DECK: Final = MATS["rochi"].zones["deck"]
+
+
+@dataclass(frozen=True, slots=True)
+class Trace:
+    """How a card was laid, as far as it was seen.
+
+    Attributes:
+        laid: when the hand was last at its place, s.
+        arm: the seat that the hand came from; None if that is not known.
+        from_deck: whether the hand was at the deck before; None if that is not clear.
+    """
+
+    laid: float
+    arm: int | None = None
+    from_deck: bool | None = None
+
+
+def trace_of(card: Lying, stirring: Stirring, after: float) -> Trace:
+    """Return how a card came to lie.
+
+    Args:
+        stirring: what moved in the last seconds.
+        after: when the card before was laid: what moved until then has nothing to do with this one.
+    """
+    if card.zone is None:
+        return Trace(card.rest_since)
+    there = [s for s in stirring.log if after < s.t <= card.rest_since + _AFTER_S and s.share(card.zone)]
+    if not there:
+        return Trace(card.rest_since)
+    laid = there[-1].t
+    seats = Counter(s.seat for s in there if s.seat is not None and s.t >= laid - _BEFORE_S)
+    arm = seats.most_common(1)[0][0] if seats else None
+    return Trace(min(laid, card.rest_since), arm, _from_deck(stirring.log, arm, max(after, laid - _REACH_S), laid))
+
+
+def _from_deck(log: Sequence[Stir], arm: int | None, since: float, until: float) -> bool | None:
+    """Say whether a hand was at the deck; not clear if it only came near, or if nobody saw it come.
+
+    An arm that passes over the deck has its fingers elsewhere; a hand that takes a card stays for a moment.
+    """
+    if arm is None or not log or log[0].t > until - 1.0:
+        return None
+    mine = [s for s in log if since <= s.t <= until and s.seat == arm]
+    there = [s.t for s in mine if s.tip is not None and _at_deck(s.tip)]
+    if not there:
+        return False
+    times = [there[-1], *(s.t for s in mine if s.t > there[-1]), until]
+    if any(b - a > _AWAY_S for a, b in pairwise(times)):
+        return None  # it was away in between: what it took from the deck may have been another card
+    return True if there[-1] - there[0] >= _DWELL_S - 1e-6 else None
+
+
+def _at_deck(point: Point) -> bool:
+    return (
+        _DECK.x - _MARGIN_MM <= point[0] <= _DECK.x + _DECK.width + _MARGIN_MM
+        and _DECK.y - _MARGIN_MM <= point[1] <= _DECK.y + _DECK.height + _MARGIN_MM
+    )

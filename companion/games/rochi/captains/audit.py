@@ -1,0 +1,110 @@
+"""The second settlement of Captain's Rochi: what every account should get, and who wins a cut, by other arithmetic.
+
+Written apart from the rules: it reads the plain facts of the state before a command, and the ledger.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Sequence
+from fractions import Fraction
+from typing import Any
+
+from companion.games.rochi.audit import Changes, Won, compare
+from companion.kernel.events import Event
+from companion.kernel.ledger import Ledger, Transfer
+
+
+def differences(before: Any, command: Any, happened: Sequence[Event | Transfer], ledger: Ledger) -> tuple[str, ...]:
+    """Compare what a command wants to do to the accounts with what it should; empty when all agree.
+
+    Args:
+        before: the `companion.games.rochi.captains.state.State` before the command.
+        ledger: the accounts before the command.
+    """
+    changes: Changes = defaultdict(int)
+    won: Won | None = None
+    if command.verb == "play":
+        _price(before, command.card, changes)
+    elif command.verb == "deal":
+        won = _cut(before, int(command.card[0]), ledger, changes)
+    elif command.verb == "odd-coin":
+        won = _odd_coin(before, command.pot, ledger, changes)
+    elif command.verb == "new-game":
+        for suit in (s.suit for s in before.stacks):
+            for seat in before.seats:
+                _move(changes, f"player/{seat.player}", f"pot/{suit}", 1)
+    elif command.verb == "join" and command.coins:
+        _move(changes, "cage", f"player/{command.player.strip()}", command.coins)
+    elif command.verb in ("stop", "drop"):
+        _share_out(before, command, ledger, changes)
+    return compare(changes, won, happened)
+
+
+def _move(changes: Changes, payer: str, payee: str, coins: int) -> None:
+    changes[payer] -= coins
+    changes[payee] += coins
+
+
+def _stack(before: Any, suit: int) -> Any:
+    for stack in before.stacks:
+        if stack.suit == suit:
+            return stack
+    raise LookupError(f"no stack of suit {suit}")
+
+
+def _price(before: Any, card: str, changes: Changes) -> None:
+    suit, buyer = int(card[0]), before.names[before.turn]
+    stack = _stack(before, suit)
+    if not stack.is_locked and stack.owner != buyer:
+        owner = f"player/{stack.owner}" if stack.owner else f"pot/{suit}"
+        _move(changes, f"player/{buyer}", owner, min(len(stack.cards) + 1, suit - 1))
+
+
+def _cut(before: Any, suit: int, ledger: Ledger, changes: Changes) -> Won | None:
+    """An owned suit that gets its last card: penalty, and if no odd coin is left to place, the pot too."""
+    stack = _stack(before, suit)
+    if not stack.owner or len(stack.cards) + 1 != suit:
+        return None
+    winner = stack.owner
+    (loser,) = (name for name in before.names if name != winner)
+    shields = [s for s in stack.shields if s.holder == loser]
+    owed = suit * Fraction(max(0, 2 - len(shields)), 2)
+    has = ledger.coins(f"player/{loser}")
+    whole = min(int(owed), has)
+    _move(changes, f"player/{loser}", f"player/{winner}", whole)
+    if owed.denominator == 2 and has > whole:
+        return None
+    _pot(suit, winner, loser, ledger, changes)
+    return winner, suit
+
+
+def _odd_coin(before: Any, pot: int, ledger: Ledger, changes: Changes) -> Won:
+    cut = before.cut
+    if ledger.coins(f"player/{cut.loser}") > 0:
+        _move(changes, f"player/{cut.loser}", f"pot/{pot}", 1)
+    _pot(cut.suit, cut.winner, cut.loser, ledger, changes)
+    return cut.winner, cut.suit
+
+
+def _pot(suit: int, winner: str, loser: str, ledger: Ledger, changes: Changes) -> None:
+    """All but one coin for the winner, then one more from the loser."""
+    pot = f"pot/{suit}"
+    lies = ledger.coins(pot) + changes[pot]
+    _move(changes, pot, f"player/{winner}", max(0, lies - 1))
+    if ledger.coins(f"player/{loser}") + changes[f"player/{loser}"] > 0:
+        _move(changes, f"player/{loser}", pot, 1)
+
+
+def _share_out(before: Any, command: Any, ledger: Ledger, changes: Changes) -> None:
+    pots = [f"pot/{s.suit}" for s in before.stacks]
+    total = sum(ledger.coins(pot) for pot in pots)
+    first, second = before.names
+    if command.verb == "drop":
+        mine = 0 if command.player == first else total
+    else:
+        mine = total // 2 + (total % 2 if before.latest_winner in (None, first) else 0)
+    for pot in pots:
+        changes[pot] -= ledger.coins(pot)
+    changes[f"player/{first}"] += mine
+    changes[f"player/{second}"] += total - mine

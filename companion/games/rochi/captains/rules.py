@@ -1,0 +1,88 @@
+"""Captain's Rochi: two players, a game that goes on over many cuts until both agree to stop or one drops out.
+
+Rules: "Captain's Rochi" of the Rochi rules 1.3, with the rulings on it; where they are silent, the rules of Rochi hold.
+Before and after a game players ``join`` and ``leave``, and ``new-game`` begins one with the two who sit here.
+
+What a refused command is called, beyond the obvious: ``wrong-phase`` for a verb whose time it is not (dealing on the
+first turn, a second card played or dealt in a turn, a pass after acting), ``nothing-done`` for an end with nothing
+done, ``deck-empty`` for a deal when deck and discards are empty, ``not-offered`` for an odd coin into a pot that there
+is not.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, Final
+
+from companion.games.rochi import view as rochi_view
+from companion.games.rochi.captains import audit as captains_audit
+from companion.games.rochi.captains import company as captains_company
+from companion.games.rochi.captains import cut as captains_cut
+from companion.games.rochi.captains import turn as captains_turn
+from companion.games.rochi.captains import view as captains_view
+from companion.games.rochi.captains.cut import Outcome
+from companion.games.rochi.captains.state import State, started
+from companion.games.rochi.captains.when import refusal
+from companion.games.rochi.commands import DealCard, Drop, End, NewGame, OddCoin, Pass, Play, Seed, Stop
+from companion.kernel.commands import Command, Join, Leave, Record, verbs
+from companion.kernel.game import Happening, Options, Seat
+from companion.kernel.ledger import Ledger, Transfer
+
+Rule = Callable[[State, Any, Ledger], Outcome]
+
+_RULES: Final[Mapping[type[Command], Rule]] = {
+    Seed: captains_turn.seed,
+    Play: captains_turn.play,
+    DealCard: captains_turn.deal,
+    End: captains_turn.end,
+    Pass: captains_turn.pass_turn,
+    OddCoin: captains_cut.odd_coin,
+    Stop: captains_cut.stop,
+    Drop: captains_cut.drop,
+    NewGame: captains_company.new_game,
+    Join: captains_company.join,
+    Leave: captains_company.leave,
+}
+
+
+class Captains:
+    """The rules of Captain's Rochi; see `companion.kernel.game.Game`."""
+
+    name = "captains"
+    verbs = verbs(*_RULES)
+
+    def start(self, seats: Sequence[Seat], options: Options) -> State:
+        return started(seats, options)
+
+    def opening(self, state: State) -> tuple[Transfer, ...]:
+        """One coin from each player into each pot."""
+        return captains_company.antes(state)
+
+    def expected(self, state: State) -> frozenset[str]:
+        return frozenset(verb for verb in self.verbs if refusal(state, verb) is None)
+
+    def reasons(self, state: State) -> dict[str, str]:
+        """Return why each other verb cannot be done now."""
+        refused = {verb: refusal(state, verb) for verb in self.verbs}
+        return {verb: error.message for verb, error in refused.items() if error is not None}
+
+    def apply(self, state: State, command: Command, ledger: Ledger) -> Outcome:
+        refused = refusal(state, command.verb)
+        if refused is not None:
+            raise refused
+        return _RULES[type(command)](state, command, ledger)
+
+    def audit(self, before: State, command: Command, happened: Sequence[Happening], ledger: Ledger) -> tuple[str, ...]:
+        return captains_audit.differences(before, command, happened, ledger)
+
+    def seats(self, state: State) -> tuple[Seat, ...]:
+        return state.seats
+
+    def view(self, state: State) -> dict[str, Any]:
+        return captains_view.view(state)
+
+    def facts(self, state: State) -> dict[str, Any]:
+        return captains_view.facts(state)
+
+    def describe(self, record: Record) -> str:
+        return rochi_view.described(record)

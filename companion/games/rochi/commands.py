@@ -1,0 +1,153 @@
+"""What is asked for at a table of Rochi or Captain's Rochi: one frozen class per verb.
+
+A turn's own verbs may say ``player``; then it must be that player's turn. Without it they are done by whoever's
+turn it is.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from companion.kernel.commands import Command
+from companion.kernel.values import quick
+
+
+@quick
+@dataclass(frozen=True, slots=True)
+class Seed(Command):
+    """Lay a card from the deck onto its stack before the first turn."""
+
+    verb = "seed"
+    card: str
+
+
+@dataclass(frozen=True, slots=True)
+class TurnCommand(Command):
+    """Base of what a player does on his own turn."""
+
+
+@quick
+@dataclass(frozen=True, slots=True)
+class Play(TurnCommand):
+    """Play a card from the hand: it buys the suit."""
+
+    verb = "play"
+    card: str
+    player: Any = None
+
+
+@quick
+@dataclass(frozen=True, slots=True)
+class DealCard(TurnCommand):
+    """Turn the top card of the deck over, onto its stack."""
+
+    verb = "deal"
+    card: str
+    player: Any = None
+
+
+@quick
+@dataclass(frozen=True, slots=True)
+class End(TurnCommand):
+    """The turn is over."""
+
+    verb = "end"
+    player: Any = None
+
+
+@dataclass(frozen=True, slots=True)
+class Fold(TurnCommand):
+    """Give up the hand of cards, the Shields and the suits."""
+
+    verb = "fold"
+    player: Any = None
+
+
+@dataclass(frozen=True, slots=True)
+class Discard(Command):
+    """Swap a card of a locked suit for a new one from the deck."""
+
+    verb = "discard"
+    player: str
+    card: str
+
+
+@dataclass(frozen=True, slots=True)
+class NextHand(Command):
+    """Gather the cards, pass the leader button and begin the next hand."""
+
+    verb = "next-hand"
+
+
+@dataclass(frozen=True, slots=True)
+class LastHand(Command):
+    """All agree: the hand under way, or between hands the next one, is the last."""
+
+    verb = "last-hand"
+
+
+@dataclass(frozen=True, slots=True)
+class NewGame(Command):
+    """After the last hand, or in Captain's Rochi after the end: begin a new game, with who sits here."""
+
+    verb = "new-game"
+
+
+@dataclass(frozen=True, slots=True)
+class JoinRochi(Command):
+    """A new player sits down and puts the joining fee into pots of his choice: suit -> coins."""
+
+    verb = "join"
+    player: str
+    coins: Any = 0
+    into: Any = None
+    seat: Any = None
+
+
+@dataclass(frozen=True, slots=True)
+class SitOut(Command):
+    """A player keeps the seat and leaves the next hands to the others."""
+
+    verb = "sit-out"
+    player: str
+
+
+@dataclass(frozen=True, slots=True)
+class ReturnToPlay(Command):
+    """A player who sat out comes back; what is due goes into pots of his choice: suit -> coins."""
+
+    verb = "return"
+    player: str
+    into: Any = None
+
+
+@dataclass(frozen=True, slots=True)
+class Pass(TurnCommand):
+    """Captain's Rochi: throw the whole hand away for a new one."""
+
+    verb = "pass"
+    player: Any = None
+
+
+@dataclass(frozen=True, slots=True)
+class OddCoin(Command):
+    """Captain's Rochi: the loser's odd half coin, as a whole one, into the pot of this suit."""
+
+    verb = "odd-coin"
+    pot: Any
+
+
+@dataclass(frozen=True, slots=True)
+class Stop(Command):
+    """Captain's Rochi: both agree to end the game; the pots are divided."""
+
+    verb = "stop"
+
+
+@dataclass(frozen=True, slots=True)
+class Drop(Command):
+    """Captain's Rochi: a player gives the game up; the other takes the pots."""
+
+    verb = "drop"
+    player: str

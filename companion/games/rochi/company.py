@@ -1,0 +1,166 @@
+"""Between the hands of Rochi: the next hand, the last hand, and players who come, go, sit out and return.
+
+Rules: "Entering and Leaving the Game", "Last Hand"; rulings 10 to 12 on Rochi and "Sitting down and leaving".
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, Final
+
+from companion.games.rochi.commands import JoinRochi, LastHand, NewGame, NextHand, ReturnToPlay, SitOut
+from companion.games.rochi.ending import Outcome
+from companion.games.rochi.events import (
+    GameBegun,
+    HandStarted,
+    LastHandCalled,
+    PlayerReturned,
+    PlayerSatOut,
+    TurnStarted,
+)
+from companion.games.rochi.state import MOST_PLAYERS, Away, Phase, State, with_next_hand
+from companion.kernel.errors import BadAmount, BadScript, NotEnoughCoins, NothingDone, NotOffered
+from companion.kernel.events import PlayerJoined, PlayerLeft
+from companion.kernel.game import Happening, Seat, free_seat, seat_of
+from companion.kernel.ledger import BUY_IN, CAGE, Ledger, Transfer, checked_coins, player_account, pot_account
+from companion.kernel.values import changed
+
+FREE_HANDS: Final = 2
+"""Who sits out no more hands than this returns for nothing."""
+
+
+def next_hand(state: State, command: NextHand, ledger: Ledger) -> Outcome:
+    """Pass the button one seat left over empty seats, and begin: five cards each, seed cards onto the stacks."""
+    state = with_next_hand(state)
+    leader = state.hand.actor.name
+    happened: tuple[Happening, ...] = (HandStarted(state.number, leader, state.hand.to_seed),)
+    if state.phase is Phase.TURNS:
+        happened += (TurnStarted(leader),)
+    return state, happened
+
+
+def last_hand(state: State, command: LastHand, ledger: Ledger) -> Outcome:
+    """The hand under way, or between hands the next one, is the last."""
+    return changed(state, is_last=True), (LastHandCalled(),)
+
+
+def new_game(state: State, command: NewGame, ledger: Ledger) -> Outcome:
+    """After the last hand: players may come and go again, and the next hand begins a new game."""
+    return changed(state, phase=Phase.BETWEEN, is_last=False), (GameBegun(),)
+
+
+def joining_fee(state: State, ledger: Ledger) -> int:
+    """Return what a newcomer puts into the pots: all pots divided by the players present, rounded up."""
+    present = len(state.present)
+    if not present or not state.rules.join_fee:
+        return 0
+    return -(-_all_pots(state, ledger) // present)
+
+
+def return_fee(state: State, away: Away, ledger: Ledger) -> int:
+    """Return what a player who sat out puts into the pots.
+
+    Nothing after one or two hands; else the fee less his marker.
+    """
+    if state.number - away.since <= FREE_HANDS:
+        return 0
+    return max(0, joining_fee(state, ledger) - away.marker)
+
+
+def _all_pots(state: State, ledger: Ledger) -> int:
+    return sum(ledger.coins(pot_account(suit)) for suit in state.pots)
+
+
+# ---- newcomers
+
+
+def join(state: State, command: JoinRochi, ledger: Ledger) -> Outcome:
+    """A newcomer takes the seat asked for, else the lowest free one, and places the joining fee."""
+    name = command.player.strip()
+    if not name:
+        raise BadScript("A player needs a name.")
+    if any(seat.player == name for seat in state.seats):
+        raise NotOffered(f"A player called {name} sits here already. Choose another name.")
+    number = _free_seat(state, command.seat)
+    is_penniless = type(command.coins) is int and command.coins == 0
+    coins = 0 if is_penniless else checked_coins(command.coins, "coming to the table")
+    fee = joining_fee(state, ledger)
+    paid = _into_pots(state, name, command.into, fee, "joining fee")
+    _check_purse(state, name, ledger.balance(name) + coins, fee)
+    brought = (Transfer(CAGE, player_account(name), coins, BUY_IN),) if coins else ()
+    seats = tuple(sorted((*state.seats, Seat(number, name)), key=lambda seat: seat.number))
+    return changed(state, seats=seats), (PlayerJoined(name, number), *brought, *paid)
+
+
+def _free_seat(state: State, wanted: Any) -> int:
+    if wanted is None:
+        return free_seat(state.seats)
+    if type(wanted) is not int or wanted < 1:
+        raise BadScript(f"A seat is a number from 1 to {MOST_PLAYERS}, got {wanted!r}.")
+    if wanted > MOST_PLAYERS:
+        raise NotOffered(f"There are {MOST_PLAYERS} seats, and no seat {wanted}. Choose another seat.")
+    if any(seat.number == wanted for seat in state.seats):
+        raise NotOffered(f"Seat {wanted} is taken. Choose another seat.")
+    return wanted
+
+
+def _into_pots(state: State, name: str, into: Any, fee: int, why: str) -> tuple[Transfer, ...]:
+    """Return the transfers that place the fee as the player chose: ``{"6": 3, "2": 1}``.
+
+    Raises:
+        BadScript, NotOffered, BadAmount: no such mapping, no such pot, or not exactly the fee.
+    """
+    into = {} if into is None else into
+    if not isinstance(into, Mapping):
+        raise BadScript(f"'into' says how much goes into which pot, {{\"6\": 3}}, got {into!r}.")
+    pots = {str(suit): suit for suit in state.pots}
+    for suit, coins in into.items():
+        if str(suit) not in pots:
+            raise NotOffered(f"There is no pot {suit!r} at this table. It has {', '.join(pots)}.")
+        if type(coins) is not int or coins < 0:
+            raise BadAmount(f"{coins!r} is not an amount for pot {suit}. Say a whole number of coins.")
+    if sum(into.values()) != fee:
+        raise BadAmount(
+            f"{name} puts {sum(into.values())} into the pots, and {fee} are due. "
+            f'Say where all of it goes, for example "into": {{"{state.pots[0]}": {fee}}}.'
+        )
+    payer = player_account(name)
+    placed = sorted((pots[str(suit)], coins) for suit, coins in into.items() if coins)
+    return tuple(Transfer(payer, pot_account(suit), coins, why) for suit, coins in placed)
+
+
+def _check_purse(state: State, name: str, has: int, fee: int) -> None:
+    if fee > has and not state.rules.credit:
+        raise NotEnoughCoins(f"{name} has {has} coins, and the pots are owed {fee}. Bring more.")
+
+
+# ---- sitting out, returning, leaving
+
+
+def sit_out(state: State, command: SitOut, ledger: Ledger) -> Outcome:
+    """A player sits out; with the option, a marker keeps his share of the pots, rounded down."""
+    if state.away_of(command.player) is not None:
+        raise NothingDone(f"{command.player} sits out already. Use return to come back.")
+    marker = _all_pots(state, ledger) // len(state.present) if state.rules.marker else 0
+    away = (*state.away, Away(command.player, state.number, marker))
+    return changed(state, away=away), (PlayerSatOut(command.player, marker),)
+
+
+def return_to_play(state: State, command: ReturnToPlay, ledger: Ledger) -> Outcome:
+    """A player who sat out comes back, for nothing or for the fee less his marker."""
+    away = state.away_of(command.player)
+    if away is None:
+        raise NothingDone(f"{command.player} does not sit out. There is nothing to return from.")
+    fee = return_fee(state, away, ledger)
+    paid = _into_pots(state, away.player, command.into, fee, "returning")
+    _check_purse(state, away.player, ledger.balance(away.player), fee)
+    still_away = tuple(other for other in state.away if other is not away)
+    return changed(state, away=still_away), (PlayerReturned(away.player, fee), *paid)
+
+
+def leave(state: State, command: Any, ledger: Ledger) -> Outcome:
+    """A player leaves for good, with nothing but his own coins; they count until he cashes out."""
+    seat = seat_of(state.seats, command.player)
+    seats = tuple(other for other in state.seats if other is not seat)
+    away = tuple(other for other in state.away if other.player != seat.player)
+    return changed(state, seats=seats, away=away), (PlayerLeft(seat.player, seat.number),)

@@ -1,0 +1,154 @@
+"""The demo's Rochi table as it physically is: who sits there, what lies where, who holds what."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+from typing import Final
+
+from companion.games.rochi.demo.layout import (
+    CENTRE,
+    chip_place,
+    hand_slot,
+    home_of,
+    lock_place,
+    middle,
+    seat_place,
+    shield_slot,
+    shoulder_of,
+    stack_slot,
+    token_home,
+    token_slots,
+)
+from companion.objects.cards import LEADER_BUTTON, TOKENS
+from hardware.demo.arm import Arm, Clock
+from hardware.demo.block import Block
+from hardware.demo.chips import CHIP_THICKNESS_MM, EDGES, VALUES, chip_name, chips_for
+from hardware.demo.faces import BACK
+from hardware.demo.layout import CARD_THICKNESS_MM, Pose
+from hardware.demo.scene import Card, Lying, Scene
+
+CROOKED_DEG: Final = 1.2
+SLIP_MM: Final = (1.0, 0.5)
+TOKEN_SLIP_MM: Final = 3.0
+SHIELD_CROOKED_DEG: Final = 3.0
+
+
+@dataclass(slots=True)
+class RochiStage:
+    """The scene with everybody round it.
+
+    Attributes:
+        clock: scene time, and how fast people are.
+        arms: by seat, of those who sit there.
+        order: the deck from its top; luck was decided when it was shuffled.
+        hands: what each player holds, by seat: nobody else may look.
+        coins: by place, ``seat/2`` or ``pot/6``.
+        discarded: the discard pile, the lowest first.
+    """
+
+    scene: Scene
+    rng: random.Random
+    clock: Clock
+    arms: dict[int, Arm] = field(default_factory=dict)
+    order: list[str] = field(default_factory=list)
+    hands: dict[int, list[str]] = field(default_factory=dict)
+    coins: dict[str, int] = field(default_factory=dict)
+    discarded: list[str] = field(default_factory=list)
+
+    # ---- people
+
+    def sit(self, seats: Sequence[int]) -> None:
+        """Have people on these seats and on no others."""
+        for seat in set(self.arms) - set(seats):
+            del self.arms[seat]
+        for seat in seats:
+            if seat not in self.arms:
+                haste = self.rng.uniform(0.8, 1.25)
+                place = seat_place(seat)
+                self.arms[seat] = Arm(self.clock, home_of(seat), shoulder_of(seat), place.angle_deg, haste)
+                self.hands.setdefault(seat, [])
+
+    # ---- what lies where
+
+    def at(self, where: str) -> list[Lying]:
+        """Return the cards in a place, the first to be laid first; no tokens."""
+        return [thing for thing in self.scene.lying if thing.where == where and not is_token(thing.card.id)]
+
+    def token(self, token: str) -> Lying | None:
+        """Return where a suit token or the leader button lies."""
+        return next((thing for thing in self.scene.lying if thing.card.id == token), None)
+
+    def stack_place(self, rank: int) -> Pose:
+        """Return where the next card of a stack comes to lie, as straight as people lay it."""
+        return self.slipped(stack_slot(rank, len(self.at(f"stack/{rank}"))), CROOKED_DEG)
+
+    def shield_place(self, seat: int) -> Pose:
+        """Return where the next Shield before a player comes to lie."""
+        return self.slipped(shield_slot(seat, len(self.at(f"seat/{seat}"))), SHIELD_CROOKED_DEG)
+
+    def token_place(self, token: str, where: str) -> Pose:
+        """Return where a token comes to lie: at the ``centre``, before a seat, or on its stack."""
+        if where.startswith("seat/"):
+            pose = self._free_token_slot(token, int(where[5:]))
+        elif where == CENTRE:
+            pose = token_home(int(token[1]))
+        else:
+            lying = self.at(where)
+            pose = lock_place(lying[-1].pose) if lying else lock_place(stack_slot(int(where[6:]), 0))
+        x, y = (self.rng.uniform(-TOKEN_SLIP_MM, TOKEN_SLIP_MM) for _ in range(2))
+        return Pose(pose.x + x, pose.y + y, pose.angle_deg + self.rng.uniform(-25, 25))
+
+    def _free_token_slot(self, token: str, seat: int) -> Pose:
+        slots = token_slots(seat)
+        if token == LEADER_BUTTON:
+            return slots[-1]
+        others = [thing.pose for thing in self.scene.lying if is_token(thing.card.id) and thing.card.id != token]
+        free = [s for s in slots if all(abs(s.x - o.x) + abs(s.y - o.y) > 30 for o in others)]
+        return free[0] if free else slots[0]
+
+    def slipped(self, pose: Pose, crooked_deg: float) -> Pose:
+        """Return a place as somebody in no hurry would hit it."""
+        x, y = (self.rng.uniform(-slip, slip) for slip in SLIP_MM)
+        turn = self.rng.uniform(-crooked_deg, crooked_deg)
+        return replace(pose, x=pose.x + x, y=pose.y + y, angle_deg=pose.angle_deg + turn)
+
+    # ---- hands, piles, coins: shown as they are
+
+    def show_hand(self, seat: int) -> None:
+        """Lay a player's cards before him, face down."""
+        self.scene.lift(*self.at(f"hand/{seat}"))
+        for i, card in enumerate(self.hands.get(seat, [])):
+            pose = self.slipped(hand_slot(seat, i), SHIELD_CROOKED_DEG)
+            self.scene.lay_down(Card(card, face_up=False), pose, f"hand/{seat}")
+
+    def show_discards(self) -> None:
+        """Let the discard pile be as high as it is."""
+        back = self.scene.faces.texture(BACK)
+        pose = Pose(*middle("discard"), angle_deg=2.0)
+        self.scene.set_block("discard", Block(back, pose, len(self.discarded), CARD_THICKNESS_MM))
+
+    def show_deck(self) -> None:
+        """Let the deck be as high as it is."""
+        self.scene.set_deck(len(self.order))
+
+    def set_coins(self, where: str, coins: int) -> None:
+        """Pile up so many coins at a place."""
+        before, after = chips_for(self.coins.get(where, 0)), chips_for(coins)
+        self.coins[where] = coins
+        for value in VALUES:
+            if before[value] != after[value]:
+                self._pile_up(where, value, after[value])
+
+    def _pile_up(self, where: str, value: int, count: int) -> None:
+        pose = chip_place(where, value)
+        edge, line = EDGES[value]
+        top = self.scene.faces.texture(chip_name(value))
+        block = Block(top, pose, count, CHIP_THICKNESS_MM, edge, line, is_round=True)
+        self.scene.set_block(f"{where}/{value}", block)
+
+
+def is_token(piece: str) -> bool:
+    """Tell tokens and the leader button from cards."""
+    return piece == LEADER_BUTTON or piece in TOKENS

@@ -1,0 +1,166 @@
+"""How people carry out a move: quick or slow, tidy or not, coins before the token or after it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Final
+
+from companion.games.rochi.demo.acts import (
+    deal_card,
+    discard_card,
+    discard_hand,
+    go_home,
+    knock,
+    move_token,
+    pay,
+    play_card,
+    straighten,
+)
+from companion.games.rochi.demo.layout import CENTRE
+from companion.games.rochi.demo.moves import Deal, Fold, Knock, Move, MoveToken, Pay, Play, ThrowIn
+from companion.games.rochi.demo.stage import RochiStage
+from hardware.demo.arm import Act, in_turn
+from hardware.demo.layout import Pose
+from hardware.demo.scene import Card
+
+Part = Callable[[], Act]
+
+GOES_HOME_BETWEEN: Final = 0.35
+"""How often somebody takes the hand off the table between two things that he does."""
+PAYS_FIRST: Final = 0.3
+SELLER_GIVES: Final = 0.3
+"""How often the seller hands the token over, instead of the buyer taking it."""
+STRAIGHTENS: Final = 0.15
+_PAUSE_S: Final = (0.05, 0.9)
+
+
+def act_of(stage: RochiStage, move: Move) -> Act:
+    """Return the act that carries out a move; afterwards all hands are off the table."""
+    match move:
+        case Play():
+            return _play(stage, move)
+        case Deal():
+            return _deal(stage, move)
+        case Fold():
+            return _fold(stage, move)
+        case ThrowIn():
+            return _alone(stage, move.seat, discard_hand(stage, move.seat))
+        case MoveToken():
+            return _alone(stage, move.seat, move_token(stage, move.seat, move.token, move.to))
+        case Pay():
+            payment = move.payment
+            return _alone(stage, move.seat, pay(stage, move.seat, payment.giver, payment.taker, payment.coins))
+        case Knock():
+            return _alone(stage, move.seat, knock(stage, move.seat))
+
+
+def _alone(stage: RochiStage, seat: int, act: Act) -> Act:
+    yield from act
+    yield from go_home(stage.arms[seat])
+
+
+def _play(stage: RochiStage, move: Play) -> Act:
+    seat, arm, rng = move.seat, stage.arms[move.seat], stage.rng
+    yield from _lay(stage, move)
+    rest: list[Part] = []
+    if move.token is not None:
+        rest.append(lambda: _hand_over(stage, move))
+    if move.price is not None:
+        due = move.price
+        coins: Part = lambda: pay(stage, seat, due.giver, due.taker, due.coins)  # noqa: E731
+        rest.insert(0 if rng.random() < PAYS_FIRST else len(rest), coins)
+    if move.token is None and move.to.startswith("stack/"):
+        rest.append(lambda: keep_on_top(stage, seat, int(move.to[6:])))
+    for part in rest:
+        yield from _pause(stage, seat)
+        yield from part()
+    yield from go_home(arm)
+
+
+def _lay(stage: RochiStage, move: Play) -> Act:
+    yield from play_card(stage, move.seat, Card(move.card, move.make), place_in(stage, move.to), move.to)
+    if stage.rng.random() < STRAIGHTENS:
+        yield from straighten(stage, move.seat, move.to)
+
+
+def place_in(stage: RochiStage, to: str) -> Pose:
+    """Return where the next card of a stack, or the next Shield before a seat, comes to lie."""
+    kind, _, number = to.partition("/")
+    return stage.stack_place(int(number)) if kind == "stack" else stage.shield_place(int(number))
+
+
+def _hand_over(stage: RochiStage, move: Play) -> Act:
+    """The buyer takes the token, or the seller hands it over."""
+    assert move.token is not None
+    seller = int(move.token_from[5:]) if move.token_from.startswith("seat/") else None
+    if seller is None or seller not in stage.arms or stage.rng.random() >= SELLER_GIVES:
+        yield from move_token(stage, move.seat, move.token, move.token_to)
+        return
+    yield from go_home(stage.arms[move.seat])
+    yield from move_token(stage, seller, move.token, move.token_to)
+    yield from go_home(stage.arms[seller])
+
+
+def _pause(stage: RochiStage, seat: int) -> Act:
+    """Between two things: the hand goes home, or hovers where it is."""
+    if stage.rng.random() < GOES_HOME_BETWEEN:
+        yield from go_home(stage.arms[seat])
+    yield from stage.arms[seat].wait(stage.rng.uniform(*_PAUSE_S))
+
+
+def _deal(stage: RochiStage, move: Deal) -> Act:
+    card = move.card
+    if card is None:
+        if not stage.order:
+            return
+        card = stage.order.pop(0)
+    elif card in stage.order and move.make == "genuine":
+        stage.order.remove(card)
+    to = move.to or f"stack/{card[0]}"
+    yield from deal_card(stage, move.seat, Card(card, move.make), place_in(stage, to), to)
+    if stage.rng.random() < STRAIGHTENS:
+        yield from straighten(stage, move.seat, to)
+    if to.startswith("stack/"):
+        yield from keep_on_top(stage, move.seat, int(to[6:]))
+    yield from go_home(stage.arms[move.seat])
+
+
+def keep_on_top(stage: RochiStage, seat: int, rank: int) -> Act:
+    """A locked suit's token lies on its last card: it is moved on when another card comes."""
+    token = stage.token(f"T{rank}")
+    if token is not None and token.where == f"stack/{rank}":
+        yield from move_token(stage, seat, f"T{rank}", f"stack/{rank}")
+
+
+def _fold(stage: RochiStage, move: Fold) -> Act:
+    seat, arm = move.seat, stage.arms[move.seat]
+    tokens: list[Part] = [
+        lambda token=token: move_token(stage, seat, token, CENTRE)  # type: ignore[misc]
+        for token in move.tokens
+    ]
+    shields: list[Part] = [
+        lambda thing=thing: discard_card(stage, seat, thing)  # type: ignore[misc]
+        for thing in stage.at(f"seat/{seat}")
+    ]
+    parts = [*tokens, *shields]
+    at = 0 if stage.rng.random() < 0.5 else len(parts)
+    parts.insert(at, lambda: discard_hand(stage, seat))
+    for part in parts:
+        yield from part()
+    yield from go_home(arm)
+
+
+def tokens_home(stage: RochiStage, seat: int) -> Act:
+    """Somebody puts all suit tokens back to the centre."""
+    away = [thing for thing in stage.scene.lying if thing.card.id[0] == "T" and thing.where != CENTRE]
+    yield from in_turn(*(move_token(stage, seat, thing.card.id, CENTRE) for thing in away))
+    if away:
+        yield from go_home(stage.arms[seat])
+
+
+def relaid(stage: RochiStage, token: str, where: str) -> None:
+    """Put a token somewhere at once, without a hand."""
+    thing = stage.token(token)
+    if thing is not None:
+        stage.scene.lift(thing)
+    stage.scene.lay_down(Card(token), stage.token_place(token, where), where)

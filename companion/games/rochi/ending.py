@@ -1,0 +1,126 @@
+"""How a hand of Rochi ends: who takes the pot, who pays the penalty, and how the last hand's pots are divided.
+
+Rules: "Winning and Penalties", "Shields", "Last Hand"; rulings 6, 7, 8, 9 and 11 on Rochi.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Final
+
+from companion.games.rochi.board import Stack, locked_suits
+from companion.games.rochi.events import HandDecided, Shortfall
+from companion.games.rochi.state import InHand, Phase, State
+from companion.kernel.game import Happening
+from companion.kernel.ledger import Ledger, Transfer, player_account, pot_account
+from companion.kernel.values import changed
+from companion.objects.cards import SUIT_NAMES
+
+Outcome = tuple[State, tuple[Happening, ...]]
+
+SHIELDS_FOR_NOTHING: Final = 2
+"""With so many Shields in the winning suit a player pays no penalty; with one, half."""
+
+
+def penalty(suit: int, shields: int) -> int:
+    """Return what a player pays the winner: the suit's rank; half, rounded up, with one Shield; nothing with two.
+
+    >>> [penalty(5, shields) for shields in (0, 1, 2, 3)]
+    [5, 3, 0, 0]
+    """
+    if shields >= SHIELDS_FOR_NOTHING:
+        return 0
+    return (suit + 1) // 2 if shields else suit
+
+
+def penalties(stack: Stack, players: Sequence[InHand]) -> Iterator[tuple[str, int]]:
+    """Yield who owes the suit's owner how much if it is cut now: who has acted this hand and has not folded."""
+    for player in players:
+        if player.has_acted and not player.has_folded and player.name != stack.owner:
+            due = penalty(stack.suit, stack.shields_of(player.name))
+            if due:
+                yield player.name, due
+
+
+def won_by_cut(state: State, stack: Stack, ledger: Ledger) -> Outcome:
+    """The suit is cut: its owner takes the pot, and the others pay the penalty."""
+    assert stack.owner is not None
+    moves = _pot(stack, ledger)
+    short: list[Shortfall] = []
+    for name, due in penalties(stack, state.hand.players):
+        paid = due if state.rules.credit else min(due, ledger.balance(name))
+        why = f"penalty, {SUIT_NAMES[stack.suit]} cut"
+        if paid:
+            moves.append(Transfer(player_account(name), player_account(stack.owner), paid, why))
+        if paid < due:
+            short.append(Shortfall(name, why, due, paid))
+    return _over(state, stack, moves, short, ledger)
+
+
+def won_alone(state: State, stack: Stack, ledger: Ledger) -> Outcome:
+    """Everybody else has folded and one suit is left: it wins at once, without penalties."""
+    return _over(state, stack, _pot(stack, ledger), [], ledger)
+
+
+def won_by_nobody(state: State, ledger: Ledger) -> Outcome:
+    """Nothing can be cut any more, or the last player has no suit: the pots stay."""
+    return _over(state, None, [], [], ledger)
+
+
+def _pot(stack: Stack, ledger: Ledger) -> list[Transfer]:
+    pot = pot_account(stack.suit)
+    coins = ledger.coins(pot)
+    assert stack.owner is not None
+    why = f"wins the pot of {SUIT_NAMES[stack.suit]}"
+    return [Transfer(pot, player_account(stack.owner), coins, why)] if coins else []
+
+
+def _over(
+    state: State, won: Stack | None, moves: list[Transfer], short: Sequence[Shortfall], ledger: Ledger
+) -> Outcome:
+    winner = won.owner if won else None
+    suit = won.suit if won else None
+    if state.is_last:
+        rest = {pot: ledger.coins(pot_account(pot)) for pot in state.pots if pot != suit}
+        shares = last_shares(sum(rest.values()), [p.name for p in state.hand.from_leader], winner)
+        moves += shared_out(
+            rest, [(p.name, shares[p.name]) for p in state.hand.players], "last hand, share of the pots"
+        )
+    phase = Phase.FINISHED if state.is_last else Phase.BETWEEN
+    decided = HandDecided(winner, suit, locked_suits(state.hand.stacks), tuple(moves), tuple(short))
+    return changed(state, phase=phase), (decided, *moves)
+
+
+def last_shares(coins: int, from_leader: Sequence[str], winner: str | None) -> dict[str, int]:
+    """Return who gets how much of the pots after the last hand: equal shares, the odd coins to the winner.
+
+    Without a winner they go one each from the leader leftwards.
+
+    >>> last_shares(8, ["Bo", "Cy", "Ann"], None)
+    {'Bo': 3, 'Cy': 3, 'Ann': 2}
+    >>> last_shares(8, ["Bo", "Cy", "Ann"], "Ann")
+    {'Bo': 2, 'Cy': 2, 'Ann': 4}
+    """
+    share, odd = divmod(coins, len(from_leader))
+    shares = dict.fromkeys(from_leader, share)
+    lucky = [winner] * odd if winner else from_leader[:odd]
+    for name in lucky:
+        shares[name] += 1
+    return shares
+
+
+def shared_out(pots: Mapping[int, int], shares: Sequence[tuple[str, int]], why: str) -> list[Transfer]:
+    """Return transfers that empty the pots, lowest first, and give everybody his share.
+
+    >>> [(t.payer, t.payee, t.coins) for t in shared_out({2: 3, 7: 2}, [("Ann", 2), ("Bo", 3)], "shares")]
+    [('pot/2', 'player/Ann', 2), ('pot/2', 'player/Bo', 1), ('pot/7', 'player/Bo', 2)]
+    """
+    moves = []
+    due = dict(shares)
+    for suit, coins in sorted(pots.items()):
+        for name in due:
+            paid = min(coins, due[name])
+            if paid:
+                moves.append(Transfer(pot_account(suit), player_account(name), paid, why))
+                coins, due[name] = coins - paid, due[name] - paid
+    return moves

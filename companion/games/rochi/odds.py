@@ -1,0 +1,56 @@
+"""The exact chance of each suit of Rochi to be cut by the next card from the deck, from what lies open.
+
+What does not lie face up is unseen: the rest of the deck, the hands, the hands thrown away by those who folded. To
+somebody who knows only the open cards every unseen card is as likely as any other to be on top of the deck: how many
+of the others are in hands does not matter, because a card is as likely in one unseen place as in another (the
+hypergeometric argument, for a single draw). So a ripe suit is cut by the next card with the chance
+
+    unseen cards of the suit / all unseen cards
+
+and any other suit with none. Who remembers more than lies open (in Captain's Rochi, which discards were shuffled
+back into the deck; what somebody's play tells of his hand) knows more than this says.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any
+
+from companion.games.rochi.board import Stacks
+from companion.odds.bet_odds import fraction_text
+
+
+@dataclass(frozen=True, slots=True)
+class CutChance:
+    """How likely the next card dealt brings a suit to its cut; ``locks``: nobody owns it, so that would lock it."""
+
+    suit: int
+    probability: Fraction
+    locks: bool
+
+    def to_json(self) -> dict[str, Any]:
+        """Return the chance for a page."""
+        text = fraction_text(self.probability)
+        return {"suit": self.suit, "probability": text, "float": float(self.probability), "locks": self.locks}
+
+
+def cut_chances(stacks: Stacks, gone: Sequence[str] = ()) -> tuple[CutChance, ...]:
+    """Return the chance of every suit, the lowest first.
+
+    Args:
+        gone: cards that lie face up on the discard pile.
+    """
+    unseen = {stack.suit: 2 * stack.suit - len(stack.open_cards) for stack in stacks}
+    for card in gone:
+        unseen[int(card[0])] -= 1
+    total = sum(unseen.values())
+    return tuple(
+        CutChance(
+            stack.suit,
+            Fraction(unseen[stack.suit], total) if stack.is_ripe and total else Fraction(0),
+            stack.owner is None and not stack.is_locked,
+        )
+        for stack in stacks
+    )

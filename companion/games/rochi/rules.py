@@ -1,0 +1,100 @@
+"""Rochi: three to six players vie for the suits of the Roche deck, buy them from each other and pay when one is cut.
+
+The companion never knows what anybody holds: a card counts from the moment it lies open. Rules: the Rochi rules 1.3,
+with the rulings on Rochi and on sitting down and leaving.
+
+What a refused command is called, beyond the obvious: ``wrong-phase`` for a verb whose time it is not (a second card
+played or dealt in a turn, a fold after acting, a player without cards), ``not-offered`` for a swap without the option
+or of a suit that is not locked, a seat or a pot that there is not, ``bad-amount`` for a fee that is not paid exactly,
+``nothing-done`` for sitting out or returning twice.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, Final
+
+from companion.games.rochi import audit as rochi_audit
+from companion.games.rochi import company as rochi_company
+from companion.games.rochi import turn as rochi_turn
+from companion.games.rochi import view as rochi_view
+from companion.games.rochi.commands import (
+    DealCard,
+    Discard,
+    End,
+    Fold,
+    JoinRochi,
+    LastHand,
+    NewGame,
+    NextHand,
+    Play,
+    ReturnToPlay,
+    Seed,
+    SitOut,
+)
+from companion.games.rochi.ending import Outcome
+from companion.games.rochi.state import State, started
+from companion.games.rochi.when import refusal
+from companion.kernel.commands import Command, Leave, Record, verbs
+from companion.kernel.game import Happening, Options, Seat
+from companion.kernel.ledger import Ledger, Transfer
+
+Rule = Callable[[State, Any, Ledger], Outcome]
+
+_RULES: Final[Mapping[type[Command], Rule]] = {
+    Seed: rochi_turn.seed,
+    Play: rochi_turn.play,
+    DealCard: rochi_turn.deal,
+    Discard: rochi_turn.discard,
+    End: rochi_turn.end,
+    Fold: rochi_turn.fold,
+    NextHand: rochi_company.next_hand,
+    LastHand: rochi_company.last_hand,
+    NewGame: rochi_company.new_game,
+    JoinRochi: rochi_company.join,
+    Leave: rochi_company.leave,
+    SitOut: rochi_company.sit_out,
+    ReturnToPlay: rochi_company.return_to_play,
+}
+
+
+class Rochi:
+    """The rules of Rochi; see `companion.kernel.game.Game`."""
+
+    name = "rochi"
+    verbs = verbs(*_RULES)
+
+    def start(self, seats: Sequence[Seat], options: Options) -> State:
+        return started(seats, options)
+
+    def opening(self, state: State) -> tuple[Transfer, ...]:
+        return ()
+
+    def expected(self, state: State) -> frozenset[str]:
+        return frozenset(verb for verb in self.verbs if refusal(state, verb) is None)
+
+    def reasons(self, state: State) -> dict[str, str]:
+        """Return why each other verb cannot be done now."""
+        refused = {verb: refusal(state, verb) for verb in self.verbs}
+        return {verb: error.message for verb, error in refused.items() if error is not None}
+
+    def apply(self, state: State, command: Command, ledger: Ledger) -> Outcome:
+        refused = refusal(state, command.verb)
+        if refused is not None:
+            raise refused
+        return _RULES[type(command)](state, command, ledger)
+
+    def audit(self, before: State, command: Command, happened: Sequence[Happening], ledger: Ledger) -> tuple[str, ...]:
+        return rochi_audit.differences(before, command, happened, ledger)
+
+    def seats(self, state: State) -> tuple[Seat, ...]:
+        return state.seats
+
+    def view(self, state: State) -> dict[str, Any]:
+        return rochi_view.view(state)
+
+    def facts(self, state: State) -> dict[str, Any]:
+        return rochi_view.facts(state)
+
+    def describe(self, record: Record) -> str:
+        return rochi_view.described(record)

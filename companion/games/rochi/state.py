@@ -1,0 +1,227 @@
+"""What is true at a table of Rochi: its options, who sits there, and the hand under way."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from enum import Enum
+from typing import Final, cast
+
+from companion.games.roche.paytable import RocheDeck
+from companion.games.rochi.board import RANKS, SUIT_OF, Stacks, fresh_stacks
+from companion.kernel.errors import BadScript
+from companion.kernel.game import Options, Seat, seat_of
+from companion.kernel.shared.options import check_names, choice, switch, whole_number
+from companion.kernel.values import changed, quick
+
+MOST_PLAYERS: Final = 6
+FEWEST_PLAYERS: Final = 3
+HAND_SIZE: Final = 5
+SEEDS_PER_EMPTY_PLACE: Final = 2
+LOTS: Final = 60
+"""So many lots: 3, 4, 5 and 6 players share them evenly."""
+
+
+class Phase(Enum):
+    """Where a hand stands."""
+
+    SEEDING = "seeding"
+    "Everybody has five cards; seed cards go onto the stacks."
+    TURNS = "turns"
+    "The players act clockwise from the leader, until a suit is cut or one player is left."
+    LAST_PLAYER = "last-player"
+    "One player is left with several suits and deals until one of them is cut."
+    BETWEEN = "between-hands"
+    "The hand is over, or none was played yet; players come and go."
+    FINISHED = "finished"
+    "The last hand is over and the pots are divided."
+
+
+@dataclass(frozen=True, slots=True)
+class Rules:
+    """What this table plays: the header's options."""
+
+    deck: RocheDeck = "full"
+    credit: bool = False
+    "Whether a balance may go below zero for a price or a penalty."
+    locked_discards: bool = False
+    "Whether cards of locked suits may be swapped at the start of a turn."
+    join_fee: bool = True
+    marker: bool = False
+    leader: int = 1
+    lot: int | None = None
+    "Drawn for the first leader at a real table, 0 to 59; None: the option `leader` says who it is."
+
+    @property
+    def ranks(self) -> tuple[int, ...]:
+        return RANKS[self.deck]
+
+
+@quick
+@dataclass(frozen=True, slots=True)
+class InHand:
+    """A player of the hand under way. ``cards`` is how many he holds; which ones, nobody but he knows."""
+
+    name: str
+    cards: int = HAND_SIZE
+    has_acted: bool = False
+    has_folded: bool = False
+
+
+@quick
+@dataclass(frozen=True, slots=True)
+class Hand:
+    """One hand: ``players`` in the order of their seats, ``turn`` the place in it of the player to act."""
+
+    players: tuple[InHand, ...]
+    stacks: Stacks
+    deck: int
+    to_seed: int
+    leader: int
+    "The leader's place among the players."
+    turn: int
+    has_played: bool = False
+    has_dealt: bool = False
+    gone: tuple[str, ...] = ()
+    "Cards that lie face up on the discard pile: Shields of players who folded, and swapped cards."
+
+    @property
+    def actor(self) -> InHand:
+        """Whose turn it is."""
+        return self.players[self.turn]
+
+    @property
+    def left(self) -> tuple[InHand, ...]:
+        """The players who have not folded."""
+        return tuple(player for player in self.players if not player.has_folded)
+
+    @property
+    def from_leader(self) -> tuple[InHand, ...]:
+        """All players of the hand, the leader first, then leftwards."""
+        return self.players[self.leader :] + self.players[: self.leader]
+
+
+@dataclass(frozen=True, slots=True)
+class Away:
+    """A player who sits out, since which hand, and with what marker."""
+
+    player: str
+    since: int
+    marker: int
+
+
+@quick
+@dataclass(frozen=True, slots=True)
+class State:
+    """A Rochi table. ``number`` counts the hands; ``leader`` is the seat that has the leader button."""
+
+    rules: Rules
+    seats: tuple[Seat, ...]
+    phase: Phase
+    hand: Hand
+    number: int = 0
+    leader: int = 0
+    is_last: bool = False
+    away: tuple[Away, ...] = ()
+
+    def with_hand(self, hand: Hand) -> State:
+        """Return the table a step further in the same hand."""
+        return State(self.rules, self.seats, self.phase, hand, self.number, self.leader, self.is_last, self.away)
+
+    @property
+    def pots(self) -> tuple[int, ...]:
+        """The suits that have a pot."""
+        return self.rules.ranks
+
+    @property
+    def present(self) -> tuple[Seat, ...]:
+        """Who sits here and does not sit out."""
+        out = {away.player for away in self.away}
+        return tuple(seat for seat in self.seats if seat.player not in out)
+
+    def away_of(self, player: str) -> Away | None:
+        """Return how a player sits out; None if he does not.
+
+        Raises:
+            UnknownPlayer: nobody of that name sits here.
+        """
+        seat_of(self.seats, player)
+        return next((away for away in self.away if away.player == player), None)
+
+    @property
+    def next_leader(self) -> Seat | None:
+        """Who has the leader button in the next hand: one seat to the left, over empty seats; None if nobody is here.
+
+        A seat whose player sits out counts as empty. The first hand begins with the seat of the option, or with
+        whom the lot falls on.
+        """
+        if not self.present:
+            return None
+        if not self.number and self.rules.lot is not None:
+            return self.present[self.rules.lot % len(self.present)]
+        passed = self.leader if self.number else self.rules.leader - 1
+        return min(self.present, key=lambda seat: (seat.number - passed - 1) % MOST_PLAYERS)
+
+
+def started(seats: Sequence[Seat], options: Options) -> State:
+    """Return the table before its first command: the first hand is under way if there is anybody to play it.
+
+    Raises:
+        BadScript: an unknown option or value, or too few or too many players. Nobody at all is an empty table.
+    """
+    rules = parse_rules(options)
+    if seats and not FEWEST_PLAYERS <= len(seats) <= MOST_PLAYERS:
+        raise BadScript(f"Rochi is for 3 to 6 players, got {len(seats)}. With 2, play captains.")
+    if rules.leader > (len(seats) or MOST_PLAYERS):
+        raise BadScript(f"Option 'leader' is the seat of a player, got {rules.leader}.")
+    nothing = Hand((), fresh_stacks(rules.deck), 0, 0, 0, 0)
+    empty = State(rules, tuple(seats), Phase.BETWEEN, nothing)
+    return with_next_hand(empty) if seats else empty
+
+
+def with_next_hand(state: State) -> State:
+    """Return the table as the next hand begins: the button has moved, everybody present has five cards."""
+    leader = state.next_leader
+    assert leader is not None, "a hand begins with at least three players"
+    present = state.present
+    seeds = SEEDS_PER_EMPTY_PLACE * (MOST_PLAYERS - len(present))
+    at = present.index(leader)
+    hand = Hand(
+        players=tuple(InHand(seat.player) for seat in present),
+        stacks=fresh_stacks(state.rules.deck),
+        deck=len(SUIT_OF[state.rules.deck]) - HAND_SIZE * len(present),
+        to_seed=seeds,
+        leader=at,
+        turn=at,
+    )
+    phase = Phase.SEEDING if seeds else Phase.TURNS
+    return changed(state, phase=phase, hand=hand, number=state.number + 1, leader=leader.number)
+
+
+def parse_rules(options: Options) -> Rules:
+    """Return the table's rules from a header's or a configuration's options.
+
+    Raises:
+        BadScript: an unknown option or value; the message names it.
+    """
+    check_names("Rochi", options, ("deck", "credit", "locked_discards", "join_fee", "marker", "leader", "lot"))
+    return Rules(
+        deck=parse_deck(options),
+        credit=switch(options, "credit"),
+        locked_discards=switch(options, "locked_discards"),
+        join_fee=switch(options, "join_fee", default=True),
+        marker=switch(options, "marker"),
+        leader=whole_number(options, "leader", of="a seat") or 1,
+        lot=_parse_lot(options.get("lot")),
+    )
+
+
+def _parse_lot(lot: object) -> int | None:
+    if lot is not None and (type(lot) is not int or not 0 <= lot < LOTS):
+        raise BadScript(f"Option 'lot' is a whole number from 0 to {LOTS - 1}, got {lot!r}.")
+    return lot
+
+
+def parse_deck(options: Options) -> RocheDeck:
+    """Return the option ``deck``: full, or red without the Mages."""
+    return cast(RocheDeck, choice(options, "deck", ("full", "red")))

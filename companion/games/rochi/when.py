@@ -1,0 +1,121 @@
+"""When each verb of Rochi can be done, and if not, why not: one answer for rules, pages and buttons."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Final
+
+from companion.games.rochi.board import locked_suits
+from companion.games.rochi.state import FEWEST_PLAYERS, MOST_PLAYERS, Phase, State
+from companion.kernel.errors import NotOffered, TableError, WrongPhase
+from companion.kernel.game import free_seat
+
+VERBS_IN: Final[dict[Phase, frozenset[str]]] = {
+    Phase.SEEDING: frozenset({"seed", "last-hand"}),
+    Phase.TURNS: frozenset({"play", "deal", "end", "fold", "discard", "last-hand"}),
+    Phase.LAST_PLAYER: frozenset({"deal", "last-hand"}),
+    Phase.BETWEEN: frozenset({"next-hand", "last-hand", "join", "leave", "sit-out", "return"}),
+    Phase.FINISHED: frozenset({"leave", "new-game"}),
+}
+
+
+def refusal(state: State, verb: str) -> TableError | None:
+    """Return why a verb cannot be done now, whatever else it says; None if it can."""
+    if verb == "discard" and not state.rules.locked_discards:
+        return NotOffered("This table does not swap cards of locked suits. Play, deal or fold.")
+    if verb not in VERBS_IN[state.phase]:
+        return WrongPhase(f"{verb!r} cannot be done now: {_now(state)}")
+    check = _CHECKS.get(verb)
+    return check(state) if check is not None else None
+
+
+def _now(state: State) -> str:
+    hand = state.hand
+    if state.phase is Phase.SEEDING:
+        return f"the stacks are being seeded. Seed {hand.to_seed} more first."
+    if state.phase is Phase.TURNS:
+        return f"a hand is under way and it is {hand.actor.name}'s turn. Play it to its end first, or undo."
+    if state.phase is Phase.LAST_PLAYER:
+        return f"only {hand.actor.name} is left. Deal until one of his suits is cut."
+    if state.phase is Phase.BETWEEN:
+        return "no hand is under way. Begin one with next-hand."
+    return "the last hand is over and the pots are divided. Begin one with new-game, or undo."
+
+
+def _play(state: State) -> TableError | None:
+    hand = state.hand
+    if hand.has_played:
+        return WrongPhase(f"{hand.actor.name} has played a card this turn already. Deal, or say end.")
+    if not hand.actor.cards:
+        return WrongPhase(f"{hand.actor.name} has no card left to play. Deal, or say end.")
+    return None
+
+
+def _deal(state: State) -> TableError | None:
+    if state.hand.has_dealt and state.phase is Phase.TURNS:
+        return WrongPhase(f"{state.hand.actor.name} has dealt a card this turn already. Play one, or say end.")
+    return None
+
+
+def _fold(state: State) -> TableError | None:
+    hand = state.hand
+    if hand.has_played or hand.has_dealt:
+        return WrongPhase(f"{hand.actor.name} has acted this turn and cannot fold any more. Say end, or undo.")
+    return None
+
+
+def _discard(state: State) -> TableError | None:
+    hand = state.hand
+    if hand.has_played or hand.has_dealt:
+        return WrongPhase("Cards are swapped at the start of a turn only. Go on with the turn, or undo.")
+    if not hand.actor.cards:
+        return WrongPhase(f"{hand.actor.name} has no card left to swap. Deal, or say end.")
+    if not locked_suits(hand.stacks):
+        return WrongPhase("No suit is locked, so there is nothing to swap. Play, deal or fold.")
+    return None
+
+
+def _next_hand(state: State) -> TableError | None:
+    if len(state.present) < FEWEST_PLAYERS:
+        return WrongPhase(
+            f"A hand needs three players, {len(state.present)} are here. Wait until others join or return."
+        )
+    return None
+
+
+def _last_hand(state: State) -> TableError | None:
+    if state.is_last:
+        return WrongPhase("The last hand has been called already. Play it, or undo.")
+    return None
+
+
+def _join(state: State) -> TableError | None:
+    if free_seat(state.seats) > MOST_PLAYERS:
+        return NotOffered("All six seats are taken. Somebody has to leave first.")
+    return None
+
+
+def _leave(state: State) -> TableError | None:
+    return None if state.seats else WrongPhase("Nobody sits here.")
+
+
+def _sit_out(state: State) -> TableError | None:
+    return None if state.present else WrongPhase("Nobody is here to sit out.")
+
+
+def _return(state: State) -> TableError | None:
+    return None if state.away else WrongPhase("Nobody sits out, so nobody can return.")
+
+
+_CHECKS: Final[dict[str, Callable[[State], TableError | None]]] = {
+    "play": _play,
+    "deal": _deal,
+    "fold": _fold,
+    "discard": _discard,
+    "next-hand": _next_hand,
+    "last-hand": _last_hand,
+    "join": _join,
+    "leave": _leave,
+    "sit-out": _sit_out,
+    "return": _return,
+}

@@ -1,0 +1,134 @@
+"""The second settlement of the Rugen games: what every account should get, worked out another way.
+
+Written apart from the games and sharing none of their code or prices: it works from the faces as text, from the
+first throw of the chain on, and from its own arithmetic for the prices. The table compares the two before coins move.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Sequence
+
+from companion.kernel.ledger import Transfer
+
+Claim = tuple[int, str, int, str]
+"""A stake in a wager between players: number, account that gets the winnings, coins, account they lie on."""
+
+
+def differences(should: Counter[str], moved: Iterable[Transfer]) -> tuple[str, ...]:
+    """Compare the transfers that a settlement wants to make with the changes it should come to.
+
+    Returns:
+        One sentence for each account that would get another sum; empty when all agree.
+    """
+    would: Counter[str] = Counter()
+    for transfer in moved:
+        would[transfer.payer] -= transfer.coins
+        would[transfer.payee] += transfer.coins
+    return tuple(
+        f"{account} would change by {would[account]}, the rules say {should[account]}"
+        for account in sorted(should.keys() | would.keys())
+        if should[account] != would[account]
+    )
+
+
+# ---- House
+
+
+def house_changes(
+    chain: Sequence[str], stakes: Iterable[tuple[str, str, int]], reading: str, better_half: str
+) -> Counter[str]:
+    """Return account -> change in coins for the latest throw of a chain.
+
+    Args:
+        chain: all throws since the latest break, the one to settle last.
+        stakes: player, spot and coins of every undecided bet.
+        reading: ``all`` or ``own``, for chain-day and chain-night.
+    """
+    changes: Counter[str] = Counter()
+    for player, on, amount in stakes:
+        gain = _gain(on, amount, "".join(chain), reading, better_half)
+        if gain is None:
+            continue
+        changes[f"stake/{player}/{on}"] -= amount
+        if gain:
+            changes[f"player/{player}"] += amount + gain
+        changes["house"] += -gain if gain else amount
+    return changes
+
+
+def _gain(on: str, amount: int, chain: str, reading: str, better_half: str) -> int | None:
+    """Return what a bet wins, 0 for lost, None for not decided; ``chain`` is like "3d1n"."""
+    kind, spot = on.split("/")
+    number, last = int(spot), chain[-2:]
+    better = last[1] == better_half[0]
+    if kind == "center":
+        return amount * ((10 if better else 9) - number) // number if last[0] == spot else 0
+    if kind in ("day", "night"):
+        return amount * (19 - number) // number if last == spot + kind[0] else 0
+    if chain.count(last[0]) < int(last[0]):
+        return None
+    if last[0] != spot:
+        return 0
+    if kind == "chain":
+        return amount * (number + 1 if better and number > 1 else number)
+    letters = [half for face, half in zip(chain[::2], chain[1::2], strict=True) if reading == "all" or face == spot]
+    wrong = "n" if kind == "chain-day" else "d"
+    return 0 if wrong in letters else amount * (0, 3, 12, 35, 90)[number]
+
+
+# ---- Street and Capital
+
+
+def wager_changes(chain: Sequence[str], wagers: Iterable[Sequence[Claim]]) -> Counter[str]:
+    """Return account -> change in coins for the latest throw of a chain.
+
+    Args:
+        chain: all throws of the chain, the one to settle last.
+        wagers: the claims of every wager that was not decided before this throw.
+    """
+    changes: Counter[str] = Counter()
+    for claims in wagers:
+        winner = next((payee for number, payee, _, _ in claims if number == _first_broken(chain, claims)), None)
+        if winner is None:
+            continue
+        for _, _, coins, account in claims:
+            changes[account] -= coins
+            changes[winner] += coins
+    return changes
+
+
+def _first_broken(chain: Sequence[str], claims: Sequence[Claim]) -> int | None:
+    """Walk the whole chain again; return the first of the claimed numbers to have come as often as it says."""
+    left = {number: number for number, _, _, _ in claims}
+    for face in chain:
+        number = int(face[0])
+        if number in left:
+            left[number] -= 1
+            if not left[number]:
+                return number
+    return None
+
+
+def refund_changes(claims: Sequence[Claim]) -> Counter[str]:
+    """Return account -> change in coins when Street's betting closes: a shooter without takers gets his stake back."""
+    changes: Counter[str] = Counter()
+    if len({number for number, _, _, _ in claims}) == 1:
+        _, payee, coins, account = claims[0]
+        changes[account] -= coins
+        changes[payee] += coins
+    return changes
+
+
+def cover_changes(taken: Iterable[int], units: int, prices: Sequence[int]) -> Counter[str]:
+    """Return account -> change in coins when the house of Capital stakes on what nobody took.
+
+    Args:
+        prices: the house's price of one unit, numbers 1 to 4.
+    """
+    changes: Counter[str] = Counter()
+    for number in {1, 2, 3, 4} - set(taken):
+        if units:
+            changes[f"stake//take/{number}"] += units * prices[number - 1]
+            changes["house"] -= units * prices[number - 1]
+    return changes

@@ -1,0 +1,266 @@
+"""Capital Rugen: players take numbers, the house covers the rest at a lower price, and the breaker takes all.
+
+The first taker says for how many units this chain is played. When no more players want a number the house stakes on
+all that are left; then the die is thrown until a number breaks. Rules: the Rugen chapter of the Rochi rules 1.3, with
+the house rulings on Rugen.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from enum import Enum
+from typing import Any, Final
+
+from companion.games.rugen import audit as rugen_audit
+from companion.games.rugen.commands import Close, Take, Throw, checked_number, thrown_face
+from companion.games.rugen.events import ChainBroken, DieThrown, HouseCovered, NumberTaken
+from companion.games.rugen.prices import LOW, SCHEDULES, Schedule
+from companion.games.rugen.wager import Claim, PlayerStake, Wager, player_stakes
+from companion.games.rugen.words import describe
+from companion.kernel.commands import Command, Join, Leave, Record, verbs
+from companion.kernel.errors import BadAmount, BadScript, NotOffered, WrongPhase
+from companion.kernel.game import Happening, Options, Seat, seat_of
+from companion.kernel.ledger import Ledger, Transfer, checked_coins
+from companion.kernel.shared import banked as house
+from companion.kernel.shared.options import check_names
+from companion.kernel.shared.seating import join, leave
+from companion.objects.dice import NUMBERS, breaks, number_of
+
+
+class Phase(Enum):
+    """Where a chain stands."""
+
+    TAKING = "taking"
+    "Numbers may be taken; the house waits."
+    CHAIN = "chain"
+    "The house has covered the rest; the die is thrown until a number breaks."
+
+
+@dataclass(frozen=True, slots=True)
+class Rules:
+    """What this table plays."""
+
+    schedule: Schedule = LOW
+    limits: house.Limits = field(default_factory=house.Limits)
+
+
+@dataclass(frozen=True, slots=True)
+class State:
+    """A Capital Rugen table. ``chain`` is the faces since the house covered."""
+
+    rules: Rules
+    seats: tuple[Seat, ...]
+    phase: Phase = Phase.TAKING
+    wager: Wager = Wager()  # noqa: RUF009 (a frozen value)
+    chain: tuple[str, ...] = ()
+    broken: ChainBroken | None = None
+    "How the latest chain ended."
+    throws: int = 0
+    "All throws so far; an undo takes one off."
+
+    @property
+    def stakes(self) -> tuple[PlayerStake, ...]:
+        return player_stakes((self.wager,))
+
+
+Outcome = tuple[State, tuple[Happening, ...]]
+
+
+class RugenCapital:
+    """The rules of Capital Rugen; see `companion.kernel.game.Game`."""
+
+    name = "rugen-capital"
+    verbs = verbs(Take, Close, Throw, Join, Leave)
+
+    def start(self, seats: Sequence[Seat], options: Options) -> State:
+        return State(parse_rules(options), tuple(seats))
+
+    def opening(self, state: State) -> tuple[Transfer, ...]:
+        return ()
+
+    def expected(self, state: State) -> frozenset[str]:
+        by_phase = {Phase.TAKING: {"take", "close"}, Phase.CHAIN: {"throw"}}
+        return frozenset(by_phase[state.phase] | {"join", "leave"})
+
+    def reasons(self, state: State) -> dict[str, str]:
+        return house.reasons(self.verbs, self.expected(state), _WHY_NOT[state.phase])
+
+    def apply(self, state: State, command: Command, ledger: Ledger) -> Outcome:
+        return _RULES[type(command)](state, command, ledger)
+
+    def audit(self, before: State, command: Command, happened: Sequence[Happening], ledger: Ledger) -> tuple[str, ...]:
+        moved = [event for event in happened if isinstance(event, Transfer)]
+        wager = before.wager
+        if isinstance(command, Throw):
+            chain = (*before.chain, thrown_face(command))
+            return rugen_audit.differences(rugen_audit.wager_changes(chain, [wager.for_audit()]), moved)
+        if isinstance(command, Close):
+            should = rugen_audit.cover_changes(wager.numbers, wager.units, before.rules.schedule.house)
+            return rugen_audit.differences(should, moved)
+        return ()
+
+    def seats(self, state: State) -> tuple[Seat, ...]:
+        return state.seats
+
+    def facts(self, state: State) -> dict[str, Any]:
+        return {
+            "units": state.wager.units or None,
+            "takers": {str(claim.number): claim.player for claim in state.wager.claims},
+            "bets": state.wager.to_json()["claims"],
+            "chain": list(state.chain),
+        }
+
+    def view(self, state: State) -> dict[str, Any]:
+        schedule = state.rules.schedule
+        return {
+            "prompt": _prompt(state),
+            "schedule": {"house": list(schedule.house), "player": list(schedule.player)},
+            "limits": state.rules.limits.to_json(),
+            "wager": state.wager.to_json(),
+            "free": list(state.wager.free),
+            "throws": state.throws,
+            "chain": list(state.chain),
+            "last": state.chain[-1] if state.chain else None,
+            "spaces": [_space_view(state, number) for number in NUMBERS],
+            "result": state.broken.result if state.broken else None,
+        }
+
+    def describe(self, record: Record) -> str:
+        return describe(record)
+
+
+def _space_view(state: State, number: int) -> dict[str, Any]:
+    claim = state.wager.claim(number)
+    markers = [face for face in state.chain if number_of(face) == number]
+    return {
+        "number": number,
+        "markers": markers,
+        "count": len(markers),
+        "to_break": number - len(markers),
+        "player": claim.player if claim else None,
+        "staked": claim.amount if claim else 0,
+    }
+
+
+def _prompt(state: State) -> str:
+    """The one thing to do next, for the dealer."""
+    if state.phase is Phase.TAKING:
+        return "Players take numbers; then close, and the house covers the rest"
+    return "Throw the die"
+
+
+# ---- the header's options
+
+
+def parse_rules(options: Options) -> Rules:
+    """Return the table's rules from a header's or a configuration's options.
+
+    Raises:
+        BadScript: an unknown option or value; the message names it.
+    """
+    check_names("Capital Rugen", options, ("schedule", *house.LIMITS))
+    return Rules(_schedule(options.get("schedule", "low")), house.parse_limits(options))
+
+
+def _schedule(value: Any) -> Schedule:
+    if isinstance(value, str) and value in SCHEDULES:
+        return SCHEDULES[value]
+    if not isinstance(value, Mapping) or set(value) != {"house", "player"}:
+        raise BadScript(
+            f'Option \'schedule\' is low, high or {{"house": [7, 4, 3, 2], "player": [8, 5, 4, 3]}}, got {value!r}.'
+        )
+    return Schedule(_four_prices(value, "house"), _four_prices(value, "player"))
+
+
+def _four_prices(schedule: Mapping[str, Any], who: str) -> tuple[int, ...]:
+    prices = schedule[who]
+    if not isinstance(prices, list) or len(prices) != 4 or not all(type(p) is int and p > 0 for p in prices):
+        raise BadScript(f"The {who}'s schedule is four whole numbers above zero, for 1, 2, 3 and 4; got {prices!r}.")
+    return tuple(prices)
+
+
+# ---- taking
+
+
+def _need_phase(state: State, phase: Phase, what: str) -> None:
+    if state.phase is not phase:
+        raise WrongPhase(f"{what} {_WHY_NOT[state.phase]}")
+
+
+_WHY_NOT: Final = {
+    Phase.TAKING: "has to wait: numbers are still being taken. Close first.",
+    Phase.CHAIN: "has to wait: the chain has begun. Throw on until a number breaks, or undo.",
+}
+
+
+def _take(state: State, command: Take, ledger: Ledger) -> Outcome:
+    _need_phase(state, Phase.TAKING, "Taking a number")
+    seat_of(state.seats, command.player)
+    number = checked_number(command.number)
+    other = state.wager.claim(number)
+    if other is not None:
+        raise NotOffered(f"{number} is {other.player}'s already. Take another number.")
+    units = _units(state, command)
+    claim = Claim(number, command.player, units * state.rules.schedule.player_price(number))
+    state.rules.limits.check(f"{number}", claim.amount, units * _house_rest(state.rules.schedule, number))
+    house.check_affordable(ledger, command.player, claim.amount)
+    wager = replace(state.wager.with_claims((claim,)), units=units)
+    event = NumberTaken(command.player, number, units, claim.amount)
+    return replace(state, wager=wager), (event, *wager.stakes_moved((claim,)))
+
+
+def _house_rest(schedule: Schedule, number: int) -> int:
+    """What the house would lose for one unit if this number alone were taken."""
+    return sum(schedule.house) - schedule.house_price(number)
+
+
+def _units(state: State, command: Take) -> int:
+    """The first to take a number says the units for everybody."""
+    playing = state.wager.units
+    if command.units is None:
+        if playing:
+            return playing
+        raise BadScript("The first to take a number says for how many units. Add 'units' to the command.")
+    units = checked_coins(command.units, "units")
+    if playing and units != playing:
+        raise BadAmount(f"This chain is played for {playing} units, not {units}. Take the number for {playing}.")
+    return units
+
+
+def _close(state: State, command: Close, ledger: Ledger) -> Outcome:
+    _need_phase(state, Phase.TAKING, "Closing")
+    units, schedule = state.wager.units, state.rules.schedule
+    free = state.wager.free if units else ()  # nobody plays: nothing to cover
+    covered = tuple(Claim(number, None, units * schedule.house_price(number)) for number in free)
+    wager = state.wager.with_claims(covered)
+    event = HouseCovered(tuple((claim.number, claim.amount) for claim in covered))
+    return replace(state, phase=Phase.CHAIN, wager=wager), (event, *wager.stakes_moved(covered))
+
+
+# ---- throwing
+
+
+def _throw(state: State, command: Throw, ledger: Ledger) -> Outcome:
+    _need_phase(state, Phase.CHAIN, "Throwing")
+    face = thrown_face(command)
+    number = number_of(face)
+    chain = (*state.chain, face)
+    count = sum(number_of(thrown) == number for thrown in chain)
+    event = DieThrown(face, number, count, command.d20)
+    if not breaks(chain):
+        return replace(state, chain=chain, throws=state.throws + 1), (event,)
+    winner = state.wager.winner_after(chain)
+    losses = state.wager.losses(winner) if winner else ()
+    broken = ChainBroken(number, face, chain, winner.player if winner else None, losses)
+    moved = tuple(state.wager.won_by(winner)) if winner else ()
+    return State(state.rules, state.seats, broken=broken, throws=state.throws + 1), (event, broken, *moved)
+
+
+_RULES: Final[Mapping[type[Command], Callable[[State, Any, Ledger], Outcome]]] = {
+    Take: _take,
+    Close: _close,
+    Throw: _throw,
+    Join: join,
+    Leave: leave,
+}

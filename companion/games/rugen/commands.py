@@ -1,0 +1,89 @@
+"""What is asked for at the Rugen tables, and how a throw is read."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from companion.kernel.commands import Command
+from companion.kernel.errors import BadScript, NotOffered
+from companion.objects.dice import NUMBERS, RUGEN_FACES, face_of_d20
+
+
+@dataclass(frozen=True, slots=True)
+class Throw(Command):
+    """The die came to rest: a Rugen face (``"3n"``), or the value of a d20 that stands in for it."""
+
+    verb = "throw"
+    face: Any = None
+    d20: Any = None
+
+
+@dataclass(frozen=True, slots=True)
+class StakeUnits(Command):
+    """Street: the shooter stakes on the point."""
+
+    verb = "stake"
+    units: Any
+
+
+@dataclass(frozen=True, slots=True)
+class Take(Command):
+    """Street and Capital: bet on a number that nobody has; in Capital the first one sets the units."""
+
+    verb = "take"
+    player: str
+    number: Any
+    units: Any = None
+
+
+@dataclass(frozen=True, slots=True)
+class SideBet(Command):
+    """Street: 2 to 4 players bet among themselves; ``numbers`` is {player: number}."""
+
+    verb = "side-bet"
+    units: Any
+    numbers: Any
+
+
+@dataclass(frozen=True, slots=True)
+class Close(Command):
+    """Street and Capital: no more takers, the chain begins with the next throw."""
+
+    verb = "close"
+
+
+def thrown_face(throw: Throw) -> str:
+    """Return the face that was thrown.
+
+    Raises:
+        BadScript: it is no face of a Rugen die and no value of a d20, or the two do not agree.
+
+    >>> thrown_face(Throw(face="3n")), thrown_face(Throw(d20=14))
+    ('3n', '4d')
+    """
+    if throw.face is None and throw.d20 is None:
+        raise BadScript('A throw says the face, {"face": "3n"}, or the value of a d20, {"d20": 17}.')
+    from_d20 = face_of_d20(throw.d20)
+    if throw.d20 is not None and from_d20 is None:
+        raise BadScript(f"A d20 shows a number from 1 to 20, got {throw.d20!r}. Read the die again.")
+    face = from_d20 if throw.face is None else throw.face
+    if not isinstance(face, str) or face not in RUGEN_FACES:
+        raise BadScript(f"A Rugen die has no face {face!r}. It has 1d 1n 2d 2n 3d 3n 4d 4n; read the die again.")
+    if from_d20 is not None and face != from_d20:
+        raise BadScript(f"A {throw.d20} on a d20 is {from_d20}, not {face}. Read the die again.")
+    return face
+
+
+def checked_number(value: Any) -> int:
+    """Return the value if it is a number of the Rugen die.
+
+    Raises:
+        BadScript: it is no number at all.
+        NotOffered: the die has no such number.
+    """
+    if type(value) is not int:
+        raise BadScript(f"A number to bet on is 1, 2, 3 or 4, got {value!r}.")
+    if value not in NUMBERS:
+        raise NotOffered(f"The die has no {value}. Bet on 1, 2, 3 or 4.")
+    return value

@@ -1,0 +1,191 @@
+"""What happened at the Rugen tables."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from companion.games.rugen.words import breaker_words, face_words, so_far_words
+from companion.kernel.events import Decided, Event, Paid
+from companion.kernel.words import counted
+
+
+@dataclass(frozen=True, slots=True)
+class DieThrown(Event):
+    """The die came to rest in a chain; its number has now come ``count`` times. ``d20`` is what a d20 showed."""
+
+    face: str
+    number: int
+    count: int
+    d20: int | None = None
+
+    @property
+    def sentence(self) -> str:
+        shown = face_words(self.face) if self.d20 is None else f"{self.d20}, that is {face_words(self.face)}"
+        return f"The die shows {shown}: {so_far_words(self.number, self.count)}"
+
+
+@dataclass(frozen=True, slots=True)
+class ThrowSettled(Event):
+    """A throw settled the one-roll bets."""
+
+    face: str
+    paid: tuple[Paid, ...]
+
+    @property
+    def sentence(self) -> str:
+        bets = counted(len(self.paid), "one-roll bet")
+        return f"The throw settles {bets}. Winnings paid: {sum(bet.won for bet in self.paid)}"
+
+
+@dataclass(frozen=True, slots=True)
+class HouseChainBroken(Decided):
+    """House: a number broke; ``paid`` has the one-roll bets of the whole chain, then the chain bets."""
+
+    number: int
+    face: str
+    chain: tuple[str, ...]
+    paid: tuple[Paid, ...]
+
+    @property
+    def sentence(self) -> str:
+        won = sum(bet.won for bet in self.paid)
+        return f"{breaker_words(self.face)} breaks the chain. Winnings paid since it began: {won}"
+
+    @property
+    def result(self) -> dict[str, Any]:
+        paid = [{"player": p.player, "on": p.on, "amount": p.amount, "won": p.won} for p in self.paid]
+        return {"number": self.number, "face": self.face, "chain": list(self.chain), "paid": paid}
+
+
+@dataclass(frozen=True, slots=True)
+class ChainBroken(Decided):
+    """Street and Capital: a number broke, and whoever has it takes all; ``winner`` None is the house.
+
+    ``losses`` are the stakes that changed hands: who lost, how many coins, on which number.
+    """
+
+    number: int
+    face: str
+    chain: tuple[str, ...]
+    winner: str | None
+    losses: tuple[tuple[str | None, int, int], ...]
+
+    @property
+    def sentence(self) -> str:
+        won = sum(coins for _, coins, _ in self.losses)
+        return f"{breaker_words(self.face)} breaks the chain: {self.winner or 'the house'} wins {won}"
+
+    @property
+    def result(self) -> dict[str, Any]:
+        return {
+            "number": self.number,
+            "face": self.face,
+            "chain": list(self.chain),
+            "winner": self.winner,
+            "transfers": transfers_json(self.winner, self.losses),
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class SideBetDecided(Event):
+    """Street: the first number of a side bet broke."""
+
+    index: int
+    number: int
+    face: str
+    winner: str
+    losses: tuple[tuple[str | None, int, int], ...]
+
+    @property
+    def sentence(self) -> str:
+        won = sum(coins for _, coins, _ in self.losses)
+        return f"Side bet {self.index} is decided by the {self.number}s: {self.winner} wins {won}"
+
+
+def transfers_json(winner: str | None, losses: Sequence[tuple[str | None, int, int]]) -> list[dict[str, str | int]]:
+    """Return the stakes that a winner took as the public contract lists them; the house goes by ``house``."""
+    return [
+        {"from": loser or "house", "to": winner or "house", "coins": coins, "why": f"staked on {number}"}
+        for loser, coins, number in losses
+    ]
+
+
+@dataclass(frozen=True, slots=True)
+class PointMade(Event):
+    """Street: the shooter's first throw; he has to stake on its number."""
+
+    shooter: str
+    face: str
+    point: int
+    unit: int
+
+    @property
+    def sentence(self) -> str:
+        shown = face_words(self.face)
+        return f"The die shows {shown}: {self.shooter}'s point is {self.point}, the stake is a multiple of {self.unit}"
+
+
+@dataclass(frozen=True, slots=True)
+class NumberTaken(Event):
+    """Street and Capital: a player bet on a number; in Street the shooter's point is the first one."""
+
+    player: str
+    number: int
+    units: int
+    coins: int
+
+    @property
+    def sentence(self) -> str:
+        units = f"{counted(self.units, 'unit')} of {self.coins // self.units}"
+        return f"{self.player} takes the {self.number} for {counted(self.coins, 'coin')}: {units}"
+
+
+@dataclass(frozen=True, slots=True)
+class SideBetMade(Event):
+    """Street: some players bet among themselves; ``stakes`` are player, number and coins."""
+
+    index: int
+    units: int
+    stakes: tuple[tuple[str, int, int], ...]
+
+    @property
+    def sentence(self) -> str:
+        parts = ", ".join(f"{player} {coins} on {number}" for player, number, coins in self.stakes)
+        return f"Side bet {self.index}: {parts}"
+
+
+@dataclass(frozen=True, slots=True)
+class HouseCovered(Event):
+    """Capital: the house staked on the numbers that nobody took; number and coins of each."""
+
+    stakes: tuple[tuple[int, int], ...]
+
+    @property
+    def sentence(self) -> str:
+        parts = ", ".join(f"{coins} on {number}" for number, coins in self.stakes)
+        return f"The house covers what nobody took: {parts}" if parts else "The house has nothing to cover"
+
+
+@dataclass(frozen=True, slots=True)
+class NobodyTook(Event):
+    """Street: no other player took a number; the stake went back."""
+
+    shooter: str
+    coins: int
+
+    @property
+    def sentence(self) -> str:
+        return f"Nobody took a number: {self.shooter} gets {self.coins} back and throws a new point"
+
+
+@dataclass(frozen=True, slots=True)
+class DiePassed(Event):
+    """Street: somebody else is the shooter now."""
+
+    shooter: str
+
+    @property
+    def sentence(self) -> str:
+        return f"The die passes to {self.shooter}"

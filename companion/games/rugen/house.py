@@ -1,0 +1,276 @@
+"""House Rugen: bets against the house on the next throw, and on which number breaks the chain.
+
+The die is thrown again and again, with a marker on the thrown number's space each time. A number N breaks the
+chain when it has been thrown N times; then the markers are cleared and a new chain begins. Every throw settles the
+one-roll bets (center, day, night); the chain bets wait for the break. Rules: the Rugen chapter of the Rochi rules
+1.3, with the house rulings on Rugen.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import asdict, astuple, dataclass, field, replace
+from enum import Enum
+from typing import Any, Final, Literal, cast
+
+from companion.games.roche.paytable import Price
+from companion.games.rugen import audit as rugen_audit
+from companion.games.rugen.commands import Throw, thrown_face
+from companion.games.rugen.events import DieThrown, HouseChainBroken, ThrowSettled
+from companion.games.rugen.prices import CHAIN, ONE_ROLL, SPOTS, layout_price, spot_parts, spot_price
+from companion.games.rugen.words import BetPlaced, BetTakenBack, describe
+from companion.kernel import events
+from companion.kernel.commands import Bet, Command, Join, Leave, Record, TakeBack, verbs
+from companion.kernel.errors import BadAmount, NotOffered, WrongPhase
+from companion.kernel.events import Paid
+from companion.kernel.game import Happening, Options, Seat, seat_of
+from companion.kernel.ledger import Ledger, Transfer, checked_coins
+from companion.kernel.shared import banked as house
+from companion.kernel.shared.options import check_names, choice, switch
+from companion.kernel.shared.seating import join, leave
+from companion.objects.cards import Half
+from companion.objects.dice import NUMBERS, breaks, half_of, number_of
+
+Reading = Literal["all", "own"]
+"""Which throws a chain-day or chain-night bet looks at: all of the chain, or those of its own number."""
+
+
+class Phase(Enum):
+    """Where a chain stands."""
+
+    START = "chain-start"
+    "No throw of the chain yet: every bet may be placed and taken back."
+    CHAIN = "chain"
+    "The chain is under way: chain bets stay until it breaks."
+
+
+@dataclass(frozen=True, slots=True)
+class Rules:
+    """What this table plays."""
+
+    late_chain: bool = False
+    reading: Reading = "all"
+    better_half: Half = "day"
+    limits: house.Limits = field(default_factory=house.Limits)
+
+
+@dataclass(frozen=True, slots=True)
+class State:
+    """A House Rugen table. ``chain`` is the faces since the latest break, ``settled`` the bets decided since then."""
+
+    rules: Rules
+    seats: tuple[Seat, ...]
+    chain: tuple[str, ...] = ()
+    stakes: house.Stakes = ()
+    settled: tuple[Paid, ...] = ()
+    broken: HouseChainBroken | None = None
+    "How the latest chain ended."
+    throws: int = 0
+    "All throws so far; an undo takes one off."
+
+    @property
+    def phase(self) -> Phase:
+        return Phase.CHAIN if self.chain else Phase.START
+
+    def markers(self, number: int) -> tuple[str, ...]:
+        """The throws of the chain that lie on a number's space, the first first."""
+        return tuple(face for face in self.chain if number_of(face) == number)
+
+
+Outcome = tuple[State, tuple[Happening, ...]]
+
+
+class RugenHouse:
+    """The rules of House Rugen; see `companion.kernel.game.Game`."""
+
+    name = "rugen-house"
+    verbs = verbs(Bet, TakeBack, Throw, Join, Leave)
+
+    def start(self, seats: Sequence[Seat], options: Options) -> State:
+        return State(parse_rules(options), tuple(seats))
+
+    def opening(self, state: State) -> tuple[Transfer, ...]:
+        return ()
+
+    def expected(self, state: State) -> frozenset[str]:
+        return frozenset(self.verbs)
+
+    def reasons(self, state: State) -> dict[str, str]:
+        return {}
+
+    def apply(self, state: State, command: Command, ledger: Ledger) -> Outcome:
+        return _RULES[type(command)](state, command, ledger)
+
+    def audit(self, before: State, command: Command, happened: Sequence[Happening], ledger: Ledger) -> tuple[str, ...]:
+        if not isinstance(command, Throw):
+            return ()
+        stakes = [(stake.player, stake.on, stake.amount) for stake in before.stakes]
+        moved = [event for event in happened if isinstance(event, Transfer)]
+        should = rugen_audit.house_changes(
+            (*before.chain, thrown_face(command)), stakes, before.rules.reading, before.rules.better_half
+        )
+        return rugen_audit.differences(should, moved)
+
+    def seats(self, state: State) -> tuple[Seat, ...]:
+        return state.seats
+
+    def facts(self, state: State) -> dict[str, Any]:
+        return {
+            "chain": list(state.chain),
+            "markers": {str(number): list(state.markers(number)) for number in NUMBERS},
+            "bets": [stake.to_json() for stake in state.stakes],
+        }
+
+    def view(self, state: State) -> dict[str, Any]:
+        rules = state.rules
+        return {
+            "prompt": _prompt(state),
+            "late_chain": rules.late_chain,
+            "chain_day_night": rules.reading,
+            "better_half": rules.better_half,
+            "limits": rules.limits.to_json(),
+            "throws": state.throws,
+            "chain": list(state.chain),
+            "last": state.chain[-1] if state.chain else None,
+            "spaces": [_space_view(state, number) for number in NUMBERS],
+            "bets": [stake.to_json() | {"pays": layout_price(stake.on, rules.better_half)} for stake in state.stakes],
+            "spots": {on: layout_price(on, rules.better_half) for on in SPOTS},
+            "settled": [asdict(paid) for paid in state.settled],
+            "result": state.broken.result if state.broken else None,
+        }
+
+    def describe(self, record: Record) -> str:
+        return describe(record)
+
+
+def _space_view(state: State, number: int) -> dict[str, Any]:
+    markers = state.markers(number)
+    return {"number": number, "markers": list(markers), "count": len(markers), "to_break": number - len(markers)}
+
+
+def _prompt(state: State) -> str:
+    """The one thing to do next, for the dealer."""
+    if state.phase is Phase.START:
+        return "A new chain: take bets, then throw the die"
+    return "Mark the throw, take one-roll bets, then throw the die"
+
+
+def parse_rules(options: Options) -> Rules:
+    """Return the table's rules from a header's or a configuration's options.
+
+    Raises:
+        BadScript: an unknown option or value; the message names it.
+    """
+    check_names("House Rugen", options, ("late_chain", "chain_day_night", "better_half", *house.LIMITS))
+    return Rules(
+        switch(options, "late_chain"),
+        cast(Reading, choice(options, "chain_day_night", ("all", "own"))),
+        cast(Half, choice(options, "better_half", ("day", "night"))),
+        house.parse_limits(options),
+    )
+
+
+# ---- betting
+
+
+def _bet(state: State, command: Bet, ledger: Ledger) -> Outcome:
+    seat_of(state.seats, command.player)
+    kind, number = _offered(command.on)
+    if kind in CHAIN:
+        _check_chain_open(state, number)
+    amount = checked_coins(command.amount, "a bet")
+    if kind in ONE_ROLL and amount % number:
+        raise BadAmount(f"A bet on {command.on} is a multiple of {number}, not {amount}. Bet more or less.")
+    best = spot_price(command.on, state.rules.better_half, state.rules.better_half)
+    stakes, happened = house.place(state.stakes, command, best, state.rules.limits, ledger)
+    placed = (BetPlaced(*astuple(event)) if isinstance(event, events.BetPlaced) else event for event in happened)
+    return replace(state, stakes=stakes), tuple(placed)
+
+
+def _offered(on: str) -> tuple[str, int]:
+    if on not in SPOTS:
+        raise NotOffered(f"This table does not offer {on!r}. See the layout for what it offers.")
+    return spot_parts(on)
+
+
+def _check_chain_open(state: State, number: int) -> None:
+    """Chain bets come before the first throw of a chain; late ones also on a number without a marker."""
+    if state.phase is Phase.START:
+        return
+    if not state.rules.late_chain:
+        raise WrongPhase("A chain bet has to wait: the chain has begun. Bet at the beginning of the next one.")
+    if state.markers(number):
+        raise WrongPhase(f"{number} has a marker, so no chain bet on it now. Bet at the beginning of the next chain.")
+
+
+def _take_back(state: State, command: TakeBack, ledger: Ledger) -> Outcome:
+    seat_of(state.seats, command.player)
+    kind, _ = _offered(command.on)
+    placed = house.find_stake(state.stakes, command.player, command.on)
+    if placed and kind in CHAIN and state.phase is Phase.CHAIN:
+        raise WrongPhase(f"{command.on} stays until the chain breaks. Throw on, or undo.")
+    stakes, happened = house.take_back(state.stakes, command)
+    back = (BetTakenBack(*astuple(event)) if isinstance(event, events.BetTakenBack) else event for event in happened)
+    return replace(state, stakes=stakes), tuple(back)
+
+
+# ---- throwing
+
+
+def _throw(state: State, command: Throw, ledger: Ledger) -> Outcome:
+    face = thrown_face(command)
+    thrown = replace(state, chain=(*state.chain, face), throws=state.throws + 1)
+    number = number_of(face)
+    event = DieThrown(face, number, len(thrown.markers(number)), command.d20)
+    after, settled = _settle_one_roll(thrown, face)
+    if not breaks(after.chain):
+        return after, (event, *settled)
+    after, broken = _break_chain(after, face)
+    return after, (event, *settled, *broken)
+
+
+def _settle_one_roll(state: State, face: str) -> Outcome:
+    """Every throw settles the center, day and night bets."""
+    open_bets = [stake for stake in state.stakes if spot_parts(stake.on)[0] in ONE_ROLL]
+    if not open_bets:
+        return state, ()
+    paid = tuple(house.settled(stake, _one_roll_price(state.rules, stake.on, face)) for stake in open_bets)
+    rest = tuple(stake for stake in state.stakes if stake not in open_bets)
+    after = replace(state, stakes=rest, settled=(*state.settled, *paid))
+    return after, (ThrowSettled(face, paid), *house.payments(paid))
+
+
+def _one_roll_price(rules: Rules, on: str, face: str) -> Price | None:
+    """Return the price at which a one-roll bet has won; None if it has lost."""
+    kind, number = spot_parts(on)
+    half = half_of(face)
+    won = number == number_of(face) and kind in ("center", half)
+    return spot_price(on, half, rules.better_half) if won else None
+
+
+def _break_chain(state: State, face: str) -> Outcome:
+    """A number broke: settle the chain bets, clear the markers, begin a new chain."""
+    paid = tuple(house.settled(stake, _chain_price(state.rules, stake.on, state.chain)) for stake in state.stakes)
+    event = HouseChainBroken(number_of(face), face, state.chain, (*state.settled, *paid))
+    return State(state.rules, state.seats, broken=event, throws=state.throws), (event, *house.payments(paid))
+
+
+def _chain_price(rules: Rules, on: str, chain: Sequence[str]) -> Price | None:
+    """Return the price at which a chain bet has won on a broken chain; None if it has lost."""
+    kind, number = spot_parts(on)
+    if number != number_of(chain[-1]):
+        return None
+    if kind != "chain":
+        looked_at = [face for face in chain if rules.reading == "all" or number_of(face) == number]
+        if any(f"chain-{half_of(face)}" != kind for face in looked_at):
+            return None
+    return spot_price(on, half_of(chain[-1]), rules.better_half)
+
+
+_RULES: Final[Mapping[type[Command], Callable[[State, Any, Ledger], Outcome]]] = {
+    Bet: _bet,
+    TakeBack: _take_back,
+    Throw: _throw,
+    Join: join,
+    Leave: leave,
+}

@@ -1,0 +1,190 @@
+"""How the mats of House Rugen and roulette look: every zone printed where `companion.games.rugen.mats` says it is."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Final
+
+from companion.games.roche.paytable import RocheDeck
+from companion.games.rugen.mats import RED, rugen_column_x
+from companion.games.rugen.prices import spot_price
+from companion.objects.dice import NUMBERS
+from companion.objects.geometry import Box
+from companion.objects.mat import Mat
+from companion.printing.cards.emblems import draw_moon, draw_sun
+from companion.printing.cards.palette import BACK, PALETTES, PAPER, Palette
+from companion.printing.fonts import BOLD, TITLE
+from companion.printing.mats import art as mat_art
+from companion.printing.mats.art import draw_corners, draw_ground, ornament, outline, shrunk, space
+from companion.printing.pen import Pen, circle, mix
+
+_INK: Final = BACK.dark
+_OF_NUMBER: Final = {1: PALETTES[3], 2: PALETTES[4], 3: PALETTES[6], 4: PALETTES[5]}
+_MARKER_MM: Final = 27.0  # a penny or a chip on each
+_FELT_RED: Final = "#B3261E"
+_FELT_BLACK: Final = "#1C1B20"
+_FELT_GREEN: Final = "#17734F"
+
+
+def draw_mat(pen: Pen, mat: Mat, prices: RocheDeck = "full") -> None:
+    """Draw any mat with its top-left corner at the origin."""
+    own = {"rugen-house": _rugen, "roulette": _roulette}.get(mat.name)
+    if own is None:
+        mat_art.draw_mat(pen, mat, prices)
+        return
+    draw_ground(pen, mat)
+    own(pen, mat)
+    draw_corners(pen, mat)
+
+
+# ---- House Rugen
+
+
+def _rugen(pen: Pen, mat: Mat) -> None:
+    for name, box in mat.zones.items():
+        kind, _, rest = name.partition("/")
+        _RUGEN[kind](pen, box, rest)
+    for number in NUMBERS:
+        _headline(pen, mat, number)
+    pen.text(mat.width_mm / 2, 34, "House Rugen", 17, _INK, font=TITLE, align="center", spacing=4)
+    for x in (mat.width_mm / 2 - 150, mat.width_mm / 2 + 150):
+        ornament(pen, x, 28, 9)
+    _legend(pen, mat)
+
+
+def _headline(pen: Pen, mat: Mat, number: int) -> None:
+    """Between the chain bets and the center: the number, and what a d20 calls it below the halves."""
+    x, palette = rugen_column_x(number), _OF_NUMBER[number]
+    cx = x + 75.0
+    pen.line(x, 218, x + 46, 218, palette.main, 0.6)
+    pen.line(x + 104, 218, x + 150, 218, palette.main, 0.6)
+    pen.numeral(cx, 230, str(number), 23, palette.main, font=TITLE)
+    pen.text(cx, 487, "on an ordinary d20", 5.2, _INK, align="center")
+
+
+def _markers(pen: Pen, box: Box, rest: str) -> None:
+    """A place for each throw of the number: the last one breaks the chain."""
+    number = int(rest)
+    palette = _OF_NUMBER[number]
+    pen.stroke(outline(box), palette.main, 0.5)
+    step = _MARKER_MM + 6
+    first = box.x + box.width / 2 - step * (number - 1) / 2
+    for i in range(number):
+        cx, cy = first + step * i, box.y + box.height / 2
+        last = i == number - 1
+        pen.fill(circle(cx, cy, _MARKER_MM / 2), mix(palette.light, palette.main, 0.25) if last else palette.light)
+        pen.stroke(circle(cx, cy, _MARKER_MM / 2), palette.main, 0.9 if last else 0.4)
+        pen.numeral(cx, cy + 4, "breaks" if last else str(i + 1), 4.2 if last else 8, palette.main, font=BOLD)
+
+
+def _d20(pen: Pen, box: Box, rest: str) -> None:
+    pen.stroke(outline(shrunk(box, 0.6)), mix(_INK, PAPER, 0.55), 0.3)
+    pen.numeral(box.x + box.width / 2, box.y + box.height / 2 + 4.5, rest, 9.0, _INK, font=BOLD)
+
+
+def _bet(pen: Pen, box: Box, rest: str) -> None:
+    kind, _, number = rest.partition("/")
+    _BETS[kind](pen, box, int(number))
+
+
+def _center(pen: Pen, box: Box, number: int) -> None:
+    """The space with the white dots, as many as the number: bets come in multiples of it."""
+    palette = _OF_NUMBER[number]
+    space(pen, box, palette.main, palette.dark)
+    cx, cy = box.x + box.width / 2, box.y + 42
+    for i in range(number):
+        pen.fill(circle(cx + 22 * (i - (number - 1) / 2), cy, 8.0), PAPER)
+    day, night = (spot_price(f"center/{number}", half, "day") for half in ("day", "night"))
+    pen.text(cx, box.y + 80, "Center", 12, palette.light, font=TITLE, align="center")
+    pen.text(cx, box.y + 98, f"day {day}  ·  night {night}", 9.5, palette.light, font=BOLD, align="center")
+    many = f"in multiples of {number}" if number > 1 else "any amount"
+    pen.text(cx, box.y + 110, f"the next throw is a {number}; {many}", 5.2, palette.light, align="center", fit=142)
+
+
+def _half(is_day: bool, label: str, size: float) -> Callable[[Pen, Box, int], None]:
+    def draw(pen: Pen, box: Box, number: int) -> None:
+        palette: Palette = _OF_NUMBER[number]
+        ground, ink = (palette.light, palette.main) if is_day else (palette.dark, palette.light)
+        space(pen, box, ground, palette.main)
+        cx, radius = box.x + box.width / 2, min(box.width * 0.28, 18.0)
+        if is_day:
+            draw_sun(pen, cx, box.y + box.height * 0.3, radius, palette.accent, rays=12)
+        else:
+            draw_moon(pen, cx, box.y + box.height * 0.3, radius * 0.85, palette.accent)
+        on = "/".join((f"{label}-{'day' if is_day else 'night'}".lstrip("-"), str(number)))
+        words = ("Day" if is_day else "Night") if not label else ("All day" if is_day else "All night")
+        pen.text(cx, box.y + box.height * 0.7, words, size, ink, font=TITLE, align="center", fit=box.width - 3)
+        price = str(spot_price(on, "day", "day"))
+        pen.text(cx, box.y + box.height * 0.9, price, size * 1.1, ink, font=BOLD, align="center")
+
+    return draw
+
+
+def _chain(pen: Pen, box: Box, number: int) -> None:
+    palette = _OF_NUMBER[number]
+    space(pen, box, mix(palette.main, palette.dark, 0.35), palette.accent)
+    cx = box.x + box.width / 2
+    pen.numeral(cx, box.y + 42, str(number), 26, palette.accent, font=TITLE)
+    pen.text(cx, box.y + 60, "breaks the chain", 6.4, palette.light, font=TITLE, align="center", fit=box.width - 4)
+    day, night = (spot_price(f"chain/{number}", half, "day") for half in ("day", "night"))
+    pen.text(cx, box.y + 76, f"day {day}", 7.6, palette.light, font=BOLD, align="center")
+    pen.text(cx, box.y + 87, f"night {night}", 7.6, palette.light, font=BOLD, align="center")
+
+
+def _legend(pen: Pen, mat: Mat) -> None:
+    lines = (
+        "A number breaks the chain when it has come as many times as it says. Mark each throw; then clear all marks.",
+        "Chain bets only before a chain's first throw; they stay until it breaks. All day, all night: ask the house.",
+        "Center, day and night: the next throw decides.",
+    )
+    for i, line in enumerate(lines):
+        pen.text(mat.width_mm / 2, 504 + 9 * i, line, 6.2, _INK, align="center", fit=620)
+
+
+# ---- roulette
+
+
+def _roulette(pen: Pen, mat: Mat) -> None:
+    for name, box in mat.zones.items():
+        _, bet, *rest = name.split("/")
+        if bet == "straight":
+            _pocket(pen, box, rest[0])
+        else:
+            _outside(pen, box, bet, rest[0] if rest else "")
+    pen.text(mat.width_mm / 2, 40, "Roulette", 17, _INK, font=TITLE, align="center", spacing=4)
+    for x in (mat.width_mm / 2 - 130, mat.width_mm / 2 + 130):
+        ornament(pen, x, 34, 9)
+
+
+def _pocket(pen: Pen, box: Box, pocket: str) -> None:
+    is_zero = pocket in ("0", "00")
+    ground = _FELT_GREEN if is_zero else _FELT_RED if int(pocket) in RED else _FELT_BLACK
+    space(pen, box, ground, BACK.accent)
+    pen.numeral(box.x + box.width / 2, box.y + box.height / 2 + 7, pocket, 14, "#FFFFFF", font=TITLE)
+
+
+def _outside(pen: Pen, box: Box, bet: str, which: str) -> None:
+    ground = {"red": _FELT_RED, "black": _FELT_BLACK}.get(bet, mix(BACK.light, PAPER, 0.4))
+    ink = "#FFFFFF" if bet in ("red", "black") else _INK
+    space(pen, box, ground, BACK.accent)
+    number = int(which or 0)
+    words, price = {
+        "dozen": (f"{12 * number - 11} to {12 * number}", "2:1"),
+        "column": ("column", "2:1"),
+        "low": ("1 to 18", "1:1"),
+        "high": ("19 to 36", "1:1"),
+    }.get(bet, (bet.capitalize(), "1:1"))
+    cx, cy = box.x + box.width / 2, box.y + box.height / 2
+    pen.text(cx, cy + 1, words, 9, ink, font=TITLE, align="center", fit=box.width - 4)
+    pen.text(cx, cy + 12, price, 7, ink, font=BOLD, align="center")
+
+
+_BETS: Final[dict[str, Callable[[Pen, Box, int], None]]] = {
+    "center": _center,
+    "day": _half(True, "", 11.0),
+    "night": _half(False, "", 11.0),
+    "chain": _chain,
+    "chain-day": _half(True, "chain", 8.0),
+    "chain-night": _half(False, "chain", 8.0),
+}
+_RUGEN: Final[dict[str, Callable[[Pen, Box, str], None]]] = {"chain": _markers, "d20": _d20, "bet": _bet}

@@ -1,0 +1,157 @@
+"""What every bet of the three Rugen games is worth, from any position in a chain."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any, Final
+
+from companion.games.rugen.odds.chain import Reading, break_chances, chain_chances, chain_so_far, one_roll_chances
+from companion.games.rugen.prices import SPOTS, STREET_UNIT, Schedule, spot_price
+from companion.objects.cards import Half
+from companion.objects.dice import NUMBERS
+from companion.odds.bet_odds import fraction_text
+
+_NEVER: Final = Fraction(0)
+
+
+@dataclass(frozen=True, slots=True)
+class Way:
+    """One way to win a bet: its chance, and that it then earns ``win`` coins for every ``per`` staked."""
+
+    when: str
+    probability: Fraction
+    win: int
+    per: int
+
+    @property
+    def pays(self) -> str:
+        return f"{self.win}:{self.per}"
+
+
+@dataclass(frozen=True, slots=True)
+class WaysOdds:
+    """One bet that can be won in one way or in several, at different prices; ``ways`` has at least one.
+
+    >>> bet = WaysOdds("chain/4", (Way("day", Fraction(1, 10), 5, 1), Way("night", Fraction(1, 10), 4, 1)))
+    >>> bet.probability, bet.fair, bet.edge, bet.pays
+    (Fraction(1, 5), Fraction(4, 1), Fraction(-1, 10), '5:1/4:1')
+    """
+
+    on: str
+    ways: tuple[Way, ...]
+
+    @property
+    def probability(self) -> Fraction:
+        """The chance to win at any price."""
+        return sum((way.probability for way in self.ways), Fraction(0))
+
+    @property
+    def fair(self) -> Fraction | None:
+        """The one price x to 1 that favours nobody; None for a bet that cannot win."""
+        return (1 - self.probability) / self.probability if self.probability else None
+
+    @property
+    def edge(self) -> Fraction:
+        """What the house (in Street: the other players) keeps of each coin bet, on average."""
+        returns = (way.probability * Fraction(way.win + way.per, way.per) for way in self.ways)
+        return 1 - sum(returns, Fraction(0))
+
+    @property
+    def prices(self) -> tuple[str, ...]:
+        """The prices, one if all ways pay the same."""
+        return tuple(dict.fromkeys(way.pays for way in self.ways))
+
+    @property
+    def pays(self) -> str:
+        """The prices as a layout prints them, the day's first."""
+        return "/".join(self.prices)
+
+    def as_json(self) -> dict[str, Any]:
+        """Return the bet as `companion odds --json` prints it."""
+        fair = self.fair
+        by_half = [{"when": way.when, "pays": way.pays} for way in self.ways]
+        return {
+            "on": self.on,
+            "probability": fraction_text(self.probability),
+            "float": float(self.probability),
+            "fair": None if fair is None else fraction_text(fair),
+            "pays": by_half if len(self.prices) > 1 else self.prices[0],
+            "edge": float(self.edge),
+        }
+
+
+def house_odds(reading: Reading, better_half: Half, seen: Sequence[str] = ()) -> tuple[WaysOdds, ...]:
+    """Return the odds of every bet of the House layout, in the layout's order.
+
+    The one-roll bets are on the next throw; with a broken chain the chain bets are decided (0 or 1).
+
+    Args:
+        seen: the throws of the chain so far, in order.
+
+    Raises:
+        UnknownCard, WrongPhase: as `companion.games.rugen.odds.chain.chain_so_far`.
+    """
+    chances = one_roll_chances() | chain_chances(chain_so_far(seen), reading)
+    return tuple(_house_bet(on, chances[on], better_half) for on in SPOTS)
+
+
+def _house_bet(on: str, chances: dict[Half, Fraction], better_half: Half) -> WaysOdds:
+    prices = {half: spot_price(on, half, better_half) for half in chances}
+    return WaysOdds(on, tuple(Way(h, chances[h], price.win, price.per) for h, price in prices.items()))
+
+
+def street_odds(taken: Sequence[int] = NUMBERS, seen: Sequence[str] = ()) -> tuple[WaysOdds, ...]:
+    """Return the odds of ``take/1`` to ``take/4`` in Street Rugen; a number that nobody took cannot win.
+
+    Args:
+        taken: the numbers that somebody holds, the shooter's point among them.
+        seen: the throws of the chain so far, in order.
+
+    Raises:
+        UnknownCard, WrongPhase: as `companion.games.rugen.odds.chain.chain_so_far`.
+    """
+    chances = break_chances(chain_so_far(seen, taken))
+    stakes = {number: STREET_UNIT[number] for number in taken}
+    return tuple(_take(n, chances.get(n, _NEVER), stakes, STREET_UNIT[n]) for n in NUMBERS)
+
+
+def capital_odds(schedule: Schedule, taken: Sequence[int] = (), seen: Sequence[str] = ()) -> tuple[WaysOdds, ...]:
+    """Return the odds of ``take/1`` to ``take/4`` in Capital Rugen, where the house covers what nobody holds.
+
+    Args:
+        taken: the numbers that players hold. Any other is shown as if one more player took it.
+        seen: the throws of the chain so far, in order.
+
+    Raises:
+        UnknownCard, WrongPhase: as `companion.games.rugen.odds.chain.chain_so_far`.
+    """
+    chances = break_chances(chain_so_far(seen))
+    stakes = {n: schedule.player_price(n) if n in taken else schedule.house_price(n) for n in NUMBERS}
+    return tuple(_take(n, chances[n], stakes, schedule.player_price(n)) for n in NUMBERS)
+
+
+def _take(number: int, chance: Fraction, stakes: dict[int, int], own: int) -> WaysOdds:
+    """The winner of a wager gets the stakes on all other numbers."""
+    others = sum(coins for other, coins in stakes.items() if other != number)
+    return WaysOdds(f"take/{number}", (Way("", chance, others, own),))
+
+
+def meaning(on: str, reading: Reading = "all") -> str:
+    """Say in a few words when a bet wins.
+
+    >>> meaning("chain-day/3", "own")
+    '3 breaks, every 3 by day'
+    """
+    kind, _, number = on.partition("/")
+    own = f"every {number}" if reading == "own" else "all"
+    return {
+        "center": f"next throw a {number}",
+        "day": f"next throw a day {number}",
+        "night": f"next throw a night {number}",
+        "chain": f"{number} breaks the chain",
+        "chain-day": f"{number} breaks, {own} by day",
+        "chain-night": f"{number} breaks, {own} by night",
+        "take": f"{number} breaks first",
+    }[kind]

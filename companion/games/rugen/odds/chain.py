@@ -1,0 +1,156 @@
+"""Exact chances in Rugen: which number breaks first, from the start or from the middle of a chain.
+
+How often each number has come is all that the future depends on, and there are only 1 × 2 × 3 × 4 such positions
+before something breaks, so the chances are found by looking one throw ahead. A throw of a number that does not
+count (Street, where nobody took it) changes nothing and is left out. The half of a throw is independent of its
+number; that gives the bets on halves.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import lru_cache
+from typing import Final, Literal
+
+from companion.kernel.errors import UnknownCard, WrongPhase
+from companion.objects.cards import Half
+from companion.objects.dice import HALVES, NUMBERS, RUGEN_FACES, half_of, number_of
+
+Reading = Literal["all", "own"]
+
+_FACES: Final = 20
+_NEVER: Final = Fraction(0)
+_ALWAYS: Final = Fraction(1)
+
+
+@dataclass(frozen=True, slots=True)
+class Chain:
+    """The throws of a chain so far. ``counts`` is how often 1, 2, 3 and 4 have come, ``broken`` what broke it."""
+
+    seen: tuple[str, ...]
+    in_play: tuple[int, ...]
+    counts: tuple[int, ...]
+    broken: int | None
+
+
+def chain_so_far(seen: Sequence[str], in_play: Sequence[int] = NUMBERS) -> Chain:
+    """Return the chain of these throws, in order.
+
+    Args:
+        in_play: the numbers that count; throws of others are ignored.
+
+    Raises:
+        UnknownCard: the die has no such face.
+        WrongPhase: there are throws after the one that broke the chain.
+    """
+    counts = [0, 0, 0, 0]
+    broken = None
+    for place, face in enumerate(seen):
+        if face not in RUGEN_FACES:
+            raise UnknownCard(f"A Rugen die has no face {face!r}. Faces are named like 3d and 1n.")
+        if broken is not None:
+            raise WrongPhase(
+                f"{face} comes after {seen[place - 1]}, which broke the chain with its {broken}s. "
+                "Leave out the throws after the break."
+            )
+        number = number_of(face)
+        counts[number - 1] += 1
+        if number in in_play and counts[number - 1] == number:
+            broken = number
+    return Chain(tuple(seen), tuple(in_play), tuple(counts), broken)
+
+
+def break_chances(chain: Chain) -> dict[int, Fraction]:
+    """Return the chance of each number in play to be the first to break; 0 and 1 once one has.
+
+    >>> {number: round(float(chance), 6) for number, chance in break_chances(chain_so_far(())).items()}
+    {1: 0.398592, 2: 0.251824, 3: 0.191376, 4: 0.158208}
+    """
+    if chain.broken is not None:
+        return {number: _sure(number == chain.broken) for number in chain.in_play}
+    faces = sum(chain.in_play)
+    weights = tuple(Fraction(number, faces) if number in chain.in_play else _NEVER for number in NUMBERS)
+    counts = tuple(count if number in chain.in_play else 0 for number, count in zip(NUMBERS, chain.counts, strict=True))
+    chances = _first_to_break(counts, weights)
+    return {number: chances[number - 1] for number in chain.in_play}
+
+
+@lru_cache(maxsize=4096)
+def _first_to_break(counts: tuple[int, ...], weights: tuple[Fraction, ...]) -> tuple[Fraction, ...]:
+    """Return the chance of 1, 2, 3 and 4 to break first.
+
+    Args:
+        counts: how often each has come; none has broken.
+        weights: the chance of each in one throw. With less than 1 in all, the rest is a throw that nothing survives.
+    """
+    chances = [_NEVER] * 4
+    for place, weight in enumerate(weights):
+        if not weight:
+            continue
+        if counts[place] + 1 == place + 1:
+            chances[place] += weight
+            continue
+        further = (*counts[:place], counts[place] + 1, *counts[place + 1 :])
+        for number, chance in enumerate(_first_to_break(further, weights)):
+            chances[number] += weight * chance
+    return tuple(chances)
+
+
+# ---- House
+
+
+def one_roll_chances() -> dict[str, dict[Half, Fraction]]:
+    """Return for center, day and night bets the chance to win by a day and by a night throw."""
+    chances: dict[str, dict[Half, Fraction]] = {}
+    for number in NUMBERS:
+        half_chance = Fraction(number, _FACES)
+        chances[f"center/{number}"] = dict.fromkeys(HALVES, half_chance)
+        chances[f"day/{number}"] = {"day": half_chance, "night": _NEVER}
+        chances[f"night/{number}"] = {"day": _NEVER, "night": half_chance}
+    return chances
+
+
+def chain_chances(chain: Chain, reading: Reading) -> dict[str, dict[Half, Fraction]]:
+    """Return for chain, chain-day and chain-night bets the chance to win with a day and with a night throw last.
+
+    Args:
+        chain: with all four numbers in play.
+        reading: which throws chain-day and chain-night look at: all of the chain, or those of their own number.
+    """
+    chances: dict[str, dict[Half, Fraction]] = {}
+    for number, chance in break_chances(chain).items():
+        chances[f"chain/{number}"] = _by_last_throw(chain, chance)
+        for half in HALVES:
+            pure = _all_of_half(chain, number, half) if reading == "all" else _own_of_half(chain, number, half)
+            chances[f"chain-{half}/{number}"] = {last: pure if last == half else _NEVER for last in HALVES}
+    return chances
+
+
+def _by_last_throw(chain: Chain, chance: Fraction) -> dict[Half, Fraction]:
+    """Split the chance to break by the half of the throw that does it: known, or as likely day as night."""
+    if chain.broken is None:
+        return dict.fromkeys(HALVES, chance / 2)
+    return {half: chance if half_of(chain.seen[-1]) == half else _NEVER for half in HALVES}
+
+
+def _all_of_half(chain: Chain, number: int, half: Half) -> Fraction:
+    """Return the chance of a number to break with every throw of the chain of this half."""
+    if any(half_of(face) != half for face in chain.seen):
+        return _NEVER
+    if chain.broken is not None:
+        return _sure(number == chain.broken)
+    return _first_to_break(chain.counts, tuple(Fraction(n, _FACES) for n in NUMBERS))[number - 1]
+
+
+def _own_of_half(chain: Chain, number: int, half: Half) -> Fraction:
+    """Return the chance of a number to break with all its own throws of this half."""
+    if any(number_of(face) == number and half_of(face) != half for face in chain.seen):
+        return _NEVER
+    to_come = number - chain.counts[number - 1]
+    return break_chances(chain)[number] * Fraction(1, 1 << to_come)
+
+
+def _sure(is_so: bool) -> Fraction:
+    return _ALWAYS if is_so else _NEVER

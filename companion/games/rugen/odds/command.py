@@ -1,0 +1,151 @@
+"""`companion odds` for Street, House and Capital Rugen."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, Final
+
+from companion.cli.odds_request import Asked, parse_options, parse_seen
+from companion.games.roche import odds_table as tables
+from companion.games.rugen import capital as rugen_capital
+from companion.games.rugen import house as rugen_house
+from companion.games.rugen import street as rugen_street
+from companion.games.rugen.odds.bets import WaysOdds, capital_odds, house_odds, meaning, street_odds
+from companion.kernel.errors import BadScript
+from companion.kernel.shared.banked import LIMITS
+from companion.objects.dice import NUMBERS
+
+if TYPE_CHECKING:
+    import numpy as np
+
+RUGEN_GAMES: Final = ("rugen-house", "rugen-street", "rugen-capital")
+HOUSE_OPTIONS: Final = ("chain_day_night", "better_half", "late_chain", *LIMITS)
+STREET_OPTIONS: Final = ("taken", "minimum")
+CAPITAL_OPTIONS: Final = ("taken", "schedule", *LIMITS)
+CHAINS_THROWN: Final = "chains thrown"
+
+
+def ask(game: str, seen: str, pairs: Iterable[str]) -> Asked:
+    """Return what is asked of one of the `RUGEN_GAMES`.
+
+    Raises:
+        BadScript: an option that the game does not have, or a value that it cannot take.
+    """
+    faces = parse_seen(seen)
+    if game == "rugen-house":
+        options = parse_options(game, pairs, HOUSE_OPTIONS, "chain_day_night=own")
+        return HouseAsked(faces, rugen_house.parse_rules(_header_options(options)))
+    if game == "rugen-street":
+        options = parse_options(game, pairs, STREET_OPTIONS, "taken=1,3")
+        taken = _taken(options.pop("taken", None), NUMBERS)
+        rugen_street.parse_minimum(_header_options(options))
+        return StreetAsked(faces, taken)
+    options = parse_options(game, pairs, CAPITAL_OPTIONS, "taken=1,3")
+    taken = _taken(options.pop("taken", None), ())
+    return CapitalAsked(faces, taken, rugen_capital.parse_rules(_header_options(options)))
+
+
+@dataclass(frozen=True)
+class HouseAsked:
+    """A House layout. Not slotted: the odds are worked out once and kept."""
+
+    seen: tuple[str, ...]
+    rules: rugen_house.Rules
+    played = CHAINS_THROWN
+
+    @cached_property
+    def _odds(self) -> tuple[WaysOdds, ...]:
+        return house_odds(self.rules.reading, self.rules.better_half, self.seen)
+
+    def odds(self) -> tuple[WaysOdds, ...]:
+        return self._odds
+
+    def lines(self) -> Iterable[tuple[str, ...]]:
+        return (_cells(bet, meaning(bet.on, self.rules.reading)) for bet in self._odds)
+
+    def simulate(self, rounds: int, random: np.random.Generator, progress: Callable[[int], object]) -> dict[str, int]:
+        from companion.games.rugen.odds.simulation import simulate_house
+
+        return simulate_house(rounds, random, self.rules.reading, self.seen, progress)
+
+
+@dataclass(frozen=True)
+class StreetAsked:
+    """A game of Street in which these numbers are taken."""
+
+    seen: tuple[str, ...]
+    taken: tuple[int, ...]
+    played = CHAINS_THROWN
+
+    def odds(self) -> tuple[WaysOdds, ...]:
+        return street_odds(self.taken, self.seen)
+
+    def lines(self) -> Iterable[tuple[str, ...]]:
+        return (_cells(bet, meaning(bet.on)) for bet in self.odds())
+
+    def simulate(self, rounds: int, random: np.random.Generator, progress: Callable[[int], object]) -> dict[str, int]:
+        from companion.games.rugen.odds.simulation import simulate_takes
+
+        return simulate_takes(rounds, random, self.taken, self.seen, progress)
+
+
+@dataclass(frozen=True)
+class CapitalAsked:
+    """A game of Capital in which players hold these numbers and the house the others."""
+
+    seen: tuple[str, ...]
+    taken: tuple[int, ...]
+    rules: rugen_capital.Rules
+    played = CHAINS_THROWN
+
+    def odds(self) -> tuple[WaysOdds, ...]:
+        return capital_odds(self.rules.schedule, self.taken, self.seen)
+
+    def lines(self) -> Iterable[tuple[str, ...]]:
+        return (_cells(bet, meaning(bet.on)) for bet in self.odds())
+
+    def simulate(self, rounds: int, random: np.random.Generator, progress: Callable[[int], object]) -> dict[str, int]:
+        from companion.games.rugen.odds.simulation import simulate_takes
+
+        return simulate_takes(rounds, random, NUMBERS, self.seen, progress)
+
+
+def _cells(bet: WaysOdds, wins_if: str) -> tuple[str, ...]:
+    fair = "—" if bet.fair is None else f"{tables.figures(bet.fair)}:1"
+    chance = tables.percent(bet.probability, 4)
+    return bet.on, wins_if, chance, fair, bet.pays, tables.two_decimals(bet.edge)
+
+
+# ---- options
+
+
+def _taken(text: str | None, default: tuple[int, ...]) -> tuple[int, ...]:
+    """Return the numbers that somebody holds, lowest first."""
+    if text is None:
+        return default
+    parts = [part.strip() for part in text.split(",")] if text.strip() else []
+    allowed = {str(number): number for number in NUMBERS}
+    if len(set(parts)) < len(parts) or not set(parts) <= set(allowed):
+        raise BadScript(f"taken is {text!r}. Name each number that somebody holds once, like taken=1,3.")
+    return tuple(sorted(allowed[part] for part in parts))
+
+
+def _header_options(options: dict[str, str]) -> dict[str, Any]:
+    """Return the options as a script's header would have them."""
+    return {key: _value(key, text) for key, text in options.items()}
+
+
+def _value(key: str, text: str) -> Any:
+    if key == "late_chain":
+        return {"true": True, "false": False}.get(text, text)
+    if key in (*LIMITS, "minimum"):
+        return int(text) if text.isdecimal() else text
+    if key == "schedule" and text.lstrip().startswith("{"):
+        try:
+            return json.loads(text)
+        except ValueError as error:
+            raise BadScript(f"--option schedule is not valid JSON ({error}). Correct it.") from error
+    return text

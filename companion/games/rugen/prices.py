@@ -1,0 +1,86 @@
+"""What Rugen pays and costs: the prices of the House layout, the units of Street, the schedules of Capital.
+
+From the Rugen chapter of the rules and the house rulings on Rugen. A price X:N pays X coins for every N bet.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Final
+
+from companion.games.roche.paytable import Price
+from companion.objects.cards import Half
+from companion.objects.dice import NUMBERS
+
+ONE_ROLL: Final = ("center", "day", "night")
+CHAIN: Final = ("chain", "chain-day", "chain-night")
+SPOTS: Final[tuple[str, ...]] = tuple(f"{kind}/{n}" for n in NUMBERS for kind in (*ONE_ROLL, *CHAIN))
+"""Every bet of the House layout, number by number."""
+
+Prices = Mapping[int, Price]
+
+CENTER_BETTER: Final[Prices] = {1: Price(9, 1), 2: Price(8, 2), 3: Price(7, 3), 4: Price(6, 4)}
+CENTER_WORSE: Final[Prices] = {1: Price(8, 1), 2: Price(7, 2), 3: Price(6, 3), 4: Price(5, 4)}
+ONE_FACE: Final[Prices] = {1: Price(18, 1), 2: Price(17, 2), 3: Price(16, 3), 4: Price(15, 4)}
+CHAIN_BETTER: Final[Prices] = {1: Price(1), 2: Price(3), 3: Price(4), 4: Price(5)}
+CHAIN_WORSE: Final[Prices] = {1: Price(1), 2: Price(2), 3: Price(3), 4: Price(4)}
+CHAIN_HALF: Final[Prices] = {1: Price(3), 2: Price(12), 3: Price(35), 4: Price(90)}
+
+STREET_UNIT: Final[Mapping[int, int]] = {1: 8, 2: 5, 3: 4, 4: 3}
+"""Coins that one unit costs on each number."""
+
+
+def spot_parts(on: str) -> tuple[str, int]:
+    """Return the kind and the number of a spot of the House layout.
+
+    >>> spot_parts("chain-day/3")
+    ('chain-day', 3)
+    """
+    kind, _, number = on.partition("/")
+    return kind, int(number)
+
+
+def spot_price(on: str, half: Half, better_half: Half) -> Price:
+    """Return what a House bet pays when the deciding throw is of this half.
+
+    >>> str(spot_price("center/3", "night", better_half="day"))
+    '6:3'
+    """
+    kind, number = spot_parts(on)
+    if kind == "center":
+        return (CENTER_BETTER if half == better_half else CENTER_WORSE)[number]
+    if kind == "chain":
+        return (CHAIN_BETTER if half == better_half else CHAIN_WORSE)[number]
+    return (CHAIN_HALF if kind in CHAIN else ONE_FACE)[number]
+
+
+def layout_price(on: str, better_half: Half) -> str:
+    """Return the price as the layout shows it: day and night where they differ.
+
+    >>> layout_price("center/3", "day"), layout_price("chain/1", "day"), layout_price("day/3", "day")
+    ('7:3 by day, 6:3 by night', '1:1', '16:3')
+    """
+    day, night = (spot_price(on, half, better_half) for half in ("day", "night"))
+    return str(day) if day == night else f"{day} by day, {night} by night"
+
+
+@dataclass(frozen=True, slots=True)
+class Schedule:
+    """What a unit of Capital Rugen costs on each number, 1 to 4: the house's price and the players'."""
+
+    house: tuple[int, ...]
+    player: tuple[int, ...]
+
+    def house_price(self, number: int) -> int:
+        """Coins that the house stakes for one unit on a number that nobody took."""
+        return self.house[number - 1]
+
+    def player_price(self, number: int) -> int:
+        """Coins that a player stakes for one unit on a number."""
+        return self.player[number - 1]
+
+
+LOW: Final = Schedule(house=(7, 4, 3, 2), player=(8, 5, 4, 3))
+HIGH: Final = Schedule(house=(75, 45, 35, 25), player=(80, 50, 40, 30))
+SCHEDULES: Final[Mapping[str, Schedule]] = {"low": LOW, "high": HIGH}

@@ -1,0 +1,370 @@
+"""Street Rugen: the shooter's point, takers for the other numbers, and the first of them to break takes everything.
+
+The shooter throws a point and must stake on it, in multiples of 8, 5, 4 or 3 coins for 1, 2, 3 or 4. Other players
+take other numbers for as many units. Then the shooter throws the chain; throws of numbers that nobody took are
+ignored. If his number breaks first he keeps the die, else it passes to the winner. Side bets among 2 to 4 players
+are decided by the same throws, each by the first of its own numbers to break, and the shooter throws on until every
+one is decided. Rules: the Rugen chapter of the Rochi rules 1.3, with the house rulings on Rugen.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from enum import Enum
+from typing import Any, Final
+
+from companion.games.rugen import audit as rugen_audit
+from companion.games.rugen.commands import Close, SideBet, StakeUnits, Take, Throw, checked_number, thrown_face
+from companion.games.rugen.events import (
+    ChainBroken,
+    DiePassed,
+    DieThrown,
+    NobodyTook,
+    NumberTaken,
+    PointMade,
+    SideBetDecided,
+    SideBetMade,
+)
+from companion.games.rugen.prices import STREET_UNIT
+from companion.games.rugen.wager import Claim, PlayerStake, Wager, player_stakes
+from companion.games.rugen.words import describe
+from companion.kernel.commands import Command, Join, Leave, Record, verbs
+from companion.kernel.errors import BadAmount, BadScript, NotOffered, WrongPhase
+from companion.kernel.game import Happening, Options, Seat, seat_of
+from companion.kernel.ledger import Ledger, Transfer, checked_coins
+from companion.kernel.shared import banked as house
+from companion.kernel.shared.options import check_names, whole_number
+from companion.kernel.shared.seating import sit_down, stand_up
+from companion.objects.dice import number_of
+
+SIDE_PLAYERS: Final = (2, 3, 4)
+
+
+class Phase(Enum):
+    """Where a game stands."""
+
+    POINT = "point"
+    "The shooter throws his point."
+    STAKE = "stake"
+    "The shooter must stake on his point."
+    TAKING = "taking"
+    "Others take numbers and make side bets."
+    CHAIN = "chain"
+    "The shooter throws until the game and every side bet are decided."
+
+
+@dataclass(frozen=True, slots=True)
+class State:
+    """A Street Rugen table. ``chain`` is the faces since the closing, those of ignored numbers too."""
+
+    minimum: int
+    "The fewest units that a shooter may stake."
+    seats: tuple[Seat, ...]
+    shooter: str | None
+    phase: Phase = Phase.POINT
+    point: int | None = None
+    wager: Wager = Wager()  # noqa: RUF009 (a frozen value)
+    sides: tuple[Wager, ...] = ()
+    chain: tuple[str, ...] = ()
+    broken: ChainBroken | None = None
+    "How the latest chain ended."
+    throws: int = 0
+    "All throws so far, of points too; an undo takes one off."
+
+    @property
+    def stakes(self) -> tuple[PlayerStake, ...]:
+        return player_stakes((self.wager, *self.sides))
+
+    @property
+    def is_decided(self) -> bool:
+        """Whether nothing is left to throw for."""
+        return all(not wager.claims or wager.decided for wager in (self.wager, *self.sides))
+
+
+Outcome = tuple[State, tuple[Happening, ...]]
+
+
+class RugenStreet:
+    """The rules of Street Rugen; see `companion.kernel.game.Game`."""
+
+    name = "rugen-street"
+    verbs = verbs(Throw, StakeUnits, Take, SideBet, Close, Join, Leave)
+
+    def start(self, seats: Sequence[Seat], options: Options) -> State:
+        return State(parse_minimum(options), tuple(seats), seats[0].player if seats else None)
+
+    def opening(self, state: State) -> tuple[Transfer, ...]:
+        return ()
+
+    def expected(self, state: State) -> frozenset[str]:
+        by_phase = {
+            Phase.POINT: {"throw"} if state.shooter else set(),
+            Phase.STAKE: {"stake"},
+            Phase.TAKING: {"take", "side-bet", "close"},
+            Phase.CHAIN: {"throw"},
+        }
+        return frozenset(by_phase[state.phase] | {"join", "leave"})
+
+    def reasons(self, state: State) -> dict[str, str]:
+        why_not = _WHY_NOT[state.phase] if state.shooter else "has to wait: nobody sits here. Let a player join first."
+        return house.reasons(self.verbs, self.expected(state), why_not)
+
+    def apply(self, state: State, command: Command, ledger: Ledger) -> Outcome:
+        return _RULES[type(command)](state, command, ledger)
+
+    def audit(self, before: State, command: Command, happened: Sequence[Happening], ledger: Ledger) -> tuple[str, ...]:
+        moved = [event for event in happened if isinstance(event, Transfer)]
+        if isinstance(command, Throw) and before.phase is Phase.CHAIN:
+            chain = (*before.chain, thrown_face(command))
+            undecided = [wager.for_audit() for wager in (before.wager, *before.sides) if not wager.decided]
+            return rugen_audit.differences(rugen_audit.wager_changes(chain, undecided), moved)
+        if isinstance(command, Close):
+            return rugen_audit.differences(rugen_audit.refund_changes(before.wager.for_audit()), moved)
+        return ()
+
+    def seats(self, state: State) -> tuple[Seat, ...]:
+        return state.seats
+
+    def facts(self, state: State) -> dict[str, Any]:
+        return {
+            "shooter": state.shooter,
+            "point": state.point,
+            "units": state.wager.units or None,
+            "takers": {str(claim.number): claim.player for claim in state.wager.claims},
+            "bets": state.wager.to_json()["claims"],
+            "side_bets": [side.to_json() for side in state.sides],
+            "chain": list(state.chain),
+        }
+
+    def view(self, state: State) -> dict[str, Any]:
+        return {
+            "prompt": _prompt(state),
+            "shooter": state.shooter,
+            "point": state.point,
+            "minimum": state.minimum,
+            "units": {str(number): coins for number, coins in STREET_UNIT.items()},
+            "wager": state.wager.to_json(),
+            "free": list(state.wager.free),
+            "side_bets": [side.to_json() for side in state.sides],
+            "throws": state.throws,
+            "chain": list(state.chain),
+            "last": state.chain[-1] if state.chain else None,
+            "result": state.broken.result if state.broken else None,
+        }
+
+    def describe(self, record: Record) -> str:
+        return describe(record)
+
+
+def _prompt(state: State) -> str:
+    """The one thing to do next, for the dealer."""
+    if state.phase is Phase.POINT:
+        return f"{state.shooter} throws a point" if state.shooter else "Waiting for players"
+    if state.phase is Phase.STAKE:
+        return f"{state.shooter} stakes on {state.point}, a multiple of {STREET_UNIT[state.point or 1]}"
+    if state.phase is Phase.TAKING:
+        return "Others take numbers or bet among themselves; then close"
+    return f"{state.shooter} throws the chain"
+
+
+def parse_minimum(options: Options) -> int:
+    """Return the fewest units that a shooter may stake, from a header's or a configuration's options.
+
+    Raises:
+        BadScript: an unknown option or value; the message names it.
+    """
+    check_names("Street Rugen", options, ("minimum",))
+    return whole_number(options, "minimum", "units") or 1
+
+
+def _need_phase(state: State, phase: Phase, what: str) -> None:
+    if state.phase is not phase:
+        raise WrongPhase(f"{what} {_WHY_NOT[state.phase]}")
+
+
+_WHY_NOT: Final = {
+    Phase.POINT: "has to wait: there is no point yet. The shooter throws first.",
+    Phase.STAKE: "has to wait: the shooter has to stake on his point first.",
+    Phase.TAKING: "has to wait: numbers are still being taken. Close first.",
+    Phase.CHAIN: "has to wait: the chain has begun. Throw on until it is decided, or undo.",
+}
+
+
+# ---- the point and the stakes
+
+
+def _stake(state: State, command: StakeUnits, ledger: Ledger) -> Outcome:
+    _need_phase(state, Phase.STAKE, "A stake")
+    assert state.shooter is not None
+    assert state.point is not None
+    units = checked_coins(command.units, "units")
+    if units < state.minimum:
+        raise BadAmount(f"The shooter stakes at least {state.minimum} units, not {units}. Stake more.")
+    wager, happened = _claim(Wager(units=units), state.shooter, state.point, ledger)
+    return replace(state, phase=Phase.TAKING, wager=wager), happened
+
+
+def _claim(wager: Wager, player: str, number: int, ledger: Ledger) -> tuple[Wager, tuple[Happening, ...]]:
+    """Put a player's stake on a number of the game."""
+    claim = Claim(number, player, wager.units * STREET_UNIT[number])
+    house.check_affordable(ledger, player, claim.amount)
+    event = NumberTaken(player, number, wager.units, claim.amount)
+    return wager.with_claims((claim,)), (event, *wager.stakes_moved((claim,)))
+
+
+def _take(state: State, command: Take, ledger: Ledger) -> Outcome:
+    _need_phase(state, Phase.TAKING, "Taking a number")
+    seat_of(state.seats, command.player)
+    number = checked_number(command.number)
+    if command.player == state.shooter:
+        raise NotOffered(f"{command.player} is the shooter and has {state.point}. Another player takes {number}.")
+    other = state.wager.claim(number)
+    if other is not None:
+        raise NotOffered(f"{number} is {other.player}'s already. Take another number.")
+    if command.units is not None and command.units != state.wager.units:
+        raise BadAmount(f"This game is played for {state.wager.units} units, not {command.units!r}.")
+    wager, happened = _claim(state.wager, command.player, number, ledger)
+    return replace(state, wager=wager), happened
+
+
+def _side_bet(state: State, command: SideBet, ledger: Ledger) -> Outcome:
+    _need_phase(state, Phase.TAKING, "A side bet")
+    numbers = _side_numbers(state, command.numbers)
+    units = checked_coins(command.units, "units")
+    claims = tuple(Claim(number, player, units * STREET_UNIT[number]) for player, number in numbers.items())
+    for claim in claims:
+        house.check_affordable(ledger, claim.player or "", claim.amount)
+    index = len(state.sides) + 1
+    side = Wager(f"side/{index}", units, claims)
+    event = SideBetMade(index, units, tuple((c.player or "", c.number, c.amount) for c in claims))
+    return replace(state, sides=(*state.sides, side)), (event, *side.stakes_moved(claims))
+
+
+def _side_numbers(state: State, numbers: Any) -> dict[str, int]:
+    """Return player -> number of a side bet, once it is one."""
+    if not isinstance(numbers, Mapping):
+        raise BadScript(f'A side bet\'s numbers are {{"Ann": 1, "Bo": 4}}, got {numbers!r}.')
+    for player in numbers:
+        seat_of(state.seats, player)
+    checked = {player: checked_number(number) for player, number in numbers.items()}
+    if len(checked) not in SIDE_PLAYERS:
+        raise NotOffered(f"A side bet is among 2 to 4 players, not {len(checked)}.")
+    if len(set(checked.values())) < len(checked):
+        raise NotOffered("Two players of this side bet have the same number. Each takes one of his own.")
+    return checked
+
+
+def _close(state: State, command: Close, ledger: Ledger) -> Outcome:
+    _need_phase(state, Phase.TAKING, "Closing")
+    if len(state.wager.claims) > 1:
+        return replace(state, phase=Phase.CHAIN), ()
+    assert state.shooter is not None
+    event = NobodyTook(state.shooter, sum(claim.amount for claim in state.wager.claims))
+    after = replace(state, phase=Phase.CHAIN, wager=Wager())
+    return _new_point_if_decided(after, (event, *state.wager.returned()))
+
+
+# ---- throwing
+
+
+def _throw(state: State, command: Throw, ledger: Ledger) -> Outcome:
+    if state.phase is Phase.POINT:
+        return _throw_point(state, thrown_face(command))
+    _need_phase(state, Phase.CHAIN, "Throwing")
+    face = thrown_face(command)
+    number = number_of(face)
+    chain = (*state.chain, face)
+    event = DieThrown(face, number, sum(number_of(thrown) == number for thrown in chain), command.d20)
+    after, game = _decide_game(replace(state, chain=chain, throws=state.throws + 1))
+    after, sides = _decide_sides(after)
+    return _new_point_if_decided(after, (event, *game, *sides))
+
+
+def _throw_point(state: State, face: str) -> Outcome:
+    if state.shooter is None:
+        raise WrongPhase("A throw has to wait: nobody sits here. Let a player join first.")
+    point = number_of(face)
+    event = PointMade(state.shooter, face, point, STREET_UNIT[point])
+    return replace(state, phase=Phase.STAKE, point=point, throws=state.throws + 1), (event,)
+
+
+def _decide_game(state: State) -> Outcome:
+    """If the latest throw broke a taken number, whoever has it takes everything."""
+    winner = state.wager.winner_after(state.chain)
+    if winner is None:
+        return state, ()
+    losses = state.wager.losses(winner)
+    event = ChainBroken(winner.number, state.chain[-1], state.chain, winner.player, losses)
+    after = replace(state, wager=replace(state.wager, decided=winner), broken=event)
+    return after, (event, *state.wager.won_by(winner))
+
+
+def _decide_sides(state: State) -> Outcome:
+    """Settle the side bets that the latest throw decided."""
+    happened: list[Happening] = []
+    sides: list[Wager] = []
+    for index, side in enumerate(state.sides, start=1):
+        winner = side.winner_after(state.chain)
+        sides.append(replace(side, decided=winner) if winner else side)
+        if winner is not None:
+            losses = side.losses(winner)
+            happened.append(SideBetDecided(index, winner.number, state.chain[-1], winner.player or "", losses))
+            happened += side.won_by(winner)
+    return replace(state, sides=tuple(sides)), tuple(happened)
+
+
+def _new_point_if_decided(state: State, happened: tuple[Happening, ...]) -> Outcome:
+    """With everything decided the next game begins: the winner has the die, without one the shooter keeps it."""
+    if not state.is_decided:
+        return state, happened
+    winner = state.wager.decided.player if state.wager.decided else state.shooter
+    shooter = _present(state, winner)
+    passed = (DiePassed(shooter),) if shooter is not None and shooter != state.shooter else ()
+    after = State(state.minimum, state.seats, shooter, broken=state.broken, throws=state.throws)
+    return after, (*happened, *passed)
+
+
+def _present(state: State, wanted: str | None) -> str | None:
+    """Return who throws next: the one wanted, or if he has left, the player to the left of the shooter."""
+    if any(seat.player == wanted for seat in state.seats):
+        return wanted
+    here = next((seat.number for seat in state.seats if seat.player == state.shooter), 0)
+    return _left_of(state.seats, here)
+
+
+def _left_of(seats: Sequence[Seat], number: int) -> str | None:
+    """Return who sits next, clockwise, after a seat; None at an empty table."""
+    order = sorted(seats, key=lambda seat: (seat.number <= number, seat.number))
+    return order[0].player if order else None
+
+
+# ---- players come and go
+
+
+def _join(state: State, command: Join, ledger: Ledger) -> Outcome:
+    seats, happened = sit_down(state.seats, command)
+    return replace(state, seats=seats, shooter=state.shooter or seats[0].player), happened
+
+
+def _leave(state: State, command: Leave, ledger: Ledger) -> Outcome:
+    leaving = seat_of(state.seats, command.player)
+    is_shooter = command.player == state.shooter
+    if is_shooter and state.phase is not Phase.POINT:
+        raise WrongPhase(f"{command.player} has the die and has to throw the game to its end.")
+    has_stakes = any(stake.player == command.player for stake in state.stakes)
+    seats, happened = stand_up(state.seats, command, ledger, has_stakes)
+    shooter = _left_of(seats, leaving.number) if is_shooter else state.shooter
+    passed = (DiePassed(shooter),) if is_shooter and shooter is not None else ()
+    return replace(state, seats=seats, shooter=shooter), (*happened, *passed)
+
+
+_RULES: Final[Mapping[type[Command], Callable[[State, Any, Ledger], Outcome]]] = {
+    Throw: _throw,
+    StakeUnits: _stake,
+    Take: _take,
+    SideBet: _side_bet,
+    Close: _close,
+    Join: _join,
+    Leave: _leave,
+}

@@ -1,0 +1,123 @@
+"""A wager on which number breaks first: each number is one player's (or the house's), and the breaker takes all.
+
+Street Rugen, its side bets and Capital Rugen are all this; they differ in what a number costs and in who may take it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+from companion.games.rugen.audit import Claim as AuditClaim
+from companion.kernel.ledger import HOUSE, Transfer, player_account, stake_account
+from companion.objects.dice import NUMBERS, breaks, number_of
+
+
+@dataclass(frozen=True, slots=True)
+class Claim:
+    """A number, who has it (None: the house) and the coins staked on it."""
+
+    number: int
+    player: str | None
+    amount: int
+
+
+Losses = tuple[tuple[str | None, int, int], ...]
+"""Stakes that changed hands: who lost (None: the house), coins, the number they were staked on."""
+
+
+@dataclass(frozen=True, slots=True)
+class Wager:
+    """The stakes on some of the numbers, for the first of them to break. ``name`` sets its accounts apart."""
+
+    name: str = "take"
+    units: int = 0
+    claims: tuple[Claim, ...] = ()
+    "In the order they were made."
+    decided: Claim | None = None
+    "The claim that took everything."
+
+    def claim(self, number: int) -> Claim | None:
+        """Who has this number, if somebody has."""
+        return next((claim for claim in self.claims if claim.number == number), None)
+
+    @property
+    def numbers(self) -> tuple[int, ...]:
+        """The numbers in this wager, in the order they were claimed."""
+        return tuple(claim.number for claim in self.claims)
+
+    @property
+    def free(self) -> tuple[int, ...]:
+        """The numbers that nobody has."""
+        return tuple(number for number in NUMBERS if self.claim(number) is None)
+
+    def with_claims(self, claims: Iterable[Claim]) -> Wager:
+        """Return the wager with further claims."""
+        return replace(self, claims=(*self.claims, *claims))
+
+    def winner_after(self, chain: Sequence[str]) -> Claim | None:
+        """Return the claim that the latest throw of the chain has won; None if it decides nothing here."""
+        if self.decided is not None or not breaks(chain):
+            return None
+        return self.claim(number_of(chain[-1]))
+
+    # ---- coins
+
+    def _account(self, claim: Claim) -> str:
+        return stake_account(claim.player or "", f"{self.name}/{claim.number}")
+
+    def stakes_moved(self, claims: Iterable[Claim]) -> Iterator[Transfer]:
+        """Yield the coins that go onto the table for new claims."""
+        for claim in claims:
+            yield Transfer(_purse(claim), self._account(claim), claim.amount, f"staked on {claim.number}")
+
+    def returned(self) -> Iterator[Transfer]:
+        """Yield the coins that go back to where they came from."""
+        for claim in self.claims:
+            yield Transfer(self._account(claim), _purse(claim), claim.amount, f"stake on {claim.number} returned")
+
+    def won_by(self, winner: Claim) -> Iterator[Transfer]:
+        """Yield the coins that the winner collects, his own stake first."""
+        own_first = sorted(self.claims, key=lambda claim: claim is not winner)
+        for claim in own_first:
+            what = "returned" if claim is winner else "won"
+            yield Transfer(self._account(claim), _purse(winner), claim.amount, f"stake on {claim.number} {what}")
+
+    def losses(self, winner: Claim) -> Losses:
+        """Return the stakes that change hands when this claim wins."""
+        losers = (claim for claim in self.claims if claim.player != winner.player)
+        return tuple((claim.player, claim.amount, claim.number) for claim in losers)
+
+    # ---- for others
+
+    def for_audit(self) -> tuple[AuditClaim, ...]:
+        """Return the claims as the second settlement wants them."""
+        return tuple((claim.number, _purse(claim), claim.amount, self._account(claim)) for claim in self.claims)
+
+    def to_json(self) -> dict[str, Any]:
+        """Return the wager for results and pages; the house goes by null."""
+        return {
+            "units": self.units,
+            "claims": [{"number": c.number, "player": c.player, "amount": c.amount} for c in self.claims],
+            "winner": self.decided.player if self.decided else None,
+            "number": self.decided.number if self.decided else None,
+        }
+
+
+def _purse(claim: Claim) -> str:
+    return HOUSE if claim.player is None else player_account(claim.player)
+
+
+@dataclass(frozen=True, slots=True)
+class PlayerStake:
+    """A player's coins in some wager, as the table's view sums them up."""
+
+    player: str
+    amount: int
+
+
+def player_stakes(wagers: Iterable[Wager]) -> tuple[PlayerStake, ...]:
+    """Return what the players have in the wagers that are not decided."""
+    open_claims = (claim for wager in wagers if wager.decided is None for claim in wager.claims)
+    return tuple(PlayerStake(claim.player, claim.amount) for claim in open_claims if claim.player is not None)

@@ -1,0 +1,181 @@
+"""A shortcut for the start: the table's position some way back, so that not every command must be folded again.
+
+Only a cache. It names the journal entry and the rules it was made under; if either does not fit, or the file is
+damaged, it is left aside and everything is folded from the start, with the same outcome.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import importlib
+import json
+import logging
+import os
+import threading
+from collections.abc import Mapping
+from dataclasses import dataclass, fields, is_dataclass
+from enum import Enum
+from pathlib import Path
+from typing import Any, Final
+
+from companion.journal.hash_chain import Head
+from companion.kernel.table import Position, Table
+
+log = logging.getLogger(__name__)
+
+WORTH_IT: Final = 5_000  # commands since the last one
+
+
+@dataclass(frozen=True, slots=True)
+class Shortcut:
+    """The position after the first ``count`` commands that counted when entry ``seq`` was the latest."""
+
+    seq: int
+    head: str
+    rules: str
+    count: int
+    position: Position
+    results: tuple[tuple[int, dict[str, Any]], ...]
+
+
+def write_shortcut(path: Path, shortcut: Shortcut) -> None:
+    """Write the file, whole or not at all.
+
+    Raises:
+        OSError: it could not be written.
+    """
+    body = json.dumps(
+        {
+            "seq": shortcut.seq,
+            "head": shortcut.head,
+            "rules": shortcut.rules,
+            "count": shortcut.count,
+            "position": pack(shortcut.position),
+            "results": shortcut.results,
+        },
+        separators=(",", ":"),
+    )
+    draft = path.with_suffix(".draft")
+    handle = os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
+    with os.fdopen(handle, "w", encoding="ascii") as file:
+        file.write(f"{_digest(body)}\n{body}\n")
+    draft.replace(path)
+
+
+def read_shortcut(path: Path) -> Shortcut | None:
+    """Return the shortcut of a file; None if there is none, or it is damaged or of another version."""
+    try:
+        digest, body = path.read_text(encoding="ascii").split("\n", 1)
+        if digest != _digest(body.rstrip("\n")):
+            return None
+        record = json.loads(body)
+        position = unpack(record["position"])
+        results = tuple((count, result) for count, result in record["results"])
+        if not isinstance(position, Position):
+            return None
+        return Shortcut(record["seq"], record["head"], record["rules"], record["count"], position, results)
+    except (OSError, ValueError, KeyError, TypeError, AttributeError, ImportError):
+        return None
+
+
+def _digest(body: str) -> str:
+    return hashlib.sha256(body.encode()).hexdigest()
+
+
+class Shortcuts:
+    """Keeps a table's shortcut up to date, beside the table's own thread."""
+
+    def __init__(self, path: Path, rules: str, worth_it: int = WORTH_IT) -> None:
+        self._path = path
+        self._rules = rules
+        self._worth_it = worth_it
+        self._count = 0  # commands behind the table when the latest one was made
+        self._writer: threading.Thread | None = None
+
+    def read(self) -> Shortcut | None:
+        """Return the shortcut, if there is one."""
+        found = read_shortcut(self._path)
+        self._count = found.count if found else 0
+        return found
+
+    def keep(self, table: Table, head: Head) -> None:
+        """Write a new shortcut if it is worth it; comes back at once."""
+        is_writing = self._writer is not None and self._writer.is_alive()
+        if is_writing or abs(len(table.records) - self._count) < self._worth_it:
+            return
+        count, position, results = table.far_back()
+        self._count = len(table.records)
+        shortcut = Shortcut(head.seq, head.hash, self._rules, count, position, results)
+        self._writer = threading.Thread(target=self._write, args=(shortcut,), name="shortcut", daemon=True)
+        self._writer.start()
+
+    def _write(self, shortcut: Shortcut) -> None:
+        try:
+            write_shortcut(self._path, shortcut)
+        except (OSError, TypeError) as error:
+            log.info("No shortcut for the next start: %s", error)
+
+    def wait(self) -> None:
+        """Wait until what is being written is written."""
+        if self._writer is not None:
+            self._writer.join(timeout=5)
+
+
+# ---- values of the rules as JSON
+
+
+def pack(value: Any) -> Any:
+    """Return a frozen value of the rules as JSON: dataclasses, enums, tuples, mappings, numbers and text.
+
+    Raises:
+        TypeError: something else is in it.
+
+    >>> unpack(pack(((1, "a"), {"b": None})))
+    ((1, 'a'), {'b': None})
+    """
+    if value is None or (isinstance(value, bool | int | str) and not isinstance(value, Enum)):
+        return value
+    if isinstance(value, tuple):
+        return [pack(item) for item in value]
+    if isinstance(value, list):
+        return {"list": [pack(item) for item in value]}
+    if isinstance(value, Mapping):
+        return {"map": [[pack(key), pack(item)] for key, item in value.items()]}
+    if isinstance(value, Enum):
+        return {"enum": _name(type(value)), "of": value.name}
+    if is_dataclass(value) and not isinstance(value, type):
+        return {
+            "new": _name(type(value)),
+            "of": {f.name: pack(getattr(value, f.name)) for f in fields(value) if f.init},
+        }
+    raise TypeError(f"{type(value).__name__} cannot be kept in a shortcut")
+
+
+def unpack(packed: Any) -> Any:
+    """Return the value that `pack` packed."""
+    if isinstance(packed, list):
+        return tuple(unpack(item) for item in packed)
+    if not isinstance(packed, dict):
+        return packed
+    if "list" in packed:
+        return [unpack(item) for item in packed["list"]]
+    if "map" in packed:
+        return {unpack(key): unpack(item) for key, item in packed["map"]}
+    if "enum" in packed:
+        return _class(packed["enum"])[packed["of"]]
+    return _class(packed["new"])(**{name: unpack(item) for name, item in packed["of"].items()})
+
+
+def _name(kind: type) -> str:
+    return f"{kind.__module__}:{kind.__qualname__}"
+
+
+def _class(name: str) -> Any:
+    """Return one of our own value classes; nothing else can come out of a file."""
+    module, _, attribute = name.partition(":")
+    if not module.startswith("companion."):
+        raise ValueError(f"{name} is none of ours")
+    kind = getattr(importlib.import_module(module), attribute)
+    if not (isinstance(kind, type) and (is_dataclass(kind) or issubclass(kind, Enum))):
+        raise ValueError(f"{name} is not a value")
+    return kind

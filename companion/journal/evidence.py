@@ -1,0 +1,164 @@
+"""Evidence: for every card that the camera dealt, the picture of it and how sure the reading was.
+
+A bounded ring on the disk, ``DATA/evidence``: ``NAME.jpg`` is the card looked at from straight above,
+``NAME.json`` what was read and when. The name goes into the journal's record of the deal, so that any payout
+can be traced to what was seen. When the folder grows over its limit the oldest go.
+"""
+
+from __future__ import annotations
+
+import json
+import logging
+import re
+from collections import deque
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any, Final, Literal
+
+import cv2
+import numpy as np
+
+from companion.kernel.errors import CompanionError
+from companion.objects.geometry import POKER
+from companion.vision.draw import to_jpeg
+from companion.vision.frame import Image
+from companion.vision.sightings import Quad
+
+log = logging.getLogger(__name__)
+
+LIMIT_MB: Final = 200.0
+_PX_PER_MM: Final = 5.0
+_NAME: Final = re.compile(r"\d{8}T\d{6}\.\d{3}-[0-9A-Za-z]{1,4}-\d+")
+
+
+class NoEvidence(CompanionError):
+    """The evidence asked for does not exist, or is gone from the ring."""
+
+
+@dataclass(frozen=True, slots=True)
+class Exhibit:
+    """One card's evidence."""
+
+    name: str
+    jpeg: bytes
+    facts: Mapping[str, Any]
+
+
+def evidence_name(at: datetime, card: str, track: int) -> str:
+    """Return a name that sorts by time.
+
+    >>> evidence_name(datetime(2026, 3, 1, 20, 15, 7, 120000, UTC), "6D3", 17)
+    '20260301T201507.120-6D3-17'
+    """
+    at = at.astimezone(UTC)
+    return f"{at:%Y%m%dT%H%M%S}.{at.microsecond // 1000:03d}-{card}-{track}"
+
+
+def rectified(image: Image, outline: Quad, px_per_mm: float = _PX_PER_MM) -> Image:
+    """Return a card as it would look from straight above.
+
+    Args:
+        image: uint8 (H, W, 3) BGR.
+        outline: the card's corners in it, px.
+    """
+    size = (round(POKER.width * px_per_mm), round(POKER.height * px_per_mm))
+    flat = np.array([[0, 0], [size[0], 0], [size[0], size[1]], [0, size[1]]], np.float32)
+    move = cv2.getPerspectiveTransform(np.array(outline, np.float32), flat)
+    return np.asarray(cv2.warpPerspective(image, move, size, flags=cv2.INTER_LINEAR), np.uint8)
+
+
+class EvidenceRing:
+    """The folder of evidence. One thread writes; any may read.
+
+    Args:
+        folder: made when the first exhibit is kept.
+        limit_mb: of disk space.
+    """
+
+    def __init__(self, folder: Path, limit_mb: float = LIMIT_MB) -> None:
+        self.folder = folder
+        self.limit_bytes = int(limit_mb * 1_000_000)
+        self._kept: deque[tuple[str, int]] | None = None
+        self._bytes = 0
+        self._failed = False
+
+    def keep(self, exhibit: Exhibit) -> bool:
+        """Write an exhibit and drop the oldest if the folder is full.
+
+        Returns:
+            False if it could not be written: the table goes on all the same, and the log tells why.
+        """
+        facts = json.dumps(dict(exhibit.facts), separators=(",", ":")).encode()
+        try:
+            self.folder.mkdir(parents=True, exist_ok=True, mode=0o700)
+            kept = self._list()
+            (self.folder / f"{exhibit.name}.json").write_bytes(facts)
+            (self.folder / f"{exhibit.name}.jpg").write_bytes(exhibit.jpeg)
+        except OSError as error:
+            self._tell(error)
+            return False
+        self._failed = False
+        kept.append((exhibit.name, len(facts) + len(exhibit.jpeg)))
+        self._bytes += kept[-1][1]
+        self._drop_oldest(kept)
+        return True
+
+    def get(self, name: str) -> Exhibit:
+        """Return an exhibit.
+
+        Raises:
+            NoEvidence: there is none of that name (any more).
+        """
+        try:
+            facts = json.loads(self._path(name, "json").read_bytes())
+            return Exhibit(name, self._path(name, "jpg").read_bytes(), facts)
+        except (OSError, ValueError) as error:
+            raise NoEvidence(
+                f"There is no evidence {name[:60]!r} here (any more). Raise the limit of the evidence folder "
+                "to keep it for longer."
+            ) from error
+
+    def names(self) -> tuple[str, ...]:
+        """Return the names of what is kept, the oldest first."""
+        found = (path.stem for path in self.folder.glob("*.json"))
+        return tuple(sorted(name for name in found if _NAME.fullmatch(name)))
+
+    def _path(self, name: str, ending: Literal["json", "jpg"]) -> Path:
+        if not _NAME.fullmatch(name):
+            raise ValueError(f"{name!r} is no name of evidence")
+        return self.folder / f"{name}.{ending}"
+
+    def _list(self) -> deque[tuple[str, int]]:
+        if self._kept is None:
+            self._kept = deque((name, self._size(name)) for name in self.names())
+            self._bytes = sum(size for _, size in self._kept)
+        return self._kept
+
+    def _size(self, name: str) -> int:
+        paths = (self._path(name, "json"), self._path(name, "jpg"))
+        return sum(path.stat().st_size for path in paths if path.exists())
+
+    def _drop_oldest(self, kept: deque[tuple[str, int]]) -> None:
+        while self._bytes > self.limit_bytes and len(kept) > 1:
+            name, size = kept.popleft()
+            self._bytes -= size
+            self._path(name, "json").unlink(missing_ok=True)
+            self._path(name, "jpg").unlink(missing_ok=True)
+
+    def _tell(self, error: OSError) -> None:
+        if not self._failed:
+            log.warning("Evidence cannot be written to %s: %s. Make room on the disk.", self.folder, error.strerror)
+        self._failed = True
+
+
+def exhibit_of(image: Image, outline: Quad, facts: Mapping[str, Any], track: int, at: datetime) -> Exhibit:
+    """Return the evidence for a card: its crop and what was read.
+
+    Args:
+        facts: JSON-serialisable; ``id`` names the card.
+    """
+    card = str(facts.get("id") or "none")
+    whole = dict(facts) | {"at": at.astimezone(UTC).isoformat(timespec="milliseconds")}
+    return Exhibit(evidence_name(at, card, track), to_jpeg(rectified(image, outline), 85), whole)

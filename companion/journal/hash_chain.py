@@ -1,0 +1,164 @@
+"""The journal's entries and the chain of hashes that binds each to the one before. No file or clock here."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from typing import Any, Final, Literal, NamedTuple
+
+from companion.kernel.words import GAME_NAMES
+
+_quoted: Final = json.encoder.encode_basestring_ascii
+Kind = Literal["start", "command", "notice"]
+
+
+@dataclass(frozen=True, slots=True)
+class Draft:
+    """An entry to be. ``record`` and ``events`` are JSON texts, kept letter by letter."""
+
+    kind: Kind
+    session: int
+    source: str
+    record: str
+    events: str = "[]"
+    key: str | None = None
+
+
+class Entry(NamedTuple):
+    """One entry as it stands in the file. ``at`` is ISO 8601, UTC, to the millisecond.
+
+    A named tuple because a start makes a hundred thousand of them.
+    """
+
+    seq: int
+    at: str
+    session: int
+    kind: str
+    source: str
+    key: str | None
+    record: str
+    events: str
+    prev: str
+    hash: str
+
+    def to_json(self, viewer: str = "dealer") -> dict[str, Any]:
+        """Return the entry as pages and scripts see it.
+
+        ``do`` is the verb of a command, else the entry's kind. Of a private notice only the dealer sees more than
+        that it is there.
+        """
+        record = json.loads(self.record)
+        if self.kind == "notice" and record.get("private") and viewer != "dealer":
+            record = {"private": True}
+        do = record.get("do") if self.kind == "command" else self.kind
+        told = {"seq": self.seq, "at": self.at, "session": self.session, "kind": self.kind, "source": self.source}
+        return told | {"do": do, "record": record, "events": json.loads(self.events)}
+
+
+def sentences(told: Mapping[str, Any]) -> list[str]:
+    """Return what an entry, as `Entry.to_json` tells it, says to people; nothing for a private one of others.
+
+    >>> sentences({"kind": "notice", "record": {"text": "A forged card"}, "events": []})
+    ['A forged card']
+    """
+    record = told["record"]
+    if told["kind"] == "command":
+        return [str(event["text"]) for event in told["events"] if "text" in event]
+    if told["kind"] == "notice":
+        return [str(record["text"])] if "text" in record else []
+    game = str(record.get("game"))
+    return [f"A session of {GAME_NAMES.get(game, game)} begins"]
+
+
+@dataclass(frozen=True, slots=True)
+class Head:
+    """The latest entry's number and hash; 0 and the journal's own first hash when it is empty."""
+
+    seq: int
+    hash: str
+
+
+@dataclass(frozen=True, slots=True)
+class Break:
+    """The first entry that does not fit: its number and, for people, what differs."""
+
+    seq: int
+    what: str
+
+    def __str__(self) -> str:
+        return f"entry {self.seq}: {self.what}"
+
+
+def entry_hash(
+    prev: str, seq: int, at: str, session: int, kind: str, source: str, key: str | None, record: str, events: str
+) -> str:
+    """Return the hash that binds an entry to the one before it: SHA-256 over all of it, as one JSON list.
+
+    >>> listed = json.dumps(["00", 1, "at", 2, "notice", "ö", None, "{}", "[]"])
+    >>> entry_hash("00", 1, "at", 2, "notice", "ö", None, "{}", "[]") == hashlib.sha256(listed.encode()).hexdigest()
+    True
+    """
+    name = "null" if key is None else _quoted(key)
+    text = (  # what json.dumps writes, in a third of its time
+        f"[{_quoted(prev)}, {seq}, {_quoted(at)}, {session}, {_quoted(kind)}, {_quoted(source)}, {name}, "
+        f"{_quoted(record)}, {_quoted(events)}]"
+    )
+    return hashlib.sha256(text.encode()).hexdigest()
+
+
+def genesis(journal_id: str) -> str:
+    """Return the hash that the first entry follows: each journal has its own."""
+    return hashlib.sha256(f"companion journal {journal_id}".encode()).hexdigest()
+
+
+class Chain:
+    """Checks entries one after the other.
+
+    >>> chain = Chain(genesis("a"))
+    >>> chain.check(Entry(2, "", 1, "start", "", None, "{}", "[]", "", "")).what
+    'entry 1 is missing before it'
+    """
+
+    def __init__(self, first: str) -> None:
+        self.head = Head(0, first)
+
+    def check(self, entry: Entry) -> Break | None:
+        """Return what is wrong with the next entry, or None and move on."""
+        wrong = self._wrong(entry)
+        if wrong is None:
+            self.head = Head(entry.seq, entry.hash)
+            return None
+        return Break(entry.seq, wrong)
+
+    def _wrong(self, entry: Entry) -> str | None:
+        wanted = self.head.seq + 1
+        if entry.seq != wanted:
+            return f"entry {wanted} is missing before it"
+        if entry.prev != self.head.hash:
+            return (
+                f"it does not follow entry {self.head.seq}: it names {_brief(entry.prev)} as the hash before it, "
+                + (f"which is {_brief(self.head.hash)}")
+            )
+        found = entry_hash(
+            entry.prev, entry.seq, entry.at, entry.session, entry.kind, entry.source, entry.key, entry.record,
+            entry.events,
+        )  # fmt: skip
+        if entry.hash != found:
+            return f"its contents were altered: they hash to {_brief(found)}, written is {_brief(entry.hash)}"
+        return None
+
+
+def _brief(digest: str) -> str:
+    return f"{digest[:12]}…" if len(digest) > 12 else repr(digest)
+
+
+def iso(at: datetime) -> str:
+    """Return a time as journals write it.
+
+    >>> iso(datetime(2026, 5, 1, 20, 15, 0, 123456, tzinfo=UTC))
+    '2026-05-01T20:15:00.123Z'
+    """
+    return at.astimezone(UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")

@@ -1,0 +1,84 @@
+"""The hand history as tables for spreadsheets: a row for every hand, or for every transfer of coins."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Any, Final
+
+from companion.journal.history.filter import EVERY_HAND, HandFilter
+from companion.journal.history.hand_history import HandHistory
+
+PAGE: Final = 200
+HAND_COLUMNS: Final = (
+    "id", "session", "number", "game", "players", "begun", "ended", "first", "last", "decided", "head", "winner",
+    "decided_by", "told", "result",
+)  # fmt: skip
+MOVE_COLUMNS: Final = ("hand", "game", "seq", "at", "from", "to", "coins", "why")
+_RISKY: Final = tuple("=+-@\t\r")
+
+Row = Mapping[str, Any]
+
+
+def all_hands(history: HandHistory, asked: HandFilter = EVERY_HAND) -> Iterator[dict[str, Any]]:
+    """Yield hands as lists show them, the latest first, page by page: the table goes on meanwhile."""
+    before = None
+    while page := history.hands(PAGE, before, asked):
+        yield from page
+        before = page[-1]["session"], page[-1]["number"]
+
+
+def hand_rows(history: HandHistory, asked: HandFilter = EVERY_HAND) -> Iterator[Row]:
+    """Yield a row for each hand that is asked for, the latest first."""
+    for hand in all_hands(history, asked):
+        result = hand["result"] or {}
+        by = next((result[key] for key in ("suit", "cut", "number") if key in result), None)
+        yield hand | {"winner": result.get("winner"), "decided_by": by}
+
+
+def move_rows(history: HandHistory, asked: HandFilter = EVERY_HAND) -> Iterator[Row]:
+    """Yield a row for each transfer in the hands that are asked for, the latest hand first."""
+    for hand in all_hands(history, asked):
+        for move in history.moves(hand["session"], hand["number"]):
+            yield {"hand": hand["id"], "game": hand["game"]} | move.to_json()
+
+
+def as_csv(rows: Iterable[Row], columns: tuple[str, ...]) -> Iterator[str]:
+    """Yield the lines of a CSV file, the headings first.
+
+    >>> list(as_csv([{"a": "=cmd()", "b": ["x", "y"]}], ("a", "b")))
+    ['a,b\\n', "'=cmd(),x · y\\n"]
+    """
+    yield _line(columns)
+    for row in rows:
+        yield _line([_cell(row.get(name)) for name in columns])
+
+
+def as_json(rows: Iterable[Row]) -> Iterator[str]:
+    """Yield the pieces of one JSON list.
+
+    >>> "".join(as_json([{"a": 1}, {"a": 2}]))
+    '[{"a":1},\\n{"a":2}]\\n'
+    """
+    before = "["
+    for row in rows:
+        yield before + json.dumps(row, ensure_ascii=False, separators=(",", ":"))
+        before = ",\n"
+    yield "]\n" if before != "[" else "[]\n"
+
+
+def _line(cells: Iterable[Any]) -> str:
+    line = io.StringIO()
+    csv.writer(line, lineterminator="\n").writerow(cells)
+    return line.getvalue()
+
+
+def _cell(value: Any) -> Any:
+    """Write lists with dots between, objects as JSON, and nothing that a spreadsheet would run."""
+    if isinstance(value, list) and all(isinstance(part, str) for part in value):
+        value = " · ".join(value)
+    elif isinstance(value, dict | list):
+        value = json.dumps(value, ensure_ascii=False)
+    return f"'{value}" if isinstance(value, str) and value.startswith(_RISKY) else value

@@ -1,0 +1,76 @@
+"""Which hands a list shows: of one game, session or player, and how they ended."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Final, Self
+
+from companion.journal.history.index import Hand
+from companion.kernel.errors import BadScript
+from companion.kernel.registry import GAMES
+
+RESULTS: Final = ("open", "decided", "nobody", "won", "lost")
+"""``won`` and ``lost`` are the player's, if one is named, else anybody's. A suit's or number's figure names itself."""
+
+
+@dataclass(frozen=True, slots=True)
+class HandFilter:
+    """What is asked for; None for anything.
+
+    >>> HandFilter.checked(player="Ann", result="won").result
+    'won'
+    """
+
+    game: str | None = None
+    session: int | None = None
+    player: str | None = None
+    result: str | None = None
+
+    @classmethod
+    def checked(
+        cls,
+        game: str | None = None,
+        session: int | None = None,
+        player: str | None = None,
+        result: str | None = None,
+    ) -> Self:
+        """Return the filter.
+
+        Raises:
+            BadScript: there is no such game, or no such way to end.
+        """
+        if game is not None and game not in GAMES:
+            raise BadScript(f"There is no game {game[:40]!r} here. It knows {', '.join(GAMES)}.")
+        if result is not None and result not in RESULTS and not _is_suit(result):
+            known = ", ".join(RESULTS)
+            raise BadScript(f"A hand's result is one of {known}, or a suit or number such as 6, not {result[:40]!r}.")
+        return cls(game, session, player, result)
+
+    def takes(self, hand: Hand) -> bool:
+        """Is this hand asked for?"""
+        return (
+            self.game in (None, hand.game)
+            and self.session in (None, hand.session)
+            and (self.player is None or self.player in hand.players)
+            and (self.result is None or self._ended_so(hand))
+        )
+
+    def _ended_so(self, hand: Hand) -> bool:
+        outcome = hand.outcome
+        if outcome is None or self.result == "open":
+            return outcome is None and self.result == "open"
+        if self.result == "decided":
+            return True
+        if self.result == "nobody":
+            return not outcome.won
+        if self.result in ("won", "lost"):
+            whose = outcome.won if self.result == "won" else outcome.lost
+            return bool(whose) if self.player is None else self.player in whose
+        return str(outcome.decided_by) == self.result
+
+
+def _is_suit(text: str) -> bool:
+    return len(text) == 1 and text in "1234567"
+
+
+EVERY_HAND: Final = HandFilter()

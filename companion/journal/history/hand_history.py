@@ -1,0 +1,371 @@
+"""Hand history: which hands, rounds and chains there were, and each of them step by step.
+
+The commands are the truth here as well: a step's view is what the rules make of the commands up to it, folded from
+the nearest hand at whose beginning the position is known, never from the beginning of the evening. A command that was
+undone later stays in the list, struck through.
+"""
+
+from __future__ import annotations
+
+import json
+import threading
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from itertools import islice
+from typing import Any, Final
+
+from companion.games.rochi.events import transfer_json
+from companion.journal.hash_chain import Entry, sentences
+from companion.journal.history.filter import EVERY_HAND, HandFilter
+from companion.journal.history.index import Hand, HandIndex
+from companion.journal.history.results import result_in, told_in
+from companion.journal.replay import transfers
+from companion.kernel.errors import NothingDone, TableError
+from companion.kernel.header import Header
+from companion.kernel.ledger import Transfer
+from companion.kernel.registry import game_named
+from companion.kernel.table import Position, Table
+
+Fetch = Callable[[int, int], Iterable[Entry]]
+"""Returns entries: those behind a number, at most so many. `companion.journal.store.JournalReader.entries` is one."""
+
+MOST_POSITIONS: Final = 2000
+_SLICE: Final = 2000
+"""So many beginnings of hands are remembered; the others are found from these."""
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """One entry of a hand. ``view`` is the room's view of the table after it, None where the rules have changed since.
+
+    ``is_undone``: it was taken back later, and is shown struck through; an undo or redo itself is not.
+    """
+
+    seq: int
+    at: str
+    source: str
+    sentence: str
+    record: Mapping[str, Any]
+    is_undone: bool
+    view: Mapping[str, Any] | None
+    kind: str = "command"
+    transfers: tuple[Mapping[str, Any], ...] = ()
+    "Coins that moved: from, to (a name, or an account such as ``pot/6``), coins, why."
+    evidence: str | None = None
+    "The name of the picture of what the camera read, if it was the camera."
+    hash: str = ""
+    "The journal's hash of this entry."
+
+    def to_json(self) -> dict[str, Any]:
+        """Return the step for a page."""
+        return {
+            "seq": self.seq,
+            "at": self.at,
+            "source": self.source,
+            "kind": self.kind,
+            "sentence": self.sentence,
+            "command": dict(self.record) if self.kind == "command" else None,
+            "transfers": [dict(transfer) for transfer in self.transfers],
+            "evidence": self.evidence,
+            "is_undone": self.is_undone,
+            "hash": self.hash,
+            "view": self.view,
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class _Known:
+    """What a table is brought back from: all that its view tells of what was before."""
+
+    position: Position
+    record: Mapping[str, Any] | None
+    "The latest command that counted."
+    rounds: int
+    latest: dict[str, Any]
+    count: int
+    "How many commands counted."
+
+    @classmethod
+    def of(cls, table: Table) -> _Known:
+        """Return a table as it stands; what was undone at this moment is forgotten."""
+        record = table.records[-1] if table.records else None
+        latest = table.results[-1][1] if table.results else {}
+        return cls(table.position, record, len(table.results), latest, len(table.records))
+
+    def table(self, header: Header) -> Table:
+        """Return the table again. Who asks for it knows that nothing before it was undone later."""
+        records = [] if self.record is None else [self.record] * self.count  # only the latest is looked at
+        return _Window.resumed(header, records, self.position, [(-1, self.latest)] * self.rounds)
+
+
+class _Window(Table):
+    """A table whose first commands are not at hand: an undo further back than the steps it keeps is refused."""
+
+    def _refold(self) -> None:
+        raise NothingDone("The commands before this hand are not at hand. Fold the session from its start.")
+
+
+@dataclass(frozen=True, slots=True)
+class Move:
+    """Coins that moved, with the entry that says so: its number, time and verb."""
+
+    seq: int
+    at: str
+    verb: str
+    transfer: Transfer
+
+    def to_json(self) -> dict[str, Any]:
+        """Return the move for a table of moves."""
+        return {"seq": self.seq, "at": self.at, **transfer_json(self.transfer)}
+
+
+class HandHistory:
+    """The hands of a journal. Threads may share it; it takes in what is new whenever it is asked.
+
+    >>> start = {"game": "roche", "players": [{"name": "Ann", "coins": 5}]}
+    >>> entries = [Entry(1, "", 1, "start", "table", None, json.dumps(start), "[]", "", "")]
+    >>> history = HandHistory(lambda after, limit: entries[after:][:limit if limit >= 0 else None])
+    >>> [(hand["number"], hand["sentences"]) for hand in history.hands()]
+    [(1, ['A session of Roche begins'])]
+    """
+
+    def __init__(self, fetch: Fetch) -> None:
+        self._fetch = fetch
+        self._lock = threading.Lock()
+        self._seq = 0
+        self._sessions: list[HandIndex] = []
+        self._known: dict[tuple[int, int], _Known] = {}
+        "The table at the beginning of hands, by session and number."
+
+    def hands(
+        self, limit: int = 50, before: tuple[int, int] | None = None, asked: HandFilter = EVERY_HAND
+    ) -> list[dict[str, Any]]:
+        """Return hands as lists show them, the latest first: number, session, game, players, first and last entry,
+        times, result and the sentence about it (None while it is not decided), the hash at which it was decided and
+        the sentences that count.
+
+        Args:
+            limit: at most so many; all if it is below zero.
+            before: session and number of the hand that the last page ended with.
+            asked: which hands.
+        """
+        with self._lock:
+            self._refresh()
+            found = (
+                (index, hand)
+                for index in reversed(self._sessions)
+                for hand in reversed(index.hands)
+                if (before is None or (hand.session, hand.number) < before) and asked.takes(hand)
+            )
+            return [self._summary(index, hand) for index, hand in islice(found, limit if limit >= 0 else None)]
+
+    def hand(self, session: int, number: int) -> dict[str, Any] | None:
+        """Return one hand as lists show it; None if there is no such hand."""
+        with self._lock:
+            found = self._find(session, number)
+            return None if found is None else self._summary(*found)
+
+    def latest(self) -> tuple[int, int] | None:
+        """Return session and number of the latest hand among what was taken in; None if there is none yet."""
+        with self._lock:
+            return (self._sessions[-1].session, len(self._sessions[-1].hands)) if self._sessions else None
+
+    def steps(self, session: int, number: int) -> tuple[Step, ...] | None:
+        """Return a hand step by step, with all that was undone in it; None if there is no such hand."""
+        with self._lock:
+            found = self._find(session, number)
+            return None if found is None else self._steps(*found)
+
+    def moves(self, session: int, number: int) -> tuple[Move, ...]:
+        """Return the coins that moved in a hand, without what was undone; none if there is no such hand."""
+        with self._lock:
+            found = self._find(session, number)
+            if found is None:
+                return ()
+            index, hand = found
+            entries = self._entries(index, hand.places[0], hand.places[-1])
+            counting = (entries[at] for at in hand.places if index.counts(at))
+            return tuple(Move(e.seq, e.at, _verb(e), transfer) for e in counting for transfer in transfers(e))
+
+    def _find(self, session: int, number: int) -> tuple[HandIndex, Hand] | None:
+        self._refresh()
+        index = next((index for index in self._sessions if index.session == session), None)
+        if index is None or not 0 < number <= len(index.hands):
+            return None
+        return index, index.hands[number - 1]
+
+    def entries(self, after: int, limit: int) -> Iterable[Entry]:
+        """Return the journal's entries behind ``after``, private ones too; all if ``limit`` is below 0."""
+        return self._fetch(after, limit)
+
+    def catch_up(self, most: int) -> bool:
+        """Take in at most so many new entries; return whether all are taken in. Other questions wait for them all."""
+        with self._lock:
+            return self._take_in(most)
+
+    @property
+    def seq(self) -> int:
+        """The latest entry that was taken in."""
+        return self._seq
+
+    def _refresh(self) -> None:
+        while not self._take_in(_SLICE):
+            pass
+
+    def _take_in(self, most: int) -> bool:
+        entries = tuple(self._fetch(self._seq, most))
+        for entry in entries:
+            if entry.kind == "start":
+                self._sessions.append(HandIndex(entry))
+            else:
+                self._sessions[-1].add(entry)
+            self._seq = entry.seq
+        return len(entries) < most
+
+    def _entries(self, index: HandIndex, first: int, last: int) -> dict[int, Entry]:
+        """Return the session's entries from one place to another, both included, by place."""
+        found = self._fetch(index.first_seq + first - 1, last - first + 1)
+        return {entry.seq - index.first_seq: entry for entry in found}
+
+    # ---- one hand
+
+    def _summary(self, index: HandIndex, hand: Hand) -> dict[str, Any]:
+        entries = self._entries(index, hand.places[0], hand.places[-1])
+        told = [line for at in hand.places if index.counts(at) for line in _said(hand.game, entries[at])]
+        decided = entries.get(hand.decided_at) if hand.decided_at is not None else None
+        first, last = entries[hand.places[0]], entries[hand.places[-1]]
+        return {
+            "id": f"{hand.session}-{hand.number}",
+            "session": hand.session,
+            "number": hand.number,
+            "game": hand.game,
+            "players": sorted(hand.players),
+            "first": first.seq,
+            "last": last.seq,
+            "begun": first.at,
+            "ended": decided.at if decided else None,
+            "decided": decided.seq if decided else None,
+            "head": decided.hash if decided else None,
+            "result": result_in(decided) if decided else None,
+            "told": told_in(decided) if decided else None,
+            "is_undone": hand.number > 1 and not any(map(index.counts, hand.places)),
+            "sentences": told,
+        }
+
+    def _steps(self, index: HandIndex, hand: Hand) -> tuple[Step, ...]:
+        entries = self._entries(index, hand.places[0], hand.places[-1])
+        views = self._views(index, hand)
+        return tuple(
+            Step(
+                seq=entry.seq,
+                at=entry.at,
+                source=entry.source,
+                sentence=". ".join(_said(hand.game, entry)),
+                record=entry.to_json("room")["record"],
+                is_undone=at in index.undone,
+                view=views.get(at),
+                kind=entry.kind,
+                transfers=() if at in index.corrections else tuple(map(transfer_json, transfers(entry))),
+                evidence=json.loads(entry.record).get("evidence") if entry.kind == "command" else None,
+                hash=entry.hash,
+            )
+            for at, entry in ((at, entries[at]) for at in hand.places)
+        )
+
+    # ---- the table at each step
+
+    def _views(self, index: HandIndex, hand: Hand) -> dict[int, dict[str, Any]]:
+        """Return the room's view after each of the hand's entries, as far as the rules still take the commands."""
+        border = _border(index, hand)
+        views: dict[int, dict[str, Any]] = {}
+        with suppress(TableError):
+            self._look(index, hand, border.starts_at, self._table_at(index, border), views)
+            return views
+        views.clear()  # more was undone in one go than a table keeps, or it was played under other rules
+        with suppress(TableError):
+            self._look(index, hand, 0, Table(index.header), views)
+        return views
+
+    def _look(self, index: HandIndex, hand: Hand, first: int, table: Table, views: dict[int, dict[str, Any]]) -> None:
+        """Play the entries from a place on, and put down the view after each of the hand's.
+
+        Raises:
+            TableError: the table does not take one of them.
+        """
+        wanted = set(hand.places)
+        for at, entry in self._entries(index, first, hand.places[-1]).items():
+            if entry.kind == "command":
+                table.do(json.loads(entry.record))
+            if at in wanted:
+                views[at] = table.view()
+
+    def _table_at(self, index: HandIndex, border: Hand) -> Table:
+        """Return the table as it was before a hand's first entry.
+
+        Raises:
+            TableError: the rules do not take the session's commands any more.
+        """
+        known = next((h for h in reversed(index.hands[: border.number]) if self._leads_to(index, h, border)), None)
+        if known is None:
+            known, table = index.hands[0], Table(index.header)
+        else:
+            table = self._known[index.session, known.number].table(index.header)
+        begins = {hand.starts_at: hand for hand in index.hands[known.number - 1 : border.number]}
+        for at, entry in self._entries(index, known.starts_at, border.starts_at).items():
+            if at in begins:
+                self._keep(begins[at], _Known.of(table))
+            if entry.kind == "command" and at < border.starts_at:
+                table.do(json.loads(entry.record))
+        return _Known.of(table).table(index.header)
+
+    def _leads_to(self, index: HandIndex, hand: Hand, border: Hand) -> bool:
+        """Is the position at a hand's beginning known, and enough to get from there to another's?"""
+        is_known = (index.session, hand.number) in self._known
+        return is_known and index.lowest(hand.starts_at, border.starts_at) >= hand.depth
+
+    def _keep(self, hand: Hand, known: _Known) -> None:
+        self._known[hand.session, hand.number] = known
+        if len(self._known) > MOST_POSITIONS:
+            for key in tuple(self._known)[::2]:
+                del self._known[key]
+
+
+def _verb(entry: Entry) -> str:
+    return str(json.loads(entry.record).get("do"))
+
+
+def _border(index: HandIndex, hand: Hand) -> Hand:
+    """Return the latest hand from whose beginning on no undo reaches back behind it, up to this hand's end."""
+    lowest = index.lowest(hand.starts_at, hand.places[-1])
+    later = hand
+    for other in reversed(index.hands[: hand.number]):
+        lowest = min(lowest, index.lowest(other.starts_at, later.starts_at))
+        if other.depth <= lowest:
+            return other
+        later = other
+    return index.hands[0]
+
+
+def _said(game: str, entry: Entry) -> list[str]:
+    """Return what an entry says to the room; a command that tells nothing is named."""
+    told = entry.to_json("room")
+    said = sentences(told)
+    if said or entry.kind != "command":
+        return said
+    words = game_named(game).describe(told["record"])
+    return [words[:1].upper() + words[1:]]
+
+
+def hands(entries: Sequence[Entry]) -> list[dict[str, Any]]:
+    """Return all hands in these entries, a journal's first ones, the first first."""
+    return HandHistory(_fetch_from(entries)).hands(limit=len(entries))[::-1]
+
+
+def steps(entries: Sequence[Entry], session: int, number: int) -> tuple[Step, ...]:
+    """Return one hand of a journal's first entries step by step; empty if there is none."""
+    return HandHistory(_fetch_from(entries)).steps(session, number) or ()
+
+
+def _fetch_from(entries: Sequence[Entry]) -> Fetch:
+    return lambda after, limit: entries[after:] if limit < 0 else entries[after : after + limit]

@@ -1,0 +1,178 @@
+"""Where each hand, round and chain of a session begins and ends, entry by entry, with undo and redo followed.
+
+Entries of a session stand behind each other in the journal, so an entry's place in its session says where it is.
+Nothing of an entry is kept but what the borders need: a journal of months stays small in memory.
+"""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass, field
+from typing import Final
+
+from companion.journal.hash_chain import Entry
+from companion.journal.history.results import Outcome, outcome_in
+from companion.kernel.header import Header
+
+BEGINS_WITH: Final = frozenset({"next-hand", "new-round", "new-game"})
+"""Commands that begin a hand or round."""
+
+_DECIDED: Final = ('"HandDecided"', '"SuitCut"', '"HouseChainBroken"', '"ChainBroken"')
+_POINT: Final = '"PointMade"'
+_SEATS: Final = ('"PlayerJoined"', '"PlayerLeft"')
+_BEGIN_BY_THEMSELVES: Final = frozenset({"captains", "rugen-house", "rugen-capital"})
+"""Games in which the next cut, or chain, begins with whatever comes after the last one was decided."""
+
+
+@dataclass(slots=True)
+class Hand:
+    """A hand, round or chain: what happened from its beginning until the next one begins.
+
+    Not to be changed by others. After an undo over its border some of its entries come later than another hand's.
+    """
+
+    session: int
+    number: int
+    game: str
+    starts_at: int
+    "The place of its first entry in the session, from 0."
+    depth: int
+    "How many commands counted before it."
+    places: list[int] = field(default_factory=list)
+    "Its entries' places in the session."
+    decided_at: int | None = None
+    "The place of the entry that decided it, if one still counts."
+    outcome: Outcome | None = None
+    "How it was decided."
+    seated: frozenset[str] = frozenset()
+    "Who sat there when it began."
+    joined: dict[int, str] = field(default_factory=dict)
+    "Who sat down during it, by the place of the entry."
+
+    @property
+    def players(self) -> frozenset[str]:
+        """Who sat at the table during it; who sat down after it was decided waits for the next one."""
+        end = self.decided_at
+        return self.seated.union(name for place, name in self.joined.items() if end is None or place < end)
+
+
+@dataclass(frozen=True, slots=True)
+class _Done:
+    """A command that counts, or was undone: its place, its hand, who sat down by it, and who sits there after it."""
+
+    place: int
+    hand: Hand
+    joined: str | None
+    seated: frozenset[str]
+
+
+class HandIndex:
+    """The hands of one session, brought up to date entry by entry. One thread at a time.
+
+    >>> start = {"game": "roche", "players": [{"name": "Ann", "coins": 5}]}
+    >>> entry = Entry(1, "", 1, "start", "table", None, json.dumps(start), "[]", "", "")
+    >>> [hand.number for hand in HandIndex(entry).hands]
+    [1]
+    """
+
+    def __init__(self, start: Entry) -> None:
+        self.session = start.session
+        self.first_seq = start.seq
+        self.header = Header.parse(json.loads(start.record))
+        here = frozenset(name for name, _ in self.header.players)
+        self.hands: list[Hand] = [Hand(self.session, 1, self.header.game, 0, 0, [0], seated=here)]
+        self.undone: set[int] = set()
+        "The places of commands that were taken back and not done again."
+        self.corrections: set[int] = set()
+        "The places of undos and redos."
+        self.depths: list[int] = [0]
+        "How many commands count after each entry."
+        self._done: list[_Done] = []
+        self._undone: list[_Done] = []
+        self._deciding: dict[int, Outcome | None] = {}
+
+    def add(self, entry: Entry) -> None:
+        """Take the session's next entry in."""
+        place = len(self.depths)
+        if entry.kind == "command":
+            self._count(place, entry)
+        else:
+            self.current.places.append(place)
+        self.depths.append(len(self._done))
+
+    @property
+    def current(self) -> Hand:
+        """The hand under way: that of the latest command that counts."""
+        return self._done[-1].hand if self._done else self.hands[0]
+
+    @property
+    def _seated(self) -> frozenset[str]:
+        return self._done[-1].seated if self._done else self.hands[0].seated
+
+    def counts(self, place: int) -> bool:
+        """Does the entry at a place tell what happened, or is it undone, or only undoes something?"""
+        return place not in self.undone and place not in self.corrections
+
+    def lowest(self, first: int, last: int) -> int:
+        """Return the fewest commands that counted anywhere between two places, both included."""
+        return min(self.depths[first : last + 1])
+
+    def _count(self, place: int, entry: Entry) -> None:
+        verb = str(json.loads(entry.record).get("do"))
+        if verb in ("undo", "redo"):
+            self.corrections.add(place)
+        if verb == "undo":
+            self._undo(place)
+        elif verb == "redo":
+            done = self._undone.pop()
+            self.undone.discard(done.place)
+            self._put(place, done)
+        else:
+            self._undone.clear()
+            if any(sign in entry.events for sign in _DECIDED):
+                self._deciding[place] = outcome_in(entry)
+            self._put(place, self._new(place, entry, verb))
+
+    def _new(self, place: int, entry: Entry, verb: str) -> _Done:
+        hand, seated = self._hand_of(place, entry, verb), self._seated
+        if not any(sign in entry.events for sign in _SEATS):
+            return _Done(place, hand, None, seated)
+        joined = {e["player"] for e in json.loads(entry.events) if e["event"] == "PlayerJoined"}
+        left = {e["player"] for e in json.loads(entry.events) if e["event"] == "PlayerLeft"}
+        return _Done(place, hand, min(joined, default=None), seated - left | joined)
+
+    def _undo(self, place: int) -> None:
+        done = self._done.pop()
+        self._undone.append(done)
+        self.undone.add(done.place)
+        done.hand.joined.pop(done.place, None)
+        if done.hand.decided_at == done.place:
+            done.hand.decided_at = done.hand.outcome = None
+        done.hand.places.append(place)
+
+    def _put(self, place: int, done: _Done) -> None:
+        """A command counts (again), by the entry at ``place``."""
+        hand = done.hand
+        hand.places.append(place)
+        self._done.append(done)
+        if done.joined is not None:
+            hand.joined[done.place] = done.joined
+        if done.place in self._deciding:
+            hand.decided_at, hand.outcome = done.place, self._deciding[done.place]
+
+    def _hand_of(self, place: int, entry: Entry, verb: str) -> Hand:
+        """Return the hand that a new command belongs to: the one under way, or the next one."""
+        hand = self.current
+        is_over = hand.decided_at is not None
+        begins = verb in BEGINS_WITH or _POINT in entry.events
+        if hand.game in _BEGIN_BY_THEMSELVES and is_over and verb not in ("hold", "release"):
+            begins = True
+        if not begins or (not is_over and hand.number == 1 and not self._done):
+            return hand
+        if hand.number < len(self.hands):
+            again = self.hands[hand.number]  # it was undone altogether, and begins once more
+            again.seated = self._seated
+            return again
+        fresh = Hand(self.session, hand.number + 1, self.header.game, place, len(self._done), seated=self._seated)
+        self.hands.append(fresh)
+        return fresh

@@ -1,0 +1,108 @@
+"""The receipt of a hand, round or chain: what everybody put in and got, bound to the journal by its head hash.
+
+Whoever keeps the receipt can later show that the journal was not rewritten: `companion journal export` lists each
+entry's hash, and the one on the receipt must be among them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from typing import Any, Final
+
+from companion.journal.history.hand_history import HandHistory, Move
+from companion.kernel.ledger import CAGE
+
+MOST_TEXT: Final = 160
+"""Letters in the code: a phone still reads it from the dashboard's corner."""
+_HASH_SHOWN: Final = 16
+
+
+@dataclass(frozen=True, slots=True)
+class Receipt:
+    """One decided round. ``stakes``: what each player put in; ``payouts``: what came back to him, stakes included."""
+
+    session: int
+    number: int
+    game: str
+    ended: str
+    seq: int
+    "The entry of the journal that decided it."
+    head: str
+    "The journal's hash at that entry."
+    stakes: Mapping[str, int]
+    payouts: Mapping[str, int]
+
+    @property
+    def text(self) -> str:
+        """A short text for a QR code.
+
+        >>> Receipt(1, 7, "rochi", "2026-05-01T20:15:00.123Z", 99, "ab" * 32, {"Ann": 5}, {"Bo": 5}).text
+        'rochi 1-7 2026-05-01T20:15:00Z Ann-5 Bo+5 #99 abababababababab'
+        """
+        names = dict.fromkeys((*self.stakes, *self.payouts))
+        gains = {name: self.payouts.get(name, 0) - self.stakes.get(name, 0) for name in names}
+        begin = f"{self.game} {self.session}-{self.number} {self.ended[:19]}Z"
+        end = f" #{self.seq} {self.head[:_HASH_SHOWN]}"
+        told = begin
+        for name, coins in gains.items():
+            more = f" {name}{coins:+d}"
+            if len(told) + len(more) + len(end) + 2 > MOST_TEXT:
+                told += " …"
+                break
+            told += more
+        return told + end
+
+    def to_json(self) -> dict[str, Any]:
+        """Return the receipt for a page."""
+        return {
+            "id": f"{self.session}-{self.number}",
+            "session": self.session,
+            "number": self.number,
+            "game": self.game,
+            "ended": self.ended,
+            "seq": self.seq,
+            "head": self.head,
+            "stakes": dict(self.stakes),
+            "payouts": dict(self.payouts),
+            "text": self.text,
+        }
+
+
+def receipt(history: HandHistory, session: int, number: int) -> Receipt | None:
+    """Return the receipt of a hand; None if there is no such hand, or it is not decided."""
+    hand = history.hand(session, number)
+    if hand is None or hand["head"] is None:
+        return None
+    stakes, payouts = put_in_and_got(move for move in history.moves(session, number) if _is_part(move, hand["decided"]))
+    return Receipt(session, number, hand["game"], hand["ended"], hand["decided"], hand["head"], stakes, payouts)
+
+
+def _is_part(move: Move, decided: int) -> bool:
+    """Coins that move later, such as the fee of somebody who joins, are not of this round; withheld payments are."""
+    return move.seq <= decided or move.verb == "release"
+
+
+def put_in_and_got(moves: Iterable[Move]) -> tuple[dict[str, int], dict[str, int]]:
+    """Return what each player put in, and what he got. Buy-ins, cash-outs and recounts are no part of a round.
+
+    A stake that was taken back while it could be was never put in.
+    """
+    stakes: dict[str, int] = {}
+    payouts: dict[str, int] = {}
+    for move in moves:
+        payer, payee, coins = move.transfer.payer, move.transfer.payee, move.transfer.coins
+        if CAGE in (payer, payee):
+            continue
+        if move.verb == "take-back":
+            _add(stakes, payee, -coins)
+        else:
+            _add(stakes, payer, coins)
+            _add(payouts, payee, coins)
+    return {name: coins for name, coins in stakes.items() if coins}, payouts
+
+
+def _add(sums: dict[str, int], account: str, coins: int) -> None:
+    kind, _, name = account.partition("/")
+    if kind == "player":
+        sums[name] = sums.get(name, 0) + coins

@@ -1,0 +1,268 @@
+"""From the journal back to the table: folds the latest session's commands through the same rules as the live table.
+
+A session begins with a ``start`` entry that holds the header. The commands are the truth; what they did is in the
+journal too, so that a later version of the rules cannot silently settle an old round another way.
+"""
+
+from __future__ import annotations
+
+import gc
+import hashlib
+import json
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+from functools import cache
+from importlib import resources
+from typing import Any, Final
+
+from companion.journal.checkpoints import Shortcut
+from companion.journal.hash_chain import Chain, Draft, Entry, genesis
+from companion.journal.session_transfer import carried
+from companion.journal.store import JournalError, JournalReader
+from companion.kernel.errors import TableError
+from companion.kernel.game import Happening, Seat
+from companion.kernel.ledger import CAGE, HOUSE, Ledger, Transfer
+from companion.kernel.table import Header, Table, opening_ledger
+from companion.service.settle import party_of
+
+_RULES: Final = (
+    "table.py", "header.py", "cage.py", "ledger.py", "cards.py", "dice.py", "commands.py", "events.py", "paytable.py",
+    "values.py", "words.py",
+)  # fmt: skip
+_RULE_FOLDERS: Final = ("games", "paytables")
+
+
+@dataclass(frozen=True, slots=True)
+class Session:
+    """A table and the number of the session that it is the fold of."""
+
+    number: int
+    table: Table
+    trouble: str | None = None
+    "What the dealer must be told, if the table could not be brought back as it was."
+    is_short: bool = False
+    "Whether it was brought back from a shortcut."
+
+
+class Differs(Exception):
+    """An entry plays out another way than the journal says."""
+
+    def __init__(self, seq: int, what: str) -> None:
+        super().__init__(f"entry {seq} {what}")
+        self.seq = seq
+        self.what = what
+
+
+@cache
+def rules_fingerprint() -> str:
+    """Return a hash over the source of the rules: another one may settle an old round in another way."""
+    digest = hashlib.sha256()
+    package = resources.files("companion")
+    files = [package / name for name in _RULES]
+    for folder in _RULE_FOLDERS:
+        inside = (f for f in (package / folder).iterdir() if f.name.endswith((".py", ".toml")))
+        files += sorted(inside, key=lambda f: f.name)
+    for file in files:
+        digest.update(file.read_bytes())
+    return digest.hexdigest()[:16]
+
+
+@contextmanager
+def uncollected() -> Iterator[None]:
+    """Let the garbage collector rest: a hundred thousand commands come back, and none of them is garbage."""
+    was_on = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if was_on:
+            gc.enable()
+
+
+def start_draft(header: Header, session: int, source: str = "table") -> Draft:
+    """Return the entry that begins a session."""
+    record = header.to_json() | {"rules": rules_fingerprint()}
+    return Draft("start", session, source, dumps(record))
+
+
+def dumps(value: Any) -> str:
+    """Return the JSON text that the journal keeps: ASCII, no spaces, no NaN."""
+    return json.dumps(value, separators=(",", ":"), allow_nan=False)
+
+
+def checked(reader: JournalReader) -> Iterator[Entry]:
+    """Yield all entries while following the chain.
+
+    Raises:
+        JournalError: the chain is broken; the message names the entry and what differs.
+    """
+    chain = Chain(genesis(reader.id))
+    for entry in reader.entries():
+        broken = chain.check(entry)
+        if broken is not None:
+            raise JournalError(
+                f"The journal {reader.path} is not as it was written: {broken}. Copy the file away, then "
+                "`companion restore` a backup, or move it out of the data directory to begin a new one."
+            )
+        yield entry
+
+
+def latest_session(reader: JournalReader, shortcut: Shortcut | None = None) -> Session | None:
+    """Return the table of the latest session; None for an empty journal.
+
+    Raises:
+        JournalError: the chain is broken.
+    """
+    entries: list[Entry] = []
+    for entry in checked(reader):
+        if entry.kind == "start":
+            entries = []
+        entries.append(entry)
+    if not entries:
+        return None
+    try:
+        table, is_short = play_back(entries, shortcut)
+        return Session(entries[0].session, table, is_short=is_short)
+    except Differs as difference:
+        return _saved_coins(entries, difference)
+
+
+@dataclass(frozen=True, slots=True)
+class Counted:
+    """The commands of a session that count at its end, and those that could be done again, with their entries."""
+
+    done: list[tuple[Entry, dict[str, Any]]]
+    undone: list[tuple[Entry, dict[str, Any]]]
+    fits: bool
+    "Whether the shortcut's commands are still the first ones that count."
+
+
+def count(entries: Iterable[Entry], shortcut: Shortcut | None = None) -> Counted:
+    """Follow undo and redo through a session, without asking the rules."""
+    done: list[tuple[Entry, dict[str, Any]]] = []
+    undone: list[tuple[Entry, dict[str, Any]]] = []
+    fits = False
+    for entry in entries:
+        if entry.kind == "command":
+            record = json.loads(entry.record)
+            if record["do"] == "undo":
+                undone.append(done.pop())
+            elif record["do"] == "redo":
+                done.append(undone.pop())
+            else:
+                undone.clear()
+                done.append((entry, record))
+        if shortcut is not None:
+            fits = (fits or (entry.seq, entry.hash) == (shortcut.seq, shortcut.head)) and len(done) >= shortcut.count
+    return Counted(done, undone, fits)
+
+
+def play_back(
+    entries: Sequence[Entry], shortcut: Shortcut | None = None, *, compare: bool = False
+) -> tuple[Table, bool]:
+    """Fold one session, its start entry first; return the table and whether the shortcut was of use.
+
+    Args:
+        compare: check the coins that each command moves against the journal; done anyway if other rules wrote it.
+
+    Raises:
+        Differs: these rules refuse a command that was accepted, or move coins in another way than the journal says.
+    """
+    start = json.loads(entries[0].record)
+    counted = count(entries, shortcut)
+    compare = compare or start.get("rules") != rules_fingerprint()
+    table = _started(entries[0], start)
+    is_short = shortcut is not None and counted.fits and shortcut.rules == rules_fingerprint()
+    if shortcut is not None and is_short:
+        records = [record for _, record in counted.done[: shortcut.count]]
+        table = Table.resumed(table.header, records, shortcut.position, shortcut.results)
+    for entry, record in (*counted.done[len(table.records) :], *reversed(counted.undone)):
+        _play(table, entry, record, compare)
+    for _ in counted.undone:
+        table.do({"do": "undo"})
+    return table, is_short
+
+
+def _started(entry: Entry, start: Mapping[str, Any]) -> Table:
+    try:
+        return Table(Header.parse(start))
+    except TableError as error:
+        raise Differs(entry.seq, f"cannot be started any more ({error})") from error
+
+
+def _play(table: Table, entry: Entry, record: Mapping[str, Any], compare: bool) -> None:
+    try:
+        happened = table.do(record)
+    except TableError as error:
+        raise Differs(entry.seq, f"is refused now ({error})") from error
+    if compare and (what := difference(entry, happened)):
+        raise Differs(entry.seq, what)
+
+
+def difference(entry: Entry, happened: Iterable[Happening]) -> str | None:
+    """Return in what way the coins that a command moves differ from those in its entry; None if they do not."""
+    moved = [(t.payer, t.payee, t.coins) for t in happened if isinstance(t, Transfer)]
+    written = [(t.payer, t.payee, t.coins) for t in transfers(entry)]
+    return None if moved == written else f"moves other coins now: {moved}, the journal has {written}"
+
+
+def transfers(entry: Entry) -> tuple[Transfer, ...]:
+    """Return the coins that an entry says were moved."""
+    events = (e for e in json.loads(entry.events) if e["event"] == "Transfer")
+    return tuple(Transfer(e["payer"], e["payee"], e["coins"], e["why"]) for e in events)
+
+
+def coins_written(entries: Sequence[Entry]) -> Ledger:
+    """Return the ledger of one session from what its entries say was moved, without asking the rules."""
+    ledger = _opening(Header.parse(json.loads(entries[0].record)))
+    for entry, _ in count(entries).done:
+        ledger = ledger.post(transfers(entry))
+    return ledger
+
+
+def _opening(header: Header) -> Ledger:
+    try:
+        return opening_ledger(header)
+    except TableError:  # options that these rules do not take any more: what everybody came with is known all the same
+        return opening_ledger(replace(header, options={}))
+
+
+def is_undecided(ledger: Ledger) -> bool:
+    """Say whether coins lie on bets or in pots, or somebody owes: then nobody can be paid off."""
+    return any(
+        coins < 0 if account.startswith("player/") else coins != 0
+        for account, coins in ledger.accounts.items()
+        if account not in (HOUSE, CAGE)
+    )
+
+
+def _saved_coins(entries: Sequence[Entry], differs: Differs) -> Session:
+    """The rules have changed under a session: everybody keeps the coins that the journal says, stakes returned."""
+    header = Header.parse(json.loads(entries[0].record) | {"options": {}, "players": []})
+    carried_over = carried(header, seats_written(entries), without_stakes(coins_written(entries)), header.gains)
+    trouble = (
+        f"The rules have changed since this session was played ({differs}). A new session begins with the coins "
+        "as they were written down: pots stay where they are, stakes that were not decided went back to their players."
+    )
+    behind = "".join(f" {words}." for words in carried_over.left_behind)
+    return Session(entries[0].session, carried_over.table, trouble + behind)
+
+
+def without_stakes(ledger: Ledger) -> Ledger:
+    """Return the ledger with all undecided stakes back where they came from."""
+    stakes = [(account, coins) for account, coins in ledger.accounts.items() if account.startswith("stake/") and coins]
+    return ledger.post(Transfer(account, party_of(account), coins, "stake returned") for account, coins in stakes)
+
+
+def seats_written(entries: Sequence[Entry]) -> tuple[Seat, ...]:
+    """Return who sits where at the end of a session, from what its entries say, without asking the rules."""
+    header = Header.parse(json.loads(entries[0].record))
+    seats = {name: number for number, (name, _) in enumerate(header.players, start=1)}
+    for entry, _ in count(entries).done:
+        for event in json.loads(entry.events):
+            if event["event"] == "PlayerJoined":
+                seats[event["player"]] = event["seat"]
+            elif event["event"] == "PlayerLeft":
+                del seats[event["player"]]
+    return tuple(Seat(number, name) for name, number in seats.items())

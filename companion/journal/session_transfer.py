@@ -1,0 +1,108 @@
+"""From one session to the next: everybody keeps the seat and the coins, pots and debts stay where they can.
+
+A session ends when other rules or settings begin; nothing on the table may be lost by it. What the new session's
+header cannot say is said by commands right behind it: players join, and the books are set by recounts.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, replace
+from typing import Any, Final
+
+from companion.kernel.commands import Record
+from companion.kernel.errors import BadScript, NotEnoughCoins, NotOffered, TableError
+from companion.kernel.game import Happening, Seat
+from companion.kernel.header import Header
+from companion.kernel.ledger import CAGE, HOUSE, Ledger, player_account
+from companion.kernel.table import Table
+from companion.kernel.words import counted
+from companion.objects.cards import SUIT_NAMES
+from companion.service.settle import nets
+
+REASON: Final = "carried over from the session before"
+
+Seated = tuple[Mapping[str, Any], tuple[Happening, ...]]
+"""A command that seats a player or carries coins over, and what it did."""
+
+
+@dataclass(frozen=True, slots=True)
+class Carried:
+    """A new session's table, the commands behind its header, and words about what could not be carried."""
+
+    table: Table
+    commands: tuple[Seated, ...]
+    left_behind: tuple[str, ...] = ()
+
+
+def seated(header: Header, seats: Iterable[Seat], coins: Mapping[str, int]) -> tuple[Table, tuple[Seated, ...]]:
+    """Return a new table with these players in these very seats, and the commands that seated them.
+
+    With no seat empty between two others they simply stand in the header; else they join by command, and so they do
+    if the game does not begin with so few, or somebody has too few coins for it.
+
+    Raises:
+        TableError: the game has no place for all of them.
+    """
+    order = sorted(seats, key=lambda seat: seat.number)
+    if [seat.number for seat in order] == list(range(1, len(order) + 1)):
+        players = tuple((seat.player, max(0, coins[seat.player])) for seat in order)
+        with suppress(BadScript, NotEnoughCoins):
+            return Table(replace(header, players=players)), ()
+    table = Table(replace(header, players=()))
+    return table, tuple(_join(table, seat, max(0, coins[seat.player])) for seat in order)
+
+
+def _join(table: Table, seat: Seat, coins: int) -> Seated:
+    """Seat a player, in another seat where this game has not that one."""
+    record = {"do": "join", "player": seat.player, "coins": coins, "seat": seat.number}
+    try:
+        return record, table.do(record)
+    except NotOffered:
+        del record["seat"]
+        return record, table.do(record)
+
+
+def carried(header: Header, seats: Sequence[Seat], old: Ledger, gains: Mapping[str, int]) -> Carried:
+    """Return a new session in which everybody has what he had.
+
+    Args:
+        old: the coins at the end of the session before, without stakes.
+        gains: what everybody had won when that one began.
+
+    Raises:
+        TableError: the game has no place for all of them.
+    """
+    coins = {seat.player: old.balance(seat.player) for seat in seats}
+    known = nets(old, gains)
+    table, commands = seated(replace(header, gains=dict.fromkeys(known, 0)), seats, coins)
+    more: list[Seated] = []
+    behind: list[str] = []
+    has_pots = any(held for account, held in old.accounts.items() if account.startswith("pot/"))
+    mine = {player_account(name) for name, held in coins.items() if held >= 0}
+    for account, held in sorted(old.accounts.items()):
+        is_new = not has_pots and (account in mine or account.startswith("pot/"))  # antes are the new game's own
+        if account not in (HOUSE, CAGE) and not is_new and held != table.position.ledger.coins(account):
+            record = _recount(account, held)
+            try:
+                more.append((record, table.do(record)))
+            except TableError:
+                behind.append(_words(account, held))
+    start = nets(table.position.ledger, {})
+    table.header = replace(table.header, gains={party: won - start.get(party, 0) for party, won in known.items()})
+    return Carried(table, (*commands, *more), tuple(behind))
+
+
+def _recount(account: str, coins: int) -> Record:
+    """Return the command that sets the books of a player or a pot to so many coins."""
+    kind, _, name = account.partition("/")
+    whose = {"pot": int(name)} if kind == "pot" else {"player": name}
+    return {"do": "recount", **whose, "coins": coins, "reason": REASON}
+
+
+def _words(account: str, coins: int) -> str:
+    kind, _, name = account.partition("/")
+    if kind == "pot":
+        return f"{counted(coins, 'coin')} of the pot of {SUIT_NAMES[int(name)]}: divide them"
+    return f"{name} owes {counted(-coins, 'coin')}" if coins < 0 else f"{name} is owed {counted(coins, 'coin')}"

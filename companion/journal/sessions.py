@@ -1,0 +1,138 @@
+"""Which session the table goes on with: the journal's latest, or a new one with the same players and coins."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Callable
+from dataclasses import replace
+
+from companion.games.rochi.state import LOTS
+from companion.journal.checkpoints import Shortcut
+from companion.journal.hash_chain import Draft
+from companion.journal.replay import Session, dumps, is_undecided, latest_session, start_draft
+from companion.journal.session_transfer import carried, seated
+from companion.journal.store import Journal, JournalReader
+from companion.kernel.errors import CompanionError, TableError
+from companion.kernel.events import to_json
+from companion.kernel.ledger import Ledger
+from companion.kernel.table import Header
+
+log = logging.getLogger(__name__)
+
+Draw = Callable[[int], int]
+"""Draws a number from 0 up to, but not including, another."""
+
+
+class CannotSwitch(CompanionError):
+    """Another game is wanted, and the one on the table cannot be left as it stands."""
+
+
+def open_session(
+    journal: Journal,
+    reader: JournalReader,
+    header: Header,
+    shortcut: Shortcut | None,
+    draw: Draw | None = None,
+) -> Session:
+    """Return the session to go on with; begins one if there is none or another game is wanted.
+
+    Args:
+        draw: decides who leads first, where the game leaves that to chance; None: seat 1 does.
+
+    Raises:
+        CannotSwitch: another game is wanted while coins are undecided, or it has no place for all players.
+    """
+    old = latest_session(reader, shortcut)
+    if old is None:
+        return _first(journal, with_lot(header, draw))
+    if _is_wanted(old.table.header, header) and old.trouble is None:
+        return old
+    undecided = undecided_words(old.table.position.ledger)
+    if undecided and old.table.header.game != header.game:
+        raise CannotSwitch(_finish_first(old, header, undecided))
+    if old.trouble is not None:
+        return _begin(journal, old, with_lot(header, draw), old.trouble)
+    if not undecided:
+        why = "The settings have changed: a new session with the same players and coins."
+        return _begin(journal, old, with_lot(header, draw), why)
+    text = f"The settings have changed, but {undecided}: the old ones hold until a start when all is decided."
+    log.warning(text)
+    journal.append([Draft("notice", old.number, "table", dumps({"text": text}))])
+    return old
+
+
+def with_lot(header: Header, draw: Draw | None) -> Header:
+    """Return the header with a lot for the first leader, where the game has one and no leader is named."""
+    if draw is None or header.game != "rochi" or "leader" in header.options:
+        return header
+    return replace(header, options={**header.options, "lot": draw(LOTS)})
+
+
+def _is_wanted(have: Header, header: Header) -> bool:
+    """Is it the same game with the same options? A lot was drawn, not wanted."""
+    options = {key: value for key, value in have.options.items() if key != "lot"}
+    return (have.game, dumps(options)) == (header.game, dumps(dict(header.options)))
+
+
+def undecided_words(ledger: Ledger) -> str:
+    """Say what cannot be left as it is: coins in pots or on bets, or debts; empty if nothing."""
+    if not is_undecided(ledger):
+        return ""
+    pots = sum(coins for account, coins in ledger.accounts.items() if account.startswith("pot/"))
+    owing = [name for name, coins in ledger.players.items() if coins < 0]
+    said = [f"{pots} coins lie in the pots"] if pots else []
+    said += [f"{ledger.staked} coins are staked"] if ledger.staked else []
+    said += [f"{', '.join(owing)} {'owes' if len(owing) == 1 else 'owe'} coins"] if owing else []
+    return " and ".join(said)
+
+
+_TO_FINISH = {
+    "rochi": "play the last hand, which divides the pots",
+    "captains": "agree to stop, or let one drop out, which shares out the pots",
+}
+
+
+def _finish_first(old: Session, header: Header, undecided: str) -> str:
+    game = old.table.header.game
+    how = _TO_FINISH.get(game, "settle the round or take the bets back")
+    return (
+        f"The table is still playing {game}: {undecided}. Start with --game {game}, {how}, "
+        f"then start with --game {header.game}."
+    )
+
+
+def _first(journal: Journal, header: Header) -> Session:
+    """Begin the journal's first session; players too few for a hand join, and wait for others."""
+    table, joins = seated(header, header.seats, dict(header.players))
+    drafts = [start_draft(table.header, 1)]
+    drafts += [_draft(1, record, [to_json(event) for event in happened]) for record, happened in joins]
+    journal.append(drafts)
+    return Session(1, table)
+
+
+def _begin(journal: Journal, old: Session, header: Header, why: str) -> Session:
+    """Begin a new session with everybody in the same seat, with the same coins.
+
+    Raises:
+        CannotSwitch: the game has no place for all of them.
+    """
+    before = old.table
+    try:
+        new = carried(header, before.seats, before.position.ledger, before.header.gains)
+    except TableError as error:
+        raise CannotSwitch(
+            f"The players cannot all go on to {header.game}: {error} "
+            f"Start with --game {before.header.game}, let some cash out and leave, then start again."
+        ) from error
+    number = old.number + 1
+    drafts = [start_draft(new.table.header, number)]
+    drafts += [_draft(number, record, [to_json(event) for event in happened]) for record, happened in new.commands]
+    text = why + "".join(f" {words}." for words in new.left_behind)
+    log.warning(text)
+    drafts.append(Draft("notice", number, "table", dumps({"text": text})))
+    journal.append(drafts)
+    return Session(number, new.table)
+
+
+def _draft(session: int, record: object, events: list[object]) -> Draft:
+    return Draft("command", session, "table", dumps(record), dumps(events))

@@ -1,0 +1,83 @@
+"""Checks a whole journal: the file, the chain of hashes, and that the rules say again what it says happened."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass
+from typing import Any
+
+from companion.journal.hash_chain import Chain, Entry, Head, genesis
+from companion.journal.replay import Differs, coins_written, play_back, rules_fingerprint
+from companion.journal.store import JournalError, JournalReader
+from companion.kernel.errors import CompanionError
+from companion.kernel.ledger import Ledger
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """What `verify` found. ``wrong`` is None for a sound journal; ``seq`` is the first entry at fault, if one is."""
+
+    entries: int
+    sessions: int
+    head: str
+    wrong: str | None = None
+    seq: int | None = None
+
+    def to_json(self) -> dict[str, Any]:
+        return {"ok": self.wrong is None} | asdict(self)
+
+
+def verify(reader: JournalReader) -> Verdict:
+    """Check everything, from the file to the coins.
+
+    Each session is played again: a command that the rules refuse, coins that move in another way, a ledger that does
+    not sum to zero are named. Sessions of other rules are checked by what they say was moved.
+    """
+    chain = Chain(genesis(reader.id))
+    session: list[Entry] = []
+    sessions = 0
+    try:
+        if damage := reader.find_damage():
+            return Verdict(0, 0, "", f"the file is damaged ({damage}).")
+        for entry in reader.entries():
+            if broken := chain.check(entry):
+                return _verdict(chain.head, sessions, f"{broken.what}.", broken.seq)
+            if entry.kind == "start":
+                if wrong := _wrong_in(session):
+                    return _verdict(chain.head, sessions, *wrong)
+                session, sessions = [], sessions + 1
+            session.append(entry)
+    except JournalError as error:
+        return _verdict(chain.head, sessions, str(error))
+    return _verdict(chain.head, sessions, *(_wrong_in(session) or (None, None)))
+
+
+def _verdict(head: Head, sessions: int, wrong: str | None, seq: int | None = None) -> Verdict:
+    return Verdict(head.seq, sessions, head.hash, wrong, seq)
+
+
+def _wrong_in(session: Sequence[Entry]) -> tuple[str, int] | None:
+    """Return what is wrong with a session, and where; None if nothing is."""
+    if not session:
+        return None
+    first = session[0]
+    if first.kind != "start":
+        return "a session begins with a start entry, this one does not.", first.seq
+    try:
+        coins = coins_written(session)
+        if json.loads(first.record).get("rules") != rules_fingerprint():
+            return None  # other rules wrote it: the chain and the coins are all that can be asked
+        table, _ = play_back(session, compare=True)
+    except Differs as differs:
+        return f"the rules say something else: it {differs.what}.", differs.seq
+    except (CompanionError, ValueError, KeyError, TypeError, IndexError) as error:
+        return f"this session cannot be understood ({error}).", first.seq
+    ledger = table.position.ledger
+    if _held(ledger) != _held(coins) or ledger.total != 0:
+        return "the coins at the end of this session do not add up.", session[-1].seq
+    return None
+
+
+def _held(ledger: Ledger) -> dict[str, int]:
+    return {account: coins for account, coins in ledger.accounts.items() if coins}

@@ -1,0 +1,98 @@
+"""Coins that come to the table or leave it: the only commands that change their sum.
+
+A buy-in, a cash-out, and a recount: where the coins on the table are not those in the books, an entry adjusts the
+books to what was counted, with the reason.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, Final
+
+from companion.kernel.commands import BuyIn, CashOut, Recount
+from companion.kernel.errors import BadAmount, BadScript, NothingDone, NotOffered
+from companion.kernel.events import BoughtIn, CashedOut, Recounted
+from companion.kernel.game import Happening, Seat, seat_of
+from companion.kernel.ledger import BUY_IN, CAGE, CASH_OUT, Ledger, Transfer, checked_coins, player_account, pot_account
+
+AT_THE_CAGE: Final = (BuyIn, CashOut, Recount)
+LONGEST_REASON: Final = 200
+
+
+def at_the_cage(
+    command: BuyIn | CashOut | Recount, seats: Sequence[Seat], suits: Sequence[int], ledger: Ledger
+) -> tuple[Happening, ...]:
+    """Return what happens, the transfer last.
+
+    Args:
+        suits: those that have a pot.
+
+    Raises:
+        UnknownPlayer, BadAmount, BadScript, NotOffered, NothingDone: it cannot be done; nothing has changed.
+    """
+    if isinstance(command, Recount):
+        return _recount(command, seats, suits, ledger)
+    _check_known(command.player, seats, isinstance(command, CashOut) and ledger.balance(command.player) != 0)
+    account = player_account(command.player)
+    if isinstance(command, BuyIn):
+        coins = checked_coins(command.coins, "a buy-in")
+        return BoughtIn(command.player, coins), Transfer(CAGE, account, coins, BUY_IN)
+    coins = ledger.balance(command.player)
+    if coins <= 0:
+        raise NothingDone(f"{command.player} has no coins to cash out.")
+    return CashedOut(command.player, coins), Transfer(account, CAGE, coins, CASH_OUT)
+
+
+def _check_known(player: str, seats: Sequence[Seat], is_known: bool) -> None:
+    """Who has left the table but not his coins may still cash out or be recounted."""
+    if not is_known:
+        seat_of(seats, player)
+
+
+def _recount(command: Recount, seats: Sequence[Seat], suits: Sequence[int], ledger: Ledger) -> tuple[Happening, ...]:
+    whose, account = _counted(command, seats, suits, ledger)
+    is_player = command.player is not None
+    coins = command.coins
+    if type(coins) is not int or (coins < 0 and not (is_player and ledger.credit)):
+        raise BadAmount(f"{coins!r} is no count of coins. Say how many there are: a whole number, 0 or more.")
+    reason = reason_of(command.reason)
+    if not reason:
+        raise BadScript('A recount needs a reason, such as "a coin had rolled under the mat". Add it.')
+    had = ledger.coins(account)
+    if coins == had:
+        raise NothingDone(f"{whose} has {had} in the books as well. There is nothing to adjust.")
+    why = f"recount: {reason}"
+    moved = Transfer(CAGE, account, coins - had, why) if coins > had else Transfer(account, CAGE, had - coins, why)
+    return Recounted(command.player, command.pot, had, coins, reason), moved
+
+
+def _counted(command: Recount, seats: Sequence[Seat], suits: Sequence[int], ledger: Ledger) -> tuple[str, str]:
+    """Return what was counted, for people, and its account."""
+    if (command.player is None) == (command.pot is None):
+        raise BadScript("A recount is of one player's coins or of one pot. Name either 'player' or 'pot'.")
+    if command.pot is None:
+        if not isinstance(command.player, str):
+            raise BadScript(f"'player' of 'recount' is text, got {command.player!r}.")
+        _check_known(command.player, seats, command.player in ledger.players)
+        return command.player, player_account(command.player)
+    if type(command.pot) is not int or command.pot not in suits:
+        here = f"It has {', '.join(map(str, suits))}." if suits else "This game has no pots."
+        raise NotOffered(f"There is no pot {command.pot!r} at this table. {here}")
+    return f"Pot {command.pot}", pot_account(command.pot)
+
+
+def reason_of(text: Any) -> str:
+    """Return a reason as it is written down; empty for none.
+
+    Raises:
+        BadScript: it is no short printable text.
+
+    >>> reason_of("  a  coin fell "), reason_of(None)
+    ('a coin fell', '')
+    """
+    if text is None:
+        return ""
+    reason = " ".join(text.split()) if isinstance(text, str) else None
+    if reason is None or len(reason) > LONGEST_REASON or not reason.isprintable():
+        raise BadScript(f"A reason is a short text of at most {LONGEST_REASON} letters, got {str(text)[:40]!r}.")
+    return reason

@@ -1,0 +1,210 @@
+"""What a person, a script or the camera asks for: one frozen class per verb, made from a plain record.
+
+A record is the JSON object of a hand script, ``{"do": "deal", "card": "6D3"}``; the dashboard, the buttons and the
+camera issue the very same records. Keys that a verb does not know are left alone, so a record may carry a note.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import MISSING, dataclass, fields
+from functools import cache
+from typing import Any, ClassVar, Final
+
+from companion.kernel.errors import BadScript, UnknownVerb
+
+Record = Mapping[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class Command:
+    """Base of all commands. Amounts keep the value they came with: the rules say what is wrong with them."""
+
+    verb: ClassVar[str] = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Undo(Command):
+    """Take back the latest command that counts.
+
+    ``only`` names what the giver saw as the latest, by what the view says of it: its ``number`` and the keys of
+    `undoes`, or some of them. If something else is the latest by now, nothing is undone.
+    """
+
+    verb = "undo"
+    only: Any = None
+
+
+@dataclass(frozen=True, slots=True)
+class Redo(Command):
+    """Do again what was undone last."""
+
+    verb = "redo"
+
+
+@dataclass(frozen=True, slots=True)
+class Hold(Command):
+    """Stop the table until it is released; ``why`` says it in a few words."""
+
+    verb = "hold"
+    why: Any = None
+
+
+@dataclass(frozen=True, slots=True)
+class Release(Command):
+    """Go on after a hold."""
+
+    verb = "release"
+
+
+@dataclass(frozen=True, slots=True)
+class BuyIn(Command):
+    """A player gets coins from the cage."""
+
+    verb = "buy-in"
+    player: str
+    coins: Any
+
+
+@dataclass(frozen=True, slots=True)
+class CashOut(Command):
+    """A player takes all coins in front of him off the table."""
+
+    verb = "cash-out"
+    player: str
+
+
+@dataclass(frozen=True, slots=True)
+class Recount(Command):
+    """Set the books to the coins that were counted, in front of a player or in a pot."""
+
+    verb = "recount"
+    coins: Any
+    reason: Any
+    player: Any = None
+    pot: Any = None
+
+
+@dataclass(frozen=True, slots=True)
+class Bet(Command):
+    """Stake coins on a spot of the layout; a second bet there adds to the first."""
+
+    verb = "bet"
+    player: str
+    on: str
+    amount: Any
+
+
+@dataclass(frozen=True, slots=True)
+class TakeBack(Command):
+    """Take the whole stake on a spot back."""
+
+    verb = "take-back"
+    player: str
+    on: str
+
+
+@dataclass(frozen=True, slots=True)
+class NoMoreBets(Command):
+    """Close the betting."""
+
+    verb = "no-more-bets"
+
+
+@dataclass(frozen=True, slots=True)
+class Burn(Command):
+    """Discard cards from the deck face down."""
+
+    verb = "burn"
+    count: Any
+
+
+@dataclass(frozen=True, slots=True)
+class Deal(Command):
+    """Turn the top card of the deck over."""
+
+    verb = "deal"
+    card: str
+
+
+@dataclass(frozen=True, slots=True)
+class NewRound(Command):
+    """Gather the cards and open the betting again."""
+
+    verb = "new-round"
+
+
+@dataclass(frozen=True, slots=True)
+class Join(Command):
+    """A new player sits down, in the seat asked for or else the lowest free one."""
+
+    verb = "join"
+    player: str
+    coins: Any = 0
+    seat: Any = None
+
+
+@dataclass(frozen=True, slots=True)
+class Leave(Command):
+    """A player without coins or bets stands up; the seat is free."""
+
+    verb = "leave"
+    player: str
+
+
+Verbs = Mapping[str, type[Command]]
+
+
+def verbs(*commands: type[Command]) -> Verbs:
+    """Return the commands by verb."""
+    return {command.verb: command for command in commands}
+
+
+TABLE_VERBS: Final[Verbs] = verbs(Undo, Redo, Hold, Release, BuyIn, CashOut, Recount)
+"""What every game takes."""
+
+
+def parse_command(record: Record, known: Verbs) -> Command:
+    """Return the command that a record asks for.
+
+    Args:
+        known: the verbs of the game at the table, `TABLE_VERBS` included.
+
+    Raises:
+        BadScript: no verb, a field is missing, or text is expected and something else came.
+        UnknownVerb: the game has no such verb.
+
+    >>> parse_command({"do": "deal", "card": "6D3"}, verbs(Deal))
+    Deal(card='6D3')
+    """
+    verb = record.get("do") if isinstance(record, Mapping) else None
+    if not isinstance(verb, str):
+        raise BadScript('A command says what to do: {"do": "…", …}. This one does not.')
+    kind = known.get(verb)
+    if kind is None:
+        raise UnknownVerb(f"There is no {verb!r} in this game. It knows {', '.join(sorted(known))}.")
+    values = {}
+    for name, text, needed in _fields_of(kind):  # type: ignore[arg-type]  # a class is hashable
+        if name in record:
+            value = values[name] = record[name]
+            if text and not isinstance(value, str):
+                raise BadScript(f"{name!r} of {verb!r} is text, got {value!r}.")
+        elif needed:
+            raise BadScript(f"{verb!r} needs {name!r}. Add it to the command.")
+    return kind(**values)
+
+
+@cache
+def _fields_of(kind: type[Command]) -> tuple[tuple[str, bool, bool], ...]:
+    """Name, is it text, is it needed: for each field of a command."""
+    return tuple((f.name, f.type == "str", f.default is MISSING) for f in fields(kind))
+
+
+def format_command(command: Command) -> dict[str, Any]:
+    """Return the record that `parse_command` turns into this command.
+
+    >>> format_command(Deal("6D3"))
+    {'do': 'deal', 'card': '6D3'}
+    """
+    values = {f.name: getattr(command, f.name) for f in fields(command)}
+    return {"do": command.verb} | {name: value for name, value in values.items() if value is not None}

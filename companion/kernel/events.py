@@ -1,0 +1,282 @@
+"""What happened at the table: one frozen class per kind of thing, in the past tense.
+
+Events are what the journal keeps, and what pages, lights and voice hear about. `sentence` says them to people;
+`to_json` writes them. Coins that moved are `companion.kernel.ledger.Transfer`s, in the same stream.
+"""
+
+from __future__ import annotations
+
+from dataclasses import asdict, dataclass
+from typing import Any
+
+from companion.kernel.ledger import Transfer
+from companion.kernel.values import quick
+from companion.kernel.words import card_words, counted, spot_words
+from companion.objects.cards import SUIT_NAMES
+
+
+@dataclass(frozen=True, slots=True)
+class Paid:
+    """One bet of a decided round: ``won`` excludes the returned stake and is 0 for a lost bet."""
+
+    player: str
+    on: str
+    amount: int
+    won: int
+    is_won: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Event:
+    """Base of all events."""
+
+    @property
+    def sentence(self) -> str:
+        """What to tell a person."""
+        return type(self).__name__
+
+
+@dataclass(frozen=True, slots=True)
+class Undone(Event):
+    """A command was taken back."""
+
+    what: str
+
+    @property
+    def sentence(self) -> str:
+        return f"Undone: {self.what}"
+
+
+@dataclass(frozen=True, slots=True)
+class Redone(Event):
+    """A command that was taken back was done again."""
+
+    what: str
+
+    @property
+    def sentence(self) -> str:
+        return f"Done again: {self.what}"
+
+
+@dataclass(frozen=True, slots=True)
+class TableHeld(Event):
+    """The table stopped."""
+
+    why: str
+
+    @property
+    def sentence(self) -> str:
+        return f"The table is on hold: {self.why}"
+
+
+@dataclass(frozen=True, slots=True)
+class TableReleased(Event):
+    """The table goes on."""
+
+    @property
+    def sentence(self) -> str:
+        return "The table goes on"
+
+
+@dataclass(frozen=True, slots=True)
+class BoughtIn(Event):
+    """A player got coins."""
+
+    player: str
+    coins: int
+
+    @property
+    def sentence(self) -> str:
+        return f"{self.player} buys in for {self.coins}"
+
+
+@dataclass(frozen=True, slots=True)
+class CashedOut(Event):
+    """A player took his coins off the table."""
+
+    player: str
+    coins: int
+
+    @property
+    def sentence(self) -> str:
+        return f"{self.player} cashes out {self.coins}"
+
+
+@dataclass(frozen=True, slots=True)
+class Recounted(Event):
+    """Coins on the table were counted, and the books set to them; ``pot`` is a suit, or ``player`` a name."""
+
+    player: str | None
+    pot: int | None
+    had: int
+    coins: int
+    reason: str
+
+    @property
+    def sentence(self) -> str:
+        whose = self.player or f"the pot of {SUIT_NAMES[self.pot or 0]}"
+        return f"Recount: {whose} has {counted(self.coins, 'coin')}, not {self.had} ({self.reason})"
+
+
+@dataclass(frozen=True, slots=True)
+class PlayerJoined(Event):
+    """A player sat down."""
+
+    player: str
+    seat: int
+
+    @property
+    def sentence(self) -> str:
+        return f"{self.player} takes seat {self.seat}"
+
+
+@dataclass(frozen=True, slots=True)
+class PlayerLeft(Event):
+    """A player stood up."""
+
+    player: str
+    seat: int
+
+    @property
+    def sentence(self) -> str:
+        return f"{self.player} leaves seat {self.seat}"
+
+
+@dataclass(frozen=True, slots=True)
+class BetPlaced(Event):
+    """Coins were staked. ``idle`` is the odd coin that an X:2 price cannot pay for."""
+
+    player: str
+    on: str
+    amount: int
+    total: int
+    idle: int = 0
+
+    @property
+    def spot(self) -> str:
+        """What the coins are on, in words."""
+        return spot_words(self.on)
+
+    @property
+    def sentence(self) -> str:
+        text = f"{self.player} bets {self.amount} on {self.spot}"
+        if self.total != self.amount:
+            text += f" ({self.total} there now)"
+        return text + (f"; {self.idle} of it cannot win, the price is for every 2" if self.idle else "")
+
+
+@dataclass(frozen=True, slots=True)
+class BetTakenBack(Event):
+    """A stake went back to its player before the deal."""
+
+    player: str
+    on: str
+    amount: int
+
+    @property
+    def spot(self) -> str:
+        """What the coins were on, in words."""
+        return spot_words(self.on)
+
+    @property
+    def sentence(self) -> str:
+        return f"{self.player} takes {self.amount} back from {self.spot}"
+
+
+@dataclass(frozen=True, slots=True)
+class BettingClosed(Event):
+    """No more bets."""
+
+    bets: int
+    staked: int
+
+    @property
+    def sentence(self) -> str:
+        return f"No more bets: {counted(self.bets, 'bet')}, {counted(self.staked, 'coin')}"
+
+
+@dataclass(frozen=True, slots=True)
+class CardsBurned(Event):
+    """Cards were discarded face down."""
+
+    count: int
+
+    @property
+    def sentence(self) -> str:
+        return f"{counted(self.count, 'card')} burned"
+
+
+@quick
+@dataclass(frozen=True, slots=True)
+class CardDealt(Event):
+    """A card was turned over: now the suit shows ``count`` of the ``cuts_at`` that cut it."""
+
+    card: str
+    suit: int
+    count: int
+    cuts_at: int
+
+    @property
+    def sentence(self) -> str:
+        return f"{card_words(self.card)} dealt: {self.count} of {self.cuts_at}"
+
+
+@dataclass(frozen=True, slots=True)
+class RoundStarted(Event):
+    """The betting is open."""
+
+    round: int
+
+    @property
+    def sentence(self) -> str:
+        return f"Round {self.round}: place your bets"
+
+
+@dataclass(frozen=True, slots=True)
+class Decided(Event):
+    """A hand, chain, cut or spin was decided; games add what decided it."""
+
+    @property
+    def result(self) -> dict[str, Any]:
+        """The entry of ``results`` in the public contract."""
+        raise AttributeError("a game's own class says the result")
+
+
+@dataclass(frozen=True, slots=True)
+class SuitCut(Decided):
+    """A suit of the Roche deck was half revealed, which settles every bet."""
+
+    cut: int
+    last: str
+    half: str
+    included: tuple[str, ...]
+    paid: tuple[Paid, ...]
+
+    @property
+    def sentence(self) -> str:
+        won = sum(bet.won for bet in self.paid)
+        halves = "" if self.half == "neutral" else f", all {self.half}"
+        return f"{SUIT_NAMES[self.cut]} cut with {card_words(self.last)}{halves}. Winnings paid: {won}"
+
+    @property
+    def result(self) -> dict[str, Any]:
+        paid = [{"player": p.player, "on": p.on, "amount": p.amount, "won": p.won} for p in self.paid]
+        return {
+            "cut": self.cut,
+            "last": self.last,
+            "half": self.half,
+            "included": list(self.included),
+            "paid": paid,
+        }
+
+
+def to_json(event: Event | Transfer) -> dict[str, Any]:
+    """Return an event as a JSON object; ``event`` names its kind.
+
+    >>> to_json(CardsBurned(2))
+    {'event': 'CardsBurned', 'count': 2, 'text': '2 cards burned'}
+    """
+    kind = {"event": type(event).__name__}
+    if isinstance(event, Transfer):
+        return kind | asdict(event)
+    return kind | asdict(event) | {"text": event.sentence}

@@ -1,0 +1,117 @@
+"""What every game is: one file of pure rules with the same few methods.
+
+No camera, clock, file or web inside, and no luck either: a dealt card or a thrown die is a command that came
+from the table.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Protocol, TypeVar
+
+from companion.kernel.commands import Command, Record, Verbs
+from companion.kernel.errors import UnknownPlayer
+from companion.kernel.events import Event
+from companion.kernel.ledger import Ledger, Transfer
+
+S = TypeVar("S")
+
+
+@dataclass(frozen=True, slots=True)
+class Seat:
+    """A player's place; seat 1 is the first, the seat to the left of seat k is k + 1."""
+
+    number: int
+    player: str
+
+
+Happening = Event | Transfer
+"""An event, or coins that moved; a command yields a run of them, in order."""
+
+Options = Mapping[str, Any]
+
+
+class Game(Protocol[S]):
+    """The rules of one table game, over an immutable state ``S``."""
+
+    name: str
+    verbs: Verbs
+
+    def start(self, seats: Sequence[Seat], options: Options) -> S:
+        """Return the state before the first command.
+
+        Raises:
+            BadScript: an option that the game does not have, or a value that it cannot take.
+        """
+        ...
+
+    def opening(self, state: S) -> tuple[Transfer, ...]:
+        """Return the coins that move as the game starts, without a command: an ante. Mostly none."""
+        ...
+
+    def expected(self, state: S) -> frozenset[str]:
+        """Return the verbs that can be done now."""
+        ...
+
+    def reasons(self, state: S) -> dict[str, str]:
+        """Return why each of the game's other verbs cannot be done now."""
+        ...
+
+    def apply(self, state: S, command: Command, ledger: Ledger) -> tuple[S, tuple[Happening, ...]]:
+        """Return the state after a command, and what happened.
+
+        Args:
+            ledger: what everybody has now. The game reads it; the table posts the transfers that are returned.
+
+        Raises:
+            TableError: the command cannot be done now. Nothing has changed.
+        """
+        ...
+
+    def audit(self, before: S, command: Command, happened: Sequence[Happening], ledger: Ledger) -> tuple[str, ...]:
+        """Settle a second time, by other code, and return each difference in words; none is the rule.
+
+        Args:
+            ledger: what everybody had before the command.
+        """
+        ...
+
+    def seats(self, state: S) -> tuple[Seat, ...]:
+        """Return who sits where now."""
+        ...
+
+    def view(self, state: S) -> dict[str, Any]:
+        """Return what everybody may see: the game's own part of the table view."""
+        ...
+
+    def facts(self, state: S) -> dict[str, Any]:
+        """Return the ``state`` object of the public contract's result."""
+        ...
+
+    def describe(self, record: Record) -> str:
+        """Say a command in a few words ("deal 6D3"), for undo buttons and histories."""
+        ...
+
+
+def seat_of(seats: Sequence[Seat], player: str) -> Seat:
+    """Return a player's seat.
+
+    Raises:
+        UnknownPlayer: nobody of that name sits here.
+    """
+    for seat in seats:
+        if seat.player == player:
+            return seat
+    here = ", ".join(seat.player for seat in seats) or "nobody"
+    raise UnknownPlayer(f"No {player!r} sits at this table (here: {here}). Check the name, or let them join.")
+
+
+def free_seat(seats: Sequence[Seat]) -> int:
+    """Return the lowest seat that nobody has.
+
+    >>> free_seat([Seat(1, "Ann"), Seat(3, "Bo")])
+    2
+    """
+    taken = {seat.number for seat in seats}
+    return next(n for n in range(1, len(taken) + 2) if n not in taken)

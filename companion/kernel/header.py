@@ -1,0 +1,87 @@
+"""Who plays what: the first object of a hand script, and the coins before the first command."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from companion.kernel.errors import BadScript
+from companion.kernel.game import Options, Seat
+from companion.kernel.ledger import BUY_IN, CAGE, Ledger, Transfer, player_account
+from companion.kernel.registry import game_named
+
+
+@dataclass(frozen=True, slots=True)
+class Header:
+    """Who plays what: the first object of a hand script."""
+
+    game: str
+    players: tuple[tuple[str, int], ...]
+    options: Options = field(default_factory=dict)
+    gains: Mapping[str, int] = field(default_factory=dict)
+    "What everybody had won, or lost, when this session began: see `companion.service.settle`."
+
+    @classmethod
+    def parse(cls, record: Any) -> Header:
+        """Return the header that a JSON object describes.
+
+        Raises:
+            BadScript: what is wrong with it.
+        """
+        if not isinstance(record, Mapping) or "game" not in record:
+            raise BadScript('A script starts with {"game": …, "players": […], "options": {…}}.')
+        game_named(record["game"])
+        options = record.get("options", {})
+        if not isinstance(options, Mapping):
+            raise BadScript(f"'options' is an object, got {options!r}.")
+        players = record.get("players", [])
+        if not isinstance(players, list):
+            raise BadScript(f"'players' is a list, got {players!r}.")
+        parsed = tuple(_player(player) for player in players)
+        names = [name for name, _ in parsed]
+        if len(set(names)) < len(names):
+            raise BadScript("Two players have the same name. Give each their own.")
+        return cls(record["game"], parsed, dict(options), _gains(record.get("gains", {})))
+
+    @property
+    def seats(self) -> tuple[Seat, ...]:
+        """Seats 1, 2, … in the order given."""
+        return tuple(Seat(number, name) for number, (name, _) in enumerate(self.players, start=1))
+
+    def to_json(self) -> dict[str, Any]:
+        """Return the object that `parse` reads."""
+        players = [{"name": name, "coins": coins} for name, coins in self.players]
+        gains = {"gains": dict(self.gains)} if self.gains else {}
+        return {"game": self.game, "players": players, "options": dict(self.options), **gains}
+
+
+def _player(record: Any) -> tuple[str, int]:
+    name = record.get("name") if isinstance(record, Mapping) else None
+    if not isinstance(name, str) or not name.strip():
+        raise BadScript(f'A player is {{"name": "Aubrey", "coins": 100}}, got {record!r}.')
+    coins = record.get("coins", 0)
+    if type(coins) is not int or coins < 0:
+        raise BadScript(f"{name} comes with {coins!r} coins. Say a whole number, 0 or more.")
+    return name, coins
+
+
+def _gains(gains: Any) -> dict[str, int]:
+    if not isinstance(gains, Mapping) or not all(type(coins) is int for coins in gains.values()):
+        raise BadScript(f"'gains' says who has won how much before, {{\"player/Ann\": 5}}, got {gains!r}.")
+    return dict(gains)
+
+
+def opening_ledger(header: Header) -> Ledger:
+    """Return the coins before the first command: what everybody came with, less what the game takes at its start.
+
+    Raises:
+        BadScript: a header that the game does not take.
+        NotEnoughCoins: somebody cannot pay the ante.
+    """
+    game = game_named(header.game)
+    brought = (Transfer(CAGE, player_account(name), coins, BUY_IN) for name, coins in header.players if coins)
+    known = (party for party in header.gains if party.startswith("player/"))  # of whom some may have left
+    accounts = {player_account(name): 0 for name, _ in header.players} | dict.fromkeys(known, 0)
+    empty = Ledger(accounts, header.options.get("credit") is True)
+    return empty.post(brought).post(game.opening(game.start(header.seats, header.options)))

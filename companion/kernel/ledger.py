@@ -1,0 +1,152 @@
+"""Coins moving between accounts: a double-entry ledger that sums to zero, always.
+
+An account is named by text: ``player/Aubrey`` (coins in front of a player), ``stake/Aubrey/cut/6`` (coins on an
+undecided bet), ``pot/6``, ``house`` (the bank's net gain) and ``cage`` (the world outside: coins bought in come from
+it, so it is below zero by what lies on the table). Nothing is ever edited: a mistake is corrected by a
+further transfer.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from typing import Any, Final
+
+from companion.kernel.errors import BadAmount, NotEnoughCoins
+from companion.kernel.values import quick
+
+HOUSE: Final = "house"
+CAGE: Final = "cage"
+BUY_IN: Final = "buy-in"
+CASH_OUT: Final = "cash-out"
+_PLAYER: Final = "player/"
+_STAKE: Final = "stake/"
+_POT: Final = "pot/"
+
+
+def player_account(name: str) -> str:
+    """The coins in front of a player."""
+    return _PLAYER + name
+
+
+def stake_account(name: str, on: str) -> str:
+    """The coins that a player has on an undecided bet."""
+    return f"{_STAKE}{name}/{on}"
+
+
+def pot_account(suit: int) -> str:
+    """The pot beside a suit."""
+    return f"{_POT}{suit}"
+
+
+def checked_coins(value: Any, what: str) -> int:
+    """Return the value if it is a whole number of coins above zero.
+
+    Raises:
+        BadAmount: anything else; also ``true`` and ``5.0``, which JSON would let slip through.
+
+    >>> checked_coins(5, "a bet")
+    5
+    """
+    if type(value) is not int or value <= 0:
+        raise BadAmount(f"{value!r} is not an amount for {what}. Say a whole number of coins above zero.")
+    return value
+
+
+@quick
+@dataclass(frozen=True, slots=True)
+class Transfer:
+    """Coins that moved from one account to another, and why."""
+
+    payer: str
+    payee: str
+    coins: int
+    why: str
+
+
+@dataclass(frozen=True, slots=True)
+class Ledger:
+    """What every account holds. A value: `post` returns a new one.
+
+    >>> ledger = Ledger().post([Transfer("cage", "player/Ann", 10, "buy-in")])
+    >>> ledger.balance("Ann"), ledger.total
+    (10, 0)
+    """
+
+    accounts: Mapping[str, int] = field(default_factory=dict)
+    credit: bool = False
+    "Whether players may owe: their coins may be fewer than none."
+    brought: Mapping[str, int] = field(default_factory=dict)
+    "Coins that each player got at the cage, less what he gave back there."
+
+    def post(self, transfers: Iterable[Transfer]) -> Ledger:
+        """Return the ledger after these transfers, made all together or not at all.
+
+        Raises:
+            NotEnoughCoins: a player (without credit), stake or pot would fall below zero.
+            ValueError: a transfer of less than one coin (our own mistake, never a person's).
+        """
+        accounts = dict(self.accounts)
+        brought = self.brought
+        paid: set[str] = set()
+        for transfer in transfers:
+            payer, payee, coins = transfer.payer, transfer.payee, transfer.coins
+            if coins <= 0:
+                raise ValueError(f"a transfer moves coins, got {transfer}")
+            accounts[payer] = accounts.get(payer, 0) - coins
+            accounts[payee] = accounts.get(payee, 0) + coins
+            paid.add(payer)
+            if CAGE in (payer, payee):
+                brought = _with_brought(brought, transfer)
+        for account in paid:
+            self._check(account, accounts)
+        return Ledger(accounts, self.credit, brought)
+
+    def _check(self, account: str, accounts: dict[str, int]) -> None:
+        left = accounts[account]
+        if left < 0 and account not in (HOUSE, CAGE) and not (self.credit and account.startswith(_PLAYER)):
+            raise NotEnoughCoins(f"{_people(account)} would be {-left} coins short. Take a smaller amount or buy in.")
+        if left == 0 and account.startswith(_STAKE):
+            del accounts[account]  # a settled bet leaves nothing behind, however long the evening
+
+    def coins(self, account: str) -> int:
+        """What an account holds; 0 for one that was never used."""
+        return self.accounts.get(account, 0)
+
+    def balance(self, name: str) -> int:
+        """The coins in front of a player."""
+        return self.coins(_PLAYER + name)
+
+    @property
+    def players(self) -> dict[str, int]:
+        """Everybody who ever had coins here: name -> coins."""
+        return {a.removeprefix(_PLAYER): coins for a, coins in self.accounts.items() if a.startswith(_PLAYER)}
+
+    @property
+    def house(self) -> int:
+        """The bank's net gain since the start, below zero when it has lost."""
+        return self.coins(HOUSE)
+
+    @property
+    def staked(self) -> int:
+        """All coins on undecided bets."""
+        return sum(coins for account, coins in self.accounts.items() if account.startswith(_STAKE))
+
+    @property
+    def total(self) -> int:
+        """The sum of all accounts: zero, or the ledger is broken."""
+        return sum(self.accounts.values())
+
+
+def _with_brought(brought: Mapping[str, int], transfer: Transfer) -> Mapping[str, int]:
+    """Return who has brought how much after coins went over the cage's counter; a recount brings nothing."""
+    account, coins = (transfer.payee, transfer.coins) if transfer.payer == CAGE else (transfer.payer, -transfer.coins)
+    if not account.startswith(_PLAYER) or transfer.why not in (BUY_IN, CASH_OUT):
+        return brought
+    name = account.removeprefix(_PLAYER)
+    return {**brought, name: brought.get(name, 0) + coins}
+
+
+def _people(account: str) -> str:
+    kind, _, name = account.partition("/")
+    return name if kind == "player" else account

@@ -1,0 +1,103 @@
+"""Hand scripts: JSON Lines with a header and commands, replayed through the same table as the live one."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from typing import Any, Final
+
+from companion.kernel.errors import BadScript, TableError
+from companion.kernel.table import Header, Table, error_json
+
+_MOST_DIGITS: Final = 1000
+
+
+@dataclass(frozen=True, slots=True)
+class Replay:
+    """What a script came to: the contract's result object, also after an error."""
+
+    result: dict[str, Any]
+
+    @property
+    def is_complete(self) -> bool:
+        return self.result["error"] is None
+
+
+def replay(lines: Iterable[str]) -> Replay:
+    """Play a script. An illegal command stops it there, with the state before it.
+
+    >>> replay(['{"game": "roche", "players": [{"name": "Ann", "coins": 5}]}', '{"do": "deal", "card": "6D3"}'])\
+        .result["error"]["code"]
+    'wrong-phase'
+    """
+    objects = _objects(lines)
+    line, table = 1, None
+    try:
+        line, header = next(objects, (1, None))
+        table = _start(header)
+        for line, record in objects:  # noqa: B007 (an error below says the line)
+            table.do(_valid(record))
+    except TableError as error:
+        return Replay(_result(table, error, line))
+    except _BrokenLine as broken:
+        return Replay(_result(table, BadScript(broken.message), broken.line))
+    return Replay(table.result())
+
+
+def _start(header: Any) -> Table:
+    return Table(Header.parse(_valid(header)))
+
+
+def _valid(record: Any) -> Any:
+    if not isinstance(record, dict):
+        raise BadScript("A line of a script is one JSON object. This one is something else, or there is none.")
+    return record
+
+
+class _BrokenLine(Exception):
+    def __init__(self, line: int, message: str) -> None:
+        super().__init__(message)
+        self.line, self.message = line, message
+
+
+def _objects(lines: Iterable[str]) -> Iterator[tuple[int, Any]]:
+    """Yield each line's number, counted from 1 with blanks and comments, and its value."""
+    for number, line in enumerate(lines, start=1):
+        text = line.strip().removeprefix("\ufeff")
+        if not text or text.startswith("#"):
+            continue
+        try:
+            yield number, _parsed(text)
+        except UnicodeEncodeError as error:
+            raise _BrokenLine(number, "This line is not UTF-8 text, or has half a character. Correct it.") from error
+        except (ValueError, RecursionError) as error:
+            raise _BrokenLine(number, f"This line is not JSON: {error}. Correct it.") from error
+
+
+def _parsed(text: str) -> Any:
+    """Return a line's value. Surrogates, raw or as ``\\ud800``, are no text that a result could be written in."""
+    if not text.isascii():
+        text.encode()
+    value = _DECODER.decode(text)
+    if "\\u" in text and "\\ud" in text.lower():
+        json.dumps(value, ensure_ascii=False).encode()
+    return value
+
+
+def _whole(digits: str) -> int:
+    """Return the number. Python writes no numbers of more than 4300 digits, so no sum of coins may come near."""
+    if len(digits) > _MOST_DIGITS:
+        raise ValueError(f"a number has more than {_MOST_DIGITS} digits")
+    return int(digits)
+
+
+_DECODER: Final = json.JSONDecoder(parse_int=_whole)
+
+
+def _result(table: Table | None, error: TableError, line: int) -> dict[str, Any]:
+    problem = error_json(error, line)
+    if table is not None:
+        return table.result(problem)
+    empty: dict[str, Any] = {"game": None, "phase": None, "balances": {}, "house": 0, "staked": 0, "pots": {}}
+    return empty | {"results": [], "state": {}, "error": problem}

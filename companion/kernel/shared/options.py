@@ -1,0 +1,60 @@
+"""Reading a header's options: the same checks and the same words for every game."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+
+from companion.kernel.errors import BadScript
+from companion.kernel.game import Options
+
+
+def check_names(game: str, options: Options, known: Collection[str]) -> None:
+    """Refuse an option that the game does not have.
+
+    Raises:
+        BadScript: there is one; the message names it.
+    """
+    for key in options:
+        if key not in known:
+            raise BadScript(f"{game} has no option {key!r}. It knows {', '.join(sorted(known))}.")
+
+
+def choice(options: Options, key: str, values: Sequence[str]) -> str:
+    """Return the option's value, the first one by default.
+
+    Raises:
+        BadScript: it is none of these.
+
+    >>> choice({"deck": "red"}, "deck", ("full", "red")), choice({}, "deck", ("full", "red"))
+    ('red', 'full')
+    """
+    value = options.get(key, values[0])
+    if value not in values:
+        raise BadScript(f"Option {key!r} is {' or '.join(values)}, got {value!r}.")
+    return str(value)
+
+
+def switch(options: Options, key: str, default: bool = False) -> bool:
+    """Return an option that is true or false.
+
+    Raises:
+        BadScript: it is neither.
+    """
+    value = options.get(key, default)
+    if not isinstance(value, bool):
+        raise BadScript(f"Option {key!r} is true or false, got {value!r}.")
+    return value
+
+
+def whole_number(options: Options, key: str, of: str = "coins") -> int | None:
+    """Return the option's number of coins (or units), None without it.
+
+    Raises:
+        BadScript: it is not a whole number above zero.
+    """
+    value = options.get(key)
+    if value is None:
+        return None
+    if type(value) is not int or value <= 0:
+        raise BadScript(f"Option {key!r} is a whole number of {of} above zero, got {value!r}.")
+    return value

@@ -1,0 +1,90 @@
+"""Players sit down at a running table and stand up again, where a game lets them come and go as they like."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any, ClassVar, Protocol, TypeVar
+
+from companion.kernel.commands import Join, Leave
+from companion.kernel.errors import BadScript, NotOffered, WrongPhase
+from companion.kernel.events import PlayerJoined, PlayerLeft
+from companion.kernel.game import Happening, Seat, free_seat, seat_of
+from companion.kernel.ledger import BUY_IN, CAGE, Ledger, Transfer, checked_coins, player_account
+
+
+class _Stake(Protocol):
+    @property
+    def player(self) -> str: ...
+
+
+class Open(Protocol):
+    """A frozen game state whose players come and go: its seats, and the stakes that hold a player there."""
+
+    __dataclass_fields__: ClassVar[dict[str, Any]]
+
+    @property
+    def seats(self) -> tuple[Seat, ...]: ...
+
+    @property
+    def stakes(self) -> Sequence[_Stake]: ...
+
+
+StateT = TypeVar("StateT", bound=Open)
+Seating = tuple[tuple[Seat, ...], tuple[Happening, ...]]
+
+
+def sit_down(seats: Sequence[Seat], command: Join) -> Seating:
+    """Return the seats with a newcomer, and what happened.
+
+    Raises:
+        BadScript: no name, or no number of a seat.
+        NotOffered: the name or the seat is taken.
+        BadAmount: the coins are no whole number, 0 or more.
+    """
+    name = command.player.strip()
+    if not name:
+        raise BadScript("A player needs a name.")
+    if any(seat.player == name for seat in seats):
+        raise NotOffered(f"A player called {name} sits here already. Choose another name.")
+    number = command.seat if command.seat is not None else free_seat(seats)
+    if type(number) is not int or number < 1:
+        raise BadScript(f"A seat is a number from 1 upwards, got {command.seat!r}.")
+    if any(seat.number == number for seat in seats):
+        raise NotOffered(f"Seat {number} is taken. Choose another seat.")
+    happened: tuple[Happening, ...] = (PlayerJoined(name, number),)
+    if command.coins != 0:
+        coins = checked_coins(command.coins, "coming to the table")
+        happened += (Transfer(CAGE, player_account(name), coins, BUY_IN),)
+    return tuple(sorted((*seats, Seat(number, name)), key=lambda seat: seat.number)), happened
+
+
+def stand_up(seats: Sequence[Seat], command: Leave, ledger: Ledger, has_stakes: bool) -> Seating:
+    """Return the seats without a player, and what happened.
+
+    Raises:
+        UnknownPlayer: nobody of that name sits here.
+        WrongPhase: the player has stakes on the table.
+        NotOffered: the player has coins left.
+    """
+    leaving = seat_of(seats, command.player)
+    if has_stakes:
+        raise WrongPhase(f"{command.player} has bets on the table. Settle them or take them back first.")
+    if ledger.balance(command.player):
+        raise NotOffered(
+            f"{command.player} still has {ledger.balance(command.player)} coins. Cash out first, then leave."
+        )
+    return tuple(seat for seat in seats if seat is not leaving), (PlayerLeft(leaving.player, leaving.number),)
+
+
+def join(state: StateT, command: Join, ledger: Ledger) -> tuple[StateT, tuple[Happening, ...]]:
+    """Let a newcomer sit down; raises as `sit_down` does."""
+    seats, happened = sit_down(state.seats, command)
+    return replace(state, seats=seats), happened
+
+
+def leave(state: StateT, command: Leave, ledger: Ledger) -> tuple[StateT, tuple[Happening, ...]]:
+    """Let a player without stakes stand up; raises as `stand_up` does."""
+    has_stakes = any(stake.player == command.player for stake in state.stakes)
+    seats, happened = stand_up(state.seats, command, ledger, has_stakes)
+    return replace(state, seats=seats), happened

@@ -1,0 +1,350 @@
+"""One game in progress: the commands accepted so far, and the state and coins that they add up to.
+
+Pure: no clock, file or thread. The journal, the replay of a hand script and the table's thread all fold
+commands through this one class, so they cannot disagree. Undo takes the latest command that counts back, at
+any point and over the borders of rounds; it is itself something that happened and is never a deletion.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Final
+
+from companion.kernel.cashier import AT_THE_CAGE, at_the_cage, reason_of
+from companion.kernel.commands import TABLE_VERBS, Command, Hold, Record, Redo, Release, Undo, Verbs, parse_command
+from companion.kernel.errors import BadScript, NothingDone, TableError, WrongPhase
+from companion.kernel.events import Decided, Redone, TableHeld, TableReleased, Undone
+from companion.kernel.game import Game, Happening, Seat
+from companion.kernel.header import Header, opening_ledger
+from companion.kernel.ledger import Ledger, Transfer, pot_account
+from companion.kernel.registry import game_named
+from companion.kernel.values import quick
+
+__all__ = ["Header", "Position", "Table", "error_json", "opening_ledger"]
+
+STEPS_KEPT: Final = 500  # an undo further back than this folds the commands anew: slower, and just as exact
+
+
+@quick
+@dataclass(frozen=True, slots=True)
+class Position:
+    """Everything that is true at one moment: the game's state, the coins, and whether the table is on hold."""
+
+    state: Any
+    ledger: Ledger
+    hold: str | None = None
+    withheld: tuple[Transfer, ...] = ()
+    "Payments that two settlements do not agree on; the dealer's `release` makes them."
+
+
+@quick
+@dataclass(frozen=True, slots=True)
+class Step:
+    """A command that counts, what it did, and the position before it."""
+
+    record: Record
+    before: Position
+    after: Position
+    happened: tuple[Happening, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Mark:
+    """What `Table.back_to` needs to make the commands since then never have been."""
+
+    position: Position
+    count: int
+    latest: Record | None
+    results: tuple[tuple[int, dict[str, Any]], ...]
+    steps: tuple[Step, ...]
+    undone: tuple[Step, ...]
+
+
+class Table:
+    """A table from its header on. Not thread-safe: one thread owns it.
+
+    >>> table = Table(Header("roche", (("Ann", 10),)))
+    >>> _ = table.do({"do": "bet", "player": "Ann", "on": "cut/6", "amount": 4})
+    >>> table.position.ledger.balance("Ann"), table.position.ledger.staked
+    (6, 4)
+    >>> [event.sentence for event in table.do({"do": "undo"})]
+    ["Undone: Ann's bet of 4 on Kin to cut"]
+    """
+
+    def __init__(self, header: Header) -> None:
+        self.header = header
+        self.game: Game[Any] = game_named(header.game)
+        self.verbs: Verbs = {**TABLE_VERBS, **self.game.verbs}
+        self.position = self._start()
+        self.records: list[Record] = []
+        "The commands that count now, oldest first: those undone are not among them."
+        self.results: list[tuple[int, dict[str, Any]]] = []
+        "Each decided round with the number of commands that counted before it."
+        self._steps: deque[Step] = deque(maxlen=STEPS_KEPT)
+        self._undone: list[Step] = []
+
+    def _start(self) -> Position:
+        return Position(self.game.start(self.header.seats, self.header.options), opening_ledger(self.header))
+
+    # ---- commands
+
+    def do(self, record: Record) -> tuple[Happening, ...]:
+        """Do a command and return what happened.
+
+        Raises:
+            TableError: it cannot be done now; nothing has changed.
+        """
+        command = parse_command(record, self.verbs)
+        kind = type(command)
+        if isinstance(command, Undo):
+            return self._undo(command.only)
+        if kind is Redo:
+            return self._redo()
+        after, happened = self._apply(self.position, command)
+        self._push(Step(record, self.position, after, happened))
+        self._undone.clear()
+        return happened
+
+    def _apply(self, before: Position, command: Command) -> tuple[Position, tuple[Happening, ...]]:
+        if isinstance(command, Release):
+            return self._release(before)
+        if before.hold is not None:
+            raise WrongPhase(f"The table is on hold: {before.hold}. Release it first, or undo.")
+        if command.verb in TABLE_VERBS:
+            return self._apply_own(before, command)
+        state, happened = self.game.apply(before.state, command, before.ledger)
+        moves = tuple([event for event in happened if isinstance(event, Transfer)])
+        wrong = self.game.audit(before.state, command, happened, before.ledger)
+        if wrong:  # our own mistake, found before a coin moved: a person decides
+            why = "two settlements differ: " + "; ".join(wrong)
+            rest = tuple(event for event in happened if not isinstance(event, Transfer))
+            return Position(state, before.ledger, why, moves), (*rest, TableHeld(why))
+        return Position(state, before.ledger.post(moves) if moves else before.ledger), happened
+
+    def _apply_own(self, before: Position, command: Command) -> tuple[Position, tuple[Happening, ...]]:
+        """Do what every table can do, whatever is played at it."""
+        if isinstance(command, Hold):
+            why = reason_of(command.why) or "the dealer asked for it"
+            return Position(before.state, before.ledger, why), (TableHeld(why),)
+        assert isinstance(command, AT_THE_CAGE), "undo, redo and release are done elsewhere"
+        happened = at_the_cage(command, self.game.seats(before.state), self._suits(before.state), before.ledger)
+        moved = [event for event in happened if isinstance(event, Transfer)]
+        return Position(before.state, before.ledger.post(moved)), happened
+
+    def _release(self, before: Position) -> tuple[Position, tuple[Happening, ...]]:
+        if before.hold is None:
+            raise WrongPhase("The table is not on hold. There is nothing to release.")
+        ledger = before.ledger.post(before.withheld)
+        return Position(before.state, ledger), (TableReleased(), *before.withheld)
+
+    # ---- undo and redo
+
+    def _undo(self, only: Any) -> tuple[Happening, ...]:
+        if not self.records:
+            raise NothingDone("There is nothing to undo: the table has just started.")
+        self._check_latest(only)
+        if not self._steps:
+            self._refold()
+        step = self._steps.pop()
+        self.records.pop()
+        while self.results and self.results[-1][0] >= len(self.records):
+            self.results.pop()
+        self.position = step.before
+        self._undone.append(step)
+        return (Undone(self.describe(step.record)),)
+
+    def _check_latest(self, only: Any) -> None:
+        """See that the latest command is the one that was seen when the undo was asked for, if that was said."""
+        if only is None:
+            return
+        if not isinstance(only, Mapping):
+            raise BadScript(f"'only' of 'undo' is an object such as {{\"number\": 12}}, got {str(only)[:40]!r}.")
+        latest = {"number": len(self.records), **_gist(self.records[-1])}
+        if any(latest.get(key) != value for key, value in only.items()):
+            raise NothingDone(
+                "Something came in between, so nothing was undone. Look at what undo would take back now."
+            )
+
+    def _redo(self) -> tuple[Happening, ...]:
+        if not self._undone:
+            raise NothingDone("There is nothing to do again: nothing was undone since the last command.")
+        step = self._undone.pop()
+        self._push(step)
+        return (Redone(self.describe(step.record)), *step.happened)
+
+    def _push(self, step: Step) -> None:
+        self.results += [(len(self.records), e.result) for e in step.happened if isinstance(e, Decided)]
+        self.records.append(step.record)
+        self._steps.append(step)
+        self.position = step.after
+
+    def _refold(self) -> None:
+        """Bring the latest steps back by folding all commands that count from the start."""
+        again = Table(self.header)
+        for record in self.records:
+            again.do(record)
+        self._steps = again._steps
+
+    # ---- a command that could not be saved
+
+    def mark(self) -> Mark:
+        """Return this moment; `back_to` returns to it after one command, or after none."""
+        count = len(self.records)
+        return Mark(
+            self.position,
+            count,
+            self.records[-1] if self.records else None,
+            tuple(result for result in self.results[-8:] if result[0] >= count - 1),
+            tuple(self._steps),
+            tuple(self._undone),
+        )
+
+    def back_to(self, mark: Mark) -> None:
+        """Forget the one command since the mark, as if it had never come: it was not saved."""
+        del self.records[max(mark.count - 1, 0) :]
+        if mark.latest is not None:
+            self.records.append(mark.latest)
+        while self.results and self.results[-1][0] >= mark.count - 1:
+            self.results.pop()
+        self.results += mark.results
+        self.position = mark.position
+        self._steps = deque(mark.steps, maxlen=STEPS_KEPT)
+        self._undone = list(mark.undone)
+
+    # ---- a start that does not fold everything
+
+    @classmethod
+    def resumed(
+        cls,
+        header: Header,
+        records: Sequence[Record],
+        position: Position,
+        results: Iterable[tuple[int, dict[str, Any]]],
+    ) -> Table:
+        """Return the table that has these commands behind it, of which the position is known to be the outcome."""
+        table = cls(header)
+        table.records, table.position, table.results = list(records), position, list(results)
+        return table
+
+    def far_back(self) -> tuple[int, Position, tuple[tuple[int, dict[str, Any]], ...]]:
+        """Return the earliest position at hand: how many commands lead to it, it, and the results until then."""
+        count = len(self.records) - len(self._steps)
+        position = self._steps[0].before if self._steps else self.position
+        return count, position, tuple(result for result in self.results if result[0] < count)
+
+    def describe(self, record: Record) -> str:
+        """Say a command in a few words."""
+        return self.game.describe(record)
+
+    # ---- what others see
+
+    @property
+    def seats(self) -> tuple[Seat, ...]:
+        """Who sits where now."""
+        return self.game.seats(self.position.state)
+
+    @property
+    def phase(self) -> str:
+        """The phase of the game, one word."""
+        return str(self.position.state.phase.value)
+
+    def expected(self) -> frozenset[str]:
+        """Return the verbs that can be done now."""
+        always = {"undo"} if self.records else set()
+        always |= {"redo"} if self._undone else set()
+        if self.position.hold is not None:
+            return frozenset(always | {"release"})
+        return self.game.expected(self.position.state) | always | {"hold", "buy-in", "cash-out", "recount"}
+
+    def reasons(self) -> dict[str, str]:
+        """Return why each other verb cannot be done now."""
+        said = {} if self.records else {"undo": "There is nothing to undo: the table has just started."}
+        if not self._undone:
+            said["redo"] = "There is nothing to do again: nothing was undone since the last command."
+        hold = self.position.hold
+        if hold is None:
+            return said | {"release": "The table is not on hold."} | self.game.reasons(self.position.state)
+        stopped = dict.fromkeys(self.verbs, f"The table is on hold: {hold}. Release it first, or undo.")
+        return {verb: why for verb, why in (stopped | said).items() if verb not in self.expected()}
+
+    @property
+    def moved(self) -> tuple[Transfer, ...]:
+        """The coins that the latest command that moved any has moved; of the commands at hand for an undo."""
+        for step in reversed(self._steps):
+            transfers = tuple([event for event in step.happened if isinstance(event, Transfer)])
+            if transfers and step.after.hold is None:
+                return transfers
+        return ()
+
+    def result(self, error: Mapping[str, Any] | None = None) -> dict[str, Any]:
+        """Return the result of a hand script as the public contract has it."""
+        ledger = self.position.ledger
+        return {
+            "game": self.header.game,
+            "phase": self.phase,
+            "balances": self._balances(),
+            "house": ledger.house,
+            "staked": ledger.staked,
+            "pots": self._pots(),
+            "results": [result for _, result in self.results],
+            "state": self.game.facts(self.position.state),
+            "error": dict(error) if error else None,
+        }
+
+    def _balances(self) -> dict[str, int]:
+        """Everybody at the table, and who left it without cashing out: their coins still count."""
+        ledger = self.position.ledger
+        here = {seat.player: ledger.balance(seat.player) for seat in self.seats}
+        return here | {name: coins for name, coins in ledger.players.items() if coins and name not in here}
+
+    def _pots(self) -> dict[str, int]:
+        suits = self._suits(self.position.state)
+        return {str(suit): self.position.ledger.coins(pot_account(suit)) for suit in suits}
+
+    @staticmethod
+    def _suits(state: Any) -> Sequence[int]:
+        """The suits that have a pot; none in games without pots."""
+        suits: Sequence[int] = getattr(state, "pots", ())
+        return suits
+
+    def view(self) -> dict[str, Any]:
+        """Return what everybody in the room may see."""
+        ledger = self.position.ledger
+        stakes: dict[str, int] = {}
+        for bet in getattr(self.position.state, "stakes", ()):
+            stakes[bet.player] = stakes.get(bet.player, 0) + bet.amount
+        players = [
+            {"seat": s.number, "name": s.player, "coins": ledger.balance(s.player), "staked": stakes.get(s.player, 0)}
+            for s in self.seats
+        ]
+        return {
+            "game": self.header.game,
+            "phase": self.phase,
+            "hold": self.position.hold,
+            "expected": sorted(self.expected()),
+            "players": players,
+            "house": ledger.house,
+            "staked": ledger.staked,
+            "pots": self._pots(),
+            "undo": self.describe(self.records[-1]) if self.records else None,
+            "undoes": _gist(self.records[-1]) if self.records else None,
+            "commands": len(self.records),
+            "redo": self.describe(self._undone[-1].record) if self._undone else None,
+            "rounds": len(self.results),
+            "latest": self.results[-1][1] if self.results else None,
+            **self.game.view(self.position.state),
+            "reasons": self.reasons(),
+        }
+
+
+def _gist(record: Record) -> dict[str, Any]:
+    """Return a command's verb and its card: for programs, which must not read the words for people."""
+    return {key: record[key] for key in ("do", "card") if key in record}
+
+
+def error_json(error: TableError, line: int | None = None) -> dict[str, Any]:
+    """Return a refused command's error as the public contract has it."""
+    where = {} if line is None else {"line": line}
+    return {**where, "code": error.code, "message": error.message}

@@ -1,0 +1,77 @@
+"""Immutable values at half the price: making them, and what `dataclasses.replace` does.
+
+A hand is replayed at tens of thousands of commands a second, and each makes a dozen new values. A frozen dataclass
+writes its fields the long way round; here they are written straight into their slots.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import MISSING, fields
+from functools import cache
+from typing import Any, TypeVar
+
+V = TypeVar("V")
+_Copy = Callable[[Any], Any]
+_Put = Callable[[Any, Any], None]
+
+
+def quick(kind: type[V]) -> type[V]:
+    """Make a frozen dataclass with slots quicker to create; nothing else about it changes.
+
+    It has neither ``default_factory`` nor ``__post_init__``.
+
+    >>> from dataclasses import dataclass
+    >>> @quick
+    ... @dataclass(frozen=True, slots=True)
+    ... class Chip:
+    ...     value: int
+    ...     colour: str = "red"
+    >>> Chip(5), Chip(5) == Chip(value=5, colour="red")
+    (Chip(value=5, colour='red'), True)
+    """
+    known = _puts(kind)
+    parameters = []
+    for field in fields(kind):  # type: ignore[arg-type]  # it is a dataclass
+        assert field.default_factory is MISSING, "a default is a value here"
+        parameters.append(field.name if field.default is MISSING else f"{field.name}=default_{field.name}")
+        known[f"default_{field.name}"] = field.default
+    body = [f" put_{name}(self, {name})" for name in (field.name for field in fields(kind))]  # type: ignore[arg-type]
+    exec("\n".join((f"def __init__(self, {', '.join(parameters)}):", *body)), known)
+    setattr(kind, "__init__", known["__init__"])  # noqa: B010 (a type checker holds it for a slip)
+    return kind
+
+
+def changed(value: V, **changes: Any) -> V:
+    """Return a copy of a frozen dataclass with slots, with some fields changed. It runs no ``__post_init__``.
+
+    Raises:
+        KeyError: it has no such field (our own mistake, never a person's).
+
+    >>> from companion.kernel.game import Seat
+    >>> changed(Seat(1, "Ann"), number=2)
+    Seat(number=2, player='Ann')
+    """
+    copied, puts = _copier(type(value))  # type: ignore[arg-type]  # a class is hashable
+    new: V = copied(value)
+    for name, changed_to in changes.items():
+        puts[name](new, changed_to)
+    return new
+
+
+@cache
+def _copier(kind: type) -> tuple[_Copy, dict[str, _Put]]:
+    """How a value of a class is copied, and how each field of the copy is written.
+
+    The function is written once for each class, as `dataclasses` itself writes ``__init__``.
+    """
+    names = [field.name for field in fields(kind)]
+    known: dict[str, Any] = {"make": object.__new__, "kind": kind, **_puts(kind)}
+    lines = ["def copied(value):", " new = make(kind)", *(f" put_{n}(new, value.{n})" for n in names), " return new"]
+    exec("\n".join(lines), known)
+    return known["copied"], {name: known[f"put_{name}"] for name in names}
+
+
+def _puts(kind: type) -> dict[str, Any]:
+    """Return how each field is written into its slot, by ``put_`` and the field's name."""
+    return {f"put_{field.name}": getattr(kind, field.name).__set__ for field in fields(kind)}

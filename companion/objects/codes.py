@@ -1,0 +1,93 @@
+"""The signed code printed on every card and token: 16 characters in a Version 1 QR code, level Q.
+
+``id`` padded to 3 with ``-``, 4 characters of deck id, 9 characters of signature. The signature is a
+keyed BLAKE2s over id and deck id, cut to 45 bits and written in base 32; the key never leaves the data
+directory, so nobody who only has cards can make another one.
+"""
+
+from __future__ import annotations
+
+import base64
+import hmac
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from enum import Enum
+from hashlib import blake2s
+from typing import Final
+
+from companion.objects.cards import TAG_OF
+
+SIGNATURE_CHARS: Final = 9
+CODE_CHARS: Final = 16
+_SHAPE: Final = re.compile(r"([0-9A-Z]{2}[0-9A-Z-])([0-9A-Z]{4})([0-9A-Z]{9})")
+
+
+class CodeStatus(Enum):
+    """What a code that was read turns out to be. The value is the contract's word for it."""
+
+    OK = "ok"
+    "A known card or token, signed with the key of a deck of this house."
+    FORGED = "forged"
+    "The deck is ours, the signature is not (or there is no such card)."
+    FOREIGN = "foreign"
+    "The shape is right, the deck is unknown here."
+
+
+@dataclass(frozen=True, slots=True)
+class Code:
+    """A code with a valid shape, split into its parts; nothing is proven yet."""
+
+    id: str
+    deck: str
+    signature: str
+
+    @property
+    def text(self) -> str:
+        return f"{self.id:-<3}{self.deck}{self.signature}"
+
+
+def sign(piece: str, deck: str, key: bytes) -> str:
+    """Return the signature of a card or token, 9 base-32 characters (45 bits)."""
+    mac = blake2s(f"{piece:-<3}{deck}".encode(), key=key, digest_size=8).digest()
+    return base64.b32encode(mac).decode()[:SIGNATURE_CHARS]
+
+
+def make_code(piece: str, deck: str, key: bytes) -> Code:
+    """Return the code to print on a piece.
+
+    >>> make_code("T6", "K7QX", b"secret").text
+    'T6-K7QXL4LB67NK7'
+    """
+    if piece not in TAG_OF:
+        raise ValueError(f"{piece!r} is no card, token or button")
+    return Code(piece, deck, sign(piece, deck, key))
+
+
+def parse_code(text: str) -> Code | None:
+    """Return the parts of a text that has the shape of a code, None for any other text.
+
+    >>> parse_code("6D3K7QXABCDEFGHI")
+    Code(id='6D3', deck='K7QX', signature='ABCDEFGHI')
+    >>> parse_code("https://example.org") is None
+    True
+    """
+    match = _SHAPE.fullmatch(text)
+    if match is None:
+        return None
+    piece, deck, signature = match.groups()
+    return Code(piece.rstrip("-"), deck, signature)
+
+
+def check_code(code: Code, keys: Mapping[str, bytes]) -> CodeStatus:
+    """Say whether a code is genuine.
+
+    Args:
+        code: as read from a card.
+        keys: the house's decks, deck id to key.
+    """
+    key = keys.get(code.deck)
+    if key is None:
+        return CodeStatus.FOREIGN
+    genuine = code.id in TAG_OF and hmac.compare_digest(sign(code.id, code.deck, key), code.signature)
+    return CodeStatus.OK if genuine else CodeStatus.FORGED

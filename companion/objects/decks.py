@@ -1,0 +1,176 @@
+"""The house's decks, kept in the data directory: ``decks/K7QX.json`` holds a deck's id, kind, name and key.
+
+The key never leaves this folder; whoever has it can print genuine cards, so the files are readable by
+their owner only.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import secrets
+from collections.abc import Callable
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Final, cast, get_args
+
+from companion.kernel.errors import CompanionError
+from companion.objects.cards import DeckKind, deck_cards, deck_tokens
+from companion.objects.codes import Code, make_code
+
+# No 0, 1, 8, 9, B, I, O: an id that is read out loud at the table is not misheard or misread.
+_ID_ALPHABET: Final = "ACDEFGHJKLMNPQRSTUVWXYZ234567"
+_KEY_BYTES: Final = 32
+LONGEST_NAME: Final = 60
+
+
+class DeckError(CompanionError):
+    """A deck that does not exist, or whose file cannot be used."""
+
+
+@dataclass(frozen=True, slots=True)
+class Deck:
+    """One printed deck. ``created`` is an ISO 8601 time, UTC."""
+
+    id: str
+    kind: DeckKind
+    name: str
+    key: bytes
+    created: str
+
+    @property
+    def cards(self) -> tuple[str, ...]:
+        return deck_cards(self.kind)
+
+    @property
+    def tokens(self) -> tuple[str, ...]:
+        return deck_tokens(self.kind)
+
+    def code(self, piece: str) -> Code:
+        """Return the signed code to print on one of the deck's cards or tokens."""
+        return make_code(piece, self.id, self.key)
+
+
+class DeckStore:
+    """The decks under a data directory."""
+
+    def __init__(self, data_dir: Path) -> None:
+        self.folder = data_dir / "decks"
+
+    def new(
+        self, kind: DeckKind = "roche", name: str = "", *, token: Callable[[int], bytes] = secrets.token_bytes
+    ) -> Deck:
+        """Make a deck with a fresh id and key, and keep it.
+
+        Args:
+            token: source of random bytes; tests pass their own.
+
+        Raises:
+            DeckError: the name is not one line of printable text.
+        """
+        if not name.isprintable() or len(name) > LONGEST_NAME:
+            raise DeckError(
+                f"A deck's name is one line of at most {LONGEST_NAME} printable letters, not {name[:40]!r}. Change it."
+            )
+        deck_id = self._free_id()
+        deck = Deck(deck_id, kind, name or f"Deck {deck_id}", token(_KEY_BYTES), _now())
+        self._write(deck)
+        return deck
+
+    def get(self, deck_id: str) -> Deck:
+        """Return a deck by id.
+
+        Raises:
+            DeckError: there is no such deck, or its file is damaged.
+        """
+        path = self.folder / f"{deck_id}.json"
+        if not deck_id.isalnum() or not path.exists():
+            known = ", ".join(d.id for d in self.all()) or "none yet"
+            raise DeckError(f"There is no deck {deck_id!r} here (known: {known}). Make one with `companion deck new`.")
+        return _read(path)
+
+    def latest(self, kind: DeckKind | None = None) -> Deck:
+        """Return the deck made last (of a kind, if one is named).
+
+        Raises:
+            DeckError: there is none.
+        """
+        decks = [d for d in self.all() if kind in (None, d.kind)]
+        if not decks:
+            raise DeckError(
+                f"There is no {kind or ''} deck yet. Make one with `companion deck new`.".replace("  ", " ")
+            )
+        return decks[-1]
+
+    def all(self) -> tuple[Deck, ...]:
+        """Return all decks, the oldest first.
+
+        Raises:
+            DeckError: a deck, or the folder, cannot be read: not the same as no decks, else its cards would be foreign.
+        """
+        return tuple(sorted(map(_read, self._files()), key=lambda d: (d.created, d.id)))
+
+    def keys(self) -> dict[str, bytes]:
+        """Return deck id -> key, for `companion.objects.codes.check_code`."""
+        return {deck.id: deck.key for deck in self.all()}
+
+    def _files(self) -> list[Path]:
+        try:
+            return [path for path in self.folder.iterdir() if path.suffix == ".json"]
+        except FileNotFoundError:
+            return []
+        except OSError as error:
+            raise DeckError(
+                f"The deck folder {self.folder} cannot be read ({(error.strerror or str(error)).lower()}). "
+                "Make it readable for the user who runs this, or name another data directory with --data."
+            ) from error
+
+    def _free_id(self) -> str:
+        while True:
+            deck_id = "".join(secrets.choice(_ID_ALPHABET) for _ in range(4))
+            if not (self.folder / f"{deck_id}.json").exists():
+                return deck_id
+
+    def _write(self, deck: Deck) -> None:
+        record = {
+            "id": deck.id,
+            "kind": deck.kind,
+            "name": deck.name,
+            "key": deck.key.hex(),
+            "created": deck.created,
+        }
+        try:
+            for folder in (self.folder.parent, self.folder):  # the data directory may be new, too
+                folder.mkdir(parents=True, exist_ok=True, mode=0o700)
+            _write_durably(self.folder / f"{deck.id}.json", json.dumps(record, indent=1))
+        except OSError as error:
+            reason = (error.strerror or str(error)).lower()
+            raise DeckError(
+                f"The deck folder {self.folder} cannot be written ({reason}). Name another data directory with --data."
+            ) from error
+
+
+def _write_durably(path: Path, text: str) -> None:
+    draft = path.with_suffix(".draft")
+    handle = os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
+    with os.fdopen(handle, "w") as file:
+        file.write(text)
+        file.flush()
+        os.fsync(file.fileno())
+    draft.replace(path)
+
+
+def _read(path: Path) -> Deck:
+    try:
+        record = json.loads(path.read_text())
+        if record["kind"] not in get_args(DeckKind):
+            raise ValueError(f"unknown kind {record['kind']!r}")
+        key = bytes.fromhex(record["key"])
+        return Deck(record["id"], cast(DeckKind, record["kind"]), record["name"], key, record["created"])
+    except (OSError, ValueError, KeyError, TypeError) as error:
+        raise DeckError(f"The deck file {path} cannot be used ({error}). Restore it from a backup.") from error
+
+
+def _now() -> str:
+    return datetime.now(UTC).isoformat(timespec="milliseconds")

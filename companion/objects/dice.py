@@ -1,0 +1,82 @@
+"""The Rugen die: twenty faces, the numbers 1 to 4 by day and by night, and the d20 that stands in for it.
+
+Each number N is on N day and N night faces. Ids are the ones of the public contract: ``3n`` is a 3 by night.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, Final
+
+from companion.objects.cards import RUGEN_FACE_TAGS, Half
+
+NUMBERS: Final = (1, 2, 3, 4)
+HALVES: Final[tuple[Half, Half]] = ("day", "night")
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class RugenFace:
+    """One kind of face: a number and its half; the die has ``number`` faces of the kind.
+
+    >>> RugenFace(3, "night").id, RUGEN_FACES["3n"]
+    ('3n', RugenFace(number=3, half='night'))
+    """
+
+    number: int
+    half: Half
+
+    @property
+    def id(self) -> str:
+        return f"{self.number}{self.half[0]}"
+
+
+RUGEN_FACES: Final[dict[str, RugenFace]] = {
+    face.id: face for face in (RugenFace(number, half) for number in NUMBERS for half in HALVES)
+}
+"""The eight kinds of faces by id, number by number, day before night."""
+
+D20_FACES: Final[tuple[str, ...]] = tuple(face.id for face in RUGEN_FACES.values() for _ in range(face.number))
+"""The faces of the d20's values 1 to 20, in this order; also the faces of a Rugen die, all twenty."""
+
+FACE_OF_TAG: Final[dict[int, str]] = dict(zip(RUGEN_FACE_TAGS, D20_FACES, strict=True))
+"""The face that each of the twenty tags of a printed Rugen die stands for; the tags count up with the d20's values."""
+
+
+def face_of_d20(value: Any) -> str | None:
+    """Return the Rugen face that a d20's value stands for; None if a d20 has no such value.
+
+    >>> [face_of_d20(value) for value in (1, 2, 14, 17, 21)]
+    ['1d', '1n', '4d', '4n', None]
+    """
+    return D20_FACES[value - 1] if type(value) is int and 1 <= value <= 20 else None
+
+
+def number_of(face: str) -> int:
+    """Return the number on a face.
+
+    >>> number_of("3n")
+    3
+    """
+    return RUGEN_FACES[face].number
+
+
+def half_of(face: str) -> Half:
+    """Return the half of a face.
+
+    >>> half_of("3n")
+    'night'
+    """
+    return RUGEN_FACES[face].half
+
+
+def breaks(chain: Sequence[str]) -> bool:
+    """Say whether the latest throw broke its number: N breaks when it has been thrown N times.
+
+    >>> breaks(["3d", "2n", "3n", "2d"]), breaks(["3d", "3n"]), breaks([])
+    (True, False, False)
+    """
+    if not chain:
+        return False
+    number = number_of(chain[-1])
+    return sum(number_of(face) == number for face in chain) == number

@@ -1,0 +1,177 @@
+"""Is the die fair? A test of its face counts that stays valid when it is looked at after every throw.
+
+A chi-square test is right once, at a number of throws fixed beforehand. A table watches all evening and would stop
+at the worst moment, so here evidence is a bet: somebody who distrusts the die stakes 1 coin at the odds of a fair
+die, on many kinds of crooked dice at once. What the stake has grown to is the e-value. With a fair die nobody
+can expect to gain, and the chance that the stake *ever* reaches 1/a, however long one watches and whenever one
+stops, is at most a (Ville's inequality). 20 coins mean: fewer than 1 in 20 fair dice would ever look as bad.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from math import exp, lgamma, log
+from types import MappingProxyType
+from typing import Final
+
+from companion.objects.dice import RUGEN_FACES
+
+DOUBT: Final = 20.0
+"""The e-value from which the die is doubted: 1 fair die in 20 ever gets there."""
+PROOF: Final = 1000.0
+"""The e-value from which it should be taken off the table."""
+FEW_THROWS: Final = 30
+
+D20: Final[Mapping[str, float]] = MappingProxyType({str(value): 1 / 20 for value in range(1, 21)})
+D6: Final[Mapping[str, float]] = MappingProxyType({str(value): 1 / 6 for value in range(1, 7)})
+RUGEN: Final[Mapping[str, float]] = MappingProxyType({face.id: face.number / 20 for face in RUGEN_FACES.values()})
+"""The eight kinds of faces of a Rugen die; a kind with number N is on N of the 20 faces."""
+
+# How far the suspected dice are from fair: Dirichlet priors round the fair die from loose to tight ...
+_CONCENTRATIONS: Final = (20.0, 60.0, 200.0, 600.0, 2000.0)
+# ... and dice with one face that comes this much more often (added to its chance, taken from all).
+_LOADS: Final = (0.03, 0.06, 0.12, 0.25, 0.5)
+
+
+@dataclass(frozen=True, slots=True)
+class FaceCount:
+    """How often one face came, and how often a fair die shows it in as many throws."""
+
+    face: str
+    seen: int
+    expected: float
+
+
+@dataclass(frozen=True, slots=True)
+class Watch:
+    """The throws of one die so far. Immutable: `after` returns the next one.
+
+    Attributes:
+        fair: each face's chance on a fair die.
+        counts: each face's throws, in the order of `fair`.
+        log_best: the natural logarithm of the highest e-value so far.
+    """
+
+    fair: Mapping[str, float]
+    counts: tuple[int, ...]
+    log_best: float = 0.0
+
+    @classmethod
+    def start(cls, fair: Mapping[str, float]) -> Watch:
+        """Return the watch of a die that has not been thrown yet.
+
+        Raises:
+            ValueError: the chances are not those of a die.
+        """
+        if len(fair) < 2 or min(fair.values()) <= 0 or abs(sum(fair.values()) - 1) > 1e-9:
+            raise ValueError("a die has two faces or more, and their chances sum to 1")
+        return cls(fair, (0,) * len(fair))
+
+    def after(self, face: str) -> Watch:
+        """Return the watch after one more throw.
+
+        Raises:
+            ValueError: the die has no such face.
+        """
+        if face not in self.fair:
+            raise ValueError(f"the die has no face {face!r}; it has {', '.join(self.fair)}")
+        counts = tuple(n + (name == face) for name, n in zip(self.fair, self.counts, strict=True))
+        return Watch(self.fair, counts, max(self.log_best, log_e_value(counts, tuple(self.fair.values()))))
+
+    @property
+    def throws(self) -> int:
+        return sum(self.counts)
+
+    @property
+    def e_value(self) -> float:
+        """What the doubter's coin is worth now."""
+        return _bounded_exp(log_e_value(self.counts, tuple(self.fair.values())))
+
+    @property
+    def e_best(self) -> float:
+        """The most it has been worth: this may be compared with 1/a at any time."""
+        return _bounded_exp(self.log_best)
+
+    @property
+    def p_value(self) -> float:
+        """The chance that a fair die ever looks as bad as this one did at its worst; valid at any time."""
+        return min(1.0, exp(-self.log_best))
+
+    @property
+    def faces(self) -> tuple[FaceCount, ...]:
+        pairs = zip(self.fair.items(), self.counts, strict=True)
+        return tuple(FaceCount(face, seen, chance * self.throws) for (face, chance), seen in pairs)
+
+    @property
+    def verdict(self) -> str:
+        """One or two sentences for the people at the table."""
+        return _verdict(self)
+
+
+def watch(throws: Iterable[str | int], fair: Mapping[str, float]) -> Watch:
+    """Return the watch after these throws.
+
+    >>> watch([17] * 12, D20).e_value > PROOF
+    True
+    >>> watch(["3n", "4d", "1d"], RUGEN).verdict
+    'Too few throws to say anything: 3 of 30.'
+    """
+    state = Watch.start(fair)
+    for face in throws:
+        state = state.after(str(face))
+    return state
+
+
+def log_e_value(counts: tuple[int, ...], fair: tuple[float, ...]) -> float:
+    """Return the natural logarithm of the e-value of these counts against a fair die.
+
+    The mean over all suspected dice of how much likelier each makes the counts. It depends on the counts alone,
+    and with one more throw of a fair die its expectation does not change.
+
+    >>> round(log_e_value((0, 0), (0.5, 0.5)), 12)
+    0.0
+    """
+    spread = [_log_dirichlet(counts, fair, c) for c in _CONCENTRATIONS]
+    loaded = [_log_loaded(counts, fair, face, load) for load in _LOADS for face in range(len(fair))]
+    return _log_mean((_log_mean(spread), _log_mean(loaded)))
+
+
+def _log_dirichlet(counts: tuple[int, ...], fair: tuple[float, ...], concentration: float) -> float:
+    """Dice drawn from a Dirichlet distribution round the fair one, in closed form."""
+    total = lgamma(concentration) - lgamma(concentration + sum(counts))
+    for n, p in zip(counts, fair, strict=True):
+        if n:
+            total += lgamma(concentration * p + n) - lgamma(concentration * p) - n * log(p)
+    return total
+
+
+def _log_loaded(counts: tuple[int, ...], fair: tuple[float, ...], face: int, load: float) -> float:
+    """A die that shows one face with `load` more than its share of what is left, and is fair otherwise."""
+    ratio = (1 - load) + load / fair[face]
+    return (sum(counts) - counts[face]) * log(1 - load) + counts[face] * log(ratio)
+
+
+def _log_mean(values: Iterable[float]) -> float:
+    values = tuple(values)
+    top = max(values)
+    return top + log(sum(exp(v - top) for v in values) / len(values))
+
+
+def _bounded_exp(value: float) -> float:
+    return exp(min(value, 700.0))
+
+
+def _verdict(state: Watch) -> str:
+    if state.throws < FEW_THROWS and state.e_best < DOUBT:
+        return f"Too few throws to say anything: {state.throws} of {FEW_THROWS}."
+    if state.e_best < DOUBT:
+        return f"Nothing speaks against the die after {state.throws} throws."
+    rare = (
+        f"fewer than 1 fair die in {int(state.e_best) if state.e_best < 1e6 else 'a million'} would ever look like this"
+    )
+    face = max(state.faces, key=lambda f: abs(f.seen - f.expected) / f.expected**0.5)
+    most = f"{face.face} came {face.seen} times where {face.expected:.0f} are usual"
+    if state.e_best < PROOF:
+        return f"The die looks uneven: {rare}; {most}. Watch it, or take another."
+    return f"The die is not fair: {rare}; {most}. Take another."

@@ -1,0 +1,82 @@
+"""The machine-readable marks: the signed QR code and the AprilTags, as black modules on white paper."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import cache
+from typing import Any, Final
+
+import cv2
+import segno
+
+from companion.objects.cards import TAG_OF
+from companion.objects.codes import Code
+from companion.objects.geometry import QR_QUIET_MM, TAG_QUIET_MM, Box, CardGeometry
+from companion.printing.pen import Path, Pen, rectangle
+
+BLACK: Final = "#000000"
+WHITE: Final = "#FFFFFF"
+TAG_MODULES: Final = 8
+Modules = tuple[tuple[bool, ...], ...]
+
+
+def qr_modules(code: Code) -> Modules:
+    """Return a code's 21 x 21 modules, True is black."""
+    qr = segno.make(code.text, version=1, error="q", mode="alphanumeric", boost_error=False)
+    return tuple(tuple(bool(module) for module in row) for row in qr.matrix)
+
+
+@cache
+def tag_modules(number: int) -> Modules:
+    """Return a 36h11 tag's 8 x 8 modules with its black frame, True is black."""
+    family = cv2.aruco.getPredefinedDictionary(cv2.aruco.DICT_APRILTAG_36h11)
+    image = cv2.aruco.generateImageMarker(family, number, TAG_MODULES)
+    return tuple(tuple(bool(value == 0) for value in row) for row in image)
+
+
+def draw_qr(pen: Pen, code: Code, box: Box, *, quiet: float = QR_QUIET_MM) -> None:
+    """Draw a code with its white quiet zone; ``box`` is the code without it."""
+    _draw(pen, qr_modules(code), box, quiet)
+
+
+def draw_tag(pen: Pen, number: int, box: Box, *, quiet: float = TAG_QUIET_MM, upside_down: bool = False) -> None:
+    """Draw a tag with its white quiet zone; ``box`` is the black square."""
+    modules = tag_modules(number)
+    if upside_down:
+        modules = tuple(row[::-1] for row in modules[::-1])
+    _draw(pen, modules, box, quiet)
+
+
+def draw_codes(pen: Pen, geometry: CardGeometry, code: Code) -> None:
+    """Draw the signed code and both tags of a card."""
+    tag = TAG_OF[code.id]
+    draw_tag(pen, tag, geometry.first_tag)
+    draw_tag(pen, tag, geometry.second_tag, upside_down=True)
+    draw_qr(pen, code, geometry.qr)
+
+
+def _draw(pen: Pen, modules: Modules, box: Box, quiet: float) -> None:
+    white = rectangle(box.x - quiet, box.y - quiet, box.width + 2 * quiet, box.height + 2 * quiet)
+    pen.fill(white, WHITE)
+    pen.fill(_outline(modules, box), BLACK)
+
+
+def _outline(modules: Modules, box: Box) -> Path:
+    """One path for all black modules: filled at once, no hairlines show between them."""
+    steps: list[tuple[Any, ...]] = []
+    height = box.height / len(modules)
+    for row, line in enumerate(modules):
+        for start, end in _runs(line):
+            width = box.width / len(line)
+            steps.extend(rectangle(box.x + start * width, box.y + row * height, (end - start) * width, height).steps)
+    return Path(tuple(steps))
+
+
+def _runs(line: Sequence[bool]) -> list[tuple[int, int]]:
+    """Return where black modules start and end.
+
+    >>> _runs([True, True, False, True])
+    [(0, 2), (3, 4)]
+    """
+    edges = [i for i in range(len(line) + 1) if (i < len(line) and line[i]) != (i > 0 and line[i - 1])]
+    return list(zip(edges[::2], edges[1::2], strict=True))

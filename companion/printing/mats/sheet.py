@@ -1,0 +1,146 @@
+"""Table mats on paper: one large sheet, or tiles that overlap by a centimetre and are glued together."""
+
+from __future__ import annotations
+
+import io
+import math
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import partial
+from typing import Final
+
+from reportlab.lib.units import mm
+from reportlab.pdfgen.canvas import Canvas
+
+from companion.games.roche.paytable import RocheDeck
+from companion.games.rugen.mat_art import draw_mat
+from companion.objects.mat import Mat
+from companion.printing.fonts import BOLD, TEXT, register_fonts
+from companion.printing.pen import Pen, polygon, rectangle
+from companion.printing.pieces import Piece
+from companion.printing.sheets import PAPERS, Paper
+
+OVERLAP_MM: Final = 10.0
+_MARGIN_MM: Final = 9.0
+_GREY: Final = "#6A6A72"
+
+
+@dataclass(frozen=True, slots=True)
+class Tiling:
+    """How a mat is cut into landscape pages; lengths in mm."""
+
+    page: tuple[float, float]
+    columns: int
+    rows: int
+
+    @property
+    def window(self) -> tuple[float, float]:
+        """The printed part of a page."""
+        return self.page[0] - 2 * _MARGIN_MM, self.page[1] - 2 * _MARGIN_MM
+
+    def corner(self, column: int, row: int) -> tuple[float, float]:
+        """Return where on the mat a page's window begins."""
+        wide, high = self.window
+        return column * (wide - OVERLAP_MM), row * (high - OVERLAP_MM)
+
+
+def tiling(mat: Mat, paper: Paper) -> Tiling:
+    """Return the fewest landscape pages that hold the mat.
+
+    >>> from companion.objects.mat import MATS
+    >>> t = tiling(MATS["roche"], "a4"); t.columns, t.rows
+    (3, 3)
+    """
+    high, wide = PAPERS[paper]
+    counts = [
+        math.ceil((size - OVERLAP_MM) / (page - 2 * _MARGIN_MM - OVERLAP_MM))
+        for size, page in ((mat.width_mm, wide), (mat.height_mm, high))
+    ]
+    return Tiling((wide, high), *counts)
+
+
+def mat_piece(mat: Mat, prices: RocheDeck = "full") -> Piece:
+    """Return the whole mat as one piece."""
+    return Piece(f"mat-{mat.name}", mat.width_mm, mat.height_mm, partial(draw_mat, mat=mat, prices=prices))
+
+
+def whole_mat_pdf(mat: Mat, prices: RocheDeck = "full") -> bytes:
+    """Return the mat as a PDF of one page of its own size."""
+    buffer = io.BytesIO()
+    canvas = _canvas(buffer, mat, (mat.width_mm, mat.height_mm))
+    with Pen(canvas, mat.height_mm).page() as pen:
+        draw_mat(pen, mat, prices)
+    canvas.save()
+    return buffer.getvalue()
+
+
+def mat_tiles(
+    mat: Mat, paper: Paper, prices: RocheDeck = "full", show: Callable[[int, int], None] = lambda done, total: None
+) -> bytes:
+    """Return the mat as a PDF of pages to glue together; ``show`` hears (pages done, pages)."""
+    plan = tiling(mat, paper)
+    total = plan.columns * plan.rows
+    buffer = io.BytesIO()
+    canvas = _canvas(buffer, mat, plan.page)
+    for i in range(total):
+        row, column = divmod(i, plan.columns)
+        with Pen(canvas, plan.page[1]).page() as pen:
+            _tile(pen, mat, prices, plan, column, row)
+        show(i + 1, total)
+    canvas.save()
+    return buffer.getvalue()
+
+
+def tile_name(column: int, row: int) -> str:
+    """Return a page's name on the plan: letter of the row, number of the column.
+
+    >>> tile_name(0, 0), tile_name(2, 1)
+    ('A1', 'B3')
+    """
+    return f"{'ABCDEFGH'[row]}{column + 1}"
+
+
+def _canvas(buffer: io.BytesIO, mat: Mat, page: tuple[float, float]) -> Canvas:
+    register_fonts()
+    canvas = Canvas(buffer, pagesize=(page[0] * mm, page[1] * mm), pageCompression=1, invariant=1, initialFontName=TEXT)
+    canvas.setTitle(f"Mat {mat.name}")
+    canvas.setCreator("companion print")
+    canvas.setViewerPreference("PrintScaling", "None")
+    return canvas
+
+
+def _tile(pen: Pen, mat: Mat, prices: RocheDeck, plan: Tiling, column: int, row: int) -> None:
+    (x, y), (wide, high) = plan.corner(column, row), plan.window
+    with pen.at(_MARGIN_MM, _MARGIN_MM):
+        with pen.clip(rectangle(0, 0, wide, high)), pen.at(-x, -y):
+            pen.once(f"mat-{mat.name}", partial(draw_mat, mat=mat, prices=prices))
+        _glue_marks(pen, plan, column, row)
+    page = row * plan.columns + column + 1
+    text = (
+        f"Mat {mat.name} · {tile_name(column, row)} · page {page} of {plan.columns * plan.rows} · print at 100 % · "
+        "cut along the left and top lines, lay the page over the grey triangles of the one before"
+    )
+    pen.text(_MARGIN_MM + 14, plan.page[1] - 4.6, text, 2.8, _GREY, font=BOLD, fit=plan.page[0] - 140)
+    _scale(pen, plan.page[0] - _MARGIN_MM - 112, plan.page[1] - 5.4)
+
+
+def _glue_marks(pen: Pen, plan: Tiling, column: int, row: int) -> None:
+    """Triangles where the next page goes over this one, lines where this page is cut."""
+    wide, high = plan.window
+    if column:
+        pen.line(0, -6, 0, high + 3, _GREY, 0.2)
+    if row:
+        pen.line(-6, 0, wide + 3, 0, _GREY, 0.2)
+    if column < plan.columns - 1:
+        for y in (-1.0, high + 1.0):
+            pen.fill(polygon([(wide - OVERLAP_MM, y), (wide - 4, y - 1), (wide - 4, y + 1)]), _GREY)
+    if row < plan.rows - 1:
+        for x in (-1.2, wide + 1.2):
+            pen.fill(polygon([(x, high - OVERLAP_MM), (x - 1, high - 4), (x + 1, high - 4)]), _GREY)
+
+
+def _scale(pen: Pen, x: float, y: float) -> None:
+    pen.line(x, y, x + 100, y, _GREY, 0.2)
+    for i in range(11):
+        pen.line(x + 10 * i, y, x + 10 * i, y + (1.6 if i % 5 == 0 else 0.9), _GREY, 0.2)
+    pen.text(x + 101.5, y + 1.4, "100 mm", 2.3, _GREY)

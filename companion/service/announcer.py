@@ -1,0 +1,162 @@
+"""What the table says aloud: the latest of what happened, then what to do next. It never lags behind.
+
+While a sentence is spoken more may happen; of that only the newest is said. A sentence that is older than a few
+seconds when its turn comes is dropped: news from a minute ago only confuses the room.
+"""
+
+from __future__ import annotations
+
+import logging
+import threading
+import time
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any, Final, Protocol, Self
+
+from companion.kernel.errors import CompanionError
+
+log = logging.getLogger(__name__)
+
+STALE_S: Final = 6.0
+AGAIN_S: Final = 60.0
+"""After a failure the voice keeps quiet for so long."""
+
+View = Mapping[str, Any]
+Say = Callable[[str, str], None]
+Translate = Callable[[str, str], str]
+
+
+class Service(Protocol):
+    """The part of the table's service that the announcer needs."""
+
+    @property
+    def version(self) -> int: ...
+    def glance(self) -> dict[str, Any]: ...
+    def wait(self, after_version: int, timeout_s: float) -> int: ...
+
+
+@dataclass(frozen=True, slots=True)
+class Spoken:
+    """What a view has to say: the number of the newest thing that happened, its words, and the prompt."""
+
+    seq: int
+    news: str
+    prompt: str
+
+
+def spoken(view: View) -> Spoken:
+    """Return what a view has to say.
+
+    >>> spoken({"log": [{"seq": 4, "kind": "command", "text": "Ann folds"}], "prompt": "Deal", "questions": []})
+    Spoken(seq=4, news='Ann folds', prompt='Deal')
+    """
+    lines = [line for line in view.get("log", ()) if line.get("kind") == "command" and line.get("text")]
+    newest: Mapping[str, Any] = lines[-1] if lines else {"seq": 0, "text": ""}
+    asked = [question["text"] for question in view.get("questions", ()) if question.get("blocks")]
+    prompt = asked[0] if asked else str(view.get("prompt") or "")
+    return Spoken(int(newest["seq"]), str(newest["text"]), prompt)
+
+
+def sentences(before: Spoken, now: Spoken) -> tuple[str, ...]:
+    """Return what is new between two moments.
+
+    >>> sentences(Spoken(4, "Ann folds", "Deal"), Spoken(5, "Bob folds", "Deal"))
+    ('Bob folds',)
+    """
+    news = (now.news,) if now.seq > before.seq and now.news else ()
+    return (*news, *((now.prompt,) if now.prompt and now.prompt != before.prompt else ()))
+
+
+class Announcer:
+    """Speaks while it is on. Make one, `start` it, `close` it.
+
+    Args:
+        say: speaks a sentence in a language and returns when it is said.
+        translate: puts a sentence of the table into a language.
+        clock: seconds, never going back.
+    """
+
+    def __init__(
+        self, service: Service, say: Say, translate: Translate, *, clock: Callable[[], float] = time.monotonic
+    ) -> None:
+        self._service, self._say, self._translate, self._clock = service, say, translate, clock
+        self._lock = threading.Lock()
+        self._is_on, self._language = False, "en"
+        self._before = spoken(service.glance())
+        self._waiting: list[tuple[float, str]] = []
+        self._quiet_until = float("-inf")
+        self._stop = threading.Event()
+        self._news = threading.Event()
+        self._threads = [
+            threading.Thread(target=self._listen, name="voice-listen", daemon=True),
+            threading.Thread(target=self._speak, name="voice", daemon=True),
+        ]
+
+    def set(self, is_on: bool, language: str) -> None:
+        """Speak from now on, or keep quiet."""
+        with self._lock:
+            self._is_on, self._language = is_on, language
+            if not is_on:
+                self._waiting = []
+
+    def start(self) -> Self:
+        for thread in self._threads:
+            thread.start()
+        return self
+
+    def close(self) -> None:
+        """End; the sentence that is being said may end by itself. May be called twice."""
+        self._stop.set()
+        self._news.set()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    # ---- listening
+
+    def _listen(self) -> None:
+        version = self._service.version
+        while not self._stop.is_set():
+            now = self._service.wait(version, 1.0)
+            if now != version:
+                version = now
+                self.hear(self._service.glance())
+
+    def hear(self, view: View) -> None:
+        """Take in a view: what is new in it takes the place of all that still waits."""
+        now = spoken(view)
+        fresh = sentences(self._before, now)
+        self._before = now
+        with self._lock:
+            if self._is_on and fresh:
+                self._waiting = [(self._clock(), text) for text in fresh]
+                self._news.set()
+
+    # ---- speaking
+
+    def _speak(self) -> None:
+        while not self._stop.is_set():
+            self._news.wait(1.0)
+            while not self._stop.is_set() and self.turn():
+                pass
+
+    def turn(self) -> bool:
+        """Say the next sentence that is not stale; return whether there was one."""
+        with self._lock:
+            now = self._clock()
+            self._waiting = [(at, text) for at, text in self._waiting if now - at <= STALE_S]
+            if not self._waiting or now < self._quiet_until:
+                self._waiting = []
+                self._news.clear()
+                return False
+            (_, text), *self._waiting = self._waiting
+            language = self._language
+        try:
+            self._say(self._translate(text, language), language)
+        except CompanionError as error:
+            log.warning("%s The table keeps quiet for a while.", error)
+            self._quiet_until = self._clock() + AGAIN_S
+        return True

@@ -1,0 +1,96 @@
+"""What waits in the table's queue: commands and notices, each as the text that will be written down."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from concurrent.futures import Future
+from dataclasses import dataclass, field
+from typing import Any, Final, Self
+
+from companion.journal.hash_chain import Entry, Kind
+from companion.journal.replay import dumps
+from companion.kernel.errors import BadAmount, BadScript, KeyReused, TableError
+
+MOST_TEXT: Final = 65_536  # letters of one command or notice
+MOST_COINS: Final = 10**15  # more than that is a slip of the finger, and browsers cannot count it
+
+
+@dataclass(frozen=True, slots=True)
+class Accepted:
+    """A command that was played and is on the disk. ``events`` are those of `companion.kernel.events.to_json`."""
+
+    seq: int
+    events: tuple[dict[str, Any], ...]
+
+    @classmethod
+    def of(cls, entry: Entry) -> Self:
+        return cls(entry.seq, tuple(json.loads(entry.events)))
+
+
+@dataclass(slots=True)
+class Job:
+    """One thing to write down: a command to play first, or a notice."""
+
+    kind: Kind
+    text: str
+    source: str
+    key: str | None = None
+    future: Future[Accepted] = field(default_factory=Future)
+
+
+def tell(job: Job, answer: Accepted | TableError) -> None:
+    """Give a job its answer."""
+    if isinstance(answer, TableError):
+        job.future.set_exception(answer)
+    else:
+        job.future.set_result(answer)
+
+
+def check_same(record: str, job: Job) -> None:
+    """Check that a key came again with its own command.
+
+    Raises:
+        KeyReused: it came with another.
+    """
+    if record != job.text:
+        raise KeyReused(f"The key {job.key!r} belongs to another command ({record}). Give each command its own key.")
+
+
+def notice_job(text: str, source: str, data: Mapping[str, Any] | None, *, private: bool = False) -> Job:
+    """Return the job that writes a notice down, for the dealer alone if it is private."""
+    record = {"text": text[:2000], "data": dict(data or {})} | ({"private": True} if private else {})
+    return Job("notice", dumps(record), plain(source, "source"))
+
+
+def plain(text: str, what: str) -> str:
+    """Return a source or key if it is short and printable.
+
+    Raises:
+        BadScript: it is not.
+    """
+    if not isinstance(text, str) or not 0 < len(text) <= 200 or not text.isprintable():
+        raise BadScript(f"A {what} is a short printable text, got {str(text)[:40]!r}.")
+    return text
+
+
+def written(record: Mapping[str, Any]) -> str:
+    """Return the command as the journal keeps it. What is played is read back from this very text.
+
+    Raises:
+        BadScript: it is no plain JSON object, or too long.
+        BadAmount: a number that is a slip of the finger.
+    """
+    if not isinstance(record, Mapping):
+        raise BadScript('A command is an object: {"do": "…", …}. This is something else.')
+    try:
+        text = dumps(dict(record))
+        json.dumps(dict(record), ensure_ascii=False).encode()  # half a letter (a lone surrogate) is no text
+    except (TypeError, ValueError, RecursionError) as error:
+        raise BadScript(f"This command cannot be written down: {error}. Send plain JSON.") from error
+    if len(text) > MOST_TEXT:
+        raise BadScript(f"This command has {len(text)} letters, more than {MOST_TEXT}. Send less.")
+    for name, value in record.items():
+        if isinstance(value, int) and abs(value) > MOST_COINS:
+            raise BadAmount(f"{name!r} is beyond {MOST_COINS}. Say a smaller number.")
+    return text

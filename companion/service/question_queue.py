@@ -1,0 +1,86 @@
+"""The dealer's desk: the questions that are open, and the answers that nobody has fetched yet."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from companion.kernel.errors import NothingDone
+from companion.service.questions import Choice, Intention, Question
+
+
+class Desk:
+    """Questions by source. Thread-safe.
+
+    A question that was answered is not asked again until its answer has been collected: its source may not know
+    yet, and would ask it once more.
+    """
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._open: dict[str, tuple[Question, ...]] = {}
+        self._taken: set[str] = set()
+        self._answers: list[tuple[Question, Choice]] = []
+        self._intentions: list[tuple[Intention, str]] = []
+
+    def ask(self, source: str, questions: Sequence[Question]) -> bool:
+        """Ask these, and no others of this source; False if that changes nothing."""
+        with self._lock:
+            before = self._asked()
+            self._open[source] = tuple(questions)
+            return self._asked() != before
+
+    def take(self, question_id: str, choice_id: str) -> tuple[Question, Choice]:
+        """Take a question off the desk to answer it.
+
+        Raises:
+            NothingDone: it is gone (answered, or no longer true), or has no such choice.
+        """
+        with self._lock:
+            question = next((q for q in self._asked() if q.id == question_id), None)
+            choice = next((c for c in question.choices if c.id == choice_id), None) if question else None
+            if question is None or choice is None:
+                raise NothingDone("This question is not open any more. Look at what is asked now.")
+            self._taken.add(question_id)
+            return question, choice
+
+    def put_back(self, question: Question) -> None:
+        """The answer was refused: it is still asked."""
+        with self._lock:
+            self._taken.discard(question.id)
+
+    def answered(self, question: Question, choice: Choice) -> None:
+        """Keep an answer for `collect`."""
+        with self._lock:
+            self._answers.append((question, choice))
+
+    def collect(self) -> tuple[tuple[Question, Choice], ...]:
+        """Return the answers since the last call."""
+        with self._lock:
+            answers, self._answers = tuple(self._answers), []
+            done = {question.id for question, _ in answers}
+            self._taken -= done
+            self._open = {
+                source: tuple(q for q in questions if q.id not in done) for source, questions in self._open.items()
+            }
+            return answers
+
+    def intend(self, intention: Intention, source: str) -> None:
+        """Keep what somebody said about the next card for `take_intentions`."""
+        with self._lock:
+            self._intentions.append((intention, source))
+
+    def take_intentions(self) -> tuple[tuple[Intention, str], ...]:
+        """Return the intentions since the last call, each with who had it."""
+        with self._lock:
+            intentions, self._intentions = tuple(self._intentions), []
+            return intentions
+
+    def to_json(self) -> tuple[Mapping[str, Any], ...]:
+        """Return what is asked now, for a page."""
+        with self._lock:
+            return tuple(question.to_json() for question in self._asked())
+
+    def _asked(self) -> tuple[Question, ...]:
+        return tuple(q for questions in self._open.values() for q in questions if q.id not in self._taken)

@@ -1,0 +1,134 @@
+"""Settling up at the end of the evening: who pays whom, with the fewest payments.
+
+Coins count as lent out at the buy-in; where the house sells them for money, the cash-outs have settled everything
+and nobody needs this list. A group whose gains and losses cancel out can settle among itself with one payment fewer
+than it has members; so the more such groups, the fewer payments, and the groups are found by trying all.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Any, Final
+
+from companion.kernel.ledger import CAGE, HOUSE, Ledger
+
+POTS: Final = "pots"
+RECOUNT: Final = "recount"
+MOST_EXACT: Final = 12
+"""With more parties than this the list is short, but not always the shortest."""
+_PLAYER: Final = "player/"
+
+
+@dataclass(frozen=True, slots=True)
+class SettlePayment:
+    """Coins that one party pays another."""
+
+    payer: str
+    payee: str
+    coins: int
+
+    def to_json(self) -> dict[str, Any]:
+        """Return the payment for a page, players by their names."""
+        return {
+            "from": self.payer.removeprefix(_PLAYER),
+            "to": self.payee.removeprefix(_PLAYER),
+            "coins": self.coins,
+        }
+
+
+def nets(ledger: Ledger, gains: Mapping[str, int]) -> dict[str, int]:
+    """Return what each party has won so far, below zero when it has lost; the sum is zero.
+
+    Parties are ``player/Ann``, ``house``, ``pots`` (coins that are nobody's yet) and ``recount`` (coins that a recount
+    took out of the books).
+
+    Args:
+        gains: what each had won when the session began.
+    """
+    found = dict(gains)
+    for account, coins in ledger.accounts.items():
+        if account != CAGE:
+            party = party_of(account)
+            found[party] = found.get(party, 0) + coins
+    for name, coins in ledger.brought.items():
+        found[_PLAYER + name] = found.get(_PLAYER + name, 0) - coins
+    found[RECOUNT] = found.get(RECOUNT, 0) + ledger.coins(CAGE) + sum(ledger.brought.values())
+    return found
+
+
+def party_of(account: str) -> str:
+    """Return whose the coins in an account are: a stake is its player's until it is decided.
+
+    >>> party_of("stake/Ann/cut/6"), party_of("stake//take/1"), party_of("pot/6")
+    ('player/Ann', 'house', 'pots')
+    """
+    kind, _, rest = account.partition("/")
+    if kind == "stake":
+        name = rest.partition("/")[0]
+        return _PLAYER + name if name else HOUSE
+    return POTS if kind == "pot" else account
+
+
+def settle(found: Mapping[str, int]) -> tuple[SettlePayment, ...]:
+    """Return payments after which everybody is even: as few as can be, for up to `MOST_EXACT` parties.
+
+    Raises:
+        ValueError: the gains and losses do not cancel out (our own mistake, never a person's).
+
+    >>> [(p.payer, p.payee, p.coins) for p in settle({"Ann": 5, "Bo": -5, "Cy": 3, "Di": -2, "Ed": -1})]
+    [('Bo', 'Ann', 5), ('Di', 'Cy', 2), ('Ed', 'Cy', 1)]
+    """
+    open_ = tuple((party, coins) for party, coins in found.items() if coins)
+    if sum(coins for _, coins in open_):
+        raise ValueError(f"gains and losses do not cancel out: {found}")
+    return _settled(open_)
+
+
+@lru_cache(maxsize=64)
+def _settled(open_: tuple[tuple[str, int], ...]) -> tuple[SettlePayment, ...]:
+    groups = _groups(tuple(coins for _, coins in open_)) if len(open_) <= MOST_EXACT else (range(len(open_)),)
+    return tuple(payment for group in groups for payment in _within({open_[i][0]: open_[i][1] for i in group}))
+
+
+def _groups(coins: tuple[int, ...]) -> tuple[tuple[int, ...], ...]:
+    """Return the most groups, by place, that each sum to zero.
+
+    For every set of parties the most groups among them are known from the sets with one party fewer: whenever a set
+    sums to zero, another group is complete.
+    """
+    full = (1 << len(coins)) - 1
+    sums = [0] * (full + 1)
+    best = [0] * (full + 1)
+    last = [0] * (full + 1)
+    for subset in range(1, full + 1):
+        low = subset & -subset
+        sums[subset] = sums[subset ^ low] + coins[low.bit_length() - 1]
+        singles = [1 << at for at in range(len(coins)) if subset >> at & 1]
+        last[subset] = max(singles, key=lambda bit: best[subset ^ bit])
+        best[subset] = best[subset ^ last[subset]] + (sums[subset] == 0)
+    return _unwound(full, sums, last)
+
+
+def _unwound(subset: int, sums: list[int], last: list[int]) -> tuple[tuple[int, ...], ...]:
+    groups: list[list[int]] = []
+    while subset:
+        if sums[subset] == 0:
+            groups.append([])
+        groups[-1].append(last[subset].bit_length() - 1)
+        subset ^= last[subset]
+    return tuple(tuple(sorted(group)) for group in reversed(groups))
+
+
+def _within(group: Mapping[str, int]) -> list[SettlePayment]:
+    """Settle one group: whoever owes most pays whoever gets most, until all are even."""
+    rest = dict(group)
+    payments = []
+    while any(rest.values()):
+        payer, payee = min(rest, key=rest.__getitem__), max(rest, key=rest.__getitem__)
+        coins = min(-rest[payer], rest[payee])
+        payments.append(SettlePayment(payer, payee, coins))
+        rest[payer] += coins
+        rest[payee] -= coins
+    return payments

@@ -1,0 +1,96 @@
+"""The board that everybody looks at: the newest snapshot of the table, and a bell that rings when it changes."""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Any
+
+from companion.kernel.ledger import Ledger
+from companion.service.settings import TableSettings
+from companion.service.snapshot import Camera, Snapshot, Views, view_of
+
+
+class Board:
+    """Holds what is shown. Thread-safe: the table's thread puts snapshots up, others look and wait."""
+
+    def __init__(self, first: Snapshot) -> None:
+        self._lock = threading.Lock()
+        self._bell = threading.Event()
+        self._views = Views()
+        self._shown = first
+
+    # ---- looking on
+
+    def view(self, viewer: str = "room") -> dict[str, Any]:
+        """Return what a viewer (``room``, ``dealer``, ``seat/3``) may see now. Shared: do not change what is inside."""
+        return dict(self._views.get(self._shown, viewer)[0])
+
+    @property
+    def table_view(self) -> Mapping[str, Any]:
+        """The table's own part of the view, without odds and log: costs nothing, for the camera's watch."""
+        return self._shown.table
+
+    def glance(self) -> dict[str, Any]:
+        """Return the dealer's view without the odds, which take time: for the panel's lights."""
+        return view_of(self._shown, "dealer", [])
+
+    def view_json(self, viewer: str = "room") -> bytes:
+        """Return the view as JSON, written once per version."""
+        return self._views.get(self._shown, viewer)[1]
+
+    @property
+    def version(self) -> int:
+        """Counts up whenever anything visible changes."""
+        return self._shown.version
+
+    @property
+    def settings(self) -> TableSettings:
+        """What the table shows beyond its game's rules."""
+        return self._shown.around.settings
+
+    @property
+    def ledger(self) -> Ledger:
+        """Everybody's coins, as shown now."""
+        return self._shown.around.ledger
+
+    def wait(self, after_version: int, timeout_s: float) -> int:
+        """Wait until the version is above ``after_version`` or the time is over; return the version now."""
+        ends = time.monotonic() + timeout_s
+        while True:
+            bell = self._bell
+            if self._shown.version > after_version:
+                return self._shown.version
+            left = ends - time.monotonic()
+            if left <= 0 or not bell.wait(left):
+                return self._shown.version
+
+    # ---- what others report, for everybody or the dealer to see
+
+    def set_camera(self, status: str, text: str, name: str = "") -> None:
+        """Say how the camera fares: ``ok``, ``lost``, ``ended`` or ``none``."""
+        camera = Camera(status, text, name)
+        if camera != self._shown.camera:
+            self._show(camera=camera)
+
+    def set_sight(self, report: Mapping[str, Any]) -> None:
+        """Show the dealer the sight's numbers: px/mm, calibration, what it waits for."""
+        if dict(report) != self._shown.sight:
+            self._show(sight=dict(report))
+
+    def set_settings(self, settings: TableSettings) -> None:
+        """Show more or less from now on: chances, practice, the turn timer, other chips."""
+        if settings != self._shown.around.settings:
+            self._show(around=replace(self._shown.around, settings=settings))
+
+    def _show(self, **changes: Any) -> None:
+        self._change(**changes).set()
+
+    def _change(self, **changes: Any) -> threading.Event:
+        """Put a new snapshot up and return the bell that wakes those who wait for it."""
+        with self._lock:
+            self._shown = replace(self._shown, version=self._shown.version + 1, **changes)
+            bell, self._bell = self._bell, threading.Event()
+        return bell

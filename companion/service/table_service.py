@@ -1,0 +1,400 @@
+"""The live table: one thread owns it, everybody else queues commands and looks at snapshots.
+
+A command is acknowledged only after the journal's commit has returned. All commands that wait are committed
+together; if that fails none of them was played, and the table is where it was.
+"""
+
+from __future__ import annotations
+
+import json
+import logging
+import queue
+import threading
+import time
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, Final, Self
+
+from companion.journal.checkpoints import Shortcuts
+from companion.journal.hash_chain import Draft, Entry
+from companion.journal.history.hand_history import HandHistory
+from companion.journal.replay import Session, dumps, rules_fingerprint, uncollected
+from companion.journal.sessions import Draw, open_session
+from companion.journal.store import Clock, Journal, JournalError, JournalReader, random_id, utc_now
+from companion.kernel.errors import BadScript, Internal, NoAnswer, NotSaved, TableError
+from companion.kernel.events import to_json
+from companion.kernel.table import Header, Mark, Table
+from companion.service.jobs import Accepted, Job, check_same, notice_job, plain, tell, written
+from companion.service.question_queue import Desk
+from companion.service.questions import Choice, Intention, Question
+from companion.service.settings import DEFAULTS, TableSettings
+from companion.service.snapshot import LOG_LENGTH, Log, Snapshot
+from companion.service.snapshot_publisher import Board
+from companion.service.turn_clock import TurnClock
+from companion.service.view_extensions import Around
+
+log = logging.getLogger(__name__)
+
+GROUP: Final = 256  # commands in one commit, at most
+IDLE_S: Final = 0.5
+CLOCK_LOOKS_AT: Final = 200  # entries: further back a turn's beginning is not looked for at a start
+_INTENDED: Final = ("play", "deal")  # the commands that an intention was about
+
+
+@dataclass(slots=True)
+class _Group:
+    """The jobs of one commit: what to write, and what to tell whom once it is written."""
+
+    drafts: list[Draft] = field(default_factory=list)
+    writers: list[Job] = field(default_factory=list)
+    marks: list[Mark] = field(default_factory=list)
+    again: list[tuple[Job, int]] = field(default_factory=list)
+    "Repeated keys of this very group, with the place of the draft that they repeat."
+    answers: list[tuple[Job, Accepted | TableError]] = field(default_factory=list)
+
+
+class TableService(Board):
+    """The table as the camera, the buttons and the pages use it. Safe to call from any thread.
+
+    Make one with `open`.
+    """
+
+    def __init__(
+        self,
+        journal: Journal,
+        reader: JournalReader,
+        session: Session,
+        lines: Log,
+        shortcuts: Shortcuts,
+        settings: TableSettings = DEFAULTS,
+    ) -> None:
+        self._journal = journal
+        self._reader = reader
+        self._table: Table = session.table
+        self._session = session.number
+        self._log = lines
+        self.history = HandHistory(reader.entries)  # threads may share it, like everything that looks only
+        self._shortcuts = shortcuts
+        self._desk = Desk()
+        self._jobs: queue.SimpleQueue[Job | None] = queue.SimpleQueue()
+        self._gate = threading.Lock()
+        self._closed = False
+        super().__init__(self._snapshot(settings))
+        self.beat = time.monotonic()
+        "When the table's thread last came round (monotonic seconds): the watchdog's food."
+        self._thread = threading.Thread(target=self._run, name="table", daemon=True)
+
+    @classmethod
+    def open(
+        cls,
+        path: Path,
+        header: Header,
+        *,
+        settings: TableSettings = DEFAULTS,
+        draw: Draw | None = None,
+        clock: Clock = utc_now,
+        new_id: Callable[[], str] = random_id,
+    ) -> Self:
+        """Bring the table of a journal back, or begin one, and start its thread.
+
+        Args:
+            path: the journal's file.
+            header: what the configuration wants played. Another game or other options than the journal's begin
+                a new session with the same players and their coins, unless stakes are undecided.
+            settings: what the table shows beyond its game's rules.
+            draw: draws the lot for the first leader (`secrets.randbelow` does); None: seat 1 leads.
+            clock, new_id: where times and the journal's name come from.
+
+        Raises:
+            JournalError: the journal cannot be used, or its chain is broken.
+            TableError: the header's game or options cannot be played.
+            CannotSwitch: another game is wanted, and the one on the table cannot be left as it stands.
+        """
+        journal = Journal.open(path, clock=clock, new_id=new_id)
+        try:
+            reader = JournalReader.open(path)
+            shortcuts = Shortcuts(path.with_suffix(".shortcut"), rules_fingerprint())
+            with uncollected():
+                session = open_session(journal, reader, header, shortcuts.read(), draw)
+            lines = Log(reader.latest(2 * LOG_LENGTH))
+            service = cls(journal, reader, session, lines, shortcuts, settings)
+        except BaseException:
+            journal.close()
+            raise
+        service._thread.start()
+        return service
+
+    # ---- commands
+
+    def submit(
+        self, record: Mapping[str, Any], *, source: str, key: str | None = None, timeout_s: float = 5.0
+    ) -> Accepted:
+        """Play a command; when this returns it is on the disk.
+
+        Args:
+            source: who asks: ``camera``, ``dealer``, ``seat/3``, ``panel``, …
+            key: names this very command, so that sending it again is safe: the same answer, played once.
+
+        Raises:
+            TableError: it was refused and nothing has changed; or (``no-answer``) the table was too slow.
+        """
+        job = Job("command", written(record), plain(source, "source"), None if key is None else plain(key, "key"))
+        return self._wait_for(job, timeout_s)
+
+    def notice(self, text: str, *, source: str, data: Mapping[str, Any] | None = None, private: bool = False) -> None:
+        """Write down something that is not a command; it appears in the log. Does not wait for the disk.
+
+        Args:
+            private: for the dealer alone, such as from where somebody tried to log in.
+        """
+        self._queue(notice_job(text, source, data, private=private))
+
+    def _wait_for(self, job: Job, timeout_s: float) -> Accepted:
+        self._queue(job)
+        try:
+            return job.future.result(timeout_s)
+        except TimeoutError:
+            if job.future.cancel():
+                raise NoAnswer(
+                    f"The table did not get to it in {timeout_s:g} s; it was not played. Try again."
+                ) from None
+            raise NoAnswer(
+                f"The table did not answer in {timeout_s:g} s; the command may still count. Look before trying again."
+            ) from None
+
+    def _queue(self, *jobs: Job) -> None:
+        with self._gate:
+            if self._closed:
+                raise NoAnswer("The table is closed. Start it again.")
+            for job in jobs:
+                self._jobs.put(job)
+
+    # ---- questions
+
+    def set_questions(self, source: str, questions: Sequence[Question]) -> None:
+        """Ask these, and no others of this source."""
+        if self._desk.ask(source, questions):
+            self._show(questions=self._desk.to_json())
+
+    def answer(self, question_id: str, choice_id: str, *, source: str) -> Accepted | None:
+        """Answer a question: plays the choice's command, if it has one, and writes down who decided what.
+
+        Raises:
+            TableError: ``nothing-done`` if the question is gone; else the command was refused and it is still asked.
+        """
+        question, choice = self._desk.take(question_id, choice_id)
+        decided = notice_job(
+            f"{question.text} Decided: {choice.label}",
+            source,
+            {"question": question.id, "kind": question.kind, "choice": choice.id, "card": question.card},
+        )
+        try:
+            accepted = self._decide(choice, decided, source)
+        except TableError:
+            self._desk.put_back(question)
+            raise
+        self._desk.answered(question, choice)
+        self._show(questions=self._desk.to_json())
+        return accepted
+
+    def _decide(self, choice: Choice, decided: Job, source: str) -> Accepted | None:
+        if choice.command is None:
+            self._wait_for(decided, 5.0)
+            return None
+        accepted = self.submit(choice.command, source=source)
+        self._queue(decided)
+        return accepted
+
+    def take_answers(self) -> tuple[tuple[Question, Choice], ...]:
+        """Return the answers since the last call, for the camera's watch."""
+        return self._desk.collect()
+
+    def intend(self, what: Intention, *, source: str) -> None:
+        """Say what the next card will be, before it lies there: played or dealt.
+
+        Raises:
+            BadScript: it is neither.
+        """
+        if what not in _INTENDED:
+            raise BadScript(f"The next card is played or dealt ('play', 'deal'), got {str(what)[:40]!r}.")
+        self._desk.intend(what, source)
+        self._show(intention=what)
+
+    def take_intentions(self) -> tuple[tuple[Intention, str], ...]:
+        """Return what was intended since the last call, each with who did, for the camera's watch."""
+        return self._desk.take_intentions()
+
+    def events(self, after: int = 0, limit: int = 100, viewer: str = "room") -> list[dict[str, Any]]:
+        """Return the journal's entries behind ``after``, at most 1000: seq, at, source, do, record, events.
+
+        Private notices keep their place, but only the dealer sees what they say.
+        """
+        return [entry.to_json(viewer) for entry in self._reader.entries(max(after, 0), max(0, min(limit, 1000)))]
+
+    def _snapshot(self, settings: TableSettings) -> Snapshot:
+        """Return what is shown first."""
+        head, table = self._journal.head, self._table.view()
+        clock = TurnClock.found(self._reader.latest(CLOCK_LOOKS_AT), table)
+        return Snapshot(
+            version=1,
+            session=self._session,
+            seq=head.seq,
+            head=head.hash,
+            table=table,
+            state=self._table.position.state,
+            around=self._around(clock, settings),
+            **self._log.shown(),
+        )
+
+    def _around(self, clock: TurnClock, settings: TableSettings) -> Around:
+        table = self._table
+        return Around(table.position.ledger, table.header.gains, table.moved, clock, settings)
+
+    def close(self) -> None:
+        """Finish what is queued, close the journal, wake all who wait. May be called twice."""
+        with self._gate:
+            first, self._closed = not self._closed, True
+            if first:
+                self._jobs.put(None)
+        self._thread.join(timeout=10)
+        if first and not self._thread.is_alive():
+            self._reader.close()
+            self._journal.close()  # the last to close: SQLite then tidies its helper files away
+            self._show()
+
+    @property
+    def is_closed(self) -> bool:
+        return self._closed
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    # ---- the table's thread
+
+    def _run(self) -> None:
+        is_open = True
+        while is_open:
+            group, is_open = self._next_group()
+            self.beat = time.monotonic()
+            if group:
+                self._do_group(group)
+            elif is_open:
+                self._journal.checkpoint()
+            self._shortcuts.keep(self._table, self._journal.head)
+        self._shortcuts.wait()
+
+    def _next_group(self) -> tuple[list[Job], bool]:
+        """Wait a moment for a job and return it with all that wait behind it; False when closing."""
+        group: list[Job] = []
+        try:
+            job = self._jobs.get(timeout=IDLE_S)
+            while job is not None:
+                if job.future.set_running_or_notify_cancel():
+                    group.append(job)
+                if len(group) >= GROUP:
+                    return group, True
+                job = self._jobs.get_nowait()
+        except queue.Empty:
+            return group, True
+        return group, False
+
+    def _do_group(self, jobs: Sequence[Job]) -> None:
+        group = _Group()
+        try:
+            for job in jobs:
+                self._stage(job, group)
+            entries = self._journal.append(group.drafts) if group.drafts else ()
+        except JournalError as error:
+            self._refuse_all(jobs, group, error)
+            return
+        bell = self._show_table(entries, trouble=None) if entries else None
+        for job, entry in zip(group.writers, entries, strict=True):
+            job.future.set_result(Accepted.of(entry))
+        for job, place in group.again:
+            job.future.set_result(Accepted.of(entries[place]))
+        for job, answer in group.answers:
+            tell(job, answer)
+        if bell is not None:
+            bell.set()  # only now: hundreds of pages that wake must not stand before those who gave the command
+
+    def _stage(self, job: Job, group: _Group) -> None:
+        """Play one job and put down what to write; a refusal is told only when the commit is through."""
+        mark = self._table.mark()
+        try:
+            if job.key is not None and self._is_known(job, group):
+                return
+            events = self._play(job) if job.kind == "command" else "[]"
+        except TableError as error:
+            group.answers.append((job, error))
+            return
+        except JournalError:
+            raise
+        except Exception:
+            log.exception("Our own mistake: %s from %s was refused", job.text, job.source)
+            self._table.back_to(mark)
+            group.answers.append((job, Internal("The companion made a mistake with this command. See its log.")))
+            return
+        group.drafts.append(Draft(job.kind, self._session, job.source, job.text, events, job.key))
+        group.writers.append(job)
+        group.marks.append(mark)
+
+    def _play(self, job: Job) -> str:
+        return dumps([to_json(event) for event in self._table.do(json.loads(job.text))])
+
+    def _is_known(self, job: Job, group: _Group) -> bool:
+        """Was a command of this key accepted before? Then its answer is given again.
+
+        Raises:
+            KeyReused: it was, but it was another command.
+        """
+        for place, draft in enumerate(group.drafts):
+            if draft.key == job.key:
+                check_same(draft.record, job)
+                group.again.append((job, place))
+                return True
+        entry = self._journal.by_key(job.key or "")
+        if entry is None:
+            return False
+        check_same(entry.record, job)
+        group.answers.append((job, Accepted.of(entry)))
+        return True
+
+    def _refuse_all(self, jobs: Sequence[Job], group: _Group, error: JournalError) -> None:
+        """Nothing could be saved: the table goes back to what is on the disk, and everybody is told."""
+        log.error("%s", error)
+        for mark in reversed(group.marks):
+            self._table.back_to(mark)
+        bell = self._show_table((), trouble=str(error))
+        refused = NotSaved(f"Nothing was played, because it could not be saved. {error}")
+        for job in jobs:
+            job.future.set_exception(refused)
+        bell.set()
+
+    def _show_table(self, entries: Sequence[Entry], trouble: str | None) -> threading.Event:
+        """Show what the disk has now. A view that fails is our own mistake, and must not stop the table."""
+        try:
+            self._log.add(entries)
+            return self._show_all(trouble, entries)
+        except Exception:
+            log.exception("Our own mistake: the table cannot be shown")
+            return self._change(trouble="The table cannot be shown; see the companion's log. It still counts.")
+
+    def _show_all(self, trouble: str | None, entries: Sequence[Entry]) -> threading.Event:
+        head, table, shown = self._journal.head, self._table.view(), self._shown
+        is_done = any(json.loads(entry.record).get("do") in _INTENDED for entry in entries if entry.kind == "command")
+        clock = shown.around.clock.after(shown.table, table, entries[-1].at) if entries else shown.around.clock
+        return self._change(
+            **({"intention": None} if is_done else {}),
+            session=self._session,
+            seq=head.seq,
+            head=head.hash,
+            table=table,
+            state=self._table.position.state,
+            around=self._around(clock, self.settings),
+            **self._log.shown(),
+            trouble=trouble,
+        )

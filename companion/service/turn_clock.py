@@ -1,0 +1,53 @@
+"""Since when a turn, or a hold, has been going on: by the journal's times, so that a restart does not lose them."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any, Self
+
+from companion.journal.hash_chain import Entry
+
+View = Mapping[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class TurnClock:
+    """When the turn under way and the hold began; None for neither."""
+
+    turn_since: str | None = None
+    held_since: str | None = None
+
+    def after(self, before: View, now: View, at: str) -> Self:
+        """Return the clock after what was written down at ``at`` led from one view of the table to another."""
+        clock = self
+        if _turn(before) != _turn(now):
+            clock = replace(clock, turn_since=at if now.get("turn") else None)
+        if (before.get("hold") is None) != (now.get("hold") is None):
+            clock = replace(clock, held_since=at if now.get("hold") else None)
+        return clock
+
+    @classmethod
+    def found(cls, entries: Sequence[Entry], view: View) -> Self:
+        """Return the clock as it stands at a start, from the journal's latest entries, the newest last."""
+        turn = next((e.at for e in reversed(entries) if _begins(e, view.get("turn"))), None)
+        held = next((e.at for e in reversed(entries) if '"TableHeld"' in e.events), None)
+        return cls(turn if view.get("turn") else None, held if view.get("hold") else None)
+
+
+def _turn(view: View) -> tuple[Any, ...]:
+    """What makes one turn: the same player again in another hand is another, and so is a turn after a hold."""
+    return view.get("session"), view.get("hand"), view.get("cuts"), view.get("turn"), view.get("hold") is None
+
+
+def _begins(entry: Entry, player: str | None) -> bool:
+    """Did this player's turn begin with this entry, or did the table go on?"""
+    if entry.kind == "start":
+        return True
+    if "TurnStarted" not in entry.events and "TableReleased" not in entry.events:
+        return False
+    return any(
+        event["event"] == "TableReleased" or (event["event"] == "TurnStarted" and event["player"] == player)
+        for event in json.loads(entry.events)
+    )

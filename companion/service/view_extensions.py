@@ -1,0 +1,91 @@
+"""What the table's view has beyond the game's own: payments in chips, chances, settling up, timer, practice."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from companion.kernel.ledger import Ledger, Transfer
+from companion.odds.live import chances_of
+from companion.service.chips import broken_down, chip_words
+from companion.service.practice import practice_text
+from companion.service.settings import DEFAULTS, TableSettings
+from companion.service.settle import nets, settle
+from companion.service.turn_clock import TurnClock
+
+
+@dataclass(frozen=True, slots=True)
+class Around:
+    """What the extras are made from, beside the game's view and state."""
+
+    ledger: Ledger = field(default_factory=Ledger)
+    gains: Mapping[str, int] = field(default_factory=dict)
+    moved: tuple[Transfer, ...] = ()
+    "Coins that the last command that moved any has moved."
+    clock: TurnClock = TurnClock()  # noqa: RUF009 (a frozen value)
+    settings: TableSettings = DEFAULTS
+
+
+def extras(view: Mapping[str, Any], state: Any, around: Around) -> dict[str, Any]:
+    """Return the further keys of the room's view."""
+    settings = around.settings
+    return {
+        "chips": list(settings.chips),
+        "payments": payments(around.moved, settings.chips),
+        "chances": chances_of(state) if settings.chances else [],
+        "settle_up": [payment.to_json() for payment in settle(nets(around.ledger, around.gains))],
+        "timer": _timer(view, around),
+        "paused": {"why": view["hold"], "since": around.clock.held_since} if view.get("hold") else None,
+        "practice": practice_text(view) if settings.practice else None,
+        **({"stacks": payable(view["stacks"], around.ledger)} if view.get("pots") else {}),
+    }
+
+
+def _timer(view: Mapping[str, Any], around: Around) -> dict[str, Any] | None:
+    """The turn timer, while somebody's turn runs; a table on hold has none."""
+    seconds = around.settings.turn_seconds
+    if seconds is None or view.get("hold") or not view.get("turn") or around.clock.turn_since is None:
+        return None
+    return {"seconds": seconds, "since": around.clock.turn_since}
+
+
+def payable(stacks: Sequence[Mapping[str, Any]], ledger: Ledger) -> list[dict[str, Any]]:
+    """Return the stacks of Rochi with what each player could pay if the suit were cut now: nobody pays what he lacks.
+
+    An ``odd_coin`` is what is left to put into a pot after that. With credit everybody pays all he owes.
+    """
+    if ledger.credit:
+        return [dict(stack) for stack in stacks]
+    return [{**stack, "if_cut": [_within_means(line, ledger) for line in stack["if_cut"]]} for stack in stacks]
+
+
+def _within_means(line: Mapping[str, Any], ledger: Ledger) -> dict[str, Any]:
+    has = max(ledger.balance(line["player"]), 0)
+    coins = min(line["coins"], has)
+    odd = {"odd_coin": min(line["odd_coin"], has - coins)} if "odd_coin" in line else {}
+    return {**line, "coins": coins, **odd}
+
+
+def payments(moved: Sequence[Transfer], chips: Sequence[int]) -> list[dict[str, Any]]:
+    """Return who pays whom, with the chips to count out; coins that stay their owner's are left out.
+
+    >>> payments([Transfer("player/Ann", "pot/6", 7, "buys Kin")], (1, 5, 10))[0]["chips"]
+    [5, 1, 1]
+    """
+    found = []
+    for transfer in moved:
+        payer, payee = _party(transfer.payer), _party(transfer.payee)
+        if payer != payee:
+            counted = broken_down(transfer.coins, chips)
+            words = {"chips": list(counted), "in_chips": chip_words(counted), "why": transfer.why}
+            found.append({"from": payer, "to": payee, "coins": transfer.coins, **words})
+    return found
+
+
+def _party(account: str) -> str:
+    """Who hands coins over: a player by name (his bets are his), a pot, the house, or the cage."""
+    kind, _, rest = account.partition("/")
+    if kind == "stake":
+        return rest.partition("/")[0] or "house"
+    return rest if kind == "player" else account

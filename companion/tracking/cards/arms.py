@@ -1,0 +1,104 @@
+"""Whose arm reaches over the mat: told from where it comes over the mat's edge, and from where it points.
+
+Somebody who reaches far crosses the mat's edge in front of a neighbour; the arm still points back to its own
+shoulder. One look is not sure, so what an arm showed since it came is added up.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from companion.objects.geometry import Box
+from companion.objects.mat import Mat
+from companion.vision.sightings import Point
+
+Floats = NDArray[np.float64]
+
+EDGE_MM: Final = 40.0  # an arm comes in over this strip along the mat's edge
+_SHOULDER_MM: Final = 450.0  # beyond the mat's edge
+_POINTS_MM: Final = 70.0  # so far beside its line an arm still points to a shoulder
+_REACHED_MM: Final = 300.0  # an arm that reaches so far is told by its line, a shorter one by the edge it comes over
+_TIP_CELLS: Final = 3
+_WANDERS: Final = 0.6
+
+
+@dataclass(slots=True, eq=False)
+class Arm:
+    """A moving thing: how much speaks for each seat, when it was last seen, and how often."""
+
+    seen: float
+    looks: int = 0
+    scores: dict[int, float] = field(default_factory=dict)
+
+    @property
+    def seat(self) -> int | None:
+        """Whose it is; None before it was seen at the edge."""
+        return max(self.scores, key=lambda seat: self.scores[seat]) if self.scores else None
+
+    def look(self, x: Floats, y: Floats, edges: NDArray[np.intp], shoulders: Mapping[int, Point], t: float) -> None:
+        """Take in what one look shows (see `seat_scores`).
+
+        An arm comes in over its own edge; where a hand wanders along the edge later says less and less.
+        """
+        for seat, score in seat_scores(x, y, edges, shoulders, _WANDERS**self.looks).items():
+            self.scores[seat] = self.scores.get(seat, 0.0) + score
+        self.looks, self.seen = self.looks + 1, t
+
+
+def shoulders_of(mat: Mat) -> dict[int, Point]:
+    """Return where the shoulders of the people round a mat are, by seat (mm)."""
+    return {int(name[5:]): _shoulder(box, mat) for name, box in mat.zones.items() if name.startswith("seat/")}
+
+
+def seat_scores(
+    x: Floats, y: Floats, edges: NDArray[np.intp], shoulders: Mapping[int, Point], edge_weight: float = 1.0
+) -> dict[int, float]:
+    """Return how much the cells of a moving part speak for each seat, 0 to 1; empty for a part off the edge.
+
+    Args:
+        x, y: where the cells lie, mm.
+        edges: the seat at whose edge each cell lies, 0 off the edge.
+        shoulders: of the people, by seat.
+        edge_weight: how much it says where the part comes over the edge.
+    """
+    on_edge = edges > 0
+    if not on_edge.any():
+        return {}
+    shares = np.bincount(edges[on_edge]) / np.count_nonzero(on_edge)
+    crossing = (float(x[on_edge].mean()), float(y[on_edge].mean()))
+    found = {}
+    for seat, shoulder in shoulders.items():
+        share = float(shares[seat]) if seat < len(shares) else 0.0
+        tip = tip_of(x, y, shoulder)
+        reach = float(np.hypot(tip[0] - crossing[0], tip[1] - crossing[1]))
+        far = min(1.0, reach / _REACHED_MM)
+        line = float(np.exp(-((_beside(crossing, tip, shoulder) / _POINTS_MM) ** 2)))
+        found[seat] = (1 - far) * share * edge_weight + far * line
+    return found
+
+
+def tip_of(x: Floats, y: Floats, origin: Point) -> Point:
+    """Return the middle of the cells that are farthest from a point."""
+    farthest = np.argsort(np.hypot(x - origin[0], y - origin[1]))[-_TIP_CELLS:]
+    return float(x[farthest].mean()), float(y[farthest].mean())
+
+
+def _beside(point: Point, a: Point, b: Point) -> float:
+    """Return how far a point is from the line through two others."""
+    dx, dy = b[0] - a[0], b[1] - a[1]
+    return abs(dx * (point[1] - a[1]) - dy * (point[0] - a[0])) / max(1e-6, float(np.hypot(dx, dy)))
+
+
+def _shoulder(box: Box, mat: Mat) -> Point:
+    """Return the point beyond the nearest edge of the mat."""
+    x, y = box.x + box.width / 2, box.y + box.height / 2
+    ways = {
+        x: (-_SHOULDER_MM, y), mat.width_mm - x: (mat.width_mm + _SHOULDER_MM, y),
+        y: (x, -_SHOULDER_MM), mat.height_mm - y: (x, mat.height_mm + _SHOULDER_MM),
+    }  # fmt: skip
+    return ways[min(ways)]

@@ -1,0 +1,140 @@
+"""Which cards of a deck have been shown to the camera, and what else turned up."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from typing import Any, Final
+
+from companion.objects.decks import Deck
+from companion.vision.sightings import CardSighting, FrameReading
+
+_SURE_FRAMES: Final = 5  # a card that is moved may be seen at both places for a moment
+_SEEN: Final = 0.9
+
+
+@dataclass(slots=True)
+class DeckCheck:
+    """Counts a deck's cards as they are shown, in any order and any number at a time.
+
+    Args:
+        deck: the deck to check.
+        sure_frames: frames that must show a stranger, or in a row a card twice; 1 for single photographs.
+
+    >>> deck = Deck("K7QX", "red", "", b"", "")
+    >>> code = ((0, 0), (9, 0), (9, 9), (0, 9))
+    >>> check = DeckCheck(deck)
+    >>> check.see(FrameReading((640, 480), (CardSighting("6D3", "K7QX", "ok", code),)))
+    ('6D3',)
+    >>> len(check.missing), check.is_complete
+    (49, False)
+    """
+
+    deck: Deck
+    sure_frames: int = _SURE_FRAMES
+    seen: dict[str, None] = field(default_factory=dict)
+    double: dict[str, None] = field(default_factory=dict)
+    forged: dict[str, None] = field(default_factory=dict)
+    foreign: dict[str, None] = field(default_factory=dict)
+    other_deck: dict[str, None] = field(default_factory=dict)
+    by_tag: dict[str, None] = field(default_factory=dict)
+    _twice: dict[str, int] = field(default_factory=dict)
+    _strange: dict[str, int] = field(default_factory=dict)
+
+    def see(self, reading: FrameReading) -> tuple[str, ...]:
+        """Take in what a frame shows; return the cards of the deck that are new."""
+        before = len(self.seen)
+        for card in reading.cards:
+            self._see(card)
+        self._look_for_doubles(reading.cards)
+        return tuple(self.seen)[before:]
+
+    @property
+    def missing(self) -> tuple[str, ...]:
+        """The cards that have not been shown, in the deck's order."""
+        return tuple(card for card in self.deck.cards if card not in self.seen)
+
+    @property
+    def is_complete(self) -> bool:
+        """Whether every card was shown."""
+        return not self.missing
+
+    @property
+    def is_clean(self) -> bool:
+        """Whether nothing turned up that does not belong."""
+        return not (self.double or self.forged or self.foreign or self.other_deck)
+
+    def problems(self) -> tuple[str, ...]:
+        """Return a sentence for everything that is wrong, with what to do about it."""
+        said = []
+        if self.missing:
+            reprint = f"companion print deck --deck {self.deck.id} --only {','.join(self.missing)} --out missing.pdf"
+            said.append(f"Missing: {', '.join(self.missing)}. Look for them, or print them again (`{reprint}`).")
+        unread = [card for card in self.by_tag if card in self.missing]
+        if unread:
+            said.append(f"Seen, but the code could not be read: {', '.join(unread)}. Show them closer or flatter.")
+        for cards, text in (
+            (self.double, "Double: {}. Destroy the copies; only one of each may be in the deck."),
+            (self.forged, "Forged: {}. Keep them out of the deck, and ask where they came from."),
+            (self.foreign, "Not of this house: {}. Take them out."),
+            (self.other_deck, "Of another of your decks: {}. Put them back there."),
+        ):
+            if cards:
+                said.append(text.format(", ".join(cards)))
+        return tuple(said)
+
+    def to_json(self) -> dict[str, Any]:
+        """Return everything that is known."""
+        return {
+            "deck": self.deck.id,
+            "kind": self.deck.kind,
+            "cards": len(self.deck.cards),
+            "seen": [card for card in self.deck.cards if card in self.seen],
+            "missing": list(self.missing),
+            "double": list(self.double),
+            "forged": list(self.forged),
+            "foreign": list(self.foreign),
+            "other_deck": list(self.other_deck),
+            "complete": self.is_complete and self.is_clean,
+        }
+
+    def _see(self, card: CardSighting) -> None:
+        if card.id is None:
+            return
+        if card.status == "tag":
+            self.by_tag[card.id] = None
+        elif card.status == "forged":
+            self._note(self.forged, card.id)
+        elif card.status == "foreign":
+            self._note(self.foreign, f"{card.id} of deck {card.deck}")
+        elif card.deck != self.deck.id:
+            self._note(self.other_deck, f"{card.id} of deck {card.deck}")
+        elif card.id in self.deck.cards:
+            self.seen[card.id] = None
+
+    def _note(self, strangers: dict[str, None], name: str) -> None:
+        """Accuse nobody after a single frame of a moving picture."""
+        self._strange[name] = self._strange.get(name, 0) + 1
+        if self._strange[name] >= self.sure_frames:
+            strangers[name] = None
+
+    def _look_for_doubles(self, cards: Iterable[CardSighting]) -> None:
+        counts: dict[str, int] = {}
+        for card in cards:
+            if card.id is not None and card.status == "ok" and card.deck == self.deck.id and card.visible >= _SEEN:
+                counts[card.id] = counts.get(card.id, 0) + 1
+        self._twice = {card: self._twice.get(card, 0) + 1 for card, n in counts.items() if n > 1}
+        self.double |= dict.fromkeys(card for card, frames in self._twice.items() if frames >= self.sure_frames)
+
+
+def suits_missing(check: DeckCheck) -> Mapping[str, tuple[str, ...]]:
+    """Return the missing cards by suit (the card's first character; a standard card's last).
+
+    >>> suits_missing(DeckCheck(Deck("K7QX", "roche", "", b"", "")))["2"]
+    ('2D1', '2D2', '2N1', '2N2')
+    """
+    at = -1 if check.deck.kind == "standard" else 0
+    groups: dict[str, tuple[str, ...]] = {card[at]: () for card in check.deck.cards}
+    for card in check.missing:
+        groups[card[at]] += (card,)
+    return groups

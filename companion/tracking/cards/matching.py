@@ -1,0 +1,138 @@
+"""Which sighting is which card: by identity first, by place where there is none."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable, Sequence
+from typing import Final
+
+import cv2
+import numpy as np
+
+from companion.tracking.cards.card_geometry import apart, middle_of, width_of
+from companion.tracking.cards.track import Affine, Track, is_fresh
+from companion.vision.sightings import CardSighting
+
+_SAME_PLACE: Final = 0.5  # of a card's width
+_SAME_CARD: Final = 0.2  # of a card's width: two codes of one card agree to 0.07, the next card of a stack is 0.33 off
+_UNSEEN_JUMP_S: Final = 0.35  # a card known by tags only is not believed to be the same after such a jump
+_BUMP_AGREE: Final = 0.7  # of the cards moved alike
+_BUMP_LEAST: Final = 0.08  # of a card's width, from where it came to rest
+_BUMP_FIT: Final = 0.12
+
+Pairs = list[tuple[Track, CardSighting]]
+
+
+def distinct(cards: Iterable[CardSighting]) -> list[CardSighting]:
+    """Return the sightings, one for each card: two tags of a card may have been taken for two cards."""
+    kept: list[CardSighting] = []
+    for card in sorted(cards, key=lambda c: (c.status == "tag", c.status == "unreadable")):
+        near = (k for k in kept if card.id in (k.id, None) and _distance(k, card) < _SAME_CARD * width_of(k))
+        if next(near, None) is None:
+            kept.append(card)
+    return kept
+
+
+def match(tracks: Sequence[Track], cards: Sequence[CardSighting], t: float) -> tuple[Pairs, list[CardSighting]]:
+    """Pair tracks with sightings.
+
+    Returns:
+        the pairs, and the sightings that belong to no track yet.
+    """
+    pairs, rest = _match_known(tracks, cards, t)
+    taken = {track.number for track, _ in pairs}
+    return _match_places([track for track in tracks if track.number not in taken], rest, pairs)
+
+
+def _match_known(tracks: Sequence[Track], cards: Sequence[CardSighting], t: float) -> tuple[Pairs, list[CardSighting]]:
+    """Pair by identity, the nearest first."""
+    by_id: dict[str, list[Track]] = defaultdict(list)
+    for track in tracks:
+        if track.id is not None:
+            by_id[track.id].append(track)
+    options = [
+        (apart(track.middle, middle_of(card)) / track.width, track.number, i)
+        for i, card in enumerate(cards)
+        for track in by_id.get(card.id or "", ())
+    ]
+    numbered = {track.number: track for track in tracks}
+    pairs: Pairs = []
+    tracks_taken, cards_taken = set[int](), set[int]()
+    for distance, number, i in sorted(options):
+        if number in tracks_taken or i in cards_taken or not _may_be(numbered[number], cards[i], distance, t):
+            continue
+        pairs.append((numbered[number], cards[i]))
+        tracks_taken.add(number)
+        cards_taken.add(i)
+    return pairs, [card for i, card in enumerate(cards) if i not in cards_taken]
+
+
+def _may_be(track: Track, card: CardSighting, distance: float, t: float) -> bool:
+    """Say whether a sighting of the same id, some card widths away, can be the same physical card."""
+    if distance < _SAME_PLACE:
+        return True
+    if card.status == "tag":  # proves nothing: it must have been followed on its way
+        return t - track.seen < _UNSEEN_JUMP_S or track.status == "tag"
+    proven = card.status == track.status or track.status == "tag"
+    return proven and (track.deck is None or card.deck in (track.deck, None))
+
+
+def _match_places(
+    tracks: Sequence[Track], cards: Sequence[CardSighting], pairs: Pairs
+) -> tuple[Pairs, list[CardSighting]]:
+    """Pair what has no identity, on either side, with what lies at the same place."""
+    free, rest = list(tracks), []
+    for card in cards:
+        here = [k for k in free if _is_at(k, card) and (card.id is None or k.id is None or _is_one_forgery(k, card))]
+        if not here:
+            rest.append(card)
+            continue
+        track = min(here, key=lambda k: apart(k.middle, middle_of(card)))
+        free.remove(track)
+        pairs.append((track, card))
+    return pairs, rest
+
+
+def _is_one_forgery(track: Track, card: CardSighting) -> bool:
+    """A card whose code and tags name different cards is one card, whichever of them was read just now."""
+    close = apart(track.middle, middle_of(card)) < 0.15 * track.width
+    return close and "forged" in (track.status, card.status) and {track.status, card.status} <= {"forged", "tag"}
+
+
+def bump(pairs: Pairs) -> Affine | None:
+    """Return how the whole picture shifted since the cards came to rest.
+
+    None if it did not, or if too little is seen to tell. A bumped camera moves all cards alike; a hand does not.
+    """
+    resting = [(k, c) for k, c in pairs if k.settled is not None and k.where == "open" and is_fresh(c)]
+    if len(resting) < 2:
+        return None
+    moved = [apart(k.home, middle_of(c)) > _BUMP_LEAST * k.width for k, c in resting]
+    if sum(moved) < max(2, _BUMP_AGREE * len(resting)):
+        return None
+    before = np.array([k.home for k, _ in resting], np.float64)
+    after = np.array([middle_of(c) for _, c in resting], np.float64)
+    return _fit(before, after, _BUMP_FIT * min(k.width for k, _ in resting))
+
+
+def _fit(before: np.ndarray, after: np.ndarray, tolerance_px: float) -> Affine | None:
+    if len(before) == 2:  # two cards say no more than a shift
+        move = np.hstack([np.eye(2), (after - before).mean(axis=0)[:, None]])
+    else:
+        found, _ = cv2.estimateAffinePartial2D(before, after, ransacReprojThreshold=tolerance_px)
+        if found is None or not np.isfinite(found).all():
+            return None
+        move = found
+    off = np.linalg.norm(before @ move[:, :2].T + move[:, 2] - after, axis=1)
+    if (off <= tolerance_px).mean() < _BUMP_AGREE:
+        return None
+    (a, b, c), (d, e, f) = move.tolist()
+    return (a, b, c), (d, e, f)
+
+
+def _is_at(track: Track, card: CardSighting) -> bool:
+    return apart(track.middle, middle_of(card)) < _SAME_PLACE * track.width
+
+
+def _distance(a: CardSighting, b: CardSighting) -> float:
+    return apart(middle_of(a), middle_of(b))

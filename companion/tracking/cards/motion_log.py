@@ -1,0 +1,151 @@
+"""What moved lately and where on the mat: whose arm reached in, and over which zones it went.
+
+An arm comes into the picture over the mat's edge, and is followed from there (see `companion.tracking.cards.arms` for whose
+it is). That says who acts, and whether a hand was at the deck before a card came to lie.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from typing import Final
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from companion.objects.mat import Mat
+from companion.tracking.cards.arms import EDGE_MM, Arm, Floats, shoulders_of, tip_of
+from companion.tracking.cards.observations import Stir, Stirring
+from companion.tracking.cards.zones import Zones
+from companion.vision.live.change import CELL_PX, Cells
+from companion.vision.sightings import Point
+
+_KEPT_S: Final = 10.0
+_PAUSE_S: Final = 1.2  # so long a hand may lie still over the table and is known again
+_LEAST_CELLS: Final = 3
+_SHARE: Final = 0.1  # of a zone's cells; less is no touch
+_REACH: Final = np.ones((5, 5), np.uint8)  # an arm moves by no more than two cells between frames, or overlaps itself
+
+
+@dataclass(slots=True)
+class _Moved:
+    """What one arm did in one frame. Whose arm it is may turn out later: then what was written down is mended."""
+
+    arm: Arm
+    stir: Stir
+    x: Floats
+    y: Floats
+
+    def told(self, shoulders: Mapping[int, Point]) -> Stir:
+        """Return it with what is known of the arm by now."""
+        seat = self.arm.seat
+        if seat != self.stir.seat:
+            tip = None if seat is None else tip_of(self.x, self.y, shoulders[seat])
+            self.stir = replace(self.stir, seat=seat, tip=tip)
+        return self.stir
+
+
+@dataclass(frozen=True, slots=True)
+class _Map:
+    """The picture's cells: where each lies (mm), in which zone, and at which seat's edge; 0 is none."""
+
+    x: Floats
+    y: Floats
+    shoulders: Mapping[int, Point]
+    zones: NDArray[np.intp]
+    names: tuple[str, ...]
+    sizes: NDArray[np.intp]
+    edges: NDArray[np.intp]
+
+
+class StirringWatch:
+    """Keeps what moved in the last seconds. One thread's."""
+
+    def __init__(self) -> None:
+        self._log: deque[_Moved] = deque()
+        self._arms: list[tuple[Arm, Cells]] = []
+        self._last = float("-inf")
+        self._mapped: tuple[int, tuple[int, ...], _Map] | None = None
+
+    def update(self, motion: Cells | None, zones: Zones, t: float) -> Stirring:
+        """Take in what moves in a frame.
+
+        Args:
+            motion: the reading's moving cells.
+            t: seconds, never going back.
+        """
+        self._arms = [(arm, cells) for arm, cells in self._arms if t - arm.seen <= _PAUSE_S]
+        if motion is not None and int(np.count_nonzero(motion)) >= _LEAST_CELLS:
+            self._last = t
+            table = self._map(motion.shape, zones)
+            if table is not None:
+                self._log.extend([self._follow(part, table, t) for part in _parts(motion)])
+        while self._log and t - self._log[0].stir.t > _KEPT_S:
+            self._log.popleft()
+        if self._mapped is None:
+            return Stirring((), self._last)
+        shoulders = self._mapped[2].shoulders
+        return Stirring(tuple(moved.told(shoulders) for moved in self._log), self._last)
+
+    def _follow(self, part: Cells, table: _Map, t: float) -> _Moved:
+        near = cv2.dilate(part.astype(np.uint8), _REACH) > 0
+        known = [(arm, cells) for arm, cells in self._arms if (cells & near).any()]
+        arm = Arm(t)
+        if known:
+            arm = max(known, key=lambda k: (k[0].seat is not None, int(np.count_nonzero(k[1] & near))))[0]
+        x, y = table.x[part], table.y[part]
+        arm.look(x, y, table.edges[part], table.shoulders, t)
+        self._arms = [*((a, cells) for a, cells in self._arms if a is not arm), (arm, part)]
+        return _Moved(arm, Stir(t, None, _touched(part, table)), x, y)
+
+    def _map(self, shape: tuple[int, ...], zones: Zones) -> _Map | None:
+        """Reckon which cells are which zone, when the mat was found anew; None without a mat."""
+        mat = zones.mat
+        if mat is None:
+            return None
+        if self._mapped is None or self._mapped[:2] != (zones.version, shape):
+            table = mapped(mat, *zones.cell_mm((shape[0], shape[1]), CELL_PX))
+            self._mapped = (zones.version, shape, table)
+        return self._mapped[2]
+
+
+def mapped(mat: Mat, x: Floats, y: Floats) -> _Map:
+    """Return what each cell of the picture is.
+
+    Args:
+        x, y: (rows, columns) where on the mat (mm) the middle of each cell lies.
+    """
+    labels = np.zeros(x.shape, np.intp)
+    names = tuple(mat.zones)
+    for number, box in enumerate(mat.zones.values(), start=1):
+        labels[(box.x <= x) & (x <= box.x + box.width) & (box.y <= y) & (y <= box.y + box.height)] = number
+    sizes = np.maximum(1, np.bincount(labels.ravel(), minlength=len(names) + 1))
+    return _Map(x, y, shoulders_of(mat), labels, names, sizes, _edges(mat, x, y))
+
+
+def _edges(mat: Mat, x: Floats, y: Floats) -> NDArray[np.intp]:
+    """Return the seat for each cell of the strip along the mat's edge, and beyond: the nearest."""
+    seats = [(int(name[5:]), box) for name, box in mat.zones.items() if name.startswith("seat/")]
+    if not seats:
+        return np.zeros(x.shape, np.intp)
+    outside = np.maximum(np.maximum(-x, x - mat.width_mm), np.maximum(-y, y - mat.height_mm))
+    far = [np.hypot(x - np.clip(x, b.x, b.x + b.width), y - np.clip(y, b.y, b.y + b.height)) for _, b in seats]
+    nearest = np.array([seat for seat, _ in seats])[np.stack(far).argmin(axis=0)]
+    return np.where(outside > -EDGE_MM, nearest, 0)
+
+
+def _parts(motion: Cells) -> list[Cells]:
+    """Return what moves as connected parts; cells that touch only nearly belong together."""
+    joined = cv2.dilate(motion.astype(np.uint8), np.ones((3, 3), np.uint8))
+    count, labels = cv2.connectedComponents(joined)
+    parts = [motion & (labels == number) for number in range(1, count)]
+    return [part for part in parts if int(np.count_nonzero(part)) >= _LEAST_CELLS]
+
+
+def _touched(part: Cells, table: _Map) -> tuple[tuple[str, float], ...]:
+    """Return the zones in which a part moves, each with the share of its cells."""
+    counts = np.bincount(table.zones[part], minlength=len(table.names) + 1)
+    shares = counts / table.sizes
+    return tuple((table.names[i - 1], float(shares[i])) for i in np.flatnonzero(shares >= _SHARE).tolist() if i > 0)

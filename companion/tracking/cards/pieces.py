@@ -1,0 +1,127 @@
+"""What each card on a table is to the game it is played in: just arrived, counted, left over, taken back …
+
+What every card game shares; `roche_pieces` and `rochi_pieces` say what their rules make of it.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Collection
+from dataclasses import dataclass, field
+from enum import Enum
+from typing import ClassVar, Final, Generic, TypeVar
+
+from companion.tracking.cards.observations import Lying, Scene
+from companion.tracking.cards.track import STRANGERS
+
+_FORGET_S: Final = 30.0
+
+
+class Fate(Enum):
+    """What a card on the table is to the game."""
+
+    NEW = "new"
+    "Just arrived; it counts as soon as nothing speaks against it."
+    COUNTED = "counted"
+    "It was dealt, played or seeded in this round or hand."
+    LEFTOVER = "leftover"
+    "It lay there when the round, the hand or the camera began, or is one that counts no more."
+    EARLY = "early"
+    "It came before no more bets."
+    LATE = "late"
+    "It came after the cut, or after the hand was decided."
+    UNDONE = "undone"
+    "What it did was taken back."
+    FOUND = "found"
+    "The camera found it in the middle of a deal or a hand when it started: nobody knows when it came."
+    ASIDE = "aside"
+    "The dealer said that it does not count, or it lies on the discard pile."
+
+
+@dataclass(slots=True)
+class Piece:
+    """A physical card and its part in the game."""
+
+    card: Lying
+    fate: Fate = field(default=Fate.NEW, kw_only=True)
+    gone: float | None = field(default=None, kw_only=True)
+    excused: set[str] = field(default_factory=set, kw_only=True)
+    "Kinds of question that the dealer has answered with 'leave it'."
+    is_approved: bool = field(default=False, kw_only=True)
+    retry: float = field(default=0.0, kw_only=True)
+
+    @property
+    def id(self) -> str | None:
+        return self.card.id
+
+    @property
+    def is_stranger(self) -> bool:
+        return self.card.status in STRANGERS
+
+
+PieceT = TypeVar("PieceT", bound=Piece)
+
+
+class Pieces(ABC, Generic[PieceT]):
+    """All cards that lie on the table or did so lately, by track."""
+
+    off_when_lifted: ClassVar[Collection[Fate]]
+    "Such a card begins anew when it was away for `lifted_s`: somebody took it up and laid it again."
+    lifted_s: ClassVar[float]
+    swept: ClassVar[Collection[Fate]]
+    "Such a card, taken off, may show once more while the cards are gathered."
+
+    def __init__(self) -> None:
+        self.by_track: dict[int, PieceT] = {}
+        self._swept: dict[str, float] = {}
+
+    @property
+    def lying(self) -> list[PieceT]:
+        """The pieces on the table, the first to settle first."""
+        here = (p for p in self.by_track.values() if p.gone is None)
+        return sorted(here, key=lambda p: (p.card.rest_since, p.card.track))
+
+    @property
+    def gone(self) -> list[PieceT]:
+        """The pieces that were taken off."""
+        return [p for p in self.by_track.values() if p.gone is not None]
+
+    def _see(self, scene: Scene) -> None:
+        """Bring every piece up to date with what is seen."""
+        here = {card.track for card in scene.lying}
+        for card in scene.lying:
+            self._meet(card, scene)
+        for track, piece in list(self.by_track.items()):
+            if track in here:
+                continue
+            if piece.gone is None:
+                piece.gone = scene.t
+                if piece.id is not None and piece.fate in self.swept:
+                    self._swept[piece.id] = scene.t
+            elif scene.t - piece.gone > _FORGET_S and piece.fate is not Fate.COUNTED:
+                del self.by_track[track]
+
+    def _meet(self, card: Lying, scene: Scene) -> None:
+        piece = self.by_track.get(card.track)
+        if piece is None:
+            self.by_track[card.track] = self._begin(card, scene)
+            return
+        was_away = 0.0 if piece.gone is None else scene.t - piece.gone
+        was_lifted = piece.fate in self.off_when_lifted and was_away > self.lifted_s
+        was_read = piece.id is None and card.id is not None
+        is_new = was_lifted or was_read or self._is_laid_anew(piece, card)
+        piece.card, piece.gone = card, None
+        if is_new:
+            piece.fate, piece.excused = Fate.NEW, set()
+            self._begin_anew(piece, scene)
+
+    @abstractmethod
+    def _begin(self, card: Lying, scene: Scene) -> PieceT:
+        """Return the piece of a card that was not there before."""
+
+    def _is_laid_anew(self, piece: PieceT, card: Lying) -> bool:
+        """Say whether a card that is still followed was taken up and laid again."""
+        return False
+
+    def _begin_anew(self, piece: PieceT, scene: Scene) -> None:
+        """Forget what else is known of a card that begins anew."""

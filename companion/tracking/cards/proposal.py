@@ -1,0 +1,67 @@
+"""What a card game's interpreter proposes, and what every interpreter of a scene is."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass
+from typing import Any, Protocol
+
+from companion.kernel.commands import Record
+from companion.service.questions import Choice, Intention, Question
+from companion.tracking.cards.observations import Scene
+
+
+@dataclass(frozen=True, slots=True)
+class Proposal:
+    """What an interpreter makes of the table: one command to play now, or none, and all open questions.
+
+    Attributes:
+        about: names what was seen that the command comes from; the same thing again has the same name.
+        track: the card that it is about, if it is about one.
+        rest_since: when that card came to rest.
+    """
+
+    command: Record | None = None
+    about: str = ""
+    track: int | None = None
+    rest_since: float | None = None
+    questions: tuple[Question, ...] = ()
+
+
+class Interpreter(Protocol):
+    """What lies on the table, read as a game's commands and questions. Pure: it knows no clock and no camera."""
+
+    @property
+    def games(self) -> Collection[str]:
+        """The games that it can read."""
+        ...
+
+    def look(self, scene: Scene, view: Mapping[str, Any], evidence: Mapping[int, str]) -> Proposal:
+        """Say what to do now.
+
+        Args:
+            scene: from the tracker.
+            view: the table's own view, with everything that was played so far.
+            evidence: names of the kept pictures by track; they go into the records.
+        """
+        ...
+
+    def played(self, proposal: Proposal, view: Mapping[str, Any]) -> None:
+        """The command that was proposed counts now; ``view`` is the table's before it."""
+        ...
+
+    def refused(self, proposal: Proposal, t: float) -> None:
+        """The command was refused: look again a little later."""
+        ...
+
+    def answered(self, question: Question, choice: Choice) -> None:
+        """The dealer answered a question."""
+        ...
+
+    def intend(self, intention: Intention, t: float) -> None:
+        """A button or a tap said what the next card is."""
+        ...
+
+    def report(self) -> Mapping[str, Any]:
+        """Return what it waits for, for the dealer's page."""
+        ...

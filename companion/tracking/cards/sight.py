@@ -1,0 +1,168 @@
+"""The eyes of a card game: frames through reader and tracker to an interpreter's commands and questions."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import replace
+from datetime import UTC, datetime
+from typing import Any, Final, Protocol
+
+from companion.journal.evidence import EvidenceRing, exhibit_of
+from companion.kernel.words import card_words
+from companion.service.questions import Choice, Intention, Question
+from companion.tracking.cards.motion_log import StirringWatch
+from companion.tracking.cards.observations import (
+    CardGone,
+    CardSettled,
+    Conflict,
+    Duplicate,
+    Observation,
+    Scene,
+    StrangerSeen,
+)
+from companion.tracking.cards.overlay import marks_of
+from companion.tracking.cards.proposal import Interpreter, Proposal
+from companion.tracking.cards.tokens import TokenTracker
+from companion.tracking.cards.tracker import Tracker
+from companion.tracking.cards.zones import Zones
+from companion.tracking.optics import Optics
+from companion.tracking.sight import NOTHING, Advice, Note
+from companion.vision.draw import Mark
+from companion.vision.frame import Frame
+from companion.vision.sightings import FrameReading
+
+CALM_S: Final = 5.0
+
+
+class FrameReader(Protocol):
+    """`companion.vision.live.reader.Reader` is one."""
+
+    def read(self, frame: Frame) -> FrameReading: ...
+
+
+class CardSight:
+    """Sees cards and tokens; see `companion.tracking.sight.Sight`.
+
+    Args:
+        reader: reads frames.
+        interpreter: what cards mean in this game.
+        tracker: follows them.
+        zones: tell where on the mat things lie.
+        evidence: where pictures of cards are kept, None for nowhere.
+        now: the time of day, for evidence.
+    """
+
+    def __init__(
+        self,
+        reader: FrameReader,
+        interpreter: Interpreter,
+        *,
+        tracker: Tracker | None = None,
+        zones: Zones | None = None,
+        evidence: EvidenceRing | None = None,
+        now: Callable[[], datetime] = lambda: datetime.now(UTC),
+    ) -> None:
+        self._reader, self._interpreter = reader, interpreter
+        self._tracker = tracker or Tracker()
+        self._tokens = TokenTracker()
+        self._zones = zones or Zones()
+        self._stirring = StirringWatch()
+        self._optics = Optics()
+        self._evidence, self._now = evidence, now
+        self._scene = Scene()
+        self._names: dict[int, str] = {}
+        self._times: dict[str, int] = {}
+        self._proposed = Proposal()
+        self._moved = float("inf")
+
+    # ---- a frame
+
+    def see(self, frame: Frame, t: float) -> tuple[Note, ...]:
+        reading = self._reader.read(frame)
+        seen = self._tracker.update(reading, t)
+        self._scene = self._scene_of(reading, t)
+        self._optics.see(frame.image, reading, t)
+        self._moved = t if reading.moving else min(self._moved, t)
+        for observation in seen:
+            self._keep(frame, observation)
+        return tuple(note for observation in seen for note in self._notes(observation))
+
+    @property
+    def is_calm(self) -> bool:
+        """Whether nothing has moved for `CALM_S`: fewer pictures are enough to see a hand come."""
+        return self._scene.t - self._moved >= CALM_S
+
+    def _scene_of(self, reading: FrameReading, t: float) -> Scene:
+        scene = self._tracker.scene()
+        self._tokens.update(reading, scene.lying, t)
+        self._zones.see(reading)
+        scene = replace(
+            scene,
+            tokens=self._tokens.lying,
+            lost=self._tokens.lost,
+            stirring=self._stirring.update(reading.motion, self._zones, t),
+        )
+        return self._zones.place(scene)
+
+    def _keep(self, frame: Frame, seen: Observation) -> None:
+        """Keep the picture of a card that has settled, before anything is made of it."""
+        if isinstance(seen, CardGone):
+            self._names.pop(seen.track, None)
+        if self._evidence is None or not isinstance(seen, CardSettled | StrangerSeen):
+            return
+        facts: dict[str, Any] = {
+            "id": seen.id, "deck": seen.deck, "status": seen.status, "corners": seen.corners,
+            "outline": seen.outline, "t": round(seen.t, 3), "frame": frame.number,
+        }  # fmt: skip
+        if isinstance(seen, CardSettled):
+            facts |= {"votes": seen.votes, "rest_s": round(seen.t - seen.rest_since, 3)}
+        exhibit = exhibit_of(frame.image, seen.outline or seen.corners, facts, seen.track, self._now())
+        if self._evidence.keep(exhibit):
+            self._names[seen.track] = exhibit.name
+
+    def _notes(self, seen: Observation) -> Iterator[Note]:
+        data: dict[str, Any] = {"kind": type(seen).__name__, "card": seen.id}
+        if seen.track in self._names:
+            data["evidence"] = self._names[seen.track]
+        name = card_words(seen.id or "card")
+        if isinstance(seen, StrangerSeen) and seen.status != "unreadable":
+            yield Note(f"A {seen.status} {name} lies on the table.", data | {"deck": seen.deck})
+        elif isinstance(seen, Duplicate):
+            yield Note(f"{name} lies on the table twice.", data)
+        elif isinstance(seen, Conflict):
+            yield Note(f"A card reads as {name} and as {card_words(seen.other)}.", data)
+
+    # ---- what it means
+
+    def advise(self, view: Mapping[str, Any]) -> Advice:
+        if view.get("game") not in self._interpreter.games:
+            return NOTHING
+        proposal = self._proposed = self._interpreter.look(self._scene, view, self._names)
+        if proposal.command is None:
+            return Advice(questions=proposal.questions)
+        key = f"{proposal.about}-{self._times.get(proposal.about, 0)}"
+        return Advice(proposal.command, key, proposal.questions, proposal.rest_since)
+
+    def played(self, advice: Advice, view: Mapping[str, Any]) -> None:
+        about = self._proposed.about
+        self._times[about] = self._times.get(about, 0) + 1
+        self._interpreter.played(self._proposed, view)
+
+    def refused(self, advice: Advice) -> None:
+        self._interpreter.refused(self._proposed, self._scene.t)
+
+    def answered(self, question: Question, choice: Choice) -> None:
+        self._interpreter.answered(question, choice)
+
+    def intend(self, intention: Intention) -> None:
+        self._interpreter.intend(intention, self._scene.t)
+
+    # ---- for pages
+
+    def marks(self, view: Mapping[str, Any], questions: Sequence[Question]) -> Sequence[Mark]:
+        return marks_of(self._scene, view, questions)
+
+    def report(self) -> Mapping[str, Any]:
+        tokens = [token.id for token in self._scene.tokens]
+        seen = {"cards": len(self._scene.lying), "tokens": tokens}
+        return self._zones.report() | self._optics.report() | seen | dict(self._interpreter.report())

@@ -1,0 +1,169 @@
+"""Following suit tokens and the leader button: where each lies, whether a hand is over it, whether it was taken away.
+
+Pure, like `companion.tracking.cards.tracker`: it takes readings and times.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from companion.objects.geometry import TOKEN_MM, TOKEN_QR_MM, TOKEN_TAG_MM
+from companion.tracking.cards.card_geometry import apart, holds
+from companion.tracking.cards.observations import Lying, TokenLying, Whereabouts
+from companion.vision.sightings import FrameReading, Point, Quad, TokenSighting, center_of
+
+_FRESH: Final = 0.9  # share of a token's tag that must look as it did, to count as seen
+_STILL: Final = 0.12  # of a token's width: what shaking is still called lying
+_MOVED: Final = 0.3
+_REST_S: Final = 0.09
+_VOTES: Final = 2
+_HIDDEN_S: Final = 0.3
+_LOST_S: Final = 2.5  # out of sight and nothing over it for so long: taken away
+_LOST_MOVING_S: Final = 8.0  # while something moves in the picture; a hand may hold it
+_TWIN_FRAMES: Final = 5
+_LONGEST_STEP_S: Final = 0.25
+
+
+@dataclass(slots=True)
+class _Token:
+    """One token. ``settled`` is None until it first came to rest."""
+
+    number: int
+    id: str
+    corners: Quad
+    middle: Point
+    width: float
+    rest_since: float
+    seen: float
+    anchor: Point
+    home: Point
+    votes: int = 1
+    settled: float | None = None
+    settled_rest: float = 0.0
+    moved: float = 0.0
+    way: float = 0.0
+    missing_s: float = 0.0
+    missing_still_s: float = 0.0
+    where: Whereabouts = "open"
+    twin_frames: int = 0
+
+    def lying(self) -> TokenLying:
+        assert self.settled is not None, "only settled tokens lie"
+        is_twin = self.twin_frames >= _TWIN_FRAMES
+        return TokenLying(
+            self.number, self.id, self.corners, self.settled_rest, self.settled, self.moved, self.where,
+            way=self.way, twin=is_twin,
+        )  # fmt: skip
+
+
+class TokenTracker:
+    """Tokens from one reading to the next. One thread's."""
+
+    def __init__(self) -> None:
+        self._tokens: dict[str, _Token] = {}
+        self._lost: dict[str, TokenLying] = {}
+        self._count = 0
+        self._t: float | None = None
+
+    def update(self, reading: FrameReading, cards: Sequence[Lying], t: float) -> None:
+        """Take in what one frame shows.
+
+        Args:
+            cards: that lie on the table; one that lies over a token hides it.
+            t: seconds, never going back.
+        """
+        step_s = 0.0 if self._t is None else min(max(t - self._t, 0.0), _LONGEST_STEP_S)
+        self._t = t
+        by_id: dict[str, list[TokenSighting]] = defaultdict(list)
+        for sighting in reading.tokens:
+            if sighting.visible >= _FRESH:
+                by_id[sighting.id].append(sighting)
+        for id_, sightings in by_id.items():
+            self._see(id_, sightings, t)
+        for token in list(self._tokens.values()):
+            if token.seen < t:
+                self._miss(token, cards, step_s, reading.moving, t)
+
+    @property
+    def lying(self) -> tuple[TokenLying, ...]:
+        """The tokens on the table, by id."""
+        return tuple(self._tokens[id_].lying() for id_ in sorted(self._tokens) if self._tokens[id_].settled is not None)
+
+    @property
+    def lost(self) -> tuple[TokenLying, ...]:
+        """The tokens that were taken away, where they lay last."""
+        return tuple(self._lost.values())
+
+    def _see(self, id_: str, sightings: Sequence[TokenSighting], t: float) -> None:
+        token = self._tokens.get(id_)
+        if token is None:
+            self._begin(id_, sightings[-1], t)
+            return
+        nearest = min(sightings, key=lambda s: apart(center_of(s.corners), token.middle))
+        far = [s for s in sightings if s is not nearest]
+        token.twin_frames = token.twin_frames + 1 if far else 0
+        _follow(token, nearest, t)
+
+    def _begin(self, id_: str, sighting: TokenSighting, t: float) -> None:
+        known = self._lost.pop(id_, None)
+        middle = center_of(sighting.corners)
+        if known is None:
+            self._count += 1
+        number = self._count if known is None else known.track
+        home = middle if known is None else center_of(known.corners)
+        token = _Token(number, id_, sighting.corners, middle, width_of(sighting), t, t, middle, home)
+        token.moved = t if known is None else known.moved
+        self._tokens[id_] = token
+
+    def _miss(self, token: _Token, cards: Sequence[Lying], step_s: float, moving: bool, t: float) -> None:
+        if token.settled is not None and _is_covered(token, cards):
+            token.where, token.missing_s, token.missing_still_s = "covered", 0.0, 0.0
+            return
+        token.missing_s += step_s
+        token.missing_still_s += 0.0 if moving else step_s
+        if token.missing_s >= _HIDDEN_S:
+            token.where = "hidden"
+        if token.missing_still_s >= _LOST_S or token.missing_s >= _LOST_MOVING_S:
+            del self._tokens[token.id]
+            if token.settled is not None:
+                self._lost[token.id] = token.lying()
+
+
+def _follow(token: _Token, sighting: TokenSighting, t: float) -> None:
+    token.corners, token.middle, token.width = sighting.corners, center_of(sighting.corners), width_of(sighting)
+    token.seen, token.where = t, "open"
+    token.missing_s = token.missing_still_s = 0.0
+    if apart(token.middle, token.anchor) > _STILL * token.width:
+        token.anchor, token.rest_since, token.votes = token.middle, t, 0
+    token.votes += 1
+    if token.votes >= _VOTES and t - token.rest_since >= _REST_S - 1e-6:
+        _settle(token, t)
+
+
+def _settle(token: _Token, t: float) -> None:
+    way = apart(token.middle, token.home) / token.width
+    if token.settled is None:
+        token.settled, token.settled_rest, token.moved = t, token.rest_since, max(token.moved, token.rest_since)
+        token.way = way if way > _MOVED else 0.0
+        token.home = token.middle
+    elif way > _MOVED:
+        token.moved, token.settled_rest, token.way, token.home = t, token.rest_since, way, token.middle
+
+
+def width_of(token: TokenSighting) -> float:
+    """Return a token's width in pixels, reckoned from the tag or code that was read on it; at least 1."""
+    (ax, ay), _, (cx, cy), _ = token.corners
+    side = apart((ax, ay), (cx, cy)) / 2**0.5
+    printed = TOKEN_TAG_MM if token.deck is None else TOKEN_QR_MM
+    return max(1.0, side * TOKEN_MM / printed)
+
+
+def _is_covered(token: _Token, cards: Iterable[Lying]) -> bool:
+    return any(
+        card.outline is not None and card.rest_since >= token.rest_since and holds(card.outline, token.middle)
+        for card in cards
+        if card.where != "hidden"
+    )

@@ -1,0 +1,273 @@
+"""Following cards from frame to frame, and saying what has been true long enough.
+
+Pure: it takes readings and times, and has no clock. A single frame proves nothing here: hands, glare, dropped
+frames and a bumped camera change what is seen, not what lies on the table.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Final
+
+from companion.tracking.cards.card_geometry import apart, holds
+from companion.tracking.cards.matching import bump, distinct, match
+from companion.tracking.cards.observations import (
+    CardCovered,
+    CardGone,
+    CardMoved,
+    CardSettled,
+    Conflict,
+    Duplicate,
+    Found,
+    Observation,
+    Scene,
+    StrangerSeen,
+)
+from companion.tracking.cards.track import STRANGERS, Patience, Track, is_fresh, lain_of
+from companion.vision.sightings import CardSighting, FrameReading
+
+_LONGEST_STEP_S: Final = 0.25  # a frame counts for no more, so that a lost camera makes no card vanish
+_GHOST_S: Final = 10.0  # so long a card that was taken off is known again when it lies exactly as before
+_DISPUTE_S: Final = 0.5
+
+
+class Tracker:
+    """What lies on the table, from one reading to the next. One thread's.
+
+    >>> from companion.vision.sightings import CardSighting, FrameReading
+    >>> code = ((100, 100), (150, 100), (150, 150), (100, 150))
+    >>> reading = FrameReading((640, 480), (CardSighting("6D3", "K7QX", "ok", code),))
+    >>> tracker = Tracker()
+    >>> [type(o).__name__ for i in range(6) for o in tracker.update(reading, i / 30)]
+    ['CardSettled']
+    """
+
+    def __init__(self, patience: Patience | None = None) -> None:
+        self.patience = patience or Patience()
+        self.tracks: list[Track] = []
+        self._ghosts: list[tuple[float, Track]] = []
+        self._count = 0
+        self._t: float | None = None
+        self._step_s = 0.0
+        self._resumed: tuple[float, Found] = (0.0, "")
+        self._unread_since: float | None = None
+
+    def update(self, reading: FrameReading, t: float) -> tuple[Observation, ...]:
+        """Take in what one frame shows.
+
+        Args:
+            t: seconds, never going back.
+
+        Returns:
+            what has become certain with this frame.
+        """
+        step_s = self._step_s = self._advance(t)
+        self._unread_since = reading.unread_since
+        cards = distinct(reading.cards)
+        pairs, new = match(self.tracks, cards, t)
+        self._follow_bump(pairs)
+        seen: list[Observation] = [o for track, card in pairs for o in self._see(track, card, t)]
+        for card in new:
+            self._begin(card, t)
+        paired = {track.number for track, _ in pairs}
+        for track in self.tracks:
+            if track.number not in paired and track.seen < t:
+                seen += self._miss(track, step_s, reading.moving, t)
+        seen += self._disputes(t)
+        for track in self.tracks:
+            seen += self._settle(track, t)
+        seen += self._twins(t)
+        return tuple(seen)
+
+    def scene(self) -> Scene:
+        """Return everything on the table now."""
+        settled = sorted((k for k in self.tracks if k.settled is not None), key=lambda k: (k.settled_rest, k.number))
+        arriving = tuple(k.arriving() for k in self.tracks if k.settled is None)
+        lying = tuple(k.lying() for k in settled)
+        return Scene(self._t or 0.0, lying, arriving, step_s=self._step_s, unread_since=self._unread_since)
+
+    # ---- time
+
+    def _advance(self, t: float) -> float:
+        if self._t is None:
+            self._resumed = (t, "start")
+            step = 0.0
+        else:
+            step = t - self._t
+            if step > self.patience.gap_s:
+                self._resumed = (t, "return")
+        self._t = t
+        self._ghosts = [(since, k) for since, k in self._ghosts if t - since < _GHOST_S]
+        return min(max(step, 0.0), _LONGEST_STEP_S)
+
+    def _found(self, t: float) -> Found:
+        since, how = self._resumed
+        return how if t - since <= self.patience.found_s else ""
+
+    # ---- one card
+
+    def _begin(self, card: CardSighting, t: float) -> None:
+        if not is_fresh(card):
+            return
+        ghost = next((k for _, k in self._ghosts if k.id == card.id and k.is_same_lay(card)), None)
+        if ghost is not None:
+            self._ghosts = [(since, k) for since, k in self._ghosts if k is not ghost]
+            ghost.settled, ghost.said, ghost.votes, ghost.rest_since = None, None, 0, t
+            ghost.lain = lain_of(card, t)
+            ghost.see(card, t, self.patience)
+            self.tracks.append(ghost)
+            return
+        self._count += 1
+        track = Track.begin(self._count, card, t, self._found(lain_of(card, t)))
+        track.votes = 1
+        self.tracks.append(track)
+
+    def _see(self, track: Track, card: CardSighting, t: float) -> list[Observation]:
+        if not is_fresh(card):  # remembered by the reader, but something lies or moves over it
+            return self._miss(track, 0.0, True, t)
+        track.see(card, t, self.patience)
+        if card.id is None:
+            return []
+        if track.id is None:  # at last it can be read
+            track.id, track.deck, track.status = card.id, card.deck, card.status
+            if track.settled is not None:
+                track.settled, track.said = None, None
+            return []
+        return self._prove(track, card, t)
+
+    def _prove(self, track: Track, card: CardSighting, t: float) -> list[Observation]:
+        """Take in what the card's code says: once proven it stays proven, once refuted it stays refuted.
+
+        One frame refutes nothing: for a moment a card's code may be seen with the tag of the card below it.
+        """
+        if card.status in ("tag", track.status) and card.deck in (track.deck, None):
+            track.contradicted = 0 if card.status == track.status else track.contradicted
+            return []
+        if track.status == "tag" and card.status not in STRANGERS:
+            track.status, track.deck = card.status, card.deck
+            return []
+        track.contradicted += 1
+        if track.contradicted < self.patience.votes or track.disputed is not None:
+            return []
+        if track.status == "tag":
+            track.status, track.deck = card.status, card.deck
+            return []
+        other = card.status if card.status in STRANGERS else (card.deck or card.status)
+        track.disputed = other
+        return [Conflict(track.number, track.id, t, other)]
+
+    def _settle(self, track: Track, t: float) -> list[Observation]:
+        if not track.rests(t, self.patience) or track.flips >= 2:
+            return []
+        if track.settled is None:
+            track.settled, track.settled_rest, track.moved = t, track.lain, t
+            track.home, track.said = track.middle, track.status
+            return [self._settled(track, t)]
+        seen: list[Observation] = []
+        if track.said != track.status:
+            track.said = track.status
+            seen.append(self._settled(track, t))
+        if apart(track.middle, track.home) > self.patience.moved * track.width:
+            track.home, track.moved = track.middle, t
+            seen.append(CardMoved(track.number, track.id, t, track.corners, track.outline))
+        return seen
+
+    def _settled(self, track: Track, t: float) -> Observation:
+        n, corners, outline = track.number, track.corners, track.outline
+        if track.is_stranger:
+            return StrangerSeen(n, track.id, t, track.deck, track.status, corners, outline)
+        return CardSettled(
+            n, track.id, t, track.deck, track.status, corners, outline, track.votes, track.settled_rest
+        )  # fmt: skip
+
+    def _miss(self, track: Track, step_s: float, moving: bool, t: float) -> list[Observation]:
+        """The card is not in the picture: is it under another, out of sight for a moment, or gone?"""
+        if track.settled is None:
+            track.missing_s += step_s
+            if track.missing_s > self.patience.drop_s:
+                self.tracks = [k for k in self.tracks if k is not track]
+            return []
+        cover = self._cover_of(track)
+        if cover is not None:
+            track.missing_s = track.missing_still_s = 0.0
+            track.where, known, track.cover = "covered", track.cover, cover.number
+            return [] if known == cover.number else [CardCovered(track.number, track.id, t, cover.number)]
+        track.where = "hidden"
+        track.missing_s += step_s
+        track.missing_still_s += 0.0 if moving else step_s
+        if track.missing_still_s < self.patience.gone_s and track.missing_s < self.patience.gone_moving_s:
+            return []
+        self.tracks = [k for k in self.tracks if k is not track]
+        self._ghosts.append((t, track))
+        return [CardGone(track.number, track.id, t)]
+
+    def _cover_of(self, track: Track) -> Track | None:
+        """Return a later card, still on the table, that lies over the middle of this one or close to it."""
+        for other in self.tracks:
+            if other is track or other.settled is None or other.settled_rest < track.settled_rest:
+                continue
+            near = apart(other.middle, track.middle) < 0.5 * track.width
+            over = near or (other.outline is not None and holds(other.outline, track.middle))
+            if over and self._is_there(other, track):
+                return other
+        return None
+
+    def _is_there(self, cover: Track, track: Track) -> bool:
+        """Say whether a cover is seen, or lies under a card that is.
+
+        Of cards that were found at the same moment nobody knows which lies on top: taken away together, they must
+        not hide each other for ever.
+        """
+        passed, numbered = {track.number}, {k.number: k for k in self.tracks}
+        while cover.where == "covered" and cover.number not in passed and cover.cover in numbered:
+            passed.add(cover.number)
+            cover = numbered[cover.cover]
+        return cover.where == "open" and cover.number not in passed
+
+    # ---- several cards
+
+    def _follow_bump(self, pairs: Sequence[tuple[Track, CardSighting]]) -> None:
+        move = bump(list(pairs))
+        if move is not None:
+            for track in (*self.tracks, *(k for _, k in self._ghosts)):
+                track.shift(move)
+
+    def _disputes(self, t: float) -> list[Observation]:
+        """One card that reads as two: they take turns at the same place, which no two cards do."""
+        said: list[Observation] = []
+        fresh = [k for k in self.tracks if k.seen == t and k.id is not None]
+        for track in fresh:
+            rival = self._rival_of(track, t) if track.settled is None else None
+            if rival is None:
+                track.flips = 0
+            elif rival.seen > track.before:
+                track.flips += 1
+                if track.flips == 2 and rival.disputed is None:
+                    rival.disputed = track.id
+                    said.append(Conflict(rival.number, rival.id, t, track.id or "?"))
+        return said
+
+    def _rival_of(self, track: Track, t: float) -> Track | None:
+        """Return a settled card of another name that was seen a moment ago just where this one is seen now."""
+        for other in self.tracks:
+            if other.settled is None or other.id in (None, track.id) or t - other.seen > _DISPUTE_S:
+                continue
+            if apart(other.middle, track.middle) < 0.15 * track.width:
+                return other
+        return None
+
+    def _twins(self, t: float) -> list[Observation]:
+        """Two open cards with one identity."""
+        said: list[Observation] = []
+        lying = [k for k in self.tracks if k.settled is not None and k.id is not None]
+        for i, later in enumerate(lying):
+            twin = next((k for k in lying[:i] if k.id == later.id), None)
+            if twin is None:
+                later.twin_of, later.twin_frames = None, 0
+                continue
+            if later.seen == twin.seen == t:
+                later.twin_frames += 1
+            if later.twin_frames == self.patience.twin_frames:
+                later.twin_of = twin.number
+                said.append(Duplicate(later.number, later.id, t, (twin.number, later.number)))
+        return said

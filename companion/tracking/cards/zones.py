@@ -1,0 +1,303 @@
+"""Where things lie on the mat: zones found live from the mat's own corner tags.
+
+While too many of them are covered, the stored calibration stands in, but only once two tags are seen just where it has
+them: camera and mat may have been moved since.
+
+A zone is told from how much of a card lies in it, not from its middle alone, and a thing that lies on a border keeps
+its zone until it clearly lies in another.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any, Final, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from companion.objects.geometry import Box
+from companion.objects.mat import MAT_OF_TAG, MATS, Mat
+from companion.tracking.cards.card_geometry import apart
+from companion.tracking.cards.observations import Lying, Scene, TokenLying
+from companion.vision.mat import MOST_ERROR_PX, MatCalibration, MatNotSeen, calibrate_mat
+from companion.vision.sightings import FrameReading, Point, Quad, TagSeen, center_of
+
+Source = Literal["mat", "stored", "none"]
+
+_MOVED_PX: Final = 2.0  # a corner tag that lies further off means that camera or mat was moved
+_FITS_PX: Final = 4.0  # so near to its stored place a tag lies where it did
+_AGREE_FRAMES: Final = 2
+_LEAST_TAGS: Final = 3
+_LEAST_FITTING: Final = 2
+_LEAST_SHARE: Final = 0.3  # of a card in a zone, to lie there at all
+_CLEAR: Final = 0.25  # of a card: so much more must lie in the one zone than in the next
+_KEEP: Final = 0.1
+_KEEP_MM: Final = 8.0  # a token's zone is kept until its middle is so far outside
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """The zone that a thing lies in, or those that it lies between."""
+
+    zone: str | None = None
+    astride: tuple[str, ...] = ()
+
+
+class Zones:
+    """The way from the picture to the mat's zones, kept up to date. One thread's.
+
+    Args:
+        stored: a calibration to use while too few of the mat's tags are seen, if those that are seen confirm it.
+    """
+
+    def __init__(self, stored: MatCalibration | None = None) -> None:
+        self._stored = stored
+        self._is_stored_right = False
+        self._found: MatCalibration | None = None
+        self._corners: dict[int, Point] = {}
+        self._other: tuple[int, tuple[TagSeen, ...]] = (0, ())
+        self._size = (0, 0)
+        self._places: dict[tuple[str, int], tuple[Quad, int, Place]] = {}
+        self.version = 0
+        "Counts how often the mat was found anew."
+
+    @property
+    def calibration(self) -> MatCalibration | None:
+        """How the mat lies, None if that is not known."""
+        if self._found is not None:
+            return self._found
+        return self._stored if self._is_stored_right else None
+
+    @property
+    def source(self) -> Source:
+        """Where that is known from."""
+        if self._found is not None:
+            return "mat"
+        return "none" if self.calibration is None else "stored"
+
+    @property
+    def mat(self) -> Mat | None:
+        """The mat that lies there."""
+        found = self.calibration
+        return None if found is None else MATS[found.mat]
+
+    def zone_of(self, point: Point) -> str | None:
+        """Return the zone that a point of the picture (px) lies in."""
+        found = self.calibration
+        return None if found is None else found.zone_of(point)
+
+    # ---- finding the mat
+
+    def see(self, reading: FrameReading) -> None:
+        """Take in the mat's tags of a frame: finds the mat, and finds it again when camera or mat was moved."""
+        self._size = reading.size
+        tags = _of_one_mat(reading.mat_tags)
+        if self._found is None:
+            self._check_stored(tags)
+        if len(tags) < _LEAST_TAGS or not self._is_news(tags):
+            self._other = (0, ())
+            return
+        frames, before = self._other
+        frames = frames + 1 if _are_same(tags, before) else 1
+        self._other = (frames, tags)
+        if frames >= _AGREE_FRAMES:
+            self._find(tags)
+
+    def _check_stored(self, tags: Sequence[TagSeen]) -> None:
+        """Believe the stored calibration while the tags that are seen lie where it has them, two of them at least."""
+        stored = self._stored
+        if stored is None or not tags:
+            return
+        fitting = sum(self._fits(stored, tag) for tag in tags)
+        is_enough = fitting >= _LEAST_FITTING or self._is_stored_right
+        is_right = fitting == len(tags) and is_enough
+        if is_right != self._is_stored_right:
+            self._is_stored_right = is_right
+            self.version += 1
+
+    def _fits(self, stored: MatCalibration, tag: TagSeen) -> bool:
+        box = MATS[stored.mat].tags.get(tag.number)
+        if box is None or stored.size != self._size:
+            return False
+        middle = stored.px((box.x + box.width / 2, box.y + box.height / 2))
+        return apart(center_of(tag.corners), middle) <= _FITS_PX
+
+    def _is_news(self, tags: Sequence[TagSeen]) -> bool:
+        if self._found is None or MAT_OF_TAG[tags[0].number].name != self._found.mat:
+            return True
+        moved = [t for t in tags if t.number in self._corners and _off(t, self._corners[t.number]) > _MOVED_PX]
+        return len(moved) >= 2 or len(tags) > len(self._corners)
+
+    def _find(self, tags: Sequence[TagSeen]) -> None:
+        self._other = (0, ())
+        mat = MAT_OF_TAG[tags[0].number]
+        try:
+            found = calibrate_mat([tags], mat, self._size, least=_LEAST_TAGS)
+        except MatNotSeen:  # a tag is there twice
+            return
+        if found.error_px > MOST_ERROR_PX:
+            return  # some tags are still remembered from before the bump
+        self._found = found
+        self._corners = {tag.number: center_of(tag.corners) for tag in tags}
+        self.version += 1
+
+    # ---- what lies where
+
+    def place(self, scene: Scene) -> Scene:
+        """Return the scene with the zone of every card and token."""
+        mat = self.mat
+        if mat is None:
+            return scene
+        here = {("card", card.track) for card in scene.lying} | {("token", token.track) for token in scene.tokens}
+        self._places = {key: known for key, known in self._places.items() if key in here}
+        lying = tuple(self._placed_card(card) for card in scene.lying)
+        tokens = tuple(self._placed_token(token) for token in scene.tokens)
+        return replace(scene, lying=lying, tokens=tokens, mat=mat.name)
+
+    def _placed_card(self, card: Lying) -> Lying:
+        quad = card.outline or card.corners
+        found = self._known("card", card.track, quad)
+        if found is None:
+            before = self._places.get(("card", card.track))
+            found = self._place_of(quad, before[2].zone if before else None)
+            self._places["card", card.track] = (quad, self.version, found)
+        return replace(card, zone=found.zone, astride=found.astride)
+
+    def _placed_token(self, token: TokenLying) -> TokenLying:
+        found = self._known("token", token.track, token.corners)
+        if found is None:
+            before = self._places.get(("token", token.track))
+            found = Place(self._token_zone(center_of(token.corners), before[2].zone if before else None))
+            self._places["token", token.track] = (token.corners, self.version, found)
+        return replace(token, zone=found.zone)
+
+    def _known(self, kind: str, track: int, quad: Quad) -> Place | None:
+        known = self._places.get((kind, track))
+        return known[2] if known is not None and known[:2] == (quad, self.version) else None
+
+    def _place_of(self, quad: Quad, before: str | None) -> Place:
+        assert self.calibration is not None
+        assert self.mat is not None
+        return place_of([self.calibration.mm(p) for p in quad], self.mat.zones, before)
+
+    def _token_zone(self, point: Point, before: str | None) -> str | None:
+        assert self.calibration is not None
+        assert self.mat is not None
+        x, y = self.calibration.mm(point)
+        now = self.mat.zone_at(x, y)
+        if before is None or now == before:
+            return now
+        return before if _holds(self.mat.zones[before], x, y, _KEEP_MM) else now
+
+    # ---- for others
+
+    def cell_mm(self, shape: tuple[int, int], cell_px: int) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+        """Return where on the mat (mm, x and y) the middle of every cell of the picture lies."""
+        found = self.calibration
+        assert found is not None, "only with a mat"
+        rows, columns = np.indices(shape)
+        points = np.stack([(columns + 0.5) * cell_px, (rows + 0.5) * cell_px, np.ones(shape)], axis=-1)
+        mm = points @ np.linalg.inv(np.array(found.to_px)).T
+        return mm[..., 0] / mm[..., 2], mm[..., 1] / mm[..., 2]
+
+    def report(self) -> dict[str, Any]:
+        """Return the calibration's numbers for people: px/mm and how well the corners fit."""
+        found = self.calibration
+        if found is None:
+            return {"mat": None, "calibration": "none"}
+        return {
+            "mat": found.mat,
+            "calibration": self.source,
+            "px_per_mm": round(found.px_per_mm, 2),
+            "least_px_per_mm": round(found.least_px_per_mm, 2),
+            "px_per_module": round(found.px_per_module, 1),
+            "error_px": round(found.error_px, 1),
+        }
+
+
+def place_of(quad_mm: Sequence[Point], zones: Mapping[str, Box], before: str | None = None) -> Place:
+    """Return the zone that most of a thing lies in, or the two that it lies between.
+
+    Args:
+        quad_mm: its corners on the mat.
+        before: the zone that it was in; it is kept unless another holds clearly more.
+
+    >>> zones = {"a": Box(0, 0, 10, 10), "b": Box(12, 0, 10, 10)}
+    >>> place_of([(1, 1), (9, 1), (9, 9), (1, 9)], zones), place_of([(7, 1), (15, 1), (15, 9), (7, 9)], zones)
+    (Place(zone='a', astride=()), Place(zone=None, astride=('a', 'b')))
+    """
+    whole = max(area(quad_mm), 1e-9)
+    near = ((name, box) for name, box in zones.items() if _touches(quad_mm, box))
+    shares = sorted(((_share(quad_mm, box) / whole, name) for name, box in near), reverse=True)
+    (first, name), (second, next_to) = (*shares, (0.0, ""), (0.0, ""))[:2]
+    if first < _LEAST_SHARE:
+        return Place()
+    if before is not None and any(zone == before and share > first - _KEEP for share, zone in shares[:2]):
+        return Place(before)
+    return Place(name) if first - second >= _CLEAR else Place(None, (name, next_to))
+
+
+def area(points: Sequence[Point]) -> float:
+    """Return the area of a polygon.
+
+    >>> area([(0, 0), (4, 0), (4, 2), (0, 2)])
+    8.0
+    """
+    twice = sum(ax * by - bx * ay for (ax, ay), (bx, by) in zip(points, [*points[1:], *points[:1]], strict=True))
+    return abs(twice) / 2
+
+
+def _touches(points: Sequence[Point], box: Box) -> bool:
+    xs, ys = [p[0] for p in points], [p[1] for p in points]
+    beside = max(xs) < box.x or min(xs) > box.x + box.width
+    return not (beside or max(ys) < box.y or min(ys) > box.y + box.height)
+
+
+def _share(points: Sequence[Point], box: Box) -> float:
+    """Return the area of the part of a convex polygon that lies in a box."""
+    for axis, low, high in ((0, box.x, box.x + box.width), (1, box.y, box.y + box.height)):
+        points = _cut(points, axis, low, 1.0)
+        points = _cut(points, axis, high, -1.0)
+        if len(points) < 3:
+            return 0.0
+    return area(points)
+
+
+def _cut(points: Sequence[Point], axis: int, at: float, side: float) -> list[Point]:
+    """Return a polygon without what lies beyond a line."""
+    out: list[Point] = []
+    for a, b in zip(points, [*points[1:], *points[:1]], strict=True):
+        da, db = side * (a[axis] - at), side * (b[axis] - at)
+        if da >= 0:
+            out.append(a)
+        if (da >= 0) != (db >= 0):
+            k = da / (da - db)
+            out.append((a[0] + k * (b[0] - a[0]), a[1] + k * (b[1] - a[1])))
+    return out
+
+
+def _holds(box: Box, x: float, y: float, margin: float) -> bool:
+    return (
+        box.x - margin <= x <= box.x + box.width + margin and box.y - margin <= y <= box.y + box.height + margin
+    )  # fmt: skip
+
+
+def _of_one_mat(tags: Iterable[TagSeen]) -> tuple[TagSeen, ...]:
+    """Return the tags of the mat that most of them belong to, by number."""
+    known = [tag for tag in tags if tag.number in MAT_OF_TAG]
+    names = [MAT_OF_TAG[tag.number].name for tag in known]
+    if not names:
+        return ()
+    most = max(sorted(set(names)), key=names.count)
+    return tuple(sorted((t for t in known if MAT_OF_TAG[t.number].name == most), key=lambda t: t.number))
+
+
+def _are_same(tags: Sequence[TagSeen], before: Sequence[TagSeen]) -> bool:
+    if [t.number for t in tags] != [t.number for t in before]:
+        return False
+    return all(_off(a, center_of(b.corners)) <= _MOVED_PX for a, b in zip(tags, before, strict=True))
+
+
+def _off(tag: TagSeen, middle: Point) -> float:
+    return apart(center_of(tag.corners), middle)

@@ -1,0 +1,276 @@
+"""The dealer teaches the running table a die: a lesson that goes on over many requests, before the table's own camera.
+
+While a lesson goes on nothing that lies in the tray counts as a throw. The die that was known before stays known
+until the new one is complete.
+"""
+
+from __future__ import annotations
+
+import base64
+import re
+import threading
+import time
+from collections.abc import Callable, Mapping
+from typing import Any, Final, Protocol
+
+import cv2
+import numpy as np
+
+from companion.kernel.errors import TableError
+from companion.vision.dice.boxes import KINDS, Box, DieBox, crop_of
+from companion.vision.dice.enrolled import LABELS, EnrolledDice
+from companion.vision.dice.enrollment import MOST_NAME, Lesson
+from companion.vision.draw import to_jpeg
+from companion.vision.frame import Frame, Image, to_gray
+
+PATIENCE_S: Final = 120.0
+"""A lesson that nobody has looked at for so long keeps the table from nothing."""
+_APART_S: Final = 0.12
+_WAIT_S: Final = 3.0
+_CHANGED: Final = 3.5  # mean grey levels of the die's place: noise makes 1 of them, 4 % of its size 5
+_THUMB: Final = 48
+_SHOWN_PX: Final = 224
+_MORE: Final = 1.6  # what is shown round a die, in sizes of it
+
+Zone = tuple[float, float, float, float]
+
+
+class SchoolError(TableError):
+    """A lesson that cannot go on so."""
+
+    code = "no-lesson"
+
+
+class LessonOpen(SchoolError):
+    """Another die is being taught."""
+
+    code = "lesson-open"
+
+
+class BadPicture(SchoolError):
+    """The picture will not do; the message says why."""
+
+    code = "bad-picture"
+
+    def __init__(self, message: str, picture: str | None = None) -> None:
+        super().__init__(message)
+        self.picture = picture
+
+
+class Camera(Protocol):
+    """Where the newest frame is to be had; `companion.tracking.watch.TableWatch` is one."""
+
+    def frame(self) -> Frame | None: ...
+
+
+class DieSchool:
+    """Teaches one die at a time. Threads may share it.
+
+    Args:
+        camera: the running table's; None at a table without one.
+        dice: the house's own.
+        zone: the tray, as shares of the picture.
+        on_change: hears that a die was learnt or forgotten.
+        clock: seconds, never going back.
+    """
+
+    def __init__(
+        self,
+        camera: Camera | None,
+        dice: EnrolledDice,
+        *,
+        zone: Zone = (0.0, 0.0, 1.0, 1.0),
+        on_change: Callable[[], None] = lambda: None,
+        clock: Callable[[], float] = time.monotonic,
+        sleep: Callable[[float], None] = time.sleep,
+    ) -> None:
+        self._camera, self._dice, self._zone = camera, dice, zone
+        self._on_change, self._clock, self._sleep = on_change, clock, sleep
+        self._lock = threading.RLock()
+        self._lesson: Lesson | None = None
+        self._touched = float("-inf")
+
+    @property
+    def is_open(self) -> bool:
+        """Whether a die is being taught now."""
+        return self._lesson is not None and self._clock() - self._touched < PATIENCE_S
+
+    def state(self) -> dict[str, Any]:
+        """Return the house's dice, and how far the lesson is."""
+        with self._lock:
+            dice = [{"name": name, "kind": kind} for name, kind in self._dice.names().items()]
+            return {"dice": dice, "lesson": None if self._lesson is None else _told(self._lesson)}
+
+    # ---- a lesson
+
+    def begin(self, name: str, kind: str) -> dict[str, Any]:
+        """Begin to teach a die.
+
+        Raises:
+            LessonOpen: another one is being taught.
+            SchoolError: the name or the kind is none.
+        """
+        with self._lock:
+            known = next((one for one in KINDS if one == kind), None)
+            if known is None:
+                raise SchoolError(f"There is no kind of die {kind[:20]!r} here. Choose one of {', '.join(KINDS)}.")
+            name = _name(name)
+            if self._lesson is not None:
+                raise LessonOpen(f"{self._lesson.name} is being taught. Finish or cancel that first.")
+            self._lesson, self._touched = Lesson(name, known), self._clock()
+            return self.state()
+
+    def look(self) -> dict[str, Any]:
+        """Look through the camera: whether the picture would do, and what it seems to show.
+
+        Returns:
+            ``picture`` (of the die, or of the whole tray where none is seen), ``trouble`` (why it will not do, or ""),
+            ``says`` (the face that is surely up, or None) and ``likely`` (faces).
+
+        Raises:
+            SchoolError: there is no lesson, or no camera.
+        """
+        with self._lock:
+            lesson = self._open()
+            image = self._image()
+            glance = lesson.glance(image)
+            return {
+                "picture": _picture(image, glance.box),
+                "trouble": glance.why,
+                "says": glance.says,
+                "likely": list(glance.likely),
+            }
+
+    def take(self, face: str) -> dict[str, Any]:
+        """Learn the face that is up from what lies before the camera now.
+
+        Raises:
+            BadPicture: the picture will not do; says why.
+            SchoolError: there is no lesson, no camera, or the die has no such face.
+        """
+        with self._lock:
+            lesson = self._open()
+            if face not in LABELS[lesson.kind]:
+                faces = ", ".join(LABELS[lesson.kind])
+                raise SchoolError(f"A {lesson.kind} does not show {face[:20]!r}. Choose one of {faces}.")
+            before, image = self._image(), self._image(_APART_S)
+            glance = lesson.glance(image)
+            moved = glance.box is not None and not glance.why and _moved(before, image, glance.box)
+            why = "the die still moves" if moved else lesson.learn(glance, face)
+            if why:
+                raise BadPicture(f"Not this picture: {why}.", _picture(image, glance.box))
+            return self.state()
+
+    def undo(self, face: str | None = None) -> dict[str, Any]:
+        """Forget the picture taken last, or the last one of a face.
+
+        Raises:
+            SchoolError: there is none.
+        """
+        with self._lock:
+            if self._open().undo(face) is None:
+                raise SchoolError("No such picture was taken yet. Show a face first.")
+            return self.state()
+
+    def cancel(self) -> dict[str, Any]:
+        """End the lesson; the die that was known by this name, if there was one, stays known."""
+        with self._lock:
+            self._open()
+            self._lesson = None
+            return self.state()
+
+    def finish(self) -> dict[str, Any]:
+        """Keep the die; the table knows it from now on.
+
+        Raises:
+            SchoolError: faces are missing.
+        """
+        with self._lock:
+            lesson = self._open()
+            if lesson.wanted:
+                raise SchoolError(f"{lesson.name} is not complete. Show {', '.join(lesson.wanted)}, too.")
+            lesson.finish(self._dice)
+            self._lesson = None
+        self._on_change()
+        return self.state()
+
+    def forget(self, name: str) -> dict[str, Any]:
+        """Forget a die.
+
+        Raises:
+            SchoolError: none of this name is known.
+        """
+        with self._lock:
+            if name not in self._dice.names():
+                raise SchoolError(f"No die is called {name[:MOST_NAME]!r}. The page lists those that are known.")
+            self._dice.forget(name)
+        self._on_change()
+        return self.state()
+
+    # ---- inside
+
+    def _open(self) -> Lesson:
+        if self._lesson is None:
+            raise SchoolError("No die is being taught. Begin with its name.")
+        self._touched = self._clock()
+        return self._lesson
+
+    def _image(self, after_s: float = 0.0) -> Image:
+        """Return what the tray shows; with ``after_s`` a frame taken at least so much later than the newest one."""
+        if self._camera is None:
+            raise SchoolError("This table has no camera. Choose one at /setup, then come back.")
+        first, ends = self._camera.frame(), self._clock() + _WAIT_S
+        frame = first
+        begun = self._clock()
+        while frame is None or (after_s and (frame is first or self._clock() - begun < after_s)):
+            if self._clock() > ends:
+                raise SchoolError("The camera gives no picture. Check its cable, then try again.")
+            self._sleep(0.03)
+            frame = self._camera.frame()
+        height, width = frame.image.shape[:2]
+        x, y, w, h = self._zone
+        return frame.image[round(y * height) : round((y + h) * height), round(x * width) : round((x + w) * width)]
+
+
+def _name(name: str) -> str:
+    name = " ".join(name.split())
+    if not name.isprintable() or len(name) > MOST_NAME or not re.search("[A-Za-z0-9]", name):
+        raise SchoolError(f"A die's name is a word or two, at most {MOST_NAME} letters. Write one, such as 'house'.")
+    return name
+
+
+def _told(lesson: Lesson) -> Mapping[str, Any]:
+    shown, last = set(lesson.shown), lesson.last
+    return {
+        "name": lesson.name,
+        "kind": lesson.kind,
+        "faces": [{"face": label, "shown": label in shown} for label in LABELS[lesson.kind]],
+        "wanted": list(lesson.wanted),
+        "last": None if last is None else {"face": last[0], "picture": _data_uri(last[1])},
+    }
+
+
+def _moved(before: Image, now: Image, box: Box) -> bool:
+    """Whether the die's place looks otherwise than a moment ago, whatever the light does.
+
+    The outlines that are found of a die that lies still differ: now its shadow belongs to it, now it does not.
+    """
+    if before.shape != now.shape:
+        return True
+    a, b = (to_gray(crop_of(image, DieBox(box, 1.0), side_px=_THUMB)) for image in (before, now))
+    change = cv2.GaussianBlur(a, (3, 3), 0).astype(np.float32) - cv2.GaussianBlur(b, (3, 3), 0)
+    return float(np.mean(np.abs(change - np.median(change)))) > _CHANGED
+
+
+def _picture(image: Image, box: Box | None) -> str:
+    """Return the die with a little of what is round it, or the whole tray where none is seen, as a data: address."""
+    if box is not None:
+        die = DieBox(box, 1.0)
+        return _data_uri(crop_of(image, die, scale=_MORE, side_px=_SHOWN_PX))
+    scale = 2 * _SHOWN_PX / max(image.shape[:2])
+    small = cv2.resize(image, None, fx=scale, fy=scale, interpolation=cv2.INTER_AREA) if scale < 1 else image
+    return _data_uri(np.asarray(small, np.uint8))
+
+
+def _data_uri(image: Image) -> str:
+    return "data:image/jpeg;base64," + base64.b64encode(to_jpeg(image)).decode()

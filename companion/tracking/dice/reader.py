@@ -1,0 +1,72 @@
+"""Reads the die of a tray frame by frame: finder, classifier and judge behind the seam that `DieSight` needs."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+from typing import Final
+
+from companion.tracking.dice.tray import Spot
+from companion.tracking.dice.verdict import Trouble, Verdict
+from companion.vision.dice.boxes import DieBox, DieKind
+from companion.vision.dice.decision_policy import DieReading
+from companion.vision.dice.enrolled import EnrolledDie
+from companion.vision.dice.finder import Finder, shared_finder
+from companion.vision.dice.watch import FrameJudge
+from companion.vision.frame import Image
+
+LEAST_PX: Final = 48
+"""A smaller die cannot be read anyway, and looking for it takes longer."""
+_OF_KNOWN: Final = 0.6
+_NEAR: Final = 0.3  # in sizes of the die
+
+
+class DiceEye:
+    """Finds dice and judges what they show over several frames; see `companion.tracking.dice.verdict.DieEye`.
+
+    Args:
+        kinds: the dice whose throws count.
+        finder, judge: the process's own if not given.
+    """
+
+    def __init__(
+        self,
+        kinds: Collection[DieKind] = ("d20", "rugen"),
+        *,
+        finder: Finder | None = None,
+        judge: FrameJudge | None = None,
+    ) -> None:
+        self._finder = finder or shared_finder()
+        self._judge = judge or FrameJudge(kinds)
+        self._found: tuple[DieBox, ...] = ()
+        self._size_px = 0
+
+    def find(self, image: Image) -> Sequence[Spot]:
+        least = max(LEAST_PX, round(_OF_KNOWN * self._size_px))
+        self._found = self._finder.find(image, least_px=least)
+        return [Spot(die.box) for die in self._found]
+
+    def start(self) -> None:
+        self._judge.start()
+
+    def know(self, dice: Sequence[EnrolledDie]) -> None:
+        self._judge.know(dice)
+
+    def look(self, image: Image, spot: Spot) -> Verdict | None:
+        near = [die for die in self._found if spot.apart(Spot(die.box)) < _NEAR]
+        die = near[0] if near else DieBox(spot.box, 1.0)
+        self._size_px = die.size_px
+        reading = self._judge.look(image, die)
+        return None if reading is None else _verdict(reading)
+
+
+def _verdict(reading: DieReading) -> Verdict:
+    if reading.value is not None:
+        return Verdict(reading.kind, reading.value, reading.face, reading.confidence)
+    trouble: Trouble = "unsure"
+    if reading.reason == "leaning":
+        trouble = "leaning"
+    elif not reading.is_known_kind or reading.reason in ("not expected", "another kind of die"):
+        trouble = "wrong-kind"
+    kind = reading.kind if reading.is_known_kind else None
+    likely = () if kind is None or kind == "d6" else reading.likely
+    return Verdict(kind, None, None, reading.confidence, trouble, likely)

@@ -1,0 +1,388 @@
+"""The eyes of a Rugen table: a tray, one die, and throws. See `companion.tracking.sight.Sight`."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime
+from typing import Any, Final
+
+import cv2
+import numpy as np
+
+from companion.journal.evidence import EvidenceRing, Exhibit, evidence_name
+from companion.service.questions import Choice, Intention, Question
+from companion.tracking.dice import questions as asks
+from companion.tracking.dice.motion import Rect, TrayMotion
+from companion.tracking.dice.pace import Pace
+from companion.tracking.dice.throws import Fate, Throws, is_due
+from companion.tracking.dice.tray import Lie, Spot, Tray
+from companion.tracking.dice.verdict import DieEye, Verdict, shown_words
+from companion.tracking.sight import NOTHING, Advice, Note
+from companion.vision.dice.boxes import DieBox
+from companion.vision.dice.enrolled import EnrolledDie
+from companion.vision.dice.walls import is_at_wall
+from companion.vision.draw import Mark, to_jpeg
+from companion.vision.frame import Frame, Image
+
+GAMES: Final = ("rugen-house", "rugen-street", "rugen-capital")
+_ALIKE: Final = 0.90
+_FACE_PX: Final = 48
+_MOST_LOOKS: Final = 14
+_TOO_SOON: Final = "The die was taken up before it could be read: that throw does not count."
+_RIM: Final = 0.08  # of the tray's shorter side
+
+Zone = tuple[float, float, float, float]
+"""Part of the picture, as shares of its width and height: x, y, width, height."""
+WHOLE: Final[Zone] = (0.0, 0.0, 1.0, 1.0)
+
+
+@dataclass(slots=True)
+class _Reading:
+    """A rest that is being looked at."""
+
+    lie: Lie
+    looks: int = 0
+
+
+class DieSight:
+    """Sees one die in a tray and proposes each throw once.
+
+    Args:
+        eye: finds and reads dice.
+        zone: the tray, as shares of the picture.
+        evidence: where pictures of throws are kept, None for nowhere.
+        fairness: what the throws so far say about the die, for the dealer's page.
+        now: the time of day, for evidence.
+    """
+
+    def __init__(
+        self,
+        eye: DieEye,
+        *,
+        zone: Zone = WHOLE,
+        evidence: EvidenceRing | None = None,
+        fairness: Callable[[], Mapping[str, Any]] | None = None,
+        now: Callable[[], datetime] = lambda: datetime.now(UTC),
+    ) -> None:
+        self._eye, self._zone, self._evidence, self._now = eye, zone, evidence, now
+        self._fairness = fairness
+        self._is_lesson: Callable[[], bool] = lambda: False
+        self._knows: tuple[str, ...] = ()
+        self._motion, self._tray, self._throws = TrayMotion(), Tray(), Throws()
+        self._pace = Pace()
+        self._reading: _Reading | None = None
+        self._lies: Image | None = None
+        self._face: Image | None = None
+        self._rect: Rect = (0, 0, 0, 0)
+        self._into_room: Rect = (0, 0, 0, 0)
+        self._room: Image = np.zeros((0, 0, 3), np.uint8)
+        self._t = 0.0
+        self._view: Mapping[str, Any] = {}
+        self._told: Counter[str] = Counter()
+        self._off: tuple[float, bool] | None = None
+        self._excused: set[str] = set()
+        self._seen = 0
+        self._crowd_since: float | None = None
+
+    @property
+    def zone(self) -> Zone:
+        """Where the tray is in the picture."""
+        return self._zone
+
+    # ---- the house's own dice
+
+    def know(self, dice: Sequence[EnrolledDie]) -> None:
+        """Recognise these dice from the next throw on. Safe to call from any thread."""
+        self._knows = tuple(die.name for die in dice)
+        self._eye.know(dice)
+
+    def attend(self, is_lesson: Callable[[], bool]) -> None:
+        """Take nothing for a throw while a die is being taught."""
+        self._is_lesson = is_lesson
+
+    # ---- a frame
+
+    def see(self, frame: Frame, t: float) -> tuple[Note, ...]:
+        tray = self._crop(frame.image)
+        if t - self._t > 1.0:
+            self._motion.forget()
+        self._t = t
+        was_slow = self._pace.slow is not None
+        self._pace.frame(t)
+        stir = self._motion.update(tray, t)
+        before = self._tray.lie
+        begun = self._tray.update(t, stir, self._find, self._is_alike)
+        if begun is not None:
+            self._begin(begun)
+        notes: tuple[Note, ...] = ()
+        if begun is None and before is not None and self._tray.lie is None:
+            if self._reading is not None and before.origin == "thrown" and not self._is_lesson():
+                notes = (Note(_TOO_SOON, {"kind": "too-soon"}),)
+            self._throws.lifted()
+            self._reading = self._face = None
+        if self._pace.slow is not None and not was_slow:
+            notes = (*notes, Note(self._pace.slow, {"kind": asks.SLOW}))
+        return (*notes, *self._work(frame))
+
+    def _is_alike(self, spot: Spot) -> bool:
+        return self._lies is not None and _alike(_face_of(self._room, self._in_room(spot)), self._lies)
+
+    def _crop(self, image: Image) -> Image:
+        """Cut the tray out of the picture, and, with some of its rim, what a die that leans on the wall is seen in."""
+        height, width = image.shape[:2]
+        x, y, w, h = self._zone
+        x0, y0, wide, high = round(x * width), round(y * height), round(w * width), round(h * height)
+        more = 0 if self._zone == WHOLE else round(_RIM * min(wide, high))
+        left, top = max(0, x0 - more), max(0, y0 - more)
+        self._rect, self._into_room = (x0, y0, wide, high), (x0 - left, y0 - top, 0, 0)
+        self._room = image[top : y0 + high + more, left : x0 + wide + more]
+        return image[y0 : y0 + high, x0 : x0 + wide]
+
+    def _find(self) -> list[Spot]:
+        """Return the dice whose middles are inside the tray."""
+        dx, dy, _, _ = self._into_room
+        found = [Spot(_moved(spot.box, (-dx, -dy, 0, 0))) for spot in self._eye.find(self._room)]
+        wide, high = self._rect[2:]
+        return [spot for spot in found if 0 <= spot.middle[0] < wide and 0 <= spot.middle[1] < high]
+
+    def _in_room(self, spot: Spot) -> Spot:
+        return Spot(_moved(spot.box, self._into_room))
+
+    def _begin(self, lie: Lie) -> None:
+        before = self._throws.current
+        if before is not None and before.lie.spot.apart(lie.spot) > 0.2:
+            self._throws.lifted()
+        self._motion.measured(lie.spot.size)
+        self._reading = _Reading(lie)
+        self._lies = _face_of(self._room, self._in_room(lie.spot))
+        self._eye.start()
+
+    def _work(self, frame: Frame) -> Iterator[Note]:
+        """Look at a die that lies there until there is a verdict, and tell what is wrong in the tray."""
+        if self._reading is not None and self._tray.state == "at rest" and self._view:
+            yield from self._read(frame, self._reading)
+        if not self._is_lesson():
+            yield from self._trouble(frame)
+
+    def _read(self, frame: Frame, reading: _Reading) -> Iterator[Note]:
+        reading.looks += 1
+        spot = self._in_room(reading.lie.spot)
+        verdict = self._eye.look(self._room, spot)
+        if verdict is None and reading.looks >= _MOST_LOOKS:
+            verdict = Verdict(None, trouble="unsure")
+        if verdict is None:
+            return
+        if verdict.shown is not None and self._is_at_wall(reading.lie.spot):
+            verdict = replace(verdict, value=None, face=None, trouble="at-wall", likely=(verdict.shown,))
+        self._reading = None
+        face = _face_of(self._room, spot)
+        same = self._face is not None and _alike(face, self._face)
+        self._face = face
+        name = self._keep(frame, reading, verdict)
+        rest = self._throws.take(reading.lie, verdict, name, self._view, same=same)
+        if self._is_lesson():
+            rest.fate, rest.kind = Fate.ASIDE, ""
+            return
+        if rest.fate is Fate.UNSURE:
+            yield Note(
+                "A throw could not be read.", {"kind": "unsure", "likely": list(verdict.likely), "evidence": name}
+            )
+        if rest.kind == "wrong-die":
+            yield Note(f"A {verdict.kind or 'strange die'} lies in the tray.", {"kind": "wrong-die", "evidence": name})
+
+    def _is_at_wall(self, spot: Spot) -> bool:
+        """Whether the die touches the tray's wall: from above a die that leans on it looks much like one that lies."""
+        if self._zone == WHOLE:
+            return False
+        inside = np.array(_corners((0, 0, *self._rect[2:]), 0), np.float32)
+        return is_at_wall(DieBox(spot.box, 1.0), inside)
+
+    def _keep(self, frame: Frame, reading: _Reading, verdict: Verdict) -> str | None:
+        """Keep the picture of the die before anything is made of it."""
+        if self._evidence is None:
+            return None
+        lie, at = reading.lie, self._now()
+        facts: dict[str, Any] = {
+            "id": verdict.shown, "kind": verdict.kind, "value": verdict.value, "face": verdict.face,
+            "confidence": round(verdict.confidence, 4), "trouble": verdict.trouble, "likely": list(verdict.likely),
+            "origin": lie.origin, "votes": reading.looks, "rest_s": round(self._t - lie.since, 3),
+            "box": _moved(lie.spot.box, self._rect), "t": round(self._t, 3), "frame": frame.number,
+            "at": at.astimezone(UTC).isoformat(timespec="milliseconds"),
+        }  # fmt: skip
+        name = evidence_name(at, verdict.shown or "none", lie.id)
+        crop = to_jpeg(_around(self._room, self._in_room(lie.spot)), 88)
+        return name if self._evidence.keep(Exhibit(name, crop, facts)) else None
+
+    def _trouble(self, frame: Frame) -> Iterator[Note]:
+        if self._tray.state == "two dice":
+            if self._crowd_since is None:
+                self._crowd_since = self._t
+                yield Note(f"{len(self._tray.others)} dice lay in the tray.", {"kind": "two-dice"})
+        elif self._tray.state in ("at rest", "empty"):
+            self._crowd_since = None
+            self._excused.discard("two-dice")
+        flown = self._tray.flown_off
+        if flown is None:
+            self._off = None
+        elif self._off is None or self._off[0] != flown:
+            is_outside = self._is_outside(frame.image)
+            if is_outside or self._tray.is_flown:
+                self._off = (flown, is_outside)
+            else:
+                self._tray.flown_off = None
+            if is_outside:
+                yield Note("The die lies outside the tray.", {"kind": "off-tray"})
+
+    def _is_outside(self, image: Image) -> bool:
+        if self._zone == WHOLE:
+            return False
+        x, y, w, h = self._rect
+        for spot in self._eye.find(image):
+            px, py = spot.middle
+            if not (x <= px <= x + w and y <= py <= y + h):
+                return True
+        return False
+
+    # ---- what it means
+
+    def advise(self, view: Mapping[str, Any]) -> Advice:
+        if view.get("game") not in GAMES or "throws" not in view:
+            return NOTHING
+        self._view = view
+        self._throws.follow(view, self._t, self._is_on_its_way())
+        if self._is_lesson():
+            return NOTHING
+        rest = self._throws.next(view, self._t)
+        questions = (*self._throws.questions(view), *self._tray_questions(view))
+        if rest is None:
+            return Advice(questions=questions)
+        return Advice(rest.record, rest.key, questions, rest.lie.since)
+
+    def _is_on_its_way(self) -> bool:
+        return self._tray.state in ("moving", "hand", "settling") or self._reading is not None
+
+    def _tray_questions(self, view: Mapping[str, Any]) -> Iterator[Question]:
+        if self._tray.state == "two dice" and "two-dice" not in self._excused:
+            yield asks.about_two(len(self._tray.others))
+        if self._off is not None and is_due(view):
+            question = asks.about_flown(round(self._off[0] * 10), self._off[1])
+            if question.id not in self._excused:
+                yield question
+        if self._pace.slow is not None and asks.SLOW not in self._excused:
+            yield asks.about_slow(self._pace.slow)
+
+    def played(self, advice: Advice, view: Mapping[str, Any]) -> None:
+        rest = next((r for r in self._throws.rests if r.key == advice.key), None)
+        if rest is not None:
+            self._throws.played(rest)
+            self._seen += 1
+
+    def refused(self, advice: Advice) -> None:
+        rest = next((r for r in self._throws.rests if r.key == advice.key), None)
+        if rest is not None:
+            self._throws.refused(rest, self._t)
+
+    def answered(self, question: Question, choice: Choice) -> None:
+        if question.id == "two-dice:now":
+            self._excused.add("two-dice")
+        elif question.kind == asks.SLOW:
+            self._excused.add(asks.SLOW)
+        elif question.kind == "off-tray":
+            self._excused = {*self._excused, question.id} if len(self._excused) < 100 else {question.id}
+        else:
+            self._throws.answered(question, choice)
+
+    def intend(self, intention: Intention) -> None:
+        """Cards are played or dealt, dice are thrown."""
+
+    # ---- for pages
+
+    def marks(self, view: Mapping[str, Any], questions: Sequence[Question]) -> Sequence[Mark]:
+        marks = [] if self._zone == WHOLE else [Mark(_corners(self._rect, 0), "", "seen")]
+        lie, rest = self._tray.lie, self._throws.current
+        if lie is not None and self._reading is None and rest is not None and not self._tray.others:
+            unread = "by hand" if rest.fate is Fate.COUNTED else "?"
+            label = unread if rest.shown is None else shown_words(rest.shown)
+            asked = rest.fate in (Fate.UNSURE, Fate.ASKED, Fate.UNDONE)
+            kind: Any = "counted" if rest.fate is Fate.COUNTED else "asked" if asked else "seen"
+            marks.append(Mark(_corners(_moved(lie.spot.box, self._rect), 6), label, kind))
+        marks += [Mark(_corners(_moved(s.box, self._rect), 6), "two dice", "stranger") for s in self._tray.others]
+        return marks
+
+    @property
+    def state(self) -> str:
+        """What the tray shows, in one of the words of `report`."""
+        if self._is_lesson():
+            return "lesson"
+        rest = self._throws.current
+        if self._off is not None and self._tray.state == "empty":
+            return "off the tray"
+        if self._tray.state != "at rest" or self._reading is not None or rest is None:
+            return "settling" if self._tray.state == "at rest" and self._reading is not None else self._tray.state
+        return {"leaning": "leaning", "wrong-kind": "wrong kind", "unsure": "unsure", "at-wall": "unsure"}.get(
+            rest.verdict.trouble, "at rest"
+        )
+
+    def report(self) -> Mapping[str, Any]:
+        rest, lie = self._throws.current, self._tray.lie
+        read = rest if lie is not None and self._reading is None and rest is not None else None
+        report: dict[str, Any] = {
+            "kind": "die",
+            "state": self.state,
+            "text": _TEXTS[self.state],
+            "shown": read.shown if read else None,
+            "face": read.verdict.face if read else None,
+            "counted": read.fate is Fate.COUNTED if read else False,
+            "die_px": round(lie.spot.size) if lie else None,
+            "throws_seen": self._seen,
+            "knows": list(self._knows),
+            "slow": self._pace.slow,
+        }
+        if self._fairness is not None:
+            report["fairness"] = dict(self._fairness())
+        return report
+
+
+_TEXTS: Final[Mapping[str, str]] = {
+    "empty": "The tray is empty.",
+    "moving": "The die rolls.",
+    "hand": "A hand is in the tray.",
+    "settling": "The die is being read.",
+    "at rest": "The die lies still.",
+    "two dice": "Several dice lie in the tray.",
+    "off the tray": "The die left the tray.",
+    "leaning": "The die leans.",
+    "wrong kind": "That is not the die of this game.",
+    "unsure": "The die cannot be read for sure.",
+    "lesson": "A die is being taught. Nothing in the tray counts.",
+}
+
+
+def _moved(box: Rect, by: Rect) -> Rect:
+    return box[0] + by[0], box[1] + by[1], box[2], box[3]
+
+
+def _corners(box: Rect, more: int) -> Any:
+    x, y, w, h = box
+    left, top, right, bottom = x - more, y - more, x + w + more, y + h + more
+    return ((left, top), (right, top), (right, bottom), (left, bottom))
+
+
+def _around(image: Image, spot: Spot, more: float = 0.35) -> Image:
+    """Return the die with some of the tray round it."""
+    (x, y), half = spot.middle, spot.size * (0.5 + more)
+    top, left = max(0, round(y - half)), max(0, round(x - half))
+    return image[top : round(y + half), left : round(x + half)]
+
+
+def _face_of(image: Image, spot: Spot) -> Image:
+    """Return the die small and grey, to compare it with itself a moment later."""
+    gray = cv2.cvtColor(_around(image, spot, 0.0), cv2.COLOR_BGR2GRAY)
+    small = cv2.resize(gray, (_FACE_PX, _FACE_PX), interpolation=cv2.INTER_AREA)
+    return np.asarray(cv2.GaussianBlur(small, (3, 3), 0), np.uint8)
+
+
+def _alike(a: Image, b: Image) -> bool:
+    return float(cv2.matchTemplate(a, b, cv2.TM_CCOEFF_NORMED)[0, 0]) > _ALIKE

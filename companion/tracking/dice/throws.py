@@ -1,0 +1,241 @@
+"""What a die at rest means in Rugen: which throw to play now, and what to ask the dealer.
+
+Pure. One throw is one command: a rest of the die counts at most once, and only if the die was thrown. A throw that
+cannot be read waits for its answer, also when the die is taken up meanwhile, and later throws wait behind it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from enum import Enum
+from typing import Any, Final
+
+from companion.kernel.commands import Record
+from companion.service.questions import Choice, Question
+from companion.tracking.dice import questions as asks
+from companion.tracking.dice.questions import AGAIN, FIRST, with_evidence
+from companion.tracking.dice.tray import Lie
+from companion.tracking.dice.verdict import Verdict, throw_record
+
+RETRY_S: Final = 1.0
+_SAME_PLACE: Final = 0.2
+_AHEAD_S: Final = 6.0
+_KEPT: Final = 50
+
+
+class Fate(Enum):
+    """What has become of a rest of the die."""
+
+    NEW = "new"
+    "Thrown and read: to be played."
+    COUNTED = "counted"
+    "Its throw was played, by the camera or by hand."
+    ASIDE = "aside"
+    "It does not count."
+    UNSURE = "unsure"
+    "Thrown, but not readable: asked, and waited for."
+    ASKED = "asked"
+    "Asked while it lies there."
+    UNDONE = "undone"
+    "Its throw was undone."
+
+
+@dataclass(slots=True)
+class Rest:
+    """A rest of the die with what was read of it."""
+
+    lie: Lie
+    verdict: Verdict
+    fate: Fate
+    kind: str = ""
+    evidence: str | None = None
+    retry: float = 0.0
+    times: int = 0
+    question: Question | None = None
+
+    @property
+    def shown(self) -> str | None:
+        return self.verdict.shown
+
+    @property
+    def key(self) -> str:
+        return f"throw-{self.lie.id}-{self.times}"
+
+    @property
+    def record(self) -> Record:
+        """The command that it stands for."""
+        assert self.shown is not None
+        return with_evidence(throw_record(self.shown), self.evidence)
+
+
+class Throws:
+    """Keeps the rests of the die and what became of each."""
+
+    def __init__(self) -> None:
+        self.rests: list[Rest] = []
+        self._known: int | None = None
+        self._ahead: float | None = None
+        "When a throw was entered by hand that belongs to nothing seen yet."
+
+    @property
+    def current(self) -> Rest | None:
+        """The latest rest; the die may have been taken up since."""
+        return self.rests[-1] if self.rests else None
+
+    # ---- a die came to rest and was read
+
+    def take(self, lie: Lie, verdict: Verdict, evidence: str | None, view: Mapping[str, Any], *, same: bool) -> Rest:
+        """Take in a rest that was looked at to the end.
+
+        Args:
+            same: whether the die lies in the same place and looks as it did before.
+        """
+        before = self.current
+        if before is not None and _goes_on(before, lie, verdict, same):
+            before.lie = replace(lie, id=before.lie.id)
+            return before
+        rest = Rest(lie, verdict, Fate.ASIDE, evidence=evidence)
+        rest.fate, rest.kind = self._judge(rest, view)
+        self.lifted()  # also where the die was thrown again so fast that the tray was never seen empty
+        self.rests.append(rest)
+        del self.rests[:-_KEPT]
+        return rest
+
+    def _judge(self, rest: Rest, view: Mapping[str, Any]) -> tuple[Fate, str]:
+        lie, trouble = rest.lie, rest.verdict.trouble
+        if trouble == "wrong-kind":
+            return Fate.ASKED, "wrong-die"
+        if lie.origin == "there":
+            return Fate.ASIDE, ""
+        if lie.origin != "thrown" and lie.alone and trouble != "leaning":
+            kind = "unseen" if lie.origin == "found" else "placed"
+            return Fate.ASKED, "unread" if rest.shown is None else kind
+        if trouble == "leaning":
+            return Fate.ASKED, "leaning"
+        ahead, self._ahead = self._ahead, None
+        if not is_due(view):
+            return (Fate.ASKED, "early") if rest.shown else (Fate.ASIDE, "")
+        if rest.shown is None:
+            return (Fate.UNSURE, "unsure") if lie.alone else (Fate.ASIDE, "")
+        if not lie.alone:
+            return Fate.ASKED, "two-dice"
+        if ahead is not None and lie.since - ahead < _AHEAD_S:
+            return Fate.ASKED, "twice"
+        return Fate.NEW, ""
+
+    def lifted(self) -> None:
+        """The die does not lie there any more: what was asked about it only while it lay there is over."""
+        for rest in self.rests:
+            if rest.fate in (Fate.ASKED, Fate.UNDONE):
+                rest.fate = Fate.ASIDE if rest.fate is Fate.ASKED else Fate.UNDONE
+                rest.kind = ""
+
+    # ---- the table
+
+    def follow(self, view: Mapping[str, Any], t: float, on_its_way: bool) -> None:
+        """See which throws others made or undid since the last look.
+
+        Args:
+            on_its_way: whether a die rolls, or lies there and is not read yet.
+        """
+        count = int(view["throws"])
+        more = 0 if self._known is None else count - self._known
+        self._known = count
+        for _ in range(more):
+            self._by_hand(t, on_its_way)
+        for _ in range(-more):
+            self._undone()
+
+    def _by_hand(self, t: float, on_its_way: bool) -> None:
+        """A throw was entered by somebody: it is the oldest that waits, else one that is on its way."""
+        waiting = [r for r in self.rests if r.fate in (Fate.NEW, Fate.UNSURE)]
+        waiting += [r for r in self.rests if r.fate is Fate.UNDONE][-1:]
+        waiting += [r for r in self.rests[-1:] if r.fate is Fate.ASKED]
+        if waiting:
+            waiting[0].fate, waiting[0].kind = Fate.COUNTED, ""
+        elif on_its_way:
+            self._ahead = t
+
+    def _undone(self) -> None:
+        counted = [rest for rest in self.rests if rest.fate is Fate.COUNTED]
+        if counted:
+            counted[-1].fate = Fate.UNDONE
+            counted[-1].kind = "undone" if counted[-1] is self.current else ""
+
+    def next(self, view: Mapping[str, Any], t: float) -> Rest | None:
+        """Return the throw to play now, if there is one; nothing overtakes a throw that is asked about."""
+        waiting = next((r for r in self.rests if r.fate in (Fate.NEW, Fate.UNSURE)), None)
+        if waiting is None or waiting.fate is Fate.UNSURE or waiting.retry > t or not is_due(view):
+            return None
+        return waiting
+
+    def played(self, rest: Rest) -> None:
+        """The throw counts now."""
+        rest.fate, rest.kind, rest.times = Fate.COUNTED, "", rest.times + 1
+        self._known = (self._known or 0) + 1
+
+    def refused(self, rest: Rest, t: float) -> None:
+        """The throw was refused: try again a little later."""
+        rest.retry = t + RETRY_S
+
+    # ---- questions
+
+    def questions(self, view: Mapping[str, Any]) -> tuple[Question, ...]:
+        """Return what is asked now."""
+        for rest in self.rests:
+            rest.question = _question(rest, view)
+        return tuple(rest.question for rest in self.rests if rest.question is not None)
+
+    def answered(self, question: Question, choice: Choice) -> None:
+        """The dealer answered a question about one of the rests."""
+        number = question.id.rpartition(":")[2]
+        rest = next((r for r in self.rests if str(r.lie.id) == number), None)
+        if rest is None or rest.fate is Fate.COUNTED:
+            return
+        if choice.id == AGAIN:
+            rest.fate, rest.kind = Fate.ASIDE, ""
+        elif choice.id == FIRST:
+            rest.fate, rest.kind = Fate.NEW, ""
+        elif choice.command is not None:
+            self.played(rest)
+
+
+def is_due(view: Mapping[str, Any]) -> bool:
+    """Whether the game takes a throw now."""
+    return "throw" in view.get("expected", ()) and view.get("hold") is None
+
+
+def _goes_on(before: Rest, lie: Lie, verdict: Verdict, same: bool) -> bool:
+    """Whether this is the rest that is known already: nothing but a shadow, a hand over it or a nudge came between."""
+    if None not in (before.shown, verdict.shown) and before.shown != verdict.shown:
+        return False
+    near = before.lie.spot.apart(lie.spot) < _SAME_PLACE
+    if near and same and before.fate is not Fate.UNSURE:
+        return True
+    alike = verdict.shown is not None and verdict.shown == before.shown
+    return alike and (lie.origin == "bumped" or (lie.origin == "found" and near))
+
+
+def _question(rest: Rest, view: Mapping[str, Any]) -> Question | None:
+    key, shown, evidence = rest.lie.id, rest.shown, rest.evidence
+    if rest.fate is Fate.UNSURE:
+        return asks.about_unsure(key, rest.verdict, evidence)
+    if rest.kind == "leaning":
+        return asks.about_leaning(key)
+    if rest.kind == "wrong-die":
+        return asks.about_wrong_kind(key, rest.verdict.kind)
+    if rest.kind == "unread":
+        return asks.about_unread(key, rest.verdict, evidence)
+    if not rest.kind or shown is None:
+        return None
+    if rest.kind == "early":
+        return asks.about_early(key, shown, evidence, "close" in view.get("expected", ()))
+    about = {
+        "placed": asks.about_placed,
+        "unseen": asks.about_unseen,
+        "twice": asks.about_twice,
+        "undone": asks.about_undone,
+        "two-dice": asks.about_left,
+    }[rest.kind]
+    return about(key, shown, evidence)

@@ -1,0 +1,281 @@
+"""Follows one die in its tray: on its way, at rest, lifted, thrown, put down. Pure: it is told what stirs and lies.
+
+A *lie* is one rest of the die at one place. What matters of it is how the die got there: only a die that was picked
+up (or came from outside) and then travelled by itself, free of any hand, was thrown.
+"""
+
+from __future__ import annotations
+
+import math
+from collections import deque
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from itertools import pairwise
+from typing import Final, Literal
+
+from companion.tracking.dice.motion import Rect, Stir
+
+Origin = Literal["thrown", "placed", "bumped", "found", "there"]
+"""How a die got to where it lies: thrown, put down by a hand, moved on its own face, nobody saw it, or it lay there
+already as the camera looked for the first time."""
+
+State = Literal["empty", "moving", "hand", "settling", "at rest", "two dice"]
+"""What the tray holds; `settling`: a die has just stopped and is being looked at."""
+
+SETTLE_S: Final = 0.1  # without any motion before the first look
+GAP_S: Final = 1.0  # frames farther apart than this: what happened between is not known
+LOOK_AGAIN_S: Final = 0.4
+GONE_LOOKS: Final = 3
+_FREE_FRAMES: Final = 4
+_FEW_FRAMES: Final = 2
+_SLOW_STEP_S: Final = 0.12  # from picture to picture
+_FREE_PATH: Final = 2.0  # in sizes of the die, from wall to wall if need be
+_FREE_WAY: Final = 0.8  # in sizes of the die, straight to where it lies
+_BACK: Final = 0.1
+_HELD_S: Final = 0.25
+_WINDOW_S: Final = 2.5
+_SAME_PLACE: Final = 0.18  # of the die's size
+_STEADY: Final = 0.06
+
+
+@dataclass(frozen=True, slots=True)
+class Spot:
+    """A die that lies somewhere: its bounding box in px of the tray's picture."""
+
+    box: Rect
+
+    @property
+    def middle(self) -> tuple[float, float]:
+        x, y, w, h = self.box
+        return x + w / 2, y + h / 2
+
+    @property
+    def size(self) -> float:
+        return float(max(self.box[2], self.box[3], 1))
+
+    def apart(self, other: Spot) -> float:
+        """Distance of the middles in this die's sizes."""
+        return math.dist(self.middle, other.middle) / self.size
+
+
+@dataclass(frozen=True, slots=True)
+class Lie:
+    """One rest of the die. ``id`` counts up; ``since`` is when it came to rest."""
+
+    id: int
+    origin: Origin
+    since: float
+    spot: Spot
+    alone: bool = True
+    "Whether no other die lay in the tray as this one came to rest."
+
+
+Sample = tuple[float, tuple[float, float]]
+"""A time, and where the die was then."""
+
+
+@dataclass(slots=True)
+class _Journey:
+    """What was seen of the die on its way since it last lay."""
+
+    picked_up: bool
+    free: deque[Sample] = field(default_factory=deque)
+    held: deque[tuple[float, Stir]] = field(default_factory=deque)
+
+    def note(self, t: float, stir: Stir) -> None:
+        if stir.hand is not None:
+            self.held.append((t, stir))
+        if stir.die is not None:
+            x, y, w, h = stir.die
+            self.free.append((t, (x + w / 2, y + h / 2)))
+        for samples in (self.free, self.held):
+            while samples and t - samples[0][0] > _WINDOW_S:
+                samples.popleft()
+
+    def left_by_itself(self) -> bool:
+        """Whether the last that moved was a die and no hand."""
+        return self._alone() >= _FREE_FRAMES
+
+    def may_have_left(self) -> bool:
+        """Whether a slow camera may have missed that the last that moved was a die and no hand."""
+        return len(self.free) >= _FREE_FRAMES and self._alone() >= _FEW_FRAMES and _step(self.free) > _SLOW_STEP_S
+
+    def _alone(self) -> int:
+        """Return in how many pictures it moved after the last with a hand."""
+        held = self.held[-1][0] if self.held else -math.inf
+        return sum(t > held for t, _ in self.free)
+
+
+Find = Callable[[], Sequence[Spot]]
+"""Looks for dice in the frame at hand; called only when it may matter."""
+Alike = Callable[[Spot], bool]
+"""Says whether the die there looks as the one did that was seen to lie there."""
+
+
+class Tray:
+    """The tray of one die. Times are seconds and never go back."""
+
+    def __init__(self) -> None:
+        self.state: State = "empty"
+        self.lie: Lie | None = None
+        "What lies there now; None in motion and in an empty tray."
+        self.others: tuple[Spot, ...] = ()
+        "The dice that lie there if it is more than one."
+        self.flown_off: float | None = None
+        "When a die that was on its way by itself was nowhere to be found; None once one lies here again."
+        self.is_flown = False
+        "Whether that is sure, even if the die is not seen outside."
+        self._journey: _Journey | None = None
+        self._t: float | None = None
+        self._moved = -math.inf
+        self._looked = -math.inf
+        self._candidate: tuple[float, Spot] | None = None
+        self._missing = 0
+        self._count = 0
+        self._is_unseen = True  # until something was seen to happen
+        self._is_new = True  # until the tray was seen, empty or not
+        self._crowd = False
+
+    def update(self, t: float, stir: Stir, find: Find, alike: Alike = lambda spot: False) -> Lie | None:
+        """Take in a frame and return the lie that has just begun, if one has."""
+        if self._t is not None and t - self._t > GAP_S:
+            self._lost_sight()
+        self._t = t
+        if stir.moves or stir.hand is not None:
+            self._on_its_way(t, stir)
+            return None
+        if t - self._moved < SETTLE_S:
+            self.state = "settling" if self.lie is None and self._journey is not None else self.state
+            return None
+        if self.lie is not None and self._journey is None and t - self._looked < LOOK_AGAIN_S:
+            return None
+        if self.lie is None and self._journey is None and t - self._looked < LOOK_AGAIN_S / 2 and not self._candidate:
+            return None
+        self._looked = t
+        return self._look(t, find(), alike)
+
+    def _lost_sight(self) -> None:
+        """Pictures far apart: what came between is not known, but a die seen twice in the same place lies there."""
+        self._is_unseen, self._journey = True, None
+        self._moved = -math.inf
+
+    # ---- in motion
+
+    def _on_its_way(self, t: float, stir: Stir) -> None:
+        self.state = "hand" if stir.hand is not None else "moving"
+        self._candidate = None
+        if stir.moves:
+            self._moved = t
+        if self._journey is None:
+            self._journey = _Journey(self.lie is None)
+        self._journey.note(t, stir)
+        if self.lie is not None and stir.covers(self.lie.spot.middle):
+            self._journey.picked_up = True
+
+    # ---- still
+
+    def _look(self, t: float, found: Sequence[Spot], alike: Alike) -> Lie | None:
+        if not found:
+            self._nothing(t)
+            return None
+        self._missing = 0
+        if len(found) > 1:
+            self._several(t, found)
+            return None
+        self.others = ()
+        return self._one(t, found[0], alike)
+
+    def _nothing(self, t: float) -> None:
+        self._candidate = None
+        self._missing += 1
+        if self.lie is not None and self._missing < GONE_LOOKS:
+            return  # a glance that missed it
+        if self.lie is not None:
+            self.lie = None
+        self.state, self.others, self._crowd = "empty", (), False
+        self._is_unseen = self._is_new = False
+        if self._journey is not None and t - self._moved > GAP_S:
+            self.is_flown = self._journey.left_by_itself()
+            if self.is_flown or self._journey.may_have_left():
+                self.flown_off = t
+            self._journey = None
+
+    def _several(self, t: float, found: Sequence[Spot]) -> None:
+        self.state, self._crowd, self._candidate = "two dice", True, None
+        self.others, self.flown_off = tuple(found), None
+        if self._journey is not None and t - self._moved > GAP_S:
+            self._journey = _Journey(False)
+
+    def _one(self, t: float, spot: Spot, alike: Alike) -> Lie | None:
+        if self.lie is not None and self._is_same(spot, alike):
+            self._journey, self._candidate, self._crowd, self.state = None, None, False, "at rest"
+            self._is_unseen = False
+            return None
+        since, before = self._candidate or (t, spot)
+        if spot.apart(before) > _STEADY:
+            since = t
+        self._candidate = since, spot
+        self.state = "settling"
+        if self._candidate[0] == t:
+            return None
+        return self._begin(since, spot)
+
+    def _is_same(self, spot: Spot, alike: Alike) -> bool:
+        """Whether this is the lie that is known: it lies where it lay, and nothing lifted it."""
+        assert self.lie is not None
+        lifted = self._journey is not None and (self._journey.picked_up or bool(self._journey.free))
+        near = self.lie.spot.apart(spot) < _SAME_PLACE and not lifted
+        return near and (not self._is_unseen or alike(spot))
+
+    def _begin(self, since: float, spot: Spot) -> Lie:
+        rest = max(self._moved, 0.0) if math.isfinite(self._moved) else since
+        self._count += 1
+        self.lie = Lie(self._count, self._origin(spot), min(rest, since), spot, not self._crowd)
+        self._journey = self._candidate = None
+        self._is_unseen, self._crowd, self.state, self.flown_off = False, False, "at rest", None
+        self._is_new = False
+        return self.lie
+
+    def _origin(self, spot: Spot) -> Origin:
+        journey = self._journey
+        if self._is_unseen or journey is None:
+            return "there" if self._is_new else "found"
+        if self.lie is not None and not journey.picked_up:
+            return "bumped"
+        return "thrown" if _flew(journey, spot) else "placed"
+
+
+def _flew(journey: _Journey, spot: Spot) -> bool:
+    """Whether the die travelled by itself to where it lies, and no hand was on it at the end."""
+    run = _last_run(journey.free, spot)
+    if len(run) < _FREE_FRAMES:
+        return False
+    ended = run[-1][0]
+    if any(t > ended - _HELD_S and stir.covers(spot.middle) for t, stir in journey.held):
+        return False
+    path = sum(math.dist(a[1], b[1]) for a, b in pairwise(run))
+    return path >= _FREE_PATH * spot.size or _rolled_up(run, spot)
+
+
+def _rolled_up(run: Sequence[Sample], spot: Spot) -> bool:
+    """Whether it came nearer and nearer: a short throw, which the hand hides at first. A hand that put it goes away."""
+    far = [math.dist(at, spot.middle) / spot.size for _, at in run]
+    return far[0] >= _FREE_WAY and all(after <= before + _BACK for before, after in pairwise(far))
+
+
+def _last_run(free: Sequence[Sample], spot: Spot) -> list[Sample]:
+    """Return the last unbroken part of the way that ends where the die lies; one picture may have missed the die."""
+    run: list[Sample] = []
+    gap = max(_HELD_S, 2.2 * _step(free))
+    for sample in reversed(free):
+        if not run and math.dist(sample[1], spot.middle) > spot.size:
+            continue
+        if run and run[-1][0] - sample[0] > gap:
+            break
+        run.append(sample)
+    return run[::-1]
+
+
+def _step(samples: Sequence[Sample]) -> float:
+    """Return the least time from one sample to the next; 0 of none."""
+    return min((b[0] - a[0] for a, b in pairwise(samples)), default=0.0)

@@ -1,0 +1,97 @@
+"""What was read of a die that lies there: the seam between the reading of dice and what a throw means."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Literal, Protocol
+
+from companion.kernel.commands import Record
+from companion.objects.dice import D20_FACES, RUGEN_FACES
+from companion.tracking.dice.tray import Spot
+from companion.vision.dice.enrolled import EnrolledDie
+from companion.vision.frame import Image
+
+Trouble = Literal["", "unsure", "leaning", "wrong-kind", "at-wall"]
+"""Why there is no value: nothing wrong, not sure enough, the die does not lie flat, it is no die of this game, or it
+touches the tray's wall and may lean on it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """What the die shows.
+
+    Attributes:
+        kind: `d20` or `rugen`, or another kind of die; None where not even that is sure.
+        value: 1 to 20 of a d20, 1 to 4 of a Rugen die; None if not sure.
+        face: the Rugen face, as ``3n``; None if not sure.
+        confidence: 0 to 1.
+        trouble: why there is no value.
+        likely: what it may be, the likeliest first: values of a d20, or faces.
+    """
+
+    kind: str | None
+    value: int | None = None
+    face: str | None = None
+    confidence: float = 0.0
+    trouble: Trouble = ""
+    likely: tuple[str, ...] = ()
+
+    @property
+    def shown(self) -> str | None:
+        """What a person would say it shows: a d20's value or a face; None if not sure.
+
+        >>> Verdict("d20", 17, "4n").shown, Verdict("rugen", 3, "3n").shown, Verdict("d20").shown
+        ('17', '3n', None)
+        """
+        if self.value is None or self.face is None:
+            return None
+        return str(self.value) if self.kind == "d20" else self.face
+
+
+class DieEye(Protocol):
+    """Finds dice and says what they show. One thread's."""
+
+    def find(self, image: Image) -> Sequence[Spot]:
+        """Return the dice of any kind in a picture."""
+        ...
+
+    def start(self) -> None:
+        """A die has come to rest: forget what was seen of the one before."""
+        ...
+
+    def look(self, image: Image, spot: Spot) -> Verdict | None:
+        """Take in one more picture of the die at rest; return a verdict as soon as there is one, sure or not."""
+        ...
+
+    def know(self, dice: Sequence[EnrolledDie]) -> None:
+        """Recognise these dice of the house from now on. May be called from another thread."""
+        ...
+
+
+def throw_record(shown: str) -> Record:
+    """Return the command for what a die shows.
+
+    >>> throw_record("17"), throw_record("3n")
+    ({'do': 'throw', 'd20': 17}, {'do': 'throw', 'face': '3n'})
+    """
+    return {"do": "throw", "d20": int(shown)} if shown.isdigit() else {"do": "throw", "face": shown}
+
+
+def face_words(face: str) -> str:
+    """Return a face in words.
+
+    >>> face_words("3n")
+    'night 3'
+    """
+    known = RUGEN_FACES[face]
+    return f"{known.half} {known.number}"
+
+
+def shown_words(shown: str) -> str:
+    """Return what a die shows in words.
+
+    >>> shown_words("17"), shown_words("3n")
+    ('17 (night 4)', 'night 3')
+    """
+    return f"{shown} ({face_words(D20_FACES[int(shown) - 1])})" if shown.isdigit() else face_words(shown)

@@ -1,0 +1,61 @@
+"""Reading AprilTag 36h11 tags. The detector stands behind `TagFinder`; nothing else imports it.
+
+AprilTag's own detector reads small and blurred tags better than OpenCV's ArUco module, and a third
+faster (`tests/bench/accuracy_vision.py` prints both).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Final
+
+import numpy as np
+import pyapriltags
+
+from companion.vision.decoders.qr import once_each
+from companion.vision.frame import Gray, Points
+from companion.vision.sightings import TagSeen, to_quad
+
+_MIN_SIDE_PX: Final = 32  # the detector's own code reads outside very small pictures
+_MIN_MARGIN: Final = 12.0  # mean contrast between a bit and its threshold, in grey levels
+
+
+class TagFinder:
+    """Finds tags. One object serves one thread.
+
+    Args:
+        max_errors: bits that may be corrected. With 11 bits between any two tags, one corrected bit
+            leaves ten to spare against a mix-up; what matters is chance finds in clutter.
+        decimate: look for squares in a picture this much smaller (for pictures of many megapixels).
+    """
+
+    def __init__(self, *, max_errors: int = 1, decimate: float = 1.0) -> None:
+        self.max_errors = max_errors
+        self._detector = pyapriltags.Detector(
+            families="tag36h11", nthreads=1, quad_decimate=decimate, quad_sigma=0.0, decode_sharpening=0.25
+        )
+
+    def find(self, gray: Gray) -> tuple[TagSeen, ...]:
+        """Return the tags in a picture, uint8 (H, W) of any size."""
+        if gray.size == 0:
+            return ()
+        found = self._detector.detect(_padded(gray))
+        good = [d for d in found if d.hamming <= self.max_errors and d.decision_margin >= _MIN_MARGIN]
+        # The detector lists corners counter-clockwise from the tag's top right.
+        return tuple(TagSeen(int(d.tag_id), to_quad(_from_top_left(d.corners)), int(d.hamming)) for d in good)
+
+
+def merge_tags(tags: Iterable[TagSeen]) -> tuple[TagSeen, ...]:
+    """Keep each tag once: same number, centres closer than half a side. The first one stays."""
+    return once_each(tags, lambda tag: tag.number)
+
+
+def _from_top_left(corners: Points) -> Points:
+    return np.roll(corners[::-1], 2, axis=0).astype(np.float32)
+
+
+def _padded(gray: Gray) -> Gray:
+    below, right = (max(0, _MIN_SIDE_PX - side) for side in gray.shape)
+    if below or right:
+        gray = np.pad(gray, ((0, below), (0, right)), mode="edge")
+    return np.ascontiguousarray(gray)

@@ -1,0 +1,230 @@
+"""Whether what was seen of a die may be answered. A wrong value is far worse than none.
+
+Looks at one picture after the other must agree, the face must be likely enough and much likelier than the next, the
+die large enough, upright, and of a kind that is expected.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+import cv2
+import numpy as np
+
+from companion.objects.dice import face_of_d20, number_of
+from companion.vision.dice.boxes import Box, DieBox, DieKind
+from companion.vision.dice.classifier import Classifier
+from companion.vision.dice.enrolled import EnrolledDie, most_alike, weighed
+from companion.vision.dice.nets import Chances
+from companion.vision.dice.pips import count_pips
+from companion.vision.dice.predictions import RUGEN_ORDER, Calibration, DieLook, mean_look
+from companion.vision.dice.tagged import tagged_face
+from companion.vision.dice.upright import near_look, whole_crop
+from companion.vision.frame import Image, to_gray
+
+LEAST_PX: Final = 60
+WANTED_PX: Final = 90
+_SIX_OR_NINE: Final = {6, 9}
+_SIX_NINE_P: Final = 0.98
+_LEAST_MARGIN: Final = 0.5
+_SMALL_FACTOR: Final = 0.5  # of the doubt that is allowed to a die below `WANTED_PX`
+_LIKELY: Final = 0.02
+_OBJECTS: Final = 0.9
+_KNOWN_KIND: Final = 0.5  # of one of the house's own dice
+BLURRED: Final = 0.14
+
+
+@dataclass(frozen=True, slots=True)
+class DieReading:
+    """One die in a picture: the contract's entry, and why there is no value.
+
+    Attributes:
+        kind: what die it is (or is expected to be, where that is not sure).
+        value: 1-20 of a d20, 1-4 of a Rugen die, 1-6 of a d6; None if not sure.
+        face: the Rugen face of a d20 or a Rugen die.
+        confidence: 0 to 1.
+        reason: why there is no value, "" if there is one.
+        likely: what it may show, the likeliest first: values, or faces of a Rugen die.
+        size_px: its larger side.
+    """
+
+    kind: DieKind
+    value: int | None
+    face: str | None
+    confidence: float
+    box: Box
+    reason: str = ""
+    likely: tuple[str, ...] = ()
+    is_known_kind: bool = True
+
+    @property
+    def size_px(self) -> int:
+        return max(self.box[2], self.box[3])
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Evidence:
+    """All looks at one die in one picture.
+
+    Attributes:
+        looks: what the networks say.
+        pips: how many were counted on its upper face, None if that cannot be told.
+        tag: the printed Rugen face that its tag names, as the d20's value; None without a tag.
+        sharpness: see `sharpness_of`.
+    """
+
+    die: DieBox
+    looks: tuple[DieLook, ...]
+    pips: int | None = None
+    tag: int | None = None
+    sharpness: float = 1.0
+
+
+def gather(image: Image, die: DieBox, classifier: Classifier, *, closely: bool = False) -> Evidence:
+    """Look at one die in one picture.
+
+    Args:
+        closely: look at the faces beside the upper one, too: the house's own dice are known by these as well.
+    """
+    near = near_look(image, die)
+    look = classifier.look([near], closely=closely)[0]
+    pips = count_pips(image, die) if look.kinds[1] > 0.2 else None
+    tag = tagged_face(image, die) if look.kinds[2] + look.kinds[3] > 0.1 else None
+    return Evidence(die, (look,), pips, tag, sharpness_of(whole_crop(near)))
+
+
+def sharpness_of(crop: Image) -> float:
+    """Return how much of a crop's contrast is in its finest lines, 0 to about 1.
+
+    >>> sharpness_of(np.zeros((96, 96, 3), np.uint8))
+    0.0
+    """
+    gray = cv2.GaussianBlur(to_gray(crop), (0, 0), 0.7).astype(np.float32)[16:-16, 16:-16]
+    spread = float(gray.std())
+    return float((gray - cv2.GaussianBlur(gray, (0, 0), 2.0)).std()) / spread if spread > 1.0 else 0.0
+
+
+def judge(
+    seen: Sequence[Evidence],
+    expect: Collection[DieKind],
+    calibration: Calibration,
+    enrolled: Sequence[EnrolledDie] = (),
+) -> DieReading | None:
+    """Return the answer for one die that was seen in one or more pictures; None if it is no die at all.
+
+    Args:
+        seen: at least one.
+        expect: what may be answered.
+        enrolled: the house's own dice.
+    """
+    looks = [look for each in seen for look in each.looks]
+    mean = mean_look(looks)
+    die = seen[-1].die
+    tags = {each.tag for each in seen if each.tag is not None}
+    if tags:
+        return _judge_tagged(die, tags, mean, expect)
+    kind = mean.kind
+    if kind is None:
+        return _other(die, mean, expect)
+    p = float(mean.faces(kind).max())
+    alike = most_alike(enrolled, kind, looks, calibration.enrolled.own)
+    least_kind = _KNOWN_KIND if alike is not None else calibration.least_kind[kind]
+    reason = _doubt_of_die(kind, mean, seen, expect, least_kind, calibration.most_lean)
+    if alike is not None and not reason:
+        trust = calibration.enrolled if alike.beside is None else calibration.enrolled_closely
+        return _judge_known(weighed(alike, mean.faces(kind), trust), trust.least_p, kind, mean, die)
+    reason = reason or _doubt_of_face(kind, mean, looks, seen, calibration)
+    return _reading(kind, mean.top(kind), p * mean.kind_p, die, reason, _likely(kind, mean.faces(kind)))
+
+
+def _judge_known(chances: Chances, least_p: float, kind: DieKind, mean: DieLook, die: DieBox) -> DieReading:
+    """One of the house's own dice: its pictures and the networks together must be sure."""
+    top, p = int(chances.argmax()), float(chances.max())
+    reason = ""
+    if p < least_p:
+        likeliest = {top + 1, mean.top(kind) + 1}
+        reason = "6 or 9" if kind == "d20" and likeliest <= _SIX_OR_NINE else "not sure"
+    elif mean.top(kind) != top and float(mean.faces(kind).max()) > _OBJECTS:
+        reason = "not sure: it looks like another face of this die"
+    return _reading(kind, top, p, die, reason, _likely(kind, chances))
+
+
+def _doubt_of_die(
+    kind: DieKind, mean: DieLook, seen: Sequence[Evidence], expect: Collection[DieKind], least_kind: float,
+    most_lean: float,
+) -> str:  # fmt: skip
+    """Return why this die may not be answered whatever it shows, "" if it may."""
+    size = min(each.die.size_px for each in seen)
+    if kind not in expect:
+        return "not expected" if mean.kind_p >= least_kind else "another kind of die"
+    if mean.kind_p < least_kind:
+        return "another kind of die, or not sure"
+    if size < LEAST_PX:
+        return f"too small: {size} px, wants {WANTED_PX}"
+    return "leaning" if mean.lean > most_lean else ""
+
+
+def _doubt_of_face(
+    kind: DieKind,
+    mean: DieLook,
+    looks: Sequence[DieLook],
+    seen: Sequence[Evidence],
+    calibration: Calibration,
+) -> str:
+    """Return why its value may not be told, "" if it may."""
+    size = min(each.die.size_px for each in seen)
+    top, p = mean.top(kind), float(mean.faces(kind).max())
+    doubt = 1 - calibration.least_p[kind]
+    if size < WANTED_PX:
+        doubt *= _SMALL_FACTOR
+    pips = {each.pips for each in seen if each.pips is not None}
+    if kind == "d6" and pips:
+        if pips != {top + 1}:
+            return "not sure: the pips say otherwise"
+        doubt *= 3  # two ways of reading agree
+    if kind == "d20" and top + 1 in _SIX_OR_NINE and p < max(_SIX_NINE_P, 1 - doubt):
+        return "6 or 9"
+    agreeing = sum(look.top(kind) == top for look in looks)
+    if p < 1 - doubt or mean.margin(kind) < _LEAST_MARGIN or agreeing < len(looks) - len(looks) // 6:
+        return "blurred" if float(np.mean([each.sharpness for each in seen])) < BLURRED else "not sure"
+    return ""
+
+
+def _judge_tagged(die: DieBox, tags: set[int], mean: DieLook, expect: Collection[DieKind]) -> DieReading:
+    """A printed Rugen die: the tag says which face, and the numeral must not say another."""
+    face = face_of_d20(min(tags))
+    assert face is not None
+    reason = "" if len(tags) == 1 else "not sure: two tags"
+    if "rugen" not in expect:
+        reason = "not expected"
+    numeral = RUGEN_ORDER[mean.top("rugen")]
+    if mean.kind == "rugen" and float(mean.rugen.max()) > 0.9 and number_of(numeral) != number_of(face):
+        reason = reason or "not sure: the tag and the number differ"
+    return _reading("rugen", RUGEN_ORDER.index(face), 0.999, die, reason, (face,))
+
+
+def _other(die: DieBox, mean: DieLook, expect: Collection[DieKind]) -> DieReading | None:
+    """Another die, or no die: the finder alone says that something lies there."""
+    if not expect:
+        return None
+    order: tuple[DieKind, ...] = ("d20", "d6", "rugen")
+    kind = max((k for k in order if k in expect), key=lambda k: float(mean.kinds[order.index(k)]))
+    return DieReading(kind, None, None, 0.0, die.box, "another kind of die", is_known_kind=False)
+
+
+def _reading(
+    kind: DieKind, index: int, confidence: float, die: DieBox, reason: str, likely: tuple[str, ...]
+) -> DieReading:
+    face = RUGEN_ORDER[index] if kind == "rugen" else face_of_d20(index + 1) if kind == "d20" else None
+    value = number_of(RUGEN_ORDER[index]) if kind == "rugen" else index + 1
+    confidence = round(confidence, 4)
+    if reason:
+        return DieReading(kind, None, None, confidence, die.box, reason, likely)
+    return DieReading(kind, value, face, confidence, die.box, "", likely)
+
+
+def _likely(kind: DieKind, chances: Chances) -> tuple[str, ...]:
+    order = [int(i) for i in np.argsort(-chances)[:3] if chances[i] > _LIKELY]
+    return tuple(RUGEN_ORDER[i] if kind == "rugen" else str(i + 1) for i in order)

@@ -1,0 +1,193 @@
+"""Enrolment: one picture of each face of the owner's die, and why a picture will not do."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Final
+
+import numpy as np
+
+from companion.vision.dice.boxes import Box, DieBox, DieKind, crop_of
+from companion.vision.dice.classifier import Classifier, shared_classifier
+from companion.vision.dice.decision_policy import BLURRED, LEAST_PX, WANTED_PX, gather, judge, sharpness_of
+from companion.vision.dice.enrolled import LABELS, BadEnrolment, EnrolledDice, EnrolledDie, fingerprints
+from companion.vision.dice.finder import Finder, shared_finder
+from companion.vision.dice.predictions import DieLook, mean_look
+from companion.vision.dice.surroundings import hand_in
+from companion.vision.dice.upright import near_look
+from companion.vision.frame import Image
+
+TWINS: Final = 0.985
+"""Two faces whose pictures are more alike than this are one and the same face, shown twice."""
+MOST_NAME: Final = 40
+_OTHER_KIND: Final = 0.9
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Glance:
+    """What a picture shows of the die that is taught.
+
+    Attributes:
+        why: why it will not do, "" if it will.
+        box: where the die lies; None where not one die is to be seen.
+        near: the close look at it, uint8 (208, 208, 3) BGR, or None.
+        says: the face that the network reads, if it is sure by itself.
+        likely: what it may be, the likeliest first.
+    """
+
+    why: str
+    box: Box | None = None
+    near: Image | None = None
+    views: np.ndarray | None = None
+    says: str | None = None
+    likely: tuple[str, ...] = ()
+
+
+class Lesson:
+    """Learns one die, face by face. One thread's.
+
+    Args:
+        name: what the house calls the die.
+        kind: what die it is.
+
+    >>> Lesson("house die", "d6").wanted
+    ('1', '2', '3', '4', '5', '6')
+    """
+
+    def __init__(
+        self, name: str, kind: DieKind, *, finder: Finder | None = None, classifier: Classifier | None = None
+    ) -> None:
+        self.name, self.kind = name, kind
+        self._finder, self._classifier = finder, classifier
+        self._taken: list[tuple[str, Image, np.ndarray]] = []
+        self._doubted = ""
+
+    @property
+    def wanted(self) -> tuple[str, ...]:
+        """The faces that have not been shown yet."""
+        shown = set(self.shown)
+        return tuple(label for label in LABELS[self.kind] if label not in shown)
+
+    @property
+    def shown(self) -> tuple[str, ...]:
+        taken = {label for label, _, _ in self._taken}
+        return tuple(label for label in LABELS[self.kind] if label in taken)
+
+    @property
+    def last(self) -> tuple[str, Image] | None:
+        """The face shown last, and its close look, uint8 (208, 208, 3) BGR; None before the first."""
+        return self._taken[-1][:2] if self._taken else None
+
+    # ---- one picture
+
+    def take(self, image: Image, label: str) -> str:
+        """Learn from a picture of the die with this face up; return "" or why the picture will not do.
+
+        Raises:
+            BadEnrolment: this kind of die has no such face.
+        """
+        self._check(label)
+        return self.learn(self.glance(image), label)
+
+    def glance(self, image: Image) -> Glance:
+        """Look whether a picture will do, and what it seems to show."""
+        dice = (self._finder or shared_finder()).find(image)
+        why = self._unfit(image, dice)
+        if len(dice) != 1:
+            return Glance(why)
+        die, near = dice[0], near_look(image, dice[0])
+        looks = self._eye.look([np.ascontiguousarray(np.rot90(near, k)) for k in range(4)])
+        why = why or self._strange(mean_look(looks))
+        says, likely = ("", ()) if why else self._read(image, die)
+        views = np.concatenate([fingerprints(look, self.kind) for look in looks])
+        return Glance(why, die.box, near, views, says or None, likely)
+
+    def learn(self, glance: Glance, label: str) -> str:
+        """Learn a face from what was seen; return "" or why that will not do.
+
+        A face that is surely read as another is asked about once: a slip here would be a wrong value ever after.
+
+        Raises:
+            BadEnrolment: this kind of die has no such face.
+        """
+        self._check(label)
+        if glance.why or glance.near is None or glance.views is None:
+            return glance.why or "no die is to be seen"
+        twin = self._twin_of(glance.views, label)
+        if twin:
+            return f"this is the face that was shown as {twin}"
+        if glance.says not in (None, label) and self._doubted != label:
+            self._doubted = label
+            return f"the camera reads {glance.says}; if it is {label} all the same, take it once more"
+        self._doubted = ""
+        self._taken.append((label, glance.near, glance.views))
+        return ""
+
+    def undo(self, label: str | None = None) -> str | None:
+        """Forget the picture taken last (of this face, if one is named); return its face, None if there is none."""
+        for at in range(len(self._taken) - 1, -1, -1):
+            if label in (None, self._taken[at][0]):
+                return self._taken.pop(at)[0]
+        return None
+
+    # ---- the whole die
+
+    def finish(self, dice: EnrolledDice) -> EnrolledDie:
+        """Store the die and return it.
+
+        Raises:
+            BadEnrolment: faces are missing, or the name is none.
+        """
+        pictures: dict[str, list[Image]] = {}
+        for label, near, _ in self._taken:
+            pictures.setdefault(label, []).append(near)
+        die = EnrolledDie.learn(self.name, self.kind, pictures, self._eye)
+        dice.store(self.name, self.kind, pictures)
+        return die
+
+    # ---- why not
+
+    @property
+    def _eye(self) -> Classifier:
+        return self._classifier or shared_classifier()
+
+    def _check(self, label: str) -> None:
+        if label not in LABELS[self.kind]:
+            raise BadEnrolment(f"A {self.kind} does not show {label!r}. Choose from {', '.join(LABELS[self.kind])}.")
+
+    def _unfit(self, image: Image, dice: Sequence[DieBox]) -> str:
+        if len(dice) != 1:
+            return "no die is to be seen" if not dice else f"{len(dice)} dice are to be seen: leave only one"
+        die = dice[0]
+        if hand_in(image, dice):
+            return "a hand is in the picture"
+        if die.size_px < LEAST_PX:
+            return f"the die is too small: {die.size_px} px, wants {WANTED_PX}; move the camera closer"
+        return "the picture is blurred" if sharpness_of(crop_of(image, die)) < BLURRED else ""
+
+    def _strange(self, mean: DieLook) -> str:
+        if mean.lean > self._eye.calibration.most_lean:
+            return "the die is leaning"
+        if mean.kind == self.kind or mean.kind_p <= _OTHER_KIND:
+            return ""
+        return f"this looks like {_named(mean.kind)}, not like a {self.kind}"
+
+    def _read(self, image: Image, die: DieBox) -> tuple[str, tuple[str, ...]]:
+        """Return what the network reads without help, "" if it is not sure, and what is likely."""
+        reading = judge([gather(image, die, self._eye)], {self.kind}, self._eye.calibration)
+        if reading is None:
+            return "", ()
+        shown = reading.face if self.kind == "rugen" else None if reading.value is None else str(reading.value)
+        return shown or "", tuple(label for label in reading.likely if label in LABELS[self.kind])
+
+    def _twin_of(self, views: np.ndarray, label: str) -> str:
+        """Return the other face that these looks show once more."""
+        alike = {other: float((views @ seen.T).max(axis=1).mean()) for other, _, seen in self._taken}
+        alike.pop(label, None)
+        best = max(alike, key=lambda other: alike[other], default="")
+        return best if best and alike[best] > TWINS and self.kind == "d20" else ""
+
+
+def _named(kind: DieKind | None) -> str:
+    return "another kind of die" if kind is None else f"a {kind}"

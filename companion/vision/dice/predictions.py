@@ -1,0 +1,256 @@
+"""What is made of the two networks' numbers: chances of kinds and faces. Pure arithmetic, no networks.
+
+The whole die gives the kind, a first idea of the value, and which way the upper face's number stands. The number is
+then read upright, several ways up, because a triangle looks much the same turned by a third; what each of these says
+counts as much as the number is likely to stand so. Both ideas of the value are multiplied.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from companion.vision.dice.boxes import DieKind
+from companion.vision.dice.neighbor_faces import Beside, by_neighbours, kinds_by_neighbours
+from companion.vision.dice.nets import Chances, softmax
+from companion.vision.dice.upright import UP_BINS
+
+KIND_ORDER: Final[tuple[DieKind | None, ...]] = ("d20", "d6", "rugen", None)
+"""The networks' order of kinds; None is another die, or no die."""
+RUGEN_ORDER: Final = ("1d", "1n", "2d", "2n", "3d", "3n", "4d", "4n")
+WAYS: Final = 4
+"""Ways up in which a number is tried."""
+_FACES: Final = {"d20": 20, "d6": 6, "rugen": 8}
+_BIN_DEG: Final = 360 / UP_BINS
+_NEVER: Final = 1e-4
+_APART: Final = 3  # bins between two ways up
+_UNLIKELY: Final = 0.02
+_STANDS: Final = 0.4  # as likely as the likeliest
+_MAY_BE: Final = 0.3  # of this kind
+_SURE_KIND: Final = 0.97
+_BEYOND_DOUBT: Final = 0.997
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class RawLook:
+    """The networks' numbers for one close look, not yet softmaxed.
+
+    Attributes:
+        whole: by head ("kind", "d20", "d6", "rugen", "lean"): (views, outputs).
+        ways: (ways,), ways up that were tried, degrees clockwise from the picture's upper side.
+        weights: (ways,), how likely the number stands each way up.
+        numbers: (ways, 21).
+        faces: (ways, 8), of a Rugen die.
+        embedding: (64,), of the whole die.
+        number_embeddings: (ways, 64).
+        at: the upper face's middle, from the look's middle, in sizes of the die.
+        beside: what the faces beside the upper one show, if that was looked at.
+    """
+
+    whole: Mapping[str, NDArray[np.float32]]
+    ways: NDArray[np.float32]
+    weights: NDArray[np.float32]
+    numbers: NDArray[np.float32]
+    faces: NDArray[np.float32]
+    embedding: NDArray[np.float32]
+    number_embeddings: NDArray[np.float32]
+    at: tuple[float, float] = (0.0, 0.0)
+    beside: Beside | None = None
+
+
+@dataclass(frozen=True, eq=False)
+class DieLook:
+    """What one close look, or several at one die, seem to show.
+
+    Attributes:
+        kinds: chances (4,) in `KIND_ORDER`.
+        d20, d6, rugen: chances of the faces, if it is that kind, (20,), (6,), (8,) in `RUGEN_ORDER`.
+        embedding: (64,), length 1: dice that look alike lie close.
+        lean: 0 to 1, how likely no face is up, because the die leans on something.
+        upright: 0 to 1, how likely a number of the upper face was found and set upright.
+        numbers: (n, 64), each of length 1, fingerprints of the number in each way up in which it seems to stand.
+        beside: (n, 3, 3, 64), of each look that looked there: fingerprints of the faces beside the upper one of a d20.
+    """
+
+    kinds: Chances
+    d20: Chances
+    d6: Chances
+    rugen: Chances
+    embedding: NDArray[np.float32]
+    upright: float = 1.0
+    lean: float = 0.0
+    numbers: NDArray[np.float32] = field(default_factory=lambda: np.zeros((0, 64), np.float32))
+    beside: NDArray[np.float32] = field(default_factory=lambda: np.zeros((0, 3, 3, 64), np.float32))
+
+    @cached_property
+    def kind(self) -> DieKind | None:
+        return KIND_ORDER[int(self.kinds.argmax())]
+
+    @property
+    def kind_p(self) -> float:
+        return float(self.kinds.max())
+
+    def faces(self, kind: DieKind) -> Chances:
+        return {"d20": self.d20, "d6": self.d6, "rugen": self.rugen}[kind]
+
+    def top(self, kind: DieKind) -> int:
+        """Return the index of the likeliest face."""
+        return int(self.faces(kind).argmax())
+
+    def margin(self, kind: DieKind) -> float:
+        """Return by how much the likeliest face is likelier than the next."""
+        second, first = np.partition(self.faces(kind), -2)[-2:]
+        return float(first - second)
+
+
+@dataclass(frozen=True, slots=True)
+class Trust:
+    """How far an enrolled die's pictures are trusted.
+
+    Attributes:
+        sharpness: how much likeness to a stored picture counts.
+        network: how much the networks' opinion counts.
+        beside: how much likeness of the faces beside the upper one counts.
+        least_p: what an answer must reach.
+        own: a die that is less like every stored face than this is another die.
+    """
+
+    sharpness: float = 10.0
+    network: float = 0.5
+    least_p: float = 0.99
+    own: float = 0.6
+    beside: float = 0.0
+
+
+@dataclass(frozen=True, slots=True)
+class Calibration:
+    """What makes the networks' chances honest, and what an answer must reach, by kind.
+
+    Attributes:
+        temperature: of each head.
+        trust: how much the whole die's idea of a value counts, and the upright number's.
+        least_p: of the face.
+        least_kind: of the kind.
+        enrolled: for the house's own dice.
+        enrolled_closely: for those whose neighbouring faces were looked at, too.
+        most_lean: a die that more likely leans has no value.
+    """
+
+    temperature: Mapping[str, float]
+    trust: tuple[float, float]
+    least_p: Mapping[str, float]
+    least_kind: Mapping[str, float]
+    enrolled: Trust = Trust()
+    enrolled_closely: Trust = Trust()
+    most_lean: float = 1.0
+
+
+def ways_up(up: NDArray[np.float32], count: int = WAYS) -> tuple[tuple[float, ...], NDArray[np.float32]]:
+    """Return which ways up to try a number, degrees clockwise, and how likely each is (summing to at most 1).
+
+    At least one, and no others that are very unlikely: each costs time.
+
+    A triangle turned by a third looks nearly the same, so the likeliest directions are usually three of these.
+
+    Args:
+        up: chances (36,) of the directions of the number's head.
+
+    >>> peaked = np.full(36, 0.001, np.float32)
+    >>> peaked[[8, 9, 10]], peaked[21] = (0.1, 0.5, 0.1), 0.2
+    >>> ways, weights = ways_up(peaked, 2)
+    >>> [round(way) for way in ways], weights.round(1).tolist()
+    ([90, 210], [0.699999988079071, 0.20000000298023224])
+    """
+    left = up.astype(np.float32)
+    ways: list[float] = []
+    weights: list[float] = []
+    for _ in range(count):
+        before, after = np.roll(left, 1), np.roll(left, -1)
+        best = int((before + left + after).argmax())
+        mass = float(before[best] + left[best] + after[best])
+        off = float(after[best] - before[best]) / max(mass, _NEVER)
+        if ways and mass < _UNLIKELY:
+            break
+        ways.append((best + off) * _BIN_DEG % 360)
+        weights.append(mass)
+        left = left.copy()
+        left[np.arange(best - _APART, best + _APART + 1) % UP_BINS] = 0
+    return tuple(ways), np.array(weights, np.float32)
+
+
+def look_of(raw: RawLook, calibration: Calibration) -> DieLook:
+    """Return chances."""
+    warmth = calibration.temperature
+    whole = {name: _mean(softmax(logits / warmth.get(name, 1.0))) for name, logits in raw.whole.items()}
+    numbers = softmax(raw.numbers / warmth.get("number", 1.0))
+    upright = float(raw.weights @ (1 - numbers[:, -1]))
+    stands = raw.weights * (1 - numbers[:, -1])
+    read = {"d20": raw.weights @ numbers[:, :20], "d6": raw.weights @ numbers[:, :6]}
+    read["rugen"] = stands @ softmax(raw.faces / warmth.get("face", 1.0))
+    faces = {name: _together(whole[name], read[name], upright, calibration.trust) for name in _FACES}
+    standing = raw.number_embeddings[stands >= _STANDS * stands.max()]
+    lean = float(whole["lean"][1])
+    look = DieLook(whole["kind"], faces["d20"], faces["d6"], faces["rugen"], raw.embedding, upright, lean, standing)
+    return look if raw.beside is None else _with_neighbours(look, raw.beside, warmth.get("number", 1.0))
+
+
+def _with_neighbours(look: DieLook, beside: Beside, warmth: float) -> DieLook:
+    look = replace(look, beside=beside.embeddings[None])
+    if not is_doubtful(look):
+        return look
+    chances = softmax(beside.numbers / warmth)
+    d20, rugen, other = kinds_by_neighbours(chances)
+    kinds = look.kinds * np.array([d20, other, rugen, other], np.float32)  # as in `KIND_ORDER`
+    return replace(look, kinds=kinds / kinds.sum(), d20=_asked(look.d20, by_neighbours(chances)))
+
+
+def _asked(d20: Chances, factor: Chances) -> Chances:
+    """Return the chances after the neighbours were asked: they may confirm a value, or say which way up a 6 is.
+
+    Where they speak for another number than the one that was read, nothing is sure: a die may be numbered in any
+    way, and what looks like another's neighbours may be its own.
+    """
+    asked = d20 * factor
+    asked /= asked.sum()
+    tops = {int(d20.argmax()) + 1, int(asked.argmax()) + 1}
+    if len(tops) > 1 and tops != {6, 9}:
+        asked = np.minimum(d20, asked)
+        asked /= asked.sum()
+    return np.asarray(asked, np.float32)
+
+
+def is_doubtful(look: DieLook) -> bool:
+    """Return whether this may be a d20 or a Rugen die and its neighbours had better be asked."""
+    d20, rugen = float(look.kinds[0]), float(look.kinds[2])
+    is_d20 = d20 > _MAY_BE and (d20 < _SURE_KIND or float(look.d20.max()) < _BEYOND_DOUBT)
+    return is_d20 or _MAY_BE < rugen < _SURE_KIND
+
+
+def _mean(chances: Chances) -> Chances:
+    return np.asarray(chances.mean(axis=0), np.float32)
+
+
+def _together(whole: Chances, read: Chances, upright: float, trust: tuple[float, float]) -> Chances:
+    """Multiply both ideas of a value; the read one counts as far as a number stands upright."""
+    share = read / max(float(read.sum()), _NEVER)
+    log_p = trust[0] * np.log(whole + _NEVER) + trust[1] * min(1.0, upright) * np.log(share + _NEVER)
+    return softmax(np.asarray(log_p, np.float32))
+
+
+def mean_look(looks: Sequence[DieLook]) -> DieLook:
+    """Return what several looks at one die say together: the mean of their chances."""
+    embedding = np.mean([look.embedding for look in looks], axis=0)
+    kinds, d20, d6, rugen = (
+        np.asarray(np.mean([getattr(look, name) for look in looks], axis=0), np.float32)
+        for name in ("kinds", "d20", "d6", "rugen")
+    )
+    length = max(1e-6, float(np.linalg.norm(embedding)))
+    upright, lean = (float(np.mean([getattr(look, name) for look in looks])) for name in ("upright", "lean"))
+    numbers = np.concatenate([look.numbers for look in looks])
+    beside = np.concatenate([look.beside for look in looks])
+    return DieLook(kinds, d20, d6, rugen, np.asarray(embedding / length, np.float32), upright, lean, numbers, beside)

@@ -1,0 +1,268 @@
+"""What was read stays known while nothing changes there, and while something only passes over it.
+
+For each code and tag its look at a quarter of the size is kept. When its place changes and it cannot be
+read, the look tells what happened: parts still match (a hand or glare covers the rest), bare table (it
+was taken away: gone at once), or something else entirely (covered; given up after some seconds).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Final
+
+import cv2
+import numpy as np
+
+from companion.objects.cards import MAT_TAGS
+from companion.objects.codes import parse_code
+from companion.vision.decoders.qr import is_same_place, side_of
+from companion.vision.frame import Gray, Image
+from companion.vision.live.background_model import Ground
+from companion.vision.live.change import CELL_PX, SHRINK, Box, Cells
+from companion.vision.sightings import CodeSeen, Quad, TagSeen, center_of, to_points
+
+_BLOCKS: Final = 4
+_SAME_LEVEL: Final = 14.0  # mean grey difference of a block that still looks the same
+_TABLE_LEVEL: Final = 18.0
+_TABLE_TEXTURE: Final = 9.0
+_KEEP_SHARE: Final = 0.2
+_SEEN_SHARE: Final = 0.9
+_MOVED_SHARE: Final = 0.9
+_BARE_S: Final = 0.1
+_GONE_AFTER_S: Final = 3.0
+_COVERED_FOR_S: Final = 8.0  # where the bare table is known: something lies or rests upon it
+
+
+@dataclass(slots=True, eq=False)
+class Remembered:
+    """One code or tag, where it was last read and how it looked there."""
+
+    seen: CodeSeen | TagSeen
+    box: Box  # px
+    look: Gray  # at a quarter of the size
+    table: float  # grey level round it
+    t_read: float
+    visible: float = 1.0
+    doubtful: bool = False  # its place has changed since it was read
+    lost_since: float | None = None
+    bare_since: float | None = None
+
+    def name(self) -> str | int:
+        return self.seen.text if isinstance(self.seen, CodeSeen) else self.seen.number
+
+
+class Memory:
+    """The codes and tags that lie on the table."""
+
+    def __init__(self) -> None:
+        self.items: list[Remembered] = []
+
+    @property
+    def codes(self) -> tuple[CodeSeen, ...]:
+        return tuple(i.seen for i in self.items if isinstance(i.seen, CodeSeen))
+
+    @property
+    def tags(self) -> tuple[TagSeen, ...]:
+        return tuple(i.seen for i in self.items if isinstance(i.seen, TagSeen))
+
+    @property
+    def doubtful(self) -> set[Quad]:
+        """The corners of what lies, or lay, where something has changed since it was read."""
+        return {i.seen.corners for i in self.items if i.doubtful}
+
+    def visible(self, quad: Quad) -> float:
+        """Return how much of the code or tag with these corners can be seen."""
+        return next((i.visible for i in self.items if i.seen.corners == quad), 1.0)
+
+    def keep(self, found: Iterable[CodeSeen | TagSeen], small: Gray, t: float) -> bool:
+        """Remember what was read just now; return whether anything is new or has moved."""
+        news = False
+        for seen in found:
+            old = self._same(seen)
+            if old is not None:
+                if _moved_away(old.seen.corners, seen.corners):
+                    news = True
+                else:
+                    seen = old.seen  # the same place to a pixel: keep its corners steady
+                self.items.remove(old)
+            else:
+                news = True
+            news |= self._forget_elsewhere(seen, small, t)
+            self.items = [i for i in self.items if not _is_replaced(i, seen)]
+            self.items.append(_remembered(seen, small, t))
+        return news
+
+    def forget_under(self, outline: Quad, just_read: set[Quad]) -> bool:
+        """Forget what a card that has just arrived lies upon. Return whether anything was forgotten.
+
+        Without it the new card's code would be held against the old card's tags: a forgery that is none.
+        """
+        under = [
+            i
+            for i in self.items
+            if i.doubtful and i.seen.corners not in just_read and _inside(center_of(i.seen.corners), outline)
+        ]
+        self.items = [i for i in self.items if i not in under]
+        return bool(under)
+
+    def forget_moved(self, ids: set[str | None]) -> bool:
+        """Forget codes that cannot be seen any more of cards whose tag has just been read elsewhere."""
+        gone = [
+            i
+            for i in self.items
+            if isinstance(i.seen, CodeSeen) and i.doubtful and i.visible < _KEEP_SHARE and _id_of(i.seen) in ids
+        ]
+        self.items = [i for i in self.items if i not in gone]
+        return bool(gone)
+
+    def doubt(self, changed: Cells) -> None:
+        """Mark what lies where something has changed."""
+        if not changed.any():
+            return
+        for item in self.items:
+            if not item.doubtful and changed[_cells(item.box, changed.shape)].any():
+                item.doubtful = True
+
+    def check(self, image: Image, small: Gray, busy: Cells, ground: Ground, t: float) -> bool:
+        """Look at all that is doubtful; forget what is gone. Return whether anything was forgotten.
+
+        Args:
+            image: the picture.
+            small: the picture at a quarter of its size.
+            busy: cells in motion, or that still wait to be read; nothing is given up there that may be covered.
+            ground: the table where nothing lies; what shows it is gone.
+        """
+        doubtful = [i for i in self.items if i.doubtful]
+        gone = [i for i in doubtful if _is_gone(i, small, busy, ground, t) or _is_swept(i, image, ground, t)]
+        for item in gone:
+            self.items.remove(item)
+        return bool(gone)
+
+    def uncover(self, outlines: Iterable[Quad], fresh: set[Quad]) -> bool:
+        """Forget what a card read just now lies upon. Return whether anything was forgotten."""
+        lost = [
+            i
+            for i in self.items
+            if i.doubtful and i.visible < _KEEP_SHARE and i.seen.corners not in fresh
+            for outline in outlines
+            if _inside(center_of(i.seen.corners), outline)
+        ]
+        self.items = [i for i in self.items if i not in lost]
+        return bool(lost)
+
+    def _same(self, seen: CodeSeen | TagSeen) -> Remembered | None:
+        name = seen.text if isinstance(seen, CodeSeen) else seen.number
+        same = (i for i in self.items if i.name() == name and is_same_place(i.seen.corners, seen.corners))
+        return next(same, None)
+
+    def _forget_elsewhere(self, seen: CodeSeen | TagSeen, small: Gray, t: float) -> bool:
+        """The same code read at a new place, and its old place has changed: it was moved.
+
+        A card's own second tag has the same number, so a tag must look quite different to count as moved.
+        """
+        name = seen.text if isinstance(seen, CodeSeen) else seen.number
+        left = _MOVED_SHARE if isinstance(seen, CodeSeen) else _KEEP_SHARE
+        old = [
+            i
+            for i in self.items
+            if i.name() == name and i.doubtful and i.t_read < t and likeness(_crop(small, i.box), i.look) < left
+        ]
+        self.items = [i for i in self.items if i not in old]
+        return bool(old)
+
+
+def _remembered(seen: CodeSeen | TagSeen, small: Gray, t: float) -> Remembered:
+    points = to_points(seen.corners)
+    x0, y0 = np.floor(points.min(axis=0)).astype(int)
+    x1, y1 = np.ceil(points.max(axis=0)).astype(int)
+    box = (int(x0), int(y0), int(x1), int(y1))
+    return Remembered(seen, box, _crop(small, box).copy(), _table_level(small, box), t)
+
+
+def _is_gone(item: Remembered, small: Gray, busy: Cells, ground: Ground, t: float) -> bool:
+    now = _crop(small, item.box)
+    item.visible = likeness(now, item.look)
+    waits = bool(busy[_cells(item.box, busy.shape)].any())
+    if item.visible >= 0.999:
+        item.doubtful = waits
+    if item.visible >= _KEEP_SHARE or waits:
+        item.lost_since = None
+        return False
+    item.lost_since = t if item.lost_since is None else item.lost_since
+    if ground.knows(item.box):
+        return t - item.lost_since > _COVERED_FOR_S
+    return _is_table(now, item.table) or t - item.lost_since > _GONE_AFTER_S
+
+
+def _is_swept(item: Remembered, image: Image, ground: Ground, t: float) -> bool:
+    """Say whether the bare table has shown for a moment where this was."""
+    if isinstance(item.seen, TagSeen) and item.seen.number in MAT_TAGS:
+        return False  # it is part of the bare table
+    if item.visible >= _SEEN_SHARE or not ground.is_bare(image, item.box):
+        item.bare_since = None
+        return False
+    item.bare_since = t if item.bare_since is None else item.bare_since
+    return t - item.bare_since >= _BARE_S - 1e-6
+
+
+def likeness(now: Gray, then: Gray) -> float:
+    """Return the share of blocks that look the same in two small pictures of one size.
+
+    >>> a = np.arange(64, dtype=np.uint8).reshape(8, 8); b = a.copy(); b[:4] = 200
+    >>> likeness(a, a), likeness(a, b)
+    (1.0, 0.5)
+    """
+    if now.shape != then.shape or now.size == 0:
+        return 0.0
+    blocks = cv2.resize(cv2.absdiff(now, then), (_BLOCKS, _BLOCKS), interpolation=cv2.INTER_AREA)
+    return float(np.count_nonzero(blocks < _SAME_LEVEL)) / (_BLOCKS * _BLOCKS)
+
+
+def _is_table(now: Gray, level: float) -> bool:
+    if now.size == 0:
+        return True
+    return abs(float(np.median(now)) - level) < _TABLE_LEVEL and float(now.std()) < _TABLE_TEXTURE
+
+
+def _table_level(small: Gray, box: Box) -> float:
+    """Return the cloth's grey level: the darker half of what lies a card's length round the code."""
+    reach = max(box[2] - box[0], box[3] - box[1]) * 2
+    wide = _crop(small, (box[0] - reach, box[1] - reach, box[2] + reach, box[3] + reach))
+    edge = np.concatenate([wide[0], wide[-1], wide[:, 0], wide[:, -1]]) if wide.size else wide.ravel()
+    return float(np.median(edge)) if edge.size else 0.0
+
+
+def _crop(small: Gray, box: Box) -> Gray:
+    h, w = small.shape
+    x0, y0, x1, y1 = (v // SHRINK for v in box)
+    return small[max(0, y0) : min(h, y1 + 1), max(0, x0) : min(w, x1 + 1)]
+
+
+def _cells(box: Box, shape: tuple[int, ...]) -> tuple[slice, slice]:
+    x0, y0, x1, y1 = box
+    rows = slice(max(0, y0 // CELL_PX), max(1, min(shape[0], y1 // CELL_PX + 1)))
+    return rows, slice(max(0, x0 // CELL_PX), max(1, min(shape[1], x1 // CELL_PX + 1)))
+
+
+def _is_replaced(item: Remembered, seen: CodeSeen | TagSeen) -> bool:
+    """Something else is read just where this was read before: another card lies there now."""
+    return (
+        isinstance(item.seen, CodeSeen) is isinstance(seen, CodeSeen)
+        and item.doubtful
+        and is_same_place(item.seen.corners, seen.corners)
+    )
+
+
+def _id_of(code: CodeSeen) -> str | None:
+    parts = parse_code(code.text)
+    return None if parts is None else parts.id
+
+
+def _moved_away(old: Quad, new: Quad) -> bool:
+    (ax, ay), (bx, by) = center_of(old), center_of(new)
+    return bool(np.hypot(ax - bx, ay - by) > max(1.5, 0.03 * side_of(new)))
+
+
+def _inside(point: tuple[float, float], quad: Quad) -> bool:
+    return cv2.pointPolygonTest(to_points(quad), point, False) >= 0

@@ -1,0 +1,125 @@
+"""Where something came to lie that was not looked at yet, and since when: the order of cards must not depend on it.
+
+A busy machine may read two cards of one picture a while apart, or the later one first.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+from typing import Final
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from companion.vision.boxes import bounds
+from companion.vision.live.change import CELL_PX, Box, Cells, cells_of
+from companion.vision.sightings import CardSighting, Quad
+
+_PAPER_CELLS: Final = 4  # with detail: more than a finger or a printed line has
+
+
+class Unread:
+    """The cells that came to rest changed and were not looked at since.
+
+    Args:
+        shape: (rows, columns) of cells.
+    """
+
+    def __init__(self, shape: tuple[int, int]) -> None:
+        self._since = np.full(shape, np.inf)
+        self._looked = np.zeros(shape, bool)
+        self._busy = np.zeros(shape, bool)
+
+    def __bool__(self) -> bool:
+        return bool(np.isfinite(self._since).any())
+
+    def came(self, due: Cells, last_motion: NDArray[np.float64]) -> None:
+        """Note cells that are due to be looked at; ``last_motion`` is when (s) each of all cells moved last."""
+        self._since[due] = np.minimum(self._since[due], last_motion[due])
+        self._looked[due] = False
+
+    def look(self, box: Box, moving: Cells) -> None:
+        """Note that a box (px) was looked at; where something moves over it, nothing was seen."""
+        part = cells_of(box, self._since.shape)
+        self._looked[part] |= ~moving[part]
+
+    def bare(self, cells: Cells) -> None:
+        """Nothing lies there."""
+        self._since[cells] = np.inf
+
+    def done(self, waiting: Iterable[Box]) -> None:
+        """Forget what was looked at, but for the boxes (px) that will be looked at once more."""
+        self._busy[:] = False
+        for box in waiting:
+            self._busy[cells_of(box, self._busy.shape)] = True
+        self._since[self._looked & ~self._busy] = np.inf
+
+    def missed(self, still: Cells) -> Cells:
+        """Return the cells that lie still and that nobody is about to look at any more."""
+        return np.asarray(np.isfinite(self._since) & ~self._busy & still)
+
+    def first(self, detailed: Cells, moving: Cells) -> float | None:
+        """Return since when (s) the first of these places has lain still, None if there is none.
+
+        An arm that paused and was looked at on its way back is none: it would keep every card waiting until it is gone.
+
+        Args:
+            detailed: cells with the detail of a card that is not known.
+            moving: cells in which something moves now.
+        """
+        places = np.isfinite(self._since) & detailed & (self._busy | ~moving)
+        if np.count_nonzero(places) < _PAPER_CELLS:
+            return None
+        count, labels, stats, _ = cv2.connectedComponentsWithStats(places.astype(np.uint8))
+        large = [i for i in range(1, count) if stats[i, cv2.CC_STAT_AREA] >= _PAPER_CELLS]
+        return min((float(self._since[labels == i].max()) for i in large), default=None)
+
+
+class Lain:
+    """Since when each card lies as it does: it may have waited to be read.
+
+    Args:
+        fresh_s: how long after a card was first read that is told.
+    """
+
+    def __init__(self, fresh_s: float) -> None:
+        self._fresh_s = fresh_s
+        self._cards: Sequence[CardSighting] = ()
+        self._known: dict[Quad, tuple[float, float]] = {}
+        self._now: dict[Quad, float] = {}
+
+    @property
+    def fresh(self) -> set[Quad]:
+        """The corners of the cards that were first read a moment ago."""
+        return set(self._now)
+
+    def note(self, cards: Sequence[CardSighting], last_motion: NDArray[np.float64], t: float) -> None:
+        """Take in the cards that are known at time t (s)."""
+        if cards is self._cards and not self._now:
+            return
+        self._cards = cards
+        known, self._known = self._known, {}
+        for corners in (card.corners for card in cards):
+            self._known[corners] = known.get(corners) or (t, lain_since(last_motion, corners))
+        self._now = {quad: lain for quad, (read, lain) in self._known.items() if t - read < self._fresh_s}
+
+    def told(self, cards: tuple[CardSighting, ...]) -> tuple[CardSighting, ...]:
+        """Return the cards, the fresh ones with since when they lie."""
+        if not self._now:
+            return cards
+        return tuple(replace(c, lain_since=self._now[c.corners]) if c.corners in self._now else c for c in cards)
+
+
+def lain_since(last_motion: NDArray[np.float64], corners: Quad) -> float:
+    """Return when (s) something moved last where a code or tag lies: in its own cells, not in those at its edge.
+
+    >>> lain_since(np.array([[9.0, 1.0, 9.0]]), ((20, 0), (70, 0), (70, 32), (20, 32)))
+    1.0
+    """
+    x0, y0, x1, y1 = bounds(corners)
+    within = last_motion[-(-y0 // CELL_PX) : y1 // CELL_PX, -(-x0 // CELL_PX) : x1 // CELL_PX]
+    if not within.size:
+        within = last_motion[cells_of((x0, y0, x1, y1), last_motion.shape)]
+    return float(within.max(initial=-np.inf))

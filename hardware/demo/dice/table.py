@@ -1,0 +1,266 @@
+"""The demo's dice tray: a hand that throws and takes up, and dice that misbehave. It knows nothing of the game."""
+
+from __future__ import annotations
+
+import logging
+import math
+import random
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from typing import Final
+
+from companion.rendering.poses import resting
+from hardware.demo.arm import Act, Arm, Clock, in_turn
+from hardware.demo.dice.flight import DiePose, Flight, leaned, nudged, plan_flight
+from hardware.demo.dice.models import RADIUS_MM, DieKind, face_index, model, shown_by
+from hardware.demo.dice.scene import HALF_MM, RIM_MM, DieHere, TrayScene
+from hardware.demo.felt_table import DemoError, FeltTable, once
+from hardware.demo.layers import Image
+
+log = logging.getLogger(__name__)
+
+HOME: Final = (250.0, 260.0)
+SHOULDER: Final = (120.0, 640.0)
+RELEASE: Final = (92.0, 46.0)
+_GRIP_Y: Final = 18.0  # a held die is so far below the middle finger's tip
+_SHUTTER_S: Final = 1 / 90
+_TREMOR_MM: Final = 0.6
+
+
+@dataclass(slots=True)
+class _Die:
+    """A die on the table. ``flight`` while it moves."""
+
+    kind: DieKind
+    pose: DiePose
+    face: int | None
+    flight: Flight | None = None
+    began: float = 0.0
+
+
+class TrayTable(FeltTable):
+    """A tray, its dice, and one right hand. Every method may be called from any thread.
+
+    Args:
+        kind: the die that is played with.
+        seed: of faces and ways; None for true luck.
+        pace: 1 for unhurried people.
+        real_clock: real seconds; only for how long the camera stays unplugged.
+    """
+
+    def __init__(
+        self,
+        kind: DieKind = "d20",
+        *,
+        size: tuple[int, int] = (1920, 1080),
+        seed: int | None = None,
+        pace: float = 1.0,
+        real_clock: Callable[[], float] = time.monotonic,
+    ) -> None:
+        clock = Clock(pace=pace)
+        self._arm = Arm(clock, HOME, SHOULDER)
+        self._tray = TrayScene(size, seed=seed or 1)
+        super().__init__(self._tray, clock, lambda: [self._arm], real_clock)
+        self.kind: DieKind = kind
+        self._rng = random.Random(seed)
+        self._dice: list[_Die] = []
+        self.thrown = 0
+
+    # -- commands
+
+    def throw(self, shown: str | None = None, kind: DieKind | None = None) -> None:
+        """Have the hand take up what lies in the tray and throw the die.
+
+        Args:
+            shown: what it shall show (a value or a Rugen face); None for luck.
+            kind: another die than the usual.
+
+        Raises:
+            ValueError: the die has no such face.
+        """
+        what = kind or self.kind
+        face = None if shown is None else face_index(what, shown)
+        with self._lock:
+            self._then(lambda: in_turn(self._take_all(), self._throw(what, face)))
+
+    def take(self) -> None:
+        """Have the hand take everything out of the tray."""
+        with self._lock:
+            self._then(self._take_all)
+
+    def lay(self, shown: str, x_mm: float = 0.0, y_mm: float = 0.0, kind: DieKind | None = None) -> None:
+        """Put a die there at once, without a hand: for a table that begins."""
+        with self._lock:
+            self._then(lambda: self._lay(kind or self.kind, shown, x_mm, y_mm))
+
+    def clear(self) -> None:
+        """Take everything away at once, without a hand."""
+        with self._lock:
+            self._then(lambda: once(self._dice.clear))
+
+    def put(self, shown: str) -> None:
+        """Have the hand pick the die up and set it down again, showing this, without a throw."""
+        with self._lock:
+            self._then(lambda: in_turn(self._take_all(), self._put(shown)))
+
+    def nudge(self) -> None:
+        """Have the die knocked over onto a face beside."""
+        with self._lock:
+            self._then(self._nudge)
+
+    def lean(self) -> None:
+        """Throw the die so that it comes to lean on the wall."""
+        with self._lock:
+            self._then(lambda: in_turn(self._take_all(), self._throw(self.kind, None, ends="lean")))
+
+    def overshoot(self) -> None:
+        """Throw the die over the rim."""
+        with self._lock:
+            self._then(lambda: in_turn(self._take_all(), self._throw(self.kind, None, ends="off")))
+
+    def throw_second(self) -> None:
+        """Throw another die while one lies there."""
+        with self._lock:
+            self._then(lambda: self._throw(self.kind, None))
+
+    def rest_hand(self, seconds: float) -> None:
+        """Have the hand lie in the tray for so long."""
+        with self._lock:
+            self._then(lambda: self._rest_hand(seconds))
+
+    # -- what is going on
+
+    @property
+    def zone(self) -> tuple[float, float, float, float]:
+        """Where the tray is in the picture, as shares of it."""
+        return self._tray.zone
+
+    @property
+    def lying(self) -> tuple[str, ...]:
+        """What the dice in the tray show that lie flat (for tests and for people: a camera cannot know)."""
+        with self._lock:
+            flat = [die for die in self._dice if die.flight is None and die.face is not None and _is_inside(die.pose)]
+            return tuple(shown_by(die.kind, die.face) for die in flat if die.face is not None)
+
+    @property
+    def is_empty(self) -> bool:
+        """Whether no die is anywhere on the table."""
+        with self._lock:
+            return not self._dice
+
+    def picture(self, t: float) -> Image:
+        """Take the tray to time t (seconds, never going back) and return what the camera sees."""
+        with self._lock:
+            self._move_dice(max(t, self._time.now))
+            return super().picture(t)
+
+    # -- inside, always under the lock
+
+    def _move_dice(self, t: float) -> None:
+        shown = []
+        for die in self._dice:
+            before = None
+            if die.flight is not None:
+                pace = self._time.pace
+                die.pose = die.flight.at((t - die.began) * pace)
+                before = die.flight.at((t - die.began - _SHUTTER_S) * pace)
+                if (t - die.began) * pace >= die.flight.seconds:
+                    die.flight, before = None, None
+                    log.debug("A die came to rest: %s", _told(die))
+            shown.append((die, before))
+        poses = tuple(DieHere(die.kind, die.pose, before) for die, before in shown)
+        old = self._tray.dice
+        if len(old) != len(poses) or any(_differ(a, b) for a, b in zip(old, poses, strict=True)):
+            self._tray.dice = poses
+
+    def _throw(self, kind: DieKind, face: int | None, ends: str = "flat") -> Act:
+        die = model(kind)
+        face = self._rng.randrange(len(die.solid.faces)) if face is None else face
+        start = (RELEASE[0] + self._rng.uniform(-12, 12), RELEASE[1] + self._rng.uniform(-10, 10))
+        yield from self._arm.move((start[0] + 26, start[1] + 14), 0.5)
+        flight = plan_flight(die.solid, RADIUS_MM[kind], face, start, HALF_MM, self._rng)
+        if ends != "flat":
+            flight = _ending(flight, ends, self._rng)
+        shown = face if ends == "flat" else None
+        yield from self._arm.move((start[0], start[1] - _GRIP_Y), 0.22)
+        self._dice.append(_Die(kind, flight.at(0), shown, flight, self._time.now))
+        self.thrown += 1
+        yield from self._arm.move((start[0] - 6, start[1] - _GRIP_Y - 4), 0.12)
+        yield from self._arm.move(HOME, 0.5)
+        while self._dice and self._dice[-1].flight is not None:
+            yield
+
+    def _take_all(self) -> Act:
+        while self._dice:
+            die = self._dice[0]
+            yield from self._arm.move((die.pose.x, die.pose.y - _GRIP_Y), 0.55)
+            yield from self._arm.wait(0.1)
+            start, at = self._arm.at, die.pose
+            for share in self._arm.over(0.5):
+                self._arm.at = (start[0] + (HOME[0] - start[0]) * share, start[1] + (HOME[1] - start[1]) * share)
+                die.pose = replace(at, x=at.x + self._arm.at[0] - start[0], y=at.y + self._arm.at[1] - start[1], z=8.0)
+                yield
+            self._dice.pop(0)
+            self._arm.at = HOME
+            yield
+
+    def _put(self, shown: str) -> Act:
+        spot = (self._rng.uniform(-90, 40), self._rng.uniform(-40, 40))
+        face = face_index(self.kind, shown)
+        pose = resting(model(self.kind).solid, face, self._rng.uniform(0, 360))
+        yield from self._arm.move((spot[0], spot[1] - _GRIP_Y), 0.6)
+        self._dice.append(_Die(self.kind, DiePose(spot[0], spot[1], 0.0, pose), face))
+        yield from self._arm.wait(0.15)
+        yield from self._arm.move(HOME, 0.6)
+
+    def _lay(self, kind: DieKind, shown: str, x: float, y: float) -> Act:
+        face = face_index(kind, shown)
+        pose = resting(model(kind).solid, face, self._rng.uniform(0, 360))
+        self._dice.append(_Die(kind, DiePose(x, y, 0.0, pose), face))
+        yield
+
+    def _nudge(self) -> Act:
+        if not self._dice:
+            raise DemoError("No die lies in the demo tray. Throw it first.")
+        die = self._dice[-1]
+        shape = model(die.kind).solid
+        die.flight, die.began = nudged(die.pose, shape, RADIUS_MM[die.kind], self._rng), self._time.now
+        upward = [float(n @ die.flight.end_normal) for n in shape.normals]
+        die.face = upward.index(max(upward))
+        while die.flight is not None:
+            yield
+
+    def _rest_hand(self, seconds: float) -> Act:
+        place = (40.0, 20.0)
+        yield from self._arm.move(place, 0.7)
+        began = self._time.now
+        for _ in self._arm.over(seconds):
+            sway = self._time.now - began  # no living hand is still
+            self._arm.at = (
+                place[0] + _TREMOR_MM * math.sin(9.1 * sway),
+                place[1] + _TREMOR_MM * math.sin(7.3 * sway + 1),
+            )
+            yield
+        yield from self._arm.move(HOME, 0.6)
+
+
+def _ending(flight: Flight, ends: str, rng: random.Random) -> Flight:
+    """Bend a throw so that it ends leaning on the left wall, or beyond the rim."""
+    side = HALF_MM[0] - 0.86 * flight.radius_mm if ends == "lean" else HALF_MM[0] + RIM_MM + flight.radius_mm + 3
+    end = (-side, rng.uniform(-0.5, 0.5) * HALF_MM[1])
+    turn = leaned(flight.end, rng) if ends == "lean" else flight.end
+    return replace(flight, corners=(flight.corners[0], end), end=turn)
+
+
+def _told(die: _Die) -> str:
+    """What a person beside the tray would see, for `tests/bench/evening_rugen.py` to compare with what was read."""
+    return "askew" if die.face is None or not _is_inside(die.pose) else shown_by(die.kind, die.face)
+
+
+def _is_inside(pose: DiePose) -> bool:
+    return abs(pose.x) <= HALF_MM[0] and abs(pose.y) <= HALF_MM[1]
+
+
+def _differ(a: DieHere, b: DieHere) -> bool:
+    return a.kind != b.kind or a.pose is not b.pose or (a.before is None) != (b.before is None)

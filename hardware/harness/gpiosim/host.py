@@ -1,0 +1,210 @@
+"""The gpiosim rig from outside: boots the virtual machine with a job, follows its results, and loses patience.
+
+One machine at a time. What it wrote stays in the cache's ``job`` folder: ``console.log``, ``companion.log``,
+``results.jsonl`` and a trace for each scenario.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import shutil
+import signal
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import IO, Final
+
+from hardware.harness.gpiosim.image import ROOT, Image, Say, alone
+from hardware.harness.gpiosim.job import RIG, Reader, Told, as_result, unfinished, write_job
+from hardware.harness.rig import RigError
+from hardware.harness.runner import Result
+from hardware.harness.scenario import Scenario
+
+VM: Final = ROOT / "hardware" / "harness" / "vm"
+_LOOK_S: Final = 0.2
+_GRACE_S: Final = 60.0
+_MOST_TIMES: Final = 8.0
+
+
+@dataclass(frozen=True, slots=True)
+class Patience:
+    """How long the machine may be silent, seconds: until it is up, and within one scenario; and in all."""
+
+    boot_s: float = 600.0
+    scenario_s: float = 900.0
+    all_s: float = 3 * 3600.0
+    boots: int = 2
+    "A machine that dies before its job begins is booted again, so often in all."
+
+
+def patience_for(load: float, processors: int, say: Say = lambda text: None) -> Patience:
+    """Return the patience to have on a machine that is busy already: emulation only gets its share.
+
+    >>> patience_for(0.4, 2).boot_s, patience_for(6.0, 2).boot_s, patience_for(99.0, 2).boot_s
+    (600.0, 1800.0, 4800.0)
+    """
+    times = min(_MOST_TIMES, max(1.0, load / processors))
+    if times >= 2:
+        say(f"this machine is busy (load {load:.0f} on {processors} processors): waiting {times:.0f} times as long.")
+    usual = Patience()
+    return Patience(usual.boot_s * times, usual.scenario_s * times, usual.all_s * times)
+
+
+Boot = Callable[[Image, Path, float], "subprocess.Popen[bytes]"]
+OnResult = Callable[[Result], None]
+
+
+def run_machine(
+    image: Image,
+    scenarios: Sequence[Scenario],
+    tell: OnResult,
+    say: Say,
+    *,
+    patience: Patience | None = None,
+    boot: Boot | None = None,
+) -> list[Result]:
+    """Run scenarios in the machine; return their results, in order, each told as soon as it is there.
+
+    A scenario that the machine does not finish has failed, with the reason. Those made for other rigs are skipped.
+
+    Raises:
+        RigError: another machine runs, or this one cannot be started.
+    """
+    mine = [scenario for scenario in scenarios if RIG in scenario.rigs]
+    results: dict[int, Result] = {}
+
+    def keep(result: Result) -> None:
+        results[id(result.scenario)] = result
+        tell(result)
+
+    for scenario in scenarios:
+        if scenario not in mine:
+            keep(Result(scenario, RIG, 0.0, skipped=f"It is for the rigs {', '.join(scenario.rigs)}."))
+    if mine:
+        with alone(image.folder), told_to_end():
+            patience = patience or patience_for(os.getloadavg()[0], os.cpu_count() or 1, say)
+            _Session(image, mine, keep, say, patience, boot or _boot).run()
+    return [results[id(scenario)] for scenario in scenarios]
+
+
+@contextlib.contextmanager
+def told_to_end() -> Iterator[None]:
+    """Let whoever ends this program (SIGTERM: a time-out, a service manager) end the machine with it."""
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
+    before = signal.signal(signal.SIGTERM, lambda number, frame: sys.exit(128 + number))
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGTERM, before)
+
+
+class _Session:
+    """One job from its first boot to its end."""
+
+    def __init__(
+        self, image: Image, scenarios: Sequence[Scenario], keep: OnResult, say: Say, patience: Patience, boot: Boot
+    ) -> None:
+        self._image, self._keep, self._say, self._patience, self._boot = image, keep, say, patience, boot
+        self._scenarios = scenarios
+        self._job = image.folder / "job"
+        self._left: dict[str, Scenario] = {}
+        self._running: str | None = None
+        self._is_up = self._is_over = False
+
+    def run(self) -> None:
+        ends = time.monotonic() + self._patience.all_s
+        why = ""
+        for attempt in range(1, self._patience.boots + 1):
+            self._say(
+                "booting the machine (emulated: a minute or several) ..." if attempt == 1 else f"{why} Once more."
+            )
+            why = self._once(ends)
+            if self._is_over or self._is_up:
+                break
+        for name, scenario in self._left.items():
+            is_cause = name == self._running or self._running is None
+            self._keep(unfinished(scenario, why if is_cause else f"It was not run. {why}"))
+
+    def _once(self, ends: float) -> str:
+        """Boot once and follow to the end; return why it is over."""
+        shutil.rmtree(self._job, ignore_errors=True)
+        named = write_job(self._job, self._scenarios)
+        shutil.copyfile(VM / "job.sh", self._job / "job.sh")
+        self._left = dict(named)
+        process = self._boot(self._image, self._job, ends - time.monotonic())
+        try:
+            return self._follow(process, Reader(self._job), named, ends)
+        finally:
+            _end(process, _GRACE_S if self._is_over else 0.0)
+
+    def _follow(
+        self, process: subprocess.Popen[bytes], reader: Reader, named: Mapping[str, Scenario], ends: float
+    ) -> str:
+        heard = time.monotonic()
+        while True:
+            is_dead = process.poll() is not None  # before the look: what it wrote last is read all the same
+            for told in reader.news():
+                heard = time.monotonic()
+                self._hear(told, named)
+            if self._is_over:
+                return ""
+            if is_dead:
+                return f"The machine ended before its job did. {self._last_words()}"
+            allowed = self._patience.scenario_s if self._is_up else self._patience.boot_s
+            if time.monotonic() > min(heard + allowed, ends):
+                what = "told nothing" if self._is_up else "not come up"
+                return (
+                    f"The machine has {what} for {time.monotonic() - heard:.0f} s and was ended. {self._last_words()}"
+                )
+            time.sleep(_LOOK_S)
+
+    def _hear(self, told: Told, named: Mapping[str, Scenario]) -> None:
+        if told.kind == "machine":
+            self._is_up = True
+            self._say(f"up after {told.fields.get('up_s', 0):.0f} s of its own, kernel {told.fields.get('kernel')}")
+        elif told.kind == "begin":
+            self._running = str(told.fields.get("file"))
+        elif told.kind == "result":
+            name, result = as_result(told, named)
+            self._left.pop(name, None)
+            self._keep(result)
+        elif told.kind == "end":
+            self._is_over = True
+
+    def _last_words(self) -> str:
+        for name in ("job.out", "console.log"):
+            with contextlib.suppress(OSError):
+                said = (self._job / name).read_text(errors="replace").strip().splitlines()
+                if said:
+                    return f"{name} ends with: {said[-1][:200]} (all of it in {self._job})"
+        return f"It said nothing in {self._job}."
+
+
+def _boot(image: Image, job: Path, limit_s: float) -> subprocess.Popen[bytes]:
+    """Start qemu in a session of its own, so that all of it can be ended."""
+    log: IO[bytes] = (job / "qemu.log").open("wb")
+    with log:
+        try:
+            return subprocess.Popen(
+                ["bash", str(VM / "boot.sh"), str(image.folder), str(job)],
+                env={**os.environ, "LIMIT": f"{max(1.0, limit_s):.0f}"},
+                stdin=subprocess.DEVNULL, stdout=log, stderr=log, start_new_session=True,
+            )  # fmt: skip
+        except OSError as error:
+            raise RigError(f"The machine cannot be started: {error.strerror}. Install bash and qemu.") from error
+
+
+def _end(process: subprocess.Popen[bytes], grace_s: float) -> None:
+    """End the machine and everything that it started; one that is switching itself off gets a moment."""
+    with contextlib.suppress(subprocess.TimeoutExpired):
+        process.wait(grace_s)
+    with contextlib.suppress(ProcessLookupError):
+        os.killpg(process.pid, signal.SIGKILL)
+    process.wait()

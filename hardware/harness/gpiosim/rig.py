@@ -1,0 +1,192 @@
+"""The gpiosim rig: the companion as its own systemd unit on a real kernel, with simulated pins and a simulated camera.
+
+Runs inside the bench's virtual machine (`hardware.harness.gpiosim.host` builds and boots it). Buttons are contacts of the
+kernel's gpio-sim, lights are read back from it with the kernel's own times, the camera is a V4L2 node, everything else
+goes over HTTP. The machine may be emulated and slow, so it waits longer than a person would; times are told as found.
+"""
+
+from __future__ import annotations
+
+import re
+import time
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from typing import Final
+
+from companion.objects.cards import DeckKind
+from companion.objects.decks import DeckStore
+from hardware.harness.gpiosim.chip import SimChip
+from hardware.harness.gpiosim.pattern import PatternWorld
+from hardware.harness.gpiosim.unit import CONFIG_DIR, DATA_DIR, PIN, PORT, Unit
+from hardware.harness.gpiosim.world import CALM_S, FPS, NODE, SIZE, LoopWorld
+from hardware.harness.http_table import HttpTable
+from hardware.harness.over_http import OverHttp
+from hardware.harness.process_rig import configuration
+from hardware.harness.rig import Change, Contact, RigError
+from hardware.harness.scenario import Scenario
+from hardware.harness.steps import Gather, Hand, Lay, Step, Take
+from hardware.panel.pin_map import Wire, usable
+
+START_S: Final = 900.0
+LATE_MS: Final = 60.0
+"""A contact played later than that was not what the scenario says: the machine was busy elsewhere."""
+SMALL: Final = (320, 240)
+_SHOWING: Final = (Lay, Take, Gather, Hand)
+_SAID: Final = re.compile(r"Panel: \[(.*?)\s*\] \[(.*?)\s*\]$")
+
+
+class GpiosimRig(OverHttp):
+    """See `hardware.harness.rig.Rig`. One for a machine's life: the chip stays, each scenario has its own table.
+
+    Args:
+        chip, unit: the kernel's chip, and systemd's unit.
+    """
+
+    name = "gpiosim"
+    slack_ms = 10.0  # blinks were within 1 ms of their pattern, contacts 0.2 ms late
+    patience_ms = 10_000.0
+    poll_s = 0.2
+
+    def __init__(self, chip: SimChip, unit: Unit) -> None:
+        self._chip, self._unit = chip, unit
+        self._world: LoopWorld | PatternWorld | None = None
+        self._wires: Mapping[int, Wire] = {}
+        self._pins: Mapping[str, Wire] = {}
+        self._active_high = True
+        self._changes: list[Change] = []
+        self._table = HttpTable(f"http://127.0.0.1:{PORT}", PIN, timeout_s=60.0)
+        self._before = 0
+        self.late_ms = 0.0
+
+    # ---- life
+
+    def open(self, scenario: Scenario) -> None:
+        self._unit.stop()
+        self._changes, self.late_ms = [], 0.0
+        self._wires = {wire.pin: wire for wire in usable(scenario.panel)}
+        self._pins = {wire.line: wire for wire in self._wires.values()}
+        self._active_high = scenario.panel.active_high
+        for wire in self._wires.values():
+            if wire.is_button:
+                self._chip.pull(wire.pin, up=True)
+        self._chip.take(scenario.taken)
+        if scenario.barred:
+            self._chip.bar()
+        self._prepare(scenario)
+        self._unit.start(START_S)
+        self._wait_for_table(scenario.panel.lamp_test_s, has_pins=not scenario.barred)
+
+    def _prepare(self, scenario: Scenario) -> None:
+        """Give the unit settings and an empty data folder with one deck, and the camera its world."""
+        kind: DeckKind = "red" if scenario.header.options.get("deck") == "red" else "roche"
+        self._unit.clear()
+        deck = DeckStore(DATA_DIR).new(kind, "Harness")
+        panel = scenario.panel.model_copy(update={"display": scenario.panel.display.model_copy(update={"kind": "log"})})
+        is_pattern = scenario.world == "pattern"
+        node, size = (PatternWorld.node, PatternWorld.size) if is_pattern else (NODE, size_for(scenario))
+        camera = f'[camera]\nsource = "{node}"\nwidth = {size[0]}\nheight = {size[1]}\nfps = {FPS:.0f}\n'
+        self._unit.settle(camera + configuration(replace(scenario, panel=panel)), CONFIG_DIR)
+        has_die = scenario.header.game.startswith("rugen")  # a throw cannot be told in a few pictures a second
+        self._world = PatternWorld() if is_pattern else LoopWorld(deck, size=size, calm_s=0.0 if has_die else CALM_S)
+
+    def _wait_for_table(self, lamp_test_s: float, *, has_pins: bool) -> None:
+        self.table.wait_ready(START_S, self._unit.why_dead)
+        ends = time.monotonic() + START_S
+        while (status := self.table.view()["camera"]["status"]) != "ok":
+            if time.monotonic() > ends:
+                raise RigError(f"The table's camera is {status!r}. See companion.log in the machine's folder.")
+            time.sleep(0.5)
+        if has_pins and not self._unit.has_logged("Panel: pins by lgpio"):
+            raise RigError("The table found no pins at /dev/gpiochip0. See companion.log in the machine's folder.")
+        time.sleep(lamp_test_s + 1.0)
+
+    def close(self) -> None:
+        self._unit.stop()
+        if self._world is not None:
+            self._world.close()
+            self._world = None
+        self._chip.give()
+        self._chip.forget()
+
+    def kill(self) -> None:
+        self._before = self._unit.restarts()
+        self.changes(0)
+        self._unit.signal("SIGKILL")
+        self._chip.forget()
+
+    def hang(self) -> None:
+        """Stop the table in its tracks, as a driver that never returns does: systemd's watchdog has to find out."""
+        self._before = self._unit.restarts()
+        self._unit.signal("SIGSTOP")
+
+    def start(self) -> None:
+        """Wait until systemd has started it again: nobody else does."""
+        self._unit.wait_restart(self._before, START_S)
+        self._chip.forget()
+        self.table.wait_ready(START_S, self._unit.why_dead)
+        time.sleep(2.0)
+
+    def logged(self) -> str:
+        """Return what the service has logged in this scenario."""
+        return self._unit.logged()
+
+    @property
+    def table(self) -> HttpTable:
+        return self._table
+
+    # ---- time and pins
+
+    def now(self) -> float:
+        return time.monotonic()
+
+    def wait(self, seconds: float) -> None:
+        time.sleep(seconds)
+
+    def play(self, contacts: Sequence[Contact]) -> float:
+        began = time.monotonic()
+        for contact in contacts:
+            wire = self._pins.get(f"button/{contact.button}")
+            if wire is None:
+                raise RigError(f"The panel has no button {contact.button}. Give it a pin in the scenario.")
+            time.sleep(max(0.0, began + contact.at - time.monotonic()))
+            self._chip.pull(wire.pin, up=not contact.is_down)
+            played = time.monotonic()
+            self.late_ms = max(self.late_ms, (played - began - contact.at) * 1000)
+            self._changes.append(Change(played, wire.line, contact.is_down))
+        return began
+
+    def changes(self, after: int) -> Sequence[Change]:
+        for edge in self._chip.edges():
+            if (wire := self._wires.get(edge.pin)) is not None and not wire.is_button:
+                self._changes.append(Change(edge.t, wire.line, self._is_on(wire, edge.is_high)))
+        return self._changes[after:]
+
+    def lines(self) -> Mapping[str, bool]:
+        return {line: self._is_on(wire, self._chip.is_high(wire.pin)) for line, wire in self._pins.items()}
+
+    def _is_on(self, wire: Wire, is_high: bool) -> bool:
+        if wire.is_button:
+            return not is_high
+        return is_high if self._active_high or wire.line == "buzzer" else not is_high
+
+    def said(self) -> Sequence[tuple[str, str]] | None:
+        return said_in(self._unit.logged())
+
+    def move(self, step: Step) -> float:
+        if self._world is None:
+            raise RigError("The rig is not open. Open it with a scenario first.")
+        return self._world.move(step)
+
+
+def size_for(scenario: Scenario) -> tuple[int, int]:
+    """Return the picture that a scenario needs: a small one if nothing is read in it, to spare the emulated machine."""
+    return SIZE if any(isinstance(placed.step, _SHOWING) for placed in scenario.steps) else SMALL
+
+
+def said_in(log: str) -> list[tuple[str, str]]:
+    """Return what the panel's display has shown, from the service's log.
+
+    >>> said_in("x\\nPanel: [Bets open       ] [NEXT closes     ]\\n")
+    [('Bets open', 'NEXT closes')]
+    """
+    return [(found[1], found[2]) for line in log.splitlines() if (found := _SAID.search(line)) is not None]

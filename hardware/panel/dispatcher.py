@@ -1,0 +1,126 @@
+"""Takes what the buttons ask for to the table: commands, answers, notices, and ends of turns that wait for a card."""
+
+from __future__ import annotations
+
+import logging
+import secrets
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, Final, Protocol
+
+from companion.kernel.errors import CompanionError, NoAnswer
+from hardware.panel.menus import Finish
+
+log = logging.getLogger(__name__)
+
+SOURCE: Final = "panel"
+SETTLE_S: Final = 2.5
+"""So long the camera may take to count the card that lies there, before the turn is ended."""
+WAIT_S: Final = 2.0
+
+
+class Service(Protocol):
+    """The part of `companion.service.table_service.TableService` that the panel needs."""
+
+    @property
+    def version(self) -> int: ...
+    def glance(self) -> dict[str, Any]: ...
+    def wait(self, after_version: int, timeout_s: float) -> int: ...
+    def submit(
+        self, record: Mapping[str, Any], *, source: str, key: str | None = None, timeout_s: float = 5.0
+    ) -> object: ...
+    def answer(self, question_id: str, choice_id: str, *, source: str) -> object: ...
+    def intend(self, what: Any, *, source: str) -> None: ...
+    def notice(self, text: str, *, source: str, data: Mapping[str, Any] | None = None) -> None: ...
+
+
+class NotUnderstood(CompanionError):
+    """The turn was not ended, because the card that lies there does not count yet."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Ending:
+    """A turn is to end once the card counts."""
+
+    record: Mapping[str, Any]
+    done: object
+    until: float
+
+
+class Clerk:
+    """Speaks to the table for the panel. One thread's.
+
+    Args:
+        service: the table.
+    """
+
+    def __init__(self, service: Service) -> None:
+        self._service = service
+        self._boot = secrets.token_hex(4)
+        self._count = 0
+        self._ending: _Ending | None = None
+
+    def submit(self, record: Mapping[str, Any]) -> None:
+        """Send a command under a key of its own, so that asking twice when no answer comes is safe.
+
+        Raises:
+            CompanionError: it was refused.
+        """
+        self._ending = None
+        self._count += 1
+        key = f"{SOURCE}-{self._boot}-{self._count}"
+        try:
+            self._service.submit(record, source=SOURCE, key=key, timeout_s=WAIT_S)
+        except NoAnswer:
+            self._service.submit(record, source=SOURCE, key=key, timeout_s=WAIT_S)
+
+    def answer(self, question: str, choice: str) -> None:
+        """Answer a question.
+
+        Raises:
+            CompanionError: it is not asked any more, or the answer was refused.
+        """
+        self._ending = None
+        self._service.answer(question, choice, source=SOURCE)
+
+    def intend(self, what: str) -> None:
+        """Say what the next card is."""
+        self._ending = None
+        self._service.intend(what, source=SOURCE)
+
+    def finish(self, finish: Finish, view: Mapping[str, Any], now: float) -> None:
+        """Have the card counted that lies there; `turn` then ends the turn."""
+        self.intend(finish.card_is)
+        self._ending = _Ending(finish.record, _done(view), now + SETTLE_S)
+
+    def turn(self, view: Mapping[str, Any], now: float) -> float | None:
+        """End the turn once the card counts, if it is still that player's; return when to look again.
+
+        Raises:
+            NotUnderstood: the card does not count after a while.
+            CompanionError: the end was refused.
+        """
+        ending = self._ending
+        if ending is None:
+            return None
+        if _done(view) == ending.done:
+            if now < ending.until:
+                return ending.until
+            self._ending = None
+            raise NotUnderstood("The card on the table is not understood yet. Say PLAY or DEAL, then press NEXT.")
+        self._ending = None
+        if view["turn"] == ending.record["player"] and "end" in view["expected"]:
+            self.submit(ending.record)
+        return None
+
+    def notice(self, text: str, data: Mapping[str, Any]) -> None:
+        """Write something down; a table that is closing does not matter."""
+        try:
+            self._service.notice(text, source=SOURCE, data=data)
+        except CompanionError as error:
+            log.info("Not written down: %s (%s)", text, error)
+
+
+def _done(view: Mapping[str, Any]) -> object:
+    """What changes when a card counts."""
+    return view["turn"], dict(view["done"]), view["phase"], view["rounds"]

@@ -1,0 +1,168 @@
+"""Which wire goes where: every line of the configured panel, and what is wrong with the plan. Pure.
+
+Lines are named ``button/deal``, ``lamp/deal``, ``suit/6``, ``status/red`` and ``buzzer``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from companion.config.panel import BUTTONS, COLOURS, SUITS, PanelConfig
+from companion.objects.cards import SUIT_NAMES
+
+HEADER_OF: Final[Mapping[int, int]] = {
+    2: 3, 3: 5, 4: 7, 14: 8, 15: 10, 17: 11, 18: 12, 27: 13, 22: 15, 23: 16, 24: 18, 10: 19, 9: 21, 25: 22,
+    11: 23, 8: 24, 7: 26, 0: 27, 1: 28, 5: 29, 6: 31, 12: 32, 13: 33, 19: 35, 16: 36, 26: 37, 20: 38, 21: 40,
+}  # fmt: skip
+"""BCM number -> place on the 40-pin header."""
+
+GROUNDS: Final = (6, 9, 14, 20, 25, 30, 34, 39)
+BUTTON_WORDS: Final = {"deal": "DEAL", "play": "PLAY", "fold": "FOLD", "undo": "UNDO", "next": "NEXT", "hold": "HOLD"}
+LED_OHM: Final = 470
+BLUE_OHM: Final = 150
+GUARD_OHM: Final = 1000
+LED_MA: Final = 2.8  # (3.3 V - 2.0 V) / 470 Ω
+BLUE_MA: Final = 2.0  # (3.3 V - 3.0 V) / 150 Ω
+MOST_MA: Final = 50.0
+"""What all GPIO pins of a Pi may give together."""
+
+_HAT: Final = (0, 1)
+_I2C: Final = {2: "SDA", 3: "SCL"}
+_SPI: Final = {10: "MOSI", 11: "SCLK"}
+
+
+@dataclass(frozen=True, slots=True)
+class Wire:
+    """One line of the panel.
+
+    Attributes:
+        line: its name, ``lamp/deal``.
+        part: what a person calls it, ``lamp DEAL``.
+        key: where it stands in the configuration, ``panel.lamps.deal``.
+        pin: BCM number.
+        ohm: the resistor in series.
+        ma: what it draws from the pin when it is on.
+    """
+
+    line: str
+    part: str
+    key: str
+    pin: int
+    ohm: int
+    ma: float = 0.0
+
+    @property
+    def header(self) -> int | None:
+        """The place on the 40-pin header; None if there is no such pin."""
+        return HEADER_OF.get(self.pin)
+
+    @property
+    def is_button(self) -> bool:
+        return self.line.startswith("button/")
+
+
+@dataclass(frozen=True, slots=True)
+class Fault:
+    """Something wrong with the plan or with a pin. ``line`` is left out of the panel; None: nothing is."""
+
+    line: str | None
+    text: str
+
+
+def wires(config: PanelConfig) -> tuple[Wire, ...]:
+    """Return every line that the configuration asks for, the buttons first."""
+    found = [_wire("button", name, config.buttons, f"button {BUTTON_WORDS[name]}", GUARD_OHM) for name in BUTTONS]
+    found += [_wire("lamp", name, config.lamps, f"lamp {BUTTON_WORDS[name]}", LED_OHM, LED_MA) for name in BUTTONS]
+    found += [
+        _wire("suit", name, config.suits, f"light {SUIT_NAMES[rank]}", LED_OHM, LED_MA, line=f"suit/{rank}")
+        for rank, name in SUITS.items()
+    ]
+    found += [
+        _wire(
+            "status",
+            name,
+            config.status,
+            f"status {name}",
+            *((LED_OHM, LED_MA) if name == "red" else (BLUE_OHM, BLUE_MA)),
+        )
+        for name in COLOURS
+    ]
+    found.append(_wire("buzzer", "pin", config.buzzer, "buzzer", GUARD_OHM, 2.6, line="buzzer"))
+    return tuple(wire for wire in found if wire is not None)
+
+
+_TABLES: Final = {"button": "buttons", "lamp": "lamps", "suit": "suits", "status": "status", "buzzer": "buzzer"}
+
+
+def _wire(
+    kind: str, name: str, pins: object, part: str, ohm: int, ma: float = 0.0, *, line: str | None = None
+) -> Wire | None:
+    pin = getattr(pins, name)
+    key = f"panel.{_TABLES[kind]}.{name}"
+    return None if pin is None else Wire(line or f"{kind}/{name}", part, key, pin, ohm, ma)
+
+
+def bus_pins(config: PanelConfig) -> dict[int, str]:
+    """Return the pins that the configured display's bus takes, and what for."""
+    kind = config.display.kind
+    if kind == "lcd":
+        return {pin: f"the display's {name}" for pin, name in _I2C.items()} if config.display.bus == 1 else {}
+    if kind == "matrix":
+        select = 8 if config.display.chip_select == 0 else 7
+        return {pin: f"the display's {name}" for pin, name in {**_SPI, select: "chip select"}.items()}
+    return {}
+
+
+def faults(config: PanelConfig) -> tuple[Fault, ...]:
+    """Return what is wrong with the plan: unknown pins, pins used twice, too much current."""
+    planned = wires(config)
+    found = [fault for wire in planned if (fault := _unknown(wire)) is not None]
+    taken: dict[int, str] = bus_pins(config)
+    for wire in planned:
+        if wire.header is None:
+            continue
+        if wire.pin in taken:
+            found.append(Fault(wire.line, _twice(wire, taken[wire.pin])))
+        else:
+            taken[wire.pin] = f"the {wire.part}"
+    total = sum(wire.ma for wire in planned)
+    if total > MOST_MA:
+        found.append(Fault(None, _too_much(total)))
+    return tuple(found)
+
+
+def _unknown(wire: Wire) -> Fault | None:
+    if wire.header is None:
+        text = f"The {wire.part} is on GPIO{wire.pin}, which a Raspberry Pi does not have, and is left out."
+        return Fault(wire.line, f"{text} Choose a pin from 2 to 27 for {wire.key}.")
+    if wire.pin in _HAT:
+        text = f"The {wire.part} is on GPIO{wire.pin}, which belongs to the HAT's memory, and is left out."
+        return Fault(wire.line, f"{text} Choose a pin from 2 to 27 for {wire.key}.")
+    return None
+
+
+def _twice(wire: Wire, other: str) -> str:
+    return (
+        f"GPIO{wire.pin} is given to {other} and to the {wire.part}, which is left out. "
+        f"Choose another pin for {wire.key}, or false for none."
+    )
+
+
+def _too_much(total: float) -> str:
+    return (
+        f"All lights together draw {total:.0f} mA, more than the {MOST_MA:.0f} mA of a Pi's pins. Use larger resistors."
+    )
+
+
+def usable(config: PanelConfig) -> tuple[Wire, ...]:
+    """Return the lines that can be wired as planned."""
+    left_out = {fault.line for fault in faults(config)}
+    return tuple(wire for wire in wires(config) if wire.line not in left_out)
+
+
+def free_pins(planned: Sequence[Wire], config: PanelConfig) -> tuple[int, ...]:
+    """Return the pins that nothing uses yet, for whoever looks for another one."""
+    taken = {wire.pin for wire in planned} | set(bus_pins(config)) | set(_HAT)
+    return tuple(pin for pin in sorted(HEADER_OF) if pin not in taken)

@@ -1,0 +1,194 @@
+"""The configuration: what it means, and errors with file, line and key."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from companion.config.file import ConfigError, load_config
+from companion.config.toml_lines import line_of
+from companion.games.roche.paytable import PaytableError
+
+SOUND = """\
+[table]
+layout = "grand"
+min = 1
+max = 500
+
+[table.paytable]
+cut = { 6 = "8:1" }
+cavalry = 100
+
+[[players]]
+name = "Ann"
+coins = 100
+
+[[players]]
+name = "Bo"
+
+[camera]
+source = "demo"
+width = 1280
+
+[web]
+port = 9000
+"""
+
+
+@pytest.fixture
+def path(tmp_path: Path) -> Path:
+    file = tmp_path / "companion.toml"
+    file.write_text(SOUND)
+    return file
+
+
+def test_a_sound_file(path: Path) -> None:
+    """Everything said arrives; everything left out has its default; only unusual prices go into the header."""
+    config, header = load_config(path)
+    assert header.to_json() == {
+        "game": "roche",
+        "players": [{"name": "Ann", "coins": 100}, {"name": "Bo", "coins": 0}],
+        "options": {"layout": "grand", "deck": "full", "min": 1, "max": 500, "paytable": {"cavalry": "100:1"}},
+    }
+    assert (config.camera.source, config.camera.width, config.camera.height, config.camera.fps) == (
+        "demo",
+        1280,
+        1080,
+        30,
+    )
+    assert (config.web.host, config.web.port, config.evidence.limit_mb) == ("0.0.0.0", 9000, 500)
+
+
+def test_no_file_is_all_defaults() -> None:
+    """Without a file the basic layout is played with the full deck and the printed prices."""
+    _, header = load_config(None)
+    assert header.to_json() == {"game": "roche", "players": [], "options": {"layout": "basic", "deck": "full"}}
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "line", "said"),
+    [
+        ("max = 500", "maxx = 500", 4, "table.maxx: there is no such key. Did you mean 'max'?"),
+        ("[web]", "[wbe]", 21, "wbe: there is no such key. Did you mean 'web'?"),
+        ("[web]", "[zzz]", 21, "zzz: there is no such key. Known here: table, coins, rochi, rugen-street, "),
+        ("max = 500", 'max = "500"', 4, "table.max: this should be a valid integer, not '500'. Correct it."),
+        ("max = 500", "max = 5.5", 4, "table.max: this should be a valid integer, not 5.5. Correct it."),
+        ("max = 500", "max = true", 4, "table.max: this should be a valid integer, not True. Correct it."),
+        ("min = 1", "min = 0", 3, "table.min: this should be greater than or equal to 1, not 0. Correct it."),
+        ("min = 1", "min = 501", 3, "table.min: the minimum 501 is above the maximum 500. Correct one."),
+        ('"grand"', '"big"', 2, "table.layout: this should be 'basic' or 'grand', not 'big'. Correct it."),
+        ("min = 1", 'game = "bridge"', 3, "table.game: there is no game 'bridge' to run. It knows "),
+        ("coins = 100", "coins = -1", 12, "players.1.coins: this should be greater than or equal to 0, not -1."),
+        ('name = "Bo"', "coins = 5", 14, "players.2.name: this is needed. Add it."),
+        ('"Bo"', '"Ann"', 15, "players.2.name: Ann sits here already. Give each their own name."),
+        ('"Bo"', '" "', 15, "players.2.name: "),
+        ("port = 9000", "port = 70000", 22, "web.port: this should be less than or equal to 65535, not 70000."),
+        (
+            '"8:1"',
+            '"8-1"',
+            7,
+            "table.paytable.cut.6: The paytable's price for cut/6 cannot be used: '8-1' is not a price",
+        ),
+        (
+            "6 =",
+            "9 =",
+            7,
+            "table.paytable.cut.9: The paytable's cut names suit '9', which the full deck does not have.",
+        ),
+        ("cut =", "cuts =", 7, "table.paytable.cuts.6: The paytable has no bets named 'cuts'."),
+        ("cavalry = 100", "cavalry = []", 8, "table.paytable.cavalry: "),
+        (
+            "min = 1",
+            "min 1",
+            3,
+            "this is not TOML: Expected '=' after a key in a key/value pair (column 5). Correct it.",
+        ),
+        ("port = 9000", "port = [", 22, "this is not TOML: "),
+    ],
+)
+def test_errors_name_file_line_and_key(path: Path, old: str, new: str, line: int, said: str) -> None:
+    """Each mistake is told with its line, its key, and what to do."""
+    assert SOUND.count(old) == 1 or old in ("min = 1", "coins = 100", "[web]", "max = 500")
+    path.write_text(SOUND.replace(old, new, 1))
+    with pytest.raises(ConfigError) as error:
+        load_config(path)
+    assert str(error.value).startswith(f"{path}, line {line}: {said}")
+
+
+def test_prices_that_favour_the_players_are_refused(path: Path) -> None:
+    """A price with a players' edge is refused with the bet, the edge and the way out; insisting lets it through."""
+    path.write_text(SOUND.replace('"8:1"', '"12:1"'))
+    with pytest.raises(ConfigError) as error:
+        load_config(path)
+    assert str(error.value) == (
+        f"{path}, line 7: table.paytable.cut.6: cut/6 pays 12:1, which leaves the players an edge of 31.17%. "
+        "Lower the price, or write insist = true under [table]."
+    )
+    path.write_text(SOUND.replace('"8:1"', '"12:1"').replace("min = 1", "min = 1\ninsist = true"))
+    assert load_config(path)[1].options["paytable"]["cut"] == {"6": "12:1"}
+
+
+def test_a_price_table_in_its_own_file(path: Path) -> None:
+    """A price file lies beside the configuration, and must be for the same deck."""
+    (path.parent / "prices.toml").write_text('deck = "red"\ncavalry = 50\n')
+    path.write_text('[table]\ndeck = "red"\nlayout = "grand"\npaytable_file = "prices.toml"\n')
+    assert load_config(path)[1].options == {"layout": "grand", "deck": "red", "paytable": {"cavalry": "50:1"}}
+    path.write_text('[table]\ndeck = "full"\npaytable_file = "prices.toml"\n')
+    with pytest.raises(ConfigError, match=r"line 3: table\.paytable_file: its prices are for the red deck"):
+        load_config(path)
+
+
+def test_a_broken_price_file_is_named_itself(path: Path) -> None:
+    """An error in the price file points into the price file."""
+    (path.parent / "prices.toml").write_text('deck = "full"\n[cut]\n6 = "x"\n')
+    path.write_text('[table]\npaytable_file = "prices.toml"\n')
+    with pytest.raises(PaytableError, match=r"prices\.toml, line 3"):
+        load_config(path)
+
+
+def test_a_missing_price_file_names_the_key_that_asks_for_it(path: Path) -> None:
+    path.write_text('[table]\nmin = 1\npaytable_file = "none.toml"\n')
+    with pytest.raises(ConfigError, match=r"line 3: table\.paytable_file: there is no file .*none\.toml"):
+        load_config(path)
+
+
+def test_a_mark_before_the_text_is_no_mistake(path: Path) -> None:
+    path.write_bytes(b"\xef\xbb\xbf[table]\nmin = 7\n")
+    assert load_config(path)[0].table.min == 7
+
+
+def test_nesting_without_end_is_an_error_like_any_other(path: Path) -> None:
+    path.write_text("a = " + "[" * 5000 + "]" * 5000)
+    with pytest.raises(ConfigError, match="nested too deeply"):
+        load_config(path)
+
+
+@pytest.mark.parametrize("content", [b"\xff\xfe[table]", None])
+def test_a_file_that_cannot_be_read(path: Path, content: bytes | None) -> None:
+    """A missing file and one that is no text are told apart."""
+    if content is None:
+        path.unlink()
+    else:
+        path.write_bytes(content)
+    expected = "No such file or directory. Check --config." if content is None else "is not UTF-8 text"
+    with pytest.raises(ConfigError, match=expected):
+        load_config(path)
+
+
+@pytest.mark.parametrize(
+    ("text", "path", "line"),
+    [
+        ("", ("a",), 1),
+        ("a = 1\nb = 2", ("b",), 2),
+        ("[t]\n'a b' = 1", ("t", "a b"), 2),
+        ("[t]\na.b = 1", ("t", "a", "b"), 2),
+        ("[[p]]\nx = 1\n[[p]]\nx = 2", ("p", 1, "x"), 4),
+        ("[[p]]\n[p.q]\nx = 1\n[[p]]\n[p.q]\nx = 2", ("p", 1, "q", "x"), 6),
+        ('a = """\nb = 1\n"""\nb = 2', ("b",), 4),
+        ("# b = 1\nb = 2", ("b",), 2),
+    ],
+)
+def test_lines_of_keys(text: str, path: tuple[str | int, ...], line: int) -> None:
+    """The line of a key in tables, lists of tables, dotted and quoted keys; not in strings or comments."""
+    assert line_of(text, path) == line

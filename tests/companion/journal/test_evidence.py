@@ -1,0 +1,73 @@
+"""Evidence: bounded, traceable, and never in the table's way."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime, timedelta
+
+import cv2
+import numpy as np
+import pytest
+
+from companion.journal.evidence import EvidenceRing, Exhibit, NoEvidence, evidence_name, exhibit_of, rectified
+
+AT = datetime(2026, 3, 1, 20, 15, 7, 120_000, UTC)
+
+
+def exhibit(n: int, size: int = 1000) -> Exhibit:
+    return Exhibit(evidence_name(AT + timedelta(seconds=n), "6D3", n), b"\xff\xd8" + bytes(size), {"id": "6D3"})
+
+
+def test_a_card_is_cut_out_and_looked_at_from_above():
+    """The four quarters of a tilted card keep their colours and places."""
+    image = np.zeros((400, 600, 3), np.uint8)
+    outline = ((200, 80), (350, 120), (330, 330), (170, 280))
+    quarter = [(40, 40, 200), (40, 200, 40), (200, 40, 40), (200, 200, 40)]
+    flat = np.zeros((440, 315, 3), np.uint8)
+    flat[:220, :157], flat[:220, 157:], flat[220:, 157:], flat[220:, :157] = quarter
+    move = cv2.getPerspectiveTransform(np.float32([[0, 0], [315, 0], [315, 440], [0, 440]]), np.float32(outline))
+    image = cv2.warpPerspective(flat, move, (600, 400))
+    crop = rectified(image, outline)
+    assert crop.shape == (440, 315, 3)
+    found = [crop[y, x].tolist() for y, x in ((110, 78), (110, 236), (330, 236), (330, 78))]
+    assert np.abs(np.array(found) - quarter).max() < 8
+
+
+def test_an_exhibit_says_when_and_what():
+    made = exhibit_of(np.zeros((100, 100, 3), np.uint8), ((1, 1), (50, 1), (50, 70), (1, 70)), {"id": "6D3"}, 17, AT)
+    assert made.name == "20260301T201507.120-6D3-17"
+    assert made.facts == {"id": "6D3", "at": "2026-03-01T20:15:07.120+00:00"}
+    assert cv2.imdecode(np.frombuffer(made.jpeg, np.uint8), cv2.IMREAD_COLOR).shape == (440, 315, 3)
+
+
+def test_what_is_kept_comes_back_also_after_a_restart(tmp_path):
+    EvidenceRing(tmp_path / "evidence").keep(exhibit(1))
+    again = EvidenceRing(tmp_path / "evidence")
+    assert again.names() == (exhibit(1).name,)
+    assert again.get(exhibit(1).name) == exhibit(1)
+
+
+def test_the_oldest_go_when_the_folder_is_full(tmp_path):
+    ring = EvidenceRing(tmp_path, limit_mb=0.0105)
+    for n in range(8):
+        ring.keep(exhibit(n))
+    again = EvidenceRing(tmp_path, limit_mb=0.0105)
+    for n in range(8, 30):
+        again.keep(exhibit(n))
+    assert again.names() == tuple(exhibit(n).name for n in range(20, 30))
+    assert sum(p.stat().st_size for p in tmp_path.iterdir()) <= 10_500
+
+
+@pytest.mark.parametrize("name", ["../journal", "20260301T201507.120-6D3-17", "", "a" * 500])
+def test_a_name_that_is_none_of_ours_opens_nothing(tmp_path, name):
+    (tmp_path / "journal.json").write_text("{}")
+    (tmp_path / "journal.jpg").write_bytes(b"")
+    with pytest.raises(NoEvidence, match="There is no evidence"):
+        EvidenceRing(tmp_path / "evidence").get(name)
+
+
+def test_a_full_disk_is_told_once_and_stops_nothing(tmp_path, caplog):
+    (tmp_path / "evidence").write_text("a file is in the way")
+    ring = EvidenceRing(tmp_path / "evidence")
+    assert not ring.keep(exhibit(1))
+    assert not ring.keep(exhibit(2))
+    assert len([r for r in caplog.records if "Evidence cannot be written" in r.message]) == 1

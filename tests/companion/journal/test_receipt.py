@@ -1,0 +1,74 @@
+"""Receipts: what everybody put into a round and got out of it, bound to the journal."""
+
+from __future__ import annotations
+
+import pytest
+from evenings import GAMES, Evening, random_evening
+
+from companion.journal.history.hand_history import HandHistory, Move
+from companion.journal.receipt import MOST_TEXT, Receipt, put_in_and_got, receipt
+from companion.kernel.ledger import Transfer
+from companion.kernel.table import Header
+
+
+def history_of(evening: Evening) -> HandHistory:
+    return HandHistory(lambda after, limit: evening.entries[after:][: limit if limit >= 0 else None])
+
+
+def test_a_receipt_names_stakes_payouts_and_the_journal_s_hash():
+    evening = Evening()
+    evening.begin(Header("roche", (("Ann", 50), ("Bo", 50))))
+    bets = (("Ann", "cut/2", 5), ("Bo", "cut/7", 8), ("Bo", "cut/6", 3))
+    for player, on, amount in bets:
+        evening.do({"do": "bet", "player": player, "on": on, "amount": amount})
+    evening.do({"do": "take-back", "player": "Bo", "on": "cut/6"})
+    evening.do({"do": "no-more-bets"})
+    assert receipt(history_of(evening), 1, 1) is None  # nothing is decided yet
+    evening.do({"do": "deal", "card": "2D1"})
+    evening.do({"do": "deal", "card": "2N1"})
+    slip = receipt(history_of(evening), 1, 1)
+    assert (slip.stakes, slip.payouts) == ({"Ann": 5, "Bo": 8}, {"Ann": 15})
+    assert (slip.seq, slip.head) == (8, evening.entries[7].hash)
+    assert slip.text == "roche 1-1 2026-05-01T20:00:08Z Ann+10 Bo-8 #8 0000000000000000"
+
+
+def test_what_comes_after_the_end_of_a_hand_is_not_on_its_receipt():
+    evening = Evening()
+    evening.begin(Header("rochi", tuple((name, 100) for name in ("Ann", "Bo", "Cy"))))
+    for card in ("7D1", "7D2", "6D1", "6D2", "5D1", "4D1"):
+        evening.do({"do": "seed", "card": card})
+    evening.do({"do": "play", "card": "2D1"})
+    evening.do({"do": "deal", "card": "2D2"})
+    evening.do({"do": "join", "player": "Di", "coins": 20, "into": {}})
+    slip = receipt(history_of(evening), 1, 1)
+    assert (slip.stakes, slip.payouts) == ({"Ann": 1}, {"Ann": 1})
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_the_receipts_of_an_evening_add_up_to_what_everybody_won(game):
+    """Joins, fees and recounts apart, stakes and payouts are all that changes anybody's coins."""
+    evening = random_evening(21, (game,))
+    history = history_of(evening)
+    for hand in history.hands(-1):
+        slip = receipt(history, hand["session"], hand["number"])
+        assert (slip is None) == (hand["result"] is None)
+        if slip is not None:
+            moves = [m for m in history.moves(hand["session"], hand["number"]) if m.seq <= slip.seq]
+            net = {}
+            for t in (m.transfer for m in moves if "cage" not in (m.transfer.payer, m.transfer.payee)):
+                net[t.payer] = net.get(t.payer, 0) - t.coins
+                net[t.payee] = net.get(t.payee, 0) + t.coins
+            for name in hand["players"]:
+                assert slip.payouts.get(name, 0) - slip.stakes.get(name, 0) == net.get(f"player/{name}", 0)
+
+
+def test_payments_that_the_dealer_released_are_on_the_receipt():
+    moves = [Move(9, "", "release", Transfer("player/Ann", "player/Bo", 6, "penalty"))]
+    assert put_in_and_got(moves) == ({"Ann": 6}, {"Bo": 6})
+
+
+def test_the_text_fits_a_code_whatever_the_names():
+    names = {f"Player with a long name {n}": 1000 for n in range(12)}
+    slip = Receipt(1, 7, "rochi", "2026-05-01T20:15:00.123Z", 99, "ab" * 32, names, {})
+    assert len(slip.text) <= MOST_TEXT
+    assert slip.text.endswith("… #99 abababababababab")

@@ -1,0 +1,302 @@
+"""The table that comes back from the journal is the table that was live: properties over random play."""
+
+from __future__ import annotations
+
+import json
+import tempfile
+from collections.abc import Iterator
+from contextlib import suppress
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from companion.journal.checkpoints import Shortcut, read_shortcut, write_shortcut
+from companion.journal.replay import (
+    coins_written,
+    count,
+    dumps,
+    latest_session,
+    play_back,
+    rules_fingerprint,
+    start_draft,
+)
+from companion.journal.store import FILE_NAME, Journal, JournalReader
+from companion.journal.verify import verify
+from companion.kernel import table as table_module
+from companion.kernel.errors import TableError
+from companion.kernel.events import to_json
+from companion.kernel.table import Header, Table
+from companion.objects.cards import FULL_DECK
+from companion.service.table_service import TableService
+
+HEADER = Header("roche", (("Ann", 40), ("Bo", 40)), {"layout": "grand"})
+
+players = st.sampled_from(["Ann", "Bo", "Cy"])
+spots = st.sampled_from(["cut/2", "cut/7", "day/2", "card/2D1", "terminus/2D2", "starlight/7", "cavalry"])
+cards = st.sampled_from(["2D1", "2D2", "2N1", "3D1", "3D2", "3N1", "4D1", "7N7"])
+verb = {
+    "bet": st.builds(
+        lambda p, on, n: {"do": "bet", "player": p, "on": on, "amount": n}, players, spots, st.integers(1, 9)
+    ),
+    "take": st.builds(lambda p, on: {"do": "take-back", "player": p, "on": on}, players, spots),
+    "deal": st.builds(lambda card: {"do": "deal", "card": card}, cards),
+    "burn": st.builds(lambda n: {"do": "burn", "count": n}, st.integers(1, 3)),
+    "join": st.builds(lambda seat: {"do": "join", "player": "Cy", "coins": 9, "seat": seat}, st.integers(3, 5)),
+    "cage": st.builds(
+        lambda p, do: {"do": do, "player": p, "coins": 7}, players, st.sampled_from(["buy-in", "cash-out"])
+    ),
+    "plain": st.sampled_from(["no-more-bets", "new-round", "hold", "release", "undo", "undo", "undo", "redo"]).map(
+        lambda do: {"do": do}
+    ),
+}
+plays = st.lists(st.one_of(verb["deal"], verb["deal"], verb["plain"], verb["plain"], *verb.values()), max_size=60)
+
+
+def write(path: Path, plays: list[dict[str, Any]], marks: tuple[int, ...] = ()) -> tuple[Table, list[Shortcut]]:
+    """Play all that can be played into a journal; return the table, and shortcuts made after some commands."""
+    table, shortcuts = Table(HEADER), []
+    with Journal.open(path) as journal:
+        journal.append([start_draft(HEADER, 1)])
+        for place, record in enumerate(plays):
+            with suppress(TableError):
+                events = dumps([to_json(event) for event in table.do(record)])
+                journal.append([_draft(record, events)])
+            if place in marks:
+                head = journal.head
+                shortcuts.append(Shortcut(head.seq, head.hash, rules_fingerprint(), *table.far_back()))
+    return table, shortcuts
+
+
+def _draft(record: dict[str, Any], events: str) -> Any:
+    from companion.journal.hash_chain import Draft
+
+    return Draft("command", 1, "test", dumps(record), events)
+
+
+def everything(table: Table) -> tuple[Any, ...]:
+    """All that can be seen of a table, now and after any number of undos and redos."""
+    return table.position, table.records, table.results, table.view()
+
+
+def undone_all_the_way(table: Table) -> Iterator[tuple[Any, ...]]:
+    while table.records:
+        table.do({"do": "undo"})
+        yield everything(table)
+
+
+@pytest.fixture
+def few_steps(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Keep so few steps that undo has to fold anew often."""
+    monkeypatch.setattr(table_module, "STEPS_KEPT", 3)
+
+
+quick = settings(max_examples=40, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+
+
+@quick
+@given(plays=plays, marks=st.tuples(st.integers(0, 60), st.integers(0, 60)))
+def test_back_from_the_journal_is_the_live_table(
+    plays: list[dict[str, Any]], marks: tuple[int, int], few_steps: None
+) -> None:
+    """Folded, and from any shortcut: the same position, results, redo, and the same at every undo down to the start."""
+    with tempfile.TemporaryDirectory() as folder:
+        live, shortcuts = write(Path(folder) / FILE_NAME, plays, marks)
+        with JournalReader.open(Path(folder) / FILE_NAME) as reader:
+            entries = list(reader.entries())
+            backs = [latest_session(reader, shortcut) for shortcut in (None, *shortcuts)]
+        expected = [everything(live), *undone_all_the_way(live)]
+        for back in backs:
+            assert back is not None
+            assert [everything(back.table), *undone_all_the_way(back.table)] == expected
+        assert coins_written(entries).total == 0
+
+
+@quick
+@given(plays=plays)
+def test_the_coins_written_down_are_the_coins(plays: list[dict[str, Any]]) -> None:
+    """The ledger added up from the events alone is the rules' ledger, and a sound journal verifies."""
+    with tempfile.TemporaryDirectory() as folder:
+        live, _ = write(Path(folder) / FILE_NAME, plays)
+        with JournalReader.open(Path(folder) / FILE_NAME) as reader:
+            written = coins_written(list(reader.entries()))
+            assert verify(reader).wrong is None
+        held = {account: coins for account, coins in written.accounts.items() if coins}
+        assert held == {account: coins for account, coins in live.position.ledger.accounts.items() if coins}
+
+
+@quick
+@given(plays=plays)
+def test_a_command_that_was_not_saved_never_was(plays: list[dict[str, Any]], few_steps: None) -> None:
+    """Going back to the marks of the last commands leaves the table as it was, undo and redo included."""
+    table = Table(HEADER)
+    for place, record in enumerate(plays):
+        before, mark = everything(table), table.mark()
+        with suppress(TableError):
+            table.do(record)
+            if place % 2:
+                table.back_to(mark)
+                assert everything(table) == before
+    again = Table(HEADER)
+    for record in table.records:
+        again.do(record)
+    assert everything(again)[:3] == everything(table)[:3]
+
+
+@settings(max_examples=15, deadline=None)
+@given(plays=plays)
+def test_the_live_view_is_the_replay_of_the_journal(plays: list[dict[str, Any]]) -> None:
+    """What the service shows is what its journal comes to, before and after a restart."""
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / FILE_NAME
+        with TableService.open(path, HEADER) as service:
+            for record in plays:
+                with suppress(TableError):
+                    service.submit(record, source="test")
+            shown = service.view()
+            with JournalReader.open(path) as reader:
+                replayed = play_back(list(reader.entries()), compare=True)[0].view()
+        with TableService.open(path, HEADER) as service:
+            again = service.view()
+    assert {key: shown[key] for key in replayed} == replayed
+    assert {**again, "version": 0} == {**shown, "version": 0}
+
+
+# ---- shortcuts
+
+
+@pytest.fixture
+def long_evening(tmp_path: Path) -> tuple[Path, Table, Shortcut]:
+    """A journal of many rounds, and a shortcut from its end."""
+    rounds = []
+    for place in range(150):
+        rounds += [
+            {"do": "bet", "player": "Ann", "on": "cut/2", "amount": 1},
+            {"do": "no-more-bets"},
+            {"do": "deal", "card": FULL_DECK[place % 4]},
+            {"do": "deal", "card": FULL_DECK[(place + 1) % 4]},
+            {"do": "new-round"},
+        ]
+    live, shortcuts = write(tmp_path / FILE_NAME, rounds, (len(rounds) - 1,))
+    return tmp_path / FILE_NAME, live, shortcuts[0]
+
+
+def test_a_shortcut_comes_back_from_its_file(long_evening: tuple[Path, Table, Shortcut], tmp_path: Path) -> None:
+    """Written and read, it is the same value; and only its owner may read it."""
+    _, _, shortcut = long_evening
+    assert shortcut.count == 250
+    write_shortcut(tmp_path / "x.shortcut", shortcut)
+    assert read_shortcut(tmp_path / "x.shortcut") == shortcut
+    assert (tmp_path / "x.shortcut").stat().st_mode & 0o777 == 0o600
+
+
+@pytest.mark.parametrize("change", ["head", "rules", "torn", "garbage", "count"])
+def test_a_shortcut_that_does_not_fit_is_left_aside(
+    long_evening: tuple[Path, Table, Shortcut], tmp_path: Path, change: str
+) -> None:
+    """Another journal's, another version's or a damaged shortcut changes nothing."""
+    path, live, shortcut = long_evening
+    file = tmp_path / "x.shortcut"
+    write_shortcut(file, shortcut)
+    text = file.read_text()
+    if change == "torn":
+        file.write_text(text[: len(text) // 2])
+    elif change == "garbage":
+        file.write_bytes(b"\xff\x00" * 50)
+    elif change == "count":
+        file.write_text(text.replace('"count":250', '"count":251'))
+    found = read_shortcut(file)
+    if change in ("head", "rules"):
+        assert found is not None
+        values = {name: getattr(found, name) for name in found.__slots__}
+        found = Shortcut(**(values | {change: "0" * 64}))
+    else:
+        assert found is None
+    with JournalReader.open(path) as reader:
+        session = latest_session(reader, found)
+    assert session is not None
+    assert not session.is_short
+    assert everything(session.table) == everything(live)
+
+
+def test_undo_below_a_shortcut_leaves_it_aside(long_evening: tuple[Path, Table, Shortcut]) -> None:
+    """If more was undone since than the shortcut knows of, everything is folded."""
+    path, live, shortcut = long_evening
+    with Journal.open(path) as journal:
+        for _ in range(600):
+            live.do({"do": "undo"})
+            journal.append([_draft({"do": "undo"}, "[]")])
+        live.do({"do": "hold"})
+        journal.append([_draft({"do": "hold"}, "[]")])
+    with JournalReader.open(path) as reader:
+        session = latest_session(reader, shortcut)
+    assert session is not None
+    assert not session.is_short
+    assert everything(session.table) == everything(live)
+
+
+def test_a_shortcut_is_of_use(long_evening: tuple[Path, Table, Shortcut]) -> None:
+    """A fitting shortcut is taken."""
+    path, live, shortcut = long_evening
+    with JournalReader.open(path) as reader:
+        session = latest_session(reader, shortcut)
+    assert session is not None
+    assert session.is_short
+    assert everything(session.table) == everything(live)
+
+
+def test_nothing_foreign_comes_out_of_a_file() -> None:
+    """A shortcut names only our own values: no other class is ever made from it."""
+    from companion.journal.checkpoints import unpack
+
+    for name in (
+        "os:system",
+        "subprocess:Popen",
+        "companion.journal.store:os",
+        "companion.kernel.table:Table",
+        "builtins:eval",
+    ):
+        with pytest.raises((ValueError, AttributeError)):
+            unpack({"new": name, "of": {}})
+
+
+# ---- verify finds what the chain alone does not
+
+
+def test_verify_plays_the_commands_again(tmp_path: Path) -> None:
+    """An entry whose events do not follow from its command is named, though the chain holds."""
+    path = tmp_path / FILE_NAME
+    bet = {"do": "bet", "player": "Ann", "on": "cut/2", "amount": 5}
+    events = json.loads(dumps([to_json(event) for event in Table(HEADER).do(bet)]))
+    events[1]["coins"] = 3
+    with Journal.open(path) as journal:
+        journal.append([start_draft(HEADER, 1), _draft(bet, dumps(events))])
+    with JournalReader.open(path) as reader:
+        assert reader.find_break() is None
+        found = verify(reader)
+    assert found.seq == 2
+    assert "moves other coins now" in str(found.wrong)
+
+
+def test_verify_names_a_command_that_could_not_be(tmp_path: Path) -> None:
+    """A command that the rules refuse did not come through the table."""
+    path = tmp_path / FILE_NAME
+    with Journal.open(path) as journal:
+        journal.append([start_draft(HEADER, 1), _draft({"do": "deal", "card": "2D1"}, "[]")])
+    with JournalReader.open(path) as reader:
+        found = verify(reader)
+    assert (found.seq, found.entries) == (2, 2)
+    assert "is refused now" in str(found.wrong)
+
+
+def test_undone_and_redone_commands_are_counted_without_the_rules(tmp_path: Path) -> None:
+    """Undo and redo are followed by themselves."""
+    path = tmp_path / FILE_NAME
+    plays = [{"do": "hold"}, {"do": "release"}, {"do": "undo"}, {"do": "undo"}, {"do": "redo"}]
+    write(path, plays)
+    with JournalReader.open(path) as reader:
+        counted = count(reader.entries())
+    assert [record["do"] for _, record in counted.done] == ["hold"]
+    assert [record["do"] for _, record in counted.undone] == ["release"]

@@ -1,0 +1,162 @@
+"""What the table says aloud: news before prompts, never anything old."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from companion.kernel.errors import CompanionError
+from companion.kernel.table import Header
+from companion.service.announcer import STALE_S, Announcer
+from companion.service.table_service import TableService
+from web_ui.phrases import say as translated
+
+
+@dataclass
+class Clock:
+    now: float = 100.0
+
+    def __call__(self) -> float:
+        return self.now
+
+
+@dataclass
+class Mouth:
+    """Remembers what it was told to say; may fail."""
+
+    said: list[tuple[str, str]] = field(default_factory=list)
+    fails: bool = False
+
+    def __call__(self, text: str, language: str) -> None:
+        if self.fails:
+            raise CompanionError("No sound device.")
+        self.said.append((text, language))
+
+
+@dataclass
+class Still:
+    """A service that shows what a test puts up."""
+
+    shown: dict[str, Any] = field(default_factory=dict)
+    version: int = 1
+
+    def glance(self) -> dict[str, Any]:
+        return self.shown
+
+    def wait(self, after_version: int, timeout_s: float) -> int:
+        return self.version
+
+
+def view(seq: int, text: str, prompt: str = "") -> dict[str, Any]:
+    return {"log": [{"seq": seq, "kind": "command", "text": text}], "prompt": prompt, "questions": []}
+
+
+@pytest.fixture
+def clock() -> Clock:
+    return Clock()
+
+
+@pytest.fixture
+def mouth() -> Mouth:
+    return Mouth()
+
+
+@pytest.fixture
+def announcer(clock: Clock, mouth: Mouth) -> Announcer:
+    made = Announcer(Still(view(1, "Ann sits down")), mouth, translated, clock=clock)
+    made.set(True, "en")
+    return made
+
+
+def speak_all(announcer: Announcer) -> None:
+    while announcer.turn():
+        pass
+
+
+def test_it_says_what_happened_and_then_what_to_do(announcer: Announcer, mouth: Mouth) -> None:
+    announcer.hear(view(2, "Kin day 3 dealt: 1 of 6", "Deal the next card"))
+    speak_all(announcer)
+    assert [text for text, _ in mouth.said] == ["Kin day 3 dealt: 1 of 6", "Deal the next card"]
+
+
+def test_what_was_said_before_is_not_said_again(announcer: Announcer, mouth: Mouth) -> None:
+    announcer.hear(view(2, "Ann folds", "Deal"))
+    speak_all(announcer)
+    announcer.hear(view(2, "Ann folds", "Deal"))
+    speak_all(announcer)
+    assert len(mouth.said) == 2
+
+
+def test_ten_cards_while_a_sentence_is_spoken_leave_only_the_newest(announcer: Announcer, mouth: Mouth) -> None:
+    for seq in range(2, 12):
+        announcer.hear(view(seq, f"card {seq}"))
+    speak_all(announcer)
+    assert mouth.said == [("card 11", "en")]
+
+
+def test_what_has_waited_too_long_is_dropped(announcer: Announcer, mouth: Mouth, clock: Clock) -> None:
+    announcer.hear(view(2, "old news"))
+    clock.now += STALE_S + 0.1
+    speak_all(announcer)
+    assert mouth.said == []
+
+
+def test_it_speaks_the_chosen_language(announcer: Announcer, mouth: Mouth) -> None:
+    announcer.set(True, "de")
+    announcer.hear(view(2, "Aubrey buys in for 50"))
+    speak_all(announcer)
+    assert mouth.said == [("Aubrey kauft sich für 50 ein", "de")]
+
+
+def test_switched_off_it_keeps_quiet_and_forgets(announcer: Announcer, mouth: Mouth) -> None:
+    announcer.hear(view(2, "Ann folds"))
+    announcer.set(False, "en")
+    announcer.hear(view(3, "Bob folds"))
+    speak_all(announcer)
+    announcer.set(True, "en")
+    speak_all(announcer)
+    assert mouth.said == []
+
+
+def test_a_question_that_blocks_is_the_prompt(announcer: Announcer, mouth: Mouth) -> None:
+    asked = {**view(1, "Ann sits down", "Deal"), "questions": [{"text": "Kin 6D3 or 6D5?", "blocks": True}]}
+    announcer.hear(asked)
+    speak_all(announcer)
+    assert mouth.said == [("Kin 6D3 or 6D5?", "en")]
+
+
+def test_without_sound_it_complains_once_and_rests(announcer: Announcer, mouth: Mouth, clock: Clock) -> None:
+    mouth.fails = True
+    announcer.hear(view(2, "Ann folds"))
+    speak_all(announcer)
+    mouth.fails = False
+    announcer.hear(view(3, "Bob folds"))
+    speak_all(announcer)
+    clock.now += 61
+    announcer.hear(view(4, "Cid folds"))
+    speak_all(announcer)
+    assert [text for text, _ in mouth.said] == ["Cid folds"]
+
+
+def test_a_real_table_speaks_through_its_threads(tmp_path: Path, mouth: Mouth) -> None:
+    with (
+        TableService.open(tmp_path / "j.db", Header("roche", (("Ann", 50),))) as service,
+        Announcer(service, mouth, translated).start() as announcer,
+    ):
+        announcer.set(True, "es")
+        service.submit({"do": "bet", "player": "Ann", "on": "cut/6", "amount": 5}, source="test")
+        wait_until(lambda: len(mouth.said) >= 1)
+    assert mouth.said[0] == ("Ann apuesta 5 a corte de Linaje", "es")
+
+
+def wait_until(is_so: Callable[[], bool], seconds: float = 20) -> None:
+    import time
+
+    ends = time.monotonic() + seconds
+    while not is_so():
+        assert time.monotonic() < ends
+        time.sleep(0.02)

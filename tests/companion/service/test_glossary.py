@@ -1,0 +1,43 @@
+"""The glossary has every word of the rules' list of terms, and says only what the rules do."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+
+from companion.kernel.errors import BadScript
+from companion.kernel.registry import GAMES
+from companion.objects.cards import RANKS, SUIT_NAMES
+from companion.service.glossary import TERMS, glossary
+
+
+def words(game: str) -> set[str]:
+    return {word.lower() for term in glossary(game) for word in (term.word, *term.also)}
+
+
+def test_the_slang_of_the_rules_is_explained():
+    slang = {"hand", "round", "stacks", "stories", "ripe", "fresh", "green", "rotten", "dead", "mark", "shield", "poke",
+             "count", "buy", "cut", "locked", "fold", "last hand", "leader button", "seed", "marker"}  # fmt: skip
+    assert slang <= words("rochi")
+    assert {"cut", "ripe", "pass", "locked", "mark"} <= words("captains")
+    assert not {"fold", "leader button"} & words("captains")
+
+
+def test_every_game_has_words():
+    assert all(words(game) for game in GAMES)
+    assert {game for term in TERMS for game in term.games} <= set(GAMES)
+
+
+def test_the_cuts_are_those_of_the_deck():
+    (cut,) = (term for term in TERMS if term.word == "Cut")
+    assert dict(re.findall(r"(\d) (\w+)", cut.means)) == {str(rank): SUIT_NAMES[rank] for rank in RANKS}
+
+
+def test_a_term_is_short_enough_to_read_between_two_turns():
+    assert all(len(term.means) <= 240 and term.means.endswith(".") for term in TERMS)
+
+
+def test_an_unknown_game_is_refused():
+    with pytest.raises(BadScript):
+        glossary("poker")

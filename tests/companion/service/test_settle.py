@@ -1,0 +1,104 @@
+"""Settling up: everybody is even afterwards, with as few payments as can be."""
+
+from __future__ import annotations
+
+import random
+from functools import cache
+
+import pytest
+from evenings import GAMES, random_evening
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from companion.kernel.table import Header, Table
+from companion.service.settle import MOST_EXACT, POTS, RECOUNT, nets, party_of, settle
+
+
+@cache
+def fewest(debts: tuple[int, ...]) -> int:
+    """Return the fewest payments by trying: the first who is not even settles all he has with one of the others."""
+    open_ = tuple(sorted(coins for coins in debts if coins))
+    if not open_:
+        return 0
+    first, rest = open_[0], open_[1:]
+    tried = (
+        1 + fewest((*rest[:at], other + first, *rest[at + 1 :]))
+        for at, other in enumerate(rest)
+        if (other > 0) != (first > 0)
+    )
+    return min(tried)
+
+
+def even_after(debts: dict[str, int]) -> bool:
+    left = dict(debts)
+    for payment in settle(debts):
+        assert payment.coins > 0
+        left[payment.payer] += payment.coins
+        left[payment.payee] -= payment.coins
+    return not any(left.values())
+
+
+@settings(max_examples=300, deadline=None)
+@given(st.lists(st.integers(-9, 9), min_size=1, max_size=5))
+def test_up_to_six_players_settle_with_the_fewest_payments(some: list[int]):
+    debts = {f"P{n}": coins for n, coins in enumerate((*some, -sum(some)))}
+    assert len(settle(debts)) == fewest(tuple(debts.values()))
+    assert even_after(debts)
+
+
+def test_nine_parties_too():
+    """Six players, the house, the pots and a recount."""
+    rng = random.Random(5)
+    for _ in range(25):
+        some = [rng.randint(-4, 4) for _ in range(8)]
+        debts = {f"P{n}": coins for n, coins in enumerate((*some, -sum(some)))}
+        assert len(settle(debts)) == fewest(tuple(debts.values()))
+
+
+def test_a_crowd_is_even_after_fewer_payments_than_people():
+    rng = random.Random(6)
+    some = [rng.randint(-50, 50) for _ in range(2 * MOST_EXACT)]
+    debts = {f"P{n}": coins for n, coins in enumerate((*some, -sum(some)))}
+    assert even_after(debts)
+    assert len(settle(debts)) < len(debts)
+
+
+def test_who_is_even_pays_nobody():
+    assert settle({"Ann": 0, "Bo": 0}) == ()
+    assert settle({}) == ()
+
+
+def test_what_does_not_cancel_out_is_our_own_mistake():
+    with pytest.raises(ValueError, match="do not cancel out"):
+        settle({"Ann": 1})
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_at_any_moment_of_any_game_gains_and_losses_cancel_out(game):
+    """Buy-ins, cash-outs, stakes, pots, antes and undos included; who paid up then has what he brought."""
+    evening = random_evening(3, (game,))
+    table = Table(evening.table.header)
+    for record in evening.table.records:
+        table.do(record)
+        found = nets(table.position.ledger, {})
+        assert sum(found.values()) == 0
+        assert even_after(found)
+
+
+def test_a_recount_is_a_party_of_its_own():
+    table = Table(Header("rochi", tuple((name, 50) for name in ("Ann", "Bo", "Cy"))))
+    table.do({"do": "recount", "player": "Ann", "coins": 47, "reason": "three fell under the floor"})
+    found = nets(table.position.ledger, {})
+    assert (found["player/Ann"], found[RECOUNT]) == (-3, 3)
+
+
+def test_pots_and_stakes_have_owners():
+    assert party_of("pot/7") == POTS
+    assert party_of("stake/Ann/chain/3") == "player/Ann"
+
+
+def test_gains_of_earlier_sessions_count():
+    table = Table(Header("rochi", tuple((name, 50) for name in ("Ann", "Bo", "Cy"))))
+    gains = {"player/Ann": 12, "player/Bo": -12}
+    (payment,) = settle(nets(table.position.ledger, gains))
+    assert payment.to_json() == {"from": "Bo", "to": "Ann", "coins": 12}

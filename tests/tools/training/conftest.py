@@ -1,0 +1,29 @@
+"""Some samples drawn with the program's own fonts: enough to go through every step, not to learn."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from companion.printing.fonts import __file__ as fonts_home
+from tools.training.dataset import Samples, labels_of
+from tools.training.fonts import Fonts
+from tools.training.scenes import KINDS, sample
+
+
+@pytest.fixture(scope="session")
+def fonts() -> Fonts:
+    """The two families that come with the program: enough to draw, too few to train."""
+    mine = tuple((str(path),) for path in sorted(Path(str(fonts_home)).parent.glob("*.ttf")))
+    return Fonts(mine, mine)
+
+
+@pytest.fixture(scope="session")
+def few(fonts: Fonts) -> Samples:
+    """Sixty samples, every kind a quarter of them."""
+    rng = np.random.default_rng(11)
+    made = [sample(rng, fonts, "held", KINDS[i % 4]) for i in range(60)]
+    labels = np.array([labels_of(each) for each in made], np.int16)
+    return Samples(np.stack([each.image for each in made]), labels)

@@ -1,0 +1,172 @@
+"""Thresholds promise what they say: no more wrong answers than allowed, and as many answers as that leaves."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from companion.vision.dice.predictions import Calibration, RawLook
+from tools.training.calibrate import (
+    Chances,
+    Rule,
+    best_rule,
+    best_trust,
+    chances_of,
+    check_looks,
+    most_lean,
+    temperatures,
+)
+from tools.training.card import model_card
+from tools.training.report import by_value, montage, name_of, never_to_answer, score, wrong_ones
+from tools.training.scenes import KINDS, SIX_OR_NINE, SURE, UNREADABLE
+
+N = 4000
+
+
+def said_of(labels, rightly, confidence):
+    """What a network would say that is right about these samples, with this confidence in each."""
+    rng = np.random.default_rng(3)
+    sizes = {"kind": 4, "d20": 20, "d6": 6, "rugen": 8}
+    by_head = {"lean": np.tile(np.float32([1.0, 0.0]), (N, 1))}
+    for name, size in sizes.items():
+        wanted = labels[:, 0] if name == "kind" else np.maximum(labels[:, 1], 0) % size
+        said = wanted if name == "kind" else np.where(rightly, wanted, (wanted + rng.integers(1, size, N)) % size)
+        sure = np.full(N, 0.999) if name == "kind" else confidence
+        part = np.repeat(((1 - sure) / (size - 1))[:, None], size, axis=1)
+        part[np.arange(N), said] = sure
+        by_head[name] = part.astype(np.float32)
+    return Chances(by_head, labels)
+
+
+@pytest.fixture(scope="module")
+def looked_at():
+    """A network that errs the oftener the less sure it is."""
+    rng = np.random.default_rng(2)
+    kinds = rng.integers(0, 3, N)
+    labels = np.stack([kinds, rng.integers(0, 6, N), np.zeros(N), rng.integers(40, 400, N)], axis=1).astype(np.int16)
+    confidence = rng.uniform(0.5, 1.0, N)
+    return said_of(labels, rng.random(N) < confidence, confidence)
+
+
+def test_a_rule_allows_no_more_wrong_answers_than_it_was_told(looked_at):
+    for allowed in (0.002, 0.01, 0.05):
+        for kind in ("d20", "d6", "rugen"):
+            each = score(looked_at, kind, best_rule(looked_at, kind, allowed=allowed))
+            assert each.wrong <= allowed * each.answered
+    loose, strict = (score(looked_at, "d20", best_rule(looked_at, "d20", allowed=a)) for a in (0.05, 0.002))
+    assert loose.answered > 3 * max(1, strict.answered)
+
+
+def test_few_dice_that_lie_flat_are_taken_for_leaning_ones():
+    labels = np.zeros((N, 4), np.int16)
+    labels[:200, 2] = UNREADABLE
+    said = said_of(labels, np.ones(N, bool), np.full(N, 0.99))
+    said.by_head["lean"][:, 1] = np.where(labels[:, 2] == UNREADABLE, 0.9, np.random.default_rng(1).uniform(0, 0.3, N))
+    limit = most_lean(said)
+    assert 0.29 < limit < 0.3
+    rule = best_rule(said, "d20", lean=limit)
+    answers = said.answers("d20", rule)
+    assert not answers[:200].any()
+    assert 0.98 < answers[200:].mean() < 1
+
+
+def test_a_rule_that_cannot_be_kept_answers_nothing():
+    labels = np.zeros((N, 4), np.int16)
+    hopeless = said_of(labels, np.zeros(N, bool), np.full(N, 0.9))
+    assert best_rule(hopeless, "d20") == Rule(1.0, 1.0)
+    assert score(hopeless, "d20", Rule(1.0, 1.0)).answered == 0
+
+
+@pytest.mark.parametrize("note", [SIX_OR_NINE, UNREADABLE])
+def test_an_answer_to_an_unreadable_die_is_wrong(note):
+    labels = np.zeros((N, 4), np.int16)
+    labels[:, 1], labels[:, 2] = 5, note
+    certain = said_of(labels, np.ones(N, bool), np.full(N, 0.99))
+    assert certain.wanted("d20").sum() == 0
+    assert certain.is_right("d20").all() == (note == SIX_OR_NINE)  # by luck, so it is counted apart
+    rules = dict.fromkeys(("d20", "d6", "rugen"), Rule(0.5, 0.5))
+    told = never_to_answer(certain, rules).values()
+    assert sum(each.answered for each in told) == N
+    assert sum(each.wrong for each in told) == (N if note == UNREADABLE else 0)
+
+
+def test_another_die_that_is_answered_is_wrong():
+    labels = np.full((N, 4), (KINDS.index("none"), -1, SURE, 100), np.int16)
+    fooled = said_of(labels, np.ones(N, bool), np.full(N, 0.999))
+    fooled.by_head["kind"][:] = (0.97, 0.01, 0.01, 0.01)
+    rules = dict.fromkeys(("d20", "d6", "rugen"), Rule(0.5, 0.5))
+    assert never_to_answer(fooled, rules)["other dice, things, nothing"].wrong == N
+    assert wrong_ones(fooled, rules)[0] == (0, "none", "d20 1")
+
+
+def raw(values, said, sure):
+    """Looks at d20s whose networks say these values as surely as that, all upright."""
+    rows = []
+    for _, top in zip(values, said, strict=True):
+        logits = np.zeros((2, 20), np.float32)
+        logits[:, top] = sure
+        numbers = np.full((4, 21), -sure, np.float32)
+        numbers[0, top], numbers[1:, 20] = sure, sure
+        whole = {"kind": np.zeros((2, 4), np.float32), "d20": logits, "d6": logits[:, :6], "rugen": logits[:, :8]}
+        whole["lean"] = logits[:, :2]
+        faces, one = np.zeros((4, 8), np.float32), np.eye(64, dtype=np.float32)
+        ways, weights = np.arange(0, 360, 90, np.float32), np.array([0.97, 0.01, 0.01, 0.01], np.float32)
+        rows.append(RawLook(whole, ways, weights, numbers, faces, one[0], one[:4]))
+    return rows
+
+
+def test_temperatures_make_overconfident_networks_honest():
+    rng = np.random.default_rng(5)
+    labels = np.zeros((600, 7), np.int16)
+    labels[:, 1] = rng.integers(0, 20, 600)
+    said = np.where(rng.random(600) < 0.8, labels[:, 1], rng.integers(0, 20, 600))
+    looks = raw(labels[:, 1], said, 12.0)
+    warmth = temperatures(looks, labels)
+    assert warmth["d20"] > 2
+    assert warmth["number"] > 2
+    trust = best_trust(looks, labels, warmth)
+    chances = chances_of(looks, labels, Calibration(warmth, trust, {}, {}))
+    assert chances.by_head["d20"].max(axis=1).mean() == pytest.approx(0.81, abs=0.06)
+
+
+def test_values_have_the_names_that_are_printed_on_the_die():
+    assert [name_of("d20", 16), name_of("d6", 5), name_of("rugen", 5)] == ["17", "6", "3n"]
+
+
+def test_every_value_is_scored_by_itself(looked_at):
+    rule = best_rule(looked_at, "d6", allowed=0.05)
+    scores = by_value(looked_at, "d6", rule)
+    assert list(scores) == ["1", "2", "3", "4", "5", "6"]
+    assert sum(each.answered for each in scores.values()) == score(looked_at, "d6", rule).answered
+
+
+def test_the_model_card_tells_the_figures_it_was_given(looked_at):
+    rules = {kind: best_rule(looked_at, kind, allowed=0.05) for kind in ("d20", "d6", "rugen")}
+    figures = {kind: {"kind": rule.kind, "face": rule.face} for kind, rule in rules.items()}
+    goes = [{"recipe": 1, "seed": 1, "dice": 20480, "minutes": 15.5, "seen": 144096, "note": "stopped early"}]
+    told = {"recipe": 3, "training": {"dice": goes, "number": goes}, "trust": [0.4, 1.0], "thresholds": figures,
+            "most_lean": 0.3,
+            "held_out": {"d20, enrolled": {"samples": 80, "right": 79, "wrong": 0}}}  # fmt: skip
+    text = model_card(told, looked_at, rules)
+    each = score(looked_at, "d20", rules["d20"])
+    assert f"| d20 | {each.samples} | {each.answered} |" in text
+    assert f"likelier than {rules['d20'].face:.4f}" in text
+    assert "| 3n | " in text
+    assert "| d20, enrolled, one picture | 80 | 79 | 98.8% | 0 |" in text
+    assert "1. 15.5 minutes, 144,096 crops from 20,480 rendered dice (recipe 1, seed 1); stopped early\n" in text
+    assert text.count("d20, value likelier than ") == 7
+    assert "| d20, 90 to 160 pixels | " in text
+    assert "to the power 0.4 times the upright number's to the power 1" in text
+    assert "leans not likelier than 0.300" in text
+    assert text.startswith("# The networks that read dice\n")
+
+
+def test_every_wrong_sample_is_shown(few):
+    wrong = [(3, "none", "d20 4"), (7, "none", "d6 1")]
+    assert montage([few], wrong).shape == (160, 320, 3)
+    assert montage([few], []).shape == (160, 160, 3)
+
+
+def test_the_check_looks_are_the_same_everywhere():
+    """Made by arithmetic: the recorded numbers of a network must not hang on fonts or on OpenCV's drawing."""
+    assert [int(near.astype(np.int64).sum()) for near in check_looks()] == [14816512, 15031296, 15657216]

@@ -1,0 +1,128 @@
+"""Training goes through: what is exported says what was trained, and OpenCV reads it as PyTorch does."""
+
+from __future__ import annotations
+
+import importlib.util
+
+import numpy as np
+import pytest
+from click.testing import CliRunner
+
+from companion.cli.train import command
+from companion.vision.dice.classifier import Classifier
+from companion.vision.dice.nets import Net
+from companion.vision.dice.upright import number_crop, whole_crop
+from tools.training.augment import batch_input
+from tools.training.calibrate import checksums, look_at, temperatures
+from tools.training.dataset import load_shards, make_shard, shard_path
+
+HAS_TORCH = all(importlib.util.find_spec(name) for name in ("torch", "onnx"))
+needs_torch = pytest.mark.skipif(not HAS_TORCH, reason="the extra `train` (PyTorch) is not installed")
+
+
+@needs_torch
+@pytest.mark.parametrize("name", ["DiceLesson", "NumberLesson"])
+def test_a_few_seconds_of_training_lower_the_loss_and_are_kept(few, tmp_path, name):
+    from tools.training import tasks as lessons
+    from tools.training.fit import fit
+
+    told = []
+    lesson = getattr(lessons, name)()
+    fit(lesson, (few, few, few), minutes=0.12, seed=1, keep=tmp_path / "kept.pt", tell=told.append)
+    assert (tmp_path / "kept.pt").exists()
+    assert told[-1].loss < told[0].loss
+    assert told[-1].seen > 96
+
+
+@needs_torch
+def test_the_exported_files_say_the_same_as_the_models(few, tmp_path):
+    import torch
+
+    from tools.training.export import export
+    from tools.training.network import NUMBER_OUTPUTS, OUTPUTS, DiceNet, NumberNet, parameters_of
+
+    torch.manual_seed(3)
+    cases = ((DiceNet(), OUTPUTS, whole_crop), (NumberNet(), NUMBER_OUTPUTS, lambda near: number_crop(near, 20.0)))
+    for model, outputs, cut in cases:
+        path = tmp_path / "net.onnx"
+        export(model.eval(), path)
+        assert path.stat().st_size <= 1024 * 1024
+        assert parameters_of(model) < 500_000
+        crops = [cut(image) for image in few.images[:5]]
+        by_opencv = Net(path.read_bytes(), outputs).run(crops)
+        with torch.no_grad():
+            by_torch = model(torch.from_numpy(batch_input(crops, crops[0].shape[0])))
+        for name, wanted in zip(outputs, by_torch, strict=True):
+            assert np.allclose(by_opencv[name], wanted.numpy(), atol=5e-3), name
+        assert np.allclose(np.linalg.norm(by_opencv["embedding"], axis=1), 1.0, atol=1e-3)
+
+
+@needs_torch
+def test_weights_of_another_shape_are_left_out(tmp_path):
+    import torch
+
+    from tools.training.fit import take_up
+    from tools.training.network import DiceNet
+
+    earlier = DiceNet()
+    saved = earlier.state_dict()
+    saved["embed.weight"] = torch.zeros(3, 3)
+    torch.save(saved, tmp_path / "dice.pt")
+    model = DiceNet()
+    assert take_up(model, tmp_path / "dice.pt") == ("embed.weight",)
+    assert torch.equal(model.state_dict()["turn.0.weight"], saved["turn.0.weight"])
+
+
+@needs_torch
+def test_a_direction_is_likeliest_where_the_head_points():
+    import torch
+
+    from tools.training.tasks import directions
+
+    chances = directions(torch.tensor([0.0, 355.0, 91.0]))
+    assert chances.argmax(dim=1).tolist()[0] == 0
+    assert chances[1, 0] == pytest.approx(float(chances[1, 35]), abs=1e-4)
+    assert torch.allclose(chances.sum(dim=1), torch.ones(3))
+
+
+def test_held_out_samples_are_looked_at_and_calibrated(few):
+    classifier = Classifier()
+    looks, labels = look_at(classifier, [few])
+    assert len(looks) == len(labels) == 60
+    assert looks[0].whole["d20"].shape == (2, 20)
+    assert looks[0].numbers.shape == (4, 21)
+    assert {"kind", "d20", "d6", "rugen", "number", "face"} <= set(temperatures(looks, labels))
+    assert {name.split()[0] for name in checksums(classifier)} == {"dice", "number"}
+
+
+@needs_torch
+def test_an_unmarked_6_may_be_a_9_and_a_leaning_die_anything():
+    import torch
+
+    from tools.training.scenes import SIX_OR_NINE, SURE, UNREADABLE
+    from tools.training.tasks import targets
+
+    wanted = targets(torch.tensor([16, 5, 3]), torch.tensor([SURE, SIX_OR_NINE, UNREADABLE]), 20)
+    assert wanted[0].argmax() == 16
+    assert wanted[1, 5] == wanted[1, 8] == 0.5
+    assert torch.allclose(wanted[2], torch.full((20,), 0.05))
+    assert torch.allclose(wanted.sum(dim=1), torch.ones(3))
+
+
+@pytest.mark.skipif(HAS_TORCH, reason="PyTorch is installed")
+def test_without_pytorch_the_command_says_what_to_install(tmp_path):
+    result = CliRunner().invoke(command, ["dice", "--out", str(tmp_path / "out")])
+    assert result.exit_code != 0
+    assert "torch" in str(result.exception)
+    assert 'pip install "table-companion[train]"' in str(result.exception)
+    assert not (tmp_path / "out").exists()
+
+
+def test_a_shard_that_is_there_is_not_rendered_again(few, tmp_path):
+    path = shard_path(tmp_path, "train", 7, 0)
+    np.save(path, few.images)
+    np.save(path.with_suffix(".labels.npy"), few.labels)
+    assert make_shard(path, "train", 7, 0) == path
+    (loaded,) = load_shards((path,))
+    assert np.array_equal(loaded.images[3], few.images[3])
+    assert len(loaded) == 60

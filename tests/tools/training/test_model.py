@@ -1,0 +1,60 @@
+"""The network that comes with the program is the one that its card tells of, and it reads dice."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import companion.vision.dice
+from companion.vision.dice.classifier import Classifier
+from companion.vision.dice.predictions import KIND_ORDER, RUGEN_ORDER
+from tools.training.calibrate import checksums
+from tools.training.scenes import KINDS, SURE, sample
+
+MODELS = Path(companion.vision.dice.__file__).parent / "models"
+
+
+@pytest.fixture(scope="module")
+def card():
+    return json.loads((MODELS / "dice.json").read_text())
+
+
+def test_the_network_gives_the_recorded_numbers_on_this_machine(card):
+    """Another OpenCV, another processor: the same answers."""
+    measured = checksums(Classifier())
+    for name, wanted in card["checksums"].items():
+        assert np.allclose(measured[name], wanted, atol=0.02), name
+
+
+def test_it_is_small_and_its_card_lies_beside_it():
+    for name in ("dice.onnx", "number.onnx"):
+        assert (MODELS / name).stat().st_size <= 2 * 1024 * 1024
+    text = (MODELS / "MODEL_CARD.md").read_text()
+    assert "## Held-out dice" in text
+    assert "## Limits" in text
+
+
+def test_training_and_reading_mean_the_same_by_each_output():
+    assert [kind or "none" for kind in KIND_ORDER] == list(KINDS)
+    assert RUGEN_ORDER == ("1d", "1n", "2d", "2n", "3d", "3n", "4d", "4n")
+
+
+def test_it_reads_rendered_dice_and_never_wrongly(fonts, card):
+    """Forty chance dice in fonts it never saw: half of them answered at least, none wrongly."""
+    rng = np.random.default_rng(23)
+    made = [sample(rng, fonts, "held", KINDS[i % 3]) for i in range(40)]
+    reader = Classifier()
+    answered = wrong = 0
+    for each in made:
+        look = reader.look([each.image])[0]
+        kind = look.kind
+        if kind is None or look.kind_p < card["thresholds"][kind]["kind"]:
+            continue
+        if look.faces(kind).max() >= card["thresholds"][kind]["face"]:
+            answered += 1
+            wrong += not (kind == KINDS[each.kind] and look.top(kind) == each.value and each.note == SURE)
+    assert wrong == 0
+    assert answered >= 20

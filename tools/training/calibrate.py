@@ -1,0 +1,194 @@
+"""When may the network's word be taken? Temperatures and thresholds from held-out samples: other fonts, other looks.
+
+The rule is the reader's: both networks' chances are put together as it does, then kind and face must each be likely
+enough. A face without a value and a thing that is no die, answered, are wrong.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from companion.rendering.painter import Image
+from companion.vision.dice.classifier import Classifier
+from companion.vision.dice.nets import softmax
+from companion.vision.dice.predictions import Calibration, RawLook, look_of
+from companion.vision.dice.upright import number_crop, whole_crop
+from tools.training.augment import UPRIGHT_DEG
+from tools.training.dataset import Samples
+from tools.training.scenes import KINDS, SIX_OR_NINE, STORED, SURE, UNREADABLE
+
+HEADS: Final = ("kind", "d20", "d6", "rugen", "lean")
+READ: Final = ("d20", "d6", "rugen")
+WRONG_ALLOWED: Final[Mapping[str, float]] = {"d20": 0.001, "d6": 0.004, "rugen": 0.001}
+"""Share of the answered: coins hang on a d20 and a Rugen die."""
+_WARMTHS: Final = np.geomspace(0.4, 4.0, 40)
+_TRUSTS: Final = (0.0, 0.15, 0.3, 0.45, 0.6, 0.8, 1.0, 1.25)
+_LEAST_FACE: Final = 0.8
+_TAKEN_FOR_LEANING: Final = 0.01  # of the dice that lie flat
+_MAY_BE: Final = 0.1  # of this kind; less than the reader asks for, whose chances are warmed
+_KIND_STEPS: Final = (0.95, 0.98, 0.99)
+
+
+@dataclass(frozen=True, slots=True)
+class Rule:
+    """What an answer of one kind must reach."""
+
+    face: float
+    kind: float
+    lean: float = 1.0
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Chances:
+    """Averaged chances of many samples, float (n, outputs) by head, and their labels, int16 (n, 4)."""
+
+    by_head: Mapping[str, NDArray[np.float32]]
+    labels: NDArray[np.int16]
+
+    def answers(self, kind: str, rule: Rule) -> NDArray[np.bool_]:
+        """Say which samples are answered as this kind."""
+        kinds, faces, lean = self.by_head["kind"], self.by_head[kind], self.by_head["lean"][:, 1]
+        at = KINDS.index(kind)
+        likely = (kinds.argmax(axis=1) == at) & (kinds[:, at] >= rule.kind) & (faces.max(axis=1) >= rule.face)
+        return np.asarray(likely & (lean <= rule.lean))
+
+    def is_right(self, kind: str) -> NDArray[np.bool_]:
+        """Say which samples would be right if answered as this kind."""
+        right_kind = self.labels[:, 0] == KINDS.index(kind)
+        readable = (self.labels[:, 2] == SURE) | (self.labels[:, 2] == SIX_OR_NINE)
+        return np.asarray(right_kind & readable & (self.by_head[kind].argmax(axis=1) == self.labels[:, 1]))
+
+    def wanted(self, kind: str) -> NDArray[np.bool_]:
+        """Say which samples should be answered as this kind."""
+        return np.asarray((self.labels[:, 0] == KINDS.index(kind)) & (self.labels[:, 2] == SURE))
+
+
+def look_at(
+    classifier: Classifier, shards: Sequence[Samples], *, tell: Callable[[int, int], None] = lambda done, total: None
+) -> tuple[list[RawLook], NDArray[np.int16]]:
+    """Return the networks' numbers for every sample, with the neighbours of what may have twenty faces; all labels."""
+    total = sum(len(samples) for samples in shards)
+    looks: list[RawLook] = []
+    for samples in shards:
+        for image in samples.images:
+            near = np.ascontiguousarray(image)
+            raw = classifier.raw(near)
+            kinds = softmax(raw.whole["kind"]).mean(axis=0)
+            if max(kinds[KINDS.index("d20")], kinds[KINDS.index("rugen")]) > _MAY_BE:
+                raw = replace(raw, beside=classifier.beside(near, raw))
+            looks.append(raw)
+            tell(len(looks), total)
+    return looks, np.concatenate([samples.labels for samples in shards])
+
+
+def temperatures(looks: Sequence[RawLook], labels: NDArray[np.int16]) -> dict[str, float]:
+    """Return the temperature of each head that makes the sure labels of the samples likeliest."""
+    views = range(len(looks[0].whole["kind"]))
+    found = {"kind": _warmth([_view(looks, "kind", view) for view in views], labels[:, 0])}
+    dice = labels[:, 0] != KINDS.index("none")
+    leaning = np.asarray(labels[dice, 2] == UNREADABLE, np.int16)
+    found["lean"] = _warmth([_view(looks, "lean", view)[dice] for view in views], leaning)
+    for name in READ:
+        mine = (labels[:, 0] == KINDS.index(name)) & (labels[:, 2] == SURE)
+        found[name] = _warmth([_view(looks, name, view)[mine] for view in views], labels[mine, 1])
+    ways = [_upright(look, label) for look, label in zip(looks, labels, strict=True)]
+    standing = [each for each in zip(looks, labels, ways, strict=True) if each[2] >= 0]
+    numbers = [look.numbers[way] for look, _, way in standing]
+    values = [label[1] // 2 if label[0] == KINDS.index("rugen") else label[1] for _, label, _ in standing]
+    found["number"] = _warmth([np.array(numbers)], np.array(values, np.int16))
+    faces = [(look.faces[way], label[1]) for look, label, way in standing if label[0] == KINDS.index("rugen")]
+    found["face"] = _warmth([np.array([face for face, _ in faces])], np.array([value for _, value in faces], np.int16))
+    return found
+
+
+def _upright(look: RawLook, label: NDArray[np.int16]) -> int:
+    """Return which of the ways up is right, -1 if none is or there is no sure number."""
+    if label[4] < 0 or label[2] != SURE:
+        return -1
+    off = np.abs((look.ways - label[4] + 180) % 360 - 180)
+    return int(off.argmin()) if off.min() < UPRIGHT_DEG else -1
+
+
+def _view(looks: Sequence[RawLook], head: str, view: int) -> NDArray[np.float32]:
+    return np.stack([look.whole[head][view] for look in looks])
+
+
+def best_trust(looks: Sequence[RawLook], labels: NDArray[np.int16], warmth: Mapping[str, float]) -> tuple[float, float]:
+    """Return how much each idea of a value is to count, so that the right ones are likeliest."""
+    mine = [i for i in range(len(looks)) if KINDS[labels[i, 0]] in READ and labels[i, 2] == SURE]
+    some, wanted = [looks[i] for i in mine], labels[mine]
+
+    def cost(trust: tuple[float, float]) -> float:
+        chances = chances_of(some, wanted, Calibration(warmth, trust, {}, {}))
+        rows = [chances.by_head[KINDS[kind]][i, value] for i, (kind, value) in enumerate(wanted[:, :2])]
+        return float(-np.log(np.array(rows) + 1e-6).mean())
+
+    return min(((a, b) for a in _TRUSTS for b in _TRUSTS if a + b > 0), key=cost)
+
+
+def chances_of(looks: Sequence[RawLook], labels: NDArray[np.int16], calibration: Calibration) -> Chances:
+    """Return what the reader would make of every sample."""
+    made = [look_of(look, calibration) for look in looks]
+    heads = {"kind": np.stack([each.kinds for each in made])}
+    heads |= {name: np.stack([getattr(each, name) for each in made]) for name in READ}
+    heads["lean"] = np.array([[1 - each.lean, each.lean] for each in made], np.float32)
+    return Chances(heads, labels)
+
+
+def _warmth(logits: Sequence[NDArray[np.float32]], wanted: NDArray[np.int16]) -> float:
+    if not len(wanted):
+        return 1.0
+    costs = [
+        sum(float(-np.log(softmax(part / warmth)[np.arange(len(wanted)), wanted] + 1e-9).mean()) for part in logits)
+        for warmth in _WARMTHS
+    ]
+    return round(float(_WARMTHS[int(np.argmin(costs))]), 3)
+
+
+def most_lean(chances: Chances) -> float:
+    """Return how likely a die may lean and still be answered: so that few of those that lie flat are not."""
+    flat = (chances.labels[:, 0] != KINDS.index("none")) & (chances.labels[:, 2] != UNREADABLE)
+    return round(float(np.quantile(chances.by_head["lean"][flat, 1], 1 - _TAKEN_FOR_LEANING)), 4)
+
+
+def best_rule(chances: Chances, kind: str, *, allowed: float | None = None, lean: float = 1.0) -> Rule:
+    """Return the rule that answers most with at most that share of wrong ones among its answers.
+
+    Leaning dice are left out: they are far rarer on tables than among samples, and the reader knows them by more
+    than the network. The model card tells how many would be answered.
+    """
+    allowed = WRONG_ALLOWED[kind] if allowed is None else allowed
+    best, most = Rule(1.0, 1.0, lean), -1
+    lies_flat = chances.labels[:, 2] != UNREADABLE
+    right, faces = chances.is_right(kind), chances.by_head[kind].max(axis=1)
+    for least_kind in _KIND_STEPS:
+        mine = np.flatnonzero(lies_flat & chances.answers(kind, Rule(0.0, least_kind, lean)))
+        order = mine[np.argsort(-faces[mine], kind="stable")]
+        answered = np.arange(1, len(order) + 1)
+        fine = np.flatnonzero(np.cumsum(~right[order]) <= allowed * answered)
+        if len(fine) and int(answered[fine[-1]]) > most:
+            most = int(answered[fine[-1]])
+            face = float(np.floor(faces[order[fine[-1]]] * 1e6) / 1e6)
+            best = Rule(round(max(face, _LEAST_FACE), 6), least_kind, lean)
+    return best
+
+
+def check_looks() -> list[Image]:
+    """Return three close looks made by arithmetic alone, to check that the networks give the recorded numbers."""
+    y, x = np.mgrid[0:STORED, 0:STORED]
+    return [np.stack([(x * a + y * b) % 256, (x * b) % 256, (y * a) % 256], axis=2).astype(np.uint8)
+            for a, b in ((2, 1), (1, 3), (5, 2))]  # fmt: skip
+
+
+def checksums(classifier: Classifier) -> dict[str, list[float]]:
+    """Return a few numbers of each output for `check_looks`."""
+    whole = classifier.whole.run([whole_crop(near) for near in check_looks()])
+    number = classifier.number.run([number_crop(near, 30.0) for near in check_looks()])
+    outputs = {f"dice {name}": out for name, out in whole.items()}
+    outputs |= {f"number {name}": out for name, out in number.items()}
+    return {name: [round(float(value), 4) for value in out[:, :3].ravel()] for name, out in outputs.items()}

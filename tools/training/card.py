@@ -1,0 +1,132 @@
+"""The model card: where the network comes from, what it reached on dice it never saw, and what it cannot do."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, Final
+
+from tools.training.calibrate import READ, WRONG_ALLOWED, Chances, Rule
+from tools.training.report import Score, by_value, never_to_answer, score
+
+_HEAD: Final = """# The networks that read dice
+
+Two small networks read one die from above. `dice.onnx` looks at the whole die in 96 x 96 pixels: which kind (d20, d6,
+Rugen die, or another thing), which value seems to be up, which way the upper face's number stands and where, whether
+the die leans, and a fingerprint of its looks. `number.onnx` reads that number out of 64 x 64 pixels that were set
+upright accordingly, or says that none stands there; of a d20 it reads the three faces beside it as well, each set
+upright. Written by `companion train dice`; this page too.
+
+## Data
+Rendered dice only, no photographs: `companion/rendering` draws them, `companion/training` chooses them by chance.
+Fonts are those of the training machine whose digits are plain enough; they are used to draw, none is in the network
+or in the repository. One font family in five, one colour scheme in four and the pearl pattern were never trained on;
+all figures below are from dice made of these alone. The thresholds were fitted on one set of held-out dice, the
+figures come from another.
+
+## Licence
+The weights are part of this project and under its licence; no foreign data went into them.
+"""
+
+_LIMITS: Final = """
+## Limits
+- Straight from above, up to about 15 degrees off; a die in the picture's corner under a low camera is seen too much
+  from the side. From 40 pixels on, but well only from 90.
+- Rendered is not photographed: expect more doubt and more mistakes on real dice than the tables say.
+- A 6 or 9 of a d20 without dot or bar is told apart only by its neighbours, on a die numbered as usual (or its mirror
+  image) or on one that was enrolled; else the reader abstains.
+- Symbols instead of numbers (a maker's sign on the 20) are not read. Numerals only in the forms of the fonts' digits.
+- One die to a crop; touching dice are to be cut apart first.
+"""
+
+
+def model_card(card: Mapping[str, Any], chances: Chances, rules: Mapping[str, Rule]) -> str:
+    """Return the card as Markdown."""
+    parts = [_HEAD, _how(card), "\n## Held-out dice\n", _kinds(card, chances, rules), "\n", _never(chances, rules)]
+    parts += [f"\n### {kind}, value by value\n\n{_values(chances, kind, rules[kind])}" for kind in READ]
+    return "".join([*parts, _curve(chances, rules), _LIMITS])
+
+
+def _how(card: Mapping[str, Any]) -> str:
+    lines = "\n".join(
+        f"- {kind}: the kind likelier than {rule['kind']:.2f} and the value likelier than {rule['face']:.4f}"
+        for kind, rule in card["thresholds"].items()
+    )
+    goes = "".join(
+        f"\n### {name}.onnx\n\n" + "".join(_go(number, go) for number, go in enumerate(history, start=1))
+        for name, history in card["training"].items()
+    )
+    whole, read = card["trust"]
+    allowed = ", ".join(f"{kind} {share:.1%}" for kind, share in WRONG_ALLOWED.items())
+    return (
+        f"\n## Training\nTwo residual networks of about 0.48 and 0.40 million numbers, each on one core of a CPU, in "
+        f"these goes; each took up the weights of the one before:\n{goes}\n"
+        f"The thresholds were fitted with recipe {card['recipe']}. A value's chance is the whole die's to the power "
+        f"{whole:g} times the upright number's to the power {read:g}; where that leaves a doubt about a d20, the three "
+        f"faces beside the upper one are asked. An answer needs:\n\n{lines}\n"
+        f"- any: that it leans not likelier than {card['most_lean']:.3f}\n\n"
+        f"Of the dice they were fitted on they allow wrong answers among the answered: {allowed}.\n"
+    )
+
+
+def _go(number: int, go: Mapping[str, Any]) -> str:
+    text = (
+        f"{number}. {go['minutes']:g} minutes, {go['seen']:,} crops from {go['dice']:,} rendered dice "
+        f"(recipe {go['recipe']}, seed {go['seed']})"
+    )
+    return f"{text}; {go['note']}\n" if "note" in go else f"{text}\n"
+
+
+_SIZES: Final = ((40, 60), (60, 90), (90, 160), (160, 401))
+_STEPS: Final = (0.5, 0.7, 0.8, 0.9, 0.95, 0.98, 0.99)
+
+
+def _row(name: str, each: Score) -> str:
+    share = f"{each.answered / each.samples:.1%}" if each.samples else "-"
+    wrong = f"{each.wrong / each.answered:.2%}" if each.answered else "-"
+    return f"| {name} | {each.samples} | {each.answered} | {share} | {each.wrong} | {wrong} |\n"
+
+
+_TITLE: Final = (
+    "| dice | samples | answered | share | wrong | of the answered |\n| --- | --- | --- | --- | --- | --- |\n"
+)
+
+
+def _kinds(card: Mapping[str, Any], chances: Chances, rules: Mapping[str, Rule]) -> str:
+    large = _of_size(chances, 90, 1000)
+    rows = [_row(kind, score(chances, kind, rules[kind])) for kind in READ]
+    rows += [_row("d20, enrolled, one picture", Score(**card["held_out"]["d20, enrolled"]))]
+    rows += [_row(f"{kind}, 90 pixels and more", score(large, kind, rules[kind])) for kind in READ]
+    rows += [
+        _row(f"d20, {low} to {high} pixels", score(_of_size(chances, low, high), "d20", rules["d20"]))
+        for low, high in _SIZES
+    ]
+    return _TITLE + "".join(rows)
+
+
+def _of_size(chances: Chances, least_px: int, below_px: int) -> Chances:
+    mine = (chances.labels[:, 3] >= least_px) & (chances.labels[:, 3] < below_px)
+    return Chances({name: part[mine] for name, part in chances.by_head.items()}, chances.labels[mine])
+
+
+def _curve(chances: Chances, rules: Mapping[str, Rule]) -> str:
+    """How many answers each threshold of the value leaves, and how many of them are wrong."""
+    large = _of_size(chances, 90, 1000)
+    rows = [
+        _row(f"{kind}, value likelier than {face}", score(large, kind, Rule(face, rules[kind].kind, rules[kind].lean)))
+        for kind in READ
+        for face in _STEPS
+    ]
+    return "\n## What other thresholds would give, from 90 pixels on\n" + _TITLE + "".join(rows)
+
+
+def _never(chances: Chances, rules: Mapping[str, Rule]) -> str:
+    rows = "".join(
+        f"| {name} | {each.samples} | {each.answered} | {each.wrong} |\n"
+        for name, each in never_to_answer(chances, rules).items()
+    )
+    title = "| what | samples | answered | wrong |\n| --- | --- | --- | --- |\n"
+    return f"\nNot to be answered, but for a 6 or 9 whose neighbours tell it:\n\n{title}{rows}"
+
+
+def _values(chances: Chances, kind: str, rule: Rule) -> str:
+    return _TITLE + "".join(_row(name, each) for name, each in by_value(chances, kind, rule).items())

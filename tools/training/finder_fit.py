@@ -1,0 +1,238 @@
+"""From nothing to finder.onnx: render scenes, train, export, measure, and write the page about it."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+
+import numpy as np
+import torch
+from numpy.typing import NDArray
+from torch import Tensor
+
+from companion.vision.dice.heat import SEEN_PX, HeatNet, Spot, spots
+from tools.training.finder_bank import chance_tile
+from tools.training.finder_net import FinderNet, Wanted, export_finder, loss_of, wanted_maps
+from tools.training.finder_scenes import SIDE, Scene, chance_scene
+from tools.training.fonts import Fonts, Split
+
+Tell = Callable[[str, int, int], None]
+_BATCH: Final = 32
+_PEAK: Final = 3e-3
+_WARM_UP: Final = 0.03
+_EMA: Final = 0.995
+_BOX_WEIGHT: Final = 4.0
+_FOUND: Final = 0.5  # of a die's size between where it is and where it is said to be
+_ODDS: Final = 0.0
+HELD_SEED: Final = 2_000_003
+
+
+@dataclass(frozen=True, slots=True)
+class FinderPlan:
+    """What to train.
+
+    Attributes:
+        tiles: dice to render.
+        scenes: pictures to put together from them.
+        held: scenes to measure on; their dice have fonts and looks of their own.
+        minutes: of training proper.
+        start: weights to go on from (a ``.pt`` of an earlier run).
+    """
+
+    out: Path
+    minutes: float = 20.0
+    seed: int = 1
+    tiles: int = 2000
+    scenes: int = 6000
+    held: int = 400
+    threads: int = 1
+    start: Path | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """How well dice of held-out scenes are found.
+
+    Attributes:
+        dice: how many there are that the network should find.
+        found: how many it did.
+        ghosts: what it took for a die and is none.
+        off: how far their middles are off on average, in sizes of the die.
+    """
+
+    dice: int
+    found: int
+    ghosts: int
+    off: float
+
+
+def train_finder(plan: FinderPlan, fonts: Fonts, tell: Tell) -> Found:
+    """Carry out the plan: finder.onnx, finder.pt and FINDER_CARD.md in its folder."""
+    scenes = _scenes(np.random.default_rng(plan.seed), plan.tiles, plan.scenes, fonts, "train", tell)
+    model = fit_finder(scenes, plan, tell)
+    plan.out.mkdir(parents=True, exist_ok=True)
+    torch.save(model.state_dict(), plan.out / "finder.pt")
+    export_finder(model, plan.out / "finder.onnx")
+    rng = np.random.default_rng(HELD_SEED)
+    found = measure(
+        HeatNet((plan.out / "finder.onnx").read_bytes()),
+        _scenes(rng, max(60, plan.held), plan.held, fonts, "held", tell),
+    )
+    (plan.out / "FINDER_CARD.md").write_text(finder_card(plan, found))
+    return found
+
+
+def _scenes(rng: np.random.Generator, tiles: int, count: int, fonts: Fonts, split: Split, tell: Tell) -> list[Scene]:
+    bank = []
+    for number in range(tiles):
+        bank.append(chance_tile(rng, fonts, split))
+        tell(f"Rendering dice ({split})", number + 1, tiles)
+    scenes = []
+    for number in range(count):
+        scenes.append(chance_scene(rng, bank, fonts))
+        tell(f"Putting scenes together ({split})", number + 1, count)
+    return scenes
+
+
+def fit_finder(scenes: Sequence[Scene], plan: FinderPlan, tell: Tell = lambda step, done, total: None) -> FinderNet:
+    """Train for some minutes and return the mean of the last weights.
+
+    The same seed and number of steps give the same network up to the order of additions; how many steps fit into the
+    minutes depends on the machine.
+    """
+    torch.manual_seed(plan.seed)
+    torch.set_num_threads(plan.threads)
+    rng = np.random.default_rng(plan.seed)
+    pictures = np.stack([scene.picture for scene in scenes])
+    wanted = wanted_maps([scene.boxes for scene in scenes])
+    model = FinderNet().to(memory_format=torch.channels_last)
+    if plan.start is not None:
+        model.load_state_dict(torch.load(plan.start, weights_only=True))
+    average = torch.optim.swa_utils.AveragedModel(model, avg_fn=_mean_of_the_last, use_buffers=True)
+    optimizer = torch.optim.AdamW(model.parameters(), lr=_PEAK, weight_decay=1e-3)
+    begun, done, smooth = time.monotonic(), 0.0, 2.0
+    while done < 1:
+        done = min(1.0, (time.monotonic() - begun) / (60 * plan.minutes))
+        for group in optimizer.param_groups:
+            group["lr"] = _PEAK * min(1.0, done / _WARM_UP + 0.05) * (0.5 + 0.5 * float(np.cos(np.pi * done))) + 1e-6
+        which = rng.integers(0, len(pictures), _BATCH)
+        smooth = 0.98 * smooth + 0.02 * _learn(model, optimizer, pictures[which], wanted.of(which), rng)
+        average.update_parameters(model)
+        tell(f"Training, loss {smooth:.2f}", round(1000 * done), 1000)
+    trained: FinderNet = average.module
+    trained.eval()
+    return trained
+
+
+def _mean_of_the_last(average: Tensor, latest: Tensor, count: Tensor | int) -> Tensor:
+    """Return the running mean of the weights; at first over few steps, so that the untrained ones soon go."""
+    keep = min(_EMA, (1 + int(count)) / (10 + int(count)))
+    return keep * average + (1 - keep) * latest
+
+
+def _learn(
+    model: FinderNet, optimizer: torch.optim.Optimizer, pictures: NDArray[np.uint8], wanted: Wanted,
+    rng: np.random.Generator,
+) -> float:  # fmt: skip
+    model.train()
+    inputs, wanted = _turned(_inputs(pictures, rng), wanted, rng)
+    with torch.autocast("cpu", torch.bfloat16):
+        maps = model(inputs.contiguous(memory_format=torch.channels_last))
+    heat, box = loss_of(maps.float(), wanted)
+    loss = heat + _BOX_WEIGHT * box
+    optimizer.zero_grad(set_to_none=True)
+    loss.backward()
+    torch.nn.utils.clip_grad_norm_(model.parameters(), 10.0)
+    optimizer.step()
+    return float(loss.detach())
+
+
+def _inputs(pictures: NDArray[np.uint8], rng: np.random.Generator) -> Tensor:
+    """The network's input, in chance light, and now and then with the colours exchanged."""
+    order = rng.permutation(3) if rng.random() < 0.3 else np.arange(2, -1, -1)
+    floats = np.ascontiguousarray(pictures[..., order].transpose(0, 3, 1, 2), np.float32) / 255
+    gain = 1 + 0.15 * rng.standard_normal((len(pictures), 1, 1, 1))
+    shift = 0.05 * rng.standard_normal((len(pictures), 3, 1, 1))
+    return torch.from_numpy(np.clip(floats * gain + shift, 0, 1).astype(np.float32))
+
+
+def _turned(inputs: Tensor, wanted: Wanted, rng: np.random.Generator) -> tuple[Tensor, Wanted]:
+    """Mirror a batch in either direction, and exchange rows and columns, each half of the time."""
+    heat, box, weight, seen = wanted.heat, wanted.box, wanted.weight, wanted.seen
+    for axis, offset in ((-1, 0), (-2, 1)):
+        if rng.random() < 0.5:
+            inputs, heat, box, weight, seen = (x.flip(axis) for x in (inputs, heat, box, weight, seen))
+            box = box.clone()
+            box[:, offset] *= -1
+    if rng.random() < 0.5:
+        inputs, heat, box, weight, seen = (x.transpose(-1, -2) for x in (inputs, heat, box, weight, seen))
+        box = box[:, [1, 0, 3, 2, 4]]
+    return inputs, Wanted(heat, box, weight, seen)
+
+
+# ---- how well it finds
+
+
+def measure(net: HeatNet, scenes: Sequence[Scene]) -> Found:
+    """Return how well an exported network finds the dice of scenes, through OpenCV as the table does."""
+    dice = found = ghosts = 0
+    off: list[float] = []
+    for scene in scenes:
+        seen = spots(net.maps(np.ascontiguousarray(scene.picture[None]))[0], _ODDS)
+        whole, others = _parted(scene)
+        near = [_nearest(box, seen) for box in whole]
+        dice, found = dice + len(whole), found + sum(far < _FOUND for far in near)
+        off += [far for far in near if far < _FOUND]
+        ghosts += sum(all(_apart(box, spot) >= _FOUND for box in (*whole, *others)) for spot in seen)
+    return Found(dice, found, ghosts, float(np.mean(off)) if off else 0.0)
+
+
+def _parted(scene: Scene) -> tuple[list[NDArray[np.float32]], list[NDArray[np.float32]]]:
+    """The dice that should be found, and those that are cut off or of another size."""
+    sizes = np.maximum(scene.boxes[:, 2] - scene.boxes[:, 0], scene.boxes[:, 3] - scene.boxes[:, 1])
+    inside = (scene.boxes[:, :2] > 0).all(axis=1) & (scene.boxes[:, 2:4] < SIDE).all(axis=1)
+    fit = inside & (sizes >= SEEN_PX[0]) & (sizes <= SEEN_PX[1])
+    return list(scene.boxes[fit]), list(scene.boxes[~fit])
+
+
+def _nearest(box: NDArray[np.float32], seen: Sequence[Spot]) -> float:
+    return min((_apart(box, spot) for spot in seen), default=9.0)
+
+
+def _apart(box: NDArray[np.float32], spot: Spot) -> float:
+    """Return the distance of a spot from a die's middle, in sizes of the die."""
+    x, y = (box[0] + box[2]) / 2, (box[1] + box[3]) / 2
+    return float(np.hypot(spot.x - x, spot.y - y)) / max(1.0, float(max(box[2] - box[0], box[3] - box[1])))
+
+
+def finder_card(plan: FinderPlan, found: Found) -> str:
+    """Return the model card of the finder as Markdown."""
+    return f"""# The network that finds dice
+
+Says where dice of any kind lie in a small picture ({SEEN_PX[0]:.0f} to {SEEN_PX[1]:.0f} px each; the program shows it
+the table in several sizes), how large they are, and how far they lean. Written by `companion train finder`; this page
+too. It does not say what a die shows: the network that reads dice does.
+
+## Data
+Rendered dice only, no photographs: {plan.tiles} chance dice of every kind, put into {plan.scenes} chance scenes of
+{SIDE} x {SIDE} pixels among cards, coins, tokens and fingers, with shadows, lamps, blur, noise and JPEG. The
+held-out scenes have dice of fonts and looks that were never trained on.
+
+## Training
+A U of separable convolutions of about 78,000 numbers, seed {plan.seed}, {plan.minutes:g} minutes on {plan.threads}
+core{"s" if plan.threads != 1 else ""} of a CPU{", from earlier weights" if plan.start else ""}.
+
+## Held-out scenes
+One look at one size, before what the program does with several:
+
+- dice to be found: {found.dice}; found: {found.found} ({found.found / max(1, found.dice):.1%}), their middles off by
+  {found.off:.1%} of their size on average
+- taken for a die and none: {found.ghosts} in {plan.held} scenes
+
+## Limits
+- Rendered is not photographed. Dice of nearly the ground's colour, and dice in deep shadow, are missed.
+- Round things with a number on them are sometimes taken for dice; the network that reads dice refuses them.
+"""

@@ -1,0 +1,172 @@
+"""The finder's network: a small U of separable convolutions, six maps at a quarter of the picture's size.
+
+`companion.vision.dice.heat` says what the maps mean.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+
+import numpy as np
+import torch
+from numpy.typing import NDArray
+from torch import Tensor, nn
+from torch.nn import functional
+
+from companion.vision.dice.heat import SEEN_PX, STRIDE
+from tools.training.finder_scenes import SIDE
+
+PLACES: Final = SIDE // STRIDE
+_WIDTHS: Final = (12, 24, 48, 72, 96)
+_HEAD: Final = 32
+_MAPS: Final = 6
+_UNIT_PX: Final = 28.0
+_UNIT_LEAN_DEG: Final = 20.0
+_TOO_LARGE_PX: Final = 84.0  # by far, so that it is part of the ground
+_ON_IT: Final = 0.45  # of a middle's heat, where box and lean are learnt
+
+
+class _Separable(nn.Module):
+    def __init__(self, inner: int, outer: int, stride: int = 1) -> None:
+        super().__init__()
+        self.deep = _step(inner, inner, stride=stride, groups=inner)
+        self.across = nn.Sequential(nn.Conv2d(inner, outer, 1, bias=False), nn.BatchNorm2d(outer))
+        self.is_residual = stride == 1 and inner == outer
+
+    def forward(self, x: Tensor) -> Tensor:
+        y: Tensor = self.across(self.deep(x))
+        return functional.relu(y + x if self.is_residual else y)
+
+
+def _step(inner: int, outer: int, *, stride: int = 1, groups: int = 1) -> nn.Sequential:
+    convolution = nn.Conv2d(inner, outer, 3, stride, 1, groups=groups, bias=False)
+    return nn.Sequential(convolution, nn.BatchNorm2d(outer), nn.ReLU(inplace=True))
+
+
+def _stage(inner: int, outer: int) -> nn.Sequential:
+    return nn.Sequential(_Separable(inner, outer, 2), _Separable(outer, outer), _Separable(outer, outer))
+
+
+class FinderNet(nn.Module):
+    """Pictures (n, 3, h, w), RGB / 255, to maps (n, 6, h / 4, w / 4); 78,000 numbers."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        a, b, c, d, e = _WIDTHS
+        self.begin = _step(3, a, stride=2)
+        self.stages = nn.ModuleList([_stage(a, b), _stage(b, c), _stage(c, d), _stage(d, e)])
+        self.up = nn.ModuleList([nn.Conv2d(e, d, 1), nn.Conv2d(d, c, 1), nn.Conv2d(c, b, 1)])
+        self.mix = nn.ModuleList([_Separable(d, d), _Separable(c, c)])
+        last = nn.Conv2d(_HEAD, _MAPS, 1)
+        nn.init.constant_(last.bias[:1], -4.0)  # most places are no die
+        self.head = nn.Sequential(_Separable(b, b), _Separable(b, _HEAD), last)
+
+    def forward(self, pictures: Tensor) -> Tensor:
+        levels = [self.begin(pictures - 0.5)]
+        for stage in self.stages:
+            levels.append(stage(levels[-1]))
+        _, b, c, d, e = levels
+        d = self.mix[0](d + _doubled(self.up[0](e)))
+        c = self.mix[1](c + _doubled(self.up[1](d)))
+        maps: Tensor = self.head(b + _doubled(self.up[2](c)))
+        return maps
+
+
+def _doubled(x: Tensor) -> Tensor:
+    return functional.interpolate(x, scale_factor=2.0, mode="nearest")
+
+
+# ---- what it shall say
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Wanted:
+    """What the maps of scenes should be.
+
+    Attributes:
+        heat: float32 (n, h, w), 1 at a die's middle and less around it.
+        box: float32 (n, 5, h, w): offset, logarithm of the sides, lean.
+        weight: float32 (n, h, w), how much the box counts there.
+        seen: float32 (n, h, w), 0 where a die is cut off or of a size that need not be found.
+    """
+
+    heat: Tensor
+    box: Tensor
+    weight: Tensor
+    seen: Tensor
+
+    def of(self, which: NDArray[np.int64]) -> Wanted:
+        """Return some scenes' maps."""
+        rows = torch.from_numpy(which)
+        return Wanted(self.heat[rows], self.box[rows], self.weight[rows], self.seen[rows])
+
+
+def wanted_maps(scenes: list[NDArray[np.float32]]) -> Wanted:
+    """Return what the network should say about scenes with these boxes (see `finder_scenes.Scene.boxes`)."""
+    parts = [_maps_of(boxes) for boxes in scenes]
+    stacked = [torch.from_numpy(np.stack([part[k] for part in parts])) for k in range(4)]
+    return Wanted(stacked[0], stacked[1], stacked[2], stacked[3])
+
+
+def _maps_of(boxes: NDArray[np.float32]) -> tuple[NDArray[np.float32], ...]:
+    heat = np.zeros((PLACES, PLACES), np.float32)
+    box = np.zeros((5, PLACES, PLACES), np.float32)
+    weight, seen = np.zeros_like(heat), np.ones_like(heat)
+    for one in boxes:
+        _add(one, heat, box, weight, seen)
+    return heat, box, weight, seen
+
+
+def _add(
+    one: NDArray[np.float32], heat: NDArray[np.float32], box: NDArray[np.float32], weight: NDArray[np.float32],
+    seen: NDArray[np.float32],
+) -> None:  # fmt: skip
+    x0, y0, x1, y1, lean = (float(v) for v in one)
+    larger = max(x1 - x0, y1 - y0)
+    if larger > _TOO_LARGE_PX:
+        return
+    if x0 <= 0 or y0 <= 0 or x1 >= SIDE or y1 >= SIDE or not SEEN_PX[0] <= larger <= SEEN_PX[1]:
+        seen[max(0, int(y0 / STRIDE)) : int(y1 / STRIDE) + 1, max(0, int(x0 / STRIDE)) : int(x1 / STRIDE) + 1] = 0
+        return
+    x, y = (x0 + x1) / 2 / STRIDE, (y0 + y1) / 2 / STRIDE
+    rows, columns = np.mgrid[0:PLACES, 0:PLACES].astype(np.float32) + 0.5
+    spread = max(0.7, larger / STRIDE / 7)
+    bump = np.exp(-((columns - x) ** 2 + (rows - y) ** 2) / (2 * spread**2)).astype(np.float32)
+    bump[int(y), int(x)] = 1
+    mine = (bump > _ON_IT) & (bump > heat)
+    np.maximum(heat, bump, out=heat)
+    weight[mine] = bump[mine]
+    for k, value in enumerate((x - columns, y - rows)):
+        box[k][mine] = value[mine]
+    sides = (np.log((x1 - x0) / _UNIT_PX), np.log((y1 - y0) / _UNIT_PX), lean / _UNIT_LEAN_DEG)
+    for k, number in enumerate(sides, start=2):
+        box[k][mine] = number
+
+
+def loss_of(maps: Tensor, wanted: Wanted) -> tuple[Tensor, Tensor]:
+    """Return the loss of the heat (CenterNet's) and of box and lean."""
+    chance = torch.sigmoid(maps[:, 0]).clamp(1e-4, 1 - 1e-4)
+    middle = (wanted.heat == 1).float()
+    miss = middle * (1 - chance) ** 2 * chance.log()
+    ghost = (1 - middle) * (1 - wanted.heat) ** 4 * chance**2 * (1 - chance).log()
+    heat = -((miss + ghost) * wanted.seen).sum() / middle.sum().clamp(min=1)
+    off = functional.smooth_l1_loss(maps[:, 1:], wanted.box, reduction="none", beta=0.1)
+    share = off[:, :4].mean(dim=1) + 0.15 * off[:, 4]
+    return heat, (share * wanted.weight).sum() / wanted.weight.sum().clamp(min=1)
+
+
+def export_finder(model: FinderNet, path: Path) -> None:
+    """Write the network as ONNX for pictures of any size; batch norms are folded into the convolutions."""
+    free = {0: "n", 2: "h", 3: "w"}
+    torch.onnx.export(
+        model.eval().to(memory_format=torch.contiguous_format),
+        (torch.zeros(1, 3, 256, 256),),
+        str(path),
+        input_names=["picture"],
+        output_names=["maps"],
+        dynamic_axes={"picture": free, "maps": free},
+        opset_version=13,
+        dynamo=False,
+    )

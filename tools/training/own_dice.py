@@ -1,0 +1,185 @@
+"""One die seen again and again: what tells its faces apart, and how far an enrolled die can be trusted."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from companion.rendering.lights import Lighting
+from companion.rendering.painter import Die, Image, View, art_corners, paint
+from companion.rendering.poses import resting
+from companion.vision.dice.classifier import Classifier
+from companion.vision.dice.enrolled import EnrolledDie, Likeness, weighed
+from companion.vision.dice.predictions import DieLook, Trust
+from companion.vision.dice.upright import DIE_PX
+from tools.training.appearance import chance_lighting, chance_table
+from tools.training.camera import photographed
+from tools.training.chance_dice import chance_d20
+from tools.training.fonts import Fonts, Split
+from tools.training.report import Score
+from tools.training.scenes import CANVAS, STORED, Upright, framed, upright_of
+
+SHOTS: Final = 3
+"""Pictures of each face; the first is the one that a house would enrol."""
+WRONG_ALLOWED: Final = 0.0005
+_STAY: Final = 0.7  # of the dice
+_SHARPNESS: Final = (3.0, 5.0, 8.0, 12.0, 20.0, 30.0)
+_TRUSTS: Final = (0.2, 0.35, 0.5, 0.7, 1.0, 1.4)
+_BESIDE: Final = (5.0, 10.0, 15.0, 20.0, 30.0)
+_LEAST: Final = 0.9
+_STRANGERS: Final = 0.005  # of the looks at an own die take it for another: these are read without its pictures
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Shot:
+    """One picture of a face: a close look, uint8 (208, 208, 3) BGR, and where its number stands."""
+
+    near: Image
+    number: Upright
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class OwnDie:
+    """Pictures of one d20: by value, `SHOTS` each."""
+
+    pictures: tuple[tuple[Shot, ...], ...]
+
+
+def own_dice(count: int, rng: np.random.Generator, fonts: Fonts, split: Split) -> Iterator[OwnDie]:
+    """Render dice as a house sees its own: thrown any way, nearly from above, 90 pixels large or more.
+
+    Most stay on one table, under one light, before one camera whose exposure and focus do not change; the others are
+    seen somewhere else every time.
+    """
+    for _ in range(count):
+        die, layout, _ = chance_d20(rng, fonts, split)
+        size_px = int(np.exp(rng.uniform(np.log(90), np.log(250))))
+        home = _somewhere(rng)
+        stays = rng.random() < _STAY
+        faces = sorted(range(20), key=lambda face: layout[face])
+        yield OwnDie(
+            tuple(
+                tuple(_shot(die, face, size_px, home if stays else _somewhere(rng), rng) for _ in range(SHOTS))
+                for face in faces
+            )
+        )
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Place:
+    """A table, its light, and what decides exposure and focus of its camera."""
+
+    table: Image
+    light: Lighting
+    camera: int
+
+
+def _somewhere(rng: np.random.Generator) -> _Place:
+    return _Place(chance_table(rng, CANVAS), chance_lighting(rng), int(rng.integers(1 << 30)))
+
+
+def _shot(die: Die, face: int, size_px: int, home: _Place, rng: np.random.Generator) -> Shot:
+    pose = resting(die.solid, face, float(rng.uniform(0, 360)))
+    far = float(np.exp(rng.uniform(np.log(8), np.log(40))))
+    view = framed(die, pose, View((0, 0), 1, far, 6 * float(rng.random()), float(rng.uniform(0, 360))), CANVAS)
+    canvas = home.table.copy()
+    paint(canvas, die, pose, view, home.light)
+    near = photographed(canvas, np.random.default_rng(home.camera), size_px, STORED, STORED / DIE_PX)
+    return Shot(near, upright_of(art_corners(die, face, pose, view)))
+
+
+def telling_apart(
+    features: NDArray[np.float32], faces: NDArray[np.int64], dice: NDArray[np.int64], size: int
+) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
+    """Return the matrix (size, d) and offset (size,) under which pictures of one face lie close, of others far.
+
+    Linear discriminants (Fisher 1936): the scatter between the faces of one die against that between the pictures of
+    one face.
+
+    Args:
+        features: (n, d).
+        faces, dice: (n,), which face of which die each shows.
+    """
+    each = features.astype(np.float64)
+    within, between = np.zeros((2, each.shape[1], each.shape[1]))
+    for die in np.unique(dice):
+        mine = dice == die
+        middle = each[mine].mean(axis=0)
+        for face in np.unique(faces[mine]):
+            some = each[mine & (faces == face)]
+            off = some - some.mean(axis=0)
+            within += off.T @ off
+            between += np.outer(some.mean(axis=0) - middle, some.mean(axis=0) - middle)
+    ridge = 0.1 * np.trace(within) / len(within)
+    roots, axes = np.linalg.eigh(within + ridge * np.eye(len(within)))
+    whitened = axes / np.sqrt(roots)
+    _, turned = np.linalg.eigh(whitened.T @ between @ whitened)
+    matrix = (whitened @ turned[:, ::-1][:, :size]).T
+    return np.asarray(matrix, np.float32), np.asarray(-matrix @ each.mean(axis=0), np.float32)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Thrown:
+    """One picture of an enrolled die: how like each face it is, what the networks say, and the truth's index."""
+
+    likeness: Likeness
+    look: DieLook
+    value: int
+
+
+def thrown(
+    dice: Iterator[OwnDie], classifier: Classifier, tell: Callable[[int], None] = lambda done: None
+) -> list[Thrown]:  # fmt: skip
+    """Enrol each die with its first pictures, and look at the others."""
+    found = []
+    for done, die in enumerate(dice, start=1):
+        known = EnrolledDie.learn(
+            "held", "d20", {str(value + 1): [shots[0].near] for value, shots in enumerate(die.pictures)}, classifier
+        )
+        for value, shots in enumerate(die.pictures):
+            looks = classifier.look([shot.near for shot in shots[1:]], closely=True)
+            found += [Thrown(known.alike([look]), look, value) for look in looks]
+        tell(done)
+    return found
+
+
+def score_of_own(seen: Sequence[Thrown], trust: Trust) -> Score:
+    """Score single pictures of enrolled dice."""
+    chances = [weighed(each.likeness, each.look.d20, trust) for each in seen]
+    answered = [
+        int(said.argmax()) == each.value
+        for said, each in zip(chances, seen, strict=True)
+        if said.max() >= trust.least_p and each.look.kind == "d20"
+    ]
+    return Score(len(seen), sum(answered), len(answered) - sum(answered))
+
+
+def without_neighbours(seen: Sequence[Thrown]) -> list[Thrown]:
+    """Return the same pictures, as if only the upper face had been looked at."""
+    return [replace(each, likeness=Likeness(each.likeness.number)) for each in seen]
+
+
+def best_trust_in_own(seen: Sequence[Thrown], *, allowed: float = WRONG_ALLOWED) -> Trust:
+    """Return how likeness and the networks' opinion are to be weighed, and what an answer must reach."""
+    beside = _BESIDE if any(each.likeness.beside is not None for each in seen) else (0.0,)
+    values = np.array([each.value for each in seen])
+
+    def chances(trust: Trust) -> NDArray[np.float32]:
+        return np.stack([weighed(each.likeness, each.look.d20, trust) for each in seen])
+
+    def cost(trust: Trust) -> float:
+        return float(-np.log(chances(trust)[np.arange(len(values)), values] + 1e-9).mean())
+
+    tried = (Trust(sharp, net, beside=more) for sharp in _SHARPNESS for net in _TRUSTS for more in beside)
+    best = min(tried, key=cost)
+    said = chances(best)
+    sure, right = said.max(axis=1), said.argmax(axis=1) == values
+    order = np.argsort(-sure)
+    fine = np.flatnonzero(np.cumsum(~right[order]) <= allowed * np.arange(1, len(order) + 1))
+    least = float(sure[order[fine[-1]]]) if len(fine) else 1.0
+    own = float(np.quantile([each.likeness.number.max() for each in seen], _STRANGERS))
+    return replace(best, least_p=round(min(max(least, _LEAST), 0.9999), 4), own=round(own, 3))

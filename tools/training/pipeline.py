@@ -1,0 +1,195 @@
+"""From nothing to the files beside each other: render, train both networks, export, calibrate, write the model card."""
+
+from __future__ import annotations
+
+import importlib.util
+import json
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any, Final
+
+import cv2
+import numpy as np
+
+from companion.kernel.errors import CompanionError
+from companion.vision.dice.classifier import Classifier
+from companion.vision.dice.predictions import Calibration
+from tools.training.calibrate import (
+    READ,
+    Chances,
+    Rule,
+    best_rule,
+    best_trust,
+    chances_of,
+    checksums,
+    look_at,
+    most_lean,
+    temperatures,
+)
+from tools.training.card import model_card
+from tools.training.dataset import SHARD, VERSION, Samples, load_shards, make_shards
+from tools.training.fonts import Split, find_fonts
+from tools.training.own_dice import OwnDie, best_trust_in_own, own_dice, score_of_own, thrown, without_neighbours
+from tools.training.report import montage, never_to_answer, score, wrong_ones
+
+Tell = Callable[[str, int, int], None]
+NETWORKS: Final = ("dice", "number")
+OWN_DICE: Final = 60
+"""Dice rendered face by face to learn what tells faces apart, and two thirds as many to measure enrolled ones."""
+CALIBRATION_SEED: Final = 3_000_003
+"""Held-out samples that thresholds are fitted on; the figures of the model card come from another seed."""
+REPORT_SEED: Final = 5_000_003
+
+
+class NoTorch(CompanionError):
+    """PyTorch is not installed."""
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """What to train.
+
+    Attributes:
+        out: folder of dice.onnx, number.onnx, dice.json and MODEL_CARD.md.
+        data_dir: folder of the rendered samples; kept, and taken up again.
+        minutes: of training proper, half of them for each network.
+        shards, held_shards: thousands of samples to train from, and for each of the two held-out sets.
+        start: folder of an earlier run's weights to go on from, with their history beside them.
+    """
+
+    out: Path
+    data_dir: Path
+    minutes: float = 60.0
+    seed: int = 1
+    shards: int = 70
+    held_shards: int = 5
+    threads: int = 1
+    start: Path | None = None
+
+    def weights(self, name: str) -> Path:
+        """Where a network's weights are kept while training; their history lies beside them as ``.json``."""
+        return self.data_dir / f"{name}-{self.seed}.pt"
+
+    def earlier(self, name: str) -> Path | None:
+        """The weights of one network to go on from."""
+        path = self.start / f"{name}-{self.seed}.pt" if self.start is not None else None
+        return path if path is not None and path.exists() else None
+
+
+def need_torch() -> None:
+    """Raise `NoTorch` unless PyTorch and ONNX can be imported."""
+    missing = [name for name in ("torch", "onnx") if importlib.util.find_spec(name) is None]
+    if missing:
+        raise NoTorch(
+            f"Training needs {' and '.join(missing)}, which this machine has not. "
+            'Install the extra with `pip install "table-companion[train]"`, and try again.'
+        )
+
+
+def train(plan: Plan, tell: Tell) -> dict[str, Any]:
+    """Carry out the plan; return what went into dice.json.
+
+    Raises:
+        NoTorch: PyTorch is missing.
+        TooFewFonts: too few fonts to make dice from.
+    """
+    need_torch()
+    paths = make_shards(
+        plan.data_dir, "train", plan.seed, plan.shards, processes=2, tell=lambda d, n: tell("Rendering", d, n)
+    )
+    plan.out.mkdir(parents=True, exist_ok=True)
+    for name in NETWORKS:
+        _train_one(plan, name, load_shards(paths), tell)
+    return calibrated(plan, tell)
+
+
+def _train_one(plan: Plan, name: str, shards: tuple[Samples, ...], tell: Tell) -> None:
+    from tools.training.embedding import fit_embedding
+    from tools.training.export import export
+    from tools.training.fit import fit
+    from tools.training.network import NumberNet
+    from tools.training.tasks import DiceLesson, NumberLesson
+
+    history, minutes, seen = history_of(plan.earlier(name)), plan.minutes / len(NETWORKS), 0
+
+    def told(progress: Any) -> None:
+        nonlocal seen
+        seen = progress.seen
+        tell(f"Training {name}, {progress.right:.1%} right", round(1000 * progress.done), 1000)
+
+    model = fit(
+        DiceLesson() if name == "dice" else NumberLesson(), shards, minutes=minutes, seed=plan.seed,
+        threads=plan.threads, start=plan.earlier(name), keep=plan.weights(name), tell=told,
+    )  # fmt: skip
+    if isinstance(model, NumberNet):
+        fit_embedding(model, _own(plan.seed, "train", OWN_DICE), lambda n: tell("Telling faces apart", n, OWN_DICE))
+    export(model, plan.out / f"{name}.onnx")
+    history.append(
+        {"recipe": VERSION, "seed": plan.seed, "dice": len(shards) * SHARD, "minutes": minutes, "seen": seen}
+    )
+    plan.weights(name).with_suffix(".json").write_text(json.dumps(history, indent=1) + "\n")
+
+
+def history_of(weights: Path | None) -> list[dict[str, Any]]:
+    """Return how weights were made, go by go; nothing is known of weights without a history beside them."""
+    path = weights.with_suffix(".json") if weights is not None else None
+    if path is None or not path.exists():
+        return []
+    return list(json.loads(path.read_text()))
+
+
+def calibrated(plan: Plan, tell: Tell) -> dict[str, Any]:
+    """Fit the abstain rule of exported networks on held-out samples, and write dice.json and the card beside them."""
+    files = (plan.out / "dice.onnx").read_bytes(), (plan.out / "number.onnx").read_bytes()
+    calibration, rules = _fitted(Classifier(*files, {}), _held(plan, CALIBRATION_SEED, tell), tell)
+    honest = {"temperature": dict(calibration.temperature), "trust": list(calibration.trust)}
+    classifier = Classifier(*files, honest)
+    fresh = _held(plan, REPORT_SEED, tell)
+    held = OWN_DICE * 2 // 3
+    known = thrown(_own(CALIBRATION_SEED, "held", held), classifier, lambda n: tell("Enrolling dice", n, held))
+    plainly, trust = best_trust_in_own(without_neighbours(known)), best_trust_in_own(known)
+    own = score_of_own(thrown(_own(REPORT_SEED, "held", held), classifier), trust)
+    looks, labels = look_at(classifier, fresh, tell=lambda d, n: tell("Measuring", d, n))
+    chances = chances_of(looks, labels, calibration)
+    card: dict[str, Any] = {
+        "recipe": VERSION,
+        "training": {name: history_of(plan.weights(name)) for name in NETWORKS},
+        **honest,
+        "enrolled": asdict(plainly),
+        "enrolled_closely": asdict(trust),
+        "thresholds": {kind: {"face": rule.face, "kind": rule.kind} for kind, rule in rules.items()},
+        "most_lean": rules["d20"].lean,
+        "held_out": {**figures(chances, rules), "d20, enrolled": asdict(own)},
+        "checksums": checksums(classifier),
+    }
+    (plan.out / "dice.json").write_text(json.dumps(card, indent=1) + "\n")
+    (plan.out / "MODEL_CARD.md").write_text(model_card(card, chances, rules))
+    cv2.imwrite(str(plan.data_dir / "wrong.png"), montage(fresh, wrong_ones(chances, rules)))
+    return card
+
+
+def _own(seed: int, split: Split, count: int) -> Iterator[OwnDie]:
+    return own_dice(count, np.random.default_rng([seed, 7]), find_fonts(), split)
+
+
+def _held(plan: Plan, seed: int, tell: Tell) -> tuple[Samples, ...]:
+    def show(done: int, total: int) -> None:
+        tell("Rendering held-out dice", done, total)
+
+    return load_shards(make_shards(plan.data_dir, "held", seed, plan.held_shards, processes=2, tell=show))
+
+
+def _fitted(classifier: Classifier, shards: Sequence[Samples], tell: Tell) -> tuple[Calibration, dict[str, Rule]]:
+    looks, labels = look_at(classifier, shards, tell=lambda d, n: tell("Calibrating", d, n))
+    warmth = temperatures(looks, labels)
+    calibration = Calibration(warmth, best_trust(looks, labels, warmth), {}, {})
+    chances = chances_of(looks, labels, calibration)
+    lean = most_lean(chances)
+    return calibration, {kind: best_rule(chances, kind, lean=lean) for kind in READ}
+
+
+def figures(chances: Chances, rules: Mapping[str, Rule]) -> dict[str, dict[str, int]]:
+    """Return counts for dice.json: by kind, and what must never be answered."""
+    kinds = {kind: score(chances, kind, rules[kind]) for kind in READ}
+    return {name: asdict(each) for name, each in {**kinds, **never_to_answer(chances, rules)}.items()}

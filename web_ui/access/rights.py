@@ -1,0 +1,251 @@
+"""Who is asking, and what they may do. Whatever is not allowed here is refused.
+
+The room may look. A seat's phone may bet, take a number and end its turn, for its own player. The dealer may do
+everything. A browser shows a signed cookie; a program shows the PIN as ``Authorization: Bearer 4711``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, Final
+
+from flask import current_app, request, session
+
+from web_ui.access.store import AccessError, AccessStore
+from web_ui.problems import BadRequest
+from web_ui.protocols import Service
+
+SEAT_VERBS: Final[Mapping[str, frozenset[str]]] = {
+    "bet": frozenset({"player", "on", "amount"}),
+    "take-back": frozenset({"player", "on"}),
+    "take": frozenset({"player", "number", "units"}),
+    "stake": frozenset({"units"}),
+    "end": frozenset({"player"}),
+    "fold": frozenset({"player"}),
+    "pass": frozenset({"player"}),
+}
+"""What a seat's phone may say, with the fields it may say it with: nothing here moves another player's coins."""
+
+
+@dataclass(frozen=True, slots=True)
+class Viewer:
+    """Somebody who looks at the table: ``room``, ``dealer``, or ``seat/3`` with its player."""
+
+    kind: str
+    player: str | None = None
+
+    @property
+    def is_dealer(self) -> bool:
+        return self.kind == "dealer"
+
+    @property
+    def is_seat(self) -> bool:
+        return self.kind.startswith("seat/")
+
+
+ROOM: Final = Viewer("room")
+DEALER: Final = Viewer("dealer")
+
+
+def access() -> AccessStore:
+    """Return this dashboard's access store."""
+    store: AccessStore = current_app.extensions["access"]
+    return store
+
+
+def service() -> Service:
+    """Return the table."""
+    found: Service = current_app.extensions["service"]
+    return found
+
+
+def address() -> str:
+    """Return where the request comes from, for counting guesses."""
+    return request.remote_addr or "unknown"
+
+
+# ---- logging in and out
+
+
+def log_in_dealer(pin: str) -> None:
+    """Make this browser the dealer's; every try is journaled.
+
+    Raises:
+        AccessError: the PIN is wrong, or this address has to wait.
+    """
+    try:
+        access().check_pin(pin, address())
+    except AccessError as error:
+        _journal_guess(f"Dealer log-in refused at {address()}: {error.message}", error, source="web")
+        raise
+    remember_dealer()
+    service().notice(f"Dealer logged in at {address()}", source="web", private=True)
+
+
+def _journal_guess(text: str, error: AccessError, *, source: str) -> None:
+    """Journal a guess that was counted. A thousand tries of somebody who has to wait fill no disk."""
+    if error.is_guess:
+        service().notice(text, source=source, private=True)
+
+
+def remember_dealer() -> None:
+    """Sign the dealer's cookie."""
+    session.permanent = True
+    session["dealer"] = access().epoch
+
+
+def log_in_seat(seat: int, code: str) -> None:
+    """Make this browser the phone of whoever sits there now.
+
+    Raises:
+        AccessError: the code is wrong or used up, nobody sits there, or this address has to wait.
+    """
+    player = player_in(seat)
+    if player is None:
+        raise AccessError("no-such-seat", f"Nobody sits in seat {seat}. Ask the dealer to let you join first.")
+    try:
+        access().use_seat_code(seat, code, address())
+    except AccessError as error:
+        _journal_guess(f"Seat {seat} log-in refused at {address()}: {error.message}", error, source="web")
+        raise
+    session.permanent = True
+    session["seats"] = {**session.get("seats", {}), str(seat): player}
+    service().notice(f"A phone joined seat {seat} ({player})", source="web")
+
+
+def log_out_dealer() -> None:
+    """Forget that this browser is the dealer's."""
+    session.pop("dealer", None)
+
+
+def log_out_seat(seat: int) -> None:
+    """Forget that this browser is a phone of this seat."""
+    session["seats"] = {key: name for key, name in session.get("seats", {}).items() if key != str(seat)}
+
+
+def player_in(seat: int) -> str | None:
+    """Return who sits there now."""
+    return next((p["name"] for p in service().view("room")["players"] if p["seat"] == seat), None)
+
+
+# ---- who is asking
+
+
+def bearer() -> str | None:
+    """Return the PIN that a program shows, if one does."""
+    kind, _, value = request.headers.get("Authorization", "").partition(" ")
+    return value.strip() if kind.lower() == "bearer" else None
+
+
+def is_dealer() -> bool:
+    """Say whether the request comes from the dealer.
+
+    Raises:
+        AccessError: it shows a PIN that is wrong.
+    """
+    pin = bearer()
+    if pin is None:
+        return access().has_pin and session.get("dealer") == access().epoch
+    if access().has_pin and access().is_known_pin(pin, address()):
+        return True
+    try:
+        access().check_pin(pin, address())
+    except AccessError as error:
+        _journal_guess(f"A program's PIN was refused at {address()}: {error.message}", error, source="api")
+        raise
+    return True
+
+
+def is_seat(seat: int) -> bool:
+    """Say whether this browser is a phone of the player who sits there now."""
+    if bearer() is not None:
+        return False
+    name = session.get("seats", {}).get(str(seat))
+    return name is not None and name == player_in(seat)
+
+
+def viewer() -> Viewer:
+    """Return who is asking: as the query's ``as`` says, else the most that the request proves.
+
+    Raises:
+        AccessError: the query asks for more than that.
+        BadRequest: ``as`` is no viewer.
+    """
+    asked = request.args.get("as")
+    if asked is None:
+        return _most()
+    if asked == "room":
+        return ROOM
+    if asked == "dealer":
+        return need_dealer()
+    kind, _, number = asked.partition("/")
+    if kind == "seat" and number.isascii() and number.isdigit() and len(number) < 5:
+        return need_seat(int(number))
+    raise BadRequest(f"{asked[:40]!r} is no viewer. Use room, dealer or seat/N.")
+
+
+def _most() -> Viewer:
+    if is_dealer():
+        return DEALER
+    seats = [int(seat) for seat in session.get("seats", {}) if is_seat(int(seat))] if bearer() is None else []
+    return _seat(seats[0]) if len(seats) == 1 else ROOM
+
+
+def _seat(seat: int) -> Viewer:
+    return Viewer(f"seat/{seat}", player_in(seat))
+
+
+def need_dealer() -> Viewer:
+    """Return the dealer.
+
+    Raises:
+        AccessError: it is somebody else.
+    """
+    if not is_dealer():
+        raise AccessError("not-logged-in", "Only the dealer may do that. Log in with the PIN at /dealer.")
+    return DEALER
+
+
+def need_seat(seat: int) -> Viewer:
+    """Return this seat's viewer.
+
+    Raises:
+        AccessError: the browser is no phone of this seat.
+    """
+    if not is_seat(seat):
+        raise AccessError(
+            "not-logged-in", f"This is not a phone of seat {seat}. Scan the seat's code on the dealer's screen."
+        )
+    return _seat(seat)
+
+
+def allowed_command(record: Mapping[str, Any], who: Viewer) -> Mapping[str, Any]:
+    """Return the command as this viewer may give it; a seat's bet is always its own player's.
+
+    Raises:
+        AccessError: they may not.
+    """
+    if who.is_dealer:
+        return record
+    if not who.is_seat:
+        raise AccessError("not-logged-in", "Looking is free; to do something, log in as the dealer or sit down.")
+    verb = record.get("do")
+    fields = SEAT_VERBS.get(verb) if isinstance(verb, str) else None
+    if fields is None or not (fields | {"do"}).issuperset(record):
+        raise AccessError(
+            "not-allowed", "A seat bets, takes back, takes a number, ends, folds or passes. Ask the dealer."
+        )
+    if verb == "stake":
+        return _shooters_own(record, who)
+    if record.get("player", who.player) != who.player:
+        raise AccessError("not-your-seat", f"This phone plays for {who.player} only.")
+    return {**record, "player": who.player}
+
+
+def _shooters_own(record: Mapping[str, Any], who: Viewer) -> Mapping[str, Any]:
+    """A stake names no player: it is always the shooter's."""
+    shooter = service().view("room").get("shooter")
+    if shooter != who.player:
+        raise AccessError("not-your-seat", f"{shooter or 'Nobody'} has the die. The shooter's own phone stakes.")
+    return record

@@ -1,0 +1,84 @@
+"""The history is read before somebody asks for it: a journal of months takes seconds to go through.
+
+Politely: in small slices with rests as long, so that the table's thread and the pages hardly notice.
+"""
+
+from __future__ import annotations
+
+import logging
+import threading
+import time
+from collections.abc import Callable
+from functools import partial
+from typing import Final
+
+from companion.journal.history.hand_history import HandHistory
+from companion.kernel.errors import CompanionError
+from web_ui.standings import Fortunes
+
+SLICE: Final = 200
+"""Entries that are taken in at one go: a few milliseconds."""
+HANDS_APART: Final = 20
+"""The table is gone through in steps of so many hands, so that any hand can be shown at once."""
+LEAST_REST_S: Final = 0.002
+
+_log = logging.getLogger(__name__)
+
+
+def caught_up(history: HandHistory, fortunes: Fortunes, patience_s: float) -> bool:
+    """Take in what is new, for at most so long; return whether all of it is taken in."""
+    until = time.monotonic() + patience_s
+    while not _slice(history, fortunes):
+        if time.monotonic() > until:
+            return False
+    return True
+
+
+def _slice(history: HandHistory, fortunes: Fortunes) -> bool:
+    done = history.catch_up(SLICE)
+    return fortunes.catch_up(SLICE) and done
+
+
+class Ahead:
+    """A thread that reads the journal once, then follows the hands of its latest session."""
+
+    def __init__(self, history: HandHistory, fortunes: Fortunes) -> None:
+        self._history, self._fortunes = history, fortunes
+        self._stop = threading.Event()
+        self._thread = threading.Thread(target=self._run, name="ahead", daemon=True)
+
+    def start(self) -> None:
+        """Begin to read."""
+        self._thread.start()
+
+    def close(self) -> None:
+        """Stop, between two slices; may be called twice."""
+        self._stop.set()
+        if self._thread.is_alive():
+            self._thread.join(timeout=1)
+
+    def _run(self) -> None:
+        try:
+            self._read()
+        except CompanionError as error:  # whoever opens the page meets it again, and is told
+            _log.warning("The history could not be read ahead: %s", error)
+
+    def _read(self) -> None:
+        while not self._rested(partial(_slice, self._history, self._fortunes)):
+            if self._stop.is_set():
+                return
+        session, hands = self._history.latest() or (0, 0)
+        for number in range(HANDS_APART, hands, HANDS_APART):
+            if self._stop.is_set():
+                return
+            self._rested(partial(self._knows, session, number))
+
+    def _knows(self, session: int, number: int) -> bool:
+        return self._history.steps(session, number) is not None
+
+    def _rested(self, work: Callable[[], bool]) -> bool:
+        """Do something, then rest as long as it took."""
+        begun = time.monotonic()
+        result = work()
+        self._stop.wait(max(LEAST_REST_S, time.monotonic() - begun))
+        return result

@@ -1,0 +1,228 @@
+"""What everybody had after each decided hand: followed from the journal, for the charts and the summary of an evening.
+
+Coins that somebody has at stake still count as his. What was undone is not there.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+import threading
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from typing import Any, Final
+
+from companion.journal.hash_chain import Entry
+from companion.kernel.header import Header, opening_ledger
+from companion.kernel.ledger import BUY_IN, CAGE, CASH_OUT, HOUSE
+from web_ui.protocols import Service
+
+STAKE: Final = "stake"
+DECIDING: Final = frozenset({"HandDecided", "SuitCut", "HouseChainBroken", "ChainBroken"})
+"""Events that decide a hand, round or chain."""
+_SLICE: Final = 1000
+_DECIDING_TEXTS: Final = tuple(f'"{event}"' for event in sorted(DECIDING))
+_BET: Final = re.compile(r"/(?:cavalry|side/\d+/\d|[a-z-]+/[^/]+)$")
+
+Moves = tuple[tuple[str, str, int, str], ...]
+"""Payer, payee, coins and why; see `moves_of`."""
+
+
+@dataclass(frozen=True, slots=True)
+class Point:
+    """The coins of every party after a decided hand, and what the house had won till then."""
+
+    seq: int
+    at: str
+    coins: Mapping[str, int]
+    house: int
+
+
+@dataclass(slots=True)
+class Evening:
+    """One session: who brought and took how much, and the coins after each decided hand. Others only read it."""
+
+    session: int
+    game: str
+    begun: str
+    start: Point
+    points: tuple[Point, ...] = ()
+    bought: dict[str, int] = field(default_factory=dict)
+    "Coins that each player brought, the first ones too."
+    took: dict[str, int] = field(default_factory=dict)
+    "Coins that each player took from the table."
+    now: dict[str, int] = field(default_factory=dict)
+    "The coins of each player when the journal was read last."
+    house: int = 0
+    ended: str = ""
+    "The time of the latest entry."
+
+    def won(self, name: str) -> int:
+        """What a player has won so far, below zero when he has lost."""
+        return self.now.get(name, 0) + self.took.get(name, 0) - self.bought.get(name, 0)
+
+
+class Fortunes:
+    """Follows the journal of a table. Safe to use from several threads."""
+
+    def __init__(self, service: Service) -> None:
+        self._service = service
+        self._lock = threading.Lock()
+        self._read = 0
+        self._done: list[_Sitting] = []
+
+    def evenings(self) -> tuple[Evening, ...]:
+        """Return all sessions, the first one first."""
+        with self._lock:
+            while not self._take_in(_SLICE):
+                pass
+            return tuple(sitting.evening() for sitting in self._done)
+
+    @property
+    def seq(self) -> int:
+        """The latest entry that was taken in."""
+        return self._read
+
+    def catch_up(self, most: int) -> bool:
+        """Take in at most so many new entries; return whether all are taken in."""
+        with self._lock:
+            return self._take_in(most)
+
+    def _take_in(self, most: int) -> bool:
+        entries = tuple(self._service.history.entries(self._read, most))
+        for entry in entries:
+            if entry.kind == "start":
+                self._done.append(_Sitting(entry))
+            elif self._done:
+                self._done[-1].add(entry)
+            self._read = entry.seq
+        return len(entries) < most
+
+
+@dataclass(frozen=True, slots=True)
+class _Command:
+    """A command that counts."""
+
+    seq: int
+    at: str
+    moves: Moves
+    decides: bool
+
+
+class _Sitting:
+    """A session while it is followed."""
+
+    def __init__(self, start: Entry) -> None:
+        header = Header.parse(json.loads(start.record))
+        self.number, self.game, self.begun = start.session, header.game, start.at
+        self.seq, self.last_at = start.seq, self.begun
+        self.brought = dict(header.players)
+        self.opening = opening_ledger(header).players
+        self.counted: list[_Command] = []
+        self.undone: list[_Command] = []
+        self._shown: Evening | None = None
+
+    def add(self, entry: Entry) -> None:
+        """Take the next entry in."""
+        self.last_at, self._shown = entry.at, None
+        if entry.kind != "command":
+            return
+        do = _corrects(entry.record)
+        if do == "undo":
+            self.undone.append(self.counted.pop())
+        elif do == "redo":
+            self.counted.append(self.undone.pop())
+        else:
+            self.undone.clear()
+            self.counted.append(_command(entry))
+
+    def evening(self) -> Evening:
+        """Return the session as it stands."""
+        if self._shown is None:
+            self._shown = self._fold()
+        return self._shown
+
+    def _fold(self) -> Evening:
+        coins: dict[str, int] = dict(self.opening)
+        bought, took = dict(self.brought), dict.fromkeys(self.brought, 0)
+        start, points = Point(self.seq, self.begun, dict(coins), 0), []
+        for command in self.counted:
+            for payer, payee, amount, why in command.moves:
+                if STAKE in (payer, payee):
+                    continue  # it is still his
+                coins[payer] = coins.get(payer, 0) - amount
+                coins[payee] = coins.get(payee, 0) + amount
+                if payer == CAGE and why == BUY_IN:
+                    bought[payee] = bought.get(payee, 0) + amount
+                elif payee == CAGE and why == CASH_OUT:
+                    took[payer] = took.get(payer, 0) + amount
+            if command.decides:
+                points.append(Point(command.seq, command.at, _players(coins), coins.get(HOUSE, 0)))
+        now, house = _players(coins), coins.get(HOUSE, 0)
+        return Evening(self.number, self.game, self.begun, start, tuple(points), bought, took, now, house, self.last_at)
+
+
+def _corrects(record: str) -> str | None:
+    """Return ``undo`` or ``redo`` if the command is one; a journal's texts are looked into only where it may be."""
+    if '"undo"' not in record and '"redo"' not in record:
+        return None
+    do = json.loads(record).get("do")
+    return str(do) if do in ("undo", "redo") else None
+
+
+def _command(entry: Entry) -> _Command:
+    """Return a command with its moves. Most entries move no coins: they are not taken apart."""
+    moves = moves_of(json.loads(entry.events)) if '"Transfer"' in entry.events else ()
+    return _Command(entry.seq, entry.at, moves, any(name in entry.events for name in _DECIDING_TEXTS))
+
+
+def _players(coins: Mapping[str, int]) -> dict[str, int]:
+    return {name: held for name, held in coins.items() if name not in (HOUSE, CAGE) and not name.startswith("pot/")}
+
+
+def moves_of(events: Iterable[Mapping[str, Any]]) -> Moves:
+    """Return the coins that moved in an entry. A bet goes from its player to ``stake``, and comes back from there.
+
+    >>> moves_of([{"event": "Transfer", "payer": "stake/Ann/cut/6", "payee": "house", "coins": 3, "why": "lost"}])
+    (('Ann', 'house', 3, 'lost'),)
+    >>> moves_of([{"event": "Transfer", "payer": "player/Ann", "payee": "stake/Ann/cut/6", "coins": 3, "why": "bet"}])
+    (('Ann', 'stake', 3, 'bet'),)
+    """
+    return tuple(_move(event) for event in events if event.get("event") == "Transfer")
+
+
+def _move(transfer: Mapping[str, Any]) -> tuple[str, str, int, str]:
+    payer, payee = sides(transfer["payer"], transfer["payee"])
+    return payer, payee, int(transfer["coins"]), str(transfer["why"])
+
+
+def sides(payer: str, payee: str) -> tuple[str, str]:
+    """Return who paid whom, from two accounts.
+
+    >>> sides("player/Ann", "stake/Ann/cut/6"), sides("stake/Ann/cut/6", "house")
+    (('Ann', 'stake'), ('Ann', 'house'))
+    """
+    gave, got = party(payer), party(payee)
+    if gave == got:
+        return (STAKE, got) if payer.startswith("stake/") else (gave, STAKE)
+    return gave, got
+
+
+def moved(payer: str, payee: str, coins: int) -> dict[str, Any]:
+    """Return coins that moved as pages show them; the accounts may be players' names as well."""
+    gave, got = sides(payer, payee)
+    return {"from": gave, "to": got, "coins": coins}
+
+
+def party(account: str) -> str:
+    """Return whose coins an account's are: a player, ``pot/6``, ``house`` or ``cage``.
+
+    >>> party("player/Ann"), party("stake/Ann/cut/6"), party("stake/Ann/cavalry"), party("stake//take/3")
+    ('Ann', 'Ann', 'Ann', 'house')
+    >>> party("stake/Ann/side/0/4"), party("pot/6")
+    ('Ann', 'pot/6')
+    """
+    kind, _, rest = account.partition("/")
+    if kind == "stake":
+        return _BET.sub("", "/" + rest).removeprefix("/") or HOUSE
+    return rest if kind == "player" else account
