@@ -1,7 +1,6 @@
 """What the dashboard asks of the rest: the table's thread, the camera's watch, the demo table.
 
-`companion.service.table_service.TableService`, `companion.tracking.watch.TableWatch` and the demo's control fit these; a page
-never reaches past them.
+`TableService`, `TableWatch` and the demo's control fit these; a page never reaches past them.
 """
 
 from __future__ import annotations

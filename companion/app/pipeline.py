@@ -13,7 +13,11 @@ from companion.app.dice_pipeline import DIE_GAMES, die_camera, die_demo, die_sch
 from companion.cli.calibrate import stored_calibration
 from companion.config.file import Config
 from companion.games.roche.camera.interpreter import RocheInterpreter
+from companion.games.roche.demo.dealer import DemoHouse
+from companion.games.roche.demo.table import new_table
 from companion.games.rochi.camera.interpreter import RochiInterpreter
+from companion.games.rochi.demo.house import DemoRochi
+from companion.games.rochi.demo.table import new_rochi_table
 from companion.journal.evidence import EvidenceRing
 from companion.objects.cards import DeckKind
 from companion.objects.decks import Deck, DeckError, DeckStore
@@ -26,7 +30,7 @@ from companion.tracking.watch import TableWatch
 from companion.vision.dice.classifier import has_network
 from companion.vision.live.reader import Reader
 from hardware.cameras import CameraChoice, CameraError, SteadyCamera, choose_camera, open_camera, open_choice
-from hardware.demo import DemoCamera, DemoHouse, DemoRochi, new_rochi_table, new_table
+from hardware.demo.camera import DemoCamera
 from hardware.demo.felt_table import FeltTable
 from hardware.demo.house import House
 

@@ -161,8 +161,9 @@ def _film(choice: CameraChoice, keys: Mapping[str, bytes]) -> Readings:
 
 def _demo(deck: Deck, keys: Mapping[str, bytes]) -> Readings:
     """The demo table lays the whole deck out, a batch after the other."""
+    from companion.games.roche.demo.table import new_table
     from companion.vision.live.reader import Reader
-    from hardware.demo import DemoCamera, new_table
+    from hardware.demo.camera import DemoCamera
 
     if deck.kind == "standard":
         raise JobFailed(

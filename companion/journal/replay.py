@@ -14,6 +14,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from functools import cache
 from importlib import resources
+from importlib.resources.abc import Traversable
 from typing import Any, Final
 
 from companion.journal.checkpoints import Shortcut
@@ -26,11 +27,10 @@ from companion.kernel.ledger import CAGE, HOUSE, Ledger, Transfer
 from companion.kernel.table import Header, Table, opening_ledger
 from companion.service.settle import party_of
 
-_RULES: Final = (
-    "table.py", "header.py", "cage.py", "ledger.py", "cards.py", "dice.py", "commands.py", "events.py", "paytable.py",
-    "values.py", "words.py",
-)  # fmt: skip
-_RULE_FOLDERS: Final = ("games", "paytables")
+_RULES: Final = ("kernel", "objects", "games")
+"""Folders whose source decides how a command plays out."""
+_NO_RULES: Final = ("camera", "demo", "__pycache__")
+"""Folders inside them that do not."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,14 +58,18 @@ class Differs(Exception):
 def rules_fingerprint() -> str:
     """Return a hash over the source of the rules: another one may settle an old round in another way."""
     digest = hashlib.sha256()
-    package = resources.files("companion")
-    files = [package / name for name in _RULES]
-    for folder in _RULE_FOLDERS:
-        inside = (f for f in (package / folder).iterdir() if f.name.endswith((".py", ".toml")))
-        files += sorted(inside, key=lambda f: f.name)
-    for file in files:
-        digest.update(file.read_bytes())
+    for name in _RULES:
+        for file in _sources(resources.files("companion") / name):
+            digest.update(file.read_bytes())
     return digest.hexdigest()[:16]
+
+
+def _sources(folder: Traversable) -> Iterator[Traversable]:
+    for file in sorted(folder.iterdir(), key=lambda f: f.name):
+        if file.is_dir() and file.name not in _NO_RULES:
+            yield from _sources(file)
+        elif file.name.endswith((".py", ".toml")):
+            yield file
 
 
 @contextmanager

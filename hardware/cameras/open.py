@@ -166,7 +166,9 @@ def _trouble_with(device: str) -> str | None:
 
 def _strange_demo(size: tuple[int, int], fps: float) -> Callable[[], Camera]:
     def make() -> Camera:
-        from hardware.demo import DemoCamera, new_table, strange_deck
+        from companion.games.roche.demo.table import new_table
+        from hardware.demo.camera import DemoCamera
+        from hardware.demo.printer import strange_deck
 
         return DemoCamera(new_table(strange_deck(), size=size), fps)
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from hardware.demo import DemoTable
+from companion.games.roche.demo.table import DemoTable
 from hardware.demo.layout import slot
 from hardware.harness.steps import Lay
 

@@ -8,13 +8,14 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Final
 
+from companion.games.roche.demo.table import DemoTable
 from companion.objects.cards import DeckKind
 from companion.objects.decks import Deck
 from companion.service.table_service import TableService
 from companion.tracking.sight import Sight
 from companion.vision.frame import Frame
 from hardware.cameras import SteadyCamera
-from hardware.demo import DemoCamera, DemoTable
+from hardware.demo.camera import DemoCamera
 from hardware.demo.faces import Faces
 from hardware.demo.printer import DeckPrinter
 from hardware.harness import steps as s

@@ -16,8 +16,8 @@ from typing import Final, Self, cast
 
 import cv2
 
+from companion.games.roche.demo.table import DemoTable
 from companion.objects.decks import Deck
-from hardware.demo import DemoTable
 from hardware.demo.faces import Faces
 from hardware.demo.printer import DeckPrinter
 from hardware.harness import steps as s

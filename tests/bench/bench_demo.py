@@ -7,7 +7,8 @@ import time
 
 import cv2
 
-from hardware.demo import DemoTable, new_table, strange_deck
+from companion.games.roche.demo.table import DemoTable, new_table
+from hardware.demo.printer import strange_deck
 
 FPS = 30
 

@@ -19,8 +19,8 @@ from typing import Any, Final
 import cv2
 import numpy as np
 
+from companion.games.roche.demo.table import DemoTable
 from companion.objects.decks import Deck
-from hardware.demo import DemoTable
 from hardware.demo.faces import Faces
 from hardware.demo.printer import DeckPrinter
 from hardware.harness import steps as s

@@ -6,9 +6,11 @@ import cv2
 import pytest
 import zxingcpp
 
+from companion.games.roche.demo.table import new_table
 from companion.objects.cards import FULL_DECK, TAG_OF
 from companion.objects.codes import CodeStatus, check_code, parse_code
-from hardware.demo import DemoCamera, new_table, strange_deck
+from hardware.demo.camera import DemoCamera
+from hardware.demo.printer import strange_deck
 
 DECK = strange_deck()
 KEYS = {DECK.id: DECK.key}

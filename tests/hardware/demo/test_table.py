@@ -10,10 +10,12 @@ from itertools import pairwise
 import numpy as np
 import pytest
 
+from companion.games.roche.demo.table import DemoTable
 from companion.objects.cards import FULL_DECK
 from companion.objects.geometry import POKER, STAGGER_MM
 from hardware.cameras import CameraLost, SteadyCamera
-from hardware.demo import DemoCamera, DemoError, DemoTable
+from hardware.demo.camera import DemoCamera
+from hardware.demo.felt_table import DemoError
 from hardware.demo.layout import DECK, Pose, slot
 from hardware.demo.pinhole import Pinhole
 
@@ -230,7 +232,8 @@ def test_frames_are_new_arrays(felt):
 def test_a_program_that_ends_while_faces_are_drawn_ends_properly():
     """The PDF renderer must not be cut off in the middle: that crashed the whole process."""
     script = (
-        "import time; from hardware.demo import new_table, strange_deck; "
+        "import time; from companion.games.roche.demo.table import new_table; "
+        "from hardware.demo.printer import strange_deck; "
         "new_table(strange_deck(), size=(96, 54)); time.sleep(0.2); raise SystemExit(3)"
     )
     done = subprocess.run([sys.executable, "-c", script], capture_output=True, timeout=60)

@@ -7,6 +7,8 @@ import time
 import pytest
 
 from companion.games.roche.camera.interpreter import RocheInterpreter
+from companion.games.roche.demo.dealer import DemoHouse, Timing
+from companion.games.roche.demo.table import new_table
 from companion.kernel.table import Header
 from companion.objects.decks import DeckStore
 from companion.service.table_service import TableService
@@ -14,7 +16,7 @@ from companion.tracking.cards.sight import CardSight
 from companion.tracking.watch import TableWatch
 from companion.vision.live.reader import Reader
 from hardware.cameras import SteadyCamera
-from hardware.demo import DemoCamera, DemoHouse, Timing, new_table
+from hardware.demo.camera import DemoCamera
 
 
 @pytest.mark.slow

@@ -17,7 +17,7 @@ from companion.kernel.table import Header
 from companion.tracking.cards.sight import CardSight
 from companion.vision.live.reader import Reader
 from hardware.cameras import SteadyCamera
-from hardware.demo import DemoCamera
+from hardware.demo.camera import DemoCamera
 from hardware.harness.fast_table import FastTable
 from hardware.harness.mock_rig import harness_deck, harness_faces
 from hardware.harness.rig import Contact

@@ -11,6 +11,7 @@ from collections.abc import Callable, Sequence
 from typing import Final
 
 from companion.objects.cards import FULL_DECK, ROCHE_CARDS
+from companion.objects.decks import Deck
 from hardware.demo import acts
 from hardware.demo.arm import Act
 from hardware.demo.faces import Faces, Make
@@ -18,6 +19,7 @@ from hardware.demo.felt import draw_felt
 from hardware.demo.felt_table import DemoError, FeltTable, once
 from hardware.demo.layout import DECK, Pose
 from hardware.demo.pinhole import Pinhole
+from hardware.demo.printer import DeckPrinter
 from hardware.demo.scene import Card, Scene
 
 __all__ = ["DemoError", "DemoTable"]
@@ -168,3 +170,11 @@ class DemoTable(FeltTable):
     def _check(self, card_id: str) -> None:
         if card_id not in ROCHE_CARDS:
             raise DemoError(f"{card_id!r} is no Roche card. Name one like 6D3.")
+
+
+def new_table(deck: Deck, *, size: tuple[int, int] = (1920, 1080), seed: int = 1, pace: float = 1.0) -> DemoTable:
+    """Return a demo table for Roche with this deck's real printed cards; they are drawn in the background."""
+    faces = Faces(DeckPrinter(deck))
+    table = DemoTable(faces, size=size, seed=seed, pace=pace, cards=deck.cards)
+    faces.draw_ahead(deck.cards)
+    return table

@@ -18,14 +18,17 @@ from companion.games.rochi.demo.moves import Move
 from companion.games.rochi.demo.stage import RochiStage
 from companion.games.rochi.demo.turns import act_of, place_in, relaid, tokens_home
 from companion.objects.cards import FULL_DECK, LEADER_BUTTON, ROCHE_CARDS, TOKENS
+from companion.objects.decks import Deck
 from hardware.demo.arm import Act, Clock, in_turn
 from hardware.demo.carrying import grip
+from hardware.demo.chips import VALUES, chip_name
 from hardware.demo.faces import Faces, Make
 from hardware.demo.felt_table import DemoError, FeltTable, once
 from hardware.demo.layers import Texture
 from hardware.demo.layout import Pose
 from hardware.demo.mat_felt import draw_mat_table, print_mat
 from hardware.demo.pinhole import Pinhole
+from hardware.demo.printer import DeckPrinter
 from hardware.demo.scene import Card, Lying, Scene
 
 PX_PER_MM: Final = 1.72  # of a picture 1920 px wide: the whole mat, and at its far edge 2.36 px a module
@@ -321,3 +324,14 @@ class DemoRochiTable(FeltTable):
         """The deck's next card: nobody may look."""
         with self._lock:
             return self._stage.order[0] if self._stage.order else None
+
+
+def new_rochi_table(
+    deck: Deck, *, size: tuple[int, int] = (1920, 1080), seed: int = 1, pace: float = 1.0
+) -> DemoRochiTable:
+    """Return a demo table for Rochi or Captain's Rochi with this deck's real printed cards and tokens."""
+    faces = Faces(DeckPrinter(deck))
+    chips = [chip_name(value) for value in VALUES]
+    table = DemoRochiTable(faces, size=size, seed=seed, pace=pace, cards=deck.cards)
+    faces.draw_ahead([*chips, *deck.tokens, LEADER_BUTTON, *deck.cards])
+    return table
