@@ -7,21 +7,21 @@ from functools import cache
 from typing import Any, Final
 
 from companion.journal.history.hand_history import HandHistory
-from companion.kernel.registry import game_named
+from companion.kernel.game import Game
 from companion.odds.live import odds_of
 
 RULES: Final = ("layout", "deck", "chain_day_night", "better_half")
 """What of a view says by which rules the chances are counted."""
 
 
-def chances_before(view: Mapping[str, Any]) -> dict[str, dict[str, Any]]:
+def chances_before(rules: Game[Any], view: Mapping[str, Any]) -> dict[str, dict[str, Any]]:
     """Return each bet's exact chance before the first card or throw: spot -> probability as "p/q" and as a number."""
-    return _chances(view["game"], tuple((name, view[name]) for name in RULES if view.get(name) is not None))
+    return _chances(rules, tuple((name, view[name]) for name in RULES if view.get(name) is not None))
 
 
 @cache
-def _chances(game: str, rules: tuple[tuple[str, Any], ...]) -> dict[str, dict[str, Any]]:
-    state = game_named(game).start((), dict(rules))
+def _chances(rules: Game[Any], options: tuple[tuple[str, Any], ...]) -> dict[str, dict[str, Any]]:
+    state = rules.start((), dict(options))
     return {line["on"]: {key: line[key] for key in ("probability", "float")} for line in odds_of(state)}
 
 

@@ -10,6 +10,7 @@ from typing import Any, Protocol
 
 from companion.journal.evidence import Exhibit
 from companion.journal.history.hand_history import HandHistory
+from companion.plugins.registry import Games
 
 
 class Accepted(Protocol):
@@ -24,6 +25,8 @@ class Accepted(Protocol):
 class Service(Protocol):
     """The one thread that owns the table."""
 
+    @property
+    def games(self) -> Games: ...
     @property
     def history(self) -> HandHistory: ...
     def submit(

@@ -15,6 +15,7 @@ from typing import Any, Final
 from companion.journal.hash_chain import Entry
 from companion.kernel.header import Header, opening_ledger
 from companion.kernel.ledger import BUY_IN, CAGE, CASH_OUT, HOUSE
+from companion.plugins.registry import Games
 from web_ui.protocols import Service
 
 STAKE: Final = "stake"
@@ -92,7 +93,7 @@ class Fortunes:
         entries = tuple(self._service.history.entries(self._read, most))
         for entry in entries:
             if entry.kind == "start":
-                self._done.append(_Sitting(entry))
+                self._done.append(_Sitting(entry, self._service.games))
             elif self._done:
                 self._done[-1].add(entry)
             self._read = entry.seq
@@ -112,8 +113,8 @@ class _Command:
 class _Sitting:
     """A session while it is followed."""
 
-    def __init__(self, start: Entry) -> None:
-        header = Header.parse(json.loads(start.record))
+    def __init__(self, start: Entry, games: Games) -> None:
+        header = Header.parse(json.loads(start.record), games)
         self.number, self.game, self.begun = start.session, header.game, start.at
         self.seq, self.last_at = start.seq, self.begun
         self.brought = dict(header.players)

@@ -24,6 +24,7 @@ COMMANDS: Final = {
     "deck": "companion.cli.deck",
     "print": "companion.cli.print_",
     "odds": "companion.cli.odds",
+    "games": "companion.cli.games",
     "journal": "companion.cli.journal",
     "backup": "companion.cli.backup",
     "restore": "companion.cli.restore",

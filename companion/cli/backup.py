@@ -7,20 +7,22 @@ from pathlib import Path
 import click
 
 from companion.cli import JobFailed
-from companion.cli.options import data_option
+from companion.cli.options import data_option, with_games
 from companion.cli.progress import progress_bar
 from companion.journal.backup import ArchiveError, make_backup
 from companion.journal.store import JournalError
+from companion.plugins.registry import Games
 
 
 @click.command(name="backup")
 @click.argument("file", type=click.Path(path_type=Path))
 @data_option
-def command(file: Path, data_dir: Path) -> int:
+@with_games
+def command(games: Games, file: Path, data_dir: Path) -> int:
     """Write journal, decks, access and configuration into FILE (tar.gz). Keep it safe: it holds the decks' keys."""
     try:
         with progress_bar("Backing up") as progress:
-            made = make_backup(data_dir, file, progress)
+            made = make_backup(data_dir, file, games, progress)
     except (ArchiveError, JournalError) as error:
         raise JobFailed(str(error)) from error
     entries = f", a journal of {made.journal.entries} entries" if made.journal else ""

@@ -17,12 +17,13 @@ from typing import Any, Final
 import click
 
 from companion.app.bug_report import Scrubber, entry_lines, names_in, zipped
-from companion.cli.options import data_option
+from companion.cli.options import data_option, with_games
 from companion.config.file import FILE_NAME as CONFIG_NAME
 from companion.config.file import ConfigError, load_config
 from companion.journal.store import FILE_NAME as JOURNAL_NAME
 from companion.journal.store import JournalError, JournalReader
 from companion.objects.decks import DeckError, DeckStore
+from companion.plugins.registry import Games
 from companion.printing.files import write_atomically
 
 ENTRIES: Final = 500
@@ -37,16 +38,19 @@ _VALUE: Final = re.compile(r"[?&][^=\s\"'&]+=([^&\s\"']+)")
 @click.option("--out", type=click.Path(path_type=Path), default=Path(FILE), show_default=True, help="The zip to write.")
 @click.option("--config", "config_file", type=click.Path(path_type=Path, dir_okay=False), help="Configuration (TOML).")
 @data_option
-def command(out: Path, config_file: Path | None, data_dir: Path) -> None:
+@with_games
+def command(games: Games, out: Path, config_file: Path | None, data_dir: Path) -> None:
     """Write journal, settings and versions into a zip: no names, no PIN, no keys. Also while the table runs."""
     from companion.cli.doctor import examine
 
-    found = [asdict(finding) for finding in examine(data_dir, config_file)]
-    write_atomically(out, bundle(data_dir, config_file or data_dir / CONFIG_NAME, state={"doctor": found}))
+    found = [asdict(finding) for finding in examine(data_dir, config_file, games)]
+    write_atomically(out, bundle(games, data_dir, config_file or data_dir / CONFIG_NAME, state={"doctor": found}))
     click.echo(f"{out} is written. Look through it, then send it along.")
 
 
-def bundle(data_dir: Path, config_file: Path, *, log: str = "", state: Mapping[str, Any] | None = None) -> bytes:
+def bundle(
+    games: Games, data_dir: Path, config_file: Path, *, log: str = "", state: Mapping[str, Any] | None = None
+) -> bytes:
     """Return the zip.
 
     Args:
@@ -56,7 +60,7 @@ def bundle(data_dir: Path, config_file: Path, *, log: str = "", state: Mapping[s
     settings = _settings(config_file)
     entries, names = _journal(data_dir)
     secrets = [*_secrets(data_dir), *secrets_in_urls(settings)]
-    scrub = Scrubber([*names, *_configured(config_file)], secrets, _places(data_dir))
+    scrub = Scrubber([*names, *_configured(config_file, games)], secrets, _places(data_dir))
     return zipped(
         {
             "versions.json": json.dumps(_versions(), indent=1),
@@ -75,9 +79,9 @@ def _settings(config_file: Path) -> str:
         return f"# not readable: {type(error).__name__}\n"
 
 
-def _configured(config_file: Path) -> list[str]:
+def _configured(config_file: Path, games: Games) -> list[str]:
     try:
-        return [player.name for player in load_config(config_file)[0].players]
+        return [player.name for player in load_config(config_file, games)[0].players]
     except ConfigError:
         return []
 

@@ -19,7 +19,7 @@ from typing import Final, Literal
 import click
 
 from companion.cli import JobFailed
-from companion.cli.options import data_option, json_option
+from companion.cli.options import data_option, json_option, with_games
 from companion.config.file import FILE_NAME as CONFIG_NAME
 from companion.config.file import Config, load_config
 from companion.journal.datalock import is_held
@@ -28,6 +28,7 @@ from companion.journal.store import JournalError, JournalReader
 from companion.journal.verify import verify
 from companion.kernel.errors import CompanionError
 from companion.objects.decks import DeckError, DeckStore
+from companion.plugins.registry import Games
 
 Status = Literal["ok", "warning", "wrong"]
 
@@ -48,16 +49,17 @@ class Finding:
     mend: str = ""
 
 
-Check = Callable[[Path, Config], Iterator[Finding]]
+Check = Callable[[Path, Config, Games], Iterator[Finding]]
 
 
 @click.command(name="doctor")
 @click.option("--config", "config_file", type=click.Path(path_type=Path, dir_okay=False), help="Configuration (TOML).")
 @data_option
 @json_option
-def command(config_file: Path | None, data_dir: Path, as_json: bool) -> int:
+@with_games
+def command(games: Games, config_file: Path | None, data_dir: Path, as_json: bool) -> int:
     """Check camera, pins, decoders, disk, clock, journal, port and decks. Exit code 1 if something is wrong."""
-    findings = list(examine(data_dir, config_file))
+    findings = list(examine(data_dir, config_file, games))
     is_well = all(finding.status != "wrong" for finding in findings)
     if as_json:
         click.echo(json.dumps({"ok": is_well, "checks": [asdict(finding) for finding in findings]}, ensure_ascii=False))
@@ -68,24 +70,24 @@ def command(config_file: Path | None, data_dir: Path, as_json: bool) -> int:
     return 0 if is_well else 1
 
 
-def examine(data_dir: Path, config_file: Path | None) -> Iterator[Finding]:
+def examine(data_dir: Path, config_file: Path | None, games: Games) -> Iterator[Finding]:
     """Yield a finding for everything that can be checked; one thing that is wrong does not hide the others."""
     usual = data_dir / CONFIG_NAME
     path = config_file or (usual if usual.exists() else None)
     try:
-        config, _ = load_config(path)
+        config, _ = load_config(path, games)
         yield Finding("configuration", "ok", str(path) if path else "None: everything as it comes.")
     except CompanionError as error:  # the configuration's, or that of the price table which it names
         config = Config()
         yield Finding("configuration", "wrong", str(error))
     for check in CHECKS:
-        yield from check(data_dir, config)
+        yield from check(data_dir, config, games)
 
 
 # ---- the machine
 
 
-def check_versions(data_dir: Path, config: Config) -> Iterator[Finding]:
+def check_versions(data_dir: Path, config: Config, games: Games) -> Iterator[Finding]:
     """Python, OpenCV and SQLite are new enough."""
     import cv2
 
@@ -97,7 +99,7 @@ def check_versions(data_dir: Path, config: Config) -> Iterator[Finding]:
         yield Finding("SQLite", "ok", sqlite3.sqlite_version)
 
 
-def check_decoders(data_dir: Path, config: Config) -> Iterator[Finding]:
+def check_decoders(data_dir: Path, config: Config, games: Games) -> Iterator[Finding]:
     """Each decoder reads a code that is drawn for it."""
     import cv2
     import numpy as np
@@ -122,7 +124,7 @@ def _decoder(name: str, works: bool, otherwise: Status, mend: str) -> Finding:
     return Finding(name, "ok", "It reads.") if works else Finding(name, otherwise, "It does not read.", mend)
 
 
-def check_camera(data_dir: Path, config: Config) -> Iterator[Finding]:
+def check_camera(data_dir: Path, config: Config, games: Games) -> Iterator[Finding]:
     """There is a camera, and this user may open it."""
     from hardware.cameras import CameraError
     from hardware.cameras.picamera2 import count_cameras
@@ -142,7 +144,7 @@ def check_camera(data_dir: Path, config: Config) -> Iterator[Finding]:
         yield Finding("camera", "warning", "None is connected.", mend)
 
 
-def check_pins(data_dir: Path, config: Config) -> Iterator[Finding]:
+def check_pins(data_dir: Path, config: Config, games: Games) -> Iterator[Finding]:
     """The panel's plan has no fault, and its pins and display can be had."""
     from hardware.panel.board import Pins
     from hardware.panel.factories import NoPins, describe, open_factory
@@ -184,7 +186,7 @@ def _display(config: Config) -> Iterator[Finding]:
         yield Finding("display", "ok", f"{config.panel.display.kind}, {display.columns} columns")
 
 
-def check_clock(data_dir: Path, config: Config) -> Iterator[Finding]:
+def check_clock(data_dir: Path, config: Config, games: Games) -> Iterator[Finding]:
     """The clock is set, and does not lie before what was written down already."""
     now = datetime.now(UTC)
     latest = _latest_time(data_dir)
@@ -208,7 +210,7 @@ def _latest_time(data_dir: Path) -> datetime | None:
 # ---- the data directory
 
 
-def check_data_dir(data_dir: Path, config: Config) -> Iterator[Finding]:
+def check_data_dir(data_dir: Path, config: Config, games: Games) -> Iterator[Finding]:
     """The data directory can be written, by its owner only, and there is room."""
     place = next(path for path in (data_dir.absolute(), *data_dir.absolute().parents) if path.exists())
     if not place.is_dir():
@@ -257,7 +259,7 @@ def _room(place: Path) -> Finding:
     return Finding("disk", "ok", text) if free >= _LOW_DISK else Finding("disk", "warning", text, "Make room soon.")
 
 
-def check_journal(data_dir: Path, config: Config) -> Iterator[Finding]:
+def check_journal(data_dir: Path, config: Config, games: Games) -> Iterator[Finding]:
     """The journal's chain holds and the rules agree with it."""
     path = data_dir / JOURNAL_NAME
     if not path.exists():
@@ -265,7 +267,7 @@ def check_journal(data_dir: Path, config: Config) -> Iterator[Finding]:
         return
     try:
         with JournalReader.open(path) as reader:
-            found = verify(reader)
+            found = verify(reader, games)
     except JournalError as error:
         yield Finding("journal", "wrong", str(error))
         return
@@ -276,7 +278,7 @@ def check_journal(data_dir: Path, config: Config) -> Iterator[Finding]:
         yield Finding("journal", "wrong", f"{where}{found.wrong}", "Copy it away, then `companion restore` a backup.")
 
 
-def check_decks(data_dir: Path, config: Config) -> Iterator[Finding]:
+def check_decks(data_dir: Path, config: Config, games: Games) -> Iterator[Finding]:
     """There is a deck to play with."""
     try:
         decks = DeckStore(data_dir).all()
@@ -292,7 +294,7 @@ def check_decks(data_dir: Path, config: Config) -> Iterator[Finding]:
         yield Finding("decks", "ok", ", ".join(f"{deck.id} ({deck.kind})" for deck in decks))
 
 
-def check_dashboard(data_dir: Path, config: Config) -> Iterator[Finding]:
+def check_dashboard(data_dir: Path, config: Config, games: Games) -> Iterator[Finding]:
     """The dashboard's port is free, or ours already."""
     from companion.cli.run import check_port
 

@@ -14,7 +14,8 @@ import click
 from rich.console import Console
 from rich.table import Table
 
-from companion.cli.options import data_option, json_option
+from companion.cli.options import data_option, json_option, with_games
+from companion.plugins.registry import Games
 from companion.service.table_service import TableService
 
 if TYPE_CHECKING:
@@ -51,7 +52,9 @@ def command() -> None:
 @click.option("--verbose", "-v", is_flag=True, help="Say every step.")
 @data_option
 @json_option
+@with_games
 def run(
+    games: Games,
     scenarios: Sequence[Path],
     rig_name: str,
     junit: Path | None,
@@ -74,7 +77,7 @@ def run(
     from hardware.harness.scenario import find_scenarios, load_scenario
 
     logging.basicConfig(level=logging.DEBUG if verbose else logging.CRITICAL, format="%(message)s")
-    loaded = [load_scenario(path) for path in find_scenarios(scenarios)]
+    loaded = [load_scenario(path, games) for path in find_scenarios(scenarios)]
     if rig_name == "gpiosim":
         results = _in_machine(loaded, trace, lambda result: _tell(result, as_json))
     else:
@@ -158,12 +161,13 @@ def replay(traces: Sequence[Path], as_json: bool) -> int:
 
 
 @command.command(name="list")
-def list_() -> int:
+@with_games
+def list_(games: Games) -> int:
     """List the scenarios that come with the companion."""
     from hardware.harness.scenario import find_scenarios, load_scenario
 
     for path in find_scenarios(()):
-        click.echo(f"{path.stem:<32} {load_scenario(path).name}")
+        click.echo(f"{path.stem:<32} {load_scenario(path, games).name}")
     return 0
 
 

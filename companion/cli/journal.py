@@ -16,10 +16,11 @@ from typing import Final, TextIO
 import click
 
 from companion.cli import JobFailed
-from companion.cli.options import data_option, json_option
+from companion.cli.options import data_option, json_option, with_games
 from companion.journal.hash_chain import Entry, sentences
 from companion.journal.store import FILE_NAME, JournalError, JournalReader
 from companion.journal.verify import verify
+from companion.plugins.registry import Games
 
 _POLL_S: Final = 0.2
 _COLUMNS: Final = ("seq", "at", "session", "kind", "source", "key", "do", "text", "record", "events", "prev", "hash")
@@ -34,13 +35,14 @@ def command() -> None:
 @command.command(name="verify")
 @data_option
 @json_option
-def verify_command(data_dir: Path, as_json: bool) -> int:
+@with_games
+def verify_command(games: Games, data_dir: Path, as_json: bool) -> int:
     """Follow the whole chain and play every command again; name the first thing that is wrong.
 
     Exit code 1 if something is wrong.
     """
     with _reader(data_dir) as reader:
-        found = verify(reader)
+        found = verify(reader, games)
     if as_json:
         click.echo(json.dumps(found.to_json()))
     elif found.wrong is None:

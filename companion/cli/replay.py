@@ -8,24 +8,26 @@ from typing import Any
 
 import click
 
-from companion.cli.options import json_option
+from companion.cli.options import json_option, with_games
 from companion.journal.replay import uncollected
 from companion.kernel.errors import BadScript
 from companion.kernel.script import Replay, replay
 from companion.kernel.table import error_json
+from companion.plugins.registry import Games
 
 
 @click.command(name="replay")
 @click.argument("scripts", nargs=-1, required=True, type=click.Path(path_type=Path, allow_dash=True, readable=False))
 @json_option
-def command(scripts: tuple[Path, ...], as_json: bool) -> int:
+@with_games
+def command(games: Games, scripts: tuple[Path, ...], as_json: bool) -> int:
     """Play hand SCRIPTs and say what they come to; - reads standard input.
 
     Each script stands alone: an error in one does not stop the next. Exit code 2 if any had an error.
     """
     code = 0
     for path in scripts:
-        played = _replay_file(path)
+        played = _replay_file(path, games)
         code = code if played.is_complete else 2
         if as_json:
             click.echo(json.dumps(played.result))  # ASCII: a line separator in a name breaks no line
@@ -37,18 +39,14 @@ def command(scripts: tuple[Path, ...], as_json: bool) -> int:
     return code
 
 
-def _replay_file(path: Path) -> Replay:
+def _replay_file(path: Path, games: Games) -> Replay:
     try:
         # A byte that is not UTF-8 spoils its own line only: the lines before it are played.
         with click.open_file(str(path), encoding="utf-8", errors="surrogateescape") as file, uncollected():
-            return replay(file)
+            return replay(file, games)
     except OSError as error:
         problem = BadScript(f"The script cannot be read: {error.strerror}. Check the path.")
-        return Replay(_unread() | {"error": error_json(problem, 1)})
-
-
-def _unread() -> dict[str, Any]:
-    return replay([]).result
+        return Replay(replay((), games).result | {"error": error_json(problem, 1)})
 
 
 def _for_people(path: Path, result: dict[str, Any]) -> str:

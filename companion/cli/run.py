@@ -25,16 +25,16 @@ from companion.app.panel import PANELS, start_panel
 from companion.app.restart import Again
 from companion.app.sdnotify import sd_notify
 from companion.cli import JobFailed
-from companion.cli.options import data_option
+from companion.cli.options import data_option, with_games
 from companion.config.file import FILE_NAME as CONFIG_NAME
 from companion.config.file import Config, load_config
 from companion.journal.datalock import DataDirBusy, hold_data_dir
 from companion.journal.evidence import EvidenceRing
 from companion.journal.store import FILE_NAME as JOURNAL_NAME
 from companion.journal.store import JournalError
-from companion.kernel.registry import LIVE_GAMES
 from companion.kernel.table import Header
 from companion.objects.decks import DeckStore
+from companion.plugins.registry import Games
 from companion.service.table_service import TableService
 
 if TYPE_CHECKING:
@@ -55,7 +55,7 @@ STUCK_S: Final = 10.0  # a table thread that has not come round for so long is n
 
 @click.command(name="run")
 @click.option("--camera", help="auto, demo, a number, /dev/videoN, a video, a folder or an address. [default: auto]")
-@click.option("--game", type=click.Choice(LIVE_GAMES), help="What is played. [default: the configuration's]")
+@click.option("--game", help="What is played; `companion games` lists them. [default: the configuration's]")
 @click.option("--host", help="Address to listen on. [default: 0.0.0.0]")
 @click.option(
     "--port", type=click.IntRange(0, 65535), help="Port of the dashboard; 0 takes a free one. [default: 8080]"
@@ -70,7 +70,9 @@ STUCK_S: Final = 10.0  # a table thread that has not come round for so long is n
 @click.option("--config", "config_file", type=click.Path(path_type=Path, dir_okay=False), help="Configuration (TOML).")
 @click.option("--verbose", "-v", is_flag=True, help="Say more.")
 @data_option
+@with_games
 def command(
+    games: Games,
     camera: str | None,
     game: str | None,
     host: str | None,
@@ -89,7 +91,7 @@ def command(
     _keep_memory_small()
     end = _end_after(STOP_S)
     stop = _stop_on_signals(end)
-    config, header = load_config(config_file or _usual_config(data_dir), game)
+    config, header = load_config(config_file or _usual_config(data_dir), games, game)
     config = _with_options(config, camera, host, port)
     from web_ui.server import ServerError
 
@@ -99,7 +101,7 @@ def command(
             stack.callback(end.cancel)  # the first in is the last out
             stack.enter_context(hold_data_dir(data_dir))
             check_port(config.web.host, config.web.port)
-            plan = Plan(data_dir, config, header, pin, panel, config_file or data_dir / CONFIG_NAME, tail)
+            plan = Plan(data_dir, games, config, header, pin, panel, config_file or data_dir / CONFIG_NAME, tail)
             _run(stack, plan, stop, again)
     except (DataDirBusy, JournalError, ServerError) as error:
         raise JobFailed(str(error)) from error
@@ -112,6 +114,7 @@ class Plan:
     """What is to be run, with the command line's wishes in the configuration."""
 
     data_dir: Path
+    games: Games
     config: Config
     header: Header
     pin: str | None
@@ -188,7 +191,7 @@ def _open_table(plan: Plan, is_demo: bool) -> TableService:
         names = NAMES[: DEMO_PLAYERS[header.game]]
         header = replace(header, players=tuple((name, PURSE) for name in names))
     path, settings = plan.data_dir / JOURNAL_NAME, plan.config.settings
-    service = TableService.open(path, header, settings=settings, draw=secrets.randbelow)
+    service = TableService.open(path, header, plan.games, settings=settings, draw=secrets.randbelow)
     gc.freeze()  # the evening so far stays: the collector need not walk through it again and again
     return service
 

@@ -11,10 +11,11 @@ from rich.console import Console
 from rich.table import Table
 
 from companion.cli import JobFailed
-from companion.cli.options import data_option
+from companion.cli.options import data_option, with_games
 from companion.config.file import FILE_NAME as CONFIG_NAME
 from companion.config.file import load_config
 from companion.config.panel import PanelConfig
+from companion.plugins.registry import Games
 
 
 @click.command(name="wiring")
@@ -24,10 +25,11 @@ from companion.config.panel import PanelConfig
 )
 @click.option("--out", type=click.Path(path_type=Path, dir_okay=False), help="Write into this file.")
 @data_option
-def command(config_file: Path | None, kind: str | None, out: Path | None, data_dir: Path) -> int:
+@with_games
+def command(games: Games, config_file: Path | None, kind: str | None, out: Path | None, data_dir: Path) -> int:
     """Print which pin carries what, or draw it. Exit code 1 if the plan has a fault."""
     usual = data_dir / CONFIG_NAME
-    config, _ = load_config(config_file or (usual if usual.exists() else None))
+    config, _ = load_config(config_file or (usual if usual.exists() else None), games)
     kind = kind or _kind_of(out)
     if out is None:
         if kind == "text":

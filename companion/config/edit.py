@@ -12,6 +12,7 @@ import tomlkit
 from tomlkit.exceptions import TOMLKitError
 
 from companion.config.file import Config, ConfigError, load_config
+from companion.plugins.registry import Games
 
 HEAD: Final = "# The table companion's settings. The set-up page writes here; your own comments stay.\n\n"
 Changes = Mapping[str, Any]
@@ -54,7 +55,7 @@ def _change(document: tomlkit.TOMLDocument, path: list[str], value: Any) -> None
         place[path[-1]] = value
 
 
-def save_changes(path: Path, changes: Changes) -> Config:
+def save_changes(path: Path, changes: Changes, games: Games) -> Config:
     """Change a configuration file, whole or not at all, and return what it says now.
 
     Raises:
@@ -64,7 +65,7 @@ def save_changes(path: Path, changes: Changes) -> Config:
     draft = path.with_name(f".{path.name}.{secrets.token_hex(4)}")
     try:
         _write(draft, text, path)
-        config, _ = load_config(draft)
+        config, _ = load_config(draft, games)
         draft.replace(path)
     except ConfigError as error:
         raise ConfigError(str(error).replace(str(draft), path.name)) from error

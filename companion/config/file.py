@@ -22,9 +22,9 @@ from companion.games.roche.odds import players_edges
 from companion.games.roche.paytable import Layout, Paytable, RocheDeck, load_paytable, load_paytable_file
 from companion.journal.session_transfer import seated
 from companion.kernel.errors import BadScript, CompanionError, TableError
-from companion.kernel.registry import LIVE_GAMES, game_named
 from companion.kernel.shared.banked import LIMITS
 from companion.kernel.table import Header
+from companion.plugins.registry import Games
 from companion.service.settings import TableSettings
 
 FILE_NAME: Final = "companion.toml"
@@ -125,13 +125,15 @@ class Config(Part):
     panel: PanelConfig = PanelConfig()
     die: DieConfig = DieConfig()
 
-    def header(self, paytable: Paytable | None = None) -> Header:
+    def header(self, games: Games, paytable: Paytable | None = None) -> Header:
         """Return what the table is started with, with no option that its game does not know.
 
         Args:
             paytable: Roche's prices; those that are not the printed ones go along.
         """
-        return Header(self.table.game, tuple((p.name, p.coins) for p in self.players), self._options(paytable))
+        return Header(
+            games.rules(self.table.game), tuple((p.name, p.coins) for p in self.players), self._options(paytable)
+        )
 
     def _options(self, paytable: Paytable | None) -> dict[str, Any]:
         table, game = self.table, self.table.game
@@ -152,17 +154,18 @@ class Config(Part):
         return TableSettings(tuple(self.coins.chips), table.turn_seconds, table.chances, table.practice)
 
 
-def load_config(path: Path | None, game: str | None = None) -> tuple[Config, Header]:
+def load_config(path: Path | None, games: Games, game: str | None = None) -> tuple[Config, Header]:
     """Read a configuration file (None: all defaults) and return it with the header of the table it describes.
 
     Args:
+        games: the installed games.
         game: what the command line wants played instead of the file's game.
 
     Raises:
         ConfigError: it cannot be read or used; file, line and key are named.
     """
     if path is None:
-        return _checked(_with_game(Config(), game), _Source(Path("(no file)"), ""))
+        return _checked(_with_game(Config(), game), _Source(Path("(no file)"), ""), games)
     source = _Source(path, _text_of(path))
     try:
         config = Config.model_validate(tomllib.loads(source.text))
@@ -172,7 +175,7 @@ def load_config(path: Path | None, game: str | None = None) -> tuple[Config, Hea
         raise ConfigError(f"{path}: brackets are nested too deeply to be settings. Correct it.") from error
     except ValidationError as error:
         raise source.error(*_first(error)) from error
-    return _checked(_with_game(config, game), source)
+    return _checked(_with_game(config, game), source, games)
 
 
 def _with_game(config: Config, game: str | None) -> Config:
@@ -247,18 +250,18 @@ def _keys_at(path: Sequence[str | int]) -> list[str]:
 # ---- what the parts say together
 
 
-def _checked(config: Config, source: _Source) -> tuple[Config, Header]:
+def _checked(config: Config, source: _Source, games: Games) -> tuple[Config, Header]:
     """Return the configuration and its header once both make sense."""
     table = config.table
-    if table.game not in LIVE_GAMES:
-        known = ", ".join(LIVE_GAMES)
+    if table.game not in games:
+        known = ", ".join(games)
         raise source.error(("table", "game"), f"there is no game {table.game!r} to run. It knows {known}.")
     if table.min is not None and table.max is not None and table.min > table.max:
         raise source.error(("table", "min"), f"the minimum {table.min} is above the maximum {table.max}. Correct one.")
     _check_names(config, source)
     paytable = _paytable(table, source)
     _check_edges(table, paytable, source)
-    header = config.header(paytable)
+    header = config.header(games, paytable)
     _check_options(header, source)
     _check_players(header, source)
     return config, header
@@ -266,10 +269,9 @@ def _checked(config: Config, source: _Source) -> tuple[Config, Header]:
 
 def _check_options(header: Header, source: _Source) -> None:
     """Have the game itself look at its options, one after the other, so that the error finds its line."""
-    game = game_named(header.game)
     for key, value in header.options.items():
         try:
-            game.start((), {key: value})
+            header.rules.start((), {key: value})
         except BadScript as error:
             where = header.game if header.game in OWN_TABLES and key not in ("deck", *LIMITS) else "table"
             raise source.error((where, key), str(error)) from error

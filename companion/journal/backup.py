@@ -26,6 +26,7 @@ from companion.journal.store import FILE_NAME as JOURNAL_NAME
 from companion.journal.store import JournalReader
 from companion.journal.verify import Verdict, verify
 from companion.kernel.errors import CompanionError
+from companion.kernel.game import Rulebook
 
 ROOT: Final = "companion"
 MANIFEST: Final = "MANIFEST.json"
@@ -53,7 +54,9 @@ class Archived:
 # ---- making one
 
 
-def make_backup(data_dir: Path, target: Path, progress: Progress = lambda done, total: None) -> Archived:
+def make_backup(
+    data_dir: Path, target: Path, games: Rulebook, progress: Progress = lambda done, total: None
+) -> Archived:
     """Write the data directory into ``target``, readable by its owner only; it appears whole or not at all.
 
     Args:
@@ -72,7 +75,7 @@ def make_backup(data_dir: Path, target: Path, progress: Progress = lambda done, 
     draft = target.with_name(f".{target.name}.draft")
     try:
         with tempfile.TemporaryDirectory(dir=target.parent, prefix=".backup-") as folder:
-            made = _write(data_dir, draft, Path(folder), progress)
+            made = _write(data_dir, draft, Path(folder), games, progress)
         draft.replace(target)
         _sync(target.parent)
     except OSError as error:
@@ -84,7 +87,7 @@ def make_backup(data_dir: Path, target: Path, progress: Progress = lambda done, 
     return made
 
 
-def _write(data_dir: Path, draft: Path, folder: Path, progress: Progress) -> Archived:
+def _write(data_dir: Path, draft: Path, folder: Path, games: Rulebook, progress: Progress) -> Archived:
     files = dict(_files(data_dir))
     verdict = None
     if (data_dir / JOURNAL_NAME).exists():
@@ -92,7 +95,7 @@ def _write(data_dir: Path, draft: Path, folder: Path, progress: Progress) -> Arc
         with JournalReader.open(data_dir / JOURNAL_NAME) as reader:
             reader.copy_to(files[JOURNAL_NAME])
         with JournalReader.open(files[JOURNAL_NAME]) as reader:
-            verdict = verify(reader)
+            verdict = verify(reader, games)
     sizes, sums = {}, {}
     total, done = sum(_size(path) for path in files.values()), 0
     handle = os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
@@ -141,7 +144,12 @@ def _add(tar: tarfile.TarFile, name: str, data: bytes) -> None:
 
 
 def restore(
-    archive: Path, data_dir: Path, *, force: bool = False, progress: Progress = lambda done, total: None
+    archive: Path,
+    data_dir: Path,
+    games: Rulebook,
+    *,
+    force: bool = False,
+    progress: Progress = lambda done, total: None,
 ) -> Path | None:
     """Put an archive's content in place of the data directory, once all of it was checked.
 
@@ -163,7 +171,7 @@ def restore(
         data_dir.absolute().parent.mkdir(parents=True, exist_ok=True)
         fresh = Path(tempfile.mkdtemp(dir=data_dir.absolute().parent, prefix=f".{data_dir.name}-restore-"))
         try:
-            unpack_checked(archive, fresh, progress)
+            unpack_checked(archive, fresh, games, progress)
             return _swap(fresh, data_dir, is_full)
         finally:
             shutil.rmtree(fresh, ignore_errors=True)
@@ -189,7 +197,9 @@ def _swap(fresh: Path, data_dir: Path, is_full: bool) -> Path | None:
     return aside
 
 
-def unpack_checked(archive: Path, folder: Path, progress: Progress = lambda done, total: None) -> Archived:
+def unpack_checked(
+    archive: Path, folder: Path, games: Rulebook, progress: Progress = lambda done, total: None
+) -> Archived:
     """Unpack an archive into an empty folder and check all of it.
 
     Raises:
@@ -217,7 +227,8 @@ def unpack_checked(archive: Path, folder: Path, progress: Progress = lambda done
             raise ArchiveError(f"{archive} cannot be read: {error.strerror}. Check the path.") from error
         raise ArchiveError(f"{archive} cannot be unpacked: {error.strerror or error}. Nothing was changed.") from error
     made = _check_manifest(archive, folder, sums)
-    return Archived({name: (folder / name).stat().st_size for name in sums}, made, _check_journal(archive, folder))
+    sizes = {name: (folder / name).stat().st_size for name in sums}
+    return Archived(sizes, made, _check_journal(archive, folder, games))
 
 
 def _safe_name(archive: Path, member: tarfile.TarInfo) -> str:
@@ -264,12 +275,12 @@ def _check_manifest(archive: Path, folder: Path, sums: dict[str, str]) -> str:
     return made
 
 
-def _check_journal(archive: Path, folder: Path) -> Verdict | None:
+def _check_journal(archive: Path, folder: Path, games: Rulebook) -> Verdict | None:
     path = folder / JOURNAL_NAME
     if not path.exists():
         return None
     with JournalReader.open(path) as reader:
-        verdict = verify(reader)
+        verdict = verify(reader, games)
     if verdict.wrong is not None:
         where = f"entry {verdict.seq}: " if verdict.seq is not None else ""
         raise ArchiveError(

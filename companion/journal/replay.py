@@ -9,28 +9,25 @@ from __future__ import annotations
 import gc
 import hashlib
 import json
+import sys
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from functools import cache
 from importlib import resources
 from importlib.resources.abc import Traversable
-from typing import Any, Final
+from pathlib import Path
+from typing import Any
 
 from companion.journal.checkpoints import Shortcut
 from companion.journal.hash_chain import Chain, Draft, Entry, genesis
 from companion.journal.session_transfer import carried
 from companion.journal.store import JournalError, JournalReader
 from companion.kernel.errors import TableError
-from companion.kernel.game import Happening, Seat
+from companion.kernel.game import Game, Happening, Rulebook, Seat
 from companion.kernel.ledger import CAGE, HOUSE, Ledger, Transfer
 from companion.kernel.table import Header, Table, opening_ledger
 from companion.service.settle import party_of
-
-_RULES: Final = ("kernel", "objects", "games")
-"""Folders whose source decides how a command plays out."""
-_NO_RULES: Final = ("camera", "demo", "__pycache__")
-"""Folders inside them that do not."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,22 +51,33 @@ class Differs(Exception):
         self.what = what
 
 
+def rules_fingerprint(rules: Game[Any]) -> str:
+    """Return a hash over the source of a game's rules: other rules may settle an old round in another way.
+
+    It covers the kernel and, of the game's own package, the folder of its rules and those above it, up to the package
+    of all games or the third party's own.
+    """
+    return _fingerprint(type(rules).__module__)
+
+
 @cache
-def rules_fingerprint() -> str:
-    """Return a hash over the source of the rules: another one may settle an old round in another way."""
+def _fingerprint(home: str) -> str:
     digest = hashlib.sha256()
-    for name in _RULES:
-        for file in _sources(resources.files("companion") / name):
-            digest.update(file.read_bytes())
+    for package in ("companion.kernel", "companion.kernel.shared", "companion.objects"):
+        _hash_folder(digest, resources.files(package))
+    package, _, module = home.rpartition(".")
+    if not package:  # a game in a single file
+        digest.update(Path(sys.modules[module].__file__ or "").read_bytes())
+    while package and package != "companion.games":
+        _hash_folder(digest, resources.files(package))
+        package = package.rpartition(".")[0]
     return digest.hexdigest()[:16]
 
 
-def _sources(folder: Traversable) -> Iterator[Traversable]:
-    for file in sorted(folder.iterdir(), key=lambda f: f.name):
-        if file.is_dir() and file.name not in _NO_RULES:
-            yield from _sources(file)
-        elif file.name.endswith((".py", ".toml")):
-            yield file
+def _hash_folder(digest: hashlib._Hash, folder: Traversable) -> None:
+    for file in sorted(folder.iterdir(), key=lambda file: file.name):
+        if file.name.endswith((".py", ".toml")):
+            digest.update(file.read_bytes())
 
 
 @contextmanager
@@ -86,7 +94,7 @@ def uncollected() -> Iterator[None]:
 
 def start_draft(header: Header, session: int, source: str = "table") -> Draft:
     """Return the entry that begins a session."""
-    record = header.to_json() | {"rules": rules_fingerprint()}
+    record = header.to_json() | {"rules": rules_fingerprint(header.rules)}
     return Draft("start", session, source, dumps(record))
 
 
@@ -112,7 +120,7 @@ def checked(reader: JournalReader) -> Iterator[Entry]:
         yield entry
 
 
-def latest_session(reader: JournalReader, shortcut: Shortcut | None = None) -> Session | None:
+def latest_session(reader: JournalReader, games: Rulebook, shortcut: Shortcut | None = None) -> Session | None:
     """Return the table of the latest session; None for an empty journal.
 
     Raises:
@@ -126,10 +134,10 @@ def latest_session(reader: JournalReader, shortcut: Shortcut | None = None) -> S
     if not entries:
         return None
     try:
-        table, is_short = play_back(entries, shortcut)
+        table, is_short = play_back(entries, games, shortcut)
         return Session(entries[0].session, table, is_short=is_short)
     except Differs as difference:
-        return _saved_coins(entries, difference)
+        return _saved_coins(entries, games, difference)
 
 
 @dataclass(frozen=True, slots=True)
@@ -163,7 +171,7 @@ def count(entries: Iterable[Entry], shortcut: Shortcut | None = None) -> Counted
 
 
 def play_back(
-    entries: Sequence[Entry], shortcut: Shortcut | None = None, *, compare: bool = False
+    entries: Sequence[Entry], games: Rulebook, shortcut: Shortcut | None = None, *, compare: bool = False
 ) -> tuple[Table, bool]:
     """Fold one session, its start entry first; return the table and whether the shortcut was of use.
 
@@ -175,9 +183,10 @@ def play_back(
     """
     start = json.loads(entries[0].record)
     counted = count(entries, shortcut)
-    compare = compare or start.get("rules") != rules_fingerprint()
-    table = _started(entries[0], start)
-    is_short = shortcut is not None and counted.fits and shortcut.rules == rules_fingerprint()
+    table = _started(entries[0], start, games)
+    rules = rules_fingerprint(table.game)
+    compare = compare or start.get("rules") != rules
+    is_short = shortcut is not None and counted.fits and shortcut.rules == rules
     if shortcut is not None and is_short:
         records = [record for _, record in counted.done[: shortcut.count]]
         table = Table.resumed(table.header, records, shortcut.position, shortcut.results)
@@ -188,9 +197,9 @@ def play_back(
     return table, is_short
 
 
-def _started(entry: Entry, start: Mapping[str, Any]) -> Table:
+def _started(entry: Entry, start: Mapping[str, Any], games: Rulebook) -> Table:
     try:
-        return Table(Header.parse(start))
+        return Table(Header.parse(start, games))
     except TableError as error:
         raise Differs(entry.seq, f"cannot be started any more ({error})") from error
 
@@ -217,9 +226,9 @@ def transfers(entry: Entry) -> tuple[Transfer, ...]:
     return tuple(Transfer(e["payer"], e["payee"], e["coins"], e["why"]) for e in events)
 
 
-def coins_written(entries: Sequence[Entry]) -> Ledger:
+def coins_written(entries: Sequence[Entry], games: Rulebook) -> Ledger:
     """Return the ledger of one session from what its entries say was moved, without asking the rules."""
-    ledger = _opening(Header.parse(json.loads(entries[0].record)))
+    ledger = _opening(Header.parse(json.loads(entries[0].record), games))
     for entry, _ in count(entries).done:
         ledger = ledger.post(transfers(entry))
     return ledger
@@ -241,10 +250,11 @@ def is_undecided(ledger: Ledger) -> bool:
     )
 
 
-def _saved_coins(entries: Sequence[Entry], differs: Differs) -> Session:
+def _saved_coins(entries: Sequence[Entry], games: Rulebook, differs: Differs) -> Session:
     """The rules have changed under a session: everybody keeps the coins that the journal says, stakes returned."""
-    header = Header.parse(json.loads(entries[0].record) | {"options": {}, "players": []})
-    carried_over = carried(header, seats_written(entries), without_stakes(coins_written(entries)), header.gains)
+    header = Header.parse(json.loads(entries[0].record) | {"options": {}, "players": []}, games)
+    coins = without_stakes(coins_written(entries, games))
+    carried_over = carried(header, seats_written(entries, games), coins, header.gains)
     trouble = (
         f"The rules have changed since this session was played ({differs}). A new session begins with the coins "
         "as they were written down: pots stay where they are, stakes that were not decided went back to their players."
@@ -259,9 +269,9 @@ def without_stakes(ledger: Ledger) -> Ledger:
     return ledger.post(Transfer(account, party_of(account), coins, "stake returned") for account, coins in stakes)
 
 
-def seats_written(entries: Sequence[Entry]) -> tuple[Seat, ...]:
+def seats_written(entries: Sequence[Entry], games: Rulebook) -> tuple[Seat, ...]:
     """Return who sits where at the end of a session, from what its entries say, without asking the rules."""
-    header = Header.parse(json.loads(entries[0].record))
+    header = Header.parse(json.loads(entries[0].record), games)
     seats = {name: number for number, (name, _) in enumerate(header.players, start=1)}
     for entry, _ in count(entries).done:
         for event in json.loads(entry.events):

@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable
 from dataclasses import replace
 
-from companion.games.rochi.state import LOTS
 from companion.journal.checkpoints import Shortcut
 from companion.journal.hash_chain import Draft
 from companion.journal.replay import Session, dumps, is_undecided, latest_session, start_draft
@@ -14,13 +12,11 @@ from companion.journal.session_transfer import carried, seated
 from companion.journal.store import Journal, JournalReader
 from companion.kernel.errors import CompanionError, TableError
 from companion.kernel.events import to_json
+from companion.kernel.game import Draw, Rulebook
 from companion.kernel.ledger import Ledger
 from companion.kernel.table import Header
 
 log = logging.getLogger(__name__)
-
-Draw = Callable[[int], int]
-"""Draws a number from 0 up to, but not including, another."""
 
 
 class CannotSwitch(CompanionError):
@@ -32,46 +28,48 @@ def open_session(
     reader: JournalReader,
     header: Header,
     shortcut: Shortcut | None,
+    games: Rulebook,
     draw: Draw | None = None,
 ) -> Session:
     """Return the session to go on with; begins one if there is none or another game is wanted.
 
     Args:
+        games: the rules of whatever was played before.
         draw: decides who leads first, where the game leaves that to chance; None: seat 1 does.
 
     Raises:
         CannotSwitch: another game is wanted while coins are undecided, or it has no place for all players.
     """
-    old = latest_session(reader, shortcut)
+    old = latest_session(reader, games, shortcut)
     if old is None:
-        return _first(journal, with_lot(header, draw))
+        return _first(journal, _drawn(header, draw))
     if _is_wanted(old.table.header, header) and old.trouble is None:
         return old
     undecided = undecided_words(old.table.position.ledger)
     if undecided and old.table.header.game != header.game:
         raise CannotSwitch(_finish_first(old, header, undecided))
     if old.trouble is not None:
-        return _begin(journal, old, with_lot(header, draw), old.trouble)
+        return _begin(journal, old, _drawn(header, draw), old.trouble)
     if not undecided:
         why = "The settings have changed: a new session with the same players and coins."
-        return _begin(journal, old, with_lot(header, draw), why)
+        return _begin(journal, old, _drawn(header, draw), why)
     text = f"The settings have changed, but {undecided}: the old ones hold until a start when all is decided."
     log.warning(text)
     journal.append([Draft("notice", old.number, "table", dumps({"text": text}))])
     return old
 
 
-def with_lot(header: Header, draw: Draw | None) -> Header:
-    """Return the header with a lot for the first leader, where the game has one and no leader is named."""
-    if draw is None or header.game != "rochi" or "leader" in header.options:
-        return header
-    return replace(header, options={**header.options, "lot": draw(LOTS)})
+def _drawn(header: Header, draw: Draw | None) -> Header:
+    return header if draw is None else replace(header, options=header.rules.drawn(header.options, draw))
 
 
 def _is_wanted(have: Header, header: Header) -> bool:
-    """Is it the same game with the same options? A lot was drawn, not wanted."""
-    options = {key: value for key, value in have.options.items() if key != "lot"}
-    return (have.game, dumps(options)) == (header.game, dumps(dict(header.options)))
+    """Is it the same game with the same options? What was drawn by lot was not asked for, and stays."""
+    if have.game != header.game:
+        return False
+    kept = {key: value for key, value in have.options.items() if key in header.options}
+    drawn = have.rules.drawn(header.options, lambda _: 0).keys() - header.options.keys()
+    return have.options.keys() - drawn == header.options.keys() and dumps(kept) == dumps(dict(header.options))
 
 
 def undecided_words(ledger: Ledger) -> str:
@@ -86,17 +84,10 @@ def undecided_words(ledger: Ledger) -> str:
     return " and ".join(said)
 
 
-_TO_FINISH = {
-    "rochi": "play the last hand, which divides the pots",
-    "captains": "agree to stop, or let one drop out, which shares out the pots",
-}
-
-
 def _finish_first(old: Session, header: Header, undecided: str) -> str:
-    game = old.table.header.game
-    how = _TO_FINISH.get(game, "settle the round or take the bets back")
+    rules = old.table.header.rules
     return (
-        f"The table is still playing {game}: {undecided}. Start with --game {game}, {how}, "
+        f"The table is still playing {rules.name}: {undecided}. Start with --game {rules.name}, {rules.to_finish}, "
         f"then start with --game {header.game}."
     )
 

@@ -11,6 +11,8 @@ from companion.journal.hash_chain import Chain, Entry, Head, genesis
 from companion.journal.replay import Differs, coins_written, play_back, rules_fingerprint
 from companion.journal.store import JournalError, JournalReader
 from companion.kernel.errors import CompanionError
+from companion.kernel.game import Rulebook
+from companion.kernel.header import Header
 from companion.kernel.ledger import Ledger
 
 
@@ -28,7 +30,7 @@ class Verdict:
         return {"ok": self.wrong is None} | asdict(self)
 
 
-def verify(reader: JournalReader) -> Verdict:
+def verify(reader: JournalReader, games: Rulebook) -> Verdict:
     """Check everything, from the file to the coins.
 
     Each session is played again: a command that the rules refuse, coins that move in another way, a ledger that does
@@ -44,20 +46,20 @@ def verify(reader: JournalReader) -> Verdict:
             if broken := chain.check(entry):
                 return _verdict(chain.head, sessions, f"{broken.what}.", broken.seq)
             if entry.kind == "start":
-                if wrong := _wrong_in(session):
+                if wrong := _wrong_in(session, games):
                     return _verdict(chain.head, sessions, *wrong)
                 session, sessions = [], sessions + 1
             session.append(entry)
     except JournalError as error:
         return _verdict(chain.head, sessions, str(error))
-    return _verdict(chain.head, sessions, *(_wrong_in(session) or (None, None)))
+    return _verdict(chain.head, sessions, *(_wrong_in(session, games) or (None, None)))
 
 
 def _verdict(head: Head, sessions: int, wrong: str | None, seq: int | None = None) -> Verdict:
     return Verdict(head.seq, sessions, head.hash, wrong, seq)
 
 
-def _wrong_in(session: Sequence[Entry]) -> tuple[str, int] | None:
+def _wrong_in(session: Sequence[Entry], games: Rulebook) -> tuple[str, int] | None:
     """Return what is wrong with a session, and where; None if nothing is."""
     if not session:
         return None
@@ -65,10 +67,11 @@ def _wrong_in(session: Sequence[Entry]) -> tuple[str, int] | None:
     if first.kind != "start":
         return "a session begins with a start entry, this one does not.", first.seq
     try:
-        coins = coins_written(session)
-        if json.loads(first.record).get("rules") != rules_fingerprint():
+        header = Header.parse(json.loads(first.record), games)
+        coins = coins_written(session, games)
+        if json.loads(first.record).get("rules") != rules_fingerprint(header.rules):
             return None  # other rules wrote it: the chain and the coins are all that can be asked
-        table, _ = play_back(session, compare=True)
+        table, _ = play_back(session, games, compare=True)
     except Differs as differs:
         return f"the rules say something else: it {differs.what}.", differs.seq
     except (CompanionError, ValueError, KeyError, TypeError, IndexError) as error:

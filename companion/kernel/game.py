@@ -1,4 +1,4 @@
-"""What every game is: one file of pure rules with the same few methods.
+"""What every game is to the engine: pure rules with the same few methods.
 
 No camera, clock, file or web inside, and no luck either: a dealt card or a thrown die is a command that came
 from the table.
@@ -6,9 +6,9 @@ from the table.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Protocol, TypeVar
+from typing import Any, ClassVar, Protocol, TypeVar
 
 from companion.kernel.commands import Command, Record, Verbs
 from companion.kernel.errors import UnknownPlayer
@@ -31,12 +31,41 @@ Happening = Event | Transfer
 
 Options = Mapping[str, Any]
 
+Draw = Callable[[int], int]
+"""Draws a number from 0 up to, but not including, another."""
+
+
+@dataclass(frozen=True, slots=True)
+class Rounds:
+    """How an evening divides into what gets a place in the history and a receipt of its own."""
+
+    word: str = "round"
+    "What one is called: round, hand, chain, cut, spin."
+    begin_with: frozenset[str] = frozenset({"new-round"})
+    "Verbs that begin one."
+    begin_at: frozenset[str] = frozenset()
+    "Names of events that begin one, such as a point that was made."
+    follow_on: bool = False
+    "Whether the next one begins with whatever comes after the last one was decided."
+
 
 class Game(Protocol[S]):
-    """The rules of one table game, over an immutable state ``S``."""
+    """The rules of one table game, over an immutable state ``S``. `BaseGame` has what most games leave as it is."""
 
-    name: str
-    verbs: Verbs
+    name: ClassVar[str]
+    "The id in commands, scripts and configuration: lower case, digits and hyphens."
+    title: ClassVar[str]
+    "What people call it."
+    verbs: ClassVar[Verbs]
+    rounds: ClassVar[Rounds]
+    to_finish: ClassVar[str]
+    'What the dealer does so that nothing is undecided, to follow "Start with --game NAME, ".'
+
+    def __hash__(self) -> int: ...
+
+    def drawn(self, options: Options, draw: Draw) -> Options:
+        """Return the options of a new session with what the game leaves to luck drawn; mostly as they are."""
+        ...
 
     def start(self, seats: Sequence[Seat], options: Options) -> S:
         """Return the state before the first command.
@@ -91,6 +120,34 @@ class Game(Protocol[S]):
 
     def describe(self, record: Record) -> str:
         """Say a command in a few words ("deal 6D3"), for undo buttons and histories."""
+        ...
+
+
+class BaseGame:
+    """What most games leave as it is. The second settlement is no part of it: a game says that it has none."""
+
+    name: ClassVar[str]
+    title: ClassVar[str]
+    verbs: ClassVar[Verbs]
+    rounds: ClassVar[Rounds] = Rounds()
+    to_finish: ClassVar[str] = "settle the round or take the bets back"
+
+    def drawn(self, options: Options, draw: Draw) -> Options:
+        return options
+
+    def opening(self, state: Any) -> tuple[Transfer, ...]:
+        return ()
+
+
+class Rulebook(Protocol):
+    """Knows the rules of the games by their names; `companion.plugins.registry.Games` is one."""
+
+    def rules(self, game: object) -> Game[Any]:
+        """Return the rules of a game.
+
+        Raises:
+            BadScript: there is no such game here.
+        """
         ...
 
 

@@ -7,31 +7,33 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from companion.kernel.errors import BadScript
-from companion.kernel.game import Options, Seat
+from companion.kernel.game import Game, Options, Rulebook, Seat
 from companion.kernel.ledger import BUY_IN, CAGE, Ledger, Transfer, player_account
-from companion.kernel.registry import game_named
 
 
 @dataclass(frozen=True, slots=True)
 class Header:
     """Who plays what: the first object of a hand script."""
 
-    game: str
+    rules: Game[Any]
     players: tuple[tuple[str, int], ...]
     options: Options = field(default_factory=dict)
     gains: Mapping[str, int] = field(default_factory=dict)
     "What everybody had won, or lost, when this session began: see `companion.service.settle`."
 
     @classmethod
-    def parse(cls, record: Any) -> Header:
+    def parse(cls, record: Any, games: Rulebook) -> Header:
         """Return the header that a JSON object describes.
+
+        Args:
+            games: where the rules of the named game are found.
 
         Raises:
             BadScript: what is wrong with it.
         """
         if not isinstance(record, Mapping) or "game" not in record:
             raise BadScript('A script starts with {"game": …, "players": […], "options": {…}}.')
-        game_named(record["game"])
+        rules = games.rules(record["game"])
         options = record.get("options", {})
         if not isinstance(options, Mapping):
             raise BadScript(f"'options' is an object, got {options!r}.")
@@ -42,7 +44,12 @@ class Header:
         names = [name for name, _ in parsed]
         if len(set(names)) < len(names):
             raise BadScript("Two players have the same name. Give each their own.")
-        return cls(record["game"], parsed, dict(options), _gains(record.get("gains", {})))
+        return cls(rules, parsed, dict(options), _gains(record.get("gains", {})))
+
+    @property
+    def game(self) -> str:
+        """The game's name."""
+        return self.rules.name
 
     @property
     def seats(self) -> tuple[Seat, ...]:
@@ -79,9 +86,8 @@ def opening_ledger(header: Header) -> Ledger:
         BadScript: a header that the game does not take.
         NotEnoughCoins: somebody cannot pay the ante.
     """
-    game = game_named(header.game)
     brought = (Transfer(CAGE, player_account(name), coins, BUY_IN) for name, coins in header.players if coins)
     known = (party for party in header.gains if party.startswith("player/"))  # of whom some may have left
     accounts = {player_account(name): 0 for name, _ in header.players} | dict.fromkeys(known, 0)
     empty = Ledger(accounts, header.options.get("credit") is True)
-    return empty.post(brought).post(game.opening(game.start(header.seats, header.options)))
+    return empty.post(brought).post(header.rules.opening(header.rules.start(header.seats, header.options)))

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from companion.kernel.errors import BadScript, TableError
+from companion.kernel.game import Rulebook
 from companion.kernel.table import Header, Table, error_json
 
 _MOST_DIGITS: Final = 1000
@@ -24,18 +25,19 @@ class Replay:
         return self.result["error"] is None
 
 
-def replay(lines: Iterable[str]) -> Replay:
+def replay(lines: Iterable[str], games: Rulebook) -> Replay:
     """Play a script. An illegal command stops it there, with the state before it.
 
-    >>> replay(['{"game": "roche", "players": [{"name": "Ann", "coins": 5}]}', '{"do": "deal", "card": "6D3"}'])\
-        .result["error"]["code"]
+    >>> from companion.testing import INSTALLED
+    >>> lines = ['{"game": "roche", "players": [{"name": "Ann", "coins": 5}]}', '{"do": "deal", "card": "6D3"}']
+    >>> replay(lines, INSTALLED).result["error"]["code"]
     'wrong-phase'
     """
     objects = _objects(lines)
     line, table = 1, None
     try:
         line, header = next(objects, (1, None))
-        table = _start(header)
+        table = Table(Header.parse(_valid(header), games))
         for line, record in objects:  # noqa: B007 (an error below says the line)
             table.do(_valid(record))
     except TableError as error:
@@ -43,10 +45,6 @@ def replay(lines: Iterable[str]) -> Replay:
     except _BrokenLine as broken:
         return Replay(_result(table, BadScript(broken.message), broken.line))
     return Replay(table.result())
-
-
-def _start(header: Any) -> Table:
-    return Table(Header.parse(_valid(header)))
 
 
 def _valid(record: Any) -> Any:

@@ -19,7 +19,6 @@ from companion.kernel.events import Decided, Redone, TableHeld, TableReleased, U
 from companion.kernel.game import Game, Happening, Seat
 from companion.kernel.header import Header, opening_ledger
 from companion.kernel.ledger import Ledger, Transfer, pot_account
-from companion.kernel.registry import game_named
 from companion.kernel.values import quick
 
 __all__ = ["Header", "Position", "Table", "error_json", "opening_ledger"]
@@ -65,7 +64,8 @@ class Mark:
 class Table:
     """A table from its header on. Not thread-safe: one thread owns it.
 
-    >>> table = Table(Header("roche", (("Ann", 10),)))
+    >>> from companion.games.roche.rules import Roche
+    >>> table = Table(Header(Roche(), (("Ann", 10),)))
     >>> _ = table.do({"do": "bet", "player": "Ann", "on": "cut/6", "amount": 4})
     >>> table.position.ledger.balance("Ann"), table.position.ledger.staked
     (6, 4)
@@ -75,7 +75,7 @@ class Table:
 
     def __init__(self, header: Header) -> None:
         self.header = header
-        self.game: Game[Any] = game_named(header.game)
+        self.game: Game[Any] = header.rules
         self.verbs: Verbs = {**TABLE_VERBS, **self.game.verbs}
         self.position = self._start()
         self.records: list[Record] = []

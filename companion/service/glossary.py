@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from dataclasses import dataclass
 from typing import Any, Final
 
 from companion.kernel.errors import BadScript
-from companion.kernel.registry import GAMES
 
 _ROCHI: Final = ("rochi", "captains")
 _DECK: Final = ("roche", "rochi", "captains")
@@ -79,15 +79,15 @@ TERMS: Final = (
 )  # fmt: skip
 
 
-def glossary(game: str | None = None) -> tuple[Term, ...]:
+def glossary(games: Collection[str], game: str | None = None) -> tuple[Term, ...]:
     """Return the words of a game, or of all games, in alphabetical order.
 
     Raises:
         BadScript: there is no such game.
 
-    >>> [term.word for term in glossary("rugen-house")]
+    >>> [term.word for term in glossary({"rugen-house"}, "rugen-house")]
     ['Break the chain', 'Center', 'Chain', 'Day and night']
     """
-    if game is not None and game not in GAMES:
-        raise BadScript(f"There is no game {game[:40]!r} here. It knows {', '.join(GAMES)}.")
+    if game is not None and game not in games:
+        raise BadScript(f"There is no game {game[:40]!r} here. It knows {', '.join(games)}.")
     return tuple(sorted((t for t in TERMS if game is None or game in t.games), key=lambda term: term.word))

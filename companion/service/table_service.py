@@ -20,11 +20,13 @@ from companion.journal.checkpoints import Shortcuts
 from companion.journal.hash_chain import Draft, Entry
 from companion.journal.history.hand_history import HandHistory
 from companion.journal.replay import Session, dumps, rules_fingerprint, uncollected
-from companion.journal.sessions import Draw, open_session
+from companion.journal.sessions import open_session
 from companion.journal.store import Clock, Journal, JournalError, JournalReader, random_id, utc_now
 from companion.kernel.errors import BadScript, Internal, NoAnswer, NotSaved, TableError
 from companion.kernel.events import to_json
+from companion.kernel.game import Draw
 from companion.kernel.table import Header, Mark, Table
+from companion.plugins.registry import Games
 from companion.service.jobs import Accepted, Job, check_same, notice_job, plain, tell, written
 from companion.service.question_queue import Desk
 from companion.service.questions import Choice, Intention, Question
@@ -67,6 +69,7 @@ class TableService(Board):
         session: Session,
         lines: Log,
         shortcuts: Shortcuts,
+        games: Games,
         settings: TableSettings = DEFAULTS,
     ) -> None:
         self._journal = journal
@@ -74,7 +77,9 @@ class TableService(Board):
         self._table: Table = session.table
         self._session = session.number
         self._log = lines
-        self.history = HandHistory(reader.entries)  # threads may share it, like everything that looks only
+        self.games = games
+        "The installed games."
+        self.history = HandHistory(reader.entries, games)  # threads may share it, like everything that looks only
         self._shortcuts = shortcuts
         self._desk = Desk()
         self._jobs: queue.SimpleQueue[Job | None] = queue.SimpleQueue()
@@ -90,6 +95,7 @@ class TableService(Board):
         cls,
         path: Path,
         header: Header,
+        games: Games,
         *,
         settings: TableSettings = DEFAULTS,
         draw: Draw | None = None,
@@ -102,6 +108,7 @@ class TableService(Board):
             path: the journal's file.
             header: what the configuration wants played. Another game or other options than the journal's begin
                 a new session with the same players and their coins, unless stakes are undecided.
+            games: the installed games; older sessions may have played any of them.
             settings: what the table shows beyond its game's rules.
             draw: draws the lot for the first leader (`secrets.randbelow` does); None: seat 1 leads.
             clock, new_id: where times and the journal's name come from.
@@ -114,11 +121,11 @@ class TableService(Board):
         journal = Journal.open(path, clock=clock, new_id=new_id)
         try:
             reader = JournalReader.open(path)
-            shortcuts = Shortcuts(path.with_suffix(".shortcut"), rules_fingerprint())
+            shortcuts = Shortcuts(path.with_suffix(".shortcut"), rules_fingerprint(header.rules))
             with uncollected():
-                session = open_session(journal, reader, header, shortcuts.read(), draw)
+                session = open_session(journal, reader, header, shortcuts.read(), games, draw)
             lines = Log(reader.latest(2 * LOG_LENGTH))
-            service = cls(journal, reader, session, lines, shortcuts, settings)
+            service = cls(journal, reader, session, lines, shortcuts, games, settings)
         except BaseException:
             journal.close()
             raise

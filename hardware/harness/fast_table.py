@@ -14,6 +14,7 @@ from companion.config.panel import PanelConfig
 from companion.journal.store import FILE_NAME
 from companion.kernel.errors import TableError
 from companion.kernel.table import Header
+from companion.plugins.registry import Games
 from companion.service.table_service import TableService
 from companion.tracking.sight import Sight
 from companion.tracking.watch import TableWatch
@@ -55,6 +56,7 @@ class FastTable:
         header: Header,
         config: PanelConfig,
         folder: Path,
+        games: Games,
         *,
         sight: Sight | None = None,
         camera: Callable[[Callable[[], float]], Camera] | None = None,
@@ -66,7 +68,7 @@ class FastTable:
         self.pins = MockPins(self.clock)
         self.bench = Bench(self.pins, config)
         self.display = FakeDisplay(config.display.columns)
-        self.service = TableService.open(folder / FILE_NAME, header)
+        self.service = TableService.open(folder / FILE_NAME, header, games)
         self.watch: TableWatch | None = None
         if sight is not None and camera is not None:
             self.watch = TableWatch(camera(self.clock), sight, self.service, clock=self.clock)

@@ -11,6 +11,7 @@ from typing import Any, Final
 from companion.games.roche.demo.table import DemoTable
 from companion.objects.cards import DeckKind
 from companion.objects.decks import Deck
+from companion.plugins.registry import installed_games
 from companion.service.table_service import TableService
 from companion.tracking.sight import Sight
 from companion.vision.frame import Frame
@@ -85,7 +86,7 @@ class MockRig:
         self._folder = tempfile.TemporaryDirectory(prefix="hil-", dir=_MEMORY if Path(_MEMORY).is_dir() else None)
         self._note_header(scenario, deck)
         self._table = FastTable(
-            scenario.header, scenario.panel, Path(self._folder.name),
+            scenario.header, scenario.panel, Path(self._folder.name), installed_games(),
             sight=sight, camera=None if sight is None else lambda clock: self._camera(deck, clock), fps=FPS,
         )  # fmt: skip
         self.wait(max(1.0, scenario.panel.lamp_test_s + 0.2))

@@ -10,6 +10,7 @@ from typing import Any
 
 from companion.config.panel import PanelConfig
 from companion.kernel.table import Header
+from companion.plugins.registry import installed_games
 from companion.vision.frame import Frame
 from hardware.cameras.steady import CameraStatus
 from hardware.harness.fast_table import FastTable
@@ -84,7 +85,9 @@ def _table(
 
     sight = make_sight(header["table"]["game"], {deck.id: deck.key})
     panel = PanelConfig.model_validate(header["panel"])
-    return FastTable(Header.parse(header["table"]), panel, data, sight=sight, camera=album, start=header["t"], fps=0)
+    games = installed_games()
+    table = Header.parse(header["table"], games)
+    return FastTable(table, panel, data, games, sight=sight, camera=album, start=header["t"], fps=0)
 
 
 def _again(table: FastTable, record: Mapping[str, Any], albums: Sequence[Album]) -> None:

@@ -16,6 +16,7 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 from companion.config.panel import PanelConfig
 from companion.config.toml_lines import line_of
 from companion.kernel.errors import BadScript, CompanionError
+from companion.kernel.game import Rulebook
 from companion.kernel.table import Header, Table
 from hardware.harness.steps import KINDS, Hang, Kill, Start, Step
 
@@ -100,7 +101,7 @@ def find_scenarios(paths: Sequence[Path]) -> list[Path]:
     return found
 
 
-def load_scenario(path: Path) -> Scenario:
+def load_scenario(path: Path, games: Rulebook) -> Scenario:
     """Read a scenario.
 
     Raises:
@@ -113,8 +114,8 @@ def load_scenario(path: Path) -> Scenario:
         raise source.error(*_first(error, _File)) from error
     steps = tuple(source.step(place, record) for place, record in enumerate(file.step))
     try:
-        header = Header(file.game, tuple((p.name, p.coins) for p in file.players), file.options)
-        Table(Header.parse(header.to_json()))
+        header = Header(games.rules(file.game), tuple((p.name, p.coins) for p in file.players), file.options)
+        Table(Header.parse(header.to_json(), games))
     except BadScript as error:
         raise source.error(("game",), str(error)) from error
     _check_kills(file, steps, source)

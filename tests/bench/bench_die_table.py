@@ -28,8 +28,8 @@ from companion.app.dice_pipeline import die_sight
 from companion.config.die import DieConfig
 from companion.games.rugen.demo.dealer import new_tray
 from companion.journal.evidence import EvidenceRing
-from companion.kernel.table import Header
 from companion.service.table_service import TableService
+from companion.testing import INSTALLED, new_header
 from companion.tracking.dice.questions import AGAIN
 from companion.tracking.dice.verdict import throw_record
 from companion.tracking.watch import TableWatch
@@ -137,8 +137,8 @@ def main() -> None:
     cv2.setNumThreads(1)
     with tempfile.TemporaryDirectory(prefix="bench-") as folder:
         data, tray, spent = Path(folder), new_tray(seed=asked.seed, rugen=asked.rugen), list[float]()
-        header = Header("rugen-house", (("Ann", 100),))
-        with TableService.open(data / "journal.db", header) as service:
+        header = new_header("rugen-house", (("Ann", 100),))
+        with TableService.open(data / "journal.db", header, INSTALLED) as service:
             sight = die_sight(DieConfig(), EvidenceRing(data / "evidence"), service, tray.zone, data_dir=data)
             camera = TimedCamera(tray, asked.fps, spent)
             run = Run(tray, TableWatch(camera, sight, service, clock=lambda: tray.now), service, cpu_ms=spent)

@@ -20,13 +20,14 @@ from companion.journal.history.hand_history import HandHistory
 from companion.journal.receipt import receipt
 from companion.journal.store import Draft, Journal, JournalReader
 from companion.kernel.events import to_json
-from companion.kernel.table import Header, Table
+from companion.kernel.table import Table
 from companion.objects.cards import FULL_DECK
 from companion.service.table_service import TableService
+from companion.testing import INSTALLED, new_header
 from web_ui import AccessStore, create_app
 from web_ui.server import Server
 
-HEADER = Header("rochi", tuple((name, 1000) for name in ("Ann", "Bo", "Cy", "Di")), {"credit": True})
+HEADER = new_header("rochi", tuple((name, 1000) for name in ("Ann", "Bo", "Cy", "Di")), {"credit": True})
 
 
 def command(table: Table, rng: random.Random) -> dict[str, Any]:
@@ -77,7 +78,7 @@ def timed(what: str, ask: Callable[[], Any]) -> Any:
 def timed_pages(path: Path) -> None:
     """Start the service and ask its pages at once, while commands go on; print what everybody waited."""
     with (
-        TableService.open(path, HEADER) as service,
+        TableService.open(path, HEADER, INSTALLED) as service,
         Server(create_app(service, access=AccessStore(path.parent)), "127.0.0.1", 0) as server,
     ):
         begun = time.perf_counter()
@@ -115,7 +116,7 @@ def main() -> None:
         path = Path(folder) / "journal.sqlite3"
         views = write(path, entries)
         with JournalReader.open(path) as reader:
-            history = HandHistory(reader.entries)
+            history = HandHistory(reader.entries, INSTALLED)
             latest = timed("the first list: all entries are read once", lambda: history.hands(20))
             timed("the list again", lambda: history.hands(20))
             last = latest[0]["number"]

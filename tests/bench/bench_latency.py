@@ -23,10 +23,10 @@ import cv2
 from companion.games.roche.camera.interpreter import RocheInterpreter
 from companion.games.roche.demo.table import DemoTable
 from companion.journal.evidence import EvidenceRing
-from companion.kernel.table import Header
 from companion.objects.codes import parse_code
 from companion.objects.decks import Deck
 from companion.service.table_service import TableService
+from companion.testing import INSTALLED, new_header
 from companion.tracking.cards.sight import CardSight
 from companion.tracking.frame_stats import percentile
 from companion.tracking.watch import TableWatch
@@ -62,7 +62,7 @@ class Bench:
     def __init__(self, faces: Faces, seed: int, fps: float, folder: Path) -> None:
         self.demo = DemoTable(faces, seed=seed, pace=1.5)
         self.camera = DemoCamera(self.demo, fps, paced=False)
-        self.service = TableService.open(folder / "journal.sqlite", Header("roche", (("Ann", 100),)))
+        self.service = TableService.open(folder / "journal.sqlite", new_header("roche", (("Ann", 100),)), INSTALLED)
         self.next: Frame | None = None
         self.name = "bench"
         self.reader = NotingReader()

@@ -22,8 +22,8 @@ from pathlib import Path
 from typing import Any
 
 from companion.config.panel import PanelConfig
-from companion.kernel.table import Header
 from companion.service.table_service import TableService
+from companion.testing import INSTALLED, new_header
 from companion.tracking.frame_stats import percentile
 from hardware.panel.board import Pins
 from hardware.panel.mock import MockPins
@@ -54,8 +54,11 @@ def one_process(config: PanelConfig, presses: int) -> None:
     """Without camera and pages: what the panel and the table need."""
     with tempfile.TemporaryDirectory(prefix="bench-") as folder:
         pins = MockPins()
-        journal, header = Path(folder) / "journal.db", Header("roche", (("Ann", 100),))
-        with TableService.open(journal, header) as service, Panel(service, Pins(config, pins), config).start() as panel:
+        journal, header = Path(folder) / "journal.db", new_header("roche", (("Ann", 100),))
+        with (
+            TableService.open(journal, header, INSTALLED) as service,
+            Panel(service, Pins(config, pins), config).start() as panel,
+        ):
             bench = Bench(pins, config)
             time.sleep(config.lamp_test_s + 0.2)
             began = pressed(presses, lambda edges: play(bench, edges), lambda: undo(service))

@@ -21,8 +21,8 @@ from typing import Any
 from bench_web import clients, line, memory_kb
 from playwright.sync_api import Browser, Page, expect, sync_playwright
 
-from companion.kernel.table import Header
 from companion.service.table_service import TableService
+from companion.testing import INSTALLED, new_header
 from web_ui import AccessStore, create_app
 from web_ui.server import Server
 
@@ -126,7 +126,7 @@ def main() -> None:
         flags: dict[str, Any] = {"args": ["--no-sandbox", "--disable-gpu", "--enable-precise-memory-info"]}
         browser = playwright.chromium.launch(executable_path="/usr/bin/chromium", **flags)
         with (
-            TableService.open(Path(folder) / "journal.db", Header("roche", players)) as service,
+            TableService.open(Path(folder) / "journal.db", new_header("roche", players), INSTALLED) as service,
             Server(create_app(service, access=AccessStore(Path(folder))), "127.0.0.1", 0) as server,
         ):
             measure(browser, service, server, options)

@@ -25,6 +25,7 @@ from rochi_referee import random_evening
 from companion.journal.replay import uncollected
 from companion.kernel.script import replay
 from companion.kernel.table import Header, Table
+from companion.testing import INSTALLED
 
 Script = Sequence[str]
 
@@ -39,7 +40,7 @@ def captains(seed: int) -> Script:
 
 def without_undo(script: Sequence[dict[str, Any]]) -> Script:
     """Return the lines that lead to the same table without undo and redo."""
-    table = Table(Header.parse(script[0]))
+    table = Table(Header.parse(script[0], INSTALLED))
     for record in script[1:]:
         table.do(record)
     return [json.dumps(line) for line in (script[0], *table.records)]
@@ -53,7 +54,7 @@ def measure(scripts: Sequence[Script], rounds: int = 5) -> tuple[int, float]:
             times = []
             for _ in range(rounds):
                 start = time.process_time()
-                assert replay(script).is_complete
+                assert replay(script, INSTALLED).is_complete
                 times.append(time.process_time() - start)
             seconds += min(times)
     return sum(len(script) - 1 for script in scripts), seconds

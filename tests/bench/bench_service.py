@@ -27,12 +27,13 @@ from companion.kernel.events import to_json
 from companion.kernel.table import Header, Table
 from companion.objects.cards import FULL_DECK
 from companion.service.table_service import TableService
+from companion.testing import INSTALLED, new_header
 
 PLAYERS = ("Ann", "Bo", "Cy", "Di")
 
 
 def header(layout: str) -> Header:
-    return Header("roche", tuple((name, 10**7) for name in PLAYERS), {"layout": layout})
+    return new_header("roche", tuple((name, 10**7) for name in PLAYERS), {"layout": layout})
 
 
 def rounds(seed: int, layout: str) -> Iterator[dict[str, Any]]:
@@ -77,7 +78,7 @@ def fill(path: Path, entries: int, layout: str) -> None:
 def latency(folder: Path, waiters: int, commands: int, layout: str) -> list[float]:
     """Return seconds from submit to acknowledged, while pages wait for each version and fetch its view."""
     stop = threading.Event()
-    with TableService.open(folder / f"{layout}-{waiters}.sqlite3", header(layout)) as service:
+    with TableService.open(folder / f"{layout}-{waiters}.sqlite3", header(layout), INSTALLED) as service:
         threads = [threading.Thread(target=_watch, args=(service, stop), daemon=True) for _ in range(waiters)]
         for thread in threads:
             thread.start()
@@ -107,7 +108,7 @@ def row(name: str, times: Sequence[float]) -> str:
 def start_time(path: Path, layout: str) -> float:
     gc.collect()
     begun = time.perf_counter()
-    with TableService.open(path, header(layout)):
+    with TableService.open(path, header(layout), INSTALLED):
         return time.perf_counter() - begun
 
 

@@ -19,8 +19,8 @@ from collections.abc import Sequence
 from multiprocessing.connection import Connection
 from pathlib import Path
 
-from companion.kernel.table import Header
 from companion.service.table_service import TableService
+from companion.testing import INSTALLED, new_header
 from web_ui import AccessStore, create_app
 from web_ui.server import Server
 
@@ -134,7 +134,7 @@ def main() -> None:
     with tempfile.TemporaryDirectory() as folder:
         access = AccessStore(Path(folder))
         with (
-            TableService.open(Path(folder) / "journal.db", Header("roche", tuple(players))) as service,
+            TableService.open(Path(folder) / "journal.db", new_header("roche", tuple(players)), INSTALLED) as service,
             Server(create_app(service, access=access), "127.0.0.1", 0) as server,
         ):
             measure(service, server, options)

@@ -39,8 +39,8 @@ import cv2
 from companion.games.rugen.demo.dealer import DemoRugen, new_tray
 from companion.journal.evidence import EvidenceRing
 from companion.kernel.script import replay
-from companion.kernel.table import Header
 from companion.service.table_service import TableService
+from companion.testing import INSTALLED, new_header
 from companion.tracking.dice.reader import DiceEye
 from companion.tracking.dice.sight import DieSight
 from companion.tracking.watch import TableWatch
@@ -114,7 +114,7 @@ def run_by_its_own_clock(asked: argparse.Namespace, data: Path) -> Watched:
     def now() -> datetime:
         return begin + timedelta(seconds=tray.now)
 
-    with TableService.open(data / "journal.sqlite3", Header(asked.game, ()), clock=now) as service:
+    with TableService.open(data / "journal.sqlite3", new_header(asked.game, ()), INSTALLED, clock=now) as service:
         sight = DieSight(DiceEye(), zone=tray.zone, evidence=EvidenceRing(data / "evidence"), now=now)
         watch = TableWatch(DemoCamera(tray, asked.fps, paced=False), sight, service, clock=lambda: tray.now)
         house = DemoRugen(service, tray, clock=lambda: tray.now)
@@ -141,7 +141,7 @@ def played_again(entries: Sequence[Mapping[str, Any]], view: Mapping[str, Any]) 
     commands = [entry["record"] for entry in entries if entry["kind"] == "command" and entry["seq"] <= view["seq"]]
     starts = [entry["record"] for entry in entries if entry["kind"] == "start"]
     header = {key: value for key, value in starts[-1].items() if key in ("game", "players", "options")}
-    result = replay(json.dumps(line) for line in (header, *commands)).result
+    result = replay((json.dumps(line) for line in (header, *commands)), INSTALLED).result
     if len(starts) > 1 or result["error"] is not None:
         return f"REPLAY: {len(starts)} sessions, {result['error']}"
     same = result["balances"] == coins

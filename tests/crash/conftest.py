@@ -18,6 +18,7 @@ from companion.journal.store import JournalReader
 from companion.journal.verify import verify
 from companion.kernel.table import Header, Table
 from companion.objects.cards import FULL_DECK
+from companion.testing import INSTALLED
 
 
 def random_commands(rng: random.Random, players: tuple[str, ...], layout: str = "grand") -> Iterator[dict[str, Any]]:
@@ -56,7 +57,7 @@ class Client:
         """After a kill: the chain holds, coins sum to zero, nothing acknowledged is missing, nothing is there twice."""
         with JournalReader.open(journal) as reader:
             entries = list(reader.entries())
-            found = verify(reader)
+            found = verify(reader, INSTALLED)
         assert found.wrong is None, found
         by_key = {entry.key: entry for entry in entries if entry.key}
         for key, seq in self.acknowledged.items():
@@ -71,7 +72,7 @@ class Client:
 def folded(entries: list[Entry]) -> Table:
     """Play the latest session's commands through a new table, with nothing of the start-up's code."""
     start = max(place for place, entry in enumerate(entries) if entry.kind == "start")
-    table = Table(Header.parse(json.loads(entries[start].record)))
+    table = Table(Header.parse(json.loads(entries[start].record), INSTALLED))
     for entry in entries[start + 1 :]:
         if entry.kind == "command":
             table.do(json.loads(entry.record))

@@ -13,14 +13,14 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 from companion.kernel.errors import TableError
-from companion.kernel.table import Header
 from companion.service.table_service import TableService
+from companion.testing import INSTALLED, new_header
 
-HEADER = Header("roche", (("Ann", 1000), ("Bo", 1000), ("Cy", 1000)), {"layout": "grand", "deck": "full"})
+HEADER = new_header("roche", (("Ann", 1000), ("Bo", 1000), ("Cy", 1000)), {"layout": "grand", "deck": "full"})
 
 
 def main(path: Path) -> None:
-    with TableService.open(path, HEADER) as service, ThreadPoolExecutor(8) as pool:
+    with TableService.open(path, HEADER, INSTALLED) as service, ThreadPoolExecutor(8) as pool:
         tell({"ready": service.view()["seq"]})
         for line in sys.stdin:
             pool.submit(answer, service, json.loads(line))

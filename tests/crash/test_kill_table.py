@@ -17,6 +17,7 @@ import pytest
 
 from companion.journal.store import FILE_NAME, JournalReader
 from companion.service.table_service import TableService
+from companion.testing import INSTALLED
 
 from .conftest import Client, folded, random_commands
 from .table_process import HEADER
@@ -112,7 +113,7 @@ def check_same_table(path: Path) -> None:
     """The table after the restart is the fold of the journal, to the last coin and card."""
     with JournalReader.open(path) as reader:
         table = folded(list(reader.entries()))
-    with TableService.open(path, HEADER) as service:
+    with TableService.open(path, HEADER, INSTALLED) as service:
         view = service.view()
         assert {key: view[key] for key in table.view()} == table.view()
 

@@ -22,9 +22,9 @@ sys.path.insert(0, str(Path(__file__).parents[1] / "bench"))
 
 from served import served
 
-from companion.kernel.table import Header
 from companion.service.questions import Choice, Question
 from companion.service.table_service import TableService
+from companion.testing import INSTALLED, new_header
 from web_ui import AccessStore, create_app
 from web_ui.server import Server
 
@@ -257,8 +257,8 @@ def table(layout: str | None = None, game: str = "roche") -> Iterator[tuple[Serv
         access = AccessStore(Path(folder))
         access.set_pin(PIN)
         players = PLAYERS[:2] if game == "captains" else PLAYERS
-        header = Header(game, players, {"layout": layout} if layout else {})
-        with TableService.open(Path(folder) / "journal.db", header) as service:
+        header = new_header(game, players, {"layout": layout} if layout else {})
+        with TableService.open(Path(folder) / "journal.db", header, INSTALLED) as service:
             app = create_app(service, access=access, watch=NoCamera())
             with Server(app, "127.0.0.1", 0) as server:
                 yield server, service, access

@@ -16,8 +16,8 @@ from companion.app.dice_pipeline import die_school, die_sight
 from companion.config.die import DieConfig
 from companion.games.rugen.demo.dealer import new_tray
 from companion.journal.evidence import EvidenceRing
-from companion.kernel.table import Header
 from companion.service.table_service import TableService
+from companion.testing import INSTALLED, new_header
 from companion.tracking.watch import TableWatch
 from companion.vision.dice.classifier import has_network
 from companion.vision.dice.enrolled import EnrolledDice
@@ -55,7 +55,9 @@ def table(tmp_path: Path) -> Iterator[Tray]:
     die, access = DieConfig(), AccessStore(tmp_path)
     access.set_pin(PIN)
     with ExitStack() as stack:
-        service = stack.enter_context(TableService.open(tmp_path / "journal.db", Header("rugen-house", (("Ann", 99),))))
+        service = stack.enter_context(
+            TableService.open(tmp_path / "journal.db", new_header("rugen-house", (("Ann", 99),)), INSTALLED)
+        )
         tray = new_tray(seed=4, rugen=True)
         sight = die_sight(die, EvidenceRing(tmp_path / "evidence"), service, tray.zone, data_dir=tmp_path)
         watch = stack.enter_context(TableWatch(DemoCamera(tray, 5), sight, service)).start()

@@ -10,9 +10,9 @@ import pytest
 from playwright.sync_api import Page, expect
 from webhouse import House, free_port
 
-from companion.kernel.table import Header
 from companion.service.questions import Choice, Question
 from companion.service.table_service import TableService
+from companion.testing import INSTALLED, new_header
 from web_ui import AccessStore, create_app
 from web_ui.server import Server
 
@@ -236,7 +236,7 @@ def test_first_start_in_a_browser(tmp_path: Path, browse: Browse) -> None:
     folder = tmp_path
     access = AccessStore(folder)
     with (
-        TableService.open(folder / "journal.db", Header("roche", ())) as service,
+        TableService.open(folder / "journal.db", new_header("roche", ()), INSTALLED) as service,
         Server(create_app(service, access=access), "127.0.0.1", free_port()) as server,
     ):
         page = browse(f"http://127.0.0.1:{server.port}/setup?code={access.setup_code}")

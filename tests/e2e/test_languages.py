@@ -13,6 +13,7 @@ from webhouse import House
 
 from companion.kernel.table import Header, Table
 from companion.service.questions import Choice, Question
+from companion.testing import INSTALLED
 from web_ui.phrases import say
 from web_ui.strings import catalogue
 
@@ -95,7 +96,7 @@ def test_browser_and_server_translate_alike(house: House, browse: Callable[..., 
 
 def sentences(script: Path) -> list[str]:
     lines = [json.loads(line) for line in script.read_text().splitlines() if line.strip() and line[0] != "#"]
-    table, found = Table(Header.parse(lines[0])), []
+    table, found = Table(Header.parse(lines[0], INSTALLED)), []
     try:
         for record in lines[1:]:
             found += [event.sentence for event in table.do(record)]

@@ -13,9 +13,9 @@ import pytest
 from companion.games.roche.camera.interpreter import RocheInterpreter
 from companion.games.roche.demo.table import DemoTable
 from companion.journal.evidence import EvidenceRing
-from companion.kernel.table import Header
 from companion.objects.decks import Deck
 from companion.service.table_service import TableService
+from companion.testing import INSTALLED, new_header
 from companion.tracking.cards.sight import CardSight
 from companion.tracking.watch import TableWatch
 from companion.vision.frame import Frame
@@ -45,10 +45,10 @@ class LiveTable:
 
     def __init__(self, faces: Faces, folder: Path, *, seed: int = 1, fps: float = 10, pace: float = 1.0,
                  options: dict[str, Any] | None = None) -> None:  # fmt: skip
-        header = Header("roche", (("Ann", 1000), ("Bo", 1000)), options or {"layout": "grand"})
+        header = new_header("roche", (("Ann", 1000), ("Bo", 1000)), options or {"layout": "grand"})
         self.demo = DemoTable(faces, seed=seed, pace=pace, clock=lambda: self.demo.now)
         self.camera = SpoiledCamera(self.demo, fps, paced=False)
-        self.service = TableService.open(folder / "journal.sqlite", header)
+        self.service = TableService.open(folder / "journal.sqlite", header, INSTALLED)
         self.evidence = EvidenceRing(folder / "evidence")
         self.watch = self._new_watch()
         self.kinds_seen: list[str] = []

@@ -11,8 +11,8 @@ from flask import Flask
 from flask.testing import FlaskClient
 from webclient import PIN, PLAYERS, csrf_of, log_in
 
-from companion.kernel.table import Header
 from companion.service.table_service import TableService
+from companion.testing import INSTALLED, new_header
 from web_ui import AccessStore, create_app
 
 
@@ -41,7 +41,7 @@ def access(tmp_path: Path, clock: Clock) -> AccessStore:
 
 @pytest.fixture
 def service(tmp_path: Path) -> Iterator[TableService]:
-    with TableService.open(tmp_path / "journal.db", Header("roche", PLAYERS)) as table:
+    with TableService.open(tmp_path / "journal.db", new_header("roche", PLAYERS), INSTALLED) as table:
         yield table
 
 

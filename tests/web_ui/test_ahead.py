@@ -10,8 +10,8 @@ from flask import Flask
 from flask.testing import FlaskClient
 
 from companion.journal.history.hand_history import HandHistory
-from companion.kernel.table import Header
 from companion.service.table_service import TableService
+from companion.testing import INSTALLED, new_header
 from web_ui import AccessStore, create_app
 from web_ui.history_prefetch import SLICE, Ahead, caught_up
 from web_ui.standings import Fortunes
@@ -23,7 +23,7 @@ PLAYERS = (("Aubrey", 5000), ("Benedict", 5000))
 def service(tmp_path_factory: pytest.TempPathFactory) -> Iterator[TableService]:
     """A Capital table with some chains behind it, a few entries more than several slices hold."""
     path: Path = tmp_path_factory.mktemp("long") / "journal.db"
-    with TableService.open(path, Header("rugen-capital", PLAYERS)) as opened:
+    with TableService.open(path, new_header("rugen-capital", PLAYERS), INSTALLED) as opened:
         while opened.view()["seq"] < 2 * SLICE + 20:
             opened.submit({"do": "take", "player": "Aubrey", "number": 1, "units": 1}, source="test")
             opened.submit({"do": "close"}, source="test")
@@ -43,11 +43,12 @@ def visitor(app: Flask) -> FlaskClient:
 
 def fresh(service: TableService) -> tuple[HandHistory, Fortunes]:
     """The history and the fortunes as they are after a start: nothing read."""
-    history = HandHistory(service.history.entries)
+    history = HandHistory(service.history.entries, INSTALLED)
 
     class Asked:
         def __init__(self) -> None:
             self.history = history
+            self.games = INSTALLED
 
     return history, Fortunes(Asked())  # type: ignore[arg-type]  # it asks for nothing else
 

@@ -12,9 +12,8 @@ import pytest
 from flask.testing import FlaskClient
 from webclient import bearer, command, csrf_of, log_in
 
-from companion.kernel.registry import GAMES
-from companion.kernel.table import Header
 from companion.service.table_service import TableService
+from companion.testing import INSTALLED, new_header
 from web_ui import AccessStore, create_app
 from web_ui.emblems import FILE
 from web_ui.families import FAMILIES, page_files
@@ -32,7 +31,7 @@ def seated(tmp_path: Path, access: AccessStore) -> Iterator[Seated]:
 
     def open_table(game: str, *, seat: int = 1) -> tuple[FlaskClient, TableService]:
         players = TRIO[:2] if game == "captains" else TRIO
-        table = TableService.open(tmp_path / f"{game}.db", Header(game, players))
+        table = TableService.open(tmp_path / f"{game}.db", new_header(game, players), INSTALLED)
         tables.append(table)
         client = create_app(table, access=access, test_config={"TESTING": True}).test_client()
         form = {"code": access.seat_code(seat), "csrf_token": csrf_of(client, f"/seat/{seat}")}
@@ -57,7 +56,7 @@ def imported(name: str) -> list[str]:
     return re.findall(r'from "\./([\w.]+)"', (STATIC / name).read_text())
 
 
-@pytest.mark.parametrize("game", sorted(GAMES))
+@pytest.mark.parametrize("game", sorted(INSTALLED))
 def test_every_page_of_a_game_has_its_script_and_a_small_first_paint(seated: Seated, game: str) -> None:
     client, _ = seated(game)
     for path in ("/", "/odds", "/seat/1"):
@@ -73,7 +72,7 @@ def test_every_page_of_a_game_has_its_script_and_a_small_first_paint(seated: Sea
 
 
 def test_every_game_but_roche_has_a_family() -> None:
-    assert set(GAMES) - {"roche"} == set(FAMILIES)
+    assert set(INSTALLED) - {"roche"} == set(FAMILIES)
 
 
 def test_a_page_is_compressed_unless_its_address_has_a_query(seated: Seated) -> None:

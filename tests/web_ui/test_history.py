@@ -13,8 +13,8 @@ from flask.testing import FlaskClient
 from webclient import PLAYERS
 
 from companion.journal.evidence import EvidenceRing, Exhibit
-from companion.kernel.table import Header
 from companion.service.table_service import TableService
+from companion.testing import INSTALLED, new_header
 from web_ui import AccessStore, create_app
 from web_ui.charts import Line, line_chart, ticks
 from web_ui.standings import Fortunes
@@ -108,8 +108,8 @@ def test_what_is_not_there_is_not_found(room: FlaskClient, path: str) -> None:
 
 @pytest.mark.parametrize("game", ["rochi", "captains", "rugen-house", "rugen-street", "rugen-capital"])
 def test_every_game_has_its_own_picture(tmp_path: Path, access: AccessStore, game: str) -> None:
-    header = Header(game, (*PLAYERS, ("Chance", 100)) if game != "captains" else PLAYERS)
-    with TableService.open(tmp_path / "j.db", header) as service:
+    header = new_header(game, (*PLAYERS, ("Chance", 100)) if game != "captains" else PLAYERS)
+    with TableService.open(tmp_path / "j.db", header, INSTALLED) as service:
         client = create_app(service, access=access).test_client()
         page = text_of(client, "/history/1/1")
         assert f"js/replay_{'rochi' if game in ('rochi', 'captains') else 'rugen'}.js" in page

@@ -16,6 +16,7 @@ from flask.testing import FlaskClient
 from companion.kernel.errors import TableError
 from companion.kernel.events import to_json
 from companion.kernel.table import Header, Table
+from companion.testing import INSTALLED
 from web_ui.phrases import names_in, say
 from web_ui.strings import LANGUAGES, card_text, phrases, spot_text, text
 
@@ -63,7 +64,7 @@ def sentences() -> Iterator[tuple[str, str]]:
     for script in SCRIPTS:
         lines = [json.loads(line) for line in script.read_text().splitlines() if line.strip() and line[0] != "#"]
         try:
-            table = Table(Header.parse(lines[0]))
+            table = Table(Header.parse(lines[0], INSTALLED))
             for record in lines[1:]:
                 for event in table.do(record):
                     yield script.name, to_json(event).get("text", "")

@@ -9,8 +9,8 @@ from typing import Any
 
 from webclient import PIN, PLAYERS
 
-from companion.kernel.table import Header
 from companion.service.table_service import TableService
+from companion.testing import INSTALLED, new_header
 from web_ui import AccessStore, create_app
 from web_ui.server import Server
 
@@ -32,7 +32,9 @@ class House:
         self.start()
 
     def start(self) -> None:
-        self.service = TableService.open(self.folder / "journal.db", Header(self.game, self.players, self.options))
+        self.service = TableService.open(
+            self.folder / "journal.db", new_header(self.game, self.players, self.options), INSTALLED
+        )
         self.server = Server(create_app(self.service, access=self.access), "127.0.0.1", self.port)
         self.server.start()
 

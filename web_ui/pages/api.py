@@ -10,7 +10,6 @@ from typing import Any, Final
 from flask import Blueprint, Response, jsonify, request
 
 from companion.kernel.commands import TABLE_VERBS
-from companion.kernel.registry import game_named
 from web_ui.access import rights
 from web_ui.access.rights import Viewer
 from web_ui.access.store import AccessError
@@ -140,7 +139,7 @@ def _keyed(body: dict[str, Any]) -> tuple[dict[str, Any], str | None]:
 def _check_fields(record: Mapping[str, Any]) -> None:
     """Refuse fields that the verb does not have: a slip of the pen must not be half a command."""
     verb = record.get("do")
-    verbs = {**TABLE_VERBS, **game_named(rights.service().view("room")["game"]).verbs}
+    verbs = {**TABLE_VERBS, **rights.service().games.rules(rights.service().view("room")["game"]).verbs}
     kind = verbs.get(verb) if isinstance(verb, str) else None
     if kind is None:
         return  # the table itself says what is wrong

@@ -88,7 +88,7 @@ def _file(pieces: Iterator[str], name: str, mimetype: str) -> Response:
 @blueprint.get("/glossary")
 def words() -> Response:
     try:
-        return jsonify(terms=[term.to_json() for term in glossary(request.args.get("game"))])
+        return jsonify(terms=[term.to_json() for term in glossary(service().games, request.args.get("game"))])
     except BadScript as error:
         raise BadRequest(error.message) from error
 
@@ -124,7 +124,9 @@ def _exhibits() -> Exhibits:
 def _asked() -> HandFilter:
     args = request.args
     try:
-        return HandFilter.checked(args.get("game"), _number("session"), args.get("player"), args.get("result"))
+        return HandFilter.checked(
+            service().games, args.get("game"), _number("session"), args.get("player"), args.get("result")
+        )
     except BadScript as error:
         raise BadRequest(error.message) from error
 

@@ -79,7 +79,8 @@ def reasons() -> Response:
     latest = next(iter(history.hands(1)), None)
     pictures = [] if latest is None else seen(history, latest["session"], latest["number"])
     hand = {"hand": latest["id"], "is_decided": latest["decided"] is not None} if latest else {"hand": None}
-    return jsonify(seq=view["seq"], chances=chances_before(view), pictures=pictures, **hand)
+    chances = chances_before(rights.service().games.rules(view["game"]), view)
+    return jsonify(seq=view["seq"], chances=chances, pictures=pictures, **hand)
 
 
 # ---- the seats' codes

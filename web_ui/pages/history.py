@@ -94,7 +94,7 @@ def _asked() -> HandFilter:
     if session and number is None:
         abort(404)
     try:
-        return HandFilter.checked(given["game"], number, given["player"], given["result"])
+        return HandFilter.checked(service().games, given["game"], number, given["player"], given["result"])
     except BadScript as error:
         raise BadRequest(error.message) from error
 

@@ -111,7 +111,7 @@ class Workshop:
         with self._lock:
             self._check(changes)
             before = self.path.read_bytes() if self.path.exists() else None
-            config = save_changes(self.path, changes)
+            config = save_changes(self.path, changes, self.service.games)
             try:
                 self._rehearse()
             except CannotSwitch as error:
@@ -144,7 +144,7 @@ class Workshop:
 
     def _rehearse(self) -> None:
         """Start the table with the file, on a copy of its journal: what fails here would fail at the next start."""
-        _, header = load_config(self.path)
+        _, header = load_config(self.path, self.service.games)
         with tempfile.TemporaryDirectory(prefix="companion-setup-") as folder:
             copy = Path(folder) / JOURNAL_NAME
             with JournalReader.open(self.data_dir / JOURNAL_NAME) as reader:
@@ -152,7 +152,7 @@ class Workshop:
             journal = Journal.open(copy)
             try:
                 with JournalReader.open(copy) as reader:
-                    open_session(journal, reader, header, None)
+                    open_session(journal, reader, header, None, self.service.games)
             except CannotSwitch as error:
                 raise CannotSwitch(_without_options(str(error))) from error
             finally:
@@ -160,7 +160,7 @@ class Workshop:
 
     def _config(self) -> Config:
         try:
-            return load_config(self.path if self.path.exists() else None)[0]
+            return load_config(self.path if self.path.exists() else None, self.service.games)[0]
         except ConfigError as error:
             raise Refused(f"{error}") from error
 
@@ -305,7 +305,13 @@ class Workshop:
         from companion.cli.bug_report import bundle
 
         view = self.service.view("dealer")
-        return bundle(self.data_dir, self.path, log=self.log_tail(), state={"view": view, "settings": self.settings()})
+        return bundle(
+            self.service.games,
+            self.data_dir,
+            self.path,
+            log=self.log_tail(),
+            state={"view": view, "settings": self.settings()},
+        )
 
     # ---- starting anew
 

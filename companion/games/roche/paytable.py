@@ -158,7 +158,7 @@ def bets(layout: Layout, deck: RocheDeck) -> tuple[str, ...]:
 @cache
 def load_paytable(deck: RocheDeck) -> Paytable:
     """Return the printed prices of the full or the red deck."""
-    source = resources.files("companion.games.roche.paytables").joinpath(f"roche_{deck}.toml")
+    source = resources.files("companion.games.roche").joinpath(f"paytable_{deck}.toml")
     prices = tomllib.loads(source.read_text(encoding="utf-8"))
     del prices["deck"]
     table = Paytable(deck, ()).with_changes(prices)

@@ -30,7 +30,7 @@ from companion.kernel.commands import (
 )
 from companion.kernel.errors import BadAmount, CardSeen, DeckEmpty, NotOffered, UnknownCard, WrongPhase
 from companion.kernel.events import BettingClosed, CardDealt, CardsBurned, Paid, RoundStarted, SuitCut
-from companion.kernel.game import Happening, Options, Seat, seat_of
+from companion.kernel.game import BaseGame, Happening, Options, Seat, seat_of
 from companion.kernel.ledger import Ledger, Transfer
 from companion.kernel.shared import banked as house
 from companion.kernel.shared.options import check_names, choice
@@ -100,17 +100,15 @@ class State:
 Outcome = tuple[State, tuple[Happening, ...]]
 
 
-class Roche:
+class Roche(BaseGame):
     """The rules of Roche; see `companion.kernel.game.Game`."""
 
     name = "roche"
+    title = "Roche"
     verbs = verbs(Bet, TakeBack, NoMoreBets, Burn, Deal, NewRound, Join, Leave)
 
     def start(self, seats: Sequence[Seat], options: Options) -> State:
         return State(parse_rules(options), tuple(seats))
-
-    def opening(self, state: State) -> tuple[Transfer, ...]:
-        return ()
 
     def expected(self, state: State) -> frozenset[str]:
         by_phase = {

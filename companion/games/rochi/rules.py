@@ -33,11 +33,11 @@ from companion.games.rochi.commands import (
     SitOut,
 )
 from companion.games.rochi.ending import Outcome
-from companion.games.rochi.state import State, started
+from companion.games.rochi.state import LOTS, State, started
 from companion.games.rochi.when import refusal
 from companion.kernel.commands import Command, Leave, Record, verbs
-from companion.kernel.game import Happening, Options, Seat
-from companion.kernel.ledger import Ledger, Transfer
+from companion.kernel.game import BaseGame, Draw, Happening, Options, Rounds, Seat
+from companion.kernel.ledger import Ledger
 
 Rule = Callable[[State, Any, Ledger], Outcome]
 
@@ -58,17 +58,21 @@ _RULES: Final[Mapping[type[Command], Rule]] = {
 }
 
 
-class Rochi:
+class Rochi(BaseGame):
     """The rules of Rochi; see `companion.kernel.game.Game`."""
 
     name = "rochi"
+    title = "Rochi"
+    rounds = Rounds("hand", begin_with=frozenset({"next-hand"}))
+    to_finish = "play the last hand, which divides the pots"
     verbs = verbs(*_RULES)
 
     def start(self, seats: Sequence[Seat], options: Options) -> State:
         return started(seats, options)
 
-    def opening(self, state: State) -> tuple[Transfer, ...]:
-        return ()
+    def drawn(self, options: Options, draw: Draw) -> Options:
+        """Return the options with a lot for the first leader, where no leader is named."""
+        return options if "leader" in options else {**options, "lot": draw(LOTS)}
 
     def expected(self, state: State) -> frozenset[str]:
         return frozenset(verb for verb in self.verbs if refusal(state, verb) is None)

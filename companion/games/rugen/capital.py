@@ -20,7 +20,7 @@ from companion.games.rugen.wager import Claim, PlayerStake, Wager, player_stakes
 from companion.games.rugen.words import describe
 from companion.kernel.commands import Command, Join, Leave, Record, verbs
 from companion.kernel.errors import BadAmount, BadScript, NotOffered, WrongPhase
-from companion.kernel.game import Happening, Options, Seat, seat_of
+from companion.kernel.game import BaseGame, Happening, Options, Rounds, Seat, seat_of
 from companion.kernel.ledger import Ledger, Transfer, checked_coins
 from companion.kernel.shared import banked as house
 from companion.kernel.shared.options import check_names
@@ -67,17 +67,16 @@ class State:
 Outcome = tuple[State, tuple[Happening, ...]]
 
 
-class RugenCapital:
+class RugenCapital(BaseGame):
     """The rules of Capital Rugen; see `companion.kernel.game.Game`."""
 
     name = "rugen-capital"
+    title = "Capital Rugen"
+    rounds = Rounds("chain", begin_with=frozenset(), follow_on=True)
     verbs = verbs(Take, Close, Throw, Join, Leave)
 
     def start(self, seats: Sequence[Seat], options: Options) -> State:
         return State(parse_rules(options), tuple(seats))
-
-    def opening(self, state: State) -> tuple[Transfer, ...]:
-        return ()
 
     def expected(self, state: State) -> frozenset[str]:
         by_phase = {Phase.TAKING: {"take", "close"}, Phase.CHAIN: {"throw"}}

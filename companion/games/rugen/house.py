@@ -23,7 +23,7 @@ from companion.kernel import events
 from companion.kernel.commands import Bet, Command, Join, Leave, Record, TakeBack, verbs
 from companion.kernel.errors import BadAmount, NotOffered, WrongPhase
 from companion.kernel.events import Paid
-from companion.kernel.game import Happening, Options, Seat, seat_of
+from companion.kernel.game import BaseGame, Happening, Options, Rounds, Seat, seat_of
 from companion.kernel.ledger import Ledger, Transfer, checked_coins
 from companion.kernel.shared import banked as house
 from companion.kernel.shared.options import check_names, choice, switch
@@ -80,17 +80,16 @@ class State:
 Outcome = tuple[State, tuple[Happening, ...]]
 
 
-class RugenHouse:
+class RugenHouse(BaseGame):
     """The rules of House Rugen; see `companion.kernel.game.Game`."""
 
     name = "rugen-house"
+    title = "House Rugen"
+    rounds = Rounds("chain", begin_with=frozenset(), follow_on=True)
     verbs = verbs(Bet, TakeBack, Throw, Join, Leave)
 
     def start(self, seats: Sequence[Seat], options: Options) -> State:
         return State(parse_rules(options), tuple(seats))
-
-    def opening(self, state: State) -> tuple[Transfer, ...]:
-        return ()
 
     def expected(self, state: State) -> frozenset[str]:
         return frozenset(self.verbs)

@@ -31,7 +31,7 @@ from companion.games.rugen.wager import Claim, PlayerStake, Wager, player_stakes
 from companion.games.rugen.words import describe
 from companion.kernel.commands import Command, Join, Leave, Record, verbs
 from companion.kernel.errors import BadAmount, BadScript, NotOffered, WrongPhase
-from companion.kernel.game import Happening, Options, Seat, seat_of
+from companion.kernel.game import BaseGame, Happening, Options, Rounds, Seat, seat_of
 from companion.kernel.ledger import Ledger, Transfer, checked_coins
 from companion.kernel.shared import banked as house
 from companion.kernel.shared.options import check_names, whole_number
@@ -85,17 +85,16 @@ class State:
 Outcome = tuple[State, tuple[Happening, ...]]
 
 
-class RugenStreet:
+class RugenStreet(BaseGame):
     """The rules of Street Rugen; see `companion.kernel.game.Game`."""
 
     name = "rugen-street"
+    title = "Street Rugen"
+    rounds = Rounds("chain", begin_with=frozenset(), begin_at=frozenset({"PointMade"}))
     verbs = verbs(Throw, StakeUnits, Take, SideBet, Close, Join, Leave)
 
     def start(self, seats: Sequence[Seat], options: Options) -> State:
         return State(parse_minimum(options), tuple(seats), seats[0].player if seats else None)
-
-    def opening(self, state: State) -> tuple[Transfer, ...]:
-        return ()
 
     def expected(self, state: State) -> frozenset[str]:
         by_phase = {

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from dataclasses import dataclass
 from typing import Final, Self
 
 from companion.journal.history.index import Hand
 from companion.kernel.errors import BadScript
-from companion.kernel.registry import GAMES
 
 RESULTS: Final = ("open", "decided", "nobody", "won", "lost")
 """``won`` and ``lost`` are the player's, if one is named, else anybody's. A suit's or number's figure names itself."""
@@ -17,7 +17,7 @@ RESULTS: Final = ("open", "decided", "nobody", "won", "lost")
 class HandFilter:
     """What is asked for; None for anything.
 
-    >>> HandFilter.checked(player="Ann", result="won").result
+    >>> HandFilter.checked((), player="Ann", result="won").result
     'won'
     """
 
@@ -29,6 +29,7 @@ class HandFilter:
     @classmethod
     def checked(
         cls,
+        games: Collection[str],
         game: str | None = None,
         session: int | None = None,
         player: str | None = None,
@@ -36,11 +37,14 @@ class HandFilter:
     ) -> Self:
         """Return the filter.
 
+        Args:
+            games: the names of the installed games.
+
         Raises:
             BadScript: there is no such game, or no such way to end.
         """
-        if game is not None and game not in GAMES:
-            raise BadScript(f"There is no game {game[:40]!r} here. It knows {', '.join(GAMES)}.")
+        if game is not None and game not in games:
+            raise BadScript(f"There is no game {game[:40]!r} here. It knows {', '.join(games)}.")
         if result is not None and result not in RESULTS and not _is_suit(result):
             known = ", ".join(RESULTS)
             raise BadScript(f"A hand's result is one of {known}, or a suit or number such as 6, not {result[:40]!r}.")

@@ -22,9 +22,9 @@ from companion.journal.history.index import Hand, HandIndex
 from companion.journal.history.results import result_in, told_in
 from companion.journal.replay import transfers
 from companion.kernel.errors import NothingDone, TableError
+from companion.kernel.game import Game, Rulebook
 from companion.kernel.header import Header
 from companion.kernel.ledger import Transfer
-from companion.kernel.registry import game_named
 from companion.kernel.table import Position, Table
 
 Fetch = Callable[[int, int], Iterable[Entry]]
@@ -123,15 +123,17 @@ class Move:
 class HandHistory:
     """The hands of a journal. Threads may share it; it takes in what is new whenever it is asked.
 
+    >>> from companion.testing import INSTALLED
     >>> start = {"game": "roche", "players": [{"name": "Ann", "coins": 5}]}
     >>> entries = [Entry(1, "", 1, "start", "table", None, json.dumps(start), "[]", "", "")]
-    >>> history = HandHistory(lambda after, limit: entries[after:][:limit if limit >= 0 else None])
+    >>> history = HandHistory(lambda after, limit: entries[after:][:limit if limit >= 0 else None], INSTALLED)
     >>> [(hand["number"], hand["sentences"]) for hand in history.hands()]
     [(1, ['A session of Roche begins'])]
     """
 
-    def __init__(self, fetch: Fetch) -> None:
+    def __init__(self, fetch: Fetch, games: Rulebook) -> None:
         self._fetch = fetch
+        self._games = games
         self._lock = threading.Lock()
         self._seq = 0
         self._sessions: list[HandIndex] = []
@@ -217,7 +219,7 @@ class HandHistory:
         entries = tuple(self._fetch(self._seq, most))
         for entry in entries:
             if entry.kind == "start":
-                self._sessions.append(HandIndex(entry))
+                self._sessions.append(HandIndex(entry, self._games))
             else:
                 self._sessions[-1].add(entry)
             self._seq = entry.seq
@@ -232,7 +234,7 @@ class HandHistory:
 
     def _summary(self, index: HandIndex, hand: Hand) -> dict[str, Any]:
         entries = self._entries(index, hand.places[0], hand.places[-1])
-        told = [line for at in hand.places if index.counts(at) for line in _said(hand.game, entries[at])]
+        told = [line for at in hand.places if index.counts(at) for line in _said(index.header.rules, entries[at])]
         decided = entries.get(hand.decided_at) if hand.decided_at is not None else None
         first, last = entries[hand.places[0]], entries[hand.places[-1]]
         return {
@@ -261,7 +263,7 @@ class HandHistory:
                 seq=entry.seq,
                 at=entry.at,
                 source=entry.source,
-                sentence=". ".join(_said(hand.game, entry)),
+                sentence=". ".join(_said(index.header.rules, entry)),
                 record=entry.to_json("room")["record"],
                 is_undone=at in index.undone,
                 view=views.get(at),
@@ -347,24 +349,24 @@ def _border(index: HandIndex, hand: Hand) -> Hand:
     return index.hands[0]
 
 
-def _said(game: str, entry: Entry) -> list[str]:
+def _said(rules: Game[Any], entry: Entry) -> list[str]:
     """Return what an entry says to the room; a command that tells nothing is named."""
     told = entry.to_json("room")
     said = sentences(told)
     if said or entry.kind != "command":
         return said
-    words = game_named(game).describe(told["record"])
+    words = rules.describe(told["record"])
     return [words[:1].upper() + words[1:]]
 
 
-def hands(entries: Sequence[Entry]) -> list[dict[str, Any]]:
+def hands(entries: Sequence[Entry], games: Rulebook) -> list[dict[str, Any]]:
     """Return all hands in these entries, a journal's first ones, the first first."""
-    return HandHistory(_fetch_from(entries)).hands(limit=len(entries))[::-1]
+    return HandHistory(_fetch_from(entries), games).hands(limit=len(entries))[::-1]
 
 
-def steps(entries: Sequence[Entry], session: int, number: int) -> tuple[Step, ...]:
+def steps(entries: Sequence[Entry], games: Rulebook, session: int, number: int) -> tuple[Step, ...]:
     """Return one hand of a journal's first entries step by step; empty if there is none."""
-    return HandHistory(_fetch_from(entries)).steps(session, number) or ()
+    return HandHistory(_fetch_from(entries), games).steps(session, number) or ()
 
 
 def _fetch_from(entries: Sequence[Entry]) -> Fetch:

@@ -12,16 +12,11 @@ from typing import Final
 
 from companion.journal.hash_chain import Entry
 from companion.journal.history.results import Outcome, outcome_in
+from companion.kernel.game import Rulebook
 from companion.kernel.header import Header
 
-BEGINS_WITH: Final = frozenset({"next-hand", "new-round", "new-game"})
-"""Commands that begin a hand or round."""
-
 _DECIDED: Final = ('"HandDecided"', '"SuitCut"', '"HouseChainBroken"', '"ChainBroken"')
-_POINT: Final = '"PointMade"'
 _SEATS: Final = ('"PlayerJoined"', '"PlayerLeft"')
-_BEGIN_BY_THEMSELVES: Final = frozenset({"captains", "rugen-house", "rugen-capital"})
-"""Games in which the next cut, or chain, begins with whatever comes after the last one was decided."""
 
 
 @dataclass(slots=True)
@@ -69,16 +64,17 @@ class _Done:
 class HandIndex:
     """The hands of one session, brought up to date entry by entry. One thread at a time.
 
+    >>> from companion.testing import INSTALLED
     >>> start = {"game": "roche", "players": [{"name": "Ann", "coins": 5}]}
     >>> entry = Entry(1, "", 1, "start", "table", None, json.dumps(start), "[]", "", "")
-    >>> [hand.number for hand in HandIndex(entry).hands]
+    >>> [hand.number for hand in HandIndex(entry, INSTALLED).hands]
     [1]
     """
 
-    def __init__(self, start: Entry) -> None:
+    def __init__(self, start: Entry, games: Rulebook) -> None:
         self.session = start.session
         self.first_seq = start.seq
-        self.header = Header.parse(json.loads(start.record))
+        self.header = Header.parse(json.loads(start.record), games)
         here = frozenset(name for name, _ in self.header.players)
         self.hands: list[Hand] = [Hand(self.session, 1, self.header.game, 0, 0, [0], seated=here)]
         self.undone: set[int] = set()
@@ -164,8 +160,9 @@ class HandIndex:
         """Return the hand that a new command belongs to: the one under way, or the next one."""
         hand = self.current
         is_over = hand.decided_at is not None
-        begins = verb in BEGINS_WITH or _POINT in entry.events
-        if hand.game in _BEGIN_BY_THEMSELVES and is_over and verb not in ("hold", "release"):
+        rounds = self.header.rules.rounds
+        begins = verb in rounds.begin_with or any(f'"{name}"' in entry.events for name in rounds.begin_at)
+        if rounds.follow_on and is_over and verb not in ("hold", "release"):
             begins = True
         if not begins or (not is_over and hand.number == 1 and not self._done):
             return hand

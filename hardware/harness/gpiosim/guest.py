@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from companion.kernel.errors import CompanionError
+from companion.plugins.registry import installed_games
 from hardware.harness.gpiosim.chip import SimChip
 from hardware.harness.gpiosim.job import RESULTS, as_line, read_job
 from hardware.harness.gpiosim.rig import LATE_MS, GpiosimRig
@@ -71,7 +72,7 @@ class Watched(GpiosimRig):
 
 def run_job(folder: Path, make: Callable[[], Watched]) -> int:
     """Run a job; return how many of its scenarios failed."""
-    scenarios = read_job(folder)
+    scenarios, games = read_job(folder), installed_games()
     failed = 0
     with (folder / RESULTS).open("a", encoding="utf-8") as out:
 
@@ -84,7 +85,7 @@ def run_job(folder: Path, make: Callable[[], Watched]) -> int:
         tell(json.dumps({"kind": "machine", "kernel": platform.release(), "up_s": up}))
         for path in scenarios:
             tell(json.dumps({"kind": "begin", "file": path.name}))
-            result, tries, late_ms = run_calmly(rig, load_scenario(path), folder / "trace" / path.stem)
+            result, tries, late_ms = run_calmly(rig, load_scenario(path, games), folder / "trace" / path.stem)
             failed += result.failure is not None
             tell(as_line(result, path.name, tries=tries, late_ms=round(late_ms, 1)))
         tell(json.dumps({"kind": "end"}))

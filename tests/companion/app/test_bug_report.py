@@ -13,9 +13,9 @@ from companion.app.bug_report import Scrubber
 from companion.cli import run
 from companion.cli.bug_report import bundle
 from companion.journal.store import FILE_NAME
-from companion.kernel.table import Header
 from companion.objects.decks import DeckStore
 from companion.service.table_service import TableService
+from companion.testing import INSTALLED, new_header
 from web_ui.access.store import AccessStore, spaced
 
 NAMES = ("Aubrey Vane", "Zoë", "O'Hara (2)", "Kin")
@@ -43,7 +43,7 @@ def evening(tmp_path: Path) -> tuple[Path, list[str]]:
     deck = DeckStore(tmp_path).new("roche", "Mine")
     (tmp_path / "companion.toml").write_text(CONFIG)
     players = tuple((name, 50) for name in NAMES)
-    with TableService.open(tmp_path / FILE_NAME, Header("roche", players)) as service:
+    with TableService.open(tmp_path / FILE_NAME, new_header("roche", players), INSTALLED) as service:
         service.submit({"do": "bet", "player": "Zoë", "on": "cut/6", "amount": 5}, source="seat/2", key="idem-4242")
         service.submit({"do": "join", "player": LATE, "coins": 7}, source="dealer")
         service.submit({"do": "recount", "player": LATE, "coins": 9, "reason": "Zoë found two"}, source="dealer")
@@ -60,7 +60,11 @@ def test_nothing_secret_is_in_it(evening: tuple[Path, list[str]]) -> None:
     data, secrets = evening
     log = "\n".join(f"line about {secret}" for secret in secrets if secret != PIN)  # a PIN is written down nowhere
     packed = bundle(
-        data, data / "companion.toml", log=log, state={"view": {"players": [{"name": name} for name in NAMES]}}
+        INSTALLED,
+        data,
+        data / "companion.toml",
+        log=log,
+        state={"view": {"players": [{"name": name} for name in NAMES]}},
     )
     for name, text in texts_in(packed).items():
         for secret in secrets:
@@ -70,7 +74,7 @@ def test_nothing_secret_is_in_it(evening: tuple[Path, list[str]]) -> None:
 
 def test_what_is_needed_is_in_it(evening: tuple[Path, list[str]]) -> None:
     data, _ = evening
-    texts = texts_in(bundle(data, data / "companion.toml", log="Camera: lost", state={"doctor": []}))
+    texts = texts_in(bundle(INSTALLED, data, data / "companion.toml", log="Camera: lost", state={"doctor": []}))
     assert set(texts) == {"README.txt", "versions.json", "settings.toml", "state.json", "journal.jsonl", "log.txt"}
     entries = [json.loads(line) for line in texts["journal.jsonl"].splitlines()]
     bet = next(entry for entry in entries if entry["do"] == "bet")
@@ -87,7 +91,7 @@ def test_what_is_needed_is_in_it(evening: tuple[Path, list[str]]) -> None:
 
 
 def test_a_directory_without_a_journal_has_a_report_too(tmp_path: Path) -> None:
-    texts = texts_in(bundle(tmp_path, tmp_path / "companion.toml"))
+    texts = texts_in(bundle(INSTALLED, tmp_path, tmp_path / "companion.toml"))
     assert texts["journal.jsonl"] == ""
     assert "not readable" in texts["settings.toml"]
 

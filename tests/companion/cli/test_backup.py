@@ -17,11 +17,11 @@ from companion.journal.backup import MANIFEST, ROOT, make_backup
 from companion.journal.datalock import hold_data_dir
 from companion.journal.store import FILE_NAME, JournalReader
 from companion.journal.verify import verify
-from companion.kernel.table import Header
 from companion.objects.decks import DeckStore
 from companion.service.table_service import TableService
+from companion.testing import INSTALLED, new_header
 
-HEADER = Header("roche", (("Ann", 100_000),))
+HEADER = new_header("roche", (("Ann", 100_000),))
 BET = {"do": "bet", "player": "Ann", "on": "cut/2", "amount": 1}
 
 
@@ -34,7 +34,7 @@ def data(tmp_path: Path) -> Path:
     (folder / "companion.toml").write_text("")
     (folder / "evidence").mkdir()
     (folder / "evidence" / "x.jpg").write_bytes(b"\xff\xd8")
-    with TableService.open(folder / FILE_NAME, HEADER) as service:
+    with TableService.open(folder / FILE_NAME, HEADER, INSTALLED) as service:
         service.submit(BET, source="dealer")
     return folder
 
@@ -59,17 +59,17 @@ def test_there_and_back(data: Path, backup: Path, tmp_path: Path) -> None:
     assert before.keys() == after.keys()
     assert {name for name in before if before[name] != after[name]} <= {FILE_NAME}
     assert {p.stat().st_mode & 0o077 for p in (backup, there, *there.rglob("*"))} == {0}
-    with TableService.open(there / FILE_NAME, HEADER) as service:
+    with TableService.open(there / FILE_NAME, HEADER, INSTALLED) as service:
         assert service.view()["staked"] == 1
 
 
 def test_a_backup_while_the_table_runs(data: Path, tmp_path: Path) -> None:
     """While commands pour in, a backup is one consistent moment, and its chain holds."""
-    with TableService.open(data / FILE_NAME, HEADER) as service:
+    with TableService.open(data / FILE_NAME, HEADER, INSTALLED) as service:
         stop = threading.Event()
         thread = threading.Thread(target=_bet_until, args=(service, stop))
         thread.start()
-        made = make_backup(data, tmp_path / "live.tar.gz")
+        made = make_backup(data, tmp_path / "live.tar.gz", INSTALLED)
         stop.set()
         thread.join()
         written = service.view()["seq"]
@@ -78,7 +78,7 @@ def test_a_backup_while_the_table_runs(data: Path, tmp_path: Path) -> None:
     assert 2 <= made.journal.entries <= written
     assert run(["restore", str(tmp_path / "live.tar.gz"), "--data", str(tmp_path / "there")]) == 0
     with JournalReader.open(tmp_path / "there" / FILE_NAME) as reader:
-        assert verify(reader).entries == made.journal.entries
+        assert verify(reader, INSTALLED).entries == made.journal.entries
 
 
 def _bet_until(service: TableService, stop: threading.Event) -> None:

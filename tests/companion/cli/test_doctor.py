@@ -15,11 +15,11 @@ import pytest
 from companion.cli import run
 from companion.journal.datalock import hold_data_dir
 from companion.journal.store import FILE_NAME
-from companion.kernel.table import Header
 from companion.objects.decks import DeckStore
 from companion.service.table_service import TableService
+from companion.testing import INSTALLED, new_header
 
-HEADER = Header("roche", (("Ann", 100),))
+HEADER = new_header("roche", (("Ann", 100),))
 
 
 @pytest.fixture
@@ -32,7 +32,7 @@ def data(tmp_path: Path) -> Path:
         probe.bind(("127.0.0.1", 0))
         port = probe.getsockname()[1]
     (folder / "companion.toml").write_text(f'[web]\nhost = "127.0.0.1"\nport = {port}\n')
-    TableService.open(folder / FILE_NAME, HEADER).close()
+    TableService.open(folder / FILE_NAME, HEADER, INSTALLED).close()
     return folder
 
 
@@ -91,7 +91,7 @@ def test_a_clock_behind_the_journal(data: Path, capsys: pytest.CaptureFixture[st
     """A Pi without a clock battery wakes up in the past: that is seen from the journal."""
     (data / FILE_NAME).unlink()
     tomorrow = datetime.now(UTC) + timedelta(days=1)
-    TableService.open(data / FILE_NAME, HEADER, clock=lambda: tomorrow).close()
+    TableService.open(data / FILE_NAME, HEADER, INSTALLED, clock=lambda: tomorrow).close()
     code, found = examine(data, capsys)
     assert (code, found["clock"][0]) == (0, "warning")
     assert "before the journal's last entry" in found["clock"][1]

@@ -15,15 +15,15 @@ from click.testing import CliRunner
 
 from companion.cli import cli, run
 from companion.journal.store import FILE_NAME
-from companion.kernel.table import Header
 from companion.service.table_service import TableService
+from companion.testing import INSTALLED, new_header
 
 BET = {"do": "bet", "player": "=Ann()", "on": "cut/2", "amount": 10}
 
 
 @pytest.fixture
 def data(tmp_path: Path) -> Path:
-    with TableService.open(tmp_path / FILE_NAME, Header("roche", (("=Ann()", 100),))) as service:
+    with TableService.open(tmp_path / FILE_NAME, new_header("roche", (("=Ann()", 100),)), INSTALLED) as service:
         service.submit(BET, source="seat/1", key="k1")
         service.notice("=A forged card", source="camera")
         service.submit({"do": "undo"}, source="dealer")
@@ -111,7 +111,7 @@ def test_tail_follows(data: Path) -> None:
         guard.start()
         assert process.stdout is not None
         assert "Undone" in process.stdout.readline()
-        with TableService.open(data / FILE_NAME, Header("roche", ())) as service:
+        with TableService.open(data / FILE_NAME, new_header("roche", ()), INSTALLED) as service:
             service.submit({"do": "redo"}, source="dealer")
             assert "Done again: =Ann()'s bet of 10 on Mages to cut" in process.stdout.readline()
         guard.cancel()

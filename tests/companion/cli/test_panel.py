@@ -11,14 +11,14 @@ import pytest
 
 from companion.app.panel import start_panel
 from companion.config.panel import PanelConfig
-from companion.kernel.table import Header
 from companion.service.table_service import TableService
+from companion.testing import INSTALLED, new_header
 from hardware.panel.remote import SOCKET_NAME, BenchClient, NoSocket
 
 
 @pytest.fixture
 def service(tmp_path: Path) -> Iterator[TableService]:
-    with TableService.open(tmp_path / "journal.db", Header("roche", (("Ann", 100),))) as found:
+    with TableService.open(tmp_path / "journal.db", new_header("roche", (("Ann", 100),)), INSTALLED) as found:
         yield found
 
 

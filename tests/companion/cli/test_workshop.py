@@ -13,8 +13,8 @@ from companion.config.file import load_config
 from companion.config.setup_keys import SETTABLE
 from companion.journal.store import FILE_NAME
 from companion.kernel.errors import CompanionError
-from companion.kernel.table import Header
 from companion.service.table_service import TableService
+from companion.testing import INSTALLED, new_header
 from hardware.cameras import choose_camera
 
 
@@ -36,14 +36,16 @@ class NoEyes:
 
 @pytest.fixture
 def service(tmp_path: Path) -> Iterator[TableService]:
-    _, header = load_config(None)
-    with TableService.open(tmp_path / FILE_NAME, Header(header.game, (("Ann", 50), ("Bob", 50)))) as table:
+    _, header = load_config(None, INSTALLED)
+    with TableService.open(
+        tmp_path / FILE_NAME, new_header(header.game, (("Ann", 50), ("Bob", 50))), INSTALLED
+    ) as table:
         yield table
 
 
 @pytest.fixture
 def shop(tmp_path: Path, service: TableService) -> Workshop:
-    return Workshop(tmp_path, tmp_path / "companion.toml", load_config(None)[0], service, NoEyes())
+    return Workshop(tmp_path, tmp_path / "companion.toml", load_config(None, INSTALLED)[0], service, NoEyes())
 
 
 def test_what_is_saved_waits_for_a_start_or_counts_at_once(shop: Workshop, service: TableService) -> None:

@@ -8,6 +8,7 @@ import pytest
 
 from companion.config.edit import edited, save_changes
 from companion.config.file import ConfigError, load_config
+from companion.testing import INSTALLED
 
 OWNERS = """# Aubrey's table, since 2019
 [table]
@@ -41,16 +42,16 @@ def test_the_file_is_written_whole_with_its_rights_and_means_what_was_asked(tmp_
     path = tmp_path / "companion.toml"
     path.write_text(OWNERS)
     path.chmod(0o640)
-    config = save_changes(path, {"table.game": "roche", "table.min": 5})
+    config = save_changes(path, {"table.game": "roche", "table.min": 5}, INSTALLED)
     assert (config.table.game, config.table.min) == ("roche", 5)
-    assert load_config(path)[0] == config
+    assert load_config(path, INSTALLED)[0] == config
     assert path.stat().st_mode & 0o777 == 0o640
     assert [file.name for file in tmp_path.iterdir()] == ["companion.toml"]
 
 
 def test_a_new_file_is_the_owners_alone(tmp_path: Path) -> None:
     path = tmp_path / "deep" / "companion.toml"
-    save_changes(path, {"table.game": "captains"})
+    save_changes(path, {"table.game": "captains"}, INSTALLED)
     assert path.stat().st_mode & 0o777 == 0o600
     assert path.read_text().startswith("# The table companion's settings.")
 
@@ -69,7 +70,7 @@ def test_what_cannot_be_used_is_named_and_not_written(tmp_path: Path, changes: d
     path = tmp_path / "companion.toml"
     path.write_text(OWNERS)
     with pytest.raises(ConfigError) as told:
-        save_changes(path, changes)
+        save_changes(path, changes, INSTALLED)
     assert says in str(told.value)
     assert path.read_text() == OWNERS
     assert [file.name for file in tmp_path.iterdir()] == ["companion.toml"]
@@ -79,5 +80,5 @@ def test_a_broken_file_is_not_made_worse(tmp_path: Path) -> None:
     path = tmp_path / "companion.toml"
     path.write_text("[table\n")
     with pytest.raises(ConfigError, match="Correct it by hand"):
-        save_changes(path, {"table.min": 5})
+        save_changes(path, {"table.min": 5}, INSTALLED)
     assert path.read_text() == "[table\n"

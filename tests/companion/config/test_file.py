@@ -9,6 +9,7 @@ import pytest
 from companion.config.file import ConfigError, load_config
 from companion.config.toml_lines import line_of
 from companion.games.roche.paytable import PaytableError
+from companion.testing import INSTALLED
 
 SOUND = """\
 [table]
@@ -45,7 +46,7 @@ def path(tmp_path: Path) -> Path:
 
 def test_a_sound_file(path: Path) -> None:
     """Everything said arrives; everything left out has its default; only unusual prices go into the header."""
-    config, header = load_config(path)
+    config, header = load_config(path, INSTALLED)
     assert header.to_json() == {
         "game": "roche",
         "players": [{"name": "Ann", "coins": 100}, {"name": "Bo", "coins": 0}],
@@ -62,7 +63,7 @@ def test_a_sound_file(path: Path) -> None:
 
 def test_no_file_is_all_defaults() -> None:
     """Without a file the basic layout is played with the full deck and the printed prices."""
-    _, header = load_config(None)
+    _, header = load_config(None, INSTALLED)
     assert header.to_json() == {"game": "roche", "players": [], "options": {"layout": "basic", "deck": "full"}}
 
 
@@ -112,7 +113,7 @@ def test_errors_name_file_line_and_key(path: Path, old: str, new: str, line: int
     assert SOUND.count(old) == 1 or old in ("min = 1", "coins = 100", "[web]", "max = 500")
     path.write_text(SOUND.replace(old, new, 1))
     with pytest.raises(ConfigError) as error:
-        load_config(path)
+        load_config(path, INSTALLED)
     assert str(error.value).startswith(f"{path}, line {line}: {said}")
 
 
@@ -120,23 +121,27 @@ def test_prices_that_favour_the_players_are_refused(path: Path) -> None:
     """A price with a players' edge is refused with the bet, the edge and the way out; insisting lets it through."""
     path.write_text(SOUND.replace('"8:1"', '"12:1"'))
     with pytest.raises(ConfigError) as error:
-        load_config(path)
+        load_config(path, INSTALLED)
     assert str(error.value) == (
         f"{path}, line 7: table.paytable.cut.6: cut/6 pays 12:1, which leaves the players an edge of 31.17%. "
         "Lower the price, or write insist = true under [table]."
     )
     path.write_text(SOUND.replace('"8:1"', '"12:1"').replace("min = 1", "min = 1\ninsist = true"))
-    assert load_config(path)[1].options["paytable"]["cut"] == {"6": "12:1"}
+    assert load_config(path, INSTALLED)[1].options["paytable"]["cut"] == {"6": "12:1"}
 
 
 def test_a_price_table_in_its_own_file(path: Path) -> None:
     """A price file lies beside the configuration, and must be for the same deck."""
     (path.parent / "prices.toml").write_text('deck = "red"\ncavalry = 50\n')
     path.write_text('[table]\ndeck = "red"\nlayout = "grand"\npaytable_file = "prices.toml"\n')
-    assert load_config(path)[1].options == {"layout": "grand", "deck": "red", "paytable": {"cavalry": "50:1"}}
+    assert load_config(path, INSTALLED)[1].options == {
+        "layout": "grand",
+        "deck": "red",
+        "paytable": {"cavalry": "50:1"},
+    }
     path.write_text('[table]\ndeck = "full"\npaytable_file = "prices.toml"\n')
     with pytest.raises(ConfigError, match=r"line 3: table\.paytable_file: its prices are for the red deck"):
-        load_config(path)
+        load_config(path, INSTALLED)
 
 
 def test_a_broken_price_file_is_named_itself(path: Path) -> None:
@@ -144,24 +149,24 @@ def test_a_broken_price_file_is_named_itself(path: Path) -> None:
     (path.parent / "prices.toml").write_text('deck = "full"\n[cut]\n6 = "x"\n')
     path.write_text('[table]\npaytable_file = "prices.toml"\n')
     with pytest.raises(PaytableError, match=r"prices\.toml, line 3"):
-        load_config(path)
+        load_config(path, INSTALLED)
 
 
 def test_a_missing_price_file_names_the_key_that_asks_for_it(path: Path) -> None:
     path.write_text('[table]\nmin = 1\npaytable_file = "none.toml"\n')
     with pytest.raises(ConfigError, match=r"line 3: table\.paytable_file: there is no file .*none\.toml"):
-        load_config(path)
+        load_config(path, INSTALLED)
 
 
 def test_a_mark_before_the_text_is_no_mistake(path: Path) -> None:
     path.write_bytes(b"\xef\xbb\xbf[table]\nmin = 7\n")
-    assert load_config(path)[0].table.min == 7
+    assert load_config(path, INSTALLED)[0].table.min == 7
 
 
 def test_nesting_without_end_is_an_error_like_any_other(path: Path) -> None:
     path.write_text("a = " + "[" * 5000 + "]" * 5000)
     with pytest.raises(ConfigError, match="nested too deeply"):
-        load_config(path)
+        load_config(path, INSTALLED)
 
 
 @pytest.mark.parametrize("content", [b"\xff\xfe[table]", None])
@@ -173,7 +178,7 @@ def test_a_file_that_cannot_be_read(path: Path, content: bytes | None) -> None:
         path.write_bytes(content)
     expected = "No such file or directory. Check --config." if content is None else "is not UTF-8 text"
     with pytest.raises(ConfigError, match=expected):
-        load_config(path)
+        load_config(path, INSTALLED)
 
 
 @pytest.mark.parametrize(

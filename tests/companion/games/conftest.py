@@ -7,7 +7,8 @@ from typing import Any
 
 import pytest
 
-from companion.kernel.table import Header, Table
+from companion.kernel.table import Table
+from companion.testing import new_header
 
 MakeTable = Callable[..., Table]
 
@@ -18,6 +19,6 @@ def roche() -> MakeTable:
 
     def make(layout: str = "basic", deck: str = "full", options: dict[str, Any] | None = None, **coins: int) -> Table:
         players = tuple((coins or {"Ann": 100, "Bo": 100}).items())
-        return Table(Header("roche", players, {"layout": layout, "deck": deck, **(options or {})}))
+        return Table(new_header("roche", players, {"layout": layout, "deck": deck, **(options or {})}))
 
     return make

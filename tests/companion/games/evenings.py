@@ -17,6 +17,7 @@ from companion.journal.hash_chain import Entry
 from companion.kernel.errors import TableError
 from companion.kernel.events import to_json
 from companion.kernel.table import Header, Table
+from companion.testing import INSTALLED
 
 Record = dict[str, Any]
 GAMES = ("roche", "rochi", "captains", "rugen-street", "rugen-house", "rugen-capital")
@@ -56,7 +57,7 @@ def random_records(game: str, seed: int) -> tuple[Header, list[Record]]:
     """Return the header and the legal commands of a random evening, without undo."""
     rng = random.Random(seed)
     script = _script(game, rng)
-    table = Table(Header.parse(script[0]))
+    table = Table(Header.parse(script[0], INSTALLED))
     for record in script[1:]:
         table.do(record)
     return table.header, table.records

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from companion.kernel.table import Header, Table
+from companion.kernel.table import Table
+from companion.testing import new_header
 
 NAMES = ("Ann", "Bo", "Cy", "Di", "Ed", "Flo")
 QUIET = ("7D1", "7D2", "6D1", "6D2", "5D1", "4D1")
@@ -13,7 +14,7 @@ QUIET = ("7D1", "7D2", "6D1", "6D2", "5D1", "4D1")
 
 def rochi(players: int = 3, coins: int = 100, seeds: str | None = "", **options: Any) -> Table:
     """Return a table of so many players. ``seeds``: the cards to seed, by default harmless ones; None seeds nothing."""
-    table = Table(Header("rochi", tuple((name, coins) for name in NAMES[:players]), options))
+    table = Table(new_header("rochi", tuple((name, coins) for name in NAMES[:players]), options))
     needed = 2 * (6 - players)
     cards = [] if seeds is None else [*seeds.split(), *(c for c in QUIET if c not in seeds.split())][:needed]
     return do(table, *(f"seed {card}" for card in cards))
@@ -21,7 +22,7 @@ def rochi(players: int = 3, coins: int = 100, seeds: str | None = "", **options:
 
 def captains(seeds: str = "7D1 7D2 6D1 6D2 5D1 5D2 4D1 4D2", coins: int = 100, **options: Any) -> Table:
     """Return a game of Captain's Rochi, seeded."""
-    table = Table(Header("captains", tuple((name, coins) for name in NAMES[:2]), options))
+    table = Table(new_header("captains", tuple((name, coins) for name in NAMES[:2]), options))
     return do(table, *(f"seed {card}" for card in seeds.split()))
 
 

@@ -17,7 +17,8 @@ from companion.kernel.errors import (
     UnknownVerb,
     WrongPhase,
 )
-from companion.kernel.table import Header, Table
+from companion.kernel.table import Table
+from companion.testing import new_header
 
 
 def realm_cut(**options: object) -> Table:
@@ -34,7 +35,7 @@ def valor_ripe(**options: object) -> Table:
 
 class TestSettingUp:
     def test_each_player_puts_one_coin_into_each_pot(self):
-        table = Table(Header("captains", (("Ann", 10), ("Bo", 6))))
+        table = Table(new_header("captains", (("Ann", 10), ("Bo", 6))))
         assert coins(table) == [4, 0]
         assert pots(table) == dict.fromkeys("234567", 2)
 
@@ -45,12 +46,12 @@ class TestSettingUp:
 
     def test_who_cannot_pay_the_ante_cannot_play(self):
         with pytest.raises(NotEnoughCoins):
-            Table(Header("captains", (("Ann", 10), ("Bo", 5))))
+            Table(new_header("captains", (("Ann", 10), ("Bo", 5))))
 
     @pytest.mark.parametrize("players", [1, 3])
     def test_it_is_for_two(self, players):
         with pytest.raises(BadScript, match="2 players"):
-            Table(Header("captains", tuple((f"P{n}", 10) for n in range(players))))
+            Table(new_header("captains", tuple((f"P{n}", 10) for n in range(players))))
 
     @pytest.mark.parametrize("options", [{"credit": True}, {"deck": "blue"}, {"leader": 2}])
     def test_its_only_option_is_the_deck(self, options):
@@ -58,7 +59,7 @@ class TestSettingUp:
             captains(**options)
 
     def test_both_have_seven_cards_and_eight_are_seeded(self):
-        table = Table(Header("captains", (("Ann", 10), ("Bo", 10))))
+        table = Table(new_header("captains", (("Ann", 10), ("Bo", 10))))
         assert (table.phase, facts(table)["to_seed"], facts(table)["deck"]) == ("seeding", 8, 40)
         assert facts(captains())["deck"] == 54 - 14 - 8
         assert captains().phase == "turns"
@@ -339,5 +340,5 @@ class TestTheEnd:
             do(captains(), "stop", command)
 
     def test_it_may_end_while_the_stacks_are_seeded(self):
-        table = Table(Header("captains", (("Ann", 10), ("Bo", 10))))
+        table = Table(new_header("captains", (("Ann", 10), ("Bo", 10))))
         assert coins(do(table, "seed 7D1", "stop")) == [10, 10]

@@ -10,11 +10,12 @@ from captains_referee import NAMES, Duel, duel_by_chance, random_duel
 
 from companion.kernel.script import replay
 from companion.kernel.table import Header, Table
+from companion.testing import INSTALLED
 
 
 def check(seed: int, commands: int) -> None:
     script, duel = random_duel(random.Random(seed), commands)
-    result = replay(json.dumps(line) for line in script).result
+    result = replay((json.dumps(line) for line in script), INSTALLED).result
     assert result["error"] is None, f"seed {seed}"
     assert_same(result, duel, f"seed {seed}")
 
@@ -54,7 +55,7 @@ def test_two_thousand_long_games_agree_with_the_referee():
 def test_after_every_command_the_table_agrees_and_offers_just_what_is_legal(seed):
     steps = duel_by_chance(random.Random(seed), commands=200)
     header, duel = next(steps)
-    table = Table(Header.parse(header))
+    table = Table(Header.parse(header, INSTALLED))
     for number, (record, _) in enumerate(steps):
         table.do(record)
         assert_same(table.result(), duel, f"after {record} (command {number})")

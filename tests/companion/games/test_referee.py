@@ -9,11 +9,12 @@ import pytest
 from referee import random_script
 
 from companion.kernel.script import replay
+from companion.testing import INSTALLED
 
 
 def check(seed: int, rounds: int) -> None:
     script, books = random_script(random.Random(seed), rounds)
-    result = replay(json.dumps(line) for line in script).result
+    result = replay((json.dumps(line) for line in script), INSTALLED).result
     assert result["error"] is None, f"seed {seed}"
     assert result["balances"] == books.coins, f"seed {seed}"
     assert result["house"] == books.house, f"seed {seed}"

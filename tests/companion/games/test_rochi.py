@@ -16,7 +16,8 @@ from companion.kernel.errors import (
     UnknownVerb,
     WrongPhase,
 )
-from companion.kernel.table import Header, Table
+from companion.kernel.table import Table
+from companion.testing import new_header
 
 
 class TestSeeding:
@@ -34,7 +35,7 @@ class TestSeeding:
     def test_rochi_is_for_three_to_six_players(self, players):
         names = tuple((f"P{n}", 10) for n in range(players))
         with pytest.raises(BadScript, match="3 to 6"):
-            Table(Header("rochi", names))
+            Table(new_header("rochi", names))
 
     def test_the_deck_holds_all_cards_less_five_a_player_and_the_seeds(self):
         assert facts(rochi(3))["deck"] == 54 - 15 - 6

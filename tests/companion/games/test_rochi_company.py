@@ -14,7 +14,8 @@ from companion.kernel.errors import (
     UnknownPlayer,
     WrongPhase,
 )
-from companion.kernel.table import Header, Table
+from companion.kernel.table import Table
+from companion.testing import new_header
 
 
 def over(players: int = 3, **options: object) -> Table:
@@ -142,7 +143,7 @@ class TestJoining:
 
 class TestAnEmptyTable:
     def test_it_waits_until_three_have_joined_and_costs_nothing(self):
-        table = Table(Header("rochi", (), {"leader": 2}))
+        table = Table(new_header("rochi", (), {"leader": 2}))
         assert table.phase == "between-hands"
         do(table, "join Ann 9", "join Bo 9")
         with pytest.raises(WrongPhase, match="needs three players"):

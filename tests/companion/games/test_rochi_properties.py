@@ -16,6 +16,7 @@ from companion.journal.checkpoints import pack, unpack
 from companion.kernel.errors import TableError
 from companion.kernel.ledger import CAGE, Transfer
 from companion.kernel.table import Header, Table
+from companion.testing import INSTALLED
 
 MAKERS = {
     "rochi": lambda rng: evening_by_chance(rng, hands=3),
@@ -47,7 +48,7 @@ def any_record(rng: random.Random) -> dict[str, Any]:
 def played(game: str, rng: random.Random) -> Table:
     """Return a table some way into a random legal game."""
     steps = MAKERS[game](rng)
-    table = Table(Header.parse(next(steps)[0]))
+    table = Table(Header.parse(next(steps)[0], INSTALLED))
     for _, (record, _) in zip(range(rng.randint(0, 120)), steps, strict=False):
         table.do(record)
     return table
@@ -106,7 +107,7 @@ def brought(event: object) -> int:
 def test_undo_is_exact_over_hand_borders_all_the_way_back_and_redo_all_the_way_forth(game, seed):
     rng = random.Random(seed)
     steps = MAKERS[game](rng)
-    table = Table(Header.parse(next(steps)[0]))
+    table = Table(Header.parse(next(steps)[0], INSTALLED))
     seen = [(table.result(), table.position)]
     for record, _ in steps:
         if record["do"] in ("undo", "redo"):
@@ -154,7 +155,7 @@ def test_nothing_that_nobody_has_seen_is_shown(game, seed):
     rng = random.Random(seed)
     steps = MAKERS[game](rng)
     header, books = next(steps)
-    table = Table(Header.parse(header))
+    table = Table(Header.parse(header, INSTALLED))
     for _, (record, _) in zip(range(rng.randint(1, 120)), steps, strict=False):
         table.do(record)
     view = table.view() | {"undoes": None}  # the latest card was seen, even if it has been shuffled since

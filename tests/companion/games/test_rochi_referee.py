@@ -10,12 +10,13 @@ from rochi_referee import Evening, evening_by_chance, random_evening
 
 from companion.kernel.script import replay
 from companion.kernel.table import Header, Table
+from companion.testing import INSTALLED
 
 
 def check(seed: int, hands: int) -> int:
     """Compare one evening; return how many hands were decided in it."""
     script, evening = random_evening(random.Random(seed), hands)
-    result = replay(json.dumps(line) for line in script).result
+    result = replay((json.dumps(line) for line in script), INSTALLED).result
     assert result["error"] is None, f"seed {seed}"
     assert_same(result, evening, f"seed {seed}")
     return len(result["results"])
@@ -63,7 +64,7 @@ def test_ten_thousand_random_hands_agree_with_the_referee():
 def test_after_every_command_the_table_agrees_and_offers_just_what_is_legal(seed):
     steps = evening_by_chance(random.Random(seed), hands=4)
     header, evening = next(steps)
-    table = Table(Header.parse(header))
+    table = Table(Header.parse(header, INSTALLED))
     for number, (record, _) in enumerate(steps):
         table.do(record)
         assert_same(table.result(), evening, f"after {record} (command {number})")

@@ -8,7 +8,8 @@ import pytest
 from rochi_tables import captains, do, record, rochi
 
 from companion.games.rochi.board import Shield, Stack, condition
-from companion.kernel.table import Header, Table
+from companion.kernel.table import Table
+from companion.testing import new_header
 
 
 def suit(table: Table, rank: int) -> dict[str, Any]:
@@ -104,7 +105,7 @@ class TestPrompt:
         assert do(captains(), *commands).view()["prompt"] == prompt
 
     def test_an_empty_table_can_be_shown(self):
-        assert Table(Header("rochi", ())).view()["prompt"] == "Rochi needs 3 players: 0 are here"
+        assert Table(new_header("rochi", ())).view()["prompt"] == "Rochi needs 3 players: 0 are here"
 
 
 class TestReasons:

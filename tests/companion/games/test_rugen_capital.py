@@ -18,7 +18,8 @@ from companion.kernel.errors import (
     WrongPhase,
 )
 from companion.kernel.ledger import Transfer
-from companion.kernel.table import Header, Table
+from companion.kernel.table import Table
+from companion.testing import new_header
 
 NAMES = ("Ann", "Bo", "Cy", "Di")
 HOUSE, PLAYER = (7, 4, 3, 2), (8, 5, 4, 3)  # typed in from the rules
@@ -26,7 +27,7 @@ HIGH_HOUSE, HIGH_PLAYER = (75, 45, 35, 25), (80, 50, 40, 30)
 
 
 def capital(coins: int = 500, **options: object) -> Table:
-    return Table(Header("rugen-capital", tuple((name, coins) for name in NAMES), options))
+    return Table(new_header("rugen-capital", tuple((name, coins) for name in NAMES), options))
 
 
 def take(table: Table, player: str, number: object, units: object = 1) -> None:

@@ -21,8 +21,9 @@ from companion.kernel.errors import (
 )
 from companion.kernel.events import Decided
 from companion.kernel.ledger import HOUSE, Transfer, player_account
-from companion.kernel.table import Header, Table
+from companion.kernel.table import Table
 from companion.objects.dice import D20_FACES, RUGEN_FACES
+from companion.testing import new_header
 
 # Typed in from the rules: coins won for every N bet, for N = 1, 2, 3, 4.
 CENTER = {"d": (9, 8, 7, 6), "n": (8, 7, 6, 5)}
@@ -32,7 +33,7 @@ CHAIN_HALF = (3, 12, 35, 90)
 
 
 def house(coins: int = 100, **options: object) -> Table:
-    return Table(Header("rugen-house", (("Ann", coins), ("Bo", coins)), options))
+    return Table(new_header("rugen-house", (("Ann", coins), ("Bo", coins)), options))
 
 
 def bet(table: Table, on: str, amount: object, player: str = "Ann") -> None:

@@ -11,14 +11,15 @@ from rugen_referee import BOOKS, random_script
 
 from companion.kernel.errors import TableError
 from companion.kernel.script import replay
-from companion.kernel.table import Header, Table
+from companion.kernel.table import Table
+from companion.testing import INSTALLED, new_header
 
 GAMES = sorted(BOOKS)
 
 
 def check(game: str, seed: int, length: int) -> None:
     script, books = random_script(random.Random(f"{game} {seed}"), game, length)
-    result = replay(json.dumps(line) for line in script).result
+    result = replay((json.dumps(line) for line in script), INSTALLED).result
     assert result["error"] is None, f"seed {seed}"
     assert result["balances"] == books.coins, f"seed {seed}"
     assert (result["house"], result["staked"]) == (books.house, books.staked), f"seed {seed}"
@@ -89,7 +90,7 @@ def any_record(rng: random.Random) -> dict[str, Any]:
 
 
 def new_table(game: str, seed: int) -> tuple[random.Random, Table]:
-    return random.Random(f"{game} {seed}"), Table(Header(game, (("Ann", 100), ("Bo", 60))))
+    return random.Random(f"{game} {seed}"), Table(new_header(game, (("Ann", 100), ("Bo", 60))))
 
 
 @pytest.mark.parametrize("game", GAMES)

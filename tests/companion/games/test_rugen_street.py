@@ -18,13 +18,14 @@ from companion.kernel.errors import (
     WrongPhase,
 )
 from companion.kernel.ledger import HOUSE, Transfer, player_account
-from companion.kernel.table import Header, Table
+from companion.kernel.table import Table
+from companion.testing import new_header
 
 NAMES = ("Ann", "Bo", "Cy", "Di")
 
 
 def street(coins: int = 500, names: tuple[str, ...] = NAMES, **options: object) -> Table:
-    return Table(Header("rugen-street", tuple((name, coins) for name in names), options))
+    return Table(new_header("rugen-street", tuple((name, coins) for name in names), options))
 
 
 def throw(table: Table, *faces: str) -> None:

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from companion.kernel.table import Header, Table
+from companion.kernel.table import Table
+from companion.testing import new_header
 
 BEFORE_A_CHAIN = {
     "rugen-house": (),
@@ -15,7 +16,7 @@ BEFORE_A_CHAIN = {
 
 @pytest.mark.parametrize("game", list(BEFORE_A_CHAIN))
 def test_throws_count_up_over_the_ends_of_chains_and_an_undo_takes_one_off(game):
-    table = Table(Header(game, (("Ann", 500), ("Bo", 500)), {}))
+    table = Table(new_header(game, (("Ann", 500), ("Bo", 500)), {}))
     thrown = 0
     for _ in range(2):
         if game == "rugen-street":

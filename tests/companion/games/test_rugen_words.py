@@ -6,15 +6,16 @@ import pytest
 
 from companion.games.rugen.words import breaker_words, face_words, so_far_words
 from companion.kernel.events import to_json
-from companion.kernel.table import Header, Table
+from companion.kernel.table import Table
 from companion.objects.dice import RUGEN_FACES, number_of
+from companion.testing import new_header
 from web_ui.phrases import say
 
 PLAYERS = (("Ann", 500), ("Bo", 500), ("Cy", 500))
 
 
 def said_by(game: str, *records: dict[str, object]) -> list[str]:
-    table = Table(Header(game, PLAYERS))
+    table = Table(new_header(game, PLAYERS))
     return [to_json(event)["text"] for record in records for event in table.do(record) if "text" in to_json(event)]
 
 

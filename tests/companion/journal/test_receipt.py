@@ -8,16 +8,16 @@ from evenings import GAMES, Evening, random_evening
 from companion.journal.history.hand_history import HandHistory, Move
 from companion.journal.receipt import MOST_TEXT, Receipt, put_in_and_got, receipt
 from companion.kernel.ledger import Transfer
-from companion.kernel.table import Header
+from companion.testing import INSTALLED, new_header
 
 
 def history_of(evening: Evening) -> HandHistory:
-    return HandHistory(lambda after, limit: evening.entries[after:][: limit if limit >= 0 else None])
+    return HandHistory(lambda after, limit: evening.entries[after:][: limit if limit >= 0 else None], INSTALLED)
 
 
 def test_a_receipt_names_stakes_payouts_and_the_journal_s_hash():
     evening = Evening()
-    evening.begin(Header("roche", (("Ann", 50), ("Bo", 50))))
+    evening.begin(new_header("roche", (("Ann", 50), ("Bo", 50))))
     bets = (("Ann", "cut/2", 5), ("Bo", "cut/7", 8), ("Bo", "cut/6", 3))
     for player, on, amount in bets:
         evening.do({"do": "bet", "player": player, "on": on, "amount": amount})
@@ -34,7 +34,7 @@ def test_a_receipt_names_stakes_payouts_and_the_journal_s_hash():
 
 def test_what_comes_after_the_end_of_a_hand_is_not_on_its_receipt():
     evening = Evening()
-    evening.begin(Header("rochi", tuple((name, 100) for name in ("Ann", "Bo", "Cy"))))
+    evening.begin(new_header("rochi", tuple((name, 100) for name in ("Ann", "Bo", "Cy"))))
     for card in ("7D1", "7D2", "6D1", "6D2", "5D1", "4D1"):
         evening.do({"do": "seed", "card": card})
     evening.do({"do": "play", "card": "2D1"})

@@ -28,11 +28,12 @@ from companion.journal.verify import verify
 from companion.kernel import table as table_module
 from companion.kernel.errors import TableError
 from companion.kernel.events import to_json
-from companion.kernel.table import Header, Table
+from companion.kernel.table import Table
 from companion.objects.cards import FULL_DECK
 from companion.service.table_service import TableService
+from companion.testing import INSTALLED, new_header
 
-HEADER = Header("roche", (("Ann", 40), ("Bo", 40)), {"layout": "grand"})
+HEADER = new_header("roche", (("Ann", 40), ("Bo", 40)), {"layout": "grand"})
 
 players = st.sampled_from(["Ann", "Bo", "Cy"])
 spots = st.sampled_from(["cut/2", "cut/7", "day/2", "card/2D1", "terminus/2D2", "starlight/7", "cavalry"])
@@ -66,7 +67,7 @@ def write(path: Path, plays: list[dict[str, Any]], marks: tuple[int, ...] = ()) 
                 journal.append([_draft(record, events)])
             if place in marks:
                 head = journal.head
-                shortcuts.append(Shortcut(head.seq, head.hash, rules_fingerprint(), *table.far_back()))
+                shortcuts.append(Shortcut(head.seq, head.hash, rules_fingerprint(table.game), *table.far_back()))
     return table, shortcuts
 
 
@@ -106,12 +107,12 @@ def test_back_from_the_journal_is_the_live_table(
         live, shortcuts = write(Path(folder) / FILE_NAME, plays, marks)
         with JournalReader.open(Path(folder) / FILE_NAME) as reader:
             entries = list(reader.entries())
-            backs = [latest_session(reader, shortcut) for shortcut in (None, *shortcuts)]
+            backs = [latest_session(reader, INSTALLED, shortcut) for shortcut in (None, *shortcuts)]
         expected = [everything(live), *undone_all_the_way(live)]
         for back in backs:
             assert back is not None
             assert [everything(back.table), *undone_all_the_way(back.table)] == expected
-        assert coins_written(entries).total == 0
+        assert coins_written(entries, INSTALLED).total == 0
 
 
 @quick
@@ -121,8 +122,8 @@ def test_the_coins_written_down_are_the_coins(plays: list[dict[str, Any]]) -> No
     with tempfile.TemporaryDirectory() as folder:
         live, _ = write(Path(folder) / FILE_NAME, plays)
         with JournalReader.open(Path(folder) / FILE_NAME) as reader:
-            written = coins_written(list(reader.entries()))
-            assert verify(reader).wrong is None
+            written = coins_written(list(reader.entries()), INSTALLED)
+            assert verify(reader, INSTALLED).wrong is None
         held = {account: coins for account, coins in written.accounts.items() if coins}
         assert held == {account: coins for account, coins in live.position.ledger.accounts.items() if coins}
 
@@ -151,14 +152,14 @@ def test_the_live_view_is_the_replay_of_the_journal(plays: list[dict[str, Any]])
     """What the service shows is what its journal comes to, before and after a restart."""
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / FILE_NAME
-        with TableService.open(path, HEADER) as service:
+        with TableService.open(path, HEADER, INSTALLED) as service:
             for record in plays:
                 with suppress(TableError):
                     service.submit(record, source="test")
             shown = service.view()
             with JournalReader.open(path) as reader:
-                replayed = play_back(list(reader.entries()), compare=True)[0].view()
-        with TableService.open(path, HEADER) as service:
+                replayed = play_back(list(reader.entries()), INSTALLED, compare=True)[0].view()
+        with TableService.open(path, HEADER, INSTALLED) as service:
             again = service.view()
     assert {key: shown[key] for key in replayed} == replayed
     assert {**again, "version": 0} == {**shown, "version": 0}
@@ -215,7 +216,7 @@ def test_a_shortcut_that_does_not_fit_is_left_aside(
     else:
         assert found is None
     with JournalReader.open(path) as reader:
-        session = latest_session(reader, found)
+        session = latest_session(reader, INSTALLED, found)
     assert session is not None
     assert not session.is_short
     assert everything(session.table) == everything(live)
@@ -231,7 +232,7 @@ def test_undo_below_a_shortcut_leaves_it_aside(long_evening: tuple[Path, Table, 
         live.do({"do": "hold"})
         journal.append([_draft({"do": "hold"}, "[]")])
     with JournalReader.open(path) as reader:
-        session = latest_session(reader, shortcut)
+        session = latest_session(reader, INSTALLED, shortcut)
     assert session is not None
     assert not session.is_short
     assert everything(session.table) == everything(live)
@@ -241,7 +242,7 @@ def test_a_shortcut_is_of_use(long_evening: tuple[Path, Table, Shortcut]) -> Non
     """A fitting shortcut is taken."""
     path, live, shortcut = long_evening
     with JournalReader.open(path) as reader:
-        session = latest_session(reader, shortcut)
+        session = latest_session(reader, INSTALLED, shortcut)
     assert session is not None
     assert session.is_short
     assert everything(session.table) == everything(live)
@@ -275,7 +276,7 @@ def test_verify_plays_the_commands_again(tmp_path: Path) -> None:
         journal.append([start_draft(HEADER, 1), _draft(bet, dumps(events))])
     with JournalReader.open(path) as reader:
         assert reader.find_break() is None
-        found = verify(reader)
+        found = verify(reader, INSTALLED)
     assert found.seq == 2
     assert "moves other coins now" in str(found.wrong)
 
@@ -286,7 +287,7 @@ def test_verify_names_a_command_that_could_not_be(tmp_path: Path) -> None:
     with Journal.open(path) as journal:
         journal.append([start_draft(HEADER, 1), _draft({"do": "deal", "card": "2D1"}, "[]")])
     with JournalReader.open(path) as reader:
-        found = verify(reader)
+        found = verify(reader, INSTALLED)
     assert (found.seq, found.entries) == (2, 2)
     assert "is refused now" in str(found.wrong)
 

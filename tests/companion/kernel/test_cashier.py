@@ -9,7 +9,8 @@ from rochi_tables import do, rochi
 from companion.kernel.errors import BadAmount, BadScript, NothingDone, NotOffered, UnknownPlayer, WrongPhase
 from companion.kernel.events import Recounted
 from companion.kernel.ledger import CAGE, Transfer
-from companion.kernel.table import Header, Table
+from companion.kernel.table import Table
+from companion.testing import new_header
 
 WHY = "a coin had rolled under the mat"
 
@@ -80,7 +81,7 @@ def test_with_credit_a_debt_can_be_counted_and_a_pot_never():
 
 
 def test_games_without_pots_say_so():
-    table = Table(Header("roche", (("Ann", 5),)))
+    table = Table(new_header("roche", (("Ann", 5),)))
     with pytest.raises(NotOffered, match="This game has no pots"):
         recount(table, 5, pot=6)
 

@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from companion.kernel.registry import GAMES
 from companion.kernel.script import replay
+from companion.testing import INSTALLED
 
 PLAYTHROUGHS = Path(__file__).parents[2] / "playthroughs"
 HEADER = '{"game": "roche", "players": [{"name": "Ann", "coins": 10}]}'
@@ -20,32 +20,32 @@ HEADER = '{"game": "roche", "players": [{"name": "Ann", "coins": 10}]}'
 def test_playthrough(script):
     """Each script stands beside the result that the rules say it has, worked out by hand."""
     expected = json.loads(script.with_suffix(".json").read_text())
-    result = replay(script.read_text().splitlines()).result
+    result = replay(script.read_text().splitlines(), INSTALLED).result
     if "state" in expected:
         result["state"] = {key: result["state"][key] for key in expected["state"]}
     assert {key: result[key] for key in expected} == expected
 
 
 def test_every_game_has_playthroughs():
-    for game in GAMES:
+    for game in INSTALLED:
         assert list((PLAYTHROUGHS / game).glob("*.jsonl")), f"{game} has no recorded playthrough"
 
 
 def test_lines_count_from_one_with_blanks_and_comments():
-    result = replay(["# evening", "", HEADER, "", '{"do": "new-round"}']).result
+    result = replay(["# evening", "", HEADER, "", '{"do": "new-round"}'], INSTALLED).result
     assert result["error"]["line"] == 5
     assert result["error"]["code"] == "wrong-phase"
 
 
 def test_an_error_keeps_the_state_before_it():
     lines = [HEADER, '{"do": "bet", "player": "Ann", "on": "cut/6", "amount": 4}', '{"do": "deal", "card": "6D1"}']
-    result = replay(lines).result
+    result = replay(lines, INSTALLED).result
     assert (result["balances"], result["staked"]) == ({"Ann": 6}, 4)
 
 
 @pytest.mark.parametrize("line", ["{", "[]", '"deal"', "5", "null", "{'do': 1}", "[" * 100_000, "\x00"])
 def test_a_broken_line_is_named(line):
-    result = replay([HEADER, line]).result
+    result = replay([HEADER, line], INSTALLED).result
     assert result["error"]["code"] == "bad-script"
     assert result["error"]["line"] == 2
     assert result["balances"] == {"Ann": 10}
@@ -53,6 +53,6 @@ def test_a_broken_line_is_named(line):
 
 @pytest.mark.parametrize("lines", [[], [""], ["# nothing"], ["x"], ["{}"], ['{"game": "bridge"}']])
 def test_without_a_header_there_is_still_a_whole_result(lines):
-    result = replay(lines).result
+    result = replay(lines, INSTALLED).result
     assert result["error"]["code"] == "bad-script"
     assert set(result) == {"game", "phase", "balances", "house", "staked", "pots", "results", "state", "error"}

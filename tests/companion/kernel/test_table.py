@@ -13,8 +13,9 @@ from companion.kernel import table as table_module
 from companion.kernel.errors import BadScript, NothingDone, TableError, WrongPhase
 from companion.kernel.ledger import HOUSE, Transfer, player_account
 from companion.kernel.table import Header, Table
+from companion.testing import INSTALLED, new_header
 
-HEADER = Header("roche", (("Ann", 100), ("Bo", 50)))
+HEADER = new_header("roche", (("Ann", 100), ("Bo", 50)))
 
 
 def cut_mages(table: Table) -> None:
@@ -198,17 +199,17 @@ class TestTwoSettlements:
 )  # fmt: skip
 def test_a_broken_header_is_refused(record):
     with pytest.raises(BadScript):
-        Header.parse(record)
+        Header.parse(record, INSTALLED)
 
 
 def test_a_header_prints_as_what_it_was_read_from():
     record = {"game": "roche", "players": [{"name": "Ann", "coins": 5}], "options": {"layout": "grand"}}
-    assert Header.parse(record).to_json() == record
+    assert Header.parse(record, INSTALLED).to_json() == record
 
 
 def test_an_undo_may_name_what_it_takes_back():
     """What came in between is left alone; a script that names nothing undoes the latest, as ever."""
-    table = Table(Header("roche", (("Aubrey", 10),)))
+    table = Table(new_header("roche", (("Aubrey", 10),)))
     table.do({"do": "no-more-bets"})
     seen = {"number": table.view()["commands"], **table.view()["undoes"]}
     table.do({"do": "deal", "card": "6D3"})
@@ -224,7 +225,7 @@ def test_an_undo_may_name_what_it_takes_back():
 
 
 def test_undo_is_offered_in_words_and_in_a_form_for_programs():
-    table = Table(Header("roche", (("Aubrey", 10),)))
+    table = Table(new_header("roche", (("Aubrey", 10),)))
     assert (table.view()["undo"], table.view()["undoes"]) == (None, None)
     for record, words in [
         ({"do": "bet", "player": "Aubrey", "on": "cut/6", "amount": 5}, "Aubrey's bet of 5 on Kin to cut"),

@@ -12,9 +12,10 @@ import pytest
 from evenings import random_records
 
 from companion.games.rugen.odds.simulation import simulate_house
-from companion.kernel.table import Header, Table
+from companion.kernel.table import Table
 from companion.objects.dice import D20_FACES
 from companion.odds.live import odds_of
+from companion.testing import new_header
 
 WEIGHT = {face: Fraction(D20_FACES.count(face), 20) for face in set(D20_FACES)}
 PAYS = {"chain/1": "1:1", "chain/2": "3:1/2:1", "chain/3": "4:1/3:1", "chain/4": "5:1/4:1", "chain-day/4": "90:1"}
@@ -54,7 +55,7 @@ def one_roll(on: str) -> Fraction:
 
 @pytest.mark.parametrize("reading", ["all", "own"])
 def test_house_shows_every_bet_from_every_position(reading):
-    table = Table(Header("rugen-house", (("Ann", 100),), {"chain_day_night": reading}))
+    table = Table(new_header("rugen-house", (("Ann", 100),), {"chain_day_night": reading}))
     rng, positions = random.Random(4), set()
     for _ in range(150):
         chain = tuple(sorted(table.position.state.chain))
@@ -72,7 +73,7 @@ def test_house_shows_every_bet_from_every_position(reading):
 
 @pytest.mark.parametrize("reading", ["all", "own"])
 def test_a_simulation_from_the_table_s_position_agrees(reading):
-    table = Table(Header("rugen-house", (("Ann", 100),), {"chain_day_night": reading}))
+    table = Table(new_header("rugen-house", (("Ann", 100),), {"chain_day_night": reading}))
     for face in ("4d", "3d", "2d"):
         table.do({"do": "throw", "face": face})
     chains = 40_000

@@ -15,7 +15,8 @@ from companion.games.rugen.odds.bets import capital_odds, house_odds, street_odd
 from companion.games.rugen.odds.chain import break_chances, chain_so_far
 from companion.games.rugen.odds.simulation import simulate_house, simulate_takes, throw_chains
 from companion.games.rugen.prices import LOW, SPOTS
-from companion.kernel.table import Header, Table
+from companion.kernel.table import Table
+from companion.testing import new_header
 
 FACES = [f"{n}{half}" for n in (1, 2, 3, 4) for half in "dn"]
 
@@ -159,7 +160,7 @@ def test_the_table_pays_what_the_odds_say(reading: str) -> None:
     """Twelve coins on every spot, on every chain of up to three throws, at the real table."""
     odds = house_odds(reading, "day")  # type: ignore[arg-type]
     for chain in (chain for chain, _ in all_chains(()) if len(chain) <= 3):
-        table = Table(Header("rugen-house", (("Ann", 24 * 12),), {"chain_day_night": reading}))
+        table = Table(new_header("rugen-house", (("Ann", 24 * 12),), {"chain_day_night": reading}))
         for on in SPOTS:
             table.do({"do": "bet", "player": "Ann", "on": on, "amount": 12})
         for face in chain:
@@ -176,7 +177,7 @@ def test_capital_pays_what_the_odds_say(taken: tuple[int, ...]) -> None:
     odds = {int(bet.on[-1]): bet.ways[0] for bet in capital_odds(LOW, taken)}
     for number in taken:
         players = tuple((f"P{n}", 100) for n in taken)
-        table = Table(Header("rugen-capital", players))
+        table = Table(new_header("rugen-capital", players))
         for n in taken:
             table.do({"do": "take", "player": f"P{n}", "number": n, "units": 1})
         table.do({"do": "close"})

@@ -15,6 +15,7 @@ from service_words import NOON, TWO
 from companion.journal.store import FILE_NAME
 from companion.kernel.table import Header
 from companion.service.table_service import TableService
+from companion.testing import INSTALLED
 
 
 @pytest.fixture
@@ -33,7 +34,7 @@ def start(path: Path) -> Iterator[Start]:
     def open_(header: Header = TWO) -> TableService:
         for service in opened:
             service.close()
-        opened.append(TableService.open(path, header, clock=lambda: NOON, new_id=lambda: "test"))
+        opened.append(TableService.open(path, header, INSTALLED, clock=lambda: NOON, new_id=lambda: "test"))
         return opened[-1]
 
     yield open_

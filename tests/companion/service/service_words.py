@@ -8,12 +8,12 @@ from typing import Any
 import pytest
 
 from companion.kernel.errors import TableError
-from companion.kernel.table import Header
 from companion.service.questions import Choice, Question
 from companion.service.table_service import Accepted, TableService
+from companion.testing import new_header
 
 NOON = datetime(2026, 5, 1, 12, 0, tzinfo=UTC)
-TWO = Header("roche", (("Ann", 100), ("Bo", 50)), {"layout": "basic", "deck": "full"})
+TWO = new_header("roche", (("Ann", 100), ("Bo", 50)), {"layout": "basic", "deck": "full"})
 BET = {"do": "bet", "player": "Ann", "on": "cut/2", "amount": 10}
 QUESTION = Question(
     "q1",

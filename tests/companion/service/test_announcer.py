@@ -10,9 +10,9 @@ from typing import Any
 import pytest
 
 from companion.kernel.errors import CompanionError
-from companion.kernel.table import Header
 from companion.service.announcer import STALE_S, Announcer
 from companion.service.table_service import TableService
+from companion.testing import INSTALLED, new_header
 from web_ui.phrases import say as translated
 
 
@@ -144,7 +144,7 @@ def test_without_sound_it_complains_once_and_rests(announcer: Announcer, mouth: 
 
 def test_a_real_table_speaks_through_its_threads(tmp_path: Path, mouth: Mouth) -> None:
     with (
-        TableService.open(tmp_path / "j.db", Header("roche", (("Ann", 50),))) as service,
+        TableService.open(tmp_path / "j.db", new_header("roche", (("Ann", 50),)), INSTALLED) as service,
         Announcer(service, mouth, translated).start() as announcer,
     ):
         announcer.set(True, "es")

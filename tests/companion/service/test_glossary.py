@@ -7,13 +7,13 @@ import re
 import pytest
 
 from companion.kernel.errors import BadScript
-from companion.kernel.registry import GAMES
 from companion.objects.cards import RANKS, SUIT_NAMES
 from companion.service.glossary import TERMS, glossary
+from companion.testing import INSTALLED
 
 
 def words(game: str) -> set[str]:
-    return {word.lower() for term in glossary(game) for word in (term.word, *term.also)}
+    return {word.lower() for term in glossary(INSTALLED, game) for word in (term.word, *term.also)}
 
 
 def test_the_slang_of_the_rules_is_explained():
@@ -25,8 +25,8 @@ def test_the_slang_of_the_rules_is_explained():
 
 
 def test_every_game_has_words():
-    assert all(words(game) for game in GAMES)
-    assert {game for term in TERMS for game in term.games} <= set(GAMES)
+    assert all(words(game) for game in INSTALLED)
+    assert {game for term in TERMS for game in term.games} <= set(INSTALLED)
 
 
 def test_the_cuts_are_those_of_the_deck():
@@ -40,4 +40,4 @@ def test_a_term_is_short_enough_to_read_between_two_turns():
 
 def test_an_unknown_game_is_refused():
     with pytest.raises(BadScript):
-        glossary("poker")
+        glossary(INSTALLED, "poker")

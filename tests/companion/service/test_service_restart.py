@@ -11,8 +11,8 @@ import pytest
 from service_words import coins, do
 
 from companion.journal.store import JournalError
-from companion.kernel.table import Header
 from companion.service.table_service import TableService
+from companion.testing import new_header
 
 Start = Callable[..., TableService]
 
@@ -58,7 +58,7 @@ def test_other_settings_begin_a_new_session(start: Start) -> None:
     service = start()
     service.submit({"do": "join", "player": "Cy", "coins": 30, "seat": 5}, source="dealer")
     do(service, "bet Ann cut/2 10", "no-more-bets", "deal 2D1", "deal 2D2")
-    service = start(Header("roche", (), {"layout": "grand", "deck": "full"}))
+    service = start(new_header("roche", (), {"layout": "grand", "deck": "full"}))
     view = service.view()
     assert [(p["seat"], p["name"], p["coins"]) for p in view["players"]] == [
         (1, "Ann", 120),
@@ -67,13 +67,13 @@ def test_other_settings_begin_a_new_session(start: Start) -> None:
     ]
     assert (view["layout"], view["session"], view["phase"]) == ("grand", 2, "betting")
     assert "new session" in view["log"][-1]["text"]
-    assert start(Header("roche", (), {"layout": "grand", "deck": "full"})).view()["session"] == 2
+    assert start(new_header("roche", (), {"layout": "grand", "deck": "full"})).view()["session"] == 2
 
 
 def test_open_stakes_keep_the_old_settings(start: Start) -> None:
     """With stakes on the table the old settings hold, and everybody is told."""
     do(start(), "bet Ann cut/2 10")
-    service = start(Header("roche", (), {"layout": "grand", "deck": "full"}))
+    service = start(new_header("roche", (), {"layout": "grand", "deck": "full"}))
     assert service.view()["layout"] == "basic"
     assert "coins are staked" in service.view()["log"][-1]["text"]
     assert service.view("dealer")["notices"][-1]["text"] == service.view()["log"][-1]["text"]

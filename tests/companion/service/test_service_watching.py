@@ -14,9 +14,9 @@ from service_words import QUESTION, code, do, record
 
 from companion.journal.store import JournalReader
 from companion.kernel.errors import TableError
-from companion.kernel.table import Header
 from companion.service.questions import Question
 from companion.service.table_service import TableService
+from companion.testing import new_header
 
 Start = Callable[..., TableService]
 
@@ -153,6 +153,6 @@ def test_the_chain_holds_after_all_this(start: Start, path: Path) -> None:
     service = start()
     do(service, "bet Ann cut/2 10", "undo", "redo")
     service.notice("n", source="x")
-    start(Header("roche", (), {"layout": "grand"})).close()
+    start(new_header("roche", (), {"layout": "grand"})).close()
     with JournalReader.open(path) as reader:
         assert reader.find_break() is None

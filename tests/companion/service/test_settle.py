@@ -10,8 +10,9 @@ from evenings import GAMES, random_evening
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from companion.kernel.table import Header, Table
+from companion.kernel.table import Table
 from companion.service.settle import MOST_EXACT, POTS, RECOUNT, nets, party_of, settle
+from companion.testing import new_header
 
 
 @cache
@@ -86,7 +87,7 @@ def test_at_any_moment_of_any_game_gains_and_losses_cancel_out(game):
 
 
 def test_a_recount_is_a_party_of_its_own():
-    table = Table(Header("rochi", tuple((name, 50) for name in ("Ann", "Bo", "Cy"))))
+    table = Table(new_header("rochi", tuple((name, 50) for name in ("Ann", "Bo", "Cy"))))
     table.do({"do": "recount", "player": "Ann", "coins": 47, "reason": "three fell under the floor"})
     found = nets(table.position.ledger, {})
     assert (found["player/Ann"], found[RECOUNT]) == (-3, 3)
@@ -98,7 +99,7 @@ def test_pots_and_stakes_have_owners():
 
 
 def test_gains_of_earlier_sessions_count():
-    table = Table(Header("rochi", tuple((name, 50) for name in ("Ann", "Bo", "Cy"))))
+    table = Table(new_header("rochi", tuple((name, 50) for name in ("Ann", "Bo", "Cy"))))
     gains = {"player/Ann": 12, "player/Bo": -12}
     (payment,) = settle(nets(table.position.ledger, gains))
     assert payment.to_json() == {"from": "Bo", "to": "Ann", "coins": 12}

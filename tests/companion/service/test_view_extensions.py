@@ -11,9 +11,9 @@ from typing import Any
 import pytest
 
 from companion.kernel.errors import BadScript
-from companion.kernel.table import Header
 from companion.service.settings import TableSettings
 from companion.service.table_service import TableService
+from companion.testing import INSTALLED, new_header
 
 PLAYERS = ("Ann", "Bo", "Cy")
 SEEDS = ("3D1", "3D2", "7D1", "7D2", "6D1", "5D1")
@@ -33,9 +33,9 @@ class Clock:
 @contextmanager
 def rochi(path: Path, coins: int = 100, clock: Clock | None = None, **settings: Any) -> Iterator[TableService]:
     """A seeded hand of three; Realm is ripe."""
-    header = Header("rochi", tuple((name, coins) for name in PLAYERS))
+    header = new_header("rochi", tuple((name, coins) for name in PLAYERS))
     chosen = TableSettings(**settings)
-    with TableService.open(path / "journal.db", header, settings=chosen, clock=clock or Clock()) as service:
+    with TableService.open(path / "journal.db", header, INSTALLED, settings=chosen, clock=clock or Clock()) as service:
         if service.view()["to_seed"] == 6:
             for card in SEEDS:
                 say(service, "seed", card=card)
@@ -164,9 +164,9 @@ def test_what_the_next_card_will_be_is_collected_once_and_shown_until_it_lies_th
 
 @pytest.mark.parametrize("game", ["roche", "rugen-house", "rugen-street", "rugen-capital"])
 def test_every_other_game_has_them_too(tmp_path, game):
-    header = Header(game, (("Ann", 50), ("Bo", 50)))
+    header = new_header(game, (("Ann", 50), ("Bo", 50)))
     chosen = TableSettings(chances=True, practice=True, turn_seconds=30)
-    with TableService.open(tmp_path / "journal.db", header, settings=chosen, clock=Clock()) as service:
+    with TableService.open(tmp_path / "journal.db", header, INSTALLED, settings=chosen, clock=Clock()) as service:
         view = service.view()
         assert (view["chances"], view["payments"], view["settle_up"], view["paused"]) == ([], [], [], None)
         assert view["practice"]

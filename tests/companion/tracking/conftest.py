@@ -12,6 +12,7 @@ from companion.games.roche.camera.interpreter import RocheInterpreter
 from companion.kernel.table import Header, Table
 from companion.objects.geometry import POKER
 from companion.service.questions import Question
+from companion.testing import new_header
 from companion.tracking.cards.observations import Observation
 from companion.tracking.cards.tracker import Tracker
 from companion.vision.sightings import CardSighting, FrameReading, Quad
@@ -78,7 +79,7 @@ class Film:
 class Round(Film):
     """A film of a Roche table with the interpreter and the real rules behind it, as the watch runs them."""
 
-    header: Header = field(default_factory=lambda: Header("roche", (("Ann", 1000),)))
+    header: Header = field(default_factory=lambda: new_header("roche", (("Ann", 1000),)))
     roche: RocheInterpreter = field(default_factory=RocheInterpreter)
     questions: tuple[Question, ...] = ()
 

@@ -11,9 +11,10 @@ import pytest
 
 from companion.games.roche.camera.interpreter import RocheInterpreter
 from companion.games.roche.demo.table import DemoTable
-from companion.kernel.table import Header, Table
+from companion.kernel.table import Table
 from companion.objects.codes import parse_code
 from companion.objects.decks import Deck
+from companion.testing import new_header
 from companion.tracking.cards.sight import CardSight
 from companion.vision.boxes import bounds, do_overlap
 from companion.vision.decoders.qr import read_codes
@@ -155,7 +156,7 @@ class Felt:
     def __init__(self, until: Mapping[str, float]) -> None:
         self.demo = DemoTable(faces(), size=(1280, 720), cards=DECK.cards)
         self.sight = CardSight(LateReader(until), RocheInterpreter())
-        self.table = Table(Header("roche", (("Ann", 100),)))
+        self.table = Table(new_header("roche", (("Ann", 100),)))
         self.number = 0
         self.kinds: list[str] = []
         self.run(1.5)

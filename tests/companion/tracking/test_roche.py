@@ -8,8 +8,8 @@ import pytest
 
 from companion.games.roche.camera.interpreter import RocheInterpreter
 from companion.kernel.errors import NothingDone
-from companion.kernel.table import Header
 from companion.objects.cards import FULL_DECK
+from companion.testing import new_header
 
 from .conftest import Round
 
@@ -266,7 +266,7 @@ def test_a_card_of_another_of_the_houses_decks(dealing):
 
 
 def test_a_card_that_the_red_deck_does_not_have():
-    table = Round(header=Header("roche", (), {"deck": "red"}))
+    table = Round(header=new_header("roche", (), {"deck": "red"}))
     table.run(2)
     table.do("no-more-bets")
     table.lay("2D1")

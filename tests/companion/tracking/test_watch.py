@@ -13,8 +13,9 @@ import pytest
 from companion.games.roche.camera.interpreter import RocheInterpreter
 from companion.journal.evidence import EvidenceRing
 from companion.kernel.errors import CompanionError, NoAnswer, TableError
-from companion.kernel.table import Header, Table
+from companion.kernel.table import Table
 from companion.service.questions import Choice, Question
+from companion.testing import new_header
 from companion.tracking.cards.sight import CardSight
 from companion.tracking.watch import TableWatch
 from companion.vision.frame import Frame
@@ -68,7 +69,7 @@ class FakeService:
     """A table without a journal that remembers what it was told."""
 
     def __init__(self) -> None:
-        self.table = Table(Header("roche", ()))
+        self.table = Table(new_header("roche", ()))
         self.table.do({"do": "no-more-bets"})
         self.questions: list[Question] = []
         self.asked = 0

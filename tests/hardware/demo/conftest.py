@@ -17,7 +17,8 @@ from demo_world import driven
 
 from companion.games.roche.demo.dealer import DemoHouse, Timing
 from companion.games.roche.demo.table import DemoTable
-from companion.kernel.table import Header, Table
+from companion.kernel.table import Table
+from companion.testing import new_header
 from hardware.demo.faces import BACK, Faces
 
 
@@ -31,7 +32,7 @@ class Service:
     """The real table, without a journal: accepts commands and remembers who gave them."""
 
     def __init__(self, players=(), options=None):
-        self.table = Table(Header("roche", tuple(players), options or {}))
+        self.table = Table(new_header("roche", tuple(players), options or {}))
         self.commands = []
         self.questions = []
         self.version = 1

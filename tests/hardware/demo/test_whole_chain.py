@@ -9,9 +9,9 @@ import pytest
 from companion.games.roche.camera.interpreter import RocheInterpreter
 from companion.games.roche.demo.dealer import DemoHouse, Timing
 from companion.games.roche.demo.table import new_table
-from companion.kernel.table import Header
 from companion.objects.decks import DeckStore
 from companion.service.table_service import TableService
+from companion.testing import INSTALLED, new_header
 from companion.tracking.cards.sight import CardSight
 from companion.tracking.watch import TableWatch
 from companion.vision.live.reader import Reader
@@ -25,7 +25,7 @@ def test_the_house_plays_a_round_that_only_the_camera_sees(tmp_path):
     deck = DeckStore(tmp_path).new("roche")
     felt = new_table(deck, seed=5, pace=1.5)
     timing = Timing(betting_s=2, result_s=60)
-    with TableService.open(tmp_path / "journal.sqlite", Header("roche", (), {})) as service:
+    with TableService.open(tmp_path / "journal.sqlite", new_header("roche", (), {}), INSTALLED) as service:
         camera = SteadyCamera(lambda: DemoCamera(felt, 25))
         watch = TableWatch(camera, CardSight(Reader({deck.id: deck.key}), RocheInterpreter()), service)
         with watch, DemoHouse(service, felt, seed=6, timing=timing):

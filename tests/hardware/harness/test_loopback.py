@@ -12,8 +12,8 @@ from typing import Any
 import pytest
 
 from companion.config.panel import PanelConfig
-from companion.kernel.table import Header
 from companion.service.table_service import TableService
+from companion.testing import INSTALLED, new_header
 from hardware.harness.http_table import HttpTable
 from hardware.harness.loopback import Jumpers, LoopbackRig, load_jumpers, put_fresh
 from hardware.harness.process_rig import configuration
@@ -98,7 +98,9 @@ def wired(tmp_path: Path) -> Iterator[tuple[HttpTable, Jumpers, RigHeader]]:
     panel_pins, rig_pins = Jumper(), RigHeader()
     lines = {wire.line: wire.pin for wire in usable(CONFIG)}
     with ExitStack() as stack:
-        service = stack.enter_context(TableService.open(tmp_path / "journal.db", Header("roche", (("Ann", 100),))))
+        service = stack.enter_context(
+            TableService.open(tmp_path / "journal.db", new_header("roche", (("Ann", 100),)), INSTALLED)
+        )
         stack.enter_context(Panel(service, Pins(CONFIG, panel_pins), CONFIG)).start()
         access = AccessStore(tmp_path)
         access.set_pin(PIN)
@@ -113,7 +115,7 @@ def wired(tmp_path: Path) -> Iterator[tuple[HttpTable, Jumpers, RigHeader]]:
 def scenario_of(folder: Path) -> Any:
     path = folder / "scenario.toml"
     path.write_text(SCENARIO)
-    return load_scenario(path)
+    return load_scenario(path, INSTALLED)
 
 
 def test_the_same_scenarios_run_over_jumper_wires(wired: Any, tmp_path: Path) -> None:
@@ -145,7 +147,7 @@ def test_the_reset_command_gets_the_scenarios_configuration(tmp_path: Path) -> N
 
 @pytest.mark.parametrize(("options", "leads"), [({}, 1), ({"leader": 2}, 2)])
 def test_who_leads_a_scenarios_first_hand_of_rochi_is_not_left_to_the_lot(options: dict[str, int], leads: int) -> None:
-    header = Header("rochi", (("Ann", 100), ("Bo", 100)), options)
+    header = new_header("rochi", (("Ann", 100), ("Bo", 100)), options)
     scenario = SimpleNamespace(header=header, panel=PanelConfig())
     assert tomllib.loads(configuration(scenario))["rochi"]["leader"] == leads  # type: ignore[arg-type]
 

@@ -12,6 +12,7 @@ import xmlschema
 
 from companion.cli import run
 from companion.cli.hil import make_sight
+from companion.testing import INSTALLED
 from hardware.harness.junit import SCHEMA, ReportError, write_junit
 from hardware.harness.replay import replay
 from hardware.harness.report import timing_rows
@@ -20,7 +21,7 @@ from hardware.harness.scenario import BUNDLED, load_scenario
 from hardware.harness.trace import TraceError
 
 NOW = datetime(2026, 1, 2, 3, 4, 5, tzinfo=UTC)
-SCENARIO = load_scenario(BUNDLED / "roche-betting-buttons.toml")
+SCENARIO = load_scenario(BUNDLED / "roche-betting-buttons.toml", INSTALLED)
 RESULTS = [
     Result(SCENARIO, "mock", 1.5, measured=(Measured("press NEXT", "lamp/undo on", 20.0),)),
     Result(SCENARIO, "mock", 0.5, failure=Failure(3, 12, "lamp/deal should be on \x00 <&>"),

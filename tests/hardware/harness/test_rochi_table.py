@@ -13,7 +13,7 @@ from companion.config.panel import PanelConfig
 from companion.games.rochi.camera.interpreter import RochiInterpreter
 from companion.games.rochi.demo.moves import Deal
 from companion.games.rochi.demo.table import DemoRochiTable
-from companion.kernel.table import Header
+from companion.testing import new_header
 from companion.tracking.cards.sight import CardSight
 from companion.vision.live.reader import Reader
 from hardware.cameras import SteadyCamera
@@ -59,7 +59,7 @@ def table() -> Iterator[RochiTable]:
             return SteadyCamera(lambda: DemoCamera(felts[0], FPS, paced=False, clock=clock), name="demo", clock=clock)
 
         sight = CardSight(Reader({deck.id: deck.key}), RochiInterpreter())
-        header = Header("rochi", (("Ann", 100), ("Bo", 100), ("Cy", 100)))
+        header = new_header("rochi", (("Ann", 100), ("Bo", 100), ("Cy", 100)))
         made = RochiTable(header, PanelConfig(lamp_test_s=0.0), Path(folder), sight=sight, camera=camera, fps=FPS)
         made.felt = felts[0]
         made.felt.sit((1, 2, 3))

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from companion.cli import run
+from companion.testing import INSTALLED
 from hardware.harness.scenario import ScenarioError, find_scenarios, load_scenario
 from hardware.harness.steps import KINDS
 
@@ -18,7 +19,7 @@ def error_of(text: str, folder: Path, name: str = "s.toml") -> str:
     path = folder / name
     path.write_text(text)
     with pytest.raises(ScenarioError) as raised:
-        load_scenario(path)
+        load_scenario(path, INSTALLED)
     return str(raised.value).replace(str(path), "FILE")
 
 
@@ -53,7 +54,7 @@ def test_only_the_kernels_chip_can_be_had_by_others(key: str, tmp_path: Path) ->
     told = error_of(f"{key}\n{TOP}wait_ms = 5\n", tmp_path)
     assert told == f'FILE, line 1: {name}: only the kernel\'s chip can be had by others. Write rigs = ["gpiosim"].'
     (tmp_path / "good.toml").write_text(f'{key}\nrigs = ["gpiosim"]\n{TOP}wait_ms = 5\n')
-    assert load_scenario(tmp_path / "good.toml").rigs == ("gpiosim",)
+    assert load_scenario(tmp_path / "good.toml", INSTALLED).rigs == ("gpiosim",)
 
 
 def test_a_json_scenario_is_checked_the_same_way(tmp_path: Path) -> None:

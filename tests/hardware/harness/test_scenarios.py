@@ -8,13 +8,14 @@ from pathlib import Path
 import pytest
 
 from companion.cli.hil import make_pages, make_sight
+from companion.testing import INSTALLED
 from hardware.harness.mock_rig import MockRig
 from hardware.harness.process_rig import ProcessRig
 from hardware.harness.rig import Rig
 from hardware.harness.runner import Result, run_scenario
 from hardware.harness.scenario import Scenario, find_scenarios, load_scenario
 
-ALL = [load_scenario(path) for path in find_scenarios(())]
+ALL = [load_scenario(path, INSTALLED) for path in find_scenarios(())]
 MOCK = [scenario for scenario in ALL if "mock" in scenario.rigs]
 FAST = [scenario for scenario in MOCK if not scenario.process]
 PROCESS = [scenario for scenario in MOCK if scenario.process]

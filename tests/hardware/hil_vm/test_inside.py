@@ -14,6 +14,7 @@ import zxingcpp
 
 from companion.objects.cards import DeckKind
 from companion.objects.codes import CodeStatus, check_code, parse_code
+from companion.testing import INSTALLED
 from hardware.harness import steps as s
 from hardware.harness.gpiosim import guest as guest
 from hardware.harness.gpiosim.chip import Edge, first_number, read_edges
@@ -228,6 +229,6 @@ def test_scenarios_of_the_machine_are_sound():
     from hardware.harness.scenario import BUNDLED
 
     for path in BUNDLED.glob("*.toml"):
-        scenario = load_scenario(path)
+        scenario = load_scenario(path, INSTALLED)
         if scenario.rigs == ("gpiosim",):
             assert scenario.about, f"{path.name} says why it is for the machine alone"

@@ -13,6 +13,7 @@ from pathlib import Path
 
 import pytest
 
+from companion.testing import INSTALLED
 from hardware.harness.gpiosim.host import Patience, run_machine
 from hardware.harness.gpiosim.image import Image, alone
 from hardware.harness.gpiosim.job import Reader, as_line, as_result, read_job, write_job
@@ -45,7 +46,7 @@ def scenarios(tmp_path):
     for name, more in (("one", ""), ("two", ""), ("elsewhere", 'rigs = ["mock"]')):
         path = tmp_path / f"{name}.toml"
         path.write_text(SCENARIO.format(name=name, more=more))
-        made.append(load_scenario(path))
+        made.append(load_scenario(path, INSTALLED))
     return made
 
 
@@ -181,7 +182,7 @@ def test_a_job_travels_with_its_scenarios_even_those_of_the_same_name(tmp_path, 
     named = write_job(tmp_path / "job", [scenarios[0], scenarios[0], scenarios[1]])
     assert [path.name for path in read_job(tmp_path / "job")] == ["00-one.toml", "01-one.toml", "02-two.toml"]
     assert list(named) == ["00-one.toml", "01-one.toml", "02-two.toml"]
-    assert load_scenario(tmp_path / "job" / "02-two.toml").name == "two"
+    assert load_scenario(tmp_path / "job" / "02-two.toml", INSTALLED).name == "two"
 
 
 def test_an_old_machine_refuses_a_new_job(tmp_path):

@@ -7,6 +7,7 @@ from types import SimpleNamespace
 
 import pytest
 
+from companion.testing import INSTALLED
 from hardware.harness.fast_table import FastTable
 from hardware.harness.gpiosim.guest import Watched
 from hardware.harness.replay import replay
@@ -38,8 +39,8 @@ class Rig(Watched):
 @pytest.fixture
 def trace(tmp_path):
     (tmp_path / "a.toml").write_text(SCENARIO)
-    scenario = load_scenario(tmp_path / "a.toml")
-    fast = FastTable(scenario.header, scenario.panel, tmp_path, start=500.0, fps=0)
+    scenario = load_scenario(tmp_path / "a.toml", INSTALLED)
+    fast = FastTable(scenario.header, scenario.panel, tmp_path, INSTALLED, start=500.0, fps=0)
     rig = Rig(fast)
     rig.begin(Recorder(tmp_path / "trace"), scenario)
     fast.run(502.0)

@@ -12,7 +12,8 @@ import RPLCD.i2c
 from glass import Hd44780, Max7219
 
 from companion.config.panel import DisplayConfig
-from companion.kernel.table import Header, Table
+from companion.kernel.table import Table
+from companion.testing import new_header
 from hardware.panel.button_actions import duties
 from hardware.panel.displays import FakeDisplay, LcdDisplay, LogDisplay, MatrixDisplay, NoDisplay, Patient, open_display
 from hardware.panel.menus import Cursor, menu_of
@@ -168,7 +169,7 @@ def test_a_slow_display_delays_nobody_and_shows_the_newest() -> None:
 
 
 def roche() -> dict[str, Any]:
-    table = Table(Header("roche", (("Ann", 100),)))
+    table = Table(new_header("roche", (("Ann", 100),)))
     return {**table.view(), "questions": ()}
 
 

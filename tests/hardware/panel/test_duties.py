@@ -10,6 +10,7 @@ from scripts import GAMES, script
 
 from companion.kernel.errors import TableError
 from companion.kernel.table import Header, Table
+from companion.testing import INSTALLED, new_header
 from hardware.panel.button_actions import duties
 from hardware.panel.menus import Cursor, Do, Menu, menu_of, rare_menu
 
@@ -19,7 +20,7 @@ TAPPED = frozenset({"bet", "take-back", "take", "side-bet", "seed", "play", "dea
 
 def tables(game: str, seed: int, length: int) -> Iterator[Table]:
     header, records = script(game, seed, length)
-    table = Table(Header.parse(header))
+    table = Table(Header.parse(header, INSTALLED))
     yield table
     for record in records:
         table.do(record)
@@ -121,7 +122,7 @@ def test_the_end_of_a_turn_names_its_player() -> None:
 
 def test_a_card_that_waits_is_counted_before_the_turn_ends() -> None:
     """While a card lies there undecided NEXT ends the turn, even if nothing counts yet; FOLD does nothing."""
-    table = Table(Header("captains", (("Ann", 50), ("Bo", 50))))
+    table = Table(new_header("captains", (("Ann", 50), ("Bo", 50))))
     for card in ("6D1", "6N1", "5D1", "7D1", "7D2", "2D1", "3D1", "4N1"):
         table.do({"do": "seed", "card": card})
     calm = duties(seen(table))
@@ -134,7 +135,7 @@ def test_a_card_that_waits_is_counted_before_the_turn_ends() -> None:
 
 def test_a_fee_goes_into_the_pot_that_is_chosen() -> None:
     """Joining costs the newcomer a share of the pots, rounded up (ruling 10): one choice for each pot."""
-    table = Table(Header("rochi", (("Ann", 100), ("Bo", 100), ("Cy", 100), ("Di", 100))))
+    table = Table(new_header("rochi", (("Ann", 100), ("Bo", 100), ("Cy", 100), ("Di", 100))))
     for record in ("seed 6D1", "seed 6N1", "seed 5D1", "seed 5N1", "play 6D2", "end", "play 5D2", "end", "deal 5N2",
                    "end", "deal 5D3"):  # fmt: skip
         verb, _, card = record.partition(" ")

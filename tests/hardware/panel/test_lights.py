@@ -8,7 +8,8 @@ from typing import Any
 import pytest
 
 from companion.config.panel import Cues, PanelConfig, Patterns
-from companion.kernel.table import Header, Table
+from companion.kernel.table import Table
+from companion.testing import new_header
 from hardware.panel.board import Pins
 from hardware.panel.button_actions import duties
 from hardware.panel.led_driver import Glower
@@ -47,7 +48,7 @@ def test_the_next_change_is_when_the_light_changes(rhythm: tuple[int, ...]) -> N
 
 
 def rochi(*commands: str) -> dict[str, Any]:
-    table = Table(Header("rochi", (("Ann", 100), ("Bo", 100), ("Cy", 100))))
+    table = Table(new_header("rochi", (("Ann", 100), ("Bo", 100), ("Cy", 100))))
     for command in commands:
         verb, _, card = command.partition(" ")
         table.do({"do": verb, "card": card} if card else {"do": verb})
@@ -69,7 +70,7 @@ def test_a_suit_is_free_owned_ripe_cut_or_locked() -> None:
 
 
 def test_the_numbers_of_a_rugen_chain_have_lights_too() -> None:
-    table = Table(Header("rugen-house", (("Ann", 100),)))
+    table = Table(new_header("rugen-house", (("Ann", 100),)))
     table.do({"do": "bet", "player": "Ann", "on": "chain/3", "amount": 2})
     for face in ("3d", "4n", "3n"):
         table.do({"do": "throw", "face": face})

@@ -12,9 +12,9 @@ from scripts import GAMES, script
 
 from companion.config.panel import BUTTONS, PanelConfig
 from companion.kernel.errors import NoAnswer, NothingDone
-from companion.kernel.table import Header
 from companion.service.questions import Choice, Question
 from companion.service.table_service import TableService
+from companion.testing import INSTALLED, new_header
 from companion.tracking.dice.questions import about_unsure
 from companion.tracking.dice.verdict import Verdict
 from hardware.harness.fast_table import FastTable
@@ -68,7 +68,7 @@ def tables() -> Iterator[Any]:
         def make(game: str, *players: str, options: Mapping[str, Any] | None = None, coins: int = 100) -> Bench:
             place = Path(folder) / str(len(made))
             place.mkdir()
-            header = Header(game, tuple((name, coins) for name in players), dict(options or {}))
+            header = new_header(game, tuple((name, coins) for name in players), dict(options or {}))
             made.append(Bench(header, CONFIG, place))
             return made[-1]
 
@@ -260,7 +260,7 @@ def test_an_answer_that_nobody_asks_for_any_more_is_refused(tables: Any) -> None
 
 
 def test_hold_is_guarded_and_a_tap_tests_the_lamps(tmp_path: Path) -> None:
-    table = Bench(Header("roche", (("Ann", 100),)), PanelConfig(lamp_test_s=0.5), tmp_path)
+    table = Bench(new_header("roche", (("Ann", 100),)), PanelConfig(lamp_test_s=0.5), tmp_path)
     try:
         table.run(table.t + 2)
         table.play([Contact("hold", True, 0.0), Contact("hold", False, 0.2)])
@@ -295,7 +295,7 @@ def test_a_button_that_sticks_is_written_down_and_the_rest_works(tables: Any) ->
 
 def test_parts_that_are_left_out_are_told_at_the_start(tables: Any, tmp_path: Path) -> None:
     config = PanelConfig.model_validate({"buttons": {"deal": 40}})
-    table = Bench(Header("roche", (("Ann", 100),)), config, tmp_path)
+    table = Bench(new_header("roche", (("Ann", 100),)), config, tmp_path)
     try:
         told = [notice["text"] for notice in table.view()["notices"]]
         assert told[0].startswith("The button DEAL is on GPIO40, which a Raspberry Pi does not have")
@@ -328,7 +328,7 @@ def test_a_command_without_an_answer_is_asked_again_under_the_same_key() -> None
 def test_with_its_own_threads_a_press_is_a_command(tmp_path: Path) -> None:
     """In real time, as `companion run` has it; closed twice without harm."""
     pins, config = MockPins(), PanelConfig(lamp_test_s=0.0)
-    with TableService.open(tmp_path / "journal.db", Header("roche", (("Ann", 100),))) as service:
+    with TableService.open(tmp_path / "journal.db", new_header("roche", (("Ann", 100),)), INSTALLED) as service:
         with Panel(service, Pins(config, pins), config).start() as panel:
             version = service.version
             pins.drive(config.buttons.next or 0, False)

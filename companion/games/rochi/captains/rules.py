@@ -25,7 +25,7 @@ from companion.games.rochi.captains.state import State, started
 from companion.games.rochi.captains.when import refusal
 from companion.games.rochi.commands import DealCard, Drop, End, NewGame, OddCoin, Pass, Play, Seed, Stop
 from companion.kernel.commands import Command, Join, Leave, Record, verbs
-from companion.kernel.game import Happening, Options, Seat
+from companion.kernel.game import BaseGame, Happening, Options, Rounds, Seat
 from companion.kernel.ledger import Ledger, Transfer
 
 Rule = Callable[[State, Any, Ledger], Outcome]
@@ -45,10 +45,13 @@ _RULES: Final[Mapping[type[Command], Rule]] = {
 }
 
 
-class Captains:
+class Captains(BaseGame):
     """The rules of Captain's Rochi; see `companion.kernel.game.Game`."""
 
     name = "captains"
+    title = "Captain's Rochi"
+    rounds = Rounds("cut", begin_with=frozenset({"new-game"}), follow_on=True)
+    to_finish = "agree to stop, or let one drop out, which shares out the pots"
     verbs = verbs(*_RULES)
 
     def start(self, seats: Sequence[Seat], options: Options) -> State:

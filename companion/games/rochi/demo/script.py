@@ -15,6 +15,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, Final, Literal
 
+from companion.games.rochi.captains.rules import Captains
 from companion.games.rochi.demo.moves import (
     Deal,
     MoveToken,
@@ -28,7 +29,9 @@ from companion.games.rochi.demo.moves import (
 )
 from companion.games.rochi.demo.players import NAMES, PURSE, decide
 from companion.games.rochi.demo.table import DemoRochiTable, Laid
+from companion.games.rochi.rules import Rochi
 from companion.kernel.commands import Record
+from companion.kernel.game import Game
 from companion.kernel.table import Header, Table
 from companion.objects.decks import Deck
 from companion.vision.frame import Frame
@@ -93,8 +96,9 @@ class RochiScript:
         options: dict[str, Any] | None = None,
     ) -> None:
         deck = deck or strange_deck()
-        self.game = "captains" if players == 2 else "rochi"
-        self.header = Header(self.game, tuple((name, PURSE) for name in NAMES[:players]), options or {})
+        rules: Game[Any] = Captains() if players == 2 else Rochi()
+        self.game = rules.name
+        self.header = Header(rules, tuple((name, PURSE) for name in NAMES[:players]), options or {})
         self.rules = Table(self.header)
         self.rng = random.Random(seed)
         self.table = DemoRochiTable(

@@ -11,9 +11,9 @@ from evenings import GAMES, Evening, counted, random_evening
 from companion.journal.history.filter import HandFilter
 from companion.journal.history.hand_history import HandHistory, hands, steps
 from companion.kernel.errors import BadScript
-from companion.kernel.table import Header
+from companion.testing import INSTALLED, new_header
 
-ROCHE = Header("roche", (("Ann", 50), ("Bo", 50)))
+ROCHE = new_header("roche", (("Ann", 50), ("Bo", 50)))
 CUT_MAGES = ({"do": "no-more-bets"}, {"do": "deal", "card": "2D1"}, {"do": "deal", "card": "2D2"})
 
 
@@ -21,7 +21,7 @@ def history_of(evening: Evening) -> HandHistory:
     def fetch(after: int, limit: int):
         return evening.entries[after:] if limit < 0 else evening.entries[after : after + limit]
 
-    return HandHistory(fetch)
+    return HandHistory(fetch, INSTALLED)
 
 
 def roche(*records: dict) -> Evening:
@@ -40,7 +40,7 @@ def test_every_step_shows_the_table_as_it_was(seed):
     """All games in one journal, asked for in any order, with undos that reach back over several hands."""
     evening = random_evening(seed)
     history = history_of(evening)
-    known = hands(evening.entries)
+    known = hands(evening.entries, INSTALLED)
     random.Random(seed).shuffle(known)
     seen = {}
     for hand in known:
@@ -57,7 +57,7 @@ def test_every_step_shows_the_table_as_it_was(seed):
 @pytest.mark.parametrize("seed", range(4))
 def test_results_are_those_of_the_table(game, seed):
     evening = random_evening(seed, (game,))
-    found = [hand["result"] for hand in hands(evening.entries) if hand["result"] is not None]
+    found = [hand["result"] for hand in hands(evening.entries, INSTALLED) if hand["result"] is not None]
     assert found == [result for _, result in evening.table.results]
 
 
@@ -81,8 +81,8 @@ def test_the_transfers_that_count_make_the_balances(game):
 def test_an_undo_further_back_than_a_table_keeps_is_shown_exactly_too(monkeypatch, game):
     monkeypatch.setattr("companion.kernel.table.STEPS_KEPT", 4)
     evening = random_evening(17, (game,))
-    for hand in hands(evening.entries):
-        for step in steps(evening.entries, 1, hand["number"]):
+    for hand in hands(evening.entries, INSTALLED):
+        for step in steps(evening.entries, INSTALLED, 1, hand["number"]):
             assert step.view == evening.views[step.seq]
 
 
@@ -90,12 +90,12 @@ def test_commands_that_the_rules_do_not_take_any_more_have_no_view(monkeypatch):
     evening = roche(BET, *CUT_MAGES)
     entries = [*evening.entries]
     entries[3] = entries[3]._replace(record=json.dumps({"do": "deal", "card": "9D9"}))
-    assert [step.view is None for step in steps(entries, 1, 1)] == [False, False, False, True, True]
+    assert [step.view is None for step in steps(entries, INSTALLED, 1, 1)] == [False, False, False, True, True]
 
 
 def test_a_hand_tells_what_happened_and_how_it_ended():
     evening = roche(BET, *CUT_MAGES)
-    (hand,) = hands(evening.entries)
+    (hand,) = hands(evening.entries, INSTALLED)
     assert hand | {"sentences": None, "result": None} == {
         "id": "1-1", "session": 1, "number": 1, "game": "roche", "players": ["Ann", "Bo"], "first": 1, "last": 5,
         "begun": evening.entries[0].at, "ended": evening.entries[4].at, "decided": 5, "head": evening.entries[4].hash,
@@ -109,29 +109,29 @@ def test_a_hand_tells_what_happened_and_how_it_ended():
 
 def test_what_was_undone_is_struck_through_and_tells_nothing():
     evening = roche(BET, {"do": "undo"}, *CUT_MAGES)
-    (hand,) = hands(evening.entries)
+    (hand,) = hands(evening.entries, INSTALLED)
     assert not any("bets 5" in line or "Undone" in line for line in hand["sentences"])
-    told = [(step.record.get("do"), step.is_undone) for step in steps(evening.entries, 1, 1)]
+    told = [(step.record.get("do"), step.is_undone) for step in steps(evening.entries, INSTALLED, 1, 1)]
     assert told[:3] == [(None, False), ("bet", True), ("undo", False)]
 
 
 def test_a_hand_that_was_undone_altogether_says_so_until_it_begins_again():
     evening = roche(*CUT_MAGES, {"do": "new-round"}, BET, {"do": "undo"}, {"do": "undo"})
-    first, second = hands(evening.entries)
+    first, second = hands(evening.entries, INSTALLED)
     assert second["is_undone"]
     assert not first["is_undone"]
     for record in ({"do": "new-round"}, *CUT_MAGES):
         evening.do(record)
-    first, second = hands(evening.entries)
+    first, second = hands(evening.entries, INSTALLED)
     assert not second["is_undone"]
     assert second["result"]["cut"] == 2
 
 
 def test_an_undone_decision_opens_the_hand_again_and_a_redo_closes_it():
     evening = roche(*CUT_MAGES, {"do": "undo"})
-    assert hands(evening.entries)[0]["result"] is None
+    assert hands(evening.entries, INSTALLED)[0]["result"] is None
     evening.do({"do": "redo"})
-    hand = hands(evening.entries)[0]
+    hand = hands(evening.entries, INSTALLED)[0]
     assert (hand["result"]["cut"], hand["decided"], hand["last"]) == (2, 4, 6)
 
 
@@ -148,14 +148,14 @@ def test_what_comes_later_is_taken_in_when_it_is_asked_for():
 def test_private_notices_stay_private():
     evening = roche(BET)
     evening.notice("Dealer log-in refused at 10.0.0.7", private=True)
-    (hand,) = hands(evening.entries)
+    (hand,) = hands(evening.entries, INSTALLED)
     assert "log-in" not in json.dumps(hand)
-    assert "log-in" not in json.dumps([step.to_json() for step in steps(evening.entries, 1, 1)])
+    assert "log-in" not in json.dumps([step.to_json() for step in steps(evening.entries, INSTALLED, 1, 1)])
 
 
 def test_there_are_no_steps_of_a_hand_that_there_is_not():
     evening = roche(BET)
-    assert [steps(evening.entries, *at) for at in ((1, 2), (2, 1), (1, 0), (0, 0))] == [(), (), (), ()]
+    assert [steps(evening.entries, INSTALLED, *at) for at in ((1, 2), (2, 1), (1, 0), (0, 0))] == [(), (), (), ()]
     assert history_of(evening).hand(1, 2) is None
 
 
@@ -163,14 +163,14 @@ def test_there_are_no_steps_of_a_hand_that_there_is_not():
 
 
 def ids(history: HandHistory, **asked) -> list[str]:
-    return [hand["id"] for hand in history.hands(-1, None, HandFilter.checked(**asked))]
+    return [hand["id"] for hand in history.hands(-1, None, HandFilter.checked(INSTALLED, **asked))]
 
 
 def test_hands_are_found_by_game_session_player_and_how_they_ended():
     evening = roche(BET, *CUT_MAGES, {"do": "new-round"}, {"do": "join", "player": "Cy", "coins": 9})
     for record in ({"do": "bet", "player": "Cy", "on": "cut/7", "amount": 3}, *CUT_MAGES, {"do": "new-round"}):
         evening.do(record)
-    evening.begin(Header("rugen-house", (("Di", 5),)))
+    evening.begin(new_header("rugen-house", (("Di", 5),)))
     history = history_of(evening)
     assert ids(history) == ["2-1", "1-3", "1-2", "1-1"]
     assert ids(history, game="roche") == ["1-3", "1-2", "1-1"]
@@ -194,15 +194,15 @@ def test_who_sat_down_by_a_command_that_was_undone_was_never_there():
 
 def test_who_sits_down_after_the_end_of_a_hand_waits_for_the_next_one():
     evening = roche(*CUT_MAGES, {"do": "join", "player": "Cy", "coins": 9})
-    assert hands(evening.entries)[0]["players"] == ["Ann", "Bo"]
+    assert hands(evening.entries, INSTALLED)[0]["players"] == ["Ann", "Bo"]
     evening.do({"do": "new-round"})
-    assert hands(evening.entries)[1]["players"] == ["Ann", "Bo", "Cy"]
+    assert hands(evening.entries, INSTALLED)[1]["players"] == ["Ann", "Bo", "Cy"]
 
 
 @pytest.mark.parametrize("asked", [{"game": "poker"}, {"result": "8"}, {"result": "lost it"}])
 def test_what_no_hand_can_be_is_refused(asked):
     with pytest.raises(BadScript):
-        HandFilter.checked(**asked)
+        HandFilter.checked(INSTALLED, **asked)
 
 
 def test_pages_join_without_gap_or_repetition():

@@ -9,8 +9,9 @@ import cv2
 import numpy as np
 import pytest
 
-from companion.kernel.table import Header, Table
+from companion.kernel.table import Table
 from companion.service.questions import Question
+from companion.testing import new_header
 from companion.tracking.dice.sight import WHOLE, DieSight
 from companion.tracking.dice.tray import Spot
 from companion.tracking.dice.verdict import Verdict
@@ -91,7 +92,7 @@ class TrayFilm:
     fps: float = FPS
 
     def __post_init__(self) -> None:
-        self.table = Table(Header(self.game, self.players, {}))
+        self.table = Table(new_header(self.game, self.players, {}))
         self.new_sight()
 
     def new_sight(self) -> None:

@@ -13,6 +13,7 @@ from companion.kernel.table import Header, Table
 from companion.objects.cards import LEADER_BUTTON, SUIT_NAMES
 from companion.objects.mat import MATS
 from companion.service.questions import Question
+from companion.testing import new_header
 from companion.tracking.cards.observations import Arriving, Lying, Scene, Stir, Stirring, TokenLying
 
 NAMES = ("Aubrey", "Benedict", "Celia", "Dorian", "Estelle", "Florian")
@@ -221,4 +222,4 @@ class Hands:
 
 def rochi(players: int = 4, *, coins: int = 100, has_mat: bool = True, **options: Any) -> Hands:
     game = "captains" if players == 2 else "rochi"
-    return Hands(Header(game, tuple((name, coins) for name in NAMES[:players]), options), has_mat=has_mat)
+    return Hands(new_header(game, tuple((name, coins) for name in NAMES[:players]), options), has_mat=has_mat)

@@ -9,8 +9,9 @@ from demo_world import World as AnyWorld
 
 from companion.games.rugen.demo.dealer import DemoRugen, Timing
 from companion.kernel.errors import TableError
-from companion.kernel.table import Header, Table
+from companion.kernel.table import Table
 from companion.objects.dice import D20_FACES
+from companion.testing import new_header
 from hardware.demo.dice.table import TrayTable
 
 
@@ -18,7 +19,7 @@ class Service:
     """The real table without a journal; remembers who said what."""
 
     def __init__(self, game="rugen-house"):
-        self.table = Table(Header(game, (), {}))
+        self.table = Table(new_header(game, (), {}))
         self.commands, self.questions, self.answers = [], [], []
 
     def submit(self, record, *, source, key=None, timeout_s=5.0):

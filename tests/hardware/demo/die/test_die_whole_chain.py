@@ -6,8 +6,8 @@ import cv2
 import pytest
 
 from companion.games.rugen.demo.dealer import DemoRugen, Timing, new_tray
-from companion.kernel.table import Header
 from companion.service.table_service import TableService
+from companion.testing import INSTALLED, new_header
 from companion.tracking.dice.reader import DiceEye
 from companion.tracking.dice.sight import DieSight
 from companion.tracking.watch import TableWatch
@@ -39,7 +39,7 @@ def test_every_throw_that_counts_is_what_the_die_shows(tmp_path, is_rugen):
     tray = new_tray(size=(1280, 720), seed=3, rugen=is_rugen)
     camera = Camera(tray)
     by_camera, delays = 0, []
-    with TableService.open(tmp_path / "journal.sqlite", Header("rugen-house", (), {})) as service:
+    with TableService.open(tmp_path / "journal.sqlite", new_header("rugen-house", (), {}), INSTALLED) as service:
         sight = DieSight(DiceEye(), zone=tray.zone)
         watch = TableWatch(camera, sight, service, clock=lambda: camera.t)
         timing = Timing(betting_s=2, between_s=1, asked_s=2)

@@ -16,7 +16,8 @@ from companion.games.rochi.demo.layout import MAT
 from companion.games.rochi.demo.players import NAMES
 from companion.games.rochi.demo.table import DemoRochiTable
 from companion.kernel.errors import TableError
-from companion.kernel.table import Header, Table
+from companion.kernel.table import Table
+from companion.testing import new_header
 from hardware.demo.faces import BACK, Faces
 from hardware.demo.mat_felt import print_mat
 
@@ -38,7 +39,7 @@ class Service:
     """The real rules, without a disk: accepts commands and remembers who gave them."""
 
     def __init__(self, players, game="rochi", coins=100, options=None):
-        self.table = Table(Header(game, tuple((name, coins) for name in NAMES[:players]), options or {}))
+        self.table = Table(new_header(game, tuple((name, coins) for name in NAMES[:players]), options or {}))
         self.entries = []
         self.questions = []
         self.answered = []

@@ -21,15 +21,16 @@ from companion.games.rochi.demo.moves import (
     token_home_of,
 )
 from companion.games.rochi.demo.players import NAMES, decide
-from companion.kernel.table import Header, Table
+from companion.kernel.table import Table
 from companion.objects.cards import FULL_DECK
+from companion.testing import new_header
 from hardware.demo.chips import VALUES, chips_for, payment
 
 pytestmark = pytest.mark.slow  # renders whole hands
 
 
 def table(*records, players=3, game="rochi"):
-    found = Table(Header(game, tuple((name, 50) for name in ("Ann", "Bo", "Cy")[:players])))
+    found = Table(new_header(game, tuple((name, 50) for name in ("Ann", "Bo", "Cy")[:players])))
     for record in records:
         found.do(record)
     return found
@@ -89,7 +90,7 @@ def test_what_is_paid_is_what_the_ledger_says():
 def plays_of(seed):
     """Play a hand without pictures: the simulated players and the rules alone."""
     rng = random.Random(seed)
-    game = Table(Header("rochi", tuple((name, 100) for name in NAMES[:4])))
+    game = Table(new_header("rochi", tuple((name, 100) for name in NAMES[:4])))
     order = list(FULL_DECK)
     rng.shuffle(order)
     hands = {name: [order.pop() for _ in range(5)] for name in NAMES[:4]}

@@ -1,0 +1,92 @@
+"""The installed games, found through the entry-point group ``table_companion.games``."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from importlib.metadata import EntryPoint, entry_points
+from typing import Any, Final
+
+from companion.kernel.errors import BadScript
+from companion.kernel.game import Game
+from companion.plugins.plugin import GamePlugin
+
+GROUP: Final = "table_companion.games"
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """Where a game comes from: its name, what it is loaded from, and the installed package with its version."""
+
+    game: str
+    value: str
+    package: str
+    version: str
+    problem: str | None = None
+    "Why it cannot be played here, if it cannot be loaded."
+
+
+class Games(Mapping[str, GamePlugin]):
+    """Games by name, in the order of their titles.
+
+    >>> Games(()).rules("poker")
+    Traceback (most recent call last):
+    companion.kernel.errors.BadScript: There is no game 'poker' here. No game is installed.
+    """
+
+    def __init__(self, plugins: Iterable[GamePlugin], sources: Iterable[Source] = ()) -> None:
+        self._plugins = {plugin.name: plugin for plugin in sorted(plugins, key=lambda plugin: plugin.title)}
+        self.sources = tuple(sources)
+        "Where they come from, those that cannot be loaded included."
+
+    def __getitem__(self, name: str) -> GamePlugin:
+        return self._plugins[name]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._plugins)
+
+    def __len__(self) -> int:
+        return len(self._plugins)
+
+    def named(self, game: object) -> GamePlugin:
+        """Return a game.
+
+        Raises:
+            BadScript: there is no such game here.
+        """
+        plugin = self._plugins.get(game) if isinstance(game, str) else None
+        if plugin is None:
+            known = f"It knows {', '.join(self)}." if self else "No game is installed."
+            raise BadScript(f"There is no game {str(game)[:40]!r} here. {known}")
+        return plugin
+
+    def rules(self, game: object) -> Game[Any]:
+        """Return the rules of a game (see `companion.kernel.game.Rulebook`)."""
+        return self.named(game).rules
+
+
+def installed_games() -> Games:
+    """Return the games of all installed packages. One that cannot be loaded is left out, and named in `sources`."""
+    plugins: dict[str, GamePlugin] = {}
+    sources: list[Source] = []
+    for point in sorted(entry_points(group=GROUP), key=lambda point: point.name):
+        package, version = (point.dist.name, point.dist.version) if point.dist else ("", "")
+        plugin, problem = _loaded(point)
+        if plugin is not None and plugin.name in plugins:
+            plugin, problem = None, f"another package brings a game {point.name!r}, too"
+        if plugin is not None:
+            plugins[plugin.name] = plugin
+        sources.append(Source(point.name, point.value, package, version, problem))
+    return Games(plugins.values(), sources)
+
+
+def _loaded(point: EntryPoint) -> tuple[GamePlugin | None, str | None]:
+    try:
+        plugin = point.load()
+    except Exception as error:  # foreign code, which must not take the table with it: whatever it raises is told
+        return None, f"{type(error).__name__}: {error}"
+    if not isinstance(plugin, GamePlugin):
+        return None, f"{point.value} is no GamePlugin but a {type(plugin).__name__}"
+    if plugin.name != point.name:
+        return None, f"it calls itself {plugin.name!r}, its entry point {point.name!r}"
+    return plugin, None
