@@ -6,8 +6,6 @@ from pathlib import Path
 from typing import Any, Final
 
 from companion.config.die import DieConfig
-from companion.config.file import Config
-from companion.games.rugen.demo.dealer import DemoRugen, new_tray
 from companion.journal.evidence import EvidenceRing
 from companion.service.table_service import TableService
 from companion.tracking.dice.enrollment import DieSchool
@@ -16,9 +14,7 @@ from companion.tracking.dice.reader import DiceEye
 from companion.tracking.dice.sight import WHOLE, DieSight, Zone
 from companion.tracking.watch import TableWatch
 from companion.vision.dice.enrolled import EnrolledDice
-from hardware.demo.dice.table import TrayTable
 
-DIE_GAMES: Final = ("rugen-house", "rugen-street", "rugen-capital")
 _AT_ONCE: Final = 500
 
 
@@ -56,16 +52,3 @@ def die_school(watch: TableWatch, die: DieConfig, data_dir: Path) -> DieSchool:
     school = DieSchool(watch, dice, zone=sight.zone, on_change=lambda: sight.know(dice.load(die.kinds)))
     sight.attend(lambda: school.is_open)
     return school
-
-
-def die_demo(config: Config, die: DieConfig, service: TableService) -> tuple[DemoRugen, TrayTable]:
-    """Return the demo's tray and the house that throws in it; its players are simulated if nobody else sits there."""
-    size = (config.camera.width, config.camera.height)
-    tray = new_tray(size=size, rugen=die.kind == "rugen")
-    house = DemoRugen(service, tray) if not config.players else DemoRugen(service, tray, names=())
-    return house, tray
-
-
-def die_camera(config: Config, die: DieConfig) -> str:
-    """Return the camera that looks at the tray: its own, else the table's; the demo has only one."""
-    return config.camera.source if config.camera.source == "demo" else die.camera or config.camera.source

@@ -1,4 +1,4 @@
-"""The camera side of ``companion run``: chooses the source, and starts the watch and the demo house with it."""
+"""The camera side of ``companion run``: chooses the source, and starts the watch and the demo's players with it."""
 
 from __future__ import annotations
 
@@ -9,30 +9,27 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
-from companion.app.dice_pipeline import DIE_GAMES, die_camera, die_demo, die_school, die_sight
+from companion.app.dice_pipeline import die_school, die_sight
 from companion.cli.calibrate import stored_calibration
 from companion.config.file import Config
-from companion.games.roche.camera.interpreter import RocheInterpreter
-from companion.games.roche.demo.dealer import DemoHouse
-from companion.games.roche.demo.table import new_table
-from companion.games.rochi.camera.interpreter import RochiInterpreter
-from companion.games.rochi.demo.house import DemoRochi
-from companion.games.rochi.demo.table import new_rochi_table
 from companion.journal.evidence import EvidenceRing
 from companion.objects.cards import DeckKind
 from companion.objects.decks import Deck, DeckError, DeckStore
+from companion.plugins.demo import Demo, DemoControl, DemoSetting, DemoWorld
+from companion.plugins.perception import CardPerception, CardWishes, DiePerception
+from companion.plugins.plugin import GamePlugin
+from companion.plugins.registry import Games
 from companion.service.table_service import TableService
 from companion.tracking.cards.sight import CardSight
 from companion.tracking.cards.zones import Zones
 from companion.tracking.dice.enrollment import DieSchool
-from companion.tracking.sight import Sight
-from companion.tracking.watch import TableWatch
+from companion.tracking.sight import NoSight, Sight
+from companion.tracking.watch import Source, TableWatch
 from companion.vision.dice.classifier import has_network
 from companion.vision.live.reader import Reader
 from hardware.cameras import CameraChoice, CameraError, SteadyCamera, choose_camera, open_camera, open_choice
+from hardware.cameras.absent import NoCamera
 from hardware.demo.camera import DemoCamera
-from hardware.demo.felt_table import FeltTable
-from hardware.demo.house import House
 
 log = logging.getLogger("companion.run")
 
@@ -46,101 +43,98 @@ class Eyes:
 
     data_dir: Path
     config: Config
+    plugin: GamePlugin
     choice: CameraChoice | None
 
     @property
     def is_demo(self) -> bool:
         return self.choice is not None and self.choice.kind == "demo"
 
-    @property
-    def is_die(self) -> bool:
-        """Whether a die is watched, not cards."""
-        return self.config.table.game in DIE_GAMES and has_network()
-
-    def start(self, stack: ExitStack, service: TableService) -> tuple[TableWatch, House | None]:
+    def start(self, stack: ExitStack, service: TableService) -> tuple[TableWatch, DemoControl | None]:
         """Start watching; the stack ends it.
 
         Raises:
             DeckError: the configured deck does not exist.
         """
-        camera, sight, house = self._of_die(service) if self.is_die else self._of_cards(service)
-        watch = TableWatch(camera, sight, service)
+        world = self._world(self.plugin.demo, service) if self.is_demo and self.plugin.demo else None
+        watch = TableWatch(self._camera(world), self._sight(service, world), service)
         stack.enter_context(watch).start()
-        if house is not None:
-            stack.enter_context(house)
-        return watch, house
+        if world is not None:
+            stack.enter_context(world.control)
+        return watch, None if world is None else world.control
 
     def school(self, watch: TableWatch) -> DieSchool | None:
         """Return who teaches this table the house's dice; None where dice cannot be read."""
         return die_school(watch, self.config.die, self.data_dir) if has_network() else None
 
-    def _of_cards(self, service: TableService) -> tuple[SteadyCamera, Sight, House | None]:
-        decks, table = DeckStore(self.data_dir), self.config.table
-        if table.game in DIE_GAMES:
+    def _sight(self, service: TableService, world: DemoWorld | None) -> Sight:
+        seen, evidence = self.plugin.perception, EvidenceRing(self.data_dir / "evidence", self.config.evidence.limit_mb)
+        if isinstance(seen, CardPerception):
+            table, keys = self.config.table, DeckStore(self.data_dir).keys()
+            if not keys:
+                log.warning("No deck yet: cards cannot be read. `companion deck new` makes one; then start again.")
+            interpreter = seen.interpreter(CardWishes(table.deck_id, table.verify))
+            return CardSight(
+                Reader(keys), interpreter, zones=Zones(stored_calibration(self.data_dir)), evidence=evidence
+            )
+        if isinstance(seen, DiePerception) and has_network():
+            zone = None if world is None else world.zone
+            return die_sight(self.config.die, evidence, service, zone, data_dir=self.data_dir)
+        if seen is not None:
             log.warning("This installation cannot read dice: say what is thrown on the dealer's page.")
-        house, camera = self._demo(decks, service) if self.is_demo else (None, self._camera())
-        keys = decks.keys()
-        if not keys:
-            log.warning("No deck yet: cards cannot be read. `companion deck new` makes one; then start again.")
-        follows = RocheInterpreter if table.game in RocheInterpreter.games else RochiInterpreter
-        interpreter = follows(deck=table.deck_id, verify=table.verify)
-        zones = Zones(stored_calibration(self.data_dir))
-        return camera, CardSight(Reader(keys), interpreter, zones=zones, evidence=self._evidence), house
+        return NoSight()
 
-    def _of_die(self, service: TableService) -> tuple[SteadyCamera, Sight, House | None]:
-        die, asked = self.config.die, self.config.camera
-        if not self.is_demo:
-            return self._camera(), die_sight(die, self._evidence, service, data_dir=self.data_dir), None
-        house, tray = die_demo(self.config, die, service)
-        camera = SteadyCamera(lambda: DemoCamera(tray, asked.fps), name=DemoCamera.name)
-        return camera, die_sight(die, self._evidence, service, tray.zone, data_dir=self.data_dir), house
-
-    @property
-    def _evidence(self) -> EvidenceRing:
-        return EvidenceRing(self.data_dir / "evidence", self.config.evidence.limit_mb)
-
-    def _camera(self) -> SteadyCamera:
-        asked = self.config.camera
+    def _camera(self, world: DemoWorld | None) -> Source:
+        asked, choice = self.config.camera, self.choice
         size = (asked.width, asked.height)
-        choice = self.choice
+        if world is not None:
+            return SteadyCamera(lambda: DemoCamera(world.table, asked.fps), name=DemoCamera.name)
         if choice is None:
             return SteadyCamera(lambda: open_camera(asked.source, size=size, fps=asked.fps), name=asked.source)
+        if choice.kind == "demo":
+            return NoCamera()
         return SteadyCamera(lambda: open_choice(choice, size=size, fps=asked.fps), name=choice.target)
 
-    def _demo(self, decks: DeckStore, service: TableService) -> tuple[House | None, SteadyCamera]:
-        asked, deck = self.config.camera, demo_deck(decks, self.config)
-        size = (asked.width, asked.height)
-        felt: FeltTable
-        house: House | None
-        if self.config.table.game in RochiInterpreter.games:
-            felt = rochi = new_rochi_table(deck, size=size)
-            house = DemoRochi(service, rochi)
-        else:
-            felt = roche = new_table(deck, size=size)
-            house = DemoHouse(service, roche) if not self.config.players else DemoHouse(service, roche, names=())
-            if self.config.table.game in DIE_GAMES:
-                house = None
-        return house, SteadyCamera(lambda: DemoCamera(felt, asked.fps), name=DemoCamera.name)
+    def _world(self, demo: Demo, service: TableService) -> DemoWorld:
+        config = self.config
+        decks = DeckStore(self.data_dir)
+        return demo.world(
+            DemoSetting(
+                service,
+                (config.camera.width, config.camera.height),
+                lambda: demo_deck(decks, config),
+                may_seat=not config.players,
+                die=config.die.kind,
+            )
+        )
 
 
-def choose_eyes(data_dir: Path, config: Config) -> Eyes:
+def choose_eyes(data_dir: Path, config: Config, games: Games) -> Eyes:
     """Decide where pictures come from. A device or address that is not there now may come later.
 
     Raises:
-        CameraError: the name means nothing, or names a file that does not exist.
+        CameraError: the name means nothing, or names a file that does not exist, or a demo that the game has not.
     """
-    if config.table.game in DIE_GAMES and has_network():
-        config = config.model_copy(
-            update={"camera": config.camera.model_copy(update={"source": die_camera(config, config.die)})}
-        )
+    plugin = games.named(config.table.game)
+    if isinstance(plugin.perception, DiePerception) and has_network():
+        config = config.model_copy(update={"camera": config.camera.model_copy(update={"source": die_camera(config)})})
     source = config.camera.source
+    if source == "demo" and plugin.demo is None:
+        raise CameraError(f"There is no demo table for {plugin.title}. Start with a camera, or leave --camera away.")
     try:
-        return Eyes(data_dir, config, choose_camera(source))
+        choice = choose_camera(source)
     except CameraError as error:
         if not _MAY_COME_BACK.fullmatch(source):
             raise
         log.warning("%s The table opens all the same; the camera is tried again and again.", error)
-        return Eyes(data_dir, config, None)
+        return Eyes(data_dir, config, plugin, None)
+    return Eyes(data_dir, config, plugin, choice)
+
+
+def die_camera(config: Config) -> str:
+    """Return the camera that looks at the tray: its own, else the table's; the demo has only one."""
+    source = config.camera.source
+    return source if source == "demo" else config.die.camera or source
 
 
 def demo_deck(decks: DeckStore, config: Config) -> Deck:

@@ -47,9 +47,6 @@ STOP_S: Final = 1.8  # a stop never takes longer: everything acknowledged is on 
 _M_TRIM_THRESHOLD: Final = -1  # from glibc's malloc.h
 _M_MMAP_THRESHOLD: Final = -3
 _M_ARENA_MAX: Final = -8
-DEMO_PLAYERS: Final = {
-    "roche": 4, "rochi": 4, "captains": 2, "rugen-street": 3, "rugen-house": 3, "rugen-capital": 3,
-}  # fmt: skip
 STUCK_S: Final = 10.0  # a table thread that has not come round for so long is not well
 
 
@@ -143,7 +140,7 @@ def _run(stack: ExitStack, plan: Plan, stop: threading.Event, again: Again) -> N
     from web_ui.server import Server
 
     web = plan.config.web
-    eyes = choose_eyes(plan.data_dir, plan.config)
+    eyes = choose_eyes(plan.data_dir, plan.config, plan.games)
     access = _access(plan)
     service = stack.enter_context(_open_table(plan, eyes.is_demo))
     watch, demo = eyes.start(stack, service)
@@ -185,11 +182,9 @@ def _access(plan: Plan) -> AccessStore:
 
 def _open_table(plan: Plan, is_demo: bool) -> TableService:
     header = plan.header
-    if is_demo and not header.players:
-        from companion.games.roche.demo.players import NAMES, PURSE
-
-        names = NAMES[: DEMO_PLAYERS[header.game]]
-        header = replace(header, players=tuple((name, PURSE) for name in names))
+    demo = plan.games.named(header.game).demo if is_demo else None
+    if demo is not None and not header.players:
+        header = replace(header, players=tuple((name, demo.coins) for name in demo.players))
     path, settings = plan.data_dir / JOURNAL_NAME, plan.config.settings
     service = TableService.open(path, header, plan.games, settings=settings, draw=secrets.randbelow)
     gc.freeze()  # the evening so far stays: the collector need not walk through it again and again

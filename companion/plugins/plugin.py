@@ -10,6 +10,8 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from companion.kernel.game import Game
+from companion.plugins.demo import Demo
+from companion.plugins.perception import Perception
 
 _NAME: Final = re.compile(r"[a-z][a-z0-9]*(-[a-z0-9]+)*")
 
@@ -23,6 +25,10 @@ class GamePlugin:
     """
 
     rules: Game[Any]
+    perception: Perception | None = None
+    "What the camera follows; None: everything is entered by hand."
+    demo: Demo | None = None
+    "Who plays at the demo table; None: the game has none."
 
     def __post_init__(self) -> None:
         if not _NAME.fullmatch(self.rules.name):

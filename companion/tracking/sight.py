@@ -80,3 +80,27 @@ class Sight(Protocol):
     def report(self) -> Mapping[str, Any]:
         """Return numbers for the dealer's page and `doctor`: px/mm, calibration, what the sight waits for."""
         ...
+
+
+class NoSight:
+    """The sight of a game of which the camera follows nothing: the picture is shown, everything is entered by hand."""
+
+    def see(self, frame: Frame, t: float) -> tuple[Note, ...]:
+        return ()
+
+    def advise(self, view: Mapping[str, Any]) -> Advice:
+        return NOTHING
+
+    def played(self, advice: Advice, view: Mapping[str, Any]) -> None: ...
+
+    def refused(self, advice: Advice) -> None: ...
+
+    def answered(self, question: Question, choice: Choice) -> None: ...
+
+    def intend(self, intention: Intention) -> None: ...
+
+    def marks(self, view: Mapping[str, Any], questions: Sequence[Question]) -> Sequence[Mark]:
+        return ()
+
+    def report(self) -> Mapping[str, Any]:
+        return {}

@@ -28,7 +28,7 @@ class CameraStatus:
         since: when that began, by the camera's clock (seconds).
     """
 
-    state: Literal["ok", "lost", "ended"]
+    state: Literal["ok", "lost", "ended", "none"]
     text: str
     since: float
 
@@ -154,7 +154,7 @@ class SteadyCamera(CameraBase):
         if camera is not None:
             camera.close()
 
-    def _set(self, state: Literal["ok", "lost", "ended"], text: str) -> None:
+    def _set(self, state: Literal["ok", "lost", "ended", "none"], text: str) -> None:
         if (state, text) != (self._status.state, self._status.text):
             log.log(logging.INFO if state == "ok" else logging.WARNING, "%s", text)
             since = self._status.since if state == self._status.state else self._clock()

@@ -5,9 +5,9 @@ from __future__ import annotations
 import time
 from collections.abc import Callable
 
+from companion.plugins.demo import Filmed
 from companion.vision.frame import Frame
 from hardware.cameras.base import CameraBase, CameraLost
-from hardware.demo.felt_table import FeltTable
 
 
 class DemoCamera(CameraBase):
@@ -25,7 +25,7 @@ class DemoCamera(CameraBase):
 
     def __init__(
         self,
-        table: FeltTable,
+        table: Filmed,
         fps: float = 30.0,
         *,
         paced: bool = True,

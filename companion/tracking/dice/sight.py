@@ -26,7 +26,6 @@ from companion.vision.dice.walls import is_at_wall
 from companion.vision.draw import Mark, to_jpeg
 from companion.vision.frame import Frame, Image
 
-GAMES: Final = ("rugen-house", "rugen-street", "rugen-capital")
 _ALIKE: Final = 0.90
 _FACE_PX: Final = 48
 _MOST_LOOKS: Final = 14
@@ -248,7 +247,7 @@ class DieSight:
     # ---- what it means
 
     def advise(self, view: Mapping[str, Any]) -> Advice:
-        if view.get("game") not in GAMES or "throws" not in view:
+        if "throws" not in view:
             return NOTHING
         self._view = view
         self._throws.follow(view, self._t, self._is_on_its_way())

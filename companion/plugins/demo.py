@@ -1,0 +1,84 @@
+"""A game at the demo table: a rendered world in which somebody plays, for a house without a camera."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from contextlib import AbstractContextManager
+from dataclasses import dataclass
+from typing import Any, Protocol
+
+import numpy as np
+
+from companion.objects.decks import Deck
+
+
+class Filmed(Protocol):
+    """What the demo camera takes pictures of."""
+
+    @property
+    def now(self) -> float:
+        """The table's own time, seconds."""
+
+    @property
+    def camera_lost(self) -> bool:
+        """Whether somebody unplugged the camera."""
+
+    def picture(self, t: float) -> np.ndarray:
+        """Return how the table looks at a time: uint8 (H, W, 3), BGR."""
+
+
+class DemoControl(AbstractContextManager[object], Protocol):
+    """Who plays at the demo table: a thread of its own while the context lasts."""
+
+    def state(self) -> Mapping[str, Any]: ...
+    def auto(self, on: bool) -> object: ...
+    def deal(self) -> object: ...
+    def gather(self) -> object: ...
+    def mischief(self, kind: str) -> object: ...
+
+
+@dataclass(frozen=True, slots=True)
+class DemoSetting:
+    """What a demo world is made with.
+
+    Attributes:
+        service: the table's thread (`companion.service.table_service.TableService`).
+        size: of the camera's pictures, width and height, px.
+        deck: returns the deck that is dealt; made when there is none.
+        may_seat: whether simulated players may sit down: not where the configuration names players.
+        die: the kind of die that the configuration names, ``d20`` or ``rugen``.
+    """
+
+    service: Any
+    size: tuple[int, int]
+    deck: Callable[[], Deck]
+    may_seat: bool = True
+    die: str = "d20"
+
+
+@dataclass(frozen=True, slots=True)
+class DemoWorld:
+    """A world that the demo camera films, and who plays in it.
+
+    Attributes:
+        zone: where the dice tray is in the picture: x, y, width and height as shares of it; None without one.
+    """
+
+    table: Filmed
+    control: DemoControl
+    zone: tuple[float, float, float, float] | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Demo:
+    """A game's demo.
+
+    Attributes:
+        players: the names of the simulated players who sit there at first.
+        coins: what each of them comes with.
+        world: makes it.
+    """
+
+    players: tuple[str, ...]
+    coins: int
+    world: Callable[[DemoSetting], DemoWorld]

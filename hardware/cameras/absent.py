@@ -1,0 +1,32 @@
+"""No camera: for a game that is entered by hand."""
+
+from __future__ import annotations
+
+import threading
+
+from companion.vision.frame import Frame
+from hardware.cameras.base import CameraBase
+from hardware.cameras.steady import CameraStatus
+
+
+class NoCamera(CameraBase):
+    """Gives no pictures, and says so."""
+
+    name = "none"
+
+    def __init__(self) -> None:
+        self._closed = threading.Event()
+
+    @property
+    def status(self) -> CameraStatus:
+        """How it is now."""
+        return CameraStatus("none", "No camera: everything is entered by hand.", 0.0)
+
+    def read(self, timeout_s: float) -> Frame | None:
+        """Wait, and return None."""
+        self._closed.wait(timeout_s)
+        return None
+
+    def close(self) -> None:
+        """Wake whoever waits. May be called twice."""
+        self._closed.set()
