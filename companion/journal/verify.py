@@ -10,6 +10,7 @@ from typing import Any
 from companion.journal.hash_chain import Chain, Entry, Head, genesis
 from companion.journal.replay import Differs, coins_written, play_back, rules_fingerprint
 from companion.journal.store import JournalError, JournalReader
+from companion.kernel.accounts import Account
 from companion.kernel.errors import CompanionError
 from companion.kernel.ledger import Ledger
 
@@ -79,5 +80,5 @@ def _wrong_in(session: Sequence[Entry]) -> tuple[str, int] | None:
     return None
 
 
-def _held(ledger: Ledger) -> dict[str, int]:
+def _held(ledger: Ledger) -> dict[Account, int]:
     return {account: coins for account, coins in ledger.accounts.items() if coins}
