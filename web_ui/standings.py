@@ -6,15 +6,15 @@ Coins that somebody has at stake still count as his. What was undone is not ther
 from __future__ import annotations
 
 import json
-import re
 import threading
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Final
 
 from companion.journal.hash_chain import Entry
+from companion.kernel.accounts import CAGE, HOUSE, Account, Kind
 from companion.kernel.header import Header, opening_ledger
-from companion.kernel.ledger import BUY_IN, CAGE, CASH_OUT, HOUSE
+from companion.kernel.ledger import BUY_IN, CASH_OUT, Transfer
 from companion.plugins.registry import Games
 from web_ui.protocols import Service
 
@@ -23,10 +23,9 @@ DECIDING: Final = frozenset({"HandDecided", "SuitCut", "HouseChainBroken", "Chai
 """Events that decide a hand, round or chain."""
 _SLICE: Final = 1000
 _DECIDING_TEXTS: Final = tuple(f'"{event}"' for event in sorted(DECIDING))
-_BET: Final = re.compile(r"/(?:cavalry|side/\d+/\d|[a-z-]+/[^/]+)$")
 
-Moves = tuple[tuple[str, str, int, str], ...]
-"""Payer, payee, coins and why; see `moves_of`."""
+Moves = tuple[Transfer, ...]
+"""Coins that changed hands: between owners, the stakes counted as theirs."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -144,19 +143,18 @@ class _Sitting:
         return self._shown
 
     def _fold(self) -> Evening:
-        coins: dict[str, int] = dict(self.opening)
+        coins = {Account.player(name): held for name, held in self.opening.items()}
         bought, took = dict(self.brought), dict.fromkeys(self.brought, 0)
-        start, points = Point(self.seq, self.begun, dict(coins), 0), []
+        start, points = Point(self.seq, self.begun, _players(coins), 0), []
         for command in self.counted:
-            for payer, payee, amount, why in command.moves:
-                if STAKE in (payer, payee):
-                    continue  # it is still his
+            for move in command.moves:
+                payer, payee, amount = move.payer, move.payee, move.coins
                 coins[payer] = coins.get(payer, 0) - amount
                 coins[payee] = coins.get(payee, 0) + amount
-                if payer == CAGE and why == BUY_IN:
-                    bought[payee] = bought.get(payee, 0) + amount
-                elif payee == CAGE and why == CASH_OUT:
-                    took[payer] = took.get(payer, 0) + amount
+                if payer == CAGE and move.why == BUY_IN:
+                    bought[payee.name] = bought.get(payee.name, 0) + amount
+                elif payee == CAGE and move.why == CASH_OUT:
+                    took[payer.name] = took.get(payer.name, 0) + amount
             if command.decides:
                 points.append(Point(command.seq, command.at, _players(coins), coins.get(HOUSE, 0)))
         now, house = _players(coins), coins.get(HOUSE, 0)
@@ -177,53 +175,31 @@ def _command(entry: Entry) -> _Command:
     return _Command(entry.seq, entry.at, moves, any(name in entry.events for name in _DECIDING_TEXTS))
 
 
-def _players(coins: Mapping[str, int]) -> dict[str, int]:
-    return {name: held for name, held in coins.items() if name not in (HOUSE, CAGE) and not name.startswith("pot/")}
+def _players(coins: Mapping[Account, int]) -> dict[str, int]:
+    return {account.name: held for account, held in coins.items() if account.kind is Kind.PLAYER}
 
 
 def moves_of(events: Iterable[Mapping[str, Any]]) -> Moves:
-    """Return the coins that moved in an entry. A bet goes from its player to ``stake``, and comes back from there.
+    """Return the coins that went from one owner to another in an entry: a bet is its player's until it is decided.
 
-    >>> moves_of([{"event": "Transfer", "payer": "stake/Ann/cut/6", "payee": "house", "coins": 3, "why": "lost"}])
-    (('Ann', 'house', 3, 'lost'),)
-    >>> moves_of([{"event": "Transfer", "payer": "player/Ann", "payee": "stake/Ann/cut/6", "coins": 3, "why": "bet"}])
-    (('Ann', 'stake', 3, 'bet'),)
+    >>> lost = {"event": "Transfer", "payer": "stake/Ann/cut/6", "payee": "house", "coins": 3, "why": "lost"}
+    >>> [(move.payer.label, move.payee.label, move.coins) for move in moves_of([lost])]
+    [('Ann', 'house', 3)]
+    >>> moves_of([lost | {"payer": "player/Ann", "payee": "stake/Ann/cut/6"}])
+    ()
     """
-    return tuple(_move(event) for event in events if event.get("event") == "Transfer")
+    moves = (Transfer.from_json(event) for event in events if event.get("event") == "Transfer")
+    owned = (Transfer(move.payer.owner, move.payee.owner, move.coins, move.why) for move in moves)
+    return tuple(move for move in owned if move.payer != move.payee)
 
 
-def _move(transfer: Mapping[str, Any]) -> tuple[str, str, int, str]:
-    payer, payee = sides(transfer["payer"], transfer["payee"])
-    return payer, payee, int(transfer["coins"]), str(transfer["why"])
+def moved(transfer: Transfer) -> dict[str, Any]:
+    """Return coins that moved as pages show them: a bet goes from its player to ``stake``, and comes back from there.
 
-
-def sides(payer: str, payee: str) -> tuple[str, str]:
-    """Return who paid whom, from two accounts.
-
-    >>> sides("player/Ann", "stake/Ann/cut/6"), sides("stake/Ann/cut/6", "house")
-    (('Ann', 'stake'), ('Ann', 'house'))
+    >>> moved(Transfer(Account.player("Ann"), Account.stake("Ann", "cut/6"), 3, "bet"))
+    {'from': 'Ann', 'to': 'stake', 'coins': 3}
     """
-    gave, got = party(payer), party(payee)
+    gave, got = transfer.payer.owner.label, transfer.payee.owner.label
     if gave == got:
-        return (STAKE, got) if payer.startswith("stake/") else (gave, STAKE)
-    return gave, got
-
-
-def moved(payer: str, payee: str, coins: int) -> dict[str, Any]:
-    """Return coins that moved as pages show them; the accounts may be players' names as well."""
-    gave, got = sides(payer, payee)
-    return {"from": gave, "to": got, "coins": coins}
-
-
-def party(account: str) -> str:
-    """Return whose coins an account's are: a player, ``pot/6``, ``house`` or ``cage``.
-
-    >>> party("player/Ann"), party("stake/Ann/cut/6"), party("stake/Ann/cavalry"), party("stake//take/3")
-    ('Ann', 'Ann', 'Ann', 'house')
-    >>> party("stake/Ann/side/0/4"), party("pot/6")
-    ('Ann', 'pot/6')
-    """
-    kind, _, rest = account.partition("/")
-    if kind == "stake":
-        return _BET.sub("", "/" + rest).removeprefix("/") or HOUSE
-    return rest if kind == "player" else account
+        gave, got = (STAKE, got) if transfer.payer.kind is Kind.STAKE else (gave, STAKE)
+    return {"from": gave, "to": got, "coins": transfer.coins}

@@ -9,6 +9,8 @@ import zipfile
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Final
 
+from companion.kernel.accounts import escaped
+
 README: Final = """What this file holds
 ====================
 versions.json   programs and libraries
@@ -44,8 +46,10 @@ class Scrubber:
         self, names: Iterable[str], secrets: Iterable[str] = (), places: Mapping[str, str] | None = None
     ) -> None:
         known = [name for name in dict.fromkeys(names) if name]
-        self._aliases = {name.casefold(): f"Player {number}" for number, name in enumerate(known, start=1)}
-        self._names = _any_of(known, whole_words=True)
+        aliases = {name: f"Player {number}" for number, name in enumerate(known, start=1)}
+        written = {escaped(name): alias for name, alias in aliases.items()} | aliases
+        self._aliases = {name.casefold(): alias for name, alias in written.items()}
+        self._names = _any_of(list(written), whole_words=True)
         self._secrets = _any_of([secret for secret in secrets if len(secret) >= 4], whole_words=False)
         self._places = {place: short for place, short in (places or {}).items() if len(place) > 2}
         self._place = _any_of(list(self._places), whole_words=False)

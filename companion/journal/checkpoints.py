@@ -19,6 +19,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from companion.journal.hash_chain import Head
+from companion.kernel.accounts import Account
 from companion.kernel.table import Position, Table
 
 log = logging.getLogger(__name__)
@@ -125,7 +126,7 @@ class Shortcuts:
 
 
 def pack(value: Any) -> Any:
-    """Return a frozen value of the rules as JSON: dataclasses, enums, tuples, mappings, numbers and text.
+    """Return a frozen value of the rules as JSON: dataclasses, enums, accounts, tuples, mappings, numbers and text.
 
     Raises:
         TypeError: something else is in it.
@@ -135,6 +136,8 @@ def pack(value: Any) -> Any:
     """
     if value is None or (isinstance(value, bool | int | str) and not isinstance(value, Enum)):
         return value
+    if isinstance(value, Account):
+        return {"account": value.text}
     if isinstance(value, tuple):
         return [pack(item) for item in value]
     if isinstance(value, list):
@@ -161,6 +164,8 @@ def unpack(packed: Any) -> Any:
         return [unpack(item) for item in packed["list"]]
     if "map" in packed:
         return {unpack(key): unpack(item) for key, item in packed["map"]}
+    if "account" in packed:
+        return Account.parse(packed["account"])
     if "enum" in packed:
         return _class(packed["enum"])[packed["of"]]
     return _class(packed["new"])(**{name: unpack(item) for name, item in packed["of"].items()})

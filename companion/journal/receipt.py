@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from companion.journal.history.hand_history import HandHistory, Move
-from companion.kernel.ledger import CAGE
+from companion.kernel.accounts import CAGE, Account, Kind
 
 MOST_TEXT: Final = 160
 """Letters in the code: a phone still reads it from the dashboard's corner."""
@@ -102,7 +102,6 @@ def put_in_and_got(moves: Iterable[Move]) -> tuple[dict[str, int], dict[str, int
     return {name: coins for name, coins in stakes.items() if coins}, payouts
 
 
-def _add(sums: dict[str, int], account: str, coins: int) -> None:
-    kind, _, name = account.partition("/")
-    if kind == "player":
-        sums[name] = sums.get(name, 0) + coins
+def _add(sums: dict[str, int], account: Account, coins: int) -> None:
+    if account.kind is Kind.PLAYER:
+        sums[account.name] = sums.get(account.name, 0) + coins

@@ -23,11 +23,11 @@ from companion.journal.checkpoints import Shortcut
 from companion.journal.hash_chain import Chain, Draft, Entry, genesis
 from companion.journal.session_transfer import carried
 from companion.journal.store import JournalError, JournalReader
+from companion.kernel.accounts import CAGE, HOUSE, Account, Kind
 from companion.kernel.errors import TableError
 from companion.kernel.game import Game, Happening, Rulebook, Seat
-from companion.kernel.ledger import CAGE, HOUSE, Ledger, Transfer
+from companion.kernel.ledger import Ledger, Transfer
 from companion.kernel.table import Header, Table, opening_ledger
-from companion.service.settle import party_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -217,13 +217,17 @@ def difference(entry: Entry, happened: Iterable[Happening]) -> str | None:
     """Return in what way the coins that a command moves differ from those in its entry; None if they do not."""
     moved = [(t.payer, t.payee, t.coins) for t in happened if isinstance(t, Transfer)]
     written = [(t.payer, t.payee, t.coins) for t in transfers(entry)]
-    return None if moved == written else f"moves other coins now: {moved}, the journal has {written}"
+    return None if moved == written else f"moves other coins now: {_words(moved)}, the journal has {_words(written)}"
+
+
+def _words(moves: Iterable[tuple[Account, Account, int]]) -> str:
+    return ", ".join(f"{payer} to {payee}: {coins}" for payer, payee, coins in moves) or "none"
 
 
 def transfers(entry: Entry) -> tuple[Transfer, ...]:
     """Return the coins that an entry says were moved."""
     events = (e for e in json.loads(entry.events) if e["event"] == "Transfer")
-    return tuple(Transfer(e["payer"], e["payee"], e["coins"], e["why"]) for e in events)
+    return tuple(map(Transfer.from_json, events))
 
 
 def coins_written(entries: Sequence[Entry], games: Rulebook) -> Ledger:
@@ -244,7 +248,7 @@ def _opening(header: Header) -> Ledger:
 def is_undecided(ledger: Ledger) -> bool:
     """Say whether coins lie on bets or in pots, or somebody owes: then nobody can be paid off."""
     return any(
-        coins < 0 if account.startswith("player/") else coins != 0
+        coins < 0 if account.kind is Kind.PLAYER else coins != 0
         for account, coins in ledger.accounts.items()
         if account not in (HOUSE, CAGE)
     )
@@ -265,8 +269,8 @@ def _saved_coins(entries: Sequence[Entry], games: Rulebook, differs: Differs) ->
 
 def without_stakes(ledger: Ledger) -> Ledger:
     """Return the ledger with all undecided stakes back where they came from."""
-    stakes = [(account, coins) for account, coins in ledger.accounts.items() if account.startswith("stake/") and coins]
-    return ledger.post(Transfer(account, party_of(account), coins, "stake returned") for account, coins in stakes)
+    stakes = [(account, coins) for account, coins in ledger.accounts.items() if account.kind is Kind.STAKE and coins]
+    return ledger.post(Transfer(account, account.owner, coins, "stake returned") for account, coins in stakes)
 
 
 def seats_written(entries: Sequence[Entry], games: Rulebook) -> tuple[Seat, ...]:

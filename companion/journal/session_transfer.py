@@ -11,11 +11,12 @@ from contextlib import suppress
 from dataclasses import dataclass, replace
 from typing import Any, Final
 
+from companion.kernel.accounts import CAGE, HOUSE, Account, Kind
 from companion.kernel.commands import Record
 from companion.kernel.errors import BadScript, NotEnoughCoins, NotOffered, TableError
 from companion.kernel.game import Happening, Seat
 from companion.kernel.header import Header
-from companion.kernel.ledger import CAGE, HOUSE, Ledger, player_account
+from companion.kernel.ledger import Ledger
 from companion.kernel.table import Table
 from companion.kernel.words import counted
 from companion.objects.cards import SUIT_NAMES
@@ -64,7 +65,7 @@ def _join(table: Table, seat: Seat, coins: int) -> Seated:
         return record, table.do(record)
 
 
-def carried(header: Header, seats: Sequence[Seat], old: Ledger, gains: Mapping[str, int]) -> Carried:
+def carried(header: Header, seats: Sequence[Seat], old: Ledger, gains: Mapping[Account, int]) -> Carried:
     """Return a new session in which everybody has what he had.
 
     Args:
@@ -79,10 +80,10 @@ def carried(header: Header, seats: Sequence[Seat], old: Ledger, gains: Mapping[s
     table, commands = seated(replace(header, gains=dict.fromkeys(known, 0)), seats, coins)
     more: list[Seated] = []
     behind: list[str] = []
-    has_pots = any(held for account, held in old.accounts.items() if account.startswith("pot/"))
-    mine = {player_account(name) for name, held in coins.items() if held >= 0}
+    has_pots = any(held for account, held in old.accounts.items() if account.kind is Kind.POT)
+    mine = {Account.player(name) for name, held in coins.items() if held >= 0}
     for account, held in sorted(old.accounts.items()):
-        is_new = not has_pots and (account in mine or account.startswith("pot/"))  # antes are the new game's own
+        is_new = not has_pots and (account in mine or account.kind is Kind.POT)  # antes are the new game's own
         if account not in (HOUSE, CAGE) and not is_new and held != table.position.ledger.coins(account):
             record = _recount(account, held)
             try:
@@ -94,15 +95,14 @@ def carried(header: Header, seats: Sequence[Seat], old: Ledger, gains: Mapping[s
     return Carried(table, (*commands, *more), tuple(behind))
 
 
-def _recount(account: str, coins: int) -> Record:
+def _recount(account: Account, coins: int) -> Record:
     """Return the command that sets the books of a player or a pot to so many coins."""
-    kind, _, name = account.partition("/")
-    whose = {"pot": int(name)} if kind == "pot" else {"player": name}
+    whose = {"pot": int(account.name)} if account.kind is Kind.POT else {"player": account.name}
     return {"do": "recount", **whose, "coins": coins, "reason": REASON}
 
 
-def _words(account: str, coins: int) -> str:
-    kind, _, name = account.partition("/")
-    if kind == "pot":
+def _words(account: Account, coins: int) -> str:
+    name = account.name
+    if account.kind is Kind.POT:
         return f"{counted(coins, 'coin')} of the pot of {SUIT_NAMES[int(name)]}: divide them"
     return f"{name} owes {counted(-coins, 'coin')}" if coins < 0 else f"{name} is owed {counted(coins, 'coin')}"

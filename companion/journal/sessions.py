@@ -10,6 +10,7 @@ from companion.journal.hash_chain import Draft
 from companion.journal.replay import Session, dumps, is_undecided, latest_session, start_draft
 from companion.journal.session_transfer import carried, seated
 from companion.journal.store import Journal, JournalReader
+from companion.kernel.accounts import Kind
 from companion.kernel.errors import CompanionError, TableError
 from companion.kernel.events import to_json
 from companion.kernel.game import Draw, Rulebook
@@ -76,7 +77,7 @@ def undecided_words(ledger: Ledger) -> str:
     """Say what cannot be left as it is: coins in pots or on bets, or debts; empty if nothing."""
     if not is_undecided(ledger):
         return ""
-    pots = sum(coins for account, coins in ledger.accounts.items() if account.startswith("pot/"))
+    pots = sum(coins for account, coins in ledger.accounts.items() if account.kind is Kind.POT)
     owing = [name for name, coins in ledger.players.items() if coins < 0]
     said = [f"{pots} coins lie in the pots"] if pots else []
     said += [f"{ledger.staked} coins are staked"] if ledger.staked else []

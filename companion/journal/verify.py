@@ -10,6 +10,7 @@ from typing import Any
 from companion.journal.hash_chain import Chain, Entry, Head, genesis
 from companion.journal.replay import Differs, coins_written, play_back, rules_fingerprint
 from companion.journal.store import JournalError, JournalReader
+from companion.kernel.accounts import Account
 from companion.kernel.errors import CompanionError
 from companion.kernel.game import Rulebook
 from companion.kernel.header import Header
@@ -82,5 +83,5 @@ def _wrong_in(session: Sequence[Entry], games: Rulebook) -> tuple[str, int] | No
     return None
 
 
-def _held(ledger: Ledger) -> dict[str, int]:
+def _held(ledger: Ledger) -> dict[Account, int]:
     return {account: coins for account, coins in ledger.accounts.items() if coins}

@@ -9,11 +9,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, Final
 
+from companion.kernel.accounts import CAGE, Account
 from companion.kernel.commands import BuyIn, CashOut, Recount
 from companion.kernel.errors import BadAmount, BadScript, NothingDone, NotOffered
 from companion.kernel.events import BoughtIn, CashedOut, Recounted
 from companion.kernel.game import Happening, Seat, seat_of
-from companion.kernel.ledger import BUY_IN, CAGE, CASH_OUT, Ledger, Transfer, checked_coins, player_account, pot_account
+from companion.kernel.ledger import BUY_IN, CASH_OUT, Ledger, Transfer, checked_coins
 
 AT_THE_CAGE: Final = (BuyIn, CashOut, Recount)
 LONGEST_REASON: Final = 200
@@ -33,7 +34,7 @@ def at_the_cage(
     if isinstance(command, Recount):
         return _recount(command, seats, suits, ledger)
     _check_known(command.player, seats, isinstance(command, CashOut) and ledger.balance(command.player) != 0)
-    account = player_account(command.player)
+    account = Account.player(command.player)
     if isinstance(command, BuyIn):
         coins = checked_coins(command.coins, "a buy-in")
         return BoughtIn(command.player, coins), Transfer(CAGE, account, coins, BUY_IN)
@@ -66,7 +67,7 @@ def _recount(command: Recount, seats: Sequence[Seat], suits: Sequence[int], ledg
     return Recounted(command.player, command.pot, had, coins, reason), moved
 
 
-def _counted(command: Recount, seats: Sequence[Seat], suits: Sequence[int], ledger: Ledger) -> tuple[str, str]:
+def _counted(command: Recount, seats: Sequence[Seat], suits: Sequence[int], ledger: Ledger) -> tuple[str, Account]:
     """Return what was counted, for people, and its account."""
     if (command.player is None) == (command.pot is None):
         raise BadScript("A recount is of one player's coins or of one pot. Name either 'player' or 'pot'.")
@@ -74,11 +75,11 @@ def _counted(command: Recount, seats: Sequence[Seat], suits: Sequence[int], ledg
         if not isinstance(command.player, str):
             raise BadScript(f"'player' of 'recount' is text, got {command.player!r}.")
         _check_known(command.player, seats, command.player in ledger.players)
-        return command.player, player_account(command.player)
+        return command.player, Account.player(command.player)
     if type(command.pot) is not int or command.pot not in suits:
         here = f"It has {', '.join(map(str, suits))}." if suits else "This game has no pots."
         raise NotOffered(f"There is no pot {command.pot!r} at this table. {here}")
-    return f"Pot {command.pot}", pot_account(command.pot)
+    return f"Pot {command.pot}", Account.pot(command.pot)
 
 
 def reason_of(text: Any) -> str:

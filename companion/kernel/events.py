@@ -9,6 +9,7 @@ from __future__ import annotations
 from dataclasses import asdict, dataclass
 from typing import Any
 
+from companion.kernel.accounts import Account
 from companion.kernel.ledger import Transfer
 from companion.kernel.values import quick
 from companion.kernel.words import card_words, counted, spot_words
@@ -278,5 +279,10 @@ def to_json(event: Event | Transfer) -> dict[str, Any]:
     """
     kind = {"event": type(event).__name__}
     if isinstance(event, Transfer):
-        return kind | asdict(event)
-    return kind | asdict(event) | {"text": event.sentence}
+        return kind | event.to_json()
+    return kind | asdict(event, dict_factory=_written) | {"text": event.sentence}
+
+
+def _written(fields: list[tuple[str, Any]]) -> dict[str, Any]:
+    """Return the fields of an event, or of a value in it, accounts by their text."""
+    return {name: value.text if isinstance(value, Account) else value for name, value in fields}

@@ -6,9 +6,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+from companion.kernel.accounts import CAGE, Account, Kind
 from companion.kernel.errors import BadScript
 from companion.kernel.game import Game, Options, Rulebook, Seat
-from companion.kernel.ledger import BUY_IN, CAGE, Ledger, Transfer, player_account
+from companion.kernel.ledger import BUY_IN, Ledger, Transfer
 
 
 @dataclass(frozen=True, slots=True)
@@ -18,7 +19,7 @@ class Header:
     rules: Game[Any]
     players: tuple[tuple[str, int], ...]
     options: Options = field(default_factory=dict)
-    gains: Mapping[str, int] = field(default_factory=dict)
+    gains: Mapping[Account, int] = field(default_factory=dict)
     "What everybody had won, or lost, when this session began: see `companion.service.settle`."
 
     @classmethod
@@ -59,7 +60,7 @@ class Header:
     def to_json(self) -> dict[str, Any]:
         """Return the object that `parse` reads."""
         players = [{"name": name, "coins": coins} for name, coins in self.players]
-        gains = {"gains": dict(self.gains)} if self.gains else {}
+        gains = {"gains": {party.text: coins for party, coins in self.gains.items()}} if self.gains else {}
         return {"game": self.game, "players": players, "options": dict(self.options), **gains}
 
 
@@ -73,10 +74,14 @@ def _player(record: Any) -> tuple[str, int]:
     return name, coins
 
 
-def _gains(gains: Any) -> dict[str, int]:
+def _gains(gains: Any) -> dict[Account, int]:
+    wrong = BadScript(f"'gains' says who has won how much before, {{\"player/Ann\": 5}}, got {gains!r}.")
     if not isinstance(gains, Mapping) or not all(type(coins) is int for coins in gains.values()):
-        raise BadScript(f"'gains' says who has won how much before, {{\"player/Ann\": 5}}, got {gains!r}.")
-    return dict(gains)
+        raise wrong
+    try:
+        return {Account.parse(party): coins for party, coins in gains.items()}
+    except ValueError as error:
+        raise wrong from error
 
 
 def opening_ledger(header: Header) -> Ledger:
@@ -86,8 +91,8 @@ def opening_ledger(header: Header) -> Ledger:
         BadScript: a header that the game does not take.
         NotEnoughCoins: somebody cannot pay the ante.
     """
-    brought = (Transfer(CAGE, player_account(name), coins, BUY_IN) for name, coins in header.players if coins)
-    known = (party for party in header.gains if party.startswith("player/"))  # of whom some may have left
-    accounts = {player_account(name): 0 for name, _ in header.players} | dict.fromkeys(known, 0)
+    brought = (Transfer(CAGE, Account.player(name), coins, BUY_IN) for name, coins in header.players if coins)
+    known = (party for party in header.gains if party.kind is Kind.PLAYER)  # of whom some may have left
+    accounts = {Account.player(name): 0 for name, _ in header.players} | dict.fromkeys(known, 0)
     empty = Ledger(accounts, header.options.get("credit") is True)
     return empty.post(brought).post(header.rules.opening(header.rules.start(header.seats, header.options)))

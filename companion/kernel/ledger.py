@@ -1,42 +1,23 @@
 """Coins moving between accounts: a double-entry ledger that sums to zero, always.
 
-An account is named by text: ``player/Aubrey`` (coins in front of a player), ``stake/Aubrey/cut/6`` (coins on an
-undecided bet), ``pot/6``, ``house`` (the bank's net gain) and ``cage`` (the world outside: coins bought in come from
-it, so it is below zero by what lies on the table). Nothing is ever edited: a mistake is corrected by a
-further transfer.
+What accounts there are says `companion.kernel.accounts`. Nothing is ever edited: a mistake is corrected by a further
+transfer.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
-from typing import Any, Final
+from typing import Any, Final, Self
 
+from companion.kernel.accounts import CAGE, HOUSE, Account, Kind
 from companion.kernel.errors import BadAmount, NotEnoughCoins
 from companion.kernel.values import quick
 
-HOUSE: Final = "house"
-CAGE: Final = "cage"
 BUY_IN: Final = "buy-in"
 CASH_OUT: Final = "cash-out"
-_PLAYER: Final = "player/"
-_STAKE: Final = "stake/"
-_POT: Final = "pot/"
-
-
-def player_account(name: str) -> str:
-    """The coins in front of a player."""
-    return _PLAYER + name
-
-
-def stake_account(name: str, on: str) -> str:
-    """The coins that a player has on an undecided bet."""
-    return f"{_STAKE}{name}/{on}"
-
-
-def pot_account(suit: int) -> str:
-    """The pot beside a suit."""
-    return f"{_POT}{suit}"
+_PLAYER: Final = Kind.PLAYER  # a lookup in an enum costs more than the comparison
+_STAKE: Final = Kind.STAKE
 
 
 def checked_coins(value: Any, what: str) -> int:
@@ -58,22 +39,35 @@ def checked_coins(value: Any, what: str) -> int:
 class Transfer:
     """Coins that moved from one account to another, and why."""
 
-    payer: str
-    payee: str
+    payer: Account
+    payee: Account
     coins: int
     why: str
+
+    def to_json(self) -> dict[str, Any]:
+        """Return the transfer as the journal keeps it, the accounts by their text."""
+        return {"payer": self.payer.text, "payee": self.payee.text, "coins": self.coins, "why": self.why}
+
+    @classmethod
+    def from_json(cls, record: Mapping[str, Any]) -> Self:
+        """Return the transfer that `to_json` wrote.
+
+        Raises:
+            ValueError: it names no account.
+        """
+        return cls(Account.parse(record["payer"]), Account.parse(record["payee"]), record["coins"], record["why"])
 
 
 @dataclass(frozen=True, slots=True)
 class Ledger:
     """What every account holds. A value: `post` returns a new one.
 
-    >>> ledger = Ledger().post([Transfer("cage", "player/Ann", 10, "buy-in")])
+    >>> ledger = Ledger().post([Transfer(CAGE, Account.player("Ann"), 10, "buy-in")])
     >>> ledger.balance("Ann"), ledger.total
     (10, 0)
     """
 
-    accounts: Mapping[str, int] = field(default_factory=dict)
+    accounts: Mapping[Account, int] = field(default_factory=dict)
     credit: bool = False
     "Whether players may owe: their coins may be fewer than none."
     brought: Mapping[str, int] = field(default_factory=dict)
@@ -88,7 +82,7 @@ class Ledger:
         """
         accounts = dict(self.accounts)
         brought = self.brought
-        paid: set[str] = set()
+        paid: set[Account] = set()
         for transfer in transfers:
             payer, payee, coins = transfer.payer, transfer.payee, transfer.coins
             if coins <= 0:
@@ -102,25 +96,26 @@ class Ledger:
             self._check(account, accounts)
         return Ledger(accounts, self.credit, brought)
 
-    def _check(self, account: str, accounts: dict[str, int]) -> None:
+    def _check(self, account: Account, accounts: dict[Account, int]) -> None:
         left = accounts[account]
-        if left < 0 and account not in (HOUSE, CAGE) and not (self.credit and account.startswith(_PLAYER)):
-            raise NotEnoughCoins(f"{_people(account)} would be {-left} coins short. Take a smaller amount or buy in.")
-        if left == 0 and account.startswith(_STAKE):
+        if left < 0 and account not in (HOUSE, CAGE) and not (self.credit and account.kind is _PLAYER):
+            who = account.name if account.kind is _PLAYER else account
+            raise NotEnoughCoins(f"{who} would be {-left} coins short. Take a smaller amount or buy in.")
+        if left == 0 and account.kind is _STAKE:
             del accounts[account]  # a settled bet leaves nothing behind, however long the evening
 
-    def coins(self, account: str) -> int:
+    def coins(self, account: Account) -> int:
         """What an account holds; 0 for one that was never used."""
         return self.accounts.get(account, 0)
 
     def balance(self, name: str) -> int:
         """The coins in front of a player."""
-        return self.coins(_PLAYER + name)
+        return self.coins(Account.player(name))
 
     @property
     def players(self) -> dict[str, int]:
         """Everybody who ever had coins here: name -> coins."""
-        return {a.removeprefix(_PLAYER): coins for a, coins in self.accounts.items() if a.startswith(_PLAYER)}
+        return {a.name: coins for a, coins in self.accounts.items() if a.kind is _PLAYER}
 
     @property
     def house(self) -> int:
@@ -130,7 +125,7 @@ class Ledger:
     @property
     def staked(self) -> int:
         """All coins on undecided bets."""
-        return sum(coins for account, coins in self.accounts.items() if account.startswith(_STAKE))
+        return sum(coins for account, coins in self.accounts.items() if account.kind is _STAKE)
 
     @property
     def total(self) -> int:
@@ -141,12 +136,6 @@ class Ledger:
 def _with_brought(brought: Mapping[str, int], transfer: Transfer) -> Mapping[str, int]:
     """Return who has brought how much after coins went over the cage's counter; a recount brings nothing."""
     account, coins = (transfer.payee, transfer.coins) if transfer.payer == CAGE else (transfer.payer, -transfer.coins)
-    if not account.startswith(_PLAYER) or transfer.why not in (BUY_IN, CASH_OUT):
+    if account.kind is not _PLAYER or transfer.why not in (BUY_IN, CASH_OUT):
         return brought
-    name = account.removeprefix(_PLAYER)
-    return {**brought, name: brought.get(name, 0) + coins}
-
-
-def _people(account: str) -> str:
-    kind, _, name = account.partition("/")
-    return name if kind == "player" else account
+    return {**brought, account.name: brought.get(account.name, 0) + coins}

@@ -12,13 +12,14 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
+from companion.kernel.accounts import Account
 from companion.kernel.cashier import AT_THE_CAGE, at_the_cage, reason_of
 from companion.kernel.commands import TABLE_VERBS, Command, Hold, Record, Redo, Release, Undo, Verbs, parse_command
 from companion.kernel.errors import BadScript, NothingDone, TableError, WrongPhase
 from companion.kernel.events import Decided, Redone, TableHeld, TableReleased, Undone
 from companion.kernel.game import Game, Happening, Seat
 from companion.kernel.header import Header, opening_ledger
-from companion.kernel.ledger import Ledger, Transfer, pot_account
+from companion.kernel.ledger import Ledger, Transfer
 from companion.kernel.values import quick
 
 __all__ = ["Header", "Position", "Table", "error_json", "opening_ledger"]
@@ -301,7 +302,7 @@ class Table:
 
     def _pots(self) -> dict[str, int]:
         suits = self._suits(self.position.state)
-        return {str(suit): self.position.ledger.coins(pot_account(suit)) for suit in suits}
+        return {str(suit): self.position.ledger.coins(Account.pot(suit)) for suit in suits}
 
     @staticmethod
     def _suits(state: Any) -> Sequence[int]:

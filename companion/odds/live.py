@@ -19,7 +19,10 @@ from companion.odds.bet_odds import BetOdds, fraction_text
 
 
 def odds_of(state: Any) -> list[dict[str, Any]]:
-    """Return the exact odds of every bet at this moment, in the layout's order; none for a game without bets."""
+    """Return the exact odds of every bet at this moment, in the layout's order; none for a game without bets.
+
+    A round that is decided has none any more: until the next one begins these are its odds, from a full deck.
+    """
     return [
         {
             "on": bet.on,
@@ -35,7 +38,8 @@ def odds_of(state: Any) -> list[dict[str, Any]]:
 def _bets(state: Any) -> Iterable[BetOdds | WaysOdds]:
     if isinstance(state, roche.State):
         rules = state.rules
-        return live_odds(rules.layout, rules.deck, state.dealt, rules.prices)
+        seen = state.dealt if state.phase is not roche.Phase.SETTLED else ()
+        return live_odds(rules.layout, rules.deck, seen, rules.prices)
     if isinstance(state, rugen_house.State):
         return house_odds(state.rules.reading, state.rules.better_half, state.chain)
     if isinstance(state, rugen_capital.State):

@@ -12,37 +12,31 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any, Final
 
-from companion.kernel.ledger import CAGE, HOUSE, Ledger
+from companion.kernel.accounts import CAGE, POTS, RECOUNT, Account, Kind
+from companion.kernel.ledger import Ledger
 
-POTS: Final = "pots"
-RECOUNT: Final = "recount"
 MOST_EXACT: Final = 12
 """With more parties than this the list is short, but not always the shortest."""
-_PLAYER: Final = "player/"
 
 
 @dataclass(frozen=True, slots=True)
 class SettlePayment:
     """Coins that one party pays another."""
 
-    payer: str
-    payee: str
+    payer: Account
+    payee: Account
     coins: int
 
     def to_json(self) -> dict[str, Any]:
         """Return the payment for a page, players by their names."""
-        return {
-            "from": self.payer.removeprefix(_PLAYER),
-            "to": self.payee.removeprefix(_PLAYER),
-            "coins": self.coins,
-        }
+        return {"from": self.payer.label, "to": self.payee.label, "coins": self.coins}
 
 
-def nets(ledger: Ledger, gains: Mapping[str, int]) -> dict[str, int]:
+def nets(ledger: Ledger, gains: Mapping[Account, int]) -> dict[Account, int]:
     """Return what each party has won so far, below zero when it has lost; the sum is zero.
 
-    Parties are ``player/Ann``, ``house``, ``pots`` (coins that are nobody's yet) and ``recount`` (coins that a recount
-    took out of the books).
+    Parties are the players, the house, `POTS` (coins that are nobody's yet) and `RECOUNT` (coins that a recount took
+    out of the books).
 
     Args:
         gains: what each had won when the session began.
@@ -53,32 +47,31 @@ def nets(ledger: Ledger, gains: Mapping[str, int]) -> dict[str, int]:
             party = party_of(account)
             found[party] = found.get(party, 0) + coins
     for name, coins in ledger.brought.items():
-        found[_PLAYER + name] = found.get(_PLAYER + name, 0) - coins
+        player = Account.player(name)
+        found[player] = found.get(player, 0) - coins
     found[RECOUNT] = found.get(RECOUNT, 0) + ledger.coins(CAGE) + sum(ledger.brought.values())
     return found
 
 
-def party_of(account: str) -> str:
-    """Return whose the coins in an account are: a stake is its player's until it is decided.
+def party_of(account: Account) -> Account:
+    """Return who settles up for an account: a stake is its player's until it is decided, the pots are one party.
 
-    >>> party_of("stake/Ann/cut/6"), party_of("stake//take/1"), party_of("pot/6")
-    ('player/Ann', 'house', 'pots')
+    >>> party_of(Account.stake("Ann", "cut/6")).text, party_of(Account.stake(None, "take/1")).text
+    ('player/Ann', 'house')
     """
-    kind, _, rest = account.partition("/")
-    if kind == "stake":
-        name = rest.partition("/")[0]
-        return _PLAYER + name if name else HOUSE
-    return POTS if kind == "pot" else account
+    return POTS if account.kind is Kind.POT else account.owner
 
 
-def settle(found: Mapping[str, int]) -> tuple[SettlePayment, ...]:
+def settle(found: Mapping[Account, int]) -> tuple[SettlePayment, ...]:
     """Return payments after which everybody is even: as few as can be, for up to `MOST_EXACT` parties.
 
     Raises:
         ValueError: the gains and losses do not cancel out (our own mistake, never a person's).
 
-    >>> [(p.payer, p.payee, p.coins) for p in settle({"Ann": 5, "Bo": -5, "Cy": 3, "Di": -2, "Ed": -1})]
-    [('Bo', 'Ann', 5), ('Di', 'Cy', 2), ('Ed', 'Cy', 1)]
+    >>> won = {"Ann": 5, "Bo": -5, "Cy": 3, "Di": -2, "Ed": -1}
+    >>> payments = settle({Account.player(name): coins for name, coins in won.items()})
+    >>> [tuple(payment.to_json().values()) for payment in payments]
+    [('Di', 'Cy', 2), ('Ed', 'Cy', 1), ('Bo', 'Ann', 5)]
     """
     open_ = tuple((party, coins) for party, coins in found.items() if coins)
     if sum(coins for _, coins in open_):
@@ -87,7 +80,7 @@ def settle(found: Mapping[str, int]) -> tuple[SettlePayment, ...]:
 
 
 @lru_cache(maxsize=64)
-def _settled(open_: tuple[tuple[str, int], ...]) -> tuple[SettlePayment, ...]:
+def _settled(open_: tuple[tuple[Account, int], ...]) -> tuple[SettlePayment, ...]:
     groups = _groups(tuple(coins for _, coins in open_)) if len(open_) <= MOST_EXACT else (range(len(open_)),)
     return tuple(payment for group in groups for payment in _within({open_[i][0]: open_[i][1] for i in group}))
 
@@ -121,7 +114,7 @@ def _unwound(subset: int, sums: list[int], last: list[int]) -> tuple[tuple[int, 
     return tuple(tuple(sorted(group)) for group in reversed(groups))
 
 
-def _within(group: Mapping[str, int]) -> list[SettlePayment]:
+def _within(group: Mapping[Account, int]) -> list[SettlePayment]:
     """Settle one group: whoever owes most pays whoever gets most, until all are even."""
     rest = dict(group)
     payments = []

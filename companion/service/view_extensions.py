@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from companion.kernel.accounts import Account
 from companion.kernel.ledger import Ledger, Transfer
 from companion.odds.live import chances_of
 from companion.service.chips import broken_down, chip_words
@@ -20,7 +21,7 @@ class Around:
     """What the extras are made from, beside the game's view and state."""
 
     ledger: Ledger = field(default_factory=Ledger)
-    gains: Mapping[str, int] = field(default_factory=dict)
+    gains: Mapping[Account, int] = field(default_factory=dict)
     moved: tuple[Transfer, ...] = ()
     "Coins that the last command that moved any has moved."
     clock: TurnClock = TurnClock()  # noqa: RUF009 (a frozen value)
@@ -70,22 +71,14 @@ def _within_means(line: Mapping[str, Any], ledger: Ledger) -> dict[str, Any]:
 def payments(moved: Sequence[Transfer], chips: Sequence[int]) -> list[dict[str, Any]]:
     """Return who pays whom, with the chips to count out; coins that stay their owner's are left out.
 
-    >>> payments([Transfer("player/Ann", "pot/6", 7, "buys Kin")], (1, 5, 10))[0]["chips"]
+    >>> payments([Transfer(Account.player("Ann"), Account.pot(6), 7, "buys Kin")], (1, 5, 10))[0]["chips"]
     [5, 1, 1]
     """
     found = []
     for transfer in moved:
-        payer, payee = _party(transfer.payer), _party(transfer.payee)
+        payer, payee = transfer.payer.owner, transfer.payee.owner
         if payer != payee:
             counted = broken_down(transfer.coins, chips)
             words = {"chips": list(counted), "in_chips": chip_words(counted), "why": transfer.why}
-            found.append({"from": payer, "to": payee, "coins": transfer.coins, **words})
+            found.append({"from": payer.label, "to": payee.label, "coins": transfer.coins, **words})
     return found
-
-
-def _party(account: str) -> str:
-    """Who hands coins over: a player by name (his bets are his), a pot, the house, or the cage."""
-    kind, _, rest = account.partition("/")
-    if kind == "stake":
-        return rest.partition("/")[0] or "house"
-    return rest if kind == "player" else account

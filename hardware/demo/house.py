@@ -11,17 +11,18 @@ import threading
 import time
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping
-from typing import Any, ClassVar, Final, Protocol, Self
+from typing import Any, ClassVar, Protocol, Self
 
 from companion.kernel.errors import CompanionError
 from hardware.demo.felt_table import DemoError, FeltTable
+from hardware.demo.guests import SOURCE, Guests, Journal
 
 log = logging.getLogger(__name__)
 
-SOURCE: Final = "demo"
+__all__ = ["SOURCE", "House", "TableService"]
 
 
-class TableService(Protocol):
+class TableService(Journal, Protocol):
     """What a house needs of the table's thread (see `companion.service`)."""
 
     def submit(self, record: Mapping[str, Any], *, source: str, key: str | None = None, timeout_s: float = 5.0) -> Any:
@@ -57,6 +58,7 @@ class House(ABC):
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
         self._service, self._felt, self._clock = service, felt, clock
+        self._guests = Guests(service)
         self._rng = random.Random(seed)
         self._lock = threading.RLock()
         self._auto = auto
@@ -87,6 +89,10 @@ class House(ABC):
     @abstractmethod
     def mischief(self, kind: str) -> None:
         """Do something that a dealer should notice."""
+
+    def _knows_guests(self) -> bool:
+        """Read on in the journal who is a real person; False while there is more to read: nobody is to act for them."""
+        return self._guests.catch_up()
 
     def pause(self) -> None:
         """Wait for a person."""

@@ -286,6 +286,22 @@ def test_odds_stay_within_their_stack(house: House, browse: Browse) -> None:
     assert room.locator(".worth, .worth p, .tally, .tally p, .stack h2").evaluate_all(wide) == []
 
 
+def test_odds_after_the_cut_are_those_of_the_next_deal(house: House, browse: Browse) -> None:
+    """A decided bet has no chance and no edge: the page says what cut, and what a full deck will be worth."""
+    page = browse(f"{house.url}/odds", viewport={"width": 1280, "height": 900})
+    expect(page.locator("main .hint").first).to_contain_text("Nothing dealt yet")
+    fresh = page.locator("main table").all_inner_texts()
+    house.do(do="no-more-bets")
+    house.do(do="deal", card="2D1")
+    expect(page.locator("main .hint").first).to_contain_text("1 card dealt")
+    house.do(do="deal", card="2N1")
+    expect(page.locator("main .hint").first).to_contain_text("This round is decided: Mages cut.")
+    expect(page.locator("main .hint").first).to_contain_text("Exact odds of the next deal, from a full deck")
+    assert page.locator("main table").all_inner_texts() == fresh
+    expect(page.locator("section[data-suit='2'] h2 small")).to_have_text("0 of 2")
+    assert not any("100 %" in text.replace("\xa0", " ") for text in fresh)
+
+
 def test_a_payout_is_explained_with_its_exact_chance_and_ruling(house: House, dealer: Page) -> None:
     house.do(do="bet", player="Aubrey", on="cut/2", amount=5)
     house.do(do="no-more-bets")

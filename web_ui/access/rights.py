@@ -111,7 +111,7 @@ def log_in_seat(seat: int, code: str) -> None:
         raise
     session.permanent = True
     session["seats"] = {**session.get("seats", {}), str(seat): player}
-    service().notice(f"A phone joined seat {seat} ({player})", source="web")
+    service().notice(f"A phone joined seat {seat} ({player})", source="web", data={"seat": seat, "joined": player})
 
 
 def log_out_dealer() -> None:

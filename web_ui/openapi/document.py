@@ -119,6 +119,11 @@ _SCHEMAS: Final[dict[str, Any]] = {
             "players": {"type": "array", "items": {"type": "object"}},
             "house": _WHOLE,
             "staked": _WHOLE,
+            "odds": {
+                "type": "array",
+                "items": {"type": "object"},
+                "description": "Chance, price and edge of every bet now; of the next round once this one is decided.",
+            },
             "seq": {**_WHOLE, "description": "The latest entry of the journal."},
             "version": {**_WHOLE, "description": "Grows with everything that can be seen."},
         },

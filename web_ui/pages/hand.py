@@ -11,6 +11,7 @@ from markupsafe import Markup
 
 from companion.journal.history.hand_history import Step
 from companion.journal.receipt import receipt as receipt_of
+from companion.kernel.accounts import Account, Kind
 from web_ui.access.rights import service
 from web_ui.addresses import public_base
 from web_ui.families import page_files
@@ -45,7 +46,7 @@ def show(session: int, number: int) -> str:
 def _shown(step: Step) -> dict[str, Any]:
     """Return a step with the coins that moved in it; what a page does not draw stays here."""
     told = {"seq": step.seq, "at": step.at, "source": step.source, "sentence": step.sentence}
-    moves = [moved(transfer["from"], transfer["to"], transfer["coins"]) for transfer in step.transfers]
+    moves = [moved(transfer) for transfer in step.transfers]
     return told | {"is_undone": step.is_undone, "view": _lean(step.view), "moves": moves, "evidence": step.evidence}
 
 
@@ -85,7 +86,7 @@ def receipt(session: int, number: int) -> str:
 
 def _paid(step: Step | None) -> list[dict[str, Any]]:
     """Return who paid whom when the round was decided, stakes that came back left out."""
-    moves = [] if step is None else [moved(t["from"], t["to"], t["coins"]) for t in step.transfers]
+    moves = [] if step is None else [moved(transfer) for transfer in step.transfers]
     return [move for move in moves if "stake" not in (move["from"], move["to"])]
 
 
@@ -97,8 +98,9 @@ def _spot(game: str, on: str) -> str:
     return text(f"rspot_{kind}", language(), n=number)
 
 
-def _who(name: str) -> str:
+def _who(label: str) -> str:
     """Return who paid or was paid in the page's words: a player, a pot, the house."""
-    if name.startswith("pot/"):
-        return text("pot_of", language(), suit=text(f"suit_{name[4:]}", language()))
-    return text(f"party_{name}", language()) if name in ("house", "cage") else name
+    account = Account.from_label(label)
+    if account.kind is Kind.POT:
+        return text("pot_of", language(), suit=text(f"suit_{account.name}", language()))
+    return account.name or text(f"party_{account.kind}", language())

@@ -10,6 +10,7 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 
 from companion.games.roche.paytable import Paytable
+from companion.kernel.accounts import HOUSE, Account
 from companion.kernel.ledger import Transfer
 
 
@@ -31,7 +32,7 @@ def differences(
         One sentence for each account that would get another sum; empty when all agree.
     """
     should = expected_changes(ranks, prices, dealt, stakes)
-    would: Counter[str] = Counter()
+    would: Counter[Account] = Counter()
     for transfer in moved:
         would[transfer.payer] -= transfer.coins
         would[transfer.payee] += transfer.coins
@@ -44,22 +45,22 @@ def differences(
 
 def expected_changes(
     ranks: Sequence[int], prices: Paytable, dealt: Sequence[str], stakes: Iterable[tuple[str, str, int]]
-) -> Counter[str]:
+) -> Counter[Account]:
     """Return account -> change in coins when these cards lie open: none before a suit is cut."""
     if not is_cut(dealt):
         return Counter()
     winners = winning_spots(ranks, dealt)
-    changes: Counter[str] = Counter()
+    changes: Counter[Account] = Counter()
     for player, on, amount in stakes:
-        changes[f"stake/{player}/{on}"] -= amount
+        changes[Account.stake(player, on)] -= amount
         if on not in winners:
-            changes["house"] += amount
+            changes[HOUSE] += amount
             continue
         price = prices.price(on)
         assert price is not None
         gain = (amount // price.per) * price.win
-        changes[f"player/{player}"] += amount + gain
-        changes["house"] -= gain
+        changes[Account.player(player)] += amount + gain
+        changes[HOUSE] -= gain
     return changes
 
 

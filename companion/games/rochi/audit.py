@@ -13,10 +13,11 @@ from math import ceil
 from typing import Any, Final
 
 from companion.games.rochi.events import HandDecided
+from companion.kernel.accounts import CAGE, Account
 from companion.kernel.events import Event
 from companion.kernel.ledger import Ledger, Transfer
 
-Changes = dict[str, int]
+Changes = dict[Account, int]
 """Account -> coins more or less."""
 
 _NOTHING: Final[Changes] = {}
@@ -108,19 +109,20 @@ def _price(before: Any, card: str) -> Changes:
     for stack in before.hand.stacks:
         if stack.suit == suit and not stack.is_locked and stack.owner != buyer:
             price = min(len(stack.cards) + 1, suit - 1)
-            return {f"player/{buyer}": -price, f"player/{stack.owner}" if stack.owner else f"pot/{suit}": price}
+            payee = Account.player(stack.owner) if stack.owner else Account.pot(suit)
+            return {Account.player(buyer): -price, payee: price}
     return _NOTHING
 
 
 def _settlement(before: Any, command: Any, ledger: Ledger, winner: str | None, suit: int | None) -> Changes:
-    pots = {s.suit: ledger.coins(f"pot/{s.suit}") for s in before.hand.stacks}
+    pots = {s.suit: ledger.coins(Account.pot(s.suit)) for s in before.hand.stacks}
     changes: Changes = defaultdict(int)
     if winner is not None and suit is not None:
-        changes[f"pot/{suit}"] -= pots[suit]
-        changes[f"player/{winner}"] += pots.pop(suit)
+        changes[Account.pot(suit)] -= pots[suit]
+        changes[Account.player(winner)] += pots.pop(suit)
         for loser, coins in _penalties(before, command, ledger, winner, suit):
-            changes[f"player/{loser}"] -= coins
-            changes[f"player/{winner}"] += coins
+            changes[Account.player(loser)] -= coins
+            changes[Account.player(winner)] += coins
     if before.is_last:
         _divide(before, pots, winner, changes)
     return changes
@@ -138,7 +140,7 @@ def _penalties(before: Any, command: Any, ledger: Ledger, winner: str, suit: int
             continue
         shields = [s for s in stack.shields if s.holder == player.name]
         due = (suit * max(0, 2 - len(shields)) + 1) // 2  # halves, rounded up
-        yield player.name, due if before.rules.credit else min(due, ledger.coins(f"player/{player.name}"))
+        yield player.name, due if before.rules.credit else min(due, ledger.coins(Account.player(player.name)))
 
 
 def _divide(before: Any, pots: dict[int, int], winner: str | None, changes: Changes) -> None:
@@ -147,17 +149,17 @@ def _divide(before: Any, pots: dict[int, int], winner: str | None, changes: Chan
     start = before.hand.leader
     total = sum(pots.values())
     for suit, coins in pots.items():
-        changes[f"pot/{suit}"] -= coins
+        changes[Account.pot(suit)] -= coins
     for coin in range(total):
         is_odd = coin >= total - total % len(names)
         name = winner if is_odd and winner else names[(start + coin) % len(names)]
-        changes[f"player/{name}"] += 1
+        changes[Account.player(name)] += 1
 
 
 def _joined(before: Any, command: Any, ledger: Ledger) -> Changes:
     changes = _fee(before, command, ledger, 0)
-    changes[f"player/{command.player.strip()}"] += command.coins
-    changes["cage"] -= command.coins
+    changes[Account.player(command.player.strip())] += command.coins
+    changes[CAGE] -= command.coins
     return changes
 
 
@@ -172,9 +174,9 @@ def _fee(before: Any, command: Any, ledger: Ledger, credit: int | None) -> Chang
     """An equal share of all pots, rounded up, less the credit, from the player to where he puts it."""
     away = {a.player for a in before.away}
     players = sum(seat.player not in away for seat in before.seats)
-    pots = sum(ledger.coins(f"pot/{s.suit}") for s in before.hand.stacks)
+    pots = sum(ledger.coins(Account.pot(s.suit)) for s in before.hand.stacks)
     is_free = credit is None or not players or not before.rules.join_fee
     fee = 0 if is_free else max(0, ceil(Fraction(pots, players)) - (credit or 0))
-    changes: Changes = defaultdict(int, {f"pot/{suit}": coins for suit, coins in (command.into or {}).items()})
-    changes[f"player/{command.player.strip()}"] -= fee
+    changes: Changes = defaultdict(int, {Account.pot(suit): coins for suit, coins in (command.into or {}).items()})
+    changes[Account.player(command.player.strip())] -= fee
     return changes

@@ -19,10 +19,11 @@ from companion.games.rochi.events import (
     TurnStarted,
 )
 from companion.games.rochi.state import MOST_PLAYERS, Away, Phase, State, with_next_hand
+from companion.kernel.accounts import CAGE, Account
 from companion.kernel.errors import BadAmount, BadScript, NotEnoughCoins, NothingDone, NotOffered
 from companion.kernel.events import PlayerJoined, PlayerLeft
 from companion.kernel.game import Happening, Seat, free_seat, seat_of
-from companion.kernel.ledger import BUY_IN, CAGE, Ledger, Transfer, checked_coins, player_account, pot_account
+from companion.kernel.ledger import BUY_IN, Ledger, Transfer, checked_coins
 from companion.kernel.values import changed
 
 FREE_HANDS: Final = 2
@@ -68,7 +69,7 @@ def return_fee(state: State, away: Away, ledger: Ledger) -> int:
 
 
 def _all_pots(state: State, ledger: Ledger) -> int:
-    return sum(ledger.coins(pot_account(suit)) for suit in state.pots)
+    return sum(ledger.coins(Account.pot(suit)) for suit in state.pots)
 
 
 # ---- newcomers
@@ -87,7 +88,7 @@ def join(state: State, command: JoinRochi, ledger: Ledger) -> Outcome:
     fee = joining_fee(state, ledger)
     paid = _into_pots(state, name, command.into, fee, "joining fee")
     _check_purse(state, name, ledger.balance(name) + coins, fee)
-    brought = (Transfer(CAGE, player_account(name), coins, BUY_IN),) if coins else ()
+    brought = (Transfer(CAGE, Account.player(name), coins, BUY_IN),) if coins else ()
     seats = tuple(sorted((*state.seats, Seat(number, name)), key=lambda seat: seat.number))
     return changed(state, seats=seats), (PlayerJoined(name, number), *brought, *paid)
 
@@ -124,9 +125,9 @@ def _into_pots(state: State, name: str, into: Any, fee: int, why: str) -> tuple[
             f"{name} puts {sum(into.values())} into the pots, and {fee} are due. "
             f'Say where all of it goes, for example "into": {{"{state.pots[0]}": {fee}}}.'
         )
-    payer = player_account(name)
+    payer = Account.player(name)
     placed = sorted((pots[str(suit)], coins) for suit, coins in into.items() if coins)
-    return tuple(Transfer(payer, pot_account(suit), coins, why) for suit, coins in placed)
+    return tuple(Transfer(payer, Account.pot(suit), coins, why) for suit, coins in placed)
 
 
 def _check_purse(state: State, name: str, has: int, fee: int) -> None:

@@ -11,8 +11,9 @@ from typing import Final
 from companion.games.rochi.board import Stack, locked_suits
 from companion.games.rochi.events import HandDecided, Shortfall
 from companion.games.rochi.state import InHand, Phase, State
+from companion.kernel.accounts import Account
 from companion.kernel.game import Happening
-from companion.kernel.ledger import Ledger, Transfer, player_account, pot_account
+from companion.kernel.ledger import Ledger, Transfer
 from companion.kernel.values import changed
 from companion.objects.cards import SUIT_NAMES
 
@@ -51,7 +52,7 @@ def won_by_cut(state: State, stack: Stack, ledger: Ledger) -> Outcome:
         paid = due if state.rules.credit else min(due, ledger.balance(name))
         why = f"penalty, {SUIT_NAMES[stack.suit]} cut"
         if paid:
-            moves.append(Transfer(player_account(name), player_account(stack.owner), paid, why))
+            moves.append(Transfer(Account.player(name), Account.player(stack.owner), paid, why))
         if paid < due:
             short.append(Shortfall(name, why, due, paid))
     return _over(state, stack, moves, short, ledger)
@@ -68,11 +69,11 @@ def won_by_nobody(state: State, ledger: Ledger) -> Outcome:
 
 
 def _pot(stack: Stack, ledger: Ledger) -> list[Transfer]:
-    pot = pot_account(stack.suit)
+    pot = Account.pot(stack.suit)
     coins = ledger.coins(pot)
     assert stack.owner is not None
     why = f"wins the pot of {SUIT_NAMES[stack.suit]}"
-    return [Transfer(pot, player_account(stack.owner), coins, why)] if coins else []
+    return [Transfer(pot, Account.player(stack.owner), coins, why)] if coins else []
 
 
 def _over(
@@ -81,7 +82,7 @@ def _over(
     winner = won.owner if won else None
     suit = won.suit if won else None
     if state.is_last:
-        rest = {pot: ledger.coins(pot_account(pot)) for pot in state.pots if pot != suit}
+        rest = {pot: ledger.coins(Account.pot(pot)) for pot in state.pots if pot != suit}
         shares = last_shares(sum(rest.values()), [p.name for p in state.hand.from_leader], winner)
         moves += shared_out(
             rest, [(p.name, shares[p.name]) for p in state.hand.players], "last hand, share of the pots"
@@ -121,6 +122,6 @@ def shared_out(pots: Mapping[int, int], shares: Sequence[tuple[str, int]], why: 
         for name in due:
             paid = min(coins, due[name])
             if paid:
-                moves.append(Transfer(pot_account(suit), player_account(name), paid, why))
+                moves.append(Transfer(Account.pot(suit), Account.player(name), paid, why))
                 coins, due[name] = coins - paid, due[name] - paid
     return moves

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
+from companion.kernel.accounts import Account, Kind
 from companion.kernel.events import Decided, Event
 from companion.kernel.ledger import Transfer
 from companion.kernel.values import quick
@@ -30,20 +31,20 @@ class CardSeeded(Event):
 @quick
 @dataclass(frozen=True, slots=True)
 class CardPlayed(Event):
-    """A player bought a suit (or kept it). ``paid_to`` is a name or ``pot/6``; ``shield_of`` says who got the card."""
+    """A player bought a suit (or kept it). ``paid_to`` is a player or a pot; ``shield_of`` says who got the card."""
 
     player: str
     card: str
     suit: int
     price: int
-    paid_to: str | None
+    paid_to: Account | None
     shield_of: str | None
 
     @property
     def sentence(self) -> str:
         text = f"{self.player} plays {card_words(self.card)}"
         if self.paid_to is not None:
-            text += f", pays {'the pot' if self.paid_to.startswith('pot/') else self.paid_to} {self.price}"
+            text += f", pays {'the pot' if self.paid_to.kind is Kind.POT else self.paid_to.name} {self.price}"
         return text + (f"; the card is a Shield of {self.shield_of}" if self.shield_of else "")
 
 
@@ -142,7 +143,7 @@ class HandDecided(Decided):
     def sentence(self) -> str:
         if self.winner is None or self.suit is None:
             return "Nobody wins the hand; the pots stay" if not self.transfers else "Nobody wins the last hand"
-        won = sum(t.coins for t in self.transfers if t.payee == f"player/{self.winner}")
+        won = sum(t.coins for t in self.transfers if t.payee == Account.player(self.winner))
         text = f"{self.winner} wins with {SUIT_NAMES[self.suit]} and gets {won}"
         return text + "".join(f"; {s.player} is {s.owed - s.paid} short ({s.why})" for s in self.short)
 
@@ -161,11 +162,15 @@ class HandDecided(Decided):
 def transfer_json(transfer: Transfer) -> dict[str, Any]:
     """Return a transfer as results show it, between names and pots.
 
-    >>> transfer_json(Transfer("player/Ann", "pot/6", 2, "buys Kin"))
+    >>> transfer_json(Transfer(Account.player("Ann"), Account.pot(6), 2, "buys Kin"))
     {'from': 'Ann', 'to': 'pot/6', 'coins': 2, 'why': 'buys Kin'}
     """
-    payer, payee = transfer.payer.removeprefix("player/"), transfer.payee.removeprefix("player/")
-    return {"from": payer, "to": payee, "coins": transfer.coins, "why": transfer.why}
+    return {
+        "from": transfer.payer.label,
+        "to": transfer.payee.label,
+        "coins": transfer.coins,
+        "why": transfer.why,
+    }
 
 
 @dataclass(frozen=True, slots=True)

@@ -21,10 +21,11 @@ from companion.games.rochi.events import (
     TurnStarted,
 )
 from companion.games.rochi.state import Hand, InHand, Phase, State
+from companion.kernel.accounts import Account
 from companion.kernel.errors import NotEnoughCoins, NotOffered, NotYourTurn
 from companion.kernel.events import CardDealt
 from companion.kernel.game import Happening, seat_of
-from companion.kernel.ledger import Ledger, Transfer, player_account, pot_account
+from companion.kernel.ledger import Ledger, Transfer
 from companion.kernel.values import changed
 from companion.objects.cards import SUIT_NAMES
 
@@ -78,10 +79,9 @@ def bought(stack: Stack, card: str, player: str, ledger: Ledger, credit: bool = 
             f"{SUIT_NAMES[stack.suit]} costs {price} and {player} has {ledger.balance(player)} coins. "
             "Play another card, or buy in."
         )
-    pot = pot_account(stack.suit)
-    payee = pot if stack.owner is None else player_account(stack.owner)
-    moved = Transfer(player_account(player), payee, price, f"buys {SUIT_NAMES[stack.suit]}")
-    return CardPlayed(player, card, stack.suit, price, stack.owner or pot, shield_of), moved
+    payee = Account.pot(stack.suit) if stack.owner is None else Account.player(stack.owner)
+    moved = Transfer(Account.player(player), payee, price, f"buys {SUIT_NAMES[stack.suit]}")
+    return CardPlayed(player, card, stack.suit, price, payee, shield_of), moved
 
 
 # ---- dealing

@@ -16,6 +16,7 @@ from companion.games.rochi.state import (
     Phase,
     State,
 )
+from companion.kernel.accounts import Account
 from companion.kernel.commands import Record
 from companion.kernel.words import card_words, command_words
 from companion.objects.cards import SUIT_NAMES
@@ -106,6 +107,7 @@ def _if_dealt_now(hand: Hand) -> Sequence[Any]:
 def stack_view(stack: Stack, gone: Sequence[str] = ()) -> dict[str, Any]:
     """Return one suit as the room sees it; ``price`` is what it costs whoever does not own it."""
     is_open = not stack.is_locked and not stack.is_cut
+    payee = Account.player(stack.owner) if stack.owner else Account.pot(stack.suit)
     return {
         "suit": stack.suit,
         "name": SUIT_NAMES[stack.suit],
@@ -118,7 +120,7 @@ def stack_view(stack: Stack, gone: Sequence[str] = ()) -> dict[str, Any]:
         "is_cut": stack.is_cut,
         "condition": condition(stack, gone),
         "price": stack.price_for("") if is_open else None,
-        "pays_to": (stack.owner or f"pot/{stack.suit}") if is_open else None,
+        "pays_to": payee.label if is_open else None,
         "shields": shields(stack),
     }
 

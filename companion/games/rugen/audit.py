@@ -9,19 +9,20 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Sequence
 
+from companion.kernel.accounts import HOUSE, Account
 from companion.kernel.ledger import Transfer
 
-Claim = tuple[int, str, int, str]
+Claim = tuple[int, Account, int, Account]
 """A stake in a wager between players: number, account that gets the winnings, coins, account they lie on."""
 
 
-def differences(should: Counter[str], moved: Iterable[Transfer]) -> tuple[str, ...]:
+def differences(should: Counter[Account], moved: Iterable[Transfer]) -> tuple[str, ...]:
     """Compare the transfers that a settlement wants to make with the changes it should come to.
 
     Returns:
         One sentence for each account that would get another sum; empty when all agree.
     """
-    would: Counter[str] = Counter()
+    would: Counter[Account] = Counter()
     for transfer in moved:
         would[transfer.payer] -= transfer.coins
         would[transfer.payee] += transfer.coins
@@ -37,7 +38,7 @@ def differences(should: Counter[str], moved: Iterable[Transfer]) -> tuple[str, .
 
 def house_changes(
     chain: Sequence[str], stakes: Iterable[tuple[str, str, int]], reading: str, better_half: str
-) -> Counter[str]:
+) -> Counter[Account]:
     """Return account -> change in coins for the latest throw of a chain.
 
     Args:
@@ -45,15 +46,15 @@ def house_changes(
         stakes: player, spot and coins of every undecided bet.
         reading: ``all`` or ``own``, for chain-day and chain-night.
     """
-    changes: Counter[str] = Counter()
+    changes: Counter[Account] = Counter()
     for player, on, amount in stakes:
         gain = _gain(on, amount, "".join(chain), reading, better_half)
         if gain is None:
             continue
-        changes[f"stake/{player}/{on}"] -= amount
+        changes[Account.stake(player, on)] -= amount
         if gain:
-            changes[f"player/{player}"] += amount + gain
-        changes["house"] += -gain if gain else amount
+            changes[Account.player(player)] += amount + gain
+        changes[HOUSE] += -gain if gain else amount
     return changes
 
 
@@ -80,14 +81,14 @@ def _gain(on: str, amount: int, chain: str, reading: str, better_half: str) -> i
 # ---- Street and Capital
 
 
-def wager_changes(chain: Sequence[str], wagers: Iterable[Sequence[Claim]]) -> Counter[str]:
+def wager_changes(chain: Sequence[str], wagers: Iterable[Sequence[Claim]]) -> Counter[Account]:
     """Return account -> change in coins for the latest throw of a chain.
 
     Args:
         chain: all throws of the chain, the one to settle last.
         wagers: the claims of every wager that was not decided before this throw.
     """
-    changes: Counter[str] = Counter()
+    changes: Counter[Account] = Counter()
     for claims in wagers:
         winner = next((payee for number, payee, _, _ in claims if number == _first_broken(chain, claims)), None)
         if winner is None:
@@ -110,9 +111,9 @@ def _first_broken(chain: Sequence[str], claims: Sequence[Claim]) -> int | None:
     return None
 
 
-def refund_changes(claims: Sequence[Claim]) -> Counter[str]:
+def refund_changes(claims: Sequence[Claim]) -> Counter[Account]:
     """Return account -> change in coins when Street's betting closes: a shooter without takers gets his stake back."""
-    changes: Counter[str] = Counter()
+    changes: Counter[Account] = Counter()
     if len({number for number, _, _, _ in claims}) == 1:
         _, payee, coins, account = claims[0]
         changes[account] -= coins
@@ -120,15 +121,15 @@ def refund_changes(claims: Sequence[Claim]) -> Counter[str]:
     return changes
 
 
-def cover_changes(taken: Iterable[int], units: int, prices: Sequence[int]) -> Counter[str]:
+def cover_changes(taken: Iterable[int], units: int, prices: Sequence[int]) -> Counter[Account]:
     """Return account -> change in coins when the house of Capital stakes on what nobody took.
 
     Args:
         prices: the house's price of one unit, numbers 1 to 4.
     """
-    changes: Counter[str] = Counter()
+    changes: Counter[Account] = Counter()
     for number in {1, 2, 3, 4} - set(taken):
         if units:
-            changes[f"stake//take/{number}"] += units * prices[number - 1]
-            changes["house"] -= units * prices[number - 1]
+            changes[Account.stake(None, f"take/{number}")] += units * prices[number - 1]
+            changes[HOUSE] -= units * prices[number - 1]
     return changes

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from companion.games.rugen.words import breaker_words, face_words, so_far_words
+from companion.kernel.accounts import Account
 from companion.kernel.events import Decided, Event, Paid
 from companion.kernel.words import counted
 
@@ -106,8 +107,9 @@ class SideBetDecided(Event):
 
 def transfers_json(winner: str | None, losses: Sequence[tuple[str | None, int, int]]) -> list[dict[str, str | int]]:
     """Return the stakes that a winner took as the public contract lists them; the house goes by ``house``."""
+    taker = Account.purse(winner).label
     return [
-        {"from": loser or "house", "to": winner or "house", "coins": coins, "why": f"staked on {number}"}
+        {"from": Account.purse(loser).label, "to": taker, "coins": coins, "why": f"staked on {number}"}
         for loser, coins, number in losses
     ]
 

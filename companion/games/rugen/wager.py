@@ -10,7 +10,8 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from companion.games.rugen.audit import Claim as AuditClaim
-from companion.kernel.ledger import HOUSE, Transfer, player_account, stake_account
+from companion.kernel.accounts import Account
+from companion.kernel.ledger import Transfer
 from companion.objects.dice import NUMBERS, breaks, number_of
 
 
@@ -21,6 +22,11 @@ class Claim:
     number: int
     player: str | None
     amount: int
+
+    @property
+    def purse(self) -> Account:
+        """Where the stake came from, and where winnings go."""
+        return Account.purse(self.player)
 
 
 Losses = tuple[tuple[str | None, int, int], ...]
@@ -64,25 +70,25 @@ class Wager:
 
     # ---- coins
 
-    def _account(self, claim: Claim) -> str:
-        return stake_account(claim.player or "", f"{self.name}/{claim.number}")
+    def _account(self, claim: Claim) -> Account:
+        return Account.stake(claim.player, f"{self.name}/{claim.number}")
 
     def stakes_moved(self, claims: Iterable[Claim]) -> Iterator[Transfer]:
         """Yield the coins that go onto the table for new claims."""
         for claim in claims:
-            yield Transfer(_purse(claim), self._account(claim), claim.amount, f"staked on {claim.number}")
+            yield Transfer(claim.purse, self._account(claim), claim.amount, f"staked on {claim.number}")
 
     def returned(self) -> Iterator[Transfer]:
         """Yield the coins that go back to where they came from."""
         for claim in self.claims:
-            yield Transfer(self._account(claim), _purse(claim), claim.amount, f"stake on {claim.number} returned")
+            yield Transfer(self._account(claim), claim.purse, claim.amount, f"stake on {claim.number} returned")
 
     def won_by(self, winner: Claim) -> Iterator[Transfer]:
         """Yield the coins that the winner collects, his own stake first."""
         own_first = sorted(self.claims, key=lambda claim: claim is not winner)
         for claim in own_first:
             what = "returned" if claim is winner else "won"
-            yield Transfer(self._account(claim), _purse(winner), claim.amount, f"stake on {claim.number} {what}")
+            yield Transfer(self._account(claim), winner.purse, claim.amount, f"stake on {claim.number} {what}")
 
     def losses(self, winner: Claim) -> Losses:
         """Return the stakes that change hands when this claim wins."""
@@ -93,7 +99,7 @@ class Wager:
 
     def for_audit(self) -> tuple[AuditClaim, ...]:
         """Return the claims as the second settlement wants them."""
-        return tuple((claim.number, _purse(claim), claim.amount, self._account(claim)) for claim in self.claims)
+        return tuple((claim.number, claim.purse, claim.amount, self._account(claim)) for claim in self.claims)
 
     def to_json(self) -> dict[str, Any]:
         """Return the wager for results and pages; the house goes by null."""
@@ -103,10 +109,6 @@ class Wager:
             "winner": self.decided.player if self.decided else None,
             "number": self.decided.number if self.decided else None,
         }
-
-
-def _purse(claim: Claim) -> str:
-    return HOUSE if claim.player is None else player_account(claim.player)
 
 
 @dataclass(frozen=True, slots=True)

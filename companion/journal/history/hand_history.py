@@ -50,8 +50,8 @@ class Step:
     is_undone: bool
     view: Mapping[str, Any] | None
     kind: str = "command"
-    transfers: tuple[Mapping[str, Any], ...] = ()
-    "Coins that moved: from, to (a name, or an account such as ``pot/6``), coins, why."
+    transfers: tuple[Transfer, ...] = ()
+    "Coins that moved."
     evidence: str | None = None
     "The name of the picture of what the camera read, if it was the camera."
     hash: str = ""
@@ -66,7 +66,7 @@ class Step:
             "kind": self.kind,
             "sentence": self.sentence,
             "command": dict(self.record) if self.kind == "command" else None,
-            "transfers": [dict(transfer) for transfer in self.transfers],
+            "transfers": [transfer_json(transfer) for transfer in self.transfers],
             "evidence": self.evidence,
             "is_undone": self.is_undone,
             "hash": self.hash,
@@ -268,7 +268,7 @@ class HandHistory:
                 is_undone=at in index.undone,
                 view=views.get(at),
                 kind=entry.kind,
-                transfers=() if at in index.corrections else tuple(map(transfer_json, transfers(entry))),
+                transfers=() if at in index.corrections else transfers(entry),
                 evidence=json.loads(entry.record).get("evidence") if entry.kind == "command" else None,
                 hash=entry.hash,
             )

@@ -10,6 +10,7 @@ from typing import Any, Final
 from companion.games.rochi.events import transfer_json
 from companion.games.rugen.events import transfers_json
 from companion.journal.hash_chain import Entry
+from companion.kernel.accounts import Kind
 from companion.kernel.ledger import Transfer
 
 
@@ -48,8 +49,9 @@ def _moved(event: Mapping[str, Any]) -> list[tuple[str, int]]:
     if "losses" in event:
         lost = [(loser, -coins) for loser, coins, _ in event["losses"] if loser]
         return [*lost, *((event["winner"], -coins) for _, coins in lost if event["winner"])]
-    sides = [(t[side], sign * t["coins"]) for t in event["transfers"] for side, sign in (("payer", -1), ("payee", 1))]
-    return [(account.removeprefix("player/"), coins) for account, coins in sides if account.startswith("player/")]
+    moves = map(Transfer.from_json, event["transfers"])
+    sides = [side for move in moves for side in ((move.payer, -move.coins), (move.payee, move.coins))]
+    return [(account.name, coins) for account, coins in sides if account.kind is Kind.PLAYER]
 
 
 def result_in(entry: Entry) -> dict[str, Any] | None:
@@ -68,7 +70,7 @@ def told_in(entry: Entry) -> str | None:
 
 
 def _of_hand(event: Mapping[str, Any]) -> dict[str, Any]:
-    moves = [transfer_json(Transfer(t["payer"], t["payee"], t["coins"], t["why"])) for t in event["transfers"]]
+    moves = [transfer_json(Transfer.from_json(transfer)) for transfer in event["transfers"]]
     named = {key: event[key] for key in ("winner", "suit", "locked")}
     return {**named, "transfers": moves, "short": event["short"]}
 

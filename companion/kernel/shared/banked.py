@@ -7,11 +7,12 @@ from dataclasses import dataclass
 from typing import Final
 
 from companion.games.roche.paytable import Price
+from companion.kernel.accounts import HOUSE, Account
 from companion.kernel.commands import Bet, TakeBack
 from companion.kernel.errors import BadAmount, BadScript, NotEnoughCoins, NothingDone, OverLimit
 from companion.kernel.events import BetPlaced, BetTakenBack, Paid
 from companion.kernel.game import Happening, Options
-from companion.kernel.ledger import HOUSE, Ledger, Transfer, checked_coins, player_account, stake_account
+from companion.kernel.ledger import Ledger, Transfer, checked_coins
 from companion.kernel.shared.options import whole_number
 
 LIMITS: Final = ("min", "max", "cap")
@@ -122,7 +123,7 @@ def place(
     check_affordable(ledger, bet.player, amount)
     new = Stake(bet.player, bet.on, total)
     after = tuple(new if stake is old else stake for stake in stakes) if old else (*stakes, new)
-    moved = Transfer(player_account(bet.player), stake_account(bet.player, bet.on), amount, f"bet {bet.on}")
+    moved = Transfer(Account.player(bet.player), Account.stake(bet.player, bet.on), amount, f"bet {bet.on}")
     return after, (BetPlaced(bet.player, bet.on, amount, total, total % best.per), moved)
 
 
@@ -136,7 +137,7 @@ def take_back(stakes: Stakes, command: TakeBack) -> tuple[Stakes, tuple[Happenin
     stake = find_stake(stakes, player, on)
     if stake is None:
         raise NothingDone(f"{player} has no bet on {on}. There is nothing to take back.")
-    moved = Transfer(stake_account(player, on), player_account(player), stake.amount, f"take back {on}")
+    moved = Transfer(Account.stake(player, on), Account.player(player), stake.amount, f"take back {on}")
     return tuple(s for s in stakes if s is not stake), (BetTakenBack(player, on, stake.amount), moved)
 
 
@@ -148,7 +149,7 @@ def settled(stake: Stake, price: Price | None) -> Paid:
 
 def payment(bet: Paid) -> tuple[Transfer, ...]:
     """Return the coins that a settled bet moves: stake and winnings to the player, or the stake to the house."""
-    stake, player = stake_account(bet.player, bet.on), player_account(bet.player)
+    stake, player = Account.stake(bet.player, bet.on), Account.player(bet.player)
     if not bet.is_won:
         return (Transfer(stake, HOUSE, bet.amount, f"{bet.on} lost"),)
     back = Transfer(stake, player, bet.amount, f"stake on {bet.on} returned")

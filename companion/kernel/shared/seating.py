@@ -6,11 +6,12 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any, ClassVar, Protocol, TypeVar
 
+from companion.kernel.accounts import CAGE, Account
 from companion.kernel.commands import Join, Leave
 from companion.kernel.errors import BadScript, NotOffered, WrongPhase
 from companion.kernel.events import PlayerJoined, PlayerLeft
 from companion.kernel.game import Happening, Seat, free_seat, seat_of
-from companion.kernel.ledger import BUY_IN, CAGE, Ledger, Transfer, checked_coins, player_account
+from companion.kernel.ledger import BUY_IN, Ledger, Transfer, checked_coins
 
 
 class _Stake(Protocol):
@@ -55,7 +56,7 @@ def sit_down(seats: Sequence[Seat], command: Join) -> Seating:
     happened: tuple[Happening, ...] = (PlayerJoined(name, number),)
     if command.coins != 0:
         coins = checked_coins(command.coins, "coming to the table")
-        happened += (Transfer(CAGE, player_account(name), coins, BUY_IN),)
+        happened += (Transfer(CAGE, Account.player(name), coins, BUY_IN),)
     return tuple(sorted((*seats, Seat(number, name)), key=lambda seat: seat.number)), happened
 
 

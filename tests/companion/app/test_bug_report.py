@@ -72,6 +72,11 @@ def test_nothing_secret_is_in_it(evening: tuple[Path, list[str]]) -> None:
             assert json.dumps(secret)[1:-1].lower() not in text.lower(), f"{secret!r} is in {name}, escaped"
 
 
+def test_a_name_with_a_slash_is_taken_out_of_the_accounts_too() -> None:
+    told = Scrubber(["A/B", "Bo"]).text("stake/A%2FB/cut/6 player/A/B stake/Bo/cut/6")
+    assert told == "stake/Player 1/cut/6 player/Player 1 stake/Player 2/cut/6"
+
+
 def test_what_is_needed_is_in_it(evening: tuple[Path, list[str]]) -> None:
     data, _ = evening
     texts = texts_in(bundle(INSTALLED, data, data / "companion.toml", log="Camera: lost", state={"doctor": []}))

@@ -10,7 +10,8 @@ from rochi_tables import captains, coins, do, rochi
 from companion.games.rochi.captains.rules import Captains
 from companion.games.rochi.events import HandDecided
 from companion.games.rochi.rules import Rochi
-from companion.kernel.ledger import Transfer, player_account
+from companion.kernel.accounts import Account
+from companion.kernel.ledger import Transfer
 from companion.kernel.table import Table
 
 
@@ -34,7 +35,7 @@ def nothing(event):
 
 
 def to_cy(event):
-    return [replace(event, payee=player_account("Cy"))] if isinstance(event, Transfer) else [event]
+    return [replace(event, payee=Account.player("Cy"))] if isinstance(event, Transfer) else [event]
 
 
 ROCHI = {

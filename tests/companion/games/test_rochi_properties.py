@@ -13,8 +13,9 @@ from hypothesis import strategies as st
 from rochi_referee import all_cards, evening_by_chance
 
 from companion.journal.checkpoints import pack, unpack
+from companion.kernel.accounts import CAGE
 from companion.kernel.errors import TableError
-from companion.kernel.ledger import CAGE, Transfer
+from companion.kernel.ledger import Transfer
 from companion.kernel.table import Header, Table
 from companion.testing import INSTALLED
 

@@ -8,6 +8,7 @@ import pytest
 
 from companion.games.rugen.house import RugenHouse
 from companion.journal.checkpoints import pack, unpack
+from companion.kernel.accounts import HOUSE, Account
 from companion.kernel.errors import (
     BadAmount,
     BadScript,
@@ -20,7 +21,7 @@ from companion.kernel.errors import (
     WrongPhase,
 )
 from companion.kernel.events import Decided
-from companion.kernel.ledger import HOUSE, Transfer, player_account
+from companion.kernel.ledger import Transfer
 from companion.kernel.table import Table
 from companion.objects.dice import D20_FACES, RUGEN_FACES
 from companion.testing import new_header
@@ -416,7 +417,7 @@ class TestSecondSettlement:
         def apply(self, state, command, ledger):
             after, happened = honest(self, state, command, ledger)
             if any(isinstance(event, Decided) for event in happened):
-                happened = (*happened, Transfer(HOUSE, player_account("Ann"), 1, "a mistake"))
+                happened = (*happened, Transfer(HOUSE, Account.player("Ann"), 1, "a mistake"))
             return after, happened
 
         monkeypatch.setattr(RugenHouse, "apply", apply)

@@ -7,6 +7,7 @@ import pytest
 from companion.games.rugen.events import SideBetDecided
 from companion.games.rugen.street import RugenStreet
 from companion.journal.checkpoints import pack, unpack
+from companion.kernel.accounts import HOUSE, Account
 from companion.kernel.errors import (
     BadAmount,
     BadScript,
@@ -17,7 +18,7 @@ from companion.kernel.errors import (
     UnknownVerb,
     WrongPhase,
 )
-from companion.kernel.ledger import HOUSE, Transfer, player_account
+from companion.kernel.ledger import Transfer
 from companion.kernel.table import Table
 from companion.testing import new_header
 
@@ -385,7 +386,7 @@ class TestTheTable:
         def apply(self, state, command, ledger):
             after, happened = honest(self, state, command, ledger)
             if command.verb == "throw" and after.broken is not None:
-                happened = (*happened, Transfer(HOUSE, player_account("Ann"), 1, "a mistake"))
+                happened = (*happened, Transfer(HOUSE, Account.player("Ann"), 1, "a mistake"))
             return after, happened
 
         monkeypatch.setattr(RugenStreet, "apply", apply)

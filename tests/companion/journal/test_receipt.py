@@ -7,6 +7,7 @@ from evenings import GAMES, Evening, random_evening
 
 from companion.journal.history.hand_history import HandHistory, Move
 from companion.journal.receipt import MOST_TEXT, Receipt, put_in_and_got, receipt
+from companion.kernel.accounts import CAGE, Account
 from companion.kernel.ledger import Transfer
 from companion.testing import INSTALLED, new_header
 
@@ -55,15 +56,15 @@ def test_the_receipts_of_an_evening_add_up_to_what_everybody_won(game):
         if slip is not None:
             moves = [m for m in history.moves(hand["session"], hand["number"]) if m.seq <= slip.seq]
             net = {}
-            for t in (m.transfer for m in moves if "cage" not in (m.transfer.payer, m.transfer.payee)):
+            for t in (m.transfer for m in moves if CAGE not in (m.transfer.payer, m.transfer.payee)):
                 net[t.payer] = net.get(t.payer, 0) - t.coins
                 net[t.payee] = net.get(t.payee, 0) + t.coins
             for name in hand["players"]:
-                assert slip.payouts.get(name, 0) - slip.stakes.get(name, 0) == net.get(f"player/{name}", 0)
+                assert slip.payouts.get(name, 0) - slip.stakes.get(name, 0) == net.get(Account.player(name), 0)
 
 
 def test_payments_that_the_dealer_released_are_on_the_receipt():
-    moves = [Move(9, "", "release", Transfer("player/Ann", "player/Bo", 6, "penalty"))]
+    moves = [Move(9, "", "release", Transfer(Account.player("Ann"), Account.player("Bo"), 6, "penalty"))]
     assert put_in_and_got(moves) == ({"Ann": 6}, {"Bo": 6})
 
 

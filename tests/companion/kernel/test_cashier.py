@@ -6,9 +6,10 @@ import pytest
 from evenings import GAMES, random_records
 from rochi_tables import do, rochi
 
+from companion.kernel.accounts import CAGE, Account
 from companion.kernel.errors import BadAmount, BadScript, NothingDone, NotOffered, UnknownPlayer, WrongPhase
 from companion.kernel.events import Recounted
-from companion.kernel.ledger import CAGE, Transfer
+from companion.kernel.ledger import Transfer
 from companion.kernel.table import Table
 from companion.testing import new_header
 
@@ -24,7 +25,7 @@ def test_too_few_coins_are_an_entry_that_takes_them_out_of_the_books():
     told, moved = recount(table, 97, player="Ann")
     assert told == Recounted("Ann", None, 100, 97, WHY)
     assert told.sentence == "Recount: Ann has 97 coins, not 100 (a coin had rolled under the mat)"
-    assert moved == Transfer("player/Ann", CAGE, 3, f"recount: {WHY}")
+    assert moved == Transfer(Account.player("Ann"), CAGE, 3, f"recount: {WHY}")
     assert table.position.ledger.balance("Ann") == 97
 
 

@@ -6,10 +6,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from companion.kernel.accounts import CAGE, HOUSE, Account
 from companion.kernel.errors import BadAmount, NotEnoughCoins
-from companion.kernel.ledger import CAGE, HOUSE, Ledger, Transfer, checked_coins, player_account, stake_account
+from companion.kernel.ledger import Ledger, Transfer, checked_coins
 
-ACCOUNTS = [CAGE, HOUSE, player_account("Ann"), player_account("Bo"), stake_account("Ann", "cut/6")]
+ACCOUNTS = [CAGE, HOUSE, Account.player("Ann"), Account.player("Bo"), Account.stake("Ann", "cut/6")]
 transfers = st.builds(Transfer, st.sampled_from(ACCOUNTS), st.sampled_from(ACCOUNTS), st.integers(1, 50), st.just("x"))
 
 
@@ -26,22 +27,22 @@ def test_every_account_together_is_always_zero(moves):
 
 
 def test_a_run_of_transfers_is_made_whole_or_not_at_all():
-    ledger = Ledger().post([Transfer(CAGE, player_account("Ann"), 10, "buy-in")])
+    ledger = Ledger().post([Transfer(CAGE, Account.player("Ann"), 10, "buy-in")])
     with pytest.raises(NotEnoughCoins, match="Ann would be 5 coins short"):
-        ledger.post([Transfer(CAGE, HOUSE, 3, "x"), Transfer(player_account("Ann"), HOUSE, 15, "x")])
+        ledger.post([Transfer(CAGE, HOUSE, 3, "x"), Transfer(Account.player("Ann"), HOUSE, 15, "x")])
     assert ledger.balance("Ann") == 10
     assert ledger.house == 0
 
 
 def test_coins_may_pass_through_within_one_run():
     """A payment may use what the same settlement brings in."""
-    ann, bo = player_account("Ann"), player_account("Bo")
+    ann, bo = Account.player("Ann"), Account.player("Bo")
     ledger = Ledger().post([Transfer(bo, ann, 5, "pays"), Transfer(CAGE, bo, 5, "buy-in")])
     assert (ledger.balance("Ann"), ledger.balance("Bo")) == (5, 0)
 
 
 def test_a_settled_stake_leaves_no_account_behind():
-    stake = stake_account("Ann", "cut/6")
+    stake = Account.stake("Ann", "cut/6")
     ledger = Ledger().post([Transfer(CAGE, stake, 5, "x")]).post([Transfer(stake, HOUSE, 5, "lost")])
     assert stake not in ledger.accounts
 

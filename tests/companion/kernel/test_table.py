@@ -10,8 +10,9 @@ from hypothesis import strategies as st
 
 from companion.games.roche.rules import Roche
 from companion.kernel import table as table_module
+from companion.kernel.accounts import HOUSE, Account
 from companion.kernel.errors import BadScript, NothingDone, TableError, WrongPhase
-from companion.kernel.ledger import HOUSE, Transfer, player_account
+from companion.kernel.ledger import Transfer
 from companion.kernel.table import Header, Table
 from companion.testing import INSTALLED, new_header
 
@@ -148,7 +149,7 @@ class TestTwoSettlements:
         def apply(self, state, command, ledger):
             state, happened = honest(self, state, command, ledger)
             if state.cut is not None and command.verb == "deal":
-                happened = (*happened, Transfer(HOUSE, player_account("Ann"), 1, "a mistake"))
+                happened = (*happened, Transfer(HOUSE, Account.player("Ann"), 1, "a mistake"))
             return state, happened
 
         monkeypatch.setattr(Roche, "apply", apply)

@@ -52,6 +52,18 @@ def test_live_odds_follow_the_deal(service: TableService) -> None:
     assert sum(bet["float"] for on, bet in odds.items() if on.startswith("cut/")) == pytest.approx(1)
 
 
+def test_odds_of_a_decided_round_are_those_of_the_next_deal(service: TableService) -> None:
+    """A bet that is decided has neither chance nor edge; an undo brings the odds of the deal back."""
+    fresh = service.view()["odds"]
+    do(service, "no-more-bets", "deal 2D1")
+    before = service.view()["odds"]
+    do(service, "deal 2N1")
+    for viewer in ("room", "dealer", "seat/1"):
+        assert service.view(viewer)["odds"] == fresh
+    do(service, "undo")
+    assert service.view()["odds"] == before != fresh
+
+
 def test_private_notices_are_for_the_dealer(service: TableService) -> None:
     """The room's log and events lack what a private notice says, but not its place: numbers have no gaps."""
     service.notice("from 192.0.2.77", source="web", private=True)

@@ -10,8 +10,9 @@ from evenings import GAMES, random_evening
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from companion.kernel.accounts import POTS, RECOUNT, Account
 from companion.kernel.table import Table
-from companion.service.settle import MOST_EXACT, POTS, RECOUNT, nets, party_of, settle
+from companion.service.settle import MOST_EXACT, nets, party_of, settle
 from companion.testing import new_header
 
 
@@ -30,7 +31,7 @@ def fewest(debts: tuple[int, ...]) -> int:
     return min(tried)
 
 
-def even_after(debts: dict[str, int]) -> bool:
+def even_after(debts: dict[Account, int]) -> bool:
     left = dict(debts)
     for payment in settle(debts):
         assert payment.coins > 0
@@ -42,7 +43,7 @@ def even_after(debts: dict[str, int]) -> bool:
 @settings(max_examples=300, deadline=None)
 @given(st.lists(st.integers(-9, 9), min_size=1, max_size=5))
 def test_up_to_six_players_settle_with_the_fewest_payments(some: list[int]):
-    debts = {f"P{n}": coins for n, coins in enumerate((*some, -sum(some)))}
+    debts = {Account.player(f"P{n}"): coins for n, coins in enumerate((*some, -sum(some)))}
     assert len(settle(debts)) == fewest(tuple(debts.values()))
     assert even_after(debts)
 
@@ -52,26 +53,26 @@ def test_nine_parties_too():
     rng = random.Random(5)
     for _ in range(25):
         some = [rng.randint(-4, 4) for _ in range(8)]
-        debts = {f"P{n}": coins for n, coins in enumerate((*some, -sum(some)))}
+        debts = {Account.player(f"P{n}"): coins for n, coins in enumerate((*some, -sum(some)))}
         assert len(settle(debts)) == fewest(tuple(debts.values()))
 
 
 def test_a_crowd_is_even_after_fewer_payments_than_people():
     rng = random.Random(6)
     some = [rng.randint(-50, 50) for _ in range(2 * MOST_EXACT)]
-    debts = {f"P{n}": coins for n, coins in enumerate((*some, -sum(some)))}
+    debts = {Account.player(f"P{n}"): coins for n, coins in enumerate((*some, -sum(some)))}
     assert even_after(debts)
     assert len(settle(debts)) < len(debts)
 
 
 def test_who_is_even_pays_nobody():
-    assert settle({"Ann": 0, "Bo": 0}) == ()
+    assert settle({Account.player("Ann"): 0, Account.player("Bo"): 0}) == ()
     assert settle({}) == ()
 
 
 def test_what_does_not_cancel_out_is_our_own_mistake():
     with pytest.raises(ValueError, match="do not cancel out"):
-        settle({"Ann": 1})
+        settle({Account.player("Ann"): 1})
 
 
 @pytest.mark.parametrize("game", GAMES)
@@ -90,16 +91,16 @@ def test_a_recount_is_a_party_of_its_own():
     table = Table(new_header("rochi", tuple((name, 50) for name in ("Ann", "Bo", "Cy"))))
     table.do({"do": "recount", "player": "Ann", "coins": 47, "reason": "three fell under the floor"})
     found = nets(table.position.ledger, {})
-    assert (found["player/Ann"], found[RECOUNT]) == (-3, 3)
+    assert (found[Account.player("Ann")], found[RECOUNT]) == (-3, 3)
 
 
 def test_pots_and_stakes_have_owners():
-    assert party_of("pot/7") == POTS
-    assert party_of("stake/Ann/chain/3") == "player/Ann"
+    assert party_of(Account.pot(7)) == POTS
+    assert party_of(Account.stake("Ann", "chain/3")) == Account.player("Ann")
 
 
 def test_gains_of_earlier_sessions_count():
     table = Table(new_header("rochi", tuple((name, 50) for name in ("Ann", "Bo", "Cy"))))
-    gains = {"player/Ann": 12, "player/Bo": -12}
+    gains = {Account.player("Ann"): 12, Account.player("Bo"): -12}
     (payment,) = settle(nets(table.position.ledger, gains))
     assert payment.to_json() == {"from": "Bo", "to": "Ann", "coins": 12}

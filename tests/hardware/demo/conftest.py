@@ -45,6 +45,10 @@ class Service:
             self.version += 1
         return SimpleNamespace(seq=self.version, events=events)
 
+    def events(self, after=0, limit=100, viewer="room"):
+        told = [{"kind": "command", "record": record, "source": source} for source, record in self.commands]
+        return told[after : after + limit]
+
     def view(self, viewer="room"):
         with self._lock:
             return {**self.table.view(), "questions": list(self.questions), "version": self.version}

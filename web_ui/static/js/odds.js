@@ -11,6 +11,7 @@ const SINGLES = ["card", "terminus", "oscura"];
 function draw(page) {
   const { view } = page;
   const odds = view.odds || [];
+  const isDecided = view.phase === "settled"; // the odds are those of the next deal
   const top = Math.max(...odds.map((line) => line.float), 0.01);
   return [
     header(page, [roundPill(view), phasePill(view)], ["/", "/history", "/dealer"]),
@@ -18,8 +19,8 @@ function draw(page) {
       "main",
       { id: "main", class: "plain odds", key: "main" },
       h("h1", {}, t("odds_title")),
-      h("p", { class: "hint" }, t("odds_hint"), " ", view.dealt.length ? t("odds_seen", { count: view.dealt.length }) : t("odds_start")),
-      h("div", { class: "odds-grid" }, view.stacks.map((stack) => suit(stack, odds, top))),
+      h("p", { class: "hint" }, isDecided ? t("odds_decided", { suit: suitName(view.result.cut) }) : [t("odds_hint"), " ", view.dealt.length ? t("odds_seen", { count: view.dealt.length }) : t("odds_start")]),
+      h("div", { class: "odds-grid" }, view.stacks.map((stack) => suit(isDecided ? { ...stack, count: 0 } : stack, odds, top))),
       odds.some((line) => line.on === "cavalry") && h("section", { class: "panel", key: "cavalry" }, h("h2", {}, t("kind_cavalry")), oddsTable(odds.filter((line) => line.on === "cavalry"), top)),
     ),
   ];

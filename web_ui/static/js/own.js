@@ -2,7 +2,7 @@
 
 import { h } from "./dom.js";
 import { clock, data, number, t } from "./page.js";
-import { coinRow, partyName, seatBadge } from "./pieces.js";
+import { coinRow, labelOf, partyName, seatBadge } from "./pieces.js";
 import { command, post } from "./send.js";
 import { toast } from "./shell.js";
 
@@ -27,12 +27,13 @@ export const purse = (me, { staked = true } = {}) =>
 
 /** What I just paid or got, in coins. */
 export function dues(view, me) {
-  const mine = (view.payments || []).filter((one) => one.from === me.name || one.to === me.name);
+  const label = labelOf(me.name);
+  const mine = (view.payments || []).filter((one) => one.from === label || one.to === label);
   if (mine.length === 0) return null;
   return h(
     "section",
     { class: "dues", key: "dues", role: "status" },
-    mine.map((one, i) => h("p", { key: i, class: one.to === me.name ? "get" : "owe" }, h("span", {}, one.to === me.name ? t("you_get", { from: partyName(one.from) }) : t("you_pay", { to: partyName(one.to) })), coinRow(one.coins, one.chips))),
+    mine.map((one, i) => h("p", { key: i, class: one.to === label ? "get" : "owe" }, h("span", {}, one.to === label ? t("you_get", { from: partyName(one.from) }) : t("you_pay", { to: partyName(one.to) })), coinRow(one.coins, one.chips))),
   );
 }
 

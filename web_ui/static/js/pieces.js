@@ -31,8 +31,13 @@ export function chipsFor(coins) {
   return chips;
 }
 
+const NOT_NAMES = /^(?:(?:player|stake|pot|house|cage|pots|recount)$|(?:player|stake|pot)\/)/; // see companion/kernel/accounts.py
+
+/** A player as payer or payee: the name, written out where it reads like another account. */
+export const labelOf = (name) => (NOT_NAMES.test(name) ? `player/${name}` : name);
+
 /** Who hands coins over or gets them, in words: a player, a pot, the house, the cage. */
-export const partyName = (who) => (who.startsWith("pot/") ? t("pot_of", { suit: suitName(who.slice(4)) }) : has(`party_${who}`) ? t(`party_${who}`) : who);
+export const partyName = (who) => (who.startsWith("player/") ? who.slice(7) : who.startsWith("pot/") ? t("pot_of", { suit: suitName(who.slice(4)) }) : has(`party_${who}`) ? t(`party_${who}`) : who);
 
 /** Who pays whom. */
 export const route = (one) => h("span", { class: "route" }, h("span", { class: "who" }, partyName(one.from)), h("span", { class: "arrow", "aria-label": t("pays_to") }, "→"), h("span", { class: "who" }, partyName(one.to)));

@@ -15,7 +15,7 @@ export function lastLaid(view) {
 }
 
 /** Where a coin's payer or payee is on the page. */
-export const placeOf = (who) => (who.startsWith("pot/") || who === "house" ? who : `player/${who}`);
+export const placeOf = (who) => (/^(?:pot|player)\/|^house$/.test(who) ? who : `player/${who}`);
 
 /** The seat of a player, or null if he has left. */
 export const seatOf = (view, name) => view.players.find((player) => player.name === name)?.seat ?? null;

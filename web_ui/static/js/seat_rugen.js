@@ -5,6 +5,7 @@ import { extras, wordsButton } from "./aside.js";
 import { bettor } from "./betting.js";
 import { dues, leaveButton, meIn, once, ownHistory, purse, viewer } from "./own.js";
 import { number, t } from "./page.js";
+import { labelOf } from "./pieces.js";
 import { die, chainStrip, houseFelt, spotName } from "./rugen_parts.js";
 import { isOpen, newChoice, stepperBar, takeSheet } from "./rugen_bets.js";
 import { promptOf } from "./rugen_words.js";
@@ -50,8 +51,9 @@ function netOf(result, name) {
     const mine = result.paid.filter((line) => line.player === name);
     return mine.length ? mine.reduce((sum, line) => sum + (line.won || -line.amount), 0) : null;
   }
-  const mine = result.transfers.filter((one) => one.from === name || one.to === name);
-  return mine.length ? mine.reduce((sum, one) => sum + (one.to === name ? one.coins : -one.coins), 0) : null;
+  const label = labelOf(name);
+  const mine = result.transfers.filter((one) => one.from === label || one.to === label);
+  return mine.length ? mine.reduce((sum, one) => sum + (one.to === label ? one.coins : -one.coins), 0) : null;
 }
 
 // ---- House

@@ -4,7 +4,7 @@ import { announce, h } from "./dom.js";
 import { cameraLine, extras, justNow, wordsButton } from "./aside.js";
 import { moving } from "./motion.js";
 import { number, t } from "./page.js";
-import { coinRow, seatBadge } from "./pieces.js";
+import { coinRow, partyName, seatBadge } from "./pieces.js";
 import { spotName } from "./rugen_parts.js";
 import { around, board, flights, lastCard, narrow } from "./room_rugen.js";
 import { sideBets } from "./rugen_spaces.js";
@@ -34,7 +34,7 @@ function prompt(view) {
 // What the last throw paid, or what the whole chain did once it is broken.
 function paid(view) {
   const lines = view.chain.length ? (view.settled || []).slice(settledBefore) : view.result?.paid;
-  if (view.result?.transfers && (view.chain.length === 0 || view.wager.number)) return h("section", { class: "panel result", key: "paid" }, h("h2", {}, view.result.winner ? t("wins_all", { player: view.result.winner }) : t("house_wins")), h("ul", { class: "paid" }, view.result.transfers.map((one, i) => h("li", { key: i }, h("span", { class: "who" }, one.from === "house" ? t("house") : one.from), h("span", { class: "on" }, `→ ${one.to === "house" ? t("house") : one.to}`), coinRow(one.coins)))));
+  if (view.result?.transfers && (view.chain.length === 0 || view.wager.number)) return h("section", { class: "panel result", key: "paid" }, h("h2", {}, view.result.winner ? t("wins_all", { player: view.result.winner }) : t("house_wins")), h("ul", { class: "paid" }, view.result.transfers.map((one, i) => h("li", { key: i }, h("span", { class: "who" }, partyName(one.from)), h("span", { class: "on" }, `→ ${partyName(one.to)}`), coinRow(one.coins)))));
   if (!lines?.length) return null;
   const sorted = [...lines].sort((a, b) => b.won - a.won);
   return h("section", { class: "panel result", key: "paid" }, h("h2", {}, t(!view.chain.length ? "paid_chain" : settledBefore === 0 && view.chain.length > 1 ? "paid_since" : "paid_throw")), h("ul", { class: "paid" }, sorted.map((line, i) => h("li", { key: `${line.player}/${line.on}/${i}`, class: line.won ? "won" : "lost" }, h("span", { class: "who" }, line.player), h("span", { class: "on" }, spotName(line.on)), h("b", {}, line.won ? t("paid_won", { won: number(line.won) }) : t("paid_lost", { amount: number(line.amount) }))))));

@@ -60,7 +60,8 @@ class DemoHouse(House):
         service: the table.
         table: the felt.
         auto: whether it starts dealing by itself.
-        names: the simulated players; they sit down if none of them does. Empty: nobody is simulated.
+        names: the simulated players, until a real person takes their seat; they sit down if none of them does.
+            Empty: nobody is simulated.
         seed: of shuffles and bets; None for true luck.
         clock: seconds, never going back.
     """
@@ -171,6 +172,8 @@ class DemoHouse(House):
     def tick(self) -> None:
         """Look at the table once and do what is due."""
         with self._lock:
+            if not self._knows_guests():
+                return
             view = self._service.view("dealer")
             self._note_phase(view)
             if not self._is_laid:
@@ -284,7 +287,7 @@ class DemoHouse(House):
     # -- players
 
     def _plan_bets(self, view: Mapping[str, Any]) -> list[PlannedBet]:
-        mine = [p for p in view["players"] if p["name"] in self._names and not p["staked"]]
+        mine = [p for p in view["players"] if self._is_simulated(p["name"]) and not p["staked"]]
         least = view["limits"]["min"] or 1
         purses = {p["name"]: p["coins"] for p in mine}
         for name, coins in purses.items():
@@ -293,7 +296,12 @@ class DemoHouse(House):
                 purses[name] = coins + PURSE
         return list(plan_bets(purses, view["spots"], self._rng, within_s=self._timing.betting_s, least=least))
 
+    def _is_simulated(self, name: str) -> bool:
+        return name in self._names and name not in self._guests
+
     def _bet(self, bet: PlannedBet) -> None:
+        if not self._is_simulated(bet.player):
+            return  # a real person has taken the seat since the bets were planned
         try:
             self._service.submit(bet.record(), source=SOURCE)
         except TableError as error:  # over a limit, left the table: a player who is refused shrugs

@@ -11,6 +11,7 @@ from fractions import Fraction
 from typing import Any
 
 from companion.games.rochi.audit import Changes, Won, compare
+from companion.kernel.accounts import CAGE, Account
 from companion.kernel.events import Event
 from companion.kernel.ledger import Ledger, Transfer
 
@@ -33,15 +34,15 @@ def differences(before: Any, command: Any, happened: Sequence[Event | Transfer],
     elif command.verb == "new-game":
         for suit in (s.suit for s in before.stacks):
             for seat in before.seats:
-                _move(changes, f"player/{seat.player}", f"pot/{suit}", 1)
+                _move(changes, Account.player(seat.player), Account.pot(suit), 1)
     elif command.verb == "join" and command.coins:
-        _move(changes, "cage", f"player/{command.player.strip()}", command.coins)
+        _move(changes, CAGE, Account.player(command.player.strip()), command.coins)
     elif command.verb in ("stop", "drop"):
         _share_out(before, command, ledger, changes)
     return compare(changes, won, happened)
 
 
-def _move(changes: Changes, payer: str, payee: str, coins: int) -> None:
+def _move(changes: Changes, payer: Account, payee: Account, coins: int) -> None:
     changes[payer] -= coins
     changes[payee] += coins
 
@@ -57,8 +58,8 @@ def _price(before: Any, card: str, changes: Changes) -> None:
     suit, buyer = int(card[0]), before.names[before.turn]
     stack = _stack(before, suit)
     if not stack.is_locked and stack.owner != buyer:
-        owner = f"player/{stack.owner}" if stack.owner else f"pot/{suit}"
-        _move(changes, f"player/{buyer}", owner, min(len(stack.cards) + 1, suit - 1))
+        owner = Account.player(stack.owner) if stack.owner else Account.pot(suit)
+        _move(changes, Account.player(buyer), owner, min(len(stack.cards) + 1, suit - 1))
 
 
 def _cut(before: Any, suit: int, ledger: Ledger, changes: Changes) -> Won | None:
@@ -70,9 +71,9 @@ def _cut(before: Any, suit: int, ledger: Ledger, changes: Changes) -> Won | None
     (loser,) = (name for name in before.names if name != winner)
     shields = [s for s in stack.shields if s.holder == loser]
     owed = suit * Fraction(max(0, 2 - len(shields)), 2)
-    has = ledger.coins(f"player/{loser}")
+    has = ledger.coins(Account.player(loser))
     whole = min(int(owed), has)
-    _move(changes, f"player/{loser}", f"player/{winner}", whole)
+    _move(changes, Account.player(loser), Account.player(winner), whole)
     if owed.denominator == 2 and has > whole:
         return None
     _pot(suit, winner, loser, ledger, changes)
@@ -81,23 +82,23 @@ def _cut(before: Any, suit: int, ledger: Ledger, changes: Changes) -> Won | None
 
 def _odd_coin(before: Any, pot: int, ledger: Ledger, changes: Changes) -> Won:
     cut = before.cut
-    if ledger.coins(f"player/{cut.loser}") > 0:
-        _move(changes, f"player/{cut.loser}", f"pot/{pot}", 1)
+    if ledger.coins(Account.player(cut.loser)) > 0:
+        _move(changes, Account.player(cut.loser), Account.pot(pot), 1)
     _pot(cut.suit, cut.winner, cut.loser, ledger, changes)
     return cut.winner, cut.suit
 
 
 def _pot(suit: int, winner: str, loser: str, ledger: Ledger, changes: Changes) -> None:
     """All but one coin for the winner, then one more from the loser."""
-    pot = f"pot/{suit}"
+    pot = Account.pot(suit)
     lies = ledger.coins(pot) + changes[pot]
-    _move(changes, pot, f"player/{winner}", max(0, lies - 1))
-    if ledger.coins(f"player/{loser}") + changes[f"player/{loser}"] > 0:
-        _move(changes, f"player/{loser}", pot, 1)
+    _move(changes, pot, Account.player(winner), max(0, lies - 1))
+    if ledger.coins(Account.player(loser)) + changes[Account.player(loser)] > 0:
+        _move(changes, Account.player(loser), pot, 1)
 
 
 def _share_out(before: Any, command: Any, ledger: Ledger, changes: Changes) -> None:
-    pots = [f"pot/{s.suit}" for s in before.stacks]
+    pots = [Account.pot(s.suit) for s in before.stacks]
     total = sum(ledger.coins(pot) for pot in pots)
     first, second = before.names
     if command.verb == "drop":
@@ -106,5 +107,5 @@ def _share_out(before: Any, command: Any, ledger: Ledger, changes: Changes) -> N
         mine = total // 2 + (total % 2 if before.latest_winner in (None, first) else 0)
     for pot in pots:
         changes[pot] -= ledger.coins(pot)
-    changes[f"player/{first}"] += mine
-    changes[f"player/{second}"] += total - mine
+    changes[Account.player(first)] += mine
+    changes[Account.player(second)] += total - mine

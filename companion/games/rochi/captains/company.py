@@ -6,9 +6,10 @@ from companion.games.rochi.captains.cut import Outcome
 from companion.games.rochi.captains.state import ANTE, PLAYERS, State, begun
 from companion.games.rochi.commands import NewGame
 from companion.games.rochi.events import GameBegun
+from companion.kernel.accounts import Account
 from companion.kernel.commands import Join, Leave
 from companion.kernel.errors import NotEnoughCoins, NotOffered
-from companion.kernel.ledger import Ledger, Transfer, player_account, pot_account
+from companion.kernel.ledger import Ledger, Transfer
 from companion.kernel.shared.seating import sit_down, stand_up
 from companion.kernel.values import changed
 
@@ -16,7 +17,7 @@ from companion.kernel.values import changed
 def antes(state: State) -> tuple[Transfer, ...]:
     """Return one coin from each player into each pot; nothing while nobody plays."""
     return tuple(
-        Transfer(player_account(seat.player), pot_account(suit), ANTE, "ante")
+        Transfer(Account.player(seat.player), Account.pot(suit), ANTE, "ante")
         for suit in state.pots
         for seat in state.seats
     )

@@ -13,9 +13,10 @@ from companion.games.rochi.captains.state import ANTE, Cut, Phase, State, filled
 from companion.games.rochi.commands import Drop, OddCoin, Stop
 from companion.games.rochi.ending import shared_out
 from companion.games.rochi.events import GameStopped, HandDecided, OddCoinOwed, Shortfall, SuitCleared, TurnStarted
+from companion.kernel.accounts import Account
 from companion.kernel.errors import NotOffered
 from companion.kernel.game import Happening, seat_of
-from companion.kernel.ledger import Ledger, Transfer, player_account, pot_account
+from companion.kernel.ledger import Ledger, Transfer
 from companion.kernel.values import changed
 from companion.objects.cards import SUIT_NAMES
 
@@ -42,7 +43,7 @@ def cut(state: State, stack: Stack, ledger: Ledger) -> Outcome:
     due, odd = penalty(stack.suit, stack.shields_of(loser))
     has = ledger.balance(loser)
     why = f"penalty, {SUIT_NAMES[stack.suit]} cut"
-    paid, short = _paid(loser, player_account(winner), due, has, why)
+    paid, short = _paid(loser, Account.player(winner), due, has, why)
     settled = Cut(stack.suit, winner, loser, locked_suits(state.stacks), paid, short)
     state = changed(state, stacks=with_stack(state.stacks, changed(stack, owner=None)))
     if not odd:
@@ -60,15 +61,17 @@ def odd_coin(state: State, command: OddCoin, ledger: Ledger) -> Outcome:
     if type(command.pot) is not int or command.pot not in state.pots:
         raise NotOffered(f"There is no pot {command.pot!r}. Choose one of {', '.join(map(str, state.pots))}.")
     has = ledger.balance(settled.loser)  # he may have cashed out meanwhile
-    placed, short = _paid(settled.loser, pot_account(command.pot), 1, has, "odd coin")
+    placed, short = _paid(settled.loser, Account.pot(command.pot), 1, has, "odd coin")
     settled = changed(settled, paid=settled.paid + placed, short=settled.short + short)
     return _settled(changed(state, phase=Phase.TURNS, cut=None), settled, ledger, placed)
 
 
-def _paid(payer: str, payee: str, due: int, has: int, why: str) -> tuple[tuple[Transfer, ...], tuple[Shortfall, ...]]:
+def _paid(
+    payer: str, payee: Account, due: int, has: int, why: str
+) -> tuple[tuple[Transfer, ...], tuple[Shortfall, ...]]:
     """Return the payment, and what is missing of it if the payer has less."""
     coins = min(due, max(0, has))
-    moved = (Transfer(player_account(payer), payee, coins, why),) if coins else ()
+    moved = (Transfer(Account.player(payer), payee, coins, why),) if coins else ()
     return moved, (Shortfall(payer, why, due, coins),) if coins < due else ()
 
 
@@ -81,9 +84,9 @@ def _settled(state: State, settled: Cut, ledger: Ledger, now: tuple[Transfer, ..
     """
     suit, winner, loser = settled.suit, settled.winner, settled.loser
     after = ledger.post(now)
-    pot = pot_account(suit)
+    pot = Account.pot(suit)
     coins = after.coins(pot) - ANTE
-    taken = (Transfer(pot, player_account(winner), coins, f"wins the pot of {SUIT_NAMES[suit]}"),) if coins > 0 else ()
+    taken = (Transfer(pot, Account.player(winner), coins, f"wins the pot of {SUIT_NAMES[suit]}"),) if coins > 0 else ()
     ante, short = _paid(loser, pot, ANTE, after.balance(loser), f"ante for {SUIT_NAMES[suit]}")
     decided = HandDecided(winner, suit, settled.locked, (*settled.paid, *taken, *ante), (*settled.short, *short))
     stack = stack_of(state.stacks, suit)
@@ -123,4 +126,4 @@ def drop(state: State, command: Drop, ledger: Ledger) -> Outcome:
 
 
 def _pots(state: State, ledger: Ledger) -> dict[int, int]:
-    return {suit: ledger.coins(pot_account(suit)) for suit in state.pots}
+    return {suit: ledger.coins(Account.pot(suit)) for suit in state.pots}

@@ -19,7 +19,7 @@ from companion.games.rochi.demo.captains import tidy
 from companion.games.rochi.demo.mischief import MISCHIEF, Mischief
 from companion.games.rochi.demo.moves import Deal, MoveToken, play_of, said_with, seats_of
 from companion.games.rochi.demo.players import NAMES, PURSE, decide
-from companion.games.rochi.demo.seen import Awaited, Journal, understood
+from companion.games.rochi.demo.seen import Awaited, understood
 from companion.games.rochi.demo.table import DemoRochiTable, Laid
 from companion.kernel.commands import Record
 from companion.objects.cards import LEADER_BUTTON
@@ -49,7 +49,7 @@ class RochiTiming:
     answer_s: float = 2.5
 
 
-class RochiService(TableService, Journal, Protocol):
+class RochiService(TableService, Protocol):
     """What this house needs of the table's thread."""
 
     def answer(self, question_id: str, choice_id: str, *, source: str) -> Any:
@@ -120,11 +120,16 @@ class DemoRochi(House):
         with self._lock:
             self.auto(False)
             self._need_free_hands()
+            if not self._knows_guests():
+                raise DemoError("The demo still reads the journal. Wait a moment and press again.")
             view = self._service.view("dealer")
             if self._awaited:
                 raise DemoError("The companion has not understood the last card yet. Wait, or tap what it was.")
             if view["phase"] not in _ON:
                 raise DemoError("No hand is under way. Gather the cards to begin the next one.")
+            guest = self._guest_to_act(view)
+            if guest is not None:
+                raise DemoError(f"{guest} plays by phone. Wait for them, or tap on the dealer's page what they play.")
             self._next_step(view)
 
     def gather(self) -> None:
@@ -163,6 +168,8 @@ class DemoRochi(House):
     def tick(self) -> None:
         """Look at the table once and do what is due."""
         with self._lock:
+            if not self._knows_guests():
+                return
             view = self._service.view("dealer")
             if not self._is_laid:
                 self._take_over(view)
@@ -300,10 +307,19 @@ class DemoRochi(House):
             self._deal_out(view)
         elif view["phase"] == "seeding":
             self._seed(view)
+        elif (guest := self._guest_to_act(view)) is not None:
+            self._text = f"{guest} plays by phone. They wait."
         elif view["phase"] == "odd-coin":
             self._press({"do": "odd-coin", "pot": int(self._rng.choice(list(view["pots"])))})
         else:
             self._turn(view)
+
+    def _guest_to_act(self, view: Mapping[str, Any]) -> str | None:
+        """Return who has to decide something now, if that is a real person."""
+        if view["phase"] == "seeding" or not self._is_dealt(view):
+            return None
+        name = view["odd_coin"] if view["phase"] == "odd-coin" else view["turn"]
+        return name if name in self._guests else None
 
     def _is_dealt(self, view: Mapping[str, Any]) -> bool:
         has_cards = any(self._table.hand(seat) for seat in self._table.seats)
@@ -379,7 +395,8 @@ class DemoRochi(House):
             self._table.move(MoveToken(mover, LEADER_BUTTON, f"seat/{following}"))
 
     def _begin_hand(self, view: Mapping[str, Any]) -> None:
-        poor = [player["name"] for player in view["players"] if player["coins"] < POOR]
+        simulated = [player for player in view["players"] if player["name"] not in self._guests]
+        poor = [player["name"] for player in simulated if player["coins"] < POOR]
         if len(view["players"]) < 3 and view["game"] == "rochi":
             taken = {player["name"] for player in view["players"]}
             name = next(name for name in NAMES if name not in taken)

@@ -3,16 +3,9 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, Protocol
 
 from companion.kernel.commands import Record
-
-
-class Journal(Protocol):
-    """Where the accepted commands are read."""
-
-    def events(self, after: int = 0, limit: int = 100, viewer: str = "room") -> list[dict[str, Any]]:
-        """Return the journal's entries behind ``after``."""
+from hardware.demo.guests import Journal
 
 
 @dataclass(frozen=True, slots=True)

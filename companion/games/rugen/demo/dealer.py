@@ -12,7 +12,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final, Protocol
 
-from companion.games.rugen.demo.players import NAMES, PURSE, plan, refills
+from companion.games.rugen.demo.players import NAMES, PURSE, plan, refills, whose
 from companion.kernel.commands import Record
 from companion.kernel.errors import TableError
 from companion.tracking.dice.questions import AGAIN, SLOW
@@ -68,7 +68,8 @@ class DemoRugen(House):
         service: the table.
         table: the tray.
         auto: whether it throws by itself.
-        names: the simulated players; they sit down if none of them does. Empty: nobody is simulated.
+        names: the simulated players, until a real person takes their seat; they sit down if none of them does.
+            Empty: nobody is simulated.
         seed: of bets; None for true luck.
         clock: seconds, never going back.
     """
@@ -178,6 +179,8 @@ class DemoRugen(House):
     def tick(self) -> None:
         """Look at the table once and do what is due."""
         with self._lock:
+            if not self._knows_guests():
+                return
             view = self._service.view("dealer")
             if not self._is_seated:
                 self._seat(view)
@@ -188,7 +191,7 @@ class DemoRugen(House):
             elif self._table.busy:
                 self._since = self._clock()
             elif self._plan:
-                self._bet()
+                self._bet(view)
             elif any(question["kind"] != SLOW for question in view.get("questions", ())):
                 self._asked(view)
             elif self._has_thrown:
@@ -218,16 +221,21 @@ class DemoRugen(House):
         self._moment, self._since = moment, self._clock()
         if view["throws"] != self._waits_since:
             self._has_thrown = False
-        first = refills(view, self._names)
-        wishes = [*first, *plan(view, self._names, self._rng)]
+        wishes = [*refills(view, self._simulated), *plan(view, self._simulated, self._rng)]
         within = 0.75 * self._time_for(view)
         self._plan = [(within * (i + 1) / (len(wishes) + 1), record) for i, record in enumerate(wishes)]
 
-    def _bet(self) -> None:
+    @property
+    def _simulated(self) -> tuple[str, ...]:
+        return tuple(name for name in self._names if name not in self._guests)
+
+    def _bet(self, view: Mapping[str, Any]) -> None:
         while self._plan and self._clock() - self._since >= self._plan[0][0]:
             _, record = self._plan.pop(0)
             if record["do"] == "close" and not self._auto:
                 continue  # who throws by hand closes by hand
+            if not whose(record, view) <= set(self._simulated):
+                continue  # a real person has taken the seat since this was planned
             try:
                 self._service.submit(record, source=SOURCE)
             except TableError as error:  # over a limit, too late: who is refused shrugs

@@ -22,8 +22,19 @@ def refills(view: View, names: Sequence[str]) -> list[Record]:
     return [{"do": "buy-in", "player": p["name"], "coins": PURSE} for p in mine if p["coins"] < LOW]
 
 
+def whose(record: Record, view: View) -> set[str]:
+    """Return the players whose coins a planned command moves; none for what the house does.
+
+    >>> whose({"do": "side-bet", "numbers": {"Ann": 1, "Bo": 4}}, {}), whose({"do": "close"}, {})
+    ({'Ann', 'Bo'}, set())
+    """
+    if record["do"] == "stake":
+        return {view["shooter"]}
+    return {record["player"]} if "player" in record else set(record.get("numbers", ()))
+
+
 def plan(view: View, names: Sequence[str], rng: random.Random) -> list[Record]:
-    """Return what the players do before the next throw, in order; the last may close the taking.
+    """Return what these players do before the next throw, in order; the last may close the taking.
 
     >>> plan({"game": "rugen-street", "phase": "point", "players": []}, (), random.Random(1))
     []
@@ -60,7 +71,7 @@ def _tastes(*, at_start: bool, rng: random.Random) -> list[tuple[str, int]]:
 
 
 def _street(view: View, names: Sequence[str], rng: random.Random) -> list[Record]:
-    if view["phase"] == "stake":
+    if view["phase"] == "stake" and view["shooter"] in names:
         return [{"do": "stake", "units": max(view["minimum"], rng.choice((1, 1, 2, 2, 3)))}]
     if view["phase"] != "taking":
         return []

@@ -27,6 +27,10 @@ class Service:
         self.commands.append((source, dict(record)))
         return SimpleNamespace(seq=len(self.commands))
 
+    def events(self, after=0, limit=100, viewer="room"):
+        told = [{"kind": "command", "record": record, "source": source} for source, record in self.commands]
+        return told[after : after + limit]
+
     def view(self, viewer="room"):
         return {**self.table.view(), "questions": list(self.questions)}
 
@@ -46,10 +50,10 @@ class World(AnyWorld):
 
     longest_s = 600.0
 
-    def __init__(self, game="rugen-house", *, auto=True, seed=4, is_watching=True, kind="d20"):
+    def __init__(self, game="rugen-house", *, auto=True, seed=4, is_watching=True, kind="d20", service=None):
         self.tray = TrayTable(kind, size=(192, 108), seed=seed, pace=5)
         super().__init__(self.tray, is_watching=is_watching)
-        self.service = Service(game)
+        self.service = service or Service(game)
         self.house = DemoRugen(
             self.service, self.tray, auto=auto, seed=seed, clock=self.clock,
             timing=Timing(betting_s=3, between_s=1.5, asked_s=2, overdue_s=4),

@@ -1,0 +1,41 @@
+"""A real table with its journal and its web pages, and phones that join it: for the tests of who is simulated."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+from webclient import command, csrf_of
+
+from companion.service.table_service import TableService
+from companion.testing import INSTALLED, new_header
+from web_ui import AccessStore, create_app
+
+
+def open_table(folder: Path, game: str, names: tuple[str, ...] = (), coins: int = 200) -> TableService:
+    return TableService.open(folder / "journal.db", new_header(game, tuple((name, coins) for name in names)), INSTALLED)
+
+
+class Phone:
+    """The phone of a seat, let in with its code."""
+
+    def __init__(self, service: TableService, folder: Path, seat: int) -> None:
+        access = AccessStore(folder)
+        self._seat = seat
+        self._client = create_app(service, access=access, test_config={"TESTING": True}).test_client()
+        form = {"code": access.seat_code(seat), "csrf_token": csrf_of(self._client, f"/seat/{seat}")}
+        assert self._client.post(f"/seat/{seat}/join", data=form).status_code == 302
+        service.submit({"do": "hold"}, source="dealer")  # the notice of the phone is on the disk before this is
+        service.submit({"do": "undo"}, source="dealer")
+
+    def do(self, **record: Any) -> None:
+        answer = command(self._client, record, page=f"/seat/{self._seat}", **{"as": f"seat/{self._seat}"})
+        assert answer.status_code == 200, answer.get_data(as_text=True)
+
+
+def said(service: TableService, player: str | None = None, *verbs: str) -> list[dict[str, Any]]:
+    """Return what the demo did in the name of a player, or of all, and did not seat anybody by it."""
+    entries = service.events(limit=1000)
+    records = [e["record"] for e in entries if e["kind"] == "command" and e["source"] in ("demo", "panel")]
+    mine = [r for r in records if player is None or r.get("player") == player or player in r.get("numbers", ())]
+    return [r for r in mine if r["do"] != "join" and (not verbs or r["do"] in verbs)]

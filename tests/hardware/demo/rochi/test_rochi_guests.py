@@ -1,0 +1,66 @@
+"""At Rochi, too, the demo plays no card, folds no hand and buys no coins for anybody who has joined by phone."""
+
+from __future__ import annotations
+
+import pytest
+from phones import Phone, open_table, said
+
+from companion.games.rochi.demo.players import NAMES
+from hardware.demo.felt_table import DemoError
+
+
+def acts_of(service, player):
+    """Return what was done in a player's turns, and by whom."""
+    turn, found = None, []
+    for entry in service.events(limit=1000):
+        if turn == player and entry["kind"] == "command":
+            found.append((entry["do"], entry["source"]))
+        turn = next((e["player"] for e in entry["events"] if e["event"] == "TurnStarted"), turn)
+    return found
+
+
+@pytest.mark.parametrize("auto", [True, False])
+def test_the_table_waits_for_a_phone_whose_turn_it_is(world, tmp_path, auto):
+    """Benedict sits behind the leader: the demo plays Aubrey's turn and stops; a fold from the phone lets it go on."""
+    with open_table(tmp_path, "rochi", NAMES[:4], coins=100) as service:
+        phone = Phone(service, tmp_path, 2)
+        table = world(service=service)
+        assert table.run(
+            until=lambda: service.view()["turn"] == "Benedict" and table.house.state()["text"].startswith("Benedict")
+        )
+        table.house.auto(auto)
+        done = len(service.events(limit=1000))
+        table.run(seconds=12)
+        assert len(service.events(limit=1000)) == done
+        if not auto:
+            with pytest.raises(DemoError, match="Benedict plays by phone"):
+                table.house.deal()
+        phone.do(do="fold", player="Benedict")
+        assert service.view()["turn"] == "Celia"
+        table.house.auto(True)
+        assert table.run(until=lambda: service.view()["turn"] in ("Dorian", "Aubrey"))
+        assert acts_of(service, "Benedict") == [("fold", "seat/2")]
+
+
+def test_the_demo_buys_no_coins_for_a_phone(world, tmp_path):
+    with open_table(tmp_path, "rochi", NAMES[:4], coins=14) as service:
+        Phone(service, tmp_path, 2)
+        table = world(service=service)
+        view = {**service.view("dealer"), "phase": "between-hands", "expected": ["next-hand"]}
+        for _ in range(3):
+            table.house.tick()
+            table.house._begin_hand({**view, "players": service.view()["players"]})
+        assert [record["player"] for record in said(service, None, "buy-in")] == ["Aubrey", "Celia", "Dorian"]
+
+
+@pytest.mark.parametrize("loser", ["Aubrey", "Benedict"])
+def test_the_odd_coin_is_its_players_choice(world, tmp_path, loser):
+    with open_table(tmp_path, "captains", NAMES[:2], coins=100) as service:
+        Phone(service, tmp_path, 2)
+        table = world(2, service=service)
+        table.house.tick()
+        view = {**service.view("dealer"), "phase": "odd-coin", "odd_coin": loser, "turn": None}
+        pressed = []
+        table.house._press = pressed.append
+        table.house._next_step({**view, "hands": [{**hand, "cards": 0} for hand in view["hands"]]})
+        assert bool(pressed) == (loser == "Aubrey")

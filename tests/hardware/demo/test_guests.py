@@ -1,0 +1,69 @@
+"""The demo bets for nobody but the players that it seated itself, and for them until a real person takes the seat."""
+
+from __future__ import annotations
+
+import pytest
+from phones import Phone, open_table, said
+
+from companion.games.roche.demo.players import NAMES
+
+
+@pytest.mark.parametrize("auto", [True, False])
+def test_who_has_joined_by_phone_bets_alone(world, tmp_path, auto):
+    """Aubrey's phone joins before the betting; the others' bets are simulated, theirs never, automatic or not."""
+    with open_table(tmp_path, "roche", NAMES) as service:
+        Phone(service, tmp_path, 1)
+        table = world(service=service, auto=auto)
+        table.run(seconds=4.5)
+        assert said(service, "Aubrey") == []
+        assert {record["player"] for record in said(service, None, "bet")} == set(NAMES[1:])
+
+
+def test_a_phone_that_joins_while_bets_are_planned_is_left_alone(world, tmp_path):
+    with open_table(tmp_path, "roche", NAMES) as service:
+        table = world(service=service)
+        assert table.run(until=lambda: bool(table.house._plan))
+        Phone(service, tmp_path, 2).do(do="bet", player="Benedict", on="cut/6", amount=1)
+        assert table.run(until=lambda: service.view()["rounds"] == 2)
+        assert said(service, "Benedict") == []
+        assert {record["player"] for record in said(service, None, "bet")} == set(NAMES) - {"Benedict"}
+
+
+def test_the_demo_buys_no_coins_for_a_phone(world, tmp_path):
+    with open_table(tmp_path, "roche", NAMES) as service:
+        Phone(service, tmp_path, 1).do(do="bet", player="Aubrey", on="cut/6", amount=195)
+        table = world(service=service)
+        assert table.run(until=lambda: service.view()["rounds"] == 2)
+        assert said(service, "Aubrey") == []
+
+
+def test_a_restarted_demo_knows_who_is_real(world, tmp_path):
+    """The journal says so: also when neither the phone nor the demo's house is the same process any more."""
+    with open_table(tmp_path, "roche", NAMES) as service:
+        Phone(service, tmp_path, 3).do(do="bet", player="Celia", on="cut/6", amount=2)
+    with open_table(tmp_path, "roche", NAMES) as service:
+        table = world(service=service)
+        assert table.run(until=lambda: service.view()["rounds"] == 2)
+        assert said(service, "Celia") == []
+        assert said(service, "Dorian", "bet")
+
+
+def test_whom_the_dealer_seated_is_not_simulated_whatever_their_name(world, tmp_path):
+    with open_table(tmp_path, "roche") as service:
+        service.submit({"do": "join", "player": "Aubrey", "coins": 50}, source="dealer")
+        table = world(service=service)
+        table.run(seconds=5)
+        assert said(service, "Aubrey") == []
+        assert [player["name"] for player in service.view()["players"]] == ["Aubrey"]
+
+
+def test_who_has_left_may_be_simulated_again(world, tmp_path):
+    """The demo seats its own Aubrey once the real one has gone."""
+    with open_table(tmp_path, "roche", NAMES[:1]) as service:
+        phone = Phone(service, tmp_path, 1)
+        phone.do(do="bet", player="Aubrey", on="cut/6", amount=1)
+        for record in ({"do": "undo"}, {"do": "cash-out", "player": "Aubrey"}, {"do": "leave", "player": "Aubrey"}):
+            service.submit(record, source="dealer")
+        table = world(service=service)
+        table.run(seconds=4.5)
+        assert said(service, "Aubrey", "bet")
