@@ -13,6 +13,7 @@ from companion.journal.replay import uncollected
 from companion.kernel.errors import BadScript
 from companion.kernel.script import Replay, replay
 from companion.kernel.table import error_json
+from companion.kernel.words import win_words
 from companion.plugins.registry import Games
 
 
@@ -49,12 +50,17 @@ def _replay_file(path: Path, games: Games) -> Replay:
         return Replay(replay((), games).result | {"error": error_json(problem, 1)})
 
 
+def _outcome(paid: dict[str, Any]) -> str:
+    """Return what a bet brought; a result does not say whether a bet that won nothing came back."""
+    return win_words(paid["won"], paid["amount"]) if paid["won"] else "won 0"
+
+
 def _for_people(path: Path, result: dict[str, Any]) -> str:
     lines = [f"{path}: {result['game'] or 'nothing played'}, {result['phase'] or 'no table'}"]
     for number, decided in enumerate(result["results"], start=1):
         what = ", ".join(f"{key} {value}" for key, value in decided.items() if not isinstance(value, list))
         lines.append(f"  {number}. {what}")
-        lines += [f"     {p['player']} {p['on']} {p['amount']}: won {p['won']}" for p in decided.get("paid", ())]
+        lines += [f"     {p['player']} {p['on']} {p['amount']}: {_outcome(p)}" for p in decided.get("paid", ())]
         moved = decided.get("transfers", ())
         lines += [f"     {t['from']} to {t['to']}: {t['coins']} ({t['why']})" for t in moved]
     balances = ", ".join(f"{name} {coins}" for name, coins in result["balances"].items())

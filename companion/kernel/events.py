@@ -6,13 +6,14 @@ Events are what the journal keeps, and what pages, lights and voice hear about. 
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
 
 from companion.kernel.accounts import Account
 from companion.kernel.ledger import Transfer
 from companion.kernel.values import quick
-from companion.kernel.words import card_words, counted, spot_words
+from companion.kernel.words import card_words, counted, spot_words, win_words
 from companion.objects.cards import SUIT_NAMES
 
 
@@ -25,6 +26,18 @@ class Paid:
     amount: int
     won: int
     is_won: bool
+
+
+def paid_words(paid: Sequence[Paid]) -> str:
+    """Return what the winning bets come to: the winnings, the stakes that go back, and both together.
+
+    >>> paid_words([Paid("Ann", "cut/6", 4, 40, True), Paid("Bo", "cut/3", 9, 0, False)])
+    '40 won, stake of 4 back: 44 in all'
+    """
+    wins = [bet for bet in paid if bet.is_won]
+    if not wins:
+        return "No bet won"
+    return win_words(sum(bet.won for bet in wins), sum(bet.amount for bet in wins), len(wins))
 
 
 @dataclass(frozen=True, slots=True)
@@ -255,9 +268,8 @@ class SuitCut(Decided):
 
     @property
     def sentence(self) -> str:
-        won = sum(bet.won for bet in self.paid)
         halves = "" if self.half == "neutral" else f", all {self.half}"
-        return f"{SUIT_NAMES[self.cut]} cut with {card_words(self.last)}{halves}. Winnings paid: {won}"
+        return f"{SUIT_NAMES[self.cut]} cut with {card_words(self.last)}{halves}. {paid_words(self.paid)}"
 
     @property
     def result(self) -> dict[str, Any]:

@@ -52,6 +52,16 @@ def counted(count: int, what: str) -> str:
     return f"{count} {what}" if count == 1 else f"{count} {what}s"
 
 
+def win_words(won: int, stake: int, bets: int = 1) -> str:
+    """Return what winning bets come to: winnings to pay, stakes that go back, and both together.
+
+    >>> win_words(40, 4)
+    '40 won, stake of 4 back: 44 in all'
+    """
+    back = "stake" if bets == 1 else "stakes"
+    return f"{won} won, {back} of {stake} back: {won + stake} in all"
+
+
 def command_words(record: Mapping[str, Any]) -> str:
     """Return an accepted command in a few words, to follow "Undo:" or "Done again:".
 

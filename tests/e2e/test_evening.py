@@ -54,7 +54,7 @@ def test_a_whole_round(house: House, dealer: Page, phones: tuple[Page, Page], br
     dealer.get_by_role("button", name="Mages night 2").click()
 
     expect(room.locator(".prompt .big")).to_have_text("Mages cuts!")
-    expect(room.locator(".result .won")).to_contain_text("+20")
+    expect(room.locator(".result .won")).to_contain_text("20 won, stake of 10 back: 30 in all")
     expect(aubrey.locator(".outcome")).to_contain_text("You won 20")
     expect(aubrey.locator(".coins")).to_have_text("120")
     expect(benedict.locator(".outcome")).to_contain_text("You lost 10")

@@ -105,7 +105,7 @@ def table(client: FlaskClient, path: str) -> list[dict[str, str]]:
 def test_hands_and_transfers_are_files_too(room: FlaskClient, played: TableService) -> None:
     hands = table(room, "hands.csv")
     assert [(hand["id"], hand["decided_by"]) for hand in hands] == [("1-3", ""), ("1-2", "2"), ("1-1", "2")]
-    assert hands[1]["told"] == "Mages cut with Mages day 2, all day. Winnings paid: 10"
+    assert hands[1]["told"] == "Mages cut with Mages day 2, all day. 10 won, stake of 5 back: 15 in all"
     moves = table(room, "transfers.csv?session=1")
     assert [(m["hand"], m["from"], m["to"], m["coins"]) for m in moves[-3:]] == [
         ("1-1", "Aubrey", "stake/Aubrey/cut/2", "5"),

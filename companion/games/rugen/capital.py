@@ -123,6 +123,7 @@ class RugenCapital(BaseGame):
             "last": state.chain[-1] if state.chain else None,
             "spaces": [_space_view(state, number) for number in NUMBERS],
             "result": state.broken.result if state.broken else None,
+            "stake_back": state.broken.stake if state.broken else 0,
         }
 
     def describe(self, record: Record) -> str:
@@ -251,7 +252,8 @@ def _throw(state: State, command: Throw, ledger: Ledger) -> Outcome:
         return replace(state, chain=chain, throws=state.throws + 1), (event,)
     winner = state.wager.winner_after(chain)
     losses = state.wager.losses(winner) if winner else ()
-    broken = ChainBroken(number, face, chain, winner.player if winner else None, losses)
+    stake = state.wager.stake_back(winner) if winner else 0
+    broken = ChainBroken(number, face, chain, winner.player if winner else None, losses, stake)
     moved = tuple(state.wager.won_by(winner)) if winner else ()
     return State(state.rules, state.seats, broken=broken, throws=state.throws + 1), (event, broken, *moved)
 

@@ -8,7 +8,7 @@ from typing import Any
 
 from companion.games.rugen.words import breaker_words, face_words, so_far_words
 from companion.kernel.accounts import Account
-from companion.kernel.events import Decided, Event, Paid
+from companion.kernel.events import Decided, Event, Paid, paid_words
 from companion.kernel.words import counted
 
 
@@ -37,7 +37,7 @@ class ThrowSettled(Event):
     @property
     def sentence(self) -> str:
         bets = counted(len(self.paid), "one-roll bet")
-        return f"The throw settles {bets}. Winnings paid: {sum(bet.won for bet in self.paid)}"
+        return f"The throw settles {bets}. {paid_words(self.paid)}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,8 +51,10 @@ class HouseChainBroken(Decided):
 
     @property
     def sentence(self) -> str:
-        won = sum(bet.won for bet in self.paid)
-        return f"{breaker_words(self.face)} breaks the chain. Winnings paid since it began: {won}"
+        breaker = breaker_words(self.face)
+        if not any(bet.is_won for bet in self.paid):
+            return f"{breaker} breaks the chain. No bet won since it began"
+        return f"{breaker} breaks the chain. Since it began, {paid_words(self.paid)}"
 
     @property
     def result(self) -> dict[str, Any]:
@@ -64,7 +66,8 @@ class HouseChainBroken(Decided):
 class ChainBroken(Decided):
     """Street and Capital: a number broke, and whoever has it takes all; ``winner`` None is the house.
 
-    ``losses`` are the stakes that changed hands: who lost, how many coins, on which number.
+    ``losses`` are the stakes that changed hands: who lost, how many coins, on which number. ``stake`` is what goes
+    back to a player who has won.
     """
 
     number: int
@@ -72,11 +75,12 @@ class ChainBroken(Decided):
     chain: tuple[str, ...]
     winner: str | None
     losses: tuple[tuple[str | None, int, int], ...]
+    stake: int = 0
 
     @property
     def sentence(self) -> str:
-        won = sum(coins for _, coins, _ in self.losses)
-        return f"{breaker_words(self.face)} breaks the chain: {self.winner or 'the house'} wins {won}"
+        wins = _wins_words(self.losses, self.stake)
+        return f"{breaker_words(self.face)} breaks the chain: {self.winner or 'the house'} wins {wins}"
 
     @property
     def result(self) -> dict[str, Any]:
@@ -98,11 +102,18 @@ class SideBetDecided(Event):
     face: str
     winner: str
     losses: tuple[tuple[str | None, int, int], ...]
+    stake: int = 0
 
     @property
     def sentence(self) -> str:
-        won = sum(coins for _, coins, _ in self.losses)
-        return f"Side bet {self.index} is decided by the {self.number}s: {self.winner} wins {won}"
+        wins = _wins_words(self.losses, self.stake)
+        return f"Side bet {self.index} is decided by the {self.number}s: {self.winner} wins {wins}"
+
+
+def _wins_words(losses: Sequence[tuple[str | None, int, int]], stake: int) -> str:
+    """Return what a winner gets: the others' stakes, and his own where he has one on the table."""
+    won = sum(coins for _, coins, _ in losses)
+    return f"{won}, stake of {stake} back: {won + stake} in all" if stake else str(won)
 
 
 def transfers_json(winner: str | None, losses: Sequence[tuple[str | None, int, int]]) -> list[dict[str, str | int]]:

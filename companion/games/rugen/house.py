@@ -56,13 +56,18 @@ class Rules:
 
 @dataclass(frozen=True, slots=True)
 class State:
-    """A House Rugen table. ``chain`` is the faces since the latest break, ``settled`` the bets decided since then."""
+    """A House Rugen table.
+
+    ``chain`` is the faces since the latest break, ``settled`` the bets decided since then, ``paid_now`` those that the
+    latest throw decided.
+    """
 
     rules: Rules
     seats: tuple[Seat, ...]
     chain: tuple[str, ...] = ()
     stakes: house.Stakes = ()
     settled: tuple[Paid, ...] = ()
+    paid_now: tuple[Paid, ...] = ()
     broken: HouseChainBroken | None = None
     "How the latest chain ended."
     throws: int = 0
@@ -135,6 +140,7 @@ class RugenHouse(BaseGame):
             "bets": [stake.to_json() | {"pays": layout_price(stake.on, rules.better_half)} for stake in state.stakes],
             "spots": {on: layout_price(on, rules.better_half) for on in SPOTS},
             "settled": [asdict(paid) for paid in state.settled],
+            "paid_now": [asdict(paid) for paid in state.paid_now],
             "result": state.broken.result if state.broken else None,
         }
 
@@ -218,7 +224,7 @@ def _take_back(state: State, command: TakeBack, ledger: Ledger) -> Outcome:
 
 def _throw(state: State, command: Throw, ledger: Ledger) -> Outcome:
     face = thrown_face(command)
-    thrown = replace(state, chain=(*state.chain, face), throws=state.throws + 1)
+    thrown = replace(state, chain=(*state.chain, face), throws=state.throws + 1, paid_now=())
     number = number_of(face)
     event = DieThrown(face, number, len(thrown.markers(number)), command.d20)
     after, settled = _settle_one_roll(thrown, face)
@@ -235,7 +241,7 @@ def _settle_one_roll(state: State, face: str) -> Outcome:
         return state, ()
     paid = tuple(house.settled(stake, _one_roll_price(state.rules, stake.on, face)) for stake in open_bets)
     rest = tuple(stake for stake in state.stakes if stake not in open_bets)
-    after = replace(state, stakes=rest, settled=(*state.settled, *paid))
+    after = replace(state, stakes=rest, settled=(*state.settled, *paid), paid_now=paid)
     return after, (ThrowSettled(face, paid), *house.payments(paid))
 
 
@@ -251,7 +257,9 @@ def _break_chain(state: State, face: str) -> Outcome:
     """A number broke: settle the chain bets, clear the markers, begin a new chain."""
     paid = tuple(house.settled(stake, _chain_price(state.rules, stake.on, state.chain)) for stake in state.stakes)
     event = HouseChainBroken(number_of(face), face, state.chain, (*state.settled, *paid))
-    return State(state.rules, state.seats, broken=event, throws=state.throws), (event, *house.payments(paid))
+    paid_now = (*state.paid_now, *paid)
+    after = State(state.rules, state.seats, paid_now=paid_now, broken=event, throws=state.throws)
+    return after, (event, *house.payments(paid))
 
 
 def _chain_price(rules: Rules, on: str, chain: Sequence[str]) -> Price | None:

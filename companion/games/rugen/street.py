@@ -150,6 +150,7 @@ class RugenStreet(BaseGame):
             "chain": list(state.chain),
             "last": state.chain[-1] if state.chain else None,
             "result": state.broken.result if state.broken else None,
+            "stake_back": state.broken.stake if state.broken else 0,
         }
 
     def describe(self, record: Record) -> str:
@@ -294,7 +295,8 @@ def _decide_game(state: State) -> Outcome:
     if winner is None:
         return state, ()
     losses = state.wager.losses(winner)
-    event = ChainBroken(winner.number, state.chain[-1], state.chain, winner.player, losses)
+    stake = state.wager.stake_back(winner)
+    event = ChainBroken(winner.number, state.chain[-1], state.chain, winner.player, losses, stake)
     after = replace(state, wager=replace(state.wager, decided=winner), broken=event)
     return after, (event, *state.wager.won_by(winner))
 
@@ -308,7 +310,8 @@ def _decide_sides(state: State) -> Outcome:
         sides.append(replace(side, decided=winner) if winner else side)
         if winner is not None:
             losses = side.losses(winner)
-            happened.append(SideBetDecided(index, winner.number, state.chain[-1], winner.player or "", losses))
+            name, stake = winner.player or "", side.stake_back(winner)
+            happened.append(SideBetDecided(index, winner.number, state.chain[-1], name, losses, stake))
             happened += side.won_by(winner)
     return replace(state, sides=tuple(sides)), tuple(happened)
 

@@ -95,6 +95,12 @@ class Wager:
         losers = (claim for claim in self.claims if claim.player != winner.player)
         return tuple((claim.player, claim.amount, claim.number) for claim in losers)
 
+    def stake_back(self, winner: Claim) -> int:
+        """Return the player's own coins that come back when this claim wins; 0 where the house wins."""
+        if winner.player is None:
+            return 0
+        return sum(claim.amount for claim in self.claims if claim.player == winner.player)
+
     # ---- for others
 
     def for_audit(self) -> tuple[AuditClaim, ...]:

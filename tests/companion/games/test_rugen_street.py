@@ -333,7 +333,9 @@ class TestSideBets:
         side_bet(table, 1, Cy=1, Di=4)
         close(table)
         told = [e for e in table.do({"do": "throw", "face": "1d"}) if isinstance(e, SideBetDecided)]
-        assert [event.sentence for event in told] == ["Side bet 1 is decided by the 1s: Cy wins 3"]
+        assert [event.sentence for event in told] == [
+            "Side bet 1 is decided by the 1s: Cy wins 3, stake of 8 back: 11 in all"
+        ]
 
 
 class TestTheTable:

@@ -48,5 +48,5 @@ def test_a_chain_of_capital_rugen_reads_like_a_story() -> None:
         "The house covers what nobody took: 14 on 1, 6 on 3, 4 on 4",
         "The die shows 2 by day: the first of two twos",
         "The die shows 5, that is 2 by night: the second of two twos, the last it needs",
-        "The second 2, by night, breaks the chain: Bo wins 24",
+        "The second 2, by night, breaks the chain: Bo wins 24, stake of 10 back: 34 in all",
     ]

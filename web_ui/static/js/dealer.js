@@ -10,6 +10,7 @@ import { cardName, number, spotName, suitName, t } from "./page.js";
 import { playersTab } from "./players.js";
 import { phaseOf, roundPill } from "./shell.js";
 import { stacks } from "./stacks.js";
+import { winText } from "./sums.js";
 
 const choosing = { player: null, choice: newChoice(), burn: 1 };
 const bets = bettor("dealer", redraw);
@@ -19,8 +20,15 @@ function step(view) {
   if (phase === "betting" && view.players.length === 0) return { title: t("step_no_players"), hint: t("step_no_players_hint") };
   if (phase === "betting") return { title: t("step_betting"), hint: t("step_betting_hint", { count: view.staked }) };
   if (phase === "dealing") return { title: t(view.dealt.length ? "step_dealing" : "step_dealing_first"), hint: t("step_dealing_hint") };
-  if (phase === "settled") return { title: t("step_settled"), hint: t("step_settled_hint", { suit: suitName(view.result.cut), card: cardName(view.result.last), won: number(view.settled.reduce((sum, line) => sum + line.won, 0)) }) };
+  if (phase === "settled") return { title: t("step_settled"), hint: t("step_settled_hint", { suit: suitName(view.result.cut), card: cardName(view.result.last), sum: winnings(view.settled) }) };
   return { title: view.prompt };
+}
+
+/** What all winning bets come to. */
+function winnings(settled) {
+  const wins = settled.filter((line) => line.is_won);
+  const sum = (key) => wins.reduce((coins, line) => coins + line[key], 0);
+  return wins.length ? winText({ won: sum("won"), amount: sum("amount"), wins: wins.length }) : t("no_bet_won");
 }
 
 function mainActions(view) {

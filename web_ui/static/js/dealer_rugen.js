@@ -45,10 +45,13 @@ const board = (view) => [
   view.game === "rugen-house" ? houseFelt(view, { columns: 2 }) : spaces(view),
 ];
 
+// What the last throw decided is to be paid now; what the chain paid before is kept apart, so that nothing is paid twice.
 function lead(view) {
-  const lines = view.chain.length ? (view.settled || []).slice(-8) : view.result?.paid;
-  if (lines?.length) return rugenPayouts(lines, t(view.chain.length ? "paid_since" : "paid_chain"), spotName, view, redraw);
-  return sideBets(view);
+  const now = view.paid_now || [];
+  const chain = (view.chain.length ? view.settled : view.result?.paid) || [];
+  const before = chain.slice(0, chain.length - now.length);
+  if (!chain.length) return sideBets(view);
+  return [now.length > 0 && rugenPayouts(now, t("paid_throw"), spotName, view, redraw), before.length > 0 && rugenPayouts(before, t("paid_before"), spotName, view, redraw, "before")];
 }
 
 // ---- the die by hand

@@ -3,8 +3,9 @@
 import { h } from "./dom.js";
 import { suitEmblem } from "./card.js";
 import * as dialog from "./dialog.js";
-import { cardName, decimals, number, spotName, t } from "./page.js";
+import { cardName, decimals, spotName, t } from "./page.js";
 import { coinRow, route } from "./pieces.js";
+import { byPlayer, isWon, outcomeText, winText } from "./sums.js";
 
 const ONE_ROLL = ["center", "day", "night"];
 const behind = { seq: -1, facts: null, asked: false };
@@ -12,21 +13,23 @@ const behind = { seq: -1, facts: null, asked: false };
 /** The pay-out list of Roche's last result. */
 export function payouts(view, redraw) {
   if (!view.result) return null;
-  const lines = [...view.settled].sort((a, b) => b.is_won - a.is_won || b.won - a.won);
   return h(
     "section",
     { class: "panel payouts", key: "payouts", "data-suit": view.result.cut },
     h("h2", {}, suitEmblem(view.result.cut), t("result")),
-    lines.length === 0 && h("p", { class: "hint" }, t("nobody_bet")),
-    h("ul", { class: "paid" }, lines.map((line) => bet(line, `${line.player}/${line.on}`, spotName, rocheReasons(line, view), view, redraw))),
+    view.settled.length === 0 && h("p", { class: "hint" }, t("nobody_bet")),
+    h("ul", { class: "paid" }, byPlayer(view.settled).map((one) => [sumOf(one), one.lines.map((line) => bet(line, `${line.player}/${line.on}`, spotName, rocheReasons(line, view), view, redraw, one.wins > 1))])),
   );
 }
 
-/** The pay-out list of House Rugen's last throw or chain. */
-export function rugenPayouts(lines, title, nameOf, view, redraw) {
-  const sorted = [...lines].sort((a, b) => b.won - a.won).map((line) => ({ ...line, is_won: line.is_won ?? line.won > 0 }));
-  return h("section", { class: "panel payouts", key: "paid" }, h("h2", {}, title), h("ul", { class: "paid" }, sorted.map((line, i) => bet(line, i, nameOf, rugenReasons(line, view), view, redraw))));
+/** A pay-out list of House Rugen; `key` sets it apart from another one. */
+export function rugenPayouts(lines, title, nameOf, view, redraw, key = "paid") {
+  const numbered = lines.map((line, i) => ({ ...line, is_won: isWon(line), is_paid: key !== "paid", at: i }));
+  return h("section", { class: "panel payouts", key }, h("h2", {}, title), h("ul", { class: "paid" }, byPlayer(numbered).map((one) => [key === "paid" && sumOf(one), one.lines.map((line) => bet(line, line.at, nameOf, rugenReasons(line, view), view, redraw, key === "paid" && one.wins > 1))])));
 }
+
+/** What a player gets for several winning bets together. */
+const sumOf = (one) => one.wins > 1 && h("li", { key: `sum/${one.player}`, class: "sum" }, h("span", { class: "who" }, one.player), h("b", {}, winText(one, "pay_out")));
 
 /** Who pays whom in Rochi, each line with its reason. */
 export function rochiPayments(view, redraw) {
@@ -43,20 +46,22 @@ function rochiRuling(one) {
   return /^buys/.test(one.reason ?? one.why) ? ["rochi3"] : /fee/.test(one.reason ?? one.why) ? ["rochi10"] : [];
 }
 
-function bet(line, key, nameOf, reasons, view, redraw) {
+/** One bet with its reasons; as a part of its player's sum it need not say the name again. */
+function bet(line, key, nameOf, reasons, view, redraw, isPart) {
   return h(
     "li",
-    { key, class: line.is_won ? "won" : "lost" },
+    { key, class: `${line.is_won ? "won" : "lost"}${isPart ? " part" : ""}` },
     h(
       "details",
       { ontoggle: (event) => event.target.open && ask(view, redraw) },
-      h("summary", { "aria-label": `${line.player}, ${nameOf(line.on)}: ${amount(line)}. ${t("explain")}` }, h("span", { class: "who" }, line.player), h("span", { class: "on" }, nameOf(line.on)), h("b", {}, amount(line)), h("span", { class: "why" }, t("explain"))),
+      h("summary", { "aria-label": `${line.player}, ${nameOf(line.on)}: ${amount(line, isPart)}. ${t("explain")}` }, h("span", { class: isPart ? "who quiet" : "who" }, line.player), h("span", { class: "on" }, nameOf(line.on)), h("b", {}, amount(line, isPart)), h("span", { class: "why" }, t("explain"))),
       h("div", { class: "explained" }, reasons, chanceOf(line, view), pictures(view)),
     ),
   );
 }
 
-const amount = (line) => (line.is_won ? t("paid_won", { won: number(line.won) }) : t("paid_lost", { amount: number(line.amount) }));
+/** What to pay for a bet; what is paid already, or with its player's sum, is only told. */
+const amount = (line, isPart) => outcomeText(line, isPart || line.is_paid ? "win" : "pay_out");
 const told = (texts) => texts.filter(Boolean).map((text, i) => h("p", { key: i }, text));
 const rulings = (names) => names.map((name) => h("p", { key: name, class: "ruling" }, t("ex_ruling", { name: t(`ruling_name_${name}`), text: t(`ruling_${name}`) })));
 
@@ -68,7 +73,7 @@ function rocheReasons(line, view) {
     told([
       t(`rule_${kind}`),
       t("ex_price", { price: line.pays, win, per }),
-      line.is_won ? t("ex_won", { stake: line.amount, times: Math.floor(line.amount / per), win, won: line.won }) : t("ex_lost", { stake: line.amount }),
+      line.is_won ? t("ex_won", { stake: line.amount, times: Math.floor(line.amount / per), win, won: line.won, total: line.won + line.amount }) : t("ex_lost", { stake: line.amount }),
       line.is_won && idle > 0 && t("ex_idle", { idle, per }),
       t("ex_cards", { cards: view.result.included.map(cardName).join(", ") }),
     ]),
@@ -79,7 +84,7 @@ function rocheReasons(line, view) {
 function rugenReasons(line, view) {
   const kind = line.on.split("/")[0];
   const reading = kind.startsWith("chain-") && t(`reading_${view.chain_day_night}`);
-  return [told([t(`rrule_${kind}`), reading, !line.is_won && t("ex_lost", { stake: line.amount })]), rulings([ONE_ROLL.includes(kind) ? "rugen3" : "rugen4"])];
+  return [told([t(`rrule_${kind}`), reading, line.is_won && winText(line), !line.is_won && t("ex_lost", { stake: line.amount })]), rulings([ONE_ROLL.includes(kind) ? "rugen3" : "rugen4"])];
 }
 
 // ---- what stands behind: asked for when somebody looks

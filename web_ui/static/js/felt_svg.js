@@ -2,6 +2,7 @@
 
 import { h } from "./dom.js";
 import { number, t } from "./page.js";
+import { winText } from "./sums.js";
 
 /** The bets as they lie: settled ones until the next round. */
 export const betsNow = (view) => (view.phase === "settled" ? view.settled : view.bets);
@@ -62,11 +63,11 @@ function chips(bets, box, seatOf, most, least) {
 const together = (rest) => ({ player: null, amount: rest.reduce((sum, bet) => sum + bet.amount, 0), count: rest.length });
 
 function chip(bet, x, y, seat, r) {
-  const text = bet.is_won ? `+${bet.won}` : number(bet.amount);
+  const text = bet.is_won ? `${bet.won}+${bet.amount}` : number(bet.amount);
   return h(
     "g",
     { key: `${bet.player ?? "rest"}/${bet.on ?? ""}`, class: `chip-svg${bet.is_won === undefined ? "" : bet.is_won ? " won" : " lost"}`, "data-seat": seat, transform: `translate(${x.toFixed(1)} ${y.toFixed(1)})` },
-    h("title", {}, bet.player ? `${bet.player}: ${text}` : t("more_bets", { count: bet.count })),
+    h("title", {}, bet.player ? `${bet.player}: ${bet.is_won ? winText(bet) : text}` : t("more_bets", { count: bet.count })),
     h("g", { class: "drop" }, h("circle", { class: "disc", r }), h("circle", { class: "ring", r: r - 2.2 }), h("text", { class: "amount", y: r * 0.34, style: { "font-size": `${fit(text, r)}px` } }, text), seat && [h("circle", { class: "tab", cx: r * 0.74, cy: -r * 0.74, r: r * 0.46 }), h("text", { class: "tab-no", x: r * 0.74, y: -r * 0.57, style: { "font-size": `${r * 0.6}px` } }, seat)]),
   );
 }

@@ -5,6 +5,7 @@ import { clock, data, number, t } from "./page.js";
 import { coinRow, labelOf, partyName, seatBadge } from "./pieces.js";
 import { command, post } from "./send.js";
 import { toast } from "./shell.js";
+import { isWon, outcomeText } from "./sums.js";
 
 const AFTER_TAP_MS = 450;
 const LOOK_BACK = 500;
@@ -36,6 +37,9 @@ export function dues(view, me) {
     mine.map((one, i) => h("p", { key: i, class: one.to === label ? "get" : "owe" }, h("span", {}, one.to === label ? t("you_get", { from: partyName(one.from) }) : t("you_pay", { to: partyName(one.to) })), coinRow(one.coins, one.chips))),
   );
 }
+
+/** What each of my settled bets brought or cost. */
+export const brought = (lines, nameOf) => lines.length > 0 && h("ul", { class: "brought" }, lines.map((line) => h("li", { key: line.on, class: isWon(line) ? "won" : "lost" }, `${nameOf(line.on)}: `, h("b", {}, outcomeText(line)))));
 
 /** Do something once, however often it is tapped; the table's word decides. */
 export function once(redraw) {

@@ -4,7 +4,7 @@ import { announce, h } from "./dom.js";
 import { bettor } from "./betting.js";
 import { card, suitEmblem } from "./card.js";
 import { chips, felt, newChoice } from "./felt.js";
-import { leaveButton, meIn, ownHistory, purse, viewer } from "./own.js";
+import { brought, leaveButton, meIn, ownHistory, purse, viewer } from "./own.js";
 import { cardName, has, number, spotName, suitName, t } from "./page.js";
 import { header, phaseOf, phasePill, start } from "./shell.js";
 import { stacks } from "./stacks.js";
@@ -41,7 +41,7 @@ function outcome(view, me) {
   const lines = view.settled.filter((line) => line.player === me.name);
   const net = lines.reduce((sum, line) => sum + (line.is_won ? line.won : -line.amount), 0);
   const text = lines.length === 0 ? t("not_in_round") : net > 0 ? t("you_won", { won: net }) : net < 0 ? t("you_lost", { lost: -net }) : t("you_even");
-  return h("section", { class: `outcome ${net > 0 ? "up" : net < 0 ? "down" : ""}`, key: "outcome", "data-suit": view.result.cut }, suitEmblem(view.result.cut), h("div", {}, h("p", { class: "big" }, text), h("p", {}, `${t("prompt_settled", { suit: suitName(view.result.cut) })} ${t(`sub_settled_${view.result.half}`, { card: cardName(view.result.last) })}`)));
+  return h("section", { class: `outcome ${net > 0 ? "up" : net < 0 ? "down" : ""}`, key: "outcome", "data-suit": view.result.cut }, suitEmblem(view.result.cut), h("div", {}, h("p", { class: "big" }, text), brought(lines, spotName), h("p", {}, `${t("prompt_settled", { suit: suitName(view.result.cut) })} ${t(`sub_settled_${view.result.half}`, { card: cardName(view.result.last) })}`)));
 }
 
 function watching(view, phase) {

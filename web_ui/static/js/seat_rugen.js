@@ -3,7 +3,7 @@
 import { announce, h } from "./dom.js";
 import { extras, wordsButton } from "./aside.js";
 import { bettor } from "./betting.js";
-import { dues, leaveButton, meIn, once, ownHistory, purse, viewer } from "./own.js";
+import { brought, dues, leaveButton, meIn, once, ownHistory, purse, viewer } from "./own.js";
 import { number, t } from "./page.js";
 import { labelOf } from "./pieces.js";
 import { die, chainStrip, houseFelt, spotName } from "./rugen_parts.js";
@@ -11,6 +11,7 @@ import { isOpen, newChoice, stepperBar, takeSheet } from "./rugen_bets.js";
 import { promptOf } from "./rugen_words.js";
 import { sideBets, spaces } from "./rugen_spaces.js";
 import { header, phasePill, start } from "./shell.js";
+import { winText } from "./sums.js";
 
 const choice = newChoice();
 const choosing = { units: 1 };
@@ -25,7 +26,7 @@ function draw(now) {
   const open = live !== false && !view.hold;
   return [
     header(now, [phasePill(view)], ["/", "/odds"], wordsButton(view)),
-    h("main", { id: "main", class: "seat-page rugen-seat", key: "main" }, purse(me), outcome(view, me), dues(view, me), prompt(view), extras(view), chain(view), view.game === "rugen-house" ? house(view, me, open) : takers(view, me, open), ownHistory(view, me, redraw), leaveButton()),
+    h("main", { id: "main", class: "seat-page rugen-seat", key: "main" }, purse(me), outcome(view, me), view.game === "rugen-house" ? thisThrow(view, me) : dues(view, me), prompt(view), extras(view), chain(view), view.game === "rugen-house" ? house(view, me, open) : takers(view, me, open), ownHistory(view, me, redraw), leaveButton()),
     view.game === "rugen-house" && open && view.expected.includes("bet") && choice.on && h("section", { class: "dock tall", key: "dock", "aria-label": t("amount") }, stepperBar(view, me, choice, bets, redraw)),
   ];
 }
@@ -43,7 +44,13 @@ function outcome(view, me) {
   const net = netOf(view.result, me.name);
   if (net === null) return null;
   const text = net > 0 ? t("you_won", { won: number(net) }) : net < 0 ? t("you_lost", { lost: number(-net) }) : t("you_even");
-  return h("section", { class: `outcome ${net > 0 ? "up" : net < 0 ? "down" : ""}`, key: "outcome" }, die(view.result.face), h("div", {}, h("p", { class: "big" }, text), h("p", {}, promptOf({ ...view, hold: null }).title)));
+  return h("section", { class: `outcome ${net > 0 ? "up" : net < 0 ? "down" : ""}`, key: "outcome" }, die(view.result.face), h("div", {}, h("p", { class: "big" }, text), view.stake_back > 0 && view.result.winner === me.name && h("p", {}, winText({ won: net, amount: view.stake_back })), h("p", {}, promptOf({ ...view, hold: null }).title)));
+}
+
+/** What the latest throw brought me, bet by bet. */
+function thisThrow(view, me) {
+  const mine = view.paid_now.filter((line) => line.player === me.name);
+  return mine.length > 0 && h("section", { class: "panel this-throw", key: "throw", role: "status" }, h("h2", {}, t("paid_throw")), brought(mine, spotName));
 }
 
 function netOf(result, name) {

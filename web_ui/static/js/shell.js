@@ -16,11 +16,12 @@ const toasts = [];
  * Run a page.
  * @param {string} viewer room, dealer or seat/N
  * @param {function(object): Array} draw returns what the page shows for {view, live}
- * @param {{onView?: function, onDraw?: function, onGoodbye?: function}} more onDraw(redraw, view, before) may draw with motion
+ * @param {{onView?: function, onDraw?: function, onDrawn?: function, onGoodbye?: function}} more onDraw(redraw, view, before) may draw with motion,
+ *   onDrawn() follows every drawing
  * @returns {{view, live, redraw}} the page's state
  */
-export function start(viewer, draw, { onView, onDraw, onGoodbye } = {}) {
-  const page = { view: translated(data.view), live: null, redraw: () => render(app, draw(page)) };
+export function start(viewer, draw, { onView, onDraw, onDrawn, onGoodbye } = {}) {
+  const page = { view: translated(data.view), live: null, redraw: () => (render(app, draw(page)), onDrawn?.()) };
   page.redraw();
   setInterval(() => page.view.timer && page.redraw(), TICK_MS);
   follow(viewer, {

@@ -5,6 +5,7 @@ import { card, emblem, suitEmblem, tilt } from "./card.js";
 import { strip, STRIP } from "./roche_felt.js";
 import { betsNow } from "./felt_svg.js";
 import { chance, number, spotName, spotSuit, suitName, t } from "./page.js";
+import { winText } from "./sums.js";
 
 const CHIPS_SHOWN = 4;
 
@@ -100,10 +101,10 @@ function betChip(bet) {
   const single = what && what.length > 1;
   return h(
     "li",
-    { key: `${bet.player}/${bet.on}`, class: `bet-chip ${single ? "single " : ""}${bet.is_won === undefined ? "" : bet.is_won ? "won" : "lost"}`, title: spotName(bet.on) },
+    { key: `${bet.player}/${bet.on}`, class: `bet-chip ${single ? "single " : ""}${bet.is_won === undefined ? "" : bet.is_won ? "won" : "lost"}`, title: bet.is_won ? `${spotName(bet.on)}: ${winText(bet)}` : spotName(bet.on) },
     h("span", { class: "who" }, bet.player),
     kindOf(kind, single ? what : null, bet.is_won !== undefined),
-    h("b", {}, bet.is_won === undefined ? number(bet.amount) : bet.is_won ? t("paid_won", { won: bet.won }) : t("paid_lost", { amount: bet.amount })),
+    h("b", {}, bet.is_won === undefined ? number(bet.amount) : bet.is_won ? t("win_short", { won: bet.won, stake: bet.amount }) : t("paid_lost", { amount: bet.amount })),
   );
 }
 

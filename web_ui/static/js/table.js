@@ -7,7 +7,9 @@ import { cardName, has, spotName, spotSuit, suitName, t } from "./page.js";
 import { header, phaseOf, phasePill, roundPill, start } from "./shell.js";
 import { moving } from "./motion.js";
 import { around, board, flights, lastCard, narrow } from "./room_roche.js";
+import { keepFitting } from "./fit.js";
 import { chipsOf } from "./stacks.js";
+import { paidRows } from "./sums.js";
 
 function draw(page) {
   const { view } = page;
@@ -18,7 +20,7 @@ function draw(page) {
 }
 
 function side(view) {
-  const other = (view.phase === "settled" ? view.settled : view.bets).filter((bet) => spotSuit(bet.on) === null);
+  const other = view.phase === "settled" ? [] : view.bets.filter((bet) => spotSuit(bet.on) === null);
   return h(
     "aside",
     { class: "side", key: "side" },
@@ -48,13 +50,11 @@ function subline(view, phase) {
 
 function result(view) {
   const { result: decided } = view;
-  const lines = [...view.settled].sort((a, b) => b.is_won - a.is_won || b.won - a.won);
   return h(
     "section",
     { class: "panel result", key: "result", "data-suit": decided.cut },
     h("h2", {}, suitEmblem(decided.cut), t("result")),
-    lines.length === 0 && h("p", { class: "hint" }, t("nobody_bet")),
-    h("ul", { class: "paid" }, lines.map((line) => h("li", { key: `${line.player}/${line.on}`, class: line.is_won ? "won" : "lost" }, h("span", { class: "who" }, line.player), h("span", { class: "on" }, spotName(line.on)), h("b", {}, line.is_won ? t("paid_won", { won: line.won }) : t("paid_lost", { amount: line.amount }))))),
+    view.settled.length === 0 ? h("p", { class: "hint" }, t("nobody_bet")) : paidRows(view.settled, spotName),
   );
 }
 
@@ -62,6 +62,7 @@ function result(view) {
 const newest = (view) => view.log?.at(-1);
 narrow.addEventListener("change", () => page.redraw());
 const page = start("room", draw, {
+  onDrawn: keepFitting(),
   onDraw: (redraw) => moving(redraw, flights()),
   onView: (view, before) => newest(view)?.seq !== newest(before)?.seq && announce(newest(view)?.text),
 });

@@ -4,10 +4,12 @@ import { announce, h } from "./dom.js";
 import { cameraLine, extras, justNow, wordsButton } from "./aside.js";
 import { moving } from "./motion.js";
 import { t } from "./page.js";
-import { coinRow, route, seatBadge, sign } from "./pieces.js";
+import { seatBadge, sign } from "./pieces.js";
 import { seatOf } from "./rochi_parts.js";
 import { promptOf } from "./rochi_words.js";
 import { around, board, flights, lastCard } from "./room_rochi.js";
+import { keepFitting } from "./fit.js";
+import { paymentRows } from "./room_payments.js";
 import { header, phaseOf, phasePill, start } from "./shell.js";
 
 function draw(page) {
@@ -33,11 +35,7 @@ function prompt(view) {
 // Who pays whom, in coins that people have in front of them.
 function payments(view) {
   if (!view.payments?.length) return null;
-  return h(
-    "section",
-    { class: "panel payments", key: "payments", "aria-label": t("payments") },
-    h("ul", {}, view.payments.map((one, i) => h("li", { key: `${i}/${one.from}/${one.to}` }, route(one), coinRow(one.coins, one.chips)))),
-  );
+  return h("section", { class: "panel payments", key: "payments", "aria-label": t("payments") }, paymentRows(view.payments, (name) => seatOf(view, name)));
 }
 
 function deck(view) {
@@ -49,5 +47,6 @@ function deck(view) {
 const newest = (view) => view.log?.at(-1);
 start("room", draw, {
   onView: (view, before) => newest(view)?.seq !== newest(before)?.seq && announce(newest(view)?.text),
+  onDrawn: keepFitting(),
   onDraw: (redraw, view, before) => moving(redraw, flights(view, before)),
 });

@@ -3,15 +3,15 @@
 import { announce, h } from "./dom.js";
 import { cameraLine, extras, justNow, wordsButton } from "./aside.js";
 import { moving } from "./motion.js";
-import { number, t } from "./page.js";
+import { keepFitting } from "./fit.js";
+import { t } from "./page.js";
 import { coinRow, partyName, seatBadge } from "./pieces.js";
 import { spotName } from "./rugen_parts.js";
 import { around, board, flights, lastCard, narrow } from "./room_rugen.js";
 import { sideBets } from "./rugen_spaces.js";
 import { promptOf } from "./rugen_words.js";
+import { moreRow, paidRows, winText } from "./sums.js";
 import { header, phaseOf, phasePill, start } from "./shell.js";
-
-let settledBefore = 0;
 
 function draw(page) {
   const { view } = page;
@@ -31,21 +31,21 @@ function prompt(view) {
   return h("section", { class: "prompt", key: "prompt" }, h("p", { class: "big" }, seat && [seatBadge(seat), " "], title), sub && h("p", { class: "sub" }, sub));
 }
 
-// What the last throw paid, or what the whole chain did once it is broken.
+// What the last throw paid, or who takes the stakes of a chain.
 function paid(view) {
-  const lines = view.chain.length ? (view.settled || []).slice(settledBefore) : view.result?.paid;
-  if (view.result?.transfers && (view.chain.length === 0 || view.wager.number)) return h("section", { class: "panel result", key: "paid" }, h("h2", {}, view.result.winner ? t("wins_all", { player: view.result.winner }) : t("house_wins")), h("ul", { class: "paid" }, view.result.transfers.map((one, i) => h("li", { key: i }, h("span", { class: "who" }, partyName(one.from)), h("span", { class: "on" }, `→ ${partyName(one.to)}`), coinRow(one.coins)))));
-  if (!lines?.length) return null;
-  const sorted = [...lines].sort((a, b) => b.won - a.won);
-  return h("section", { class: "panel result", key: "paid" }, h("h2", {}, t(!view.chain.length ? "paid_chain" : settledBefore === 0 && view.chain.length > 1 ? "paid_since" : "paid_throw")), h("ul", { class: "paid" }, sorted.map((line, i) => h("li", { key: `${line.player}/${line.on}/${i}`, class: line.won ? "won" : "lost" }, h("span", { class: "who" }, line.player), h("span", { class: "on" }, spotName(line.on)), h("b", {}, line.won ? t("paid_won", { won: number(line.won) }) : t("paid_lost", { amount: number(line.amount) }))))));
+  const taken = view.result?.transfers && (view.chain.length === 0 || view.wager.number);
+  if (taken) return h("section", { class: "panel result", key: "paid" }, h("h2", {}, view.result.winner ? t("wins_all", { player: view.result.winner }) : t("house_wins")), winsAll(view), h("ul", { class: "paid taken", "data-rows": "" }, view.result.transfers.map((one, i) => h("li", { key: i, "data-row": "" }, h("span", { class: "who" }, partyName(one.from)), coinRow(one.coins))), moreRow()));
+  if (!view.paid_now?.length) return null;
+  return h("section", { class: "panel result", key: "paid" }, h("h2", {}, t("paid_throw")), paidRows(view.paid_now, spotName));
 }
+
+/** What the winner takes from the others, and gets back. */
+const winsAll = (view) => view.result.winner && h("p", { class: "win" }, winText({ won: view.result.transfers.reduce((sum, one) => sum + one.coins, 0), amount: view.stake_back }));
 
 const newest = (view) => view.log?.at(-1);
 narrow.addEventListener("change", () => page.redraw());
 const page = start("room", draw, {
-  onView(view, before) {
-    if (newest(view)?.seq !== newest(before)?.seq) announce(newest(view)?.text);
-    if (view.throws !== before.throws) settledBefore = view.chain.length > 1 && view.throws > before.throws ? (before.settled || []).length : 0;
-  },
+  onView: (view, before) => newest(view)?.seq !== newest(before)?.seq && announce(newest(view)?.text),
+  onDrawn: keepFitting(),
   onDraw: (redraw, view, before) => moving(redraw, flights(view, before)),
 });

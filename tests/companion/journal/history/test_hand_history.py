@@ -100,7 +100,7 @@ def test_a_hand_tells_what_happened_and_how_it_ended():
         "id": "1-1", "session": 1, "number": 1, "game": "roche", "players": ["Ann", "Bo"], "first": 1, "last": 5,
         "begun": evening.entries[0].at, "ended": evening.entries[4].at, "decided": 5, "head": evening.entries[4].hash,
         "result": None, "is_undone": False, "sentences": None,
-        "told": "Mages cut with Mages day 2, all day. Winnings paid: 10",
+        "told": "Mages cut with Mages day 2, all day. 10 won, stake of 5 back: 15 in all",
     }  # fmt: skip
     assert hand["result"]["cut"] == 2
     assert hand["sentences"][1] == "Ann bets 5 on Mages to cut"

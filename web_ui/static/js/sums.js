@@ -1,0 +1,43 @@
+// What a win comes to, said in one way everywhere: the coins to pay, the stake that goes back, and both together.
+
+import { h } from "./dom.js";
+import { number, t } from "./page.js";
+
+/** Whether a settled bet has won; on an X:2 price it may have won nothing and still come back. */
+export const isWon = (line) => line.is_won ?? line.won > 0;
+
+/** "40 won, stake of 4 back: 44 in all"; `wins` is how many bets that is, `key` is `pay_out` for the dealer. */
+export const winText = ({ won, amount, wins = 1 }, key = "win") => t(key, { count: wins, won, stake: amount, total: won + amount });
+
+/** A settled bet in words: what it brought, or what it cost. */
+export const outcomeText = (line, key = "win") => (isWon(line) ? winText(line, key) : t("paid_lost", { amount: number(line.amount) }));
+
+/** Settled bets by player, who gets most first: {player, wins, won, amount, lost, lines}; `amount` goes back with what was won. */
+export function byPlayer(lines) {
+  const found = new Map();
+  for (const line of lines) {
+    const one = found.get(line.player) || { player: line.player, wins: 0, won: 0, amount: 0, lost: 0, lines: [] };
+    if (isWon(line)) Object.assign(one, { wins: one.wins + 1, won: one.won + line.won, amount: one.amount + line.amount });
+    else one.lost += line.amount;
+    one.lines.push(line);
+    found.set(line.player, one);
+  }
+  for (const one of found.values()) one.lines.sort((a, b) => isWon(b) - isWon(a) || b.won - a.won);
+  return [...found.values()].sort((a, b) => Boolean(b.wins) - Boolean(a.wins) || b.won + b.amount - a.won - a.amount || b.lost - a.lost);
+}
+
+/** Everybody's sum over all bets, on the room's screen: one row for each player. */
+export const paidRows = (lines, nameOf) => h("ul", { class: "paid sums", "data-rows": "" }, byPlayer(lines).map((one) => sumRow(one, nameOf)), moreRow());
+
+const sumRow = (one, nameOf) =>
+  h(
+    "li",
+    { key: one.player, class: one.wins ? "won" : "lost", "data-row": "" },
+    h("span", { class: "who" }, one.player),
+    h("span", { class: "on" }, one.lines.map((line) => nameOf(line.on)).join(" · ")),
+    one.lost > 0 && h("b", { class: "minus" }, t("paid_lost", { amount: number(one.lost) })),
+    one.wins > 0 && h("b", { class: "win" }, winText(one)),
+  );
+
+/** Stands for the rows that do not fit; `fit.js` shows it and says how many they are. */
+export const moreRow = () => h("li", { key: "more", class: "more-rows", hidden: true });
