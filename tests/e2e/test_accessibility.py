@@ -37,6 +37,15 @@ def faults(page: Page) -> list[str]:
 
 
 @pytest.mark.parametrize("theme", ["light", "dark"])
+def test_an_amount_that_is_refused(house: House, browse: Callable[..., Page], theme: str) -> None:
+    address = f"{house.url}/seat/1#{house.access.seat_code(1)}"
+    phone = browse(address, viewport={"width": PHONE[0], "height": PHONE[1]}, color_scheme=theme)
+    phone.wait_for_selector(".live.on")
+    phone.get_by_label("Own number").fill("1.5")
+    assert faults(phone) == []
+
+
+@pytest.mark.parametrize("theme", ["light", "dark"])
 @pytest.mark.parametrize("size", [PHONE, TV], ids=["phone", "tv"])
 def test_every_page_for_everybody(house: House, browse: Callable[..., Page], size: tuple[int, int], theme: str) -> None:
     play(house)

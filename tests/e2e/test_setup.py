@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Locator, Page, expect
 from webhouse import free_port
 
 pytestmark = pytest.mark.browser
@@ -191,3 +191,55 @@ def test_the_dealer_switches_what_the_table_shows_in_mid_round(running: Running,
     page.keyboard.press("Escape")
     expect(page.get_by_role("dialog")).to_have_count(0)
     expect(page.locator("body > #toasts")).to_have_count(1)
+
+
+def type_keys(field: Locator, text: str) -> None:
+    """Replace what a field holds, key by key; it shows what was typed."""
+    field.press("End")
+    while field.input_value():
+        field.press("Backspace")
+    for i, key in enumerate(text, start=1):
+        field.press_sequentially(key)
+        expect(field).to_have_value(text[:i])
+
+
+def test_limits_and_coins_are_what_was_typed_or_nothing_is_saved(running: Running, browse: Callable[..., Page]) -> None:
+    """Key by key: what is no whole number blocks the button and says so; an empty limit is none."""
+    page = browse(running.first, viewport={"width": 1024, "height": 768}, locale="en")
+    page.set_default_timeout(40000)
+    page.get_by_label("New PIN, 4 to 12 digits").fill("4711")
+    page.get_by_label("New PIN again").fill("4711")
+    page.get_by_role("button", name="Save the PIN").click()
+    next_step = page.get_by_role("button", name="Save and go on")
+    least, most = page.get_by_label("Least bet"), page.get_by_label("Most on a spot")
+    reason = "Enter a whole number of coins, 1 or more"
+    file = running.data / "companion.toml"
+    for text in ("-", "1e1", "1.5", "1,000", "0"):
+        type_keys(least, text)
+        expect(least).to_have_attribute("aria-invalid", "true")
+        expect(page.locator(f"[id='{least.get_attribute('aria-describedby')}']")).to_contain_text(reason)
+        next_step.click(force=True)
+        expect(page.get_by_role("alert").filter(has_text=f"Least bet: {reason}")).to_be_visible()
+    assert not file.exists()
+    expect(page.locator("#step-title")).to_have_text("Game and rules")
+    type_keys(least, "12")
+    type_keys(least, "")
+    type_keys(least, "5")
+    page.get_by_label("Grand: single cards").check()  # the edges come while a number is typed
+    type_keys(most, "0250")
+    next_step.click()
+    expect(page.locator("#step-title")).to_have_text("Cards", timeout=40000)
+    assert tomllib.loads(file.read_text())["table"] == {"layout": "grand", "min": 5, "max": 250}
+
+    page.locator(".steps").get_by_role("button", name="Players").click()
+    page.get_by_label("Name").fill("Wilhelmina")
+    coins, let_in = page.get_by_label("Coins"), page.get_by_role("button", name="Let in")
+    for text in ("", "1e2", "-1"):
+        type_keys(coins, text)
+        let_in.click(force=True)
+        expect(page.get_by_role("alert").filter(has_text="whole number of coins, 0 or more")).to_be_visible()
+    guest = page.locator(".seated li", has_text="Wilhelmina")
+    expect(guest).to_have_count(0)
+    type_keys(coins, "40")
+    let_in.click()
+    expect(guest).to_contain_text("40", timeout=40000)

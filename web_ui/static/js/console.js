@@ -132,14 +132,14 @@ function next(view) {
   return h(
     "section",
     { class: `next phase-${phaseOf(view)}`, key: "next", "aria-live": "polite" },
-    h("p", { class: "label" }, t("next")),
-    h("p", { class: "big" }, step.title),
-    step.hint && h("p", { class: "hint" }, step.hint),
-    view.practice && h("p", { class: "practice-line" }, view.practice),
-    local.demo && h("p", { class: "demo-line" }, demoLine(local.demo)),
-    h("div", { class: "actions main-actions" }, mainActions(view).map(mainButton)),
+    h("p", { class: "label", key: "label" }, t("next")),
+    h("p", { class: "big", key: "title" }, step.title),
+    step.hint && h("p", { class: "hint", key: "hint" }, step.hint),
+    view.practice && h("p", { class: "practice-line", key: "practice" }, view.practice),
+    local.demo && h("p", { class: "demo-line", key: "demo" }, demoLine(local.demo)),
+    h("div", { class: "actions main-actions", key: "main" }, mainActions(view).map(mainButton)),
     game.verbs?.(view),
-    h("div", { class: "actions second" }, game.secondButtons?.(view), undoButtons(view)),
+    h("div", { class: "actions second", key: "second" }, game.secondButtons?.(view), undoButtons(view)),
   );
 }
 

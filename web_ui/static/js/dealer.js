@@ -1,6 +1,7 @@
 // The dealer's console for Roche: call the bets, deal, pay.
 
 import { h } from "./dom.js";
+import { amountInput, amountReason, newAmount, numberIn, refusal } from "./amount_field.js";
 import { bettor } from "./betting.js";
 import { cardGrid } from "./card_grid.js";
 import { act, button, can, demo, local, order, redraw, runConsole } from "./console.js";
@@ -12,7 +13,7 @@ import { phaseOf, roundPill } from "./shell.js";
 import { stacks } from "./stacks.js";
 import { winText } from "./sums.js";
 
-const choosing = { player: null, choice: newChoice(), burn: 1 };
+const choosing = { player: null, choice: newChoice(), burn: newAmount(1, { most: 20, coins: false }) };
 const bets = bettor("dealer", redraw);
 
 function step(view) {
@@ -38,8 +39,18 @@ function mainActions(view) {
   return found;
 }
 
+const burn = () => order({ do: "burn", count: numberIn(choosing.burn) });
+
 const secondButtons = (view) =>
-  can(view, "burn") && h("span", { class: "burn", key: "burn" }, h("input", { type: "number", min: 1, max: 20, value: choosing.burn, "aria-label": t("burn_how_many"), oninput: (event) => (choosing.burn = Number(event.target.value)) }), button("burn", t("do_burn"), () => order({ do: "burn", count: choosing.burn })));
+  can(view, "burn") && [
+    h(
+      "span",
+      { class: "burn", key: "burn" },
+      amountInput(choosing.burn, redraw, { "aria-label": t("burn_how_many") }),
+      button("burn", t("do_burn"), burn, refusal(choosing.burn) ?? false),
+    ),
+    amountReason(choosing.burn),
+  ];
 
 function betsTab(view) {
   const player = view.players.find((one) => one.name === choosing.player) || view.players[0];
@@ -50,10 +61,18 @@ function betsTab(view) {
     !open && h("p", { class: "hint", key: "closed" }, t("bets_closed")),
     open && limitsLine(view),
     open && player && chips(choosing.choice, redraw),
-    open && player && felt(view, choosing.choice, { player: player.name, amount: choosing.choice.amount, pending: bets.pending, enabled: true, onBet: (on) => bets.bet(player.name, on, choosing.choice.amount), redraw }),
+    open && player && felt(view, choosing.choice, feltUse(player.name)),
     betList(view, open),
   ];
 }
+
+const feltUse = (player) => ({
+  player,
+  pending: bets.pending,
+  enabled: true,
+  onBet: (on, coins) => bets.bet(player, on, coins),
+  redraw,
+});
 
 /** What may be bet at least and at most, where the house has set it. */
 function limitsLine(view) {

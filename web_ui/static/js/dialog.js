@@ -4,6 +4,7 @@ import { h, render } from "./dom.js";
 import { t } from "./page.js";
 
 let box = null;
+let content = null;
 
 /** Show a dialog; `draw` returns its content. Returns a function that closes it. */
 export function open(title, draw) {
@@ -13,10 +14,15 @@ export function open(title, draw) {
   document.body.append(box);
   box.addEventListener("close", close);
   box.addEventListener("click", (event) => event.target === box && close());
-  render(box, h("div", { class: "dialog" }, h("header", {}, h("h2", {}, title), h("button", { type: "button", class: "icon", "aria-label": t("close"), onclick: close }, "✕")), draw()));
+  const cross = h("button", { type: "button", class: "icon", "aria-label": t("close"), onclick: close }, "✕");
+  content = () => h("div", { class: "dialog" }, h("header", {}, h("h2", {}, title), cross), draw());
+  redraw();
   box.showModal();
   return close;
 }
+
+/** Draw the open dialog anew. */
+export const redraw = () => box && render(box, content());
 
 /** Close the dialog, if one is open. */
 export function close() {

@@ -15,7 +15,12 @@ export function render(parent, ...children) {
 
 function patchChildren(parent, wanted, svg) {
   const keyed = new Map();
-  for (const node of parent.childNodes) if (node.vkey !== undefined) keyed.set(node.vkey, node);
+  const kept = new Set(wanted.map((want) => want.props?.key));
+  // What goes, goes first: otherwise all that follows it is moved, and a field that is moved loses the focus.
+  for (const node of [...parent.childNodes]) {
+    if (node.vkey !== undefined && !kept.has(node.vkey)) node.remove();
+    else if (node.vkey !== undefined) keyed.set(node.vkey, node);
+  }
   let cursor = parent.firstChild;
   for (const want of wanted) {
     const node = reuse(want, cursor, keyed) || create(want, svg);

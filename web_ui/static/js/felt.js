@@ -1,20 +1,31 @@
 // The betting layout: touch a spot to bet the chosen amount there. Used by a player's phone and by the dealer.
 
 import { h } from "./dom.js";
+import { amountInput, amountReason, isEmpty, newAmount, numberIn, refusal } from "./amount_field.js";
 import { emblem, suitEmblem } from "./card.js";
 import { number, spotName, suitName, t } from "./page.js";
+import { toast } from "./shell.js";
 
 export const CHIPS = [1, 5, 10, 25, 100];
 const SINGLES = ["card", "terminus", "oscura"];
 
-/** What somebody is choosing, kept by the page between drawings. */
-export const newChoice = () => ({ amount: 5, tab: "suits", single: "card", suit: null });
+/** What somebody is choosing, kept by the page between drawings. An empty own amount means the chip chosen last. */
+export const newChoice = () => ({
+  chip: 5,
+  own: newAmount("", { optional: true }),
+  tab: "suits",
+  single: "card",
+  suit: null,
+});
+
+/** The coins that a touch bets; null while the own amount is refused. */
+const coinsOf = ({ chip, own }) => (isEmpty(own) ? chip : numberIn(own));
 
 /**
  * The layout.
  * @param {object} view the table
  * @param {object} choice see newChoice
- * @param {{player: string|null, pending: Set, enabled: boolean, onBet: function(string), redraw: function}} use
+ * @param {{player: string|null, pending: Set, enabled: boolean, onBet: function(string, number), redraw: function}} use
  */
 export function felt(view, choice, use) {
   const tabs = view.layout === "grand" ? ["suits", "single", "special"] : ["suits"];
@@ -36,7 +47,7 @@ function suits(view, choice, use) {
         "div",
         { class: "felt-row", key: stack.suit, "data-suit": stack.suit },
         h("p", { class: "felt-name" }, suitEmblem(stack.suit), h("span", {}, suitName(stack.suit)), view.phase !== "betting" && h("small", {}, t("count_of", { count: stack.count, of: stack.cut_at }))),
-        ["day", "cut", "night"].map((kind) => spot(`${kind}/${stack.suit}`, view, use)),
+        ["day", "cut", "night"].map((kind) => spot(`${kind}/${stack.suit}`, view, choice, use)),
       ),
     ),
   );
@@ -51,31 +62,38 @@ function single(view, choice, use) {
     h("div", { class: "tabs small", role: "group" }, SINGLES.map((kind) => h("button", { type: "button", key: kind, "aria-pressed": String(choice.single === kind), onclick: () => ((choice.single = kind), use.redraw()) }, t(`kind_${kind}`)))),
     h("div", { class: "tabs small suits-tabs", role: "group" }, view.stacks.map((stack) => h("button", { type: "button", key: stack.suit, "data-suit": stack.suit, "aria-label": suitName(stack.suit), "aria-pressed": String(suit === stack.suit), onclick: () => ((choice.suit = stack.suit), use.redraw()) }, suitEmblem(stack.suit), h("span", { class: "name" }, suitName(stack.suit))))),
     h("p", { class: "hint" }, t(`rule_${choice.single}`)),
-    h("div", { class: "felt-cards", "data-suit": suit }, cards.map((on) => spot(on, view, use))),
+    h("div", { class: "felt-cards", "data-suit": suit }, cards.map((on) => spot(on, view, choice, use))),
   );
 }
 
 function special(view, choice, use) {
   const spots = Object.keys(view.spots).filter((on) => on.startsWith("starlight/") || on === "cavalry");
-  return h("div", { class: "felt-special", key: "special" }, spots.map((on) => h("div", { key: on, "data-suit": on.split("/")[1] || null }, spot(on, view, use))));
+  const place = (on) => h("div", { key: on, "data-suit": on.split("/")[1] || null }, spot(on, view, choice, use));
+  return h("div", { class: "felt-special", key: "special" }, spots.map(place));
 }
 
-function spot(on, view, use) {
+function spot(on, view, choice, use) {
   const price = view.spots[on];
   if (!price) return null;
   const [kind, what] = on.split("/");
   const mine = view.bets.find((bet) => bet.on === on && bet.player === use.player);
   const others = view.bets.filter((bet) => bet.on === on && bet.player !== use.player).reduce((sum, bet) => sum + bet.amount, 0);
   const busy = use.pending.has(on);
+  const coins = coinsOf(choice);
+  const named = { spot: spotName(on), price };
+  const says =
+    coins === null
+      ? t("spot_waits", { ...named, why: refusal(choice.own) })
+      : t("touch_to_bet", { ...named, amount: coins });
   return h(
     "button",
     {
       type: "button",
       key: on,
       class: `spot kind-${kind}${mine ? " mine" : ""}${busy ? " busy" : ""}`,
-      "aria-disabled": use.enabled && !busy ? null : "true",
-      "aria-label": t("touch_to_bet", { amount: use.amount, spot: spotName(on), price }) + (mine ? `. ${t("your_bets")}: ${mine.amount}` : ""),
-      onclick: () => use.enabled && !use.pending.has(on) && use.onBet(on),
+      "aria-disabled": use.enabled && !busy && coins !== null ? null : "true",
+      "aria-label": says + (mine ? `. ${t("your_bets")}: ${mine.amount}` : ""),
+      onclick: () => use.enabled && !use.pending.has(on) && touch(on, choice, use),
     },
     h("span", { class: "what" }, label(kind, what)),
     h("span", { class: "price" }, price),
@@ -83,6 +101,13 @@ function spot(on, view, use) {
     others > 0 && h("span", { class: "chip others" }, number(others)),
     busy && h("span", { class: "spin", "aria-hidden": "true" }),
   );
+}
+
+/** Bet what is chosen now, or say why there is nothing to bet. */
+function touch(on, choice, use) {
+  const coins = coinsOf(choice);
+  if (coins === null) toast(refusal(choice.own), "error");
+  else use.onBet(on, coins);
 }
 
 function label(kind, what) {
@@ -95,27 +120,32 @@ function label(kind, what) {
 
 /** The chips to choose an amount with, and a field for any other. */
 export function chips(choice, redraw) {
+  const { own } = choice;
   return h(
     "div",
-    { class: "chips", key: "chips", role: "group", "aria-label": t("amount") },
-    CHIPS.map((n) => h("button", { type: "button", key: n, class: `chip-button c${n}`, "aria-pressed": String(choice.amount === n), "aria-label": t("chip_of", { n }), onclick: () => ((choice.amount = n), redraw()) }, n)),
-    h("input", {
-      key: "own",
-      class: `own-amount${CHIPS.includes(choice.amount) ? "" : " chosen"}`,
-      type: "number",
-      inputmode: "numeric",
-      min: 1,
-      step: 1,
-      placeholder: "…",
-      "aria-label": t("own_amount"),
-      value: CHIPS.includes(choice.amount) ? "" : choice.amount,
-      oninput: (event) => {
-        const n = Number(event.target.value);
-        if (Number.isSafeInteger(n) && n > 0) {
-          choice.amount = n;
-          redraw();
-        }
-      },
-    }),
+    { class: "amounts", key: "chips" },
+    h(
+      "div",
+      { class: "chips", role: "group", "aria-label": t("amount") },
+      CHIPS.map((n) => chip(n, choice, redraw)),
+      amountInput(own, redraw, {
+        key: "own",
+        class: `own-amount${numberIn(own) === null ? "" : " chosen"}`,
+        placeholder: "…",
+        "aria-label": t("own_amount"),
+      }),
+    ),
+    amountReason(own),
   );
+}
+
+function chip(n, choice, redraw) {
+  const choose = () => {
+    choice.chip = n;
+    choice.own.text = "";
+    redraw();
+  };
+  const isChosen = isEmpty(choice.own) && choice.chip === n;
+  const props = { "aria-pressed": String(isChosen), "aria-label": t("chip_of", { n }), onclick: choose };
+  return h("button", { type: "button", key: n, class: `chip-button c${n}`, ...props }, n);
 }

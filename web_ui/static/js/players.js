@@ -1,13 +1,26 @@
 // Who sits where: let in, buy in, cash out, leave, and the code for the phone.
 
 import { h } from "./dom.js";
+import { amountInput, amountReason, firstRefusal, isEmpty } from "./amount_field.js";
+import { labelled, newAmount, numberIn, refusal } from "./amount_field.js";
+import { redraw } from "./console.js";
 import * as dialog from "./dialog.js";
 import { number, t } from "./page.js";
 import { command as give, post, Refused } from "./send.js";
 import { toast } from "./shell.js";
 
-const joining = { name: "", coins: 100, seat: "" };
+const joining = {
+  name: "",
+  coins: newAmount(100, { least: 0 }),
+  seat: newAmount("", { coins: false, optional: true }),
+};
 const buying = new Map();
+
+/** What a player is about to buy in for. */
+function buyingOf(player) {
+  if (!buying.has(player.name)) buying.set(player.name, newAmount(100));
+  return buying.get(player.name);
+}
 
 export function playersTab(view, use) {
   return [
@@ -19,6 +32,9 @@ export function playersTab(view, use) {
 
 function row(player, view, use) {
   const off = (verb) => (use.can(view, verb) && !use.busy.has(`${verb}/${player.name}`) ? null : "true");
+  const amount = buyingOf(player);
+  const press = () => !off("buy-in") && buyIn(player, use);
+  const noBuyIn = off("buy-in") ?? (refusal(amount) && "true");
   return h(
     "li",
     { key: player.seat },
@@ -26,20 +42,26 @@ function row(player, view, use) {
     h(
       "div",
       { class: "actions" },
-      h("input", { type: "number", min: 1, inputmode: "numeric", placeholder: "100", "aria-label": `${player.name}: ${t("buy_in")}`, oninput: (event) => buying.set(player.name, event.target.value === "" ? undefined : Number(event.target.value)) }),
-      h("button", { type: "button", "aria-disabled": off("buy-in"), onclick: () => !off("buy-in") && buyIn(player, use) }, t("buy_in")),
+      amountInput(amount, redraw, { "aria-label": `${player.name}: ${t("buy_in")}` }),
+      h("button", { type: "button", "aria-disabled": noBuyIn, onclick: press }, t("buy_in")),
       player.coins > 0 && h("button", { type: "button", "aria-disabled": off("cash-out"), onclick: () => !off("cash-out") && askCashOut(player, use) }, t("cash_out")),
       (use.mayLeave?.(player) ?? player.coins === 0) && player.staked === 0 && h("button", { type: "button", "aria-disabled": off("leave"), onclick: () => !off("leave") && send(use, { do: "leave", player: player.name }) }, t("leave")),
       mayReseat(player, view, use) && h("button", { type: "button", onclick: () => askReseat(player, view, use) }, t("reseat")),
       use.extra?.(player),
       h("button", { type: "button", class: "phone", onclick: () => showCode(player) }, t("phone")),
     ),
+    amountReason(amount),
   );
 }
 
 const send = (use, record) => use.act(`${record.do}/${record.player}`, () => command(record));
 const command = (record) => give("dealer", record);
-const buyIn = (player, use) => send(use, { do: "buy-in", player: player.name, coins: buying.get(player.name) ?? 100 });
+
+function buyIn(player, use) {
+  const amount = buyingOf(player);
+  if (refusal(amount)) return toast(refusal(amount), "error");
+  return send(use, { do: "buy-in", player: player.name, coins: numberIn(amount) });
+}
 
 function askCashOut(player, use) {
   const done = dialog.open(t("cash_out"), () => [
@@ -53,16 +75,21 @@ function askCashOut(player, use) {
 const mayReseat = (player, view, use) => (use.mayReseat ?? !use.joinRecord) && player.staked === 0 && use.can(view, "join") && use.can(view, "leave");
 
 function askReseat(player, view, use) {
-  const wanted = { player: player.name, seat: player.seat };
-  const send = (event) => (event.preventDefault(), done(), reseat(player, wanted, use));
+  const wanted = { player: player.name, seat: newAmount(player.seat, { coins: false }) };
+  const send = (event) => {
+    event.preventDefault();
+    if (refusal(wanted.seat)) return toast(refusal(wanted.seat), "error");
+    done();
+    return reseat(player, { player: wanted.player, seat: numberIn(wanted.seat) }, use);
+  };
   const done = dialog.open(t("reseat"), () =>
     h(
       "form",
       { class: "join-form", onsubmit: send },
       h("label", {}, h("span", {}, t("join_name")), h("input", { maxlength: 24, required: true, autocomplete: "off", value: player.name, oninput: (event) => (wanted.player = event.target.value.trim()) })),
-      h("label", {}, h("span", {}, t("join_seat")), h("input", { type: "number", min: 1, required: true, value: player.seat, oninput: (event) => (wanted.seat = Number(event.target.value)) })),
+      labelled(t("join_seat"), wanted.seat, dialog.redraw),
       h("p", { class: "hint" }, t("reseat_hint")),
-      h("button", { type: "submit", class: "primary" }, t("reseat_do")),
+      submit(t("reseat_do"), refusal(wanted.seat)),
     ),
   );
 }
@@ -84,26 +111,34 @@ async function reseat(player, wanted, use) {
   }, () => t("reseat_done", wanted));
 }
 
+const submit = (label, whyNot) =>
+  h("button", { type: "submit", class: "primary", "aria-disabled": whyNot && "true" }, label);
+
 function joinForm(use) {
   return h(
     "form",
     { class: "join-form", key: "join", onsubmit: (event) => (event.preventDefault(), letIn(event.target, use)) },
     h("label", {}, h("span", {}, t("join_name")), h("input", { name: "player", maxlength: 24, required: true, autocomplete: "off", value: joining.name, oninput: (event) => (joining.name = event.target.value) })),
-    h("label", {}, h("span", {}, t("join_coins")), h("input", { name: "coins", type: "number", min: 0, value: joining.coins, oninput: (event) => (joining.coins = Number(event.target.value)) })),
-    h("label", {}, h("span", {}, t("join_seat")), h("input", { name: "seat", type: "number", min: 1, placeholder: t("seat_any"), value: joining.seat, oninput: (event) => (joining.seat = event.target.value) })),
+    labelled(t("join_coins"), joining.coins, redraw, { name: "coins" }),
+    labelled(t("join_seat"), joining.seat, redraw, { name: "seat", placeholder: t("seat_any") }),
     use.joinExtra?.(),
-    h("button", { type: "submit", class: "primary" }, t("join_do")),
+    submit(t("join_do"), whyNotIn(use)),
   );
 }
 
+/** Why nobody can be let in with what the form says now; null if they can. */
+const whyNotIn = (use) => firstRefusal(joining.coins, joining.seat) ?? use.joinRefusal?.() ?? null;
+
 async function letIn(form, use) {
-  const record = { do: "join", player: joining.name.trim(), coins: joining.coins, ...use.joinRecord?.() };
-  if (joining.seat !== "") record.seat = Number(joining.seat);
+  if (whyNotIn(use)) return toast(whyNotIn(use), "error");
+  const record = { do: "join", player: joining.name.trim(), coins: numberIn(joining.coins), ...use.joinRecord?.() };
+  const seat = joining.seat.text;
+  if (!isEmpty(joining.seat)) record.seat = numberIn(joining.seat);
   await use.act("join", async () => {
     const accepted = await command(record);
     joining.name = "";
     form.elements.player.value = "";
-    form.elements.seat.value = joining.seat = "";
+    if (joining.seat.text === seat) joining.seat.text = "";
     form.elements.player.focus();
     return accepted;
   });

@@ -2,13 +2,14 @@
 // recounting, and at the end who pays whom.
 
 import { h } from "./dom.js";
+import { labelled, newAmount, numberIn, refusal } from "./amount_field.js";
 import { can, order, redraw } from "./console.js";
 import * as dialog from "./dialog.js";
 import { number, suitName, t } from "./page.js";
 import { coinRow, route } from "./pieces.js";
+import { toast } from "./shell.js";
 
 const splits = new Map();
-const recounts = new Map();
 
 const allPots = (view) => Object.values(view.pots).reduce((sum, coins) => sum + coins, 0);
 const presentOf = (view) => view.players.length - (view.away?.length || 0);
@@ -20,16 +21,27 @@ export const joiningFee = (view) => (view.join_fee && presentOf(view) > 0 ? Math
 export const returnFee = (view, away) => (view.hand - away.since <= 2 ? 0 : Math.max(0, joiningFee(view) - away.marker));
 
 /** What the players' tab needs to know of Rochi. Another seat means leaving and coming anew: free only while no fee is due. */
-export const comingAndGoing = (view) => ({ extra: (player) => buttons(player, view), mayLeave: () => true, mayReseat: joiningFee(view) === 0, joinExtra: () => potSplit("join", joiningFee(view), view), joinRecord: () => into("join", joiningFee(view), view) });
+export const comingAndGoing = (view) => ({
+  extra: (player) => buttons(player, view),
+  mayLeave: () => true,
+  mayReseat: joiningFee(view) === 0,
+  joinExtra: () => potSplit("join", joiningFee(view), view),
+  joinRecord: () => into("join", joiningFee(view), view),
+  joinRefusal: () => unplaced("join", joiningFee(view), view),
+});
 
 function buttons(player, view) {
   const away = view.away?.find((one) => one.player === player.name);
   const off = (verb) => (can(view, verb) ? null : "true");
   const say = (verb, more = {}) => can(view, verb) && order({ do: verb, player: player.name, ...more }, `${verb}/${player.name}`);
+  const split = `return/${player.name}`;
+  const why = away ? unplaced(split, returnFee(view, away), view) : null;
+  const comeBack = () => (why ? toast(why, "error") : say("return", into(split, returnFee(view, away), view)));
+  const returning = { "aria-disabled": off("return") ?? (why && "true"), onclick: comeBack };
   return [
     away && h("p", { class: "hint wide", key: "away" }, t("sits_out", { hand: away.since, marker: away.marker })),
-    away && potSplit(`return/${player.name}`, returnFee(view, away), view),
-    away && h("button", { type: "button", key: "return", "aria-disabled": off("return"), onclick: () => say("return", into(`return/${player.name}`, returnFee(view, away), view)) }, t("do_return")),
+    away && potSplit(split, returnFee(view, away), view),
+    away && h("button", { type: "button", key: "return", ...returning }, t("do_return")),
     !away && view.away && h("button", { type: "button", key: "sit-out", "aria-disabled": off("sit-out"), onclick: () => say("sit-out") }, t("do_sit-out")),
     can(view, "buy-in") && h("button", { type: "button", key: "recount", onclick: () => recount(player) }, t("recount")),
   ];
@@ -41,7 +53,7 @@ function buttons(player, view) {
 function potSplit(name, fee, view) {
   if (fee === 0) return null;
   const split = splitOf(name, fee, view);
-  const placed = Object.values(split).reduce((sum, coins) => sum + coins, 0);
+  const placed = placedIn(split);
   return h(
     "fieldset",
     { class: "pot-split wide", key: `split/${name}` },
@@ -49,6 +61,14 @@ function potSplit(name, fee, view) {
     h("div", { class: "pots" }, Object.keys(view.pots).map((suit) => stepper(suit, split, fee - placed))),
     h("p", { class: placed === fee ? "hint" : "error", role: "status" }, placed === fee ? t("fee_placed") : t("fee_left", { count: fee - placed })),
   );
+}
+
+const placedIn = (split) => Object.values(split).reduce((sum, coins) => sum + coins, 0);
+
+/** Why a fee cannot be paid yet: not all of it is placed; null if it can. */
+function unplaced(name, fee, view) {
+  const left = fee === 0 ? 0 : fee - placedIn(splitOf(name, fee, view));
+  return left === 0 ? null : t("fee_left", { count: left });
 }
 
 /** The split under way; it begins with everything in the fullest pot, and anew when the fee changes. */
@@ -91,14 +111,22 @@ const recount = (player) => ask(t("recount_of", { player: player.name }), `playe
 export const recountPot = (suit, coins) => ask(t("recount_of", { player: t("pot_of", { suit: suitName(suit) }) }), `pot/${suit}`, coins, { pot: suit });
 
 function ask(title, key, has, whose) {
-  const asked = recounts.get(key) || { coins: has, reason: "" };
-  recounts.set(key, asked);
-  const send = () => order({ do: "recount", ...whose, coins: asked.coins, reason: asked.reason.trim() }, `recount/${key}`);
+  const asked = { coins: newAmount(has, { least: 0 }), reason: "" };
+  const send = () => {
+    if (refusal(asked.coins)) return toast(refusal(asked.coins), "error");
+    done();
+    const record = { do: "recount", ...whose, coins: numberIn(asked.coins), reason: asked.reason.trim() };
+    return order(record, `recount/${key}`);
+  };
+  const correct = () => {
+    const props = { type: "button", class: "primary", "aria-disabled": refusal(asked.coins) && "true", onclick: send };
+    return h("button", props, t("recount_do"));
+  };
   const done = dialog.open(title, () => [
     h("p", { class: "hint" }, t("recount_hint", { coins: has })),
-    h("label", {}, h("span", {}, t("recount_coins")), h("input", { type: "number", min: 0, value: asked.coins, oninput: (event) => (asked.coins = Number(event.target.value)) })),
+    labelled(t("recount_coins"), asked.coins, dialog.redraw),
     h("label", {}, h("span", {}, t("recount_why")), h("input", { maxlength: 80, value: asked.reason, oninput: (event) => (asked.reason = event.target.value) })),
-    h("div", { class: "actions" }, h("button", { type: "button", class: "primary", onclick: () => (done(), recounts.delete(key), send()) }, t("recount_do")), h("button", { type: "button", onclick: () => done() }, t("cancel"))),
+    h("div", { class: "actions" }, correct(), h("button", { type: "button", onclick: () => done() }, t("cancel"))),
   ]);
 }
 

@@ -28,7 +28,7 @@ function draw(now) {
       purse(me),
       phase === "settled" && outcome(view, me),
       phase !== "betting" && watching(view, phase),
-      open && felt(view, choice, { player: me.name, amount: choice.amount, pending: bets.pending, enabled: live !== false, onBet: (on) => bets.bet(me.name, on, choice.amount), redraw }),
+      open && felt(view, choice, feltUse(me.name, live !== false)),
       ownBets(mine, open, me),
       ownHistory(view, me, redraw),
       leaveButton(),
@@ -36,6 +36,14 @@ function draw(now) {
     open && h("section", { class: "dock", key: "dock", "aria-label": t("amount") }, chips(choice, redraw)),
   ];
 }
+
+const feltUse = (player, enabled) => ({
+  player,
+  pending: bets.pending,
+  enabled,
+  onBet: (on, coins) => bets.bet(player, on, coins),
+  redraw,
+});
 
 function outcome(view, me) {
   const lines = view.settled.filter((line) => line.player === me.name);

@@ -5,7 +5,7 @@ import { data, t } from "./page.js";
 import { say, translated } from "./phrases.js";
 import { Refused, post } from "./send.js";
 import { camera, mat, stopLooking } from "./setup_camera.js";
-import { game, loadEdges } from "./setup_game.js";
+import { game, loadEdges, refusedLimit } from "./setup_game.js";
 import { deck, finish, players, room } from "./setup_house.js";
 import { panel, stopPanel } from "./setup_panel.js";
 
@@ -52,14 +52,26 @@ export async function act(name, doIt) {
   }
 }
 
+/** Say in the step what is wrong. */
+export function complain(why) {
+  local.error = why;
+  announce(why);
+  redraw();
+}
+
 /** Write what was changed. Returns whether it could be. */
 export async function save() {
+  const why = refusedLimit();
+  if (why) {
+    complain(why);
+    return false;
+  }
   const changes = Object.fromEntries(Object.entries(local.form).filter(([key, to]) => to !== local.state.settings.values[key]));
   if (Object.keys(changes).length === 0) return true;
   const saved = await act("save", () => ask("/settings", { changes }));
   if (!saved) return false;
   local.state.settings = saved;
-  local.form = {};
+  for (const key in changes) if (local.form[key] === changes[key]) delete local.form[key]; // else typed on meanwhile
   announce(t("set_saved"));
   return true;
 }
@@ -118,9 +130,15 @@ function body() {
       "div",
       { class: "nav-row", key: "nav" },
       local.step !== STEPS[0] ? h("button", { type: "button", key: "back", onclick: () => go(STEPS[STEPS.indexOf(local.step) - 1]) }, t("set_back")) : h("span", {}),
-      last ? h("a", { class: "button primary", href: "/dealer", key: "open" }, t("set_open")) : h("button", { type: "button", key: "next", class: "primary", "aria-disabled": local.busy ? "true" : null, onclick: next }, t("set_next")),
+      last ? h("a", { class: "button primary", href: "/dealer", key: "open" }, t("set_open")) : nextButton(),
     ),
   );
+}
+
+function nextButton() {
+  const off = local.busy || refusedLimit() ? "true" : null;
+  const props = { type: "button", key: "next", class: "primary", "aria-disabled": off, onclick: next };
+  return h("button", props, t("set_next"));
 }
 
 function waiting() {

@@ -1,5 +1,6 @@
 // Set-up: what is played, and what the house keeps under each rule.
 
+import { labelled, newAmount, numberIn, refusal } from "./amount_field.js";
 import { h } from "./dom.js";
 import { has, t } from "./page.js";
 import { ask, local, redraw, set, value } from "./setup.js";
@@ -7,7 +8,7 @@ import { ask, local, redraw, set, value } from "./setup.js";
 const GAMES = ["roche", "rochi", "captains", "rugen-house", "rugen-street", "rugen-capital"];
 const LIMITS = ["table.min", "table.max", "table.cap"].map((key) => ({ key, kind: "number", least: 1 }));
 const DECK = { key: "table.deck", kind: "choice", of: ["full", "red"], option: "deck" };
-const TIMER = { key: "table.turn_seconds", kind: "number", least: 5 };
+const TIMER = { key: "table.turn_seconds", kind: "number", least: 5, coins: false };
 const FIELDS = {
   roche: [{ key: "table.layout", kind: "choice", of: ["basic", "grand"], option: "layout" }, DECK, ...LIMITS],
   rochi: [DECK, ...["join_fee", "credit", "locked_discards", "marker"].map((key) => ({ key: `rochi.${key}`, kind: "switch" })), { key: "table.chances", kind: "switch" }, TIMER],
@@ -18,7 +19,7 @@ const FIELDS = {
     { key: "rugen-house.late_chain", kind: "switch" },
     ...LIMITS,
   ],
-  "rugen-street": [{ key: "rugen-street.minimum", kind: "number", least: 1, needed: true }],
+  "rugen-street": [{ key: "rugen-street.minimum", kind: "number", least: 1, needed: true, coins: false }],
   "rugen-capital": [{ key: "rugen-capital.schedule", kind: "choice", of: ["low", "high"], option: "schedule" }, ...LIMITS],
 };
 const MOST_SHOWN = 0.8;
@@ -48,10 +49,31 @@ function choose(key, one) {
   loadEdges();
 }
 
-/** A whole number, or nothing for no limit. */
-function number({ key, least, needed }) {
-  const now = value(key);
-  return h("label", { key }, t(`key_${name(key)}`), h("input", { type: "number", inputmode: "numeric", min: least, step: 1, value: now ?? "", placeholder: needed ? null : t("off"), oninput: (event) => set(key, event.target.value === "" ? null : Number(event.target.value)) }));
+const typed = new Map();
+
+/** The field of a setting; it begins with what the file has. */
+function amountOf({ key, least, coins = true, needed = false }) {
+  if (!typed.has(key)) typed.set(key, newAmount(value(key) ?? "", { least, coins, optional: !needed }));
+  return typed.get(key);
+}
+
+/** A whole number, or nothing for no limit. What is refused is not kept to be saved. */
+function number(field) {
+  const { key, needed } = field;
+  const amount = amountOf(field);
+  const changed = () => {
+    if (!refusal(amount)) return set(key, numberIn(amount));
+    delete local.form[key];
+    return redraw();
+  };
+  return labelled(t(`key_${name(key)}`), amount, changed, { placeholder: needed ? null : t("off") });
+}
+
+/** Why a number of the chosen game cannot be saved, with its name; null if all can. */
+export function refusedLimit() {
+  const numbers = (FIELDS[value("table.game")] || []).filter((field) => field.kind === "number");
+  const refused = numbers.find((field) => refusal(amountOf(field)));
+  return refused ? `${t(`key_${name(refused.key)}`)}: ${refusal(amountOf(refused))}` : null;
 }
 
 export function toggle({ key }) {

@@ -1,10 +1,11 @@
 // Set-up: decks, the room's language and voice, players, and what is left to do at the end.
 
+import { labelled, newAmount, numberIn, refusal } from "./amount_field.js";
 import { h } from "./dom.js";
 import { data, number, t } from "./page.js";
 import { translated } from "./phrases.js";
 import { command } from "./send.js";
-import { act, ask, local, redraw, set, value } from "./setup.js";
+import { act, ask, complain, local, redraw, set, value } from "./setup.js";
 import { toggle } from "./setup_game.js";
 
 const LANGUAGES = ["auto", "en", "de", "es"];
@@ -49,18 +50,37 @@ function speak() {
 
 // ---- players
 
-const guest = { name: "", coins: 100 };
+const NAME = { name: "player", maxlength: 40, required: true, autocomplete: "off" };
+const guest = { name: "", coins: newAmount(100, { least: 0 }) };
 
 export const players = () => [
   h("ul", { class: "seated", key: "seated" }, local.view.players.map((player) => h("li", { key: player.seat }, h("span", {}, t("seat_n", { seat: player.seat })), h("strong", {}, player.name), h("b", {}, number(player.coins))))),
   local.view.players.length === 0 && h("p", { class: "hint", key: "none" }, t("no_players")),
-  h("form", { class: "fields", key: "join", onsubmit: join }, h("label", {}, t("join_name"), h("input", { name: "player", maxlength: 40, required: true, autocomplete: "off", value: guest.name, oninput: (event) => (guest.name = event.target.value) })), h("label", {}, t("join_coins"), h("input", { name: "coins", type: "number", inputmode: "numeric", min: 0, step: 1, required: true, value: guest.coins, oninput: (event) => (guest.coins = Number(event.target.value)) })), h("button", { type: "submit", "aria-disabled": local.busy ? "true" : null }, t("join_do"))),
+  joinForm(),
   h("p", { class: "hint", key: "phones" }, t("players_phones")),
 ];
 
+function joinForm() {
+  const typed = (event) => (guest.name = event.target.value);
+  const changed = () => {
+    local.error = null;
+    redraw();
+  };
+  const off = local.busy || refusal(guest.coins) ? "true" : null;
+  return h(
+    "form",
+    { class: "fields", key: "join", onsubmit: join },
+    h("label", {}, t("join_name"), h("input", { ...NAME, value: guest.name, oninput: typed })),
+    labelled(t("join_coins"), guest.coins, changed, { name: "coins" }),
+    h("button", { type: "submit", "aria-disabled": off }, t("join_do")),
+  );
+}
+
 async function join(event) {
   event.preventDefault();
-  const joined = await act("join", () => command("dealer", { do: "join", player: guest.name.trim(), coins: guest.coins }));
+  if (refusal(guest.coins)) return complain(refusal(guest.coins));
+  const record = { do: "join", player: guest.name.trim(), coins: numberIn(guest.coins) };
+  const joined = await act("join", () => command("dealer", record));
   if (!joined) return;
   guest.name = "";
   const now = await fetch("/api/v1/state?as=dealer").catch(() => null);
