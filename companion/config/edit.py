@@ -11,7 +11,8 @@ from typing import Any, Final
 import tomlkit
 from tomlkit.exceptions import TOMLKitError
 
-from companion.config.file import Config, ConfigError, load_config
+from companion.config.file import Config, ConfigError, load_config, parse_config
+from companion.kernel.header import Header
 
 HEAD: Final = "# The table companion's settings. The set-up page writes here; your own comments stay.\n\n"
 Changes = Mapping[str, Any]
@@ -75,6 +76,15 @@ def save_changes(path: Path, changes: Changes) -> Config:
     finally:
         draft.unlink(missing_ok=True)
     return config
+
+
+def tried(path: Path, changes: Changes) -> tuple[Config, Header]:
+    """Return what a configuration file would say after some changes; nothing is written.
+
+    Raises:
+        ConfigError: the file, or what it would become, cannot be used.
+    """
+    return parse_config(path, edited(_text(path), changes))
 
 
 def _text(path: Path) -> str:

@@ -2,10 +2,12 @@
 
 import { h } from "./dom.js";
 import { has, t } from "./page.js";
+import { limitsPart, loadLimits, proposal } from "./setup_limits.js";
 import { ask, local, redraw, set, value } from "./setup.js";
 
 const GAMES = ["roche", "rochi", "captains", "rugen-house", "rugen-street", "rugen-capital"];
-const LIMITS = ["table.min", "table.max", "table.cap"].map((key) => ({ key, kind: "number", least: 1 }));
+const BANK = { key: "table.bank", kind: "number", least: 0, needed: true };
+const LIMITS = [BANK, ...["table.min", "table.max", "table.cap"].map((key) => ({ key, kind: "number", least: 1 }))];
 const DECK = { key: "table.deck", kind: "choice", of: ["full", "red"], option: "deck" };
 const TIMER = { key: "table.turn_seconds", kind: "number", least: 5 };
 const FIELDS = {
@@ -32,6 +34,7 @@ export function game() {
     choices("table.game", GAMES, (name) => t(`game_${name}`), (name) => t(`about_${name}`)),
     fields.filter((field) => field.kind === "choice").map((field) => choices(field.key, field.of, (one) => t(`val_${name(field.key)}_${one}`), (one) => edgeOf(field, one))),
     h("div", { class: "fields", key: "numbers" }, fields.filter((field) => field.kind === "number").map(number)),
+    fields.includes(BANK) && limitsPart(played),
     h("div", { class: "switches", key: "switches" }, [...fields.filter((field) => field.kind === "switch"), { key: "table.practice" }].map(toggle)),
     keeps(played),
   ];
@@ -46,12 +49,13 @@ function choices(key, of, label, hint) {
 function choose(key, one) {
   set(key, one);
   loadEdges();
+  loadLimits();
 }
 
-/** A whole number, or nothing for no limit. */
+/** A whole number, or nothing: then the default counts, which may be no limit. */
 function number({ key, least, needed }) {
   const now = value(key);
-  return h("label", { key }, t(`key_${name(key)}`), h("input", { type: "number", inputmode: "numeric", min: least, step: 1, value: now ?? "", placeholder: needed ? null : t("off"), oninput: (event) => set(key, event.target.value === "" ? null : Number(event.target.value)) }));
+  return h("label", { key }, t(`key_${name(key)}`), h("input", { type: "number", inputmode: "numeric", min: least, step: 1, value: now ?? "", placeholder: proposal(key) ?? (needed ? null : t("off")), oninput: (event) => choose(key, event.target.value === "" ? null : Number(event.target.value)) }));
 }
 
 export function toggle({ key }) {
