@@ -34,6 +34,7 @@ from companion.journal.store import FILE_NAME as JOURNAL_NAME
 from companion.journal.store import JournalError
 from companion.kernel.table import Header
 from companion.objects.decks import DeckStore
+from companion.odds.exposure import limit_words
 from companion.plugins.registry import Games
 from companion.service.table_service import TableService
 
@@ -162,6 +163,7 @@ def _run(stack: ExitStack, plan: Plan, stop: threading.Event, again: Again) -> N
     house.follow(app.config)
     server = stack.enter_context(Server(app, web.host, web.port))
     _say_addresses(web.host, server.port, None if access.has_pin else access.setup_code)
+    _say_limits(service)
     sd_notify("READY=1")
     _wait(stop, service, watch)
     sd_notify("STOPPING=1")
@@ -227,6 +229,14 @@ def _say_addresses(host: str, port: int, setup_code: str | None) -> None:
     if setup_code is not None:
         click.echo(f"First start: choose the dealer's PIN at {base}/setup?code={setup_code}")
     sys.stdout.flush()
+
+
+def _say_limits(service: TableService) -> None:
+    """Say what the house can lose here, and why not more."""
+    words = limit_words(service.state, service.ledger)
+    if words is not None:
+        click.echo(words)
+        sys.stdout.flush()
 
 
 def _public_name(host: str) -> str:

@@ -11,7 +11,8 @@ from typing import Any, Final
 import tomlkit
 from tomlkit.exceptions import TOMLKitError
 
-from companion.config.file import Config, ConfigError, load_config
+from companion.config.file import Config, ConfigError, load_config, parse_config
+from companion.kernel.header import Header
 from companion.plugins.registry import Games
 
 HEAD: Final = "# The table companion's settings. The set-up page writes here; your own comments stay.\n\n"
@@ -76,6 +77,15 @@ def save_changes(path: Path, changes: Changes, games: Games) -> Config:
     finally:
         draft.unlink(missing_ok=True)
     return config
+
+
+def tried(path: Path, changes: Changes, games: Games) -> tuple[Config, Header]:
+    """Return what a configuration file would say after some changes; nothing is written.
+
+    Raises:
+        ConfigError: the file, or what it would become, cannot be used.
+    """
+    return parse_config(path, edited(_text(path), changes), games)
 
 
 def _text(path: Path) -> str:

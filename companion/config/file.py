@@ -22,13 +22,16 @@ from companion.games.roche.odds import players_edges
 from companion.games.roche.paytable import Layout, Paytable, RocheDeck, load_paytable, load_paytable_file
 from companion.journal.session_transfer import seated
 from companion.kernel.errors import BadScript, CompanionError, TableError
-from companion.kernel.shared.banked import LIMITS
+from companion.kernel.shared.banked import LIMITS, proposed
 from companion.kernel.table import Header
 from companion.plugins.registry import Games
 from companion.service.settings import TableSettings
 
 FILE_NAME: Final = "companion.toml"
 _MOST: Final = 10**12
+
+BANK: Final = 2000
+"""The bank of a house that has not said its own: what twenty players bring who come with the usual 100 coins."""
 
 Coins = Annotated[int, Field(ge=1, le=_MOST)]
 
@@ -50,6 +53,8 @@ class TableConfig(Part):
     layout: Layout = "basic"
     deck: RocheDeck = "full"
     deck_id: Annotated[str, Field(pattern=r"^[A-Z0-9]{4}$")] | None = None
+    bank: Annotated[int, Field(ge=0, le=_MOST)] = BANK
+    "What the house puts up: all bets of a round together can never win more; 0 for no limit."
     min: Coins | None = None
     max: Coins | None = None
     cap: Coins | None = None
@@ -60,6 +65,14 @@ class TableConfig(Part):
     practice: bool = False
     paytable: dict[str, Any] = Field(default_factory=dict)
     paytable_file: str | None = None
+
+    def limits(self) -> dict[str, int]:
+        """Return the limits of a game against the house as header options: the owner's own, else the bank's share."""
+        own = {"min": self.min, "max": self.max, "cap": self.cap}
+        if self.bank:
+            share = proposed(self.bank, self.min)
+            own |= {"max": self.max or share, "cap": self.cap or share, "bank": self.bank}
+        return {key: coins for key, coins in own.items() if coins is not None}
 
 
 class PlayerConfig(Part):
@@ -137,7 +150,7 @@ class Config(Part):
 
     def _options(self, paytable: Paytable | None) -> dict[str, Any]:
         table, game = self.table, self.table.game
-        limits = {k: v for k, v in (("min", table.min), ("max", table.max), ("cap", table.cap)) if v is not None}
+        limits = self.table.limits()
         if game == "roche":
             changes = _unlike_printed(paytable) if paytable is not None else {}
             options: dict[str, Any] = {"layout": table.layout, "deck": table.deck, **limits}
@@ -166,7 +179,21 @@ def load_config(path: Path | None, games: Games, game: str | None = None) -> tup
     """
     if path is None:
         return _checked(_with_game(Config(), game), _Source(Path("(no file)"), ""), games)
-    source = _Source(path, _text_of(path))
+    return parse_config(path, _text_of(path), games, game)
+
+
+def parse_config(path: Path, text: str, games: Games, game: str | None = None) -> tuple[Config, Header]:
+    """Return what a configuration file says, or would say, with the header of the table that it describes.
+
+    Args:
+        path: where the text stands, or shall stand.
+        games: the installed games.
+        game: what the command line wants played instead of the file's game.
+
+    Raises:
+        ConfigError: it cannot be used; file, line and key are named.
+    """
+    source = _Source(path, text)
     try:
         config = Config.model_validate(tomllib.loads(source.text))
     except tomllib.TOMLDecodeError as error:

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Any, Final
 
 SETTABLE: Final = (
-    "table.game", "table.layout", "table.deck", "table.deck_id", "table.min", "table.max", "table.cap",
+    "table.game", "table.layout", "table.deck", "table.deck_id", "table.bank", "table.min", "table.max", "table.cap",
     "table.verify", "table.turn_seconds", "table.chances", "table.practice",
     "rochi.credit", "rochi.locked_discards", "rochi.join_fee", "rochi.marker", "rochi.leader",
     "rugen-street.minimum",

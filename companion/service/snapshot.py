@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 from typing import Any, Final, TypedDict
 
 from companion.journal.hash_chain import Entry, sentences
+from companion.odds.exposure import risk_of
 from companion.odds.live import odds_of
 from companion.service.view_extensions import Around, extras
 
@@ -108,6 +109,7 @@ def view_of(snapshot: Snapshot, viewer: str, odds: list[dict[str, Any]]) -> dict
         private = {"questions": snapshot.questions, "notices": snapshot.notices, "log": snapshot.log}
         view |= {name: list(told) for name, told in private.items()}
         view |= {"sight": dict(snapshot.sight), "intention": snapshot.intention}
+        view["risk"] = risk_of(snapshot.state, snapshot.around.ledger)
     if kind == "seat":
         view["you"] = next((p for p in snapshot.table["players"] if str(p["seat"]) == number), None)
     return view

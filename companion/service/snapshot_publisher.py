@@ -56,6 +56,11 @@ class Board:
         """Everybody's coins, as shown now."""
         return self._shown.around.ledger
 
+    @property
+    def state(self) -> Any:
+        """The game's state, as shown now."""
+        return self._shown.state
+
     def wait(self, after_version: int, timeout_s: float) -> int:
         """Wait until the version is above ``after_version`` or the time is over; return the version now."""
         ends = time.monotonic() + timeout_s

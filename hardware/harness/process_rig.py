@@ -172,7 +172,7 @@ def _free_port() -> int:
 
 # ---- the configuration that makes a table what a scenario wants
 
-_OF_TABLE: Final = frozenset({"layout", "deck", "min", "max", "cap", "paytable"})
+_OF_TABLE: Final = frozenset({"layout", "deck", "min", "max", "cap", "bank", "paytable"})
 
 
 def configuration(scenario: Scenario) -> str:
@@ -182,7 +182,8 @@ def configuration(scenario: Scenario) -> str:
     if header.game == "rochi":
         own.setdefault("leader", 1)  # a real table draws lots for the first one
     shared = {key: value for key, value in header.options.items() if key in _OF_TABLE}
-    parts: list[str] = [*_toml("table", {"game": header.game, **shared})]
+    # A scenario's header is all there is to its table: where it sets no bank, there is no limit.
+    parts: list[str] = [*_toml("table", {"game": header.game, "bank": 0, **shared})]
     parts += _toml(header.game, own) if own else []
     parts += _toml("panel", scenario.panel.model_dump(mode="json", exclude_unset=True))
     for name, coins in header.players:

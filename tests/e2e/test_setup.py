@@ -145,6 +145,33 @@ def test_a_newcomer_sets_a_table_up(running: Running, browse: Callable[..., Page
     assert '"player": "Player' in texts["companion-bug-report/journal.jsonl"]
 
 
+def test_the_bank_is_asked_and_what_follows_is_said_at_once(running: Running, browse: Callable[..., Page]) -> None:
+    """Typed key by key: no bank says aloud what one bet can cost, a small one what it allows; saved, it is written."""
+    page = browse(running.first, viewport={"width": 390, "height": 844}, has_touch=True, locale="en")
+    page.set_default_timeout(40000)
+    page.get_by_label("New PIN, 4 to 12 digits").fill("4711")
+    page.get_by_label("New PIN again").fill("4711")
+    page.get_by_role("button", name="Save the PIN").click()
+    limits, bank = page.locator(".limits"), page.get_by_label("The house's bank")
+    expect(limits).to_contain_text("All bets of a round together may win at most 2,000, the bank.", timeout=40000)
+    expect(bank).to_have_value("2000")
+    expect(page.get_by_label("Most that a bet may win")).to_have_attribute("placeholder", "200")
+    expect(limits).to_contain_text("no bet is taken on: World by day")
+
+    bank.fill("")
+    bank.press_sequentially("0")
+    expect(page.locator(".limits.none")).to_contain_text("No limit: one bet can cost the house")
+    bank.press("Backspace")
+    bank.press_sequentially("500")
+    expect(limits).to_contain_text("at most 50 on a spot (a tenth of the bank)")
+    page.get_by_label("Most that a bet may win").press_sequentially("120")
+    expect(limits).to_contain_text("no win above 120 (set by the house)")
+    saved(page)
+    expect(page.locator("#step-title")).to_have_text("Cards", timeout=40000)
+    assert tomllib.loads((running.data / "companion.toml").read_text())["table"] == {"bank": 500, "cap": 120}
+    expect(page.locator(".waiting")).to_contain_text("The house's bank")
+
+
 @pytest.mark.slow
 def test_the_panel_is_tried_out_and_no_button_plays(running: Running, browse: Callable[..., Page]) -> None:
     page = browse(running.first, viewport={"width": 1280, "height": 900}, locale="en")

@@ -65,6 +65,13 @@ PATHS: Final[dict[str, Any]] = {
             example={"game": "roche", "options": {"deck": "red"}},
         ),
     ),
+    "/api/v1/setup/limits": _post(
+        "The limits that would hold with these settings; nothing is saved",
+        "postLimits",
+        "Coins, null for none; `from_bank` names those that are the bank's share, `closed` the spots that take no bet.",
+        "Limits",
+        _body({"changes": {"type": "object"}}, example={"changes": {"table.bank": 5000}}),
+    ),
     "/api/v1/setup/decks": _post(
         "Make a deck",
         "postDeck",
@@ -132,6 +139,11 @@ SCHEMAS: Final[dict[str, Any]] = {
         },
     },
     "Edges": {"type": "object", "required": ["now", "choices"], "properties": {"now": _LIST, "choices": _OBJECT}},
+    "Limits": {
+        "type": "object",
+        "required": ["limits"],
+        "properties": {"limits": {"anyOf": [_OBJECT, {"type": "null"}]}},
+    },
     "Deck": {
         "type": "object",
         "required": ["id", "kind", "name", "created"],

@@ -59,6 +59,14 @@ def edges() -> Response:
     return jsonify(workshop().edges(_text(body, "game"), options))
 
 
+@blueprint.post("/limits")
+def limits() -> Response:
+    changes = json_body().get("changes", {})
+    if not isinstance(changes, dict):
+        raise BadRequest('Limits are asked for as {"changes": {"table.bank": 2000}}.')
+    return jsonify(workshop().limits(changes))
+
+
 @blueprint.post("/decks")
 def new_deck() -> Response:
     body = json_body()

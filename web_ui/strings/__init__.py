@@ -54,7 +54,7 @@ def text(key: str, language: str = "en", **values: object) -> str:
     >>> text("to_cut", count=1), text("to_cut", count=2)
     ('1 to cut', '2 to cut')
     """
-    found = catalogue(language, "setup", "history", "enroll")[key]
+    found = catalogue(language, "setup", "history", "enroll", "risk")[key]
     if isinstance(found, dict):
         found = found["one" if values.get("count") == 1 else "other"]
     return str(found).format(**values)

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Final, Protocol, cast, get_args
 
-from companion.config.edit import save_changes
+from companion.config.edit import save_changes, tried
 from companion.config.file import Config, ConfigError, load_config
 from companion.config.setup_keys import AT_ONCE, CHOICES, SETTABLE, flat
 from companion.journal.replay import is_undecided
@@ -22,6 +22,7 @@ from companion.journal.store import Journal, JournalReader
 from companion.kernel.errors import CompanionError
 from companion.objects.cards import DeckKind
 from companion.objects.decks import Deck, DeckStore
+from companion.odds.exposure import limits_of, richest
 from companion.odds.house_edges import house_edges
 from companion.printing.files import write_atomically
 from companion.service.table_service import TableService
@@ -202,6 +203,21 @@ class Workshop:
         table = self._config().table
         own = {"paytable": table.paytable} if game == "roche" and options.get("deck", "full") == table.deck else {}
         return {**options, **own}
+
+    # ---- what the house risks
+
+    def limits(self, changes: Mapping[str, Any]) -> dict[str, Any]:
+        """Return the limits that would hold with these changes to the settings; nothing is saved.
+
+        Raises:
+            CompanionError: the table could not be played with them.
+        """
+        unknown = sorted(set(changes) - set(SETTABLE))
+        if unknown:
+            raise Refused(f"{unknown[0]!r} cannot be set on this page. Edit {self.path.name} by hand.")
+        game = self.settings()["values"]["table.game"]
+        _, header = tried(self.path, {"table.game": game, **changes}, self.service.games)
+        return {"limits": limits_of(header.rules, header.options, richest(self.service.ledger))}
 
     # ---- decks
 

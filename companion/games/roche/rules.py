@@ -10,10 +10,11 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from enum import Enum
-from functools import cache
+from functools import cache, partial
 from typing import Any, Final, cast
 
 from companion.games.roche import audit as roche_audit
+from companion.games.roche import risk as roche_risk
 from companion.games.roche.paytable import Layout, Paytable, Price, RocheDeck, bets, deck_ranks, load_paytable
 from companion.kernel.commands import (
     Bet,
@@ -35,7 +36,7 @@ from companion.kernel.ledger import Ledger, Transfer
 from companion.kernel.shared import banked as house
 from companion.kernel.shared.options import check_names, choice
 from companion.kernel.shared.seating import join, leave
-from companion.kernel.words import command_words
+from companion.kernel.words import command_words, spot_words
 from companion.objects.cards import FULL_DECK, RED_DECK, ROCHE_CARDS, SUIT_NAMES
 
 DECKS: Final[Mapping[RocheDeck, tuple[str, ...]]] = {"full": FULL_DECK, "red": RED_DECK}
@@ -95,6 +96,17 @@ class State:
     def stack(self, rank: int) -> tuple[str, ...]:
         """The suit's open cards, the first dealt first."""
         return tuple(card for card in self.dealt if ROCHE_CARDS[card].rank == rank)
+
+    @property
+    def worst(self) -> house.Worst | None:
+        """The way in which the round can end that costs the house most; None without bets."""
+        return roche_risk.worst_cut(self.rules.ranks, self.rules.prices, self.stakes, self.dealt)
+
+    @property
+    def offers(self) -> tuple[house.Offer, ...]:
+        """Every spot of the layout with its price."""
+        layout = bets(self.rules.layout, self.rules.deck)
+        return tuple(house.Offer(on, spot_words(on), _price(self, on)) for on in layout)
 
 
 Outcome = tuple[State, tuple[Happening, ...]]
@@ -253,8 +265,9 @@ def _spots(layout: Layout, deck: RocheDeck) -> frozenset[str]:
 def _bet(state: State, command: Bet, ledger: Ledger) -> Outcome:
     _need_phase(state, Phase.BETTING, "A bet")
     seat_of(state.seats, command.player)
-    price = _price(state, command.on)
-    stakes, happened = house.place(state.stakes, command, price, state.rules.limits, ledger)
+    offer = house.Offer(command.on, spot_words(command.on), _price(state, command.on))
+    most_won = partial(roche_risk.most_won, state.rules.ranks, state.rules.prices)
+    stakes, happened = house.place(state.stakes, command, offer, most_won, state.rules.limits, ledger)
     return replace(state, stakes=stakes), happened
 
 

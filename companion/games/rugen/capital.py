@@ -12,6 +12,7 @@ from dataclasses import dataclass, field, replace
 from enum import Enum
 from typing import Any, Final
 
+from companion.games.roche.paytable import Price
 from companion.games.rugen import audit as rugen_audit
 from companion.games.rugen.commands import Close, Take, Throw, checked_number, thrown_face
 from companion.games.rugen.events import ChainBroken, DieThrown, HouseCovered, NumberTaken
@@ -62,6 +63,29 @@ class State:
     @property
     def stakes(self) -> tuple[PlayerStake, ...]:
         return player_stakes((self.wager,))
+
+    @property
+    def worst(self) -> house.Worst | None:
+        """The house loses what it stakes, or would stake if the taking were closed now; None without a taker."""
+        takers = [claim.number for claim in self.wager.claims if claim.player is not None]
+        if not takers:
+            return None
+        if self.phase is Phase.TAKING:
+            coins = self.wager.units * sum(self.rules.schedule.house_price(number) for number in self.wager.free)
+        else:
+            coins = sum(claim.amount for claim in self.wager.claims if claim.player is None)
+        fewest = min(takers, key=lambda number: number - sum(number_of(face) == number for face in self.chain))
+        staked = coins if self.phase is Phase.CHAIN else 0
+        return house.Worst(coins, {"taken": takers}, None, _way_to(fewest, self), staked)
+
+    @property
+    def offers(self) -> tuple[house.Offer, ...]:
+        """Every number with what it costs, and wins of the house if nobody else takes one."""
+        schedule = self.rules.schedule
+        costs = {number: schedule.player_price(number) for number in NUMBERS}
+        return tuple(
+            house.Offer(f"take/{n}", str(n), Price(_house_rest(schedule, n), cost), cost) for n, cost in costs.items()
+        )
 
 
 Outcome = tuple[State, tuple[Happening, ...]]
@@ -203,11 +227,34 @@ def _take(state: State, command: Take, ledger: Ledger) -> Outcome:
         raise NotOffered(f"{number} is {other.player}'s already. Take another number.")
     units = _units(state, command)
     claim = Claim(number, command.player, units * state.rules.schedule.player_price(number))
-    state.rules.limits.check(f"{number}", claim.amount, units * _house_rest(state.rules.schedule, number))
+    state.rules.limits.check(_wish(state, claim, units, ledger.balance(command.player)))
     house.check_affordable(ledger, command.player, claim.amount)
     wager = replace(state.wager.with_claims((claim,)), units=units)
     event = NumberTaken(command.player, number, units, claim.amount)
     return replace(state, wager=wager), (event, *wager.stakes_moved((claim,)))
+
+
+def _wish(state: State, claim: Claim, units: int, purse: int) -> house.Wish:
+    """Return a taken number as the limits look at it; once the units are said there is nothing less to take."""
+    schedule = state.rules.schedule
+    price = schedule.player_price(claim.number)
+    step = claim.amount if state.wager.units else price
+    free = sum(schedule.house_price(number) for number in state.wager.free if number != claim.number)
+    return house.Wish(
+        str(claim.number),
+        claim.amount,
+        lambda coins: coins // price * _house_rest(schedule, claim.number),
+        lambda coins: coins // price * free,
+        purse,
+        step=step,
+    )
+
+
+def _way_to(number: int, state: State) -> tuple[Record, ...]:
+    """Return the close, if it is due, and the throws by which this number breaks."""
+    left = number - sum(number_of(face) == number for face in state.chain)
+    close: tuple[Record, ...] = ({"do": "close"},) if state.phase is Phase.TAKING else ()
+    return (*close, *({"do": "throw", "face": f"{number}d"} for _ in range(left)))
 
 
 def _house_rest(schedule: Schedule, number: int) -> int:

@@ -11,14 +11,16 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, astuple, dataclass, field, replace
 from enum import Enum
+from functools import partial
 from typing import Any, Final, Literal, cast
 
 from companion.games.roche.paytable import Price
 from companion.games.rugen import audit as rugen_audit
+from companion.games.rugen import risk as rugen_risk
 from companion.games.rugen.commands import Throw, thrown_face
 from companion.games.rugen.events import DieThrown, HouseChainBroken, ThrowSettled
 from companion.games.rugen.prices import CHAIN, ONE_ROLL, SPOTS, layout_price, spot_parts, spot_price
-from companion.games.rugen.words import BetPlaced, BetTakenBack, describe
+from companion.games.rugen.words import BetPlaced, BetTakenBack, describe, spot_words
 from companion.kernel import events
 from companion.kernel.commands import Bet, Command, Join, Leave, Record, TakeBack, verbs
 from companion.kernel.errors import BadAmount, NotOffered, WrongPhase
@@ -80,6 +82,16 @@ class State:
     def markers(self, number: int) -> tuple[str, ...]:
         """The throws of the chain that lie on a number's space, the first first."""
         return tuple(face for face in self.chain if number_of(face) == number)
+
+    @property
+    def worst(self) -> house.Worst | None:
+        """The throws until the chain breaks that cost the house most; None without bets."""
+        return rugen_risk.worst_chain(_settlement(self.rules), self.stakes, self.chain)
+
+    @property
+    def offers(self) -> tuple[house.Offer, ...]:
+        """Every spot of the layout with its better price."""
+        return tuple(_offer(self.rules, on) for on in SPOTS)
 
 
 Outcome = tuple[State, tuple[Happening, ...]]
@@ -186,10 +198,24 @@ def _bet(state: State, command: Bet, ledger: Ledger) -> Outcome:
     amount = checked_coins(command.amount, "a bet")
     if kind in ONE_ROLL and amount % number:
         raise BadAmount(f"A bet on {command.on} is a multiple of {number}, not {amount}. Bet more or less.")
-    best = spot_price(command.on, state.rules.better_half, state.rules.better_half)
-    stakes, happened = house.place(state.stakes, command, best, state.rules.limits, ledger)
+    offer = _offer(state.rules, command.on)
+
+    def most_won(stakes: house.Stakes) -> int:
+        return rugen_risk.most_won(_settlement(state.rules), stakes, state.chain)
+
+    stakes, happened = house.place(state.stakes, command, offer, most_won, state.rules.limits, ledger)
     placed = (BetPlaced(*astuple(event)) if isinstance(event, events.BetPlaced) else event for event in happened)
     return replace(state, stakes=stakes), tuple(placed)
+
+
+def _offer(rules: Rules, on: str) -> house.Offer:
+    kind, number = spot_parts(on)
+    best = spot_price(on, rules.better_half, rules.better_half)
+    return house.Offer(on, spot_words(on), best, number if kind in ONE_ROLL else 1)
+
+
+def _settlement(rules: Rules) -> rugen_risk.Settlement:
+    return rugen_risk.Settlement(partial(_one_roll_price, rules), partial(_chain_price, rules))
 
 
 def _offered(on: str) -> tuple[str, int]:

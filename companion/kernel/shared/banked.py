@@ -2,57 +2,124 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Final
+from typing import Any, Final
 
 from companion.games.roche.paytable import Price
 from companion.kernel.accounts import HOUSE, Account
-from companion.kernel.commands import Bet, TakeBack
+from companion.kernel.commands import Bet, Record, TakeBack
 from companion.kernel.errors import BadAmount, BadScript, NotEnoughCoins, NothingDone, OverLimit
 from companion.kernel.events import BetPlaced, BetTakenBack, Paid
 from companion.kernel.game import Happening, Options
 from companion.kernel.ledger import Ledger, Transfer, checked_coins
 from companion.kernel.shared.options import whole_number
 
-LIMITS: Final = ("min", "max", "cap")
+LIMITS: Final = ("min", "max", "cap", "bank")
+SHARE: Final = 10
+"""One bet may win, and stake, at most this part of the bank, unless the owner says otherwise."""
+
+
+@dataclass(frozen=True, slots=True)
+class Wish:
+    """A bet that somebody wants to make, as the limits look at it."""
+
+    spot: str
+    "In words."
+    amount: int
+    "Coins to be added to the stake."
+    wins: Callable[[int], int]
+    "From the whole stake to the most that it can win; never less for more coins."
+    payout: Callable[[int], int]
+    "From the whole stake to the most that all bets of this round can win together; never less for more coins."
+    purse: int
+    had: int = 0
+    "Coins that lie there already."
+    step: int = 1
+    "Bets there are multiples of this."
 
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """What the house takes on one spot and pays on one bet, in coins; None is no limit."""
+    """What the house takes on one spot, pays on one bet, and puts at risk in one round, in coins; None is no limit."""
 
     minimum: int | None = None
     maximum: int | None = None
     cap: int | None = None
+    bank: int | None = None
+    "All bets of a round together can never win more than this."
 
-    def check(self, on: str, total: int, could_win: int) -> None:
-        """Refuse a stake outside the limits.
-
-        Args:
-            total: all that the player would then have on the spot.
-            could_win: the most that it could win.
+    def check(self, wish: Wish) -> None:
+        """Refuse a bet outside the limits.
 
         Raises:
-            BadAmount: less than the minimum.
-            OverLimit: more than the maximum, or it could win more than the cap.
+            BadAmount: the stake would be less than the minimum.
+            OverLimit: it would be more than the maximum, or could win more than the cap, or more than the bank together
+                with the bets that lie there; says the most that can still be bet there.
         """
+        total = wish.had + wish.amount
         if self.minimum is not None and total < self.minimum:
-            raise BadAmount(f"The table's minimum is {self.minimum}; {total} on {on} is below it. Bet more.")
-        if self.maximum is not None and total > self.maximum:
-            raise OverLimit(f"The table's maximum is {self.maximum}; {total} on {on} is above it. Bet less.")
-        if self.cap is not None and could_win > self.cap:
-            raise OverLimit(
-                f"The house pays at most {self.cap} on a bet; {total} on {on} could win {could_win}. Bet less."
-            )
+            raise BadAmount(f"The table's minimum is {self.minimum}; {total} on {wish.spot} is below it. Bet more.")
+        why = self._excess(wish, total)
+        if why is not None:
+            raise OverLimit(f"{why} {_room_words(self.room(wish), wish.had)}")
 
-    def to_json(self) -> dict[str, int | None]:
-        """Return the limits as pages show them."""
-        return {"min": self.minimum, "max": self.maximum, "cap": self.cap}
+    def _excess(self, wish: Wish, total: int) -> str | None:
+        """Return in what way so large a stake would be too much; None if it would not."""
+        if self.maximum is not None and total > self.maximum:
+            return f"The table's maximum is {self.maximum}; {total} on {wish.spot} is above it."
+        could_win = wish.wins(total)
+        if self.cap is not None and could_win > self.cap:
+            return f"The house pays at most {self.cap} on a bet; {total} on {wish.spot} could win {could_win}."
+        payout = wish.payout(total) if self.bank is not None else 0
+        if self.bank is not None and payout > self.bank:
+            return (
+                f"The bank is {self.bank}, and all bets together may win no more; "
+                f"with {total} on {wish.spot} they could win {payout}."
+            )
+        return None
+
+    def room(self, wish: Wish) -> int:
+        """Return the most coins, up to those wished for and those in the purse, that can be added to the stake."""
+        low, high = 0, max(min(wish.amount, wish.purse) // wish.step, 0)
+        while low < high:
+            middle = (low + high + 1) // 2
+            if self._excess(wish, wish.had + middle * wish.step) is None:
+                low = middle
+            else:
+                high = middle - 1
+        room = low * wish.step
+        return room if self.minimum is None or wish.had + room >= self.minimum else 0
+
+    def to_json(self) -> dict[str, Any]:
+        """Return the limits as pages show them; ``from_bank`` names those that are the bank's share."""
+        by_name: dict[str, Any] = {"min": self.minimum, "max": self.maximum, "cap": self.cap}
+        share = proposed(self.bank) if self.bank is not None else None
+        from_bank = [name for name in ("max", "cap") if share is not None and by_name[name] == share]
+        return {**by_name, "bank": self.bank, "from_bank": from_bank}
+
+
+def _room_words(room: int, had: int) -> str:
+    if room:
+        return f"At most {room} more can be bet there now." if had else f"At most {room} can be bet there now."
+    return "Nothing more can be bet there now." if had else "Nothing can be bet there now."
+
+
+def proposed(bank: int, minimum: int | None = None) -> int:
+    """Return the maximum and the cap that a bank of this size can well bear: a tenth, in whole chips of ten or five.
+
+    Never less than the table's minimum, under which nothing could be bet at all.
+
+    >>> [proposed(bank) for bank in (2000, 1234, 70, 12)], proposed(2000, minimum=500)
+    ([200, 120, 5, 1], 500)
+    """
+    share = bank // SHARE
+    whole = share - share % 10 if share >= 10 else 5 if share >= 5 else max(share, 1)
+    return max(whole, minimum or 1)
 
 
 def parse_limits(options: Options) -> Limits:
-    """Return the limits of a header's options ``min``, ``max`` and ``cap``.
+    """Return the limits of a header's options ``min``, ``max``, ``cap`` and ``bank``.
 
     Raises:
         BadScript: one of them is no number of coins, or the minimum is above the maximum.
@@ -89,6 +156,28 @@ Stakes = tuple[Stake, ...]
 """All undecided bets, in the order they were first placed."""
 
 
+@dataclass(frozen=True, slots=True)
+class Worst:
+    """The way in which this round can end that costs the house most, with the bets as they lie."""
+
+    coins: int
+    "Won by the players, less the stakes that they lose; below zero the house wins whatever happens."
+    when: Mapping[str, Any]
+    "What has to happen, for pages to put into words."
+    bet: Stake | None
+    "The bet that wins most by it."
+    commands: tuple[Record, ...]
+    "Cards dealt, or throws made, that lead there."
+    staked: int = 0
+    "Those of the coins that the house has on the table already."
+
+
+def dearest_bet(won: Iterable[tuple[Stake, int]]) -> Stake | None:
+    """Return the bet that won most, if any did."""
+    best = max(won, key=lambda one: one[1], default=None)
+    return best[0] if best and best[1] else None
+
+
 def find_stake(stakes: Sequence[Stake], player: str, on: str) -> Stake | None:
     """Return what a player has on a spot."""
     return next((stake for stake in stakes if stake.player == player and stake.on == on), None)
@@ -105,26 +194,51 @@ def check_affordable(ledger: Ledger, player: str, amount: int) -> None:
         raise NotEnoughCoins(f"{player} has {have} coins and cannot bet {amount}. Bet less, or buy in.")
 
 
+@dataclass(frozen=True, slots=True)
+class Offer:
+    """A spot of the layout: what can be bet there, and at which price."""
+
+    on: str
+    words: str
+    best: Price
+    "The highest price that it can pay."
+    step: int = 1
+    "Bets there are multiples of this."
+
+    def least(self, minimum: int | None) -> int:
+        """Return the smallest stake that the table takes there."""
+        wanted = max(minimum or 1, self.step)
+        return wanted + -wanted % self.step
+
+
 def place(
-    stakes: Stakes, bet: Bet, best: Price, limits: Limits, ledger: Ledger
+    stakes: Stakes, bet: Bet, offer: Offer, most_won: Callable[[Stakes], int], limits: Limits, ledger: Ledger
 ) -> tuple[Stakes, tuple[Happening, ...]]:
     """Stake coins on a spot; a second bet there adds to the first.
 
     Args:
-        best: the highest price that the spot can pay.
+        most_won: from all undecided bets to the most that they can win together.
 
     Raises:
         BadAmount, OverLimit, NotEnoughCoins: the amount cannot be bet there.
     """
     amount = checked_coins(bet.amount, "a bet")
     old = find_stake(stakes, bet.player, bet.on)
-    total = amount + (old.amount if old else 0)
-    limits.check(bet.on, total, best.winnings(total))
+
+    def after(total: int) -> Stakes:
+        new = Stake(bet.player, bet.on, total)
+        return tuple(new if stake is old else stake for stake in stakes) if old else (*stakes, new)
+
+    def payout(total: int) -> int:
+        return most_won(after(total))
+
+    had = old.amount if old else 0
+    purse = ledger.balance(bet.player)
+    limits.check(Wish(offer.words, amount, offer.best.winnings, payout, purse, had, offer.step))
     check_affordable(ledger, bet.player, amount)
-    new = Stake(bet.player, bet.on, total)
-    after = tuple(new if stake is old else stake for stake in stakes) if old else (*stakes, new)
+    total = had + amount
     moved = Transfer(Account.player(bet.player), Account.stake(bet.player, bet.on), amount, f"bet {bet.on}")
-    return after, (BetPlaced(bet.player, bet.on, amount, total, total % best.per), moved)
+    return after(total), (BetPlaced(bet.player, bet.on, amount, total, total % offer.best.per), moved)
 
 
 def take_back(stakes: Stakes, command: TakeBack) -> tuple[Stakes, tuple[Happening, ...]]:

@@ -124,7 +124,7 @@ def test_a_new_seed_is_told(capsys: pytest.CaptureFixture[str]) -> None:
         (["roche", "--option", "layout"], "--option 'layout' is not of the form KEY=VALUE. Write it like deck=red."),
         (
             ["roche", "--option", "wheel=european"],
-            "The odds of roche have no option 'wheel'. Use layout, deck, paytable, min, max, cap.",
+            "The odds of roche have no option 'wheel'. Use layout, deck, paytable, min, max, cap, bank.",
         ),
         (["roche", "--option", "max=0"], "Option 'max' is a whole number of coins above zero, got 0."),
         (["roche", "--option", "min=lots"], "Option 'min' is a whole number of coins above zero, got 'lots'."),
@@ -168,5 +168,5 @@ def test_a_decided_round_is_no_error(capsys: pytest.CaptureFixture[str]) -> None
 
 
 def test_limits_are_header_options_and_change_no_odds(capsys: pytest.CaptureFixture[str]) -> None:
-    limits = ("--option", "min=1", "--option", "max=5", "--option", "cap=500")
+    limits = ("--option", "min=1", "--option", "max=5", "--option", "cap=500", "--option", "bank=900")
     assert document(capsys, "roche", *limits) == document(capsys, "roche")

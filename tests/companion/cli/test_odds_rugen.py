@@ -106,7 +106,7 @@ def test_simulated_beside_exact(capsys: pytest.CaptureFixture[str], game: str) -
         (
             ["rugen-house", "--option", "taken=1"],
             "The odds of rugen-house have no option 'taken'. "
-            "Use chain_day_night, better_half, late_chain, min, max, cap.",
+            "Use chain_day_night, better_half, late_chain, min, max, cap, bank.",
         ),
         (
             ["rugen-street", "--option", "taken=1,5"],

@@ -86,6 +86,10 @@ def test_opens_without_its_camera_and_stops_cleanly(start: Start, port: int) -> 
         rf"First start: choose the dealer's PIN at http://127\.0\.0\.1:{port}/setup\?code=\w+\n",
         process.stdout.readline(),
     )
+    assert process.stdout.readline() == (
+        "The bank is 2,000: all bets of a round together may win no more; "
+        "at most 200 on a spot (a tenth of the bank), no win above 200 (a tenth of the bank).\n"
+    )
     assert get(port, "/healthz")["status"] == "ok"
     deadline = time.monotonic() + 10
     while get(port, "/api/v1/state")["camera"]["status"] != "lost" and time.monotonic() < deadline:

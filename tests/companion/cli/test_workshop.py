@@ -130,6 +130,26 @@ def test_edges_stand_beside_each_choice_and_are_those_of_the_odds(shop: Workshop
         shop.edges("whist", {})
 
 
+def test_the_limits_of_settings_that_are_not_saved_yet(shop: Workshop) -> None:
+    """By the bank where the owner leaves them out; without a bank, what one bet of the richest player can cost."""
+    found = shop.limits({})["limits"]
+    assert {key: found[key] for key in ("min", "max", "cap", "bank", "from_bank", "one_bet")} == {
+        "min": None, "max": 200, "cap": 200, "bank": 2000, "from_bank": ["max", "cap"], "one_bet": None,
+    }  # fmt: skip
+    assert found["closed"] == [f"{half}/{rank}" for rank in (4, 5, 6, 7) for half in ("day", "night")]
+    none = shop.limits({"table.bank": 0, "table.max": 30})["limits"]
+    assert none["one_bet"] == {"on": "day/7", "coins": 30, "win": 300_000}
+    assert none["closed"] == []
+    assert shop.limits({"table.game": "rochi"}) == {"limits": None}
+    capital = shop.limits({"table.game": "rugen-capital", "rugen-capital.schedule": "high", "table.bank": 1500})
+    assert capital["limits"]["closed"] == ["take/4"], "one unit wins 155, the cap is 150"
+    with pytest.raises(CompanionError, match="above the maximum"):
+        shop.limits({"table.min": 9, "table.max": 3})
+    with pytest.raises(Refused, match="by hand"):
+        shop.limits({"web.host": "x"})
+    assert not shop.path.exists()
+
+
 def test_decks_are_made_and_printed(shop: Workshop) -> None:
     made = shop.new_deck("roche", "Blue")
     assert shop.decks()[0] == made

@@ -50,7 +50,15 @@ def test_a_sound_file(path: Path) -> None:
     assert header.to_json() == {
         "game": "roche",
         "players": [{"name": "Ann", "coins": 100}, {"name": "Bo", "coins": 0}],
-        "options": {"layout": "grand", "deck": "full", "min": 1, "max": 500, "paytable": {"cavalry": "100:1"}},
+        "options": {
+            "layout": "grand",
+            "deck": "full",
+            "min": 1,
+            "max": 500,
+            "cap": 200,
+            "bank": 2000,
+            "paytable": {"cavalry": "100:1"},
+        },
     }
     assert (config.camera.source, config.camera.width, config.camera.height, config.camera.fps) == (
         "demo",
@@ -64,7 +72,41 @@ def test_a_sound_file(path: Path) -> None:
 def test_no_file_is_all_defaults() -> None:
     """Without a file the basic layout is played with the full deck and the printed prices."""
     _, header = load_config(None, INSTALLED)
-    assert header.to_json() == {"game": "roche", "players": [], "options": {"layout": "basic", "deck": "full"}}
+    limits = {"max": 200, "cap": 200, "bank": 2000}
+    assert header.to_json() == {
+        "game": "roche", "players": [], "options": {"layout": "basic", "deck": "full", **limits},
+    }  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("game", "said", "limits"),
+    [
+        ("roche", "", {"max": 200, "cap": 200, "bank": 2000}),
+        ("rugen-house", "bank = 5000", {"max": 500, "cap": 500, "bank": 5000}),
+        ("rugen-capital", "bank = 777", {"max": 70, "cap": 70, "bank": 777}),
+        ("roche", "bank = 0", {}),
+        ("roche", "bank = 0\ncap = 300", {"cap": 300}),
+        ("roche", "bank = 1000\nmax = 5000\nmin = 2", {"min": 2, "max": 5000, "cap": 100, "bank": 1000}),
+        ("roche", "min = 300", {"min": 300, "max": 300, "cap": 300, "bank": 2000}),
+        ("rochi", "", {}),
+        ("captains", "bank = 50", {}),
+        ("rugen-street", "bank = 50", {}),
+    ],
+)
+def test_limits_come_from_the_bank_unless_the_owner_says_otherwise(
+    path: Path, game: str, said: str, limits: dict[str, int]
+) -> None:
+    """A tenth of the bank for one bet, what the owner wrote above that; 0 is no limit; no house, no limits."""
+    path.write_text(f'[table]\ngame = "{game}"\n{said}\n')
+    options = load_config(path, INSTALLED)[1].options
+    assert {key: options[key] for key in ("min", "max", "cap", "bank") if key in options} == limits
+
+
+@pytest.mark.parametrize("bank", ["-1", "2.5", '"2000"', "true"])
+def test_a_bank_is_a_whole_number_of_coins(path: Path, bank: str) -> None:
+    path.write_text(f"[table]\nbank = {bank}\n")
+    with pytest.raises(ConfigError, match=r"line 2: table\.bank: this should be"):
+        load_config(path, INSTALLED)
 
 
 @pytest.mark.parametrize(
@@ -133,7 +175,7 @@ def test_prices_that_favour_the_players_are_refused(path: Path) -> None:
 def test_a_price_table_in_its_own_file(path: Path) -> None:
     """A price file lies beside the configuration, and must be for the same deck."""
     (path.parent / "prices.toml").write_text('deck = "red"\ncavalry = 50\n')
-    path.write_text('[table]\ndeck = "red"\nlayout = "grand"\npaytable_file = "prices.toml"\n')
+    path.write_text('[table]\nbank = 0\ndeck = "red"\nlayout = "grand"\npaytable_file = "prices.toml"\n')
     assert load_config(path, INSTALLED)[1].options == {
         "layout": "grand",
         "deck": "red",

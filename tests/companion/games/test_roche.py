@@ -128,14 +128,58 @@ class TestLimits:
     def test_the_maximum_counts_for_the_whole_stake_on_a_spot(self, roche):
         table = roche(options={"max": 10})
         bet(table, "Ann", "cut/6", 8)
-        with pytest.raises(OverLimit, match="maximum is 10; 11 on cut/6"):
+        with pytest.raises(
+            OverLimit, match=r"maximum is 10; 11 on Kin to cut is above it\. At most 2 more can be bet there now\."
+        ):
             bet(table, "Ann", "cut/6", 3)
 
     def test_a_bet_that_could_win_more_than_the_cap_is_refused(self, roche):
         table = roche(options={"cap": 80})
         bet(table, "Ann", "cut/6", 10)
-        with pytest.raises(OverLimit, match="could win 88"):
+        with pytest.raises(OverLimit, match=r"could win 88\. At most 10 can be bet there now\."):
             bet(table, "Bo", "cut/6", 11)
+
+    def test_a_refusal_says_what_can_still_be_bet_there(self, roche):
+        """Never more than the purse, never less than the minimum, nothing where one coin is too much already."""
+        table = roche(options={"cap": 900, "min": 5})
+        with pytest.raises(OverLimit, match="At most 100 can be bet there now"):
+            bet(table, "Ann", "cut/6", 200)
+        with pytest.raises(OverLimit, match=r"could win 1000000\. Nothing can be bet there now\."):
+            bet(table, "Ann", "day/7", 100)
+        with pytest.raises(OverLimit, match="Nothing can be bet there now"):  # 3 would be within the cap
+            bet(table, "Ann", "day/4", 5)
+        bet(table, "Ann", "cut/7", 90)
+        with pytest.raises(OverLimit, match="Nothing more can be bet there now"):
+            bet(table, "Ann", "cut/7", 1)
+
+    def test_the_bank_bounds_all_bets_of_the_round_together(self, roche):
+        """Two players on one suit add up; bets that cannot win together do not. Losing stakes do not make room."""
+        table = roche(options={"bank": 100})
+        bet(table, "Ann", "cut/6", 10)
+        bet(table, "Bo", "cut/7", 10)
+        with pytest.raises(OverLimit, match=r"bank is 100.*could win 104\. At most 2 can be bet there now\."):
+            bet(table, "Bo", "cut/6", 3)
+        bet(table, "Bo", "cut/6", 2)
+        with pytest.raises(OverLimit, match="Nothing can be bet there now"):
+            bet(table, "Ann", "day/6", 1)
+        table.do({"do": "take-back", "player": "Bo", "on": "cut/6"})
+        bet(table, "Bo", "cut/6", 2)
+
+    def test_whoever_takes_a_bet_back_cannot_push_the_round_over_the_bank(self, roche):
+        """What others may lose is no cover: it can be taken back."""
+        table = roche(options={"bank": 80})
+        bet(table, "Ann", "cut/5", 10)
+        with pytest.raises(OverLimit):
+            bet(table, "Bo", "cut/6", 11)
+        bet(table, "Bo", "cut/6", 10)
+        table.do({"do": "take-back", "player": "Ann", "on": "cut/5"})
+        assert table.position.state.worst.coins == 80
+
+    def test_without_options_nothing_is_limited(self, roche):
+        """A hand script reads no table configuration."""
+        table = roche()
+        bet(table, "Ann", "day/7", 100)
+        assert table.position.state.worst.coins == 1_000_000
 
 
 class TestDealing:
@@ -372,7 +416,8 @@ class TestBadInput:
     @pytest.mark.parametrize(
         "options",
         [
-            {"layout": "huge"}, {"deck": "blue"}, {"min": 0}, {"max": "9"}, {"cap": 1.5}, {"colour": 1},
+            {"layout": "huge"}, {"deck": "blue"}, {"min": 0}, {"max": "9"}, {"cap": 1.5}, {"bank": 0}, {"bank": "9"},
+            {"colour": 1},
             {"min": 6, "max": 5},
             {"paytable": {"cut": {"9": 1}}}, {"paytable": {"cut": {"2": "x"}}},
             {"paytable": 5}, {"paytable": []}, {"paytable": False},

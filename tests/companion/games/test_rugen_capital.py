@@ -238,6 +238,16 @@ class TestSchedules:
             take(table, "Ann", 4, 5)
         take(table, "Ann", 4, 4)
 
+    def test_the_bank_bounds_what_the_house_stakes(self):
+        """It would stake 7 + 4 + 3 a unit on the others; with another taker it stakes less."""
+        table = capital(bank=50)
+        with pytest.raises(OverLimit, match=r"12 on 4 .* could win 56\. At most 9 can be bet there now\."):
+            take(table, "Ann", 4, 4)
+        take(table, "Ann", 4, 3)
+        assert table.position.state.worst.coins == 42
+        take(table, "Bo", 1, 3)
+        assert table.position.state.worst.coins == 21
+
 
 class TestTheTable:
     def test_each_phase_expects_its_own_verbs(self):

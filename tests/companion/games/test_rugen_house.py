@@ -356,9 +356,19 @@ class TestStakes:
             bet(table, "center/3", 3)
         with pytest.raises(OverLimit, match="maximum is 12"):
             bet(table, "chain/1", 13)
-        with pytest.raises(OverLimit, match="28 on a bet; 8 on chain/3 could win 32"):
+        with pytest.raises(
+            OverLimit, match=r"28 on a bet; 8 on chain 3 could win 32\. At most 7 can be bet there now\."
+        ):
             bet(table, "chain/3", 8)
         bet(table, "center/3", 12)
+
+    def test_the_bank_bounds_the_next_throw_and_the_break_together(self):
+        """A throw of 4 by day wins center 4, and the chain that follows may win as well; the room is in whole bets."""
+        table = house(bank=100)
+        bet(table, "chain/4", 10)
+        with pytest.raises(OverLimit, match=r"could win 104\. At most 32 can be bet there now\."):
+            bet(table, "center/4", 36)
+        bet(table, "center/4", 32)
 
     @pytest.mark.parametrize(
         "options",

@@ -4,13 +4,19 @@ from __future__ import annotations
 
 import random
 import time
+from dataclasses import replace
+from pathlib import Path
 
 import pytest
 
+from companion.config.file import load_config
 from companion.games.roche.demo.dealer import MISCHIEF, DemoHouse
 from companion.games.roche.demo.players import NAMES, plan_bets
 from companion.games.roche.demo.table import DemoError
+from companion.games.rugen.demo.players import plan
 from companion.kernel.errors import WrongPhase
+from companion.kernel.table import Table
+from companion.testing import INSTALLED
 
 
 def test_it_plays_whole_rounds_and_never_says_which_card_was_dealt(world):
@@ -285,6 +291,23 @@ def test_plans_stay_within_a_third_of_the_purse():
     spots = {f"{kind}/{rank}": "1:1" for kind in ("cut", "day", "night") for rank in range(2, 8)}
     for _ in range(300):
         coins = rng.randrange(0, 90)
-        plan = plan_bets({"Ann": coins}, spots, rng, within_s=10)
-        assert sum(bet.amount for bet in plan) <= coins // 3
-        assert all(0 < bet.at_s < 10 and bet.on in spots for bet in plan)
+        bets = plan_bets({"Ann": coins}, spots, rng, within_s=10)
+        assert sum(bet.amount for bet in bets) <= coins // 3
+        assert all(0 < bet.at_s < 10 and bet.on in spots for bet in bets)
+
+
+@pytest.mark.parametrize("game", ["roche", "rugen-house", "rugen-capital"])
+def test_the_demo_players_bet_within_the_limits_of_a_fresh_table(game: str, tmp_path: Path) -> None:
+    """Nobody is refused for too much, on the dearest layout and at the dearest prices."""
+    path = tmp_path / "companion.toml"
+    path.write_text(f'[table]\ngame = "{game}"\nlayout = "grand"\n[rugen-capital]\nschedule = "high"\n')
+    rng, placed = random.Random(11), 0
+    for _ in range(60):
+        table = Table(replace(load_config(path, INSTALLED)[1], players=tuple((name, 400) for name in NAMES)))
+        view = table.view()
+        purses = dict.fromkeys(NAMES, 400)
+        bets = plan_bets(purses, view["spots"], rng, within_s=9, limits=view["limits"]) if game == "roche" else ()
+        for record in [bet.record() for bet in bets] if game == "roche" else plan(view, NAMES, rng):
+            table.do(record)
+            placed += 1
+    assert placed > 60

@@ -9,6 +9,7 @@ import * as dialog from "./dialog.js";
 import { clock, data, t } from "./page.js";
 import { header, phaseOf, phasePill, start, toast } from "./shell.js";
 import { wordsButton } from "./aside.js";
+import { risk } from "./risk.js";
 import { whatTheTableShows } from "./shows.js";
 
 const AFTER_TAP_MS = 400;
@@ -47,7 +48,7 @@ function draw(now) {
       "main",
       { id: "main", class: `console ${view.game}`, key: "main" },
       h("h1", { class: "quiet" }, t("title_dealer")),
-      h("div", { class: "lead", key: "lead" }, questions(view), cameraLost(view), next(view), view.trouble && h("p", { class: "panel error", key: "trouble" }, view.trouble), game.lead(view), h("div", { class: "board", key: "board" }, game.board(view))),
+      h("div", { class: "lead", key: "lead" }, questions(view), cameraLost(view), next(view), risk(view), view.trouble && h("p", { class: "panel error", key: "trouble" }, view.trouble), game.lead(view), h("div", { class: "board", key: "board" }, game.board(view))),
       h("div", { class: "work", key: "work" }, tabs(), h("section", { class: `panel tab-${local.tab}`, id: "tab", key: local.tab, role: "tabpanel", "aria-label": t(`tab_${local.tab}`) }, body(view))),
       h(
         "footer",

@@ -6,6 +6,7 @@ import { say, translated } from "./phrases.js";
 import { Refused, post } from "./send.js";
 import { camera, mat, stopLooking } from "./setup_camera.js";
 import { game, loadEdges, refusedLimit } from "./setup_game.js";
+import { loadLimits } from "./setup_limits.js";
 import { deck, finish, players, room } from "./setup_house.js";
 import { panel, stopPanel } from "./setup_panel.js";
 
@@ -185,6 +186,7 @@ export async function refresh() {
   local.step ||= STEPS.includes(wanted) ? wanted : first;
   redraw();
   loadEdges();
+  loadLimits();
 }
 
 addEventListener("hashchange", () => STEPS.includes(location.hash.slice(1)) && go(location.hash.slice(1)));

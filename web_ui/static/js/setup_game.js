@@ -3,10 +3,12 @@
 import { labelled, newAmount, numberIn, refusal } from "./amount_field.js";
 import { h } from "./dom.js";
 import { has, t } from "./page.js";
+import { limitsPart, loadLimits, proposal } from "./setup_limits.js";
 import { ask, local, redraw, set, value } from "./setup.js";
 
 const GAMES = ["roche", "rochi", "captains", "rugen-house", "rugen-street", "rugen-capital"];
-const LIMITS = ["table.min", "table.max", "table.cap"].map((key) => ({ key, kind: "number", least: 1 }));
+const BANK = { key: "table.bank", kind: "number", least: 0, needed: true };
+const LIMITS = [BANK, ...["table.min", "table.max", "table.cap"].map((key) => ({ key, kind: "number", least: 1 }))];
 const DECK = { key: "table.deck", kind: "choice", of: ["full", "red"], option: "deck" };
 const TIMER = { key: "table.turn_seconds", kind: "number", least: 5, coins: false };
 const FIELDS = {
@@ -33,6 +35,7 @@ export function game() {
     choices("table.game", GAMES, (name) => t(`game_${name}`), (name) => t(`about_${name}`)),
     fields.filter((field) => field.kind === "choice").map((field) => choices(field.key, field.of, (one) => t(`val_${name(field.key)}_${one}`), (one) => edgeOf(field, one))),
     h("div", { class: "fields", key: "numbers" }, fields.filter((field) => field.kind === "number").map(number)),
+    fields.includes(BANK) && limitsPart(played),
     h("div", { class: "switches", key: "switches" }, [...fields.filter((field) => field.kind === "switch"), { key: "table.practice" }].map(toggle)),
     keeps(played),
   ];
@@ -47,6 +50,7 @@ function choices(key, of, label, hint) {
 function choose(key, one) {
   set(key, one);
   loadEdges();
+  loadLimits();
 }
 
 const typed = new Map();
@@ -57,16 +61,16 @@ function amountOf({ key, least, coins = true, needed = false }) {
   return typed.get(key);
 }
 
-/** A whole number, or nothing for no limit. What is refused is not kept to be saved. */
+/** A whole number, or nothing: then the default counts, which may be no limit. What is refused is not kept to be saved. */
 function number(field) {
   const { key, needed } = field;
   const amount = amountOf(field);
   const changed = () => {
-    if (!refusal(amount)) return set(key, numberIn(amount));
+    if (!refusal(amount)) return choose(key, numberIn(amount));
     delete local.form[key];
     return redraw();
   };
-  return labelled(t(`key_${name(key)}`), amount, changed, { placeholder: needed ? null : t("off") });
+  return labelled(t(`key_${name(key)}`), amount, changed, { placeholder: proposal(key) ?? (needed ? null : t("off")) });
 }
 
 /** Why a number of the chosen game cannot be saved, with its name; null if all can. */

@@ -294,7 +294,7 @@ class DemoHouse(House):
             if coins < max(12, 3 * least):
                 self._service.submit({"do": "buy-in", "player": name, "coins": PURSE}, source=SOURCE)
                 purses[name] = coins + PURSE
-        return list(plan_bets(purses, view["spots"], self._rng, within_s=self._timing.betting_s, least=least))
+        return list(plan_bets(purses, view["spots"], self._rng, within_s=self._timing.betting_s, limits=view["limits"]))
 
     def _is_simulated(self, name: str) -> bool:
         return name in self._names and name not in self._guests

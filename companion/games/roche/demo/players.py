@@ -7,6 +7,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Final
 
+from companion.games.roche.paytable import Price
+
 NAMES: Final = ("Aubrey", "Benedict", "Celia", "Dorian")
 PURSE: Final = 200
 
@@ -28,8 +30,26 @@ class PlannedBet:
         return {"do": "bet", "player": self.player, "on": self.on, "amount": self.amount}
 
 
+def is_within(limits: Mapping[str, Any], price: str, amount: int) -> bool:
+    """Say whether the house takes this bet; who plays here reads the limits first.
+
+    >>> is_within({"max": 200, "cap": 200}, "10:1", 20), is_within({"max": 200, "cap": 200}, "10000:1", 1)
+    (True, False)
+    >>> is_within({}, "7:3 by day, 6:3 by night", 3000)
+    True
+    """
+    wins = Price.parse(price.partition(" ")[0]).winnings(amount)
+    bounds = ((amount, limits.get("max")), (wins, limits.get("cap")), (wins, limits.get("bank")))
+    return all(bound is None or coins <= bound for coins, bound in bounds)
+
+
 def plan_bets(
-    purses: Mapping[str, int], spots: Mapping[str, str], rng: random.Random, *, within_s: float, least: int = 1
+    purses: Mapping[str, int],
+    spots: Mapping[str, str],
+    rng: random.Random,
+    *,
+    within_s: float,
+    limits: Mapping[str, Any] | None = None,
 ) -> tuple[PlannedBet, ...]:
     """Decide who bets what and when; nobody bets more than a third of the purse.
 
@@ -37,17 +57,19 @@ def plan_bets(
         purses: coins by player.
         spots: what this table offers (spot to price).
         within_s: the betting is open for so long.
-        least: the table's minimum.
+        limits: the table's ``min``, ``max``, ``cap`` and ``bank``.
 
     >>> plan_bets({"Ann": 0}, {"cut/6": "8:1"}, random.Random(1), within_s=5)
     ()
     """
+    limits = limits or {}
+    least = limits.get("min") or 1
     plan = []
     for player, coins in purses.items():
         budget = coins // 3
         for on in _tastes(spots, rng):
             amount = max(least, rng.choice(_SIZES) if on.startswith("cut") else rng.choice((1, 1, 2)))
-            if amount <= budget:
+            if amount <= budget and is_within(limits, spots[on], amount):
                 budget -= amount
                 plan.append(PlannedBet(rng.uniform(0.15, 0.8) * within_s, player, on, amount))
     return tuple(sorted(plan, key=lambda bet: bet.at_s))

@@ -6,6 +6,7 @@ import random
 from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
+from companion.games.roche.demo.players import is_within
 from companion.kernel.commands import Record
 
 View = Mapping[str, Any]
@@ -50,7 +51,7 @@ def _house(view: View, names: Sequence[str], rng: random.Random) -> list[Record]
     for name in names:
         budget = purses[name] // 4
         for on, amount in _tastes(at_start=not view["chain"], rng=rng):
-            if amount <= budget:
+            if amount <= budget and is_within(view["limits"], view["spots"][on], amount):
                 budget -= amount
                 bets.append({"do": "bet", "player": name, "on": on, "amount": amount})
     return bets
@@ -96,10 +97,16 @@ def _capital(view: View, names: Sequence[str], rng: random.Random) -> list[Recor
         return []
     prices, purses = view["schedule"]["player"], {p["name"]: p["coins"] for p in view["players"]}
     units = view["wager"]["units"] or rng.choice((1, 1, 2))
-    free = list(view["free"])
+    free, limits = list(view["free"]), view["limits"]
+    rest = {number: sum(view["schedule"]["house"]) - view["schedule"]["house"][number - 1] for number in free}
     taken: list[Record] = []
     for name in rng.sample(list(names), len(names)):
-        wish = [number for number in free if prices[number - 1] * units <= purses[name] // 3]
+        wish = [
+            number
+            for number in free
+            if prices[number - 1] * units <= purses[name] // 3
+            and is_within(limits, f"{rest[number]}:{prices[number - 1]}", prices[number - 1] * units)
+        ]
         if wish and rng.random() < 0.65:
             number = rng.choice(wish)
             free.remove(number)

@@ -8,6 +8,8 @@ import pytest
 
 from companion.games.rugen.demo.dealer import MISCHIEF, new_tray
 from companion.games.rugen.demo.players import LOW, NAMES, PURSE, plan, refills
+from companion.kernel.table import Table
+from companion.testing import new_header
 from hardware.demo.felt_table import DemoError
 
 
@@ -103,8 +105,9 @@ def test_whoever_is_almost_broke_buys_in_again():
 
 def test_bets_are_within_the_purse_and_in_multiples_of_their_number():
     players = [{"name": name, "coins": 200} for name in NAMES]
+    table = Table(new_header("rugen-house", ())).view()
     for seed in range(40):
-        bets = plan({"game": "rugen-house", "players": players, "chain": []}, NAMES, random.Random(seed))
+        bets = plan({**table, "players": players}, NAMES, random.Random(seed))
         for name in NAMES:
             assert sum(b["amount"] for b in bets if b["player"] == name) <= 50
         for bet in bets:

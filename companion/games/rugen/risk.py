@@ -1,0 +1,96 @@
+"""What the Rugen tables can cost the house: the exact maximum over every way in which the chain can go on.
+
+One-roll bets are settled by the next throw, which is one of eight faces. Chain bets wait for the number that breaks;
+for each number and half it is enough to look at the shortest way there, thrown by that half alone: it is the one that
+leaves most of its chain bets alive.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from companion.games.roche.paytable import Price
+from companion.games.rugen.prices import ONE_ROLL, spot_parts
+from companion.kernel.shared.banked import Stake, Stakes, Worst, dearest_bet
+from companion.objects.dice import NUMBERS, breaks, number_of
+
+FACES: Final = tuple(f"{number}{half}" for number in NUMBERS for half in "dn")
+
+
+@dataclass(frozen=True, slots=True)
+class Settlement:
+    """The table's own rules of paying: at which price a bet has won; None if it has lost."""
+
+    one_roll: Callable[[str, str], Price | None]
+    "From a spot and the face that was thrown."
+    chain: Callable[[str, Sequence[str]], Price | None]
+    "From a spot and the chain, broken by its last face."
+
+
+@dataclass(frozen=True, slots=True)
+class _Way:
+    """Faces to come, what the house loses on the first of them, and what by the end of the chain."""
+
+    faces: tuple[str, ...]
+    coins_now: int
+    coins_later: int
+    won: tuple[tuple[Stake, int], ...]
+
+    @property
+    def most(self) -> int:
+        """The house has to be able to pay at the throw, before the chain's stakes are its own at a later one."""
+        both = self.coins_now + self.coins_later
+        return both if len(self.faces) == 1 else max(self.coins_now, both)
+
+
+def worst_chain(rules: Settlement, stakes: Stakes, chain: Sequence[str]) -> Worst | None:
+    """Return the throws after which the house has lost most on these bets at some moment of the chain."""
+    if not stakes:
+        return None
+    way = max(_ways(rules, stakes, chain, counts_lost=True), key=lambda one: one.most)
+    has_now, has_later = any(map(_is_one_roll, stakes)), not all(map(_is_one_roll, stakes))
+    counts_later = has_later and (way.coins_later > 0 or not has_now or len(way.faces) == 1)
+    when = {"face": way.faces[0] if has_now else None, "broken": way.faces[-1] if counts_later else None}
+    return Worst(way.most, when, dearest_bet(way.won), tuple({"do": "throw", "face": face} for face in way.faces))
+
+
+def most_won(rules: Settlement, stakes: Stakes, chain: Sequence[str]) -> int:
+    """Return the most that all these bets together can win until the chain breaks, lost stakes not counted."""
+    return max(way.most for way in _ways(rules, stakes, chain, counts_lost=False))
+
+
+def _is_one_roll(stake: Stake) -> bool:
+    return spot_parts(stake.on)[0] in ONE_ROLL
+
+
+def _ways(rules: Settlement, stakes: Stakes, chain: Sequence[str], *, counts_lost: bool) -> Iterator[_Way]:
+    one_roll = [stake for stake in stakes if _is_one_roll(stake)]
+    waiting = [stake for stake in stakes if not _is_one_roll(stake)]
+    for face in FACES:
+        now, won_now = _settled([(stake, rules.one_roll(stake.on, face)) for stake in one_roll], counts_lost)
+        for more in _to_a_break((*chain, face)) if waiting else [()]:
+            broken = (*chain, face, *more)
+            at = [(stake, rules.chain(stake.on, broken)) for stake in waiting]
+            later, won_later = _settled(at, counts_lost)
+            yield _Way((face, *more), now, later, (*won_now, *won_later))
+
+
+def _to_a_break(chain: Sequence[str]) -> Iterator[tuple[str, ...]]:
+    """Yield, for each number and half, the fewest throws that break the chain with it; none if it is broken."""
+    if breaks(chain):
+        yield ()
+        return
+    for face in FACES:
+        number = number_of(face)
+        yield (face,) * (number - sum(number_of(thrown) == number for thrown in chain))
+
+
+def _settled(
+    bets: Sequence[tuple[Stake, Price | None]], counts_lost: bool
+) -> tuple[int, tuple[tuple[Stake, int], ...]]:
+    """Return what the house loses on bets settled at these prices, and what was won on which."""
+    won = tuple((stake, price.winnings(stake.amount)) for stake, price in bets if price is not None)
+    lost = sum(stake.amount for stake, price in bets if price is None) if counts_lost else 0
+    return sum(coins for _, coins in won) - lost, won

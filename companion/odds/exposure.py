@@ -1,0 +1,147 @@
+"""What the house has at risk: the worst that this round can cost it, and what its limits allow."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from typing import Any, Final, Protocol
+
+from companion.kernel.game import Game
+from companion.kernel.ledger import Ledger
+from companion.kernel.shared.banked import Limits, Offer, Worst
+
+USUAL_PURSE: Final = 100
+"""What a player brings where nobody sits yet (rulings, sitting down)."""
+
+
+class HouseRules(Protocol):
+    """The rules of a game against the house."""
+
+    @property
+    def limits(self) -> Limits: ...
+
+
+class HouseState(Protocol):
+    """The state of a game against the house; other games' states have no offers."""
+
+    @property
+    def rules(self) -> HouseRules: ...
+    @property
+    def offers(self) -> tuple[Offer, ...]: ...
+    @property
+    def worst(self) -> Worst | None: ...
+
+
+@dataclass(frozen=True, slots=True)
+class OneBet:
+    """The most that a single bet can win."""
+
+    offer: Offer
+    coins: int
+    win: int
+
+    def to_json(self) -> dict[str, Any]:
+        return {"on": self.offer.on, "coins": self.coins, "win": self.win}
+
+
+def house_state(state: Any) -> HouseState | None:
+    """Return the state if its game is one against the house.
+
+    >>> from companion.games.rochi.rules import Rochi
+    >>> house_state(Rochi().start((), {})) is None
+    True
+    """
+    return state if hasattr(state, "offers") else None
+
+
+def largest_bet(state: HouseState, purse: int) -> OneBet:
+    """Return the bet that could cost the house most, within the limits on one bet, of somebody with so many coins.
+
+    >>> from companion.games.roche.rules import Roche
+    >>> state = house_state(Roche().start((), {}))
+    >>> largest_bet(state, 100).to_json()
+    {'on': 'day/7', 'coins': 100, 'win': 1000000}
+    """
+    limits = state.rules.limits
+    coins = purse if limits.maximum is None else min(purse, limits.maximum)
+    cap = limits.cap
+    wins = ((offer.best.winnings(coins), offer) for offer in state.offers)
+    win, offer = max(wins, key=lambda one: one[0])
+    return OneBet(offer, coins, win if cap is None else min(win, cap))
+
+
+def closed_spots(state: HouseState) -> tuple[str, ...]:
+    """Return the spots on which the limits leave nothing to bet: even the least stake would be too much.
+
+    >>> from companion.games.roche.rules import Roche
+    >>> closed_spots(house_state(Roche().start((), {"cap": 200, "bank": 2000})))[:3]
+    ('day/4', 'night/4', 'day/5')
+    """
+    limits = state.rules.limits
+    return tuple(offer.on for offer in state.offers if _is_closed(offer, limits))
+
+
+def _is_closed(offer: Offer, limits: Limits) -> bool:
+    least = offer.least(limits.minimum)
+    bounds = [bound for bound in (limits.cap, limits.bank) if bound is not None]
+    too_large = limits.maximum is not None and least > limits.maximum
+    return too_large or any(offer.best.winnings(least) > bound for bound in bounds)
+
+
+def risk_of(state: Any, ledger: Ledger) -> dict[str, Any] | None:
+    """Return what the dealer's page shows of the house's risk; None in a game without a house.
+
+    ``worst`` is what this round can cost at most, ``left`` what the house has now of its bank, ``one_bet`` the most
+    that a single bet could cost where there is no bank.
+    """
+    house = house_state(state)
+    if house is None:
+        return None
+    worst, bank = house.worst, house.rules.limits.bank
+    coins = max(worst.coins, 0) if worst else 0
+    left = None if bank is None else bank + ledger.house + (worst.staked if worst else 0)
+    return {
+        "worst": coins,
+        "when": dict(worst.when) if worst and coins else None,
+        "bet": worst.bet.to_json() if worst and worst.bet and coins else None,
+        "bank": bank,
+        "left": left,
+        "is_short": left is not None and coins > left,
+        "one_bet": largest_bet(house, richest(ledger)).to_json() if bank is None else None,
+    }
+
+
+def richest(ledger: Ledger) -> int:
+    """Return the coins of the player who has most; the usual purse where nobody has any."""
+    return max(ledger.players.values(), default=0) or USUAL_PURSE
+
+
+def limits_of(rules: Game[Any], options: Mapping[str, Any], purse: int) -> dict[str, Any] | None:
+    """Return the limits that a table with these options has, for the set-up page; None in a game without a house."""
+    house = house_state(rules.start((), options))
+    if house is None:
+        return None
+    limits = house.rules.limits
+    one_bet = largest_bet(house, purse).to_json() if limits.bank is None else None
+    return {**limits.to_json(), "one_bet": one_bet, "closed": list(closed_spots(house))}
+
+
+def limit_words(state: Any, ledger: Ledger) -> str | None:
+    """Return the limits in force and why, in a sentence; None in a game without a house."""
+    house = house_state(state)
+    if house is None:
+        return None
+    limits = house.rules.limits
+    own = ", ".join(_own_words(limits.to_json()))
+    if limits.bank is not None:
+        return f"The bank is {limits.bank:,}: all bets of a round together may win no more; {own}."
+    bet = largest_bet(house, richest(ledger))
+    said = f"No limit: one bet can cost the house {bet.win:,} ({bet.coins:,} on {bet.offer.words}). "
+    return f"{said}For one bet: {own}." if own else f"{said}Set a bank under [table]."
+
+
+def _own_words(limits: Mapping[str, Any]) -> Iterable[str]:
+    for name, words in (("min", "at least {} on a spot"), ("max", "at most {} on a spot"), ("cap", "no win above {}")):
+        if limits[name] is not None:
+            share = " (a tenth of the bank)" if name in limits["from_bank"] else ""
+            yield words.format(f"{limits[name]:,}") + share
