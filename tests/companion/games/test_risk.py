@@ -17,6 +17,7 @@ from companion.games.roche.audit import expected_changes
 from companion.games.roche.paytable import bets, load_paytable
 from companion.games.roche.risk import worst_cut
 from companion.games.rugen.prices import SPOTS
+from companion.kernel.accounts import HOUSE
 from companion.kernel.errors import TableError
 from companion.kernel.shared.banked import Stake, Worst
 from companion.kernel.table import Table
@@ -111,7 +112,7 @@ def test_the_worst_of_roche_is_the_maximum_over_every_ending_of_three_suits(seed
     worst = worst_cut(ranks, prices, stakes, ())
     assert worst is not None
     listed = [(stake.player, stake.on, stake.amount) for stake in stakes]
-    costs = [-expected_changes(ranks, prices, deal, listed)["house"] for deal in every_ending(ranks)]
+    costs = [-expected_changes(ranks, prices, deal, listed)[HOUSE] for deal in every_ending(ranks)]
     assert worst.coins == max(costs)
 
 
