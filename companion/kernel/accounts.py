@@ -43,11 +43,8 @@ _NOT_BEGINNINGS: Final = tuple(f"{kind}/" for kind in _NAMED)
 
 
 def _shared(function: F) -> F:
-    """Give the same value again for the same arguments; keeps the function's type, which `lru_cache` loses.
-
-    The types count: 6.0, which is 6, must not be remembered as the key of a pot.
-    """
-    return lru_cache(REMEMBERED, typed=True)(function)  # type: ignore[return-value]  # called in the same way
+    """Give the same value again for the same texts; keeps the function's type, which `lru_cache` loses."""
+    return lru_cache(REMEMBERED)(function)  # type: ignore[return-value]  # called in the same way
 
 
 class Account(NamedTuple):
@@ -78,10 +75,9 @@ class Account(NamedTuple):
         return Account(Kind.STAKE, name or "", on)
 
     @staticmethod
-    @_shared
     def pot(key: int | str) -> Account:
         """The pot beside a suit."""
-        return Account(Kind.POT, str(key))
+        return _pot(str(key))
 
     @staticmethod
     def purse(name: str | None) -> Account:
@@ -152,6 +148,11 @@ class Account(NamedTuple):
 
     def __str__(self) -> str:
         return self.text
+
+
+@_shared
+def _pot(key: str) -> Account:
+    return Account(Kind.POT, key)
 
 
 HOUSE: Final = Account(Kind.HOUSE)

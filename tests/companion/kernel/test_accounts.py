@@ -41,17 +41,20 @@ accounts = st.one_of(
 )
 
 
+@settings(deadline=None)
 @given(accounts)
 def test_an_account_comes_back_from_its_text(account: Account):
     assert Account.parse(account.text) == account
 
 
+@settings(deadline=None)
 @given(accounts, accounts)
 def test_no_two_accounts_have_the_same_text_or_label(one: Account, other: Account):
     assert (one.text == other.text) == (one == other)
     assert (one.label == other.label) == (one == other)
 
 
+@settings(deadline=None)
 @given(names)
 def test_a_label_means_its_player(name: str):
     assert Account.from_label(Account.player(name).label) == Account.player(name)
@@ -82,6 +85,7 @@ def test_what_names_no_account_is_refused(text: str):
         Account.parse(text)
 
 
+@settings(deadline=None)
 @given(accounts)
 def test_a_shortcut_keeps_accounts(account: Account):
     assert unpack(json.loads(json.dumps(pack({account: 3})))) == {account: 3}

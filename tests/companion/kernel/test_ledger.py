@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from companion.kernel.accounts import CAGE, HOUSE, Account
@@ -14,6 +14,7 @@ ACCOUNTS = [CAGE, HOUSE, Account.player("Ann"), Account.player("Bo"), Account.st
 transfers = st.builds(Transfer, st.sampled_from(ACCOUNTS), st.sampled_from(ACCOUNTS), st.integers(1, 50), st.just("x"))
 
 
+@settings(deadline=None)
 @given(st.lists(transfers, max_size=30))
 def test_every_account_together_is_always_zero(moves):
     ledger = Ledger()
