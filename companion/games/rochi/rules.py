@@ -63,7 +63,7 @@ class Rochi(BaseGame):
 
     name = "rochi"
     title = "Rochi"
-    rounds = Rounds("hand", begin_with=frozenset({"next-hand"}))
+    rounds = Rounds("hand", begin_with=frozenset({"next-hand", "new-game"}))
     to_finish = "play the last hand, which divides the pots"
     verbs = verbs(*_RULES)
 
