@@ -77,7 +77,7 @@ class Account(NamedTuple):
     @staticmethod
     def pot(key: int | str) -> Account:
         """The pot beside a suit."""
-        return _pot(str(key))
+        return _SUITS.get(key) or Account(Kind.POT, str(key))
 
     @staticmethod
     def purse(name: str | None) -> Account:
@@ -150,11 +150,8 @@ class Account(NamedTuple):
         return self.text
 
 
-@_shared
-def _pot(key: str) -> Account:
-    return Account(Kind.POT, key)
-
-
+_SUITS: Final[dict[int | str, Account]] = {suit: Account(Kind.POT, str(suit)) for suit in range(2, 8)}
+"""The pots that there are at any table, made once."""
 HOUSE: Final = Account(Kind.HOUSE)
 """The bank's net gain."""
 CAGE: Final = Account(Kind.CAGE)

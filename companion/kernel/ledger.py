@@ -16,6 +16,7 @@ from companion.kernel.values import quick
 
 BUY_IN: Final = "buy-in"
 CASH_OUT: Final = "cash-out"
+_CAGE: Final = Kind.CAGE
 _PLAYER: Final = Kind.PLAYER  # a lookup in an enum costs more than the comparison
 _STAKE: Final = Kind.STAKE
 
@@ -90,7 +91,7 @@ class Ledger:
             accounts[payer] = accounts.get(payer, 0) - coins
             accounts[payee] = accounts.get(payee, 0) + coins
             paid.add(payer)
-            if CAGE in (payer, payee):
+            if payer.kind is _CAGE or payee.kind is _CAGE:
                 brought = _with_brought(brought, transfer)
         for account in paid:
             self._check(account, accounts)

@@ -26,8 +26,8 @@ def refills(view: View, names: Sequence[str]) -> list[Record]:
 def whose(record: Record, view: View) -> set[str]:
     """Return the players whose coins a planned command moves; none for what the house does.
 
-    >>> whose({"do": "side-bet", "numbers": {"Ann": 1, "Bo": 4}}, {}), whose({"do": "close"}, {})
-    ({'Ann', 'Bo'}, set())
+    >>> sorted(whose({"do": "side-bet", "numbers": {"Ann": 1, "Bo": 4}}, {})), whose({"do": "close"}, {})
+    (['Ann', 'Bo'], set())
     """
     if record["do"] == "stake":
         return {view["shooter"]}
