@@ -1,0 +1,378 @@
+"""Where the golden suite touches the product: the one file to edit when modules move.
+
+Everything else in this folder knows only what is promised to people and programs: the command line, the HTTP API and
+its pages, the panel's lines and display, and the journal's text. What is made here from the product's own types is
+plain JSON.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import functools
+import html
+import io
+import itertools
+import json
+import re
+import subprocess
+import sys
+from collections.abc import Sequence
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from typing import Any, Final, Self
+from unittest import mock
+
+from flask.testing import FlaskClient
+from jinja2 import FileSystemBytecodeCache
+
+from companion import cli
+from companion.app.setup.service import Workshop
+from companion.config.file import load_config
+from companion.config.panel import PanelConfig
+from companion.journal.store import FILE_NAME
+from companion.kernel.errors import CompanionError, TableError
+from companion.kernel.table import Header
+from companion.kernel.table import Table as Rules
+from companion.service.settings import TableSettings
+from companion.service.table_service import TableService
+from hardware.panel.board import Pins
+from hardware.panel.button_actions import duties
+from hardware.panel.displays import FakeDisplay
+from hardware.panel.mock import MockPins
+from hardware.panel.panel import Panel
+from hardware.panel.remote import Bench
+from web_ui import AccessStore, create_app
+from web_ui.phrases import say
+
+Json = dict[str, Any]
+
+PIN: Final = "4711"
+DEALER: Final = {"Authorization": f"Bearer {PIN}"}
+LANGUAGES: Final = ("de", "es")
+"""Beside English, in which the table speaks first."""
+BEGIN: Final = datetime(2026, 1, 2, 20, 0, tzinfo=UTC)
+BUTTONS: Final = ("deal", "play", "fold", "undo", "next", "hold")
+_COLUMNS: Final = 250
+"""Of the display: so wide that no text needs a second page."""
+_LOOK_S: Final = (1.3, 3.8)
+"""So long after a command its cue is over, and the lights are looked at until then."""
+_REST_S: Final = 21.0
+_RULES: Final = "rules of the day"
+_PLAIN: Final = {"TESTING": True, "PUBLIC_URL": "http://table", "WTF_CSRF_METHODS": []}
+"""Without cross-site tokens: they have tests of their own."""
+_READ_AGAIN: Final = 200
+
+
+def translated(sentence: str) -> list[str]:
+    """Return one of the table's English sentences in the other `LANGUAGES`."""
+    return [say(sentence, language) for language in LANGUAGES]
+
+
+def refusal(header: Json, records: Sequence[Json], asked: Sequence[Json]) -> list[list[str] | None]:
+    """Return code and message with which each command would be refused after these, None for one that is taken."""
+    table = Rules(Header.parse(header))
+    for record in records:
+        with contextlib.suppress(TableError):
+            table.do(record)
+    found: list[list[str] | None] = []
+    for record in asked:
+        try:
+            table.do(record)
+        except TableError as error:
+            found.append([error.code, error.message])
+        else:
+            found.append(None)
+            if record["do"] == "undo":
+                table.do({"do": "redo"})
+            else:
+                table.do({"do": "undo"})
+    return found
+
+
+def verbs(header: Json) -> list[str]:
+    """Return every verb that a table takes."""
+    return sorted(Rules(Header.parse(header)).verbs)
+
+
+# ---- the command line
+
+
+def command_line(*arguments: str) -> tuple[int, str, str]:
+    """Run `companion` in this process; return exit code, standard output and error output."""
+    out, err = io.StringIO(), io.StringIO()
+    with contextlib.redirect_stdout(out), contextlib.redirect_stderr(err):
+        code = cli.run(list(arguments))
+    return code, out.getvalue(), err.getvalue()
+
+
+def command_line_process(*arguments: str) -> tuple[int, str, str]:
+    """Run `companion` as its users do."""
+    done = subprocess.run([sys.executable, "-m", "companion", *arguments], capture_output=True, text=True,
+                          timeout=120, check=False)  # fmt: skip
+    return done.returncode, done.stdout, done.stderr
+
+
+# ---- a table with its pages and its panel
+
+
+class _Clock:
+    """Both clocks of a table: the journal's, which a test sets, and the panel's."""
+
+    def __init__(self) -> None:
+        self.now = BEGIN
+        self.t = 100.0
+
+    def journal(self) -> datetime:
+        return self.now
+
+    def panel(self) -> float:
+        return self.t
+
+
+class House:
+    """What several tables share, so that the PIN is only hashed once."""
+
+    def __init__(self, folder: Path) -> None:
+        folder.mkdir(parents=True, exist_ok=True)
+        self.folder = folder
+        self.access = AccessStore(folder)
+        self.access.set_pin(PIN)
+        self._count = 0
+
+    def table(self, header: Json) -> Table:
+        """Open a table; the header's further key ``shown`` says how it is shown (practice, chances, …)."""
+        self._count += 1
+        return Table(header, self.folder / str(self._count), self.access)
+
+
+class Table:
+    """One table, reached as people and programs reach it. A context manager."""
+
+    def __init__(self, header: Json, folder: Path, access: AccessStore) -> None:
+        self._folder, self._access, self._clock, self._seats = folder, access, _Clock(), {}
+        self._open(header)
+
+    def _open(self, header: Json) -> None:
+        folder = self._folder
+        shown = {key: tuple(v) if isinstance(v, list) else v for key, v in header.get("shown", {}).items()}
+        with mock.patch("companion.journal.replay.rules_fingerprint", return_value=_RULES):
+            self._service = TableService.open(
+                folder / FILE_NAME, Header.parse(header), settings=TableSettings(**shown), clock=self._clock.journal,
+                new_id=lambda: "golden",
+            )  # fmt: skip
+        self.__dict__.pop("_client", None)
+        self.panel = PanelOf(self._service, self._clock)
+        self._header = header
+
+    @functools.cached_property
+    def _client(self) -> FlaskClient:
+        folder = self._folder
+        eyes: Any = None  # nobody looks through a camera here
+        workshop = Workshop(folder, folder / "companion.toml", load_config(None)[0], self._service, eyes)
+        app = create_app(self._service, access=self._access, workshop=workshop, test_config=_PLAIN)
+        app.jinja_env.bytecode_cache = FileSystemBytecodeCache(str(folder.parent))  # every table has pages of its own
+        return app.test_client()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.panel.close()
+        self._service.close()
+
+    def restart(self, header: Json) -> str | None:
+        """Stop the table and start it anew, perhaps with another game; else return why not, and start the old one."""
+        self.panel.close()
+        self._service.close()
+        self._seats = {}
+        try:
+            self._open(header)
+        except CompanionError as error:
+            self._open(self._header)
+            return str(error)
+        return None
+
+    def at(self, seconds: int) -> None:
+        """Set the journal's clock: seconds since the beginning."""
+        self._clock.now = BEGIN + timedelta(seconds=seconds)
+
+    # ---- programs
+
+    def do(self, record: Json, viewer: str = "dealer") -> Json:
+        """Give a command; return what happened, or the refusal."""
+        body = json.dumps(record)  # as it stands in the script: Flask's client would sort the keys
+        answer = self._client.post("/api/v1/commands", data=body, content_type="application/json", **self._as(viewer))
+        body = answer.get_json()
+        if answer.status_code != 200:
+            return {"status": answer.status_code, "code": body["code"], "message": body["message"]}
+        return {"seq": body["seq"], **told(body["events"])}
+
+    def play(self, records: Sequence[Json]) -> None:
+        """Give commands that are all accepted, without asking what came of them."""
+        for record in records:
+            self._service.submit(record, source="dealer")
+
+    def entries(self, after: int) -> list[Json]:
+        """Return the journal's entries behind a number."""
+        return self._service.events(after, 1000, "dealer")
+
+    def view(self, viewer: str) -> Json:
+        """Return what a viewer's page is sent: ``room``, ``dealer``, ``seat/1``."""
+        answer = self._client.get("/api/v1/state", **self._as(viewer))
+        assert answer.status_code == 200, answer.get_data(as_text=True)
+        return dict(answer.get_json())
+
+    def _as(self, viewer: str) -> Json:
+        if viewer == "dealer":
+            return {"headers": DEALER, "query_string": {"as": "dealer"}}
+        if viewer.startswith("seat/"):
+            number = viewer.partition("/")[2]
+            names = {str(p["seat"]): p["name"] for p in self._service.view("room")["players"]}
+            if self._seats.get(number) != names.get(number):
+                self._seats = names
+                with self._client.session_transaction() as session:  # the phone that scanned the seat's code
+                    session["seats"] = names
+        return {"query_string": {"as": viewer}}
+
+    def get(self, path: str) -> Any:
+        """Return what the API answers the dealer."""
+        answer = self._client.get(f"/api/v1/{path}", headers=DEALER)
+        assert answer.status_code == 200, answer.get_data(as_text=True)
+        return answer.get_json() if answer.is_json else answer.get_data(as_text=True)
+
+    def post(self, path: str, body: Json) -> Any:
+        """Return what the API answers the dealer's question."""
+        return self._client.post(f"/api/v1/{path}", json=body, headers=DEALER).get_json()
+
+    # ---- people
+
+    def page(self, path: str, language: str = "en") -> list[str]:
+        """Return the words of a page, line by line."""
+        self._client.set_cookie("language", language)
+        for _ in range(_READ_AGAIN):
+            answer = self._client.get(path)
+            assert answer.status_code == 200, f"{path}: {answer.status_code}"
+            text = answer.get_data(as_text=True)
+            if 'id="reading"' not in text:  # else the page that says how far the journal is read
+                return words(text)
+        raise AssertionError(f"{path} is still being read")
+
+    def page_data(self, path: str) -> Json:
+        """Return what a page's script starts with."""
+        text = self._client.get(path).get_data(as_text=True)
+        found = re.search(r'<script[^>]*type="application/json"[^>]*>(.*?)</script>', text, re.DOTALL)
+        assert found, f"{path} carries no data"
+        return dict(json.loads(found[1]))
+
+    def reasons(self) -> Json:
+        """Return what the dealer's page explains payouts with."""
+        return dict(self._client.get("/dealer/reasons", headers=DEALER).get_json())
+
+    # ---- the journal
+
+    def journal(self, kind: str) -> list[str]:
+        """Return the journal as `companion journal export` writes it."""
+        code, out, err = command_line("journal", "export", "--format", kind, "--data", str(self._folder))
+        assert code == 0, err
+        return out.splitlines()
+
+    def verified(self) -> Json:
+        """Return what `companion journal verify` says."""
+        code, out, _ = command_line("journal", "verify", "--json", "--data", str(self._folder))
+        return {"exit": code, **json.loads(out)}
+
+
+def told(events: Sequence[Json]) -> Json:
+    """Return what events say to people, and the coins that they move."""
+    said = [event["text"] for event in events if "text" in event]
+    moved = [[e["payer"], e["payee"], e["coins"], e["why"]] for e in events if e["event"] == "Transfer"]
+    return {"said": said, **({"moved": moved} if moved else {})}
+
+
+def said_by_entry(entry: Json) -> Json:
+    """Return what an entry of the journal says, apart from its letters and hashes."""
+    kept = {key: entry[key] for key in ("seq", "at", "session", "kind", "source", "do", "record")}
+    return kept | told(entry["events"])
+
+
+def words(page: str) -> list[str]:
+    """Return the text between a page's tags, and the points of its charts.
+
+    >>> words("<main><p>Ann &amp; <b>Bo</b></p><script>no</script><path d='M0 1'/></main>")
+    ['Ann & | Bo']
+    """
+    main = re.search(r"<main.*?</main>", page, re.DOTALL)
+    body = re.sub(r"<(script|style|svg)\b.*?</\1>|<!--.*?-->", "", main[0] if main else page, flags=re.DOTALL)
+    blocks = re.split(r"</?(?:p|div|h\d|li|ul|ol|tr|table|section|article|main|dl|dt|dd|form|figure|nav)\b[^>]*>", body)
+    lines = (" | ".join(filter(None, (p.strip() for p in re.split(r"<[^>]*>", block)))) for block in blocks)
+    return [html.unescape(" ".join(line.split())) for line in lines if line.strip()]
+
+
+def _act(act: object) -> str:
+    """Say what a button's press would do: a command, or what it would do to the panel itself."""
+    said = [type(act).__name__.lower()]
+    for name in ("record", "card_is", "question", "choice", "what", "whose"):
+        value = getattr(act, name, None)
+        if value is not None:
+            said.append(json.dumps(value, ensure_ascii=False) if name == "record" else str(value))
+    return " ".join(said)
+
+
+class PanelOf:
+    """The panel of a table on mock pins, with a clock of its own."""
+
+    def __init__(self, service: TableService, clock: _Clock) -> None:
+        config = PanelConfig()
+        self._clock, self._service = clock, service
+        pins = MockPins(clock.panel)
+        self._bench = Bench(pins, config)
+        self._display = FakeDisplay(_COLUMNS)
+        with mock.patch("secrets.token_hex", return_value="golden"):  # its commands' keys are in the journal
+            self._panel = Panel(service, Pins(config, pins), config, display=self._display, clock=clock.panel)
+        self._panel.begin()
+        self._run(2.0)
+
+    def close(self) -> None:
+        self._panel.close()
+
+    def _run(self, seconds: float) -> None:
+        until = self._clock.t + seconds
+        due: float | None = self._clock.t
+        while due is not None and due <= until:
+            self._clock.t = max(self._clock.t, due)
+            due = self._panel.step()
+        self._clock.t = until
+
+    def look(self) -> Json:
+        """Return which lights are on, which blink (on and off, ms), and the two lines of text."""
+        self._panel.step()
+        self._run(_LOOK_S[0])
+        count, began, before = len(self._bench.changes()), self._clock.t, dict(self._bench.lines())
+        shown = list(self._display.shown[-1])
+        self._run(_LOOK_S[1] - _LOOK_S[0])
+        blinks: dict[str, list[float]] = {}
+        for t, line, _ in self._bench.changes(count):
+            blinks.setdefault(line, []).append(t - began)
+        steady = sorted(line for line, on in before.items() if on and line not in blinks)
+        rhythm = {
+            line: sorted({round(1000 * (b - a)) for a, b in itertools.pairwise(at)}) for line, at in blinks.items()
+        }
+        return {"on": steady, "blinks": rhythm, "display": shown}
+
+    def buttons(self) -> dict[str, Json]:
+        """Return what each button would do now."""
+        found = duties(self._service.view("dealer"))
+        return {button: {"label": duty.label, "act": _act(duty.act)} for button, duty in found.items()}
+
+    def rest(self) -> None:
+        """Let so much time pass that nothing is under way, and an opened menu closes."""
+        self._panel.step()
+        self._run(_REST_S)
+
+    def press(self, button: str, hold_s: float = 0.1) -> None:
+        """Press a button and let go of it."""
+        for is_down, seconds in ((True, hold_s), (False, 0.2)):
+            self._bench.contact(button, is_down)
+            self._run(seconds)
+        with contextlib.suppress(TableError):  # what comes last is answered last: then all notices are written
+            self._service.submit({"do": "is-everything-written"}, source="dealer")

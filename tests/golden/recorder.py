@@ -1,0 +1,300 @@
+"""Plays a script at one table and writes down everything that people and programs get to see of it."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, Final
+
+import product
+
+Json = dict[str, Any]
+Line = Mapping[str, Any]
+
+HERE: Final = Path(__file__).parent
+FOLDERS: Final = (HERE.parent / "playthroughs", HERE / "scripts")
+SCRIPTS: Final = {
+    f"{path.parent.name}/{path.stem}": path for folder in FOLDERS for path in sorted(folder.glob("*/*.jsonl"))
+}
+"""``GAME/NAME`` -> file. A script here may go on after a refusal and press the panel's buttons; see the README."""
+KINDS: Final = ("play", "panel", "refusals", "history", "entries", "journal")
+"""The kinds of golden files of a script; a new form of the journal changes the last one only."""
+PROBES: Final = {path.stem: json.loads(path.read_text(encoding="utf-8")) for path in (HERE / "probes").glob("*.json")}
+"""Game -> commands that are tried, and taken back where they are taken, wherever something else can be done."""
+
+ODDS_IN_FULL: Final = frozenset(
+    {"roche/night_of_the_realm", "roche/odds_of_grand", "rugen-house/chain_day_own", "rugen-street/rules_example",
+     "rugen-capital/alone_against_the_house"}
+)  # fmt: skip
+"""Scripts whose live odds are kept bet by bet; of the others a digest is kept."""
+_PLUMBING: Final = ("version", "head", "log")
+"""Keys of a view that count something of the program's, or grow for ever: `log` is kept as the lines that came."""
+IN_ALL_LANGUAGES: Final = frozenset(
+    {"captains/stop", "roche/cut_prices", "rochi/last_hand", "rugen-capital/alone_against_the_house",
+     "rugen-house/center_pays_by_the_half", "rugen-street/side_bets"}
+)  # fmt: skip
+"""Scripts whose pages are kept in every language, and the journal as CSV."""
+_DIGEST: Final = 12
+_HASH: Final = re.compile(r"\b[0-9a-f]{12,64}\b")
+
+
+@dataclass
+class Recording:
+    """What was seen of a script: lines for each of the kinds of files, and every sentence that was shown."""
+
+    lines: dict[str, list[Json]] = field(default_factory=lambda: {kind: [] for kind in KINDS})
+    sentences: set[str] = field(default_factory=set)
+    verbs_done: set[str] = field(default_factory=set)
+    codes: set[str] = field(default_factory=set)
+    states: dict[str, list[Json]] = field(default_factory=dict)
+    """What the buttons mean at some moment -> header and commands that lead there for the first time."""
+
+
+def read(path: Path) -> list[tuple[int, Json]]:
+    """Return the objects of a script with their lines."""
+    lines = enumerate(path.read_text(encoding="utf-8").splitlines(), start=1)
+    return [(number, json.loads(line)) for number, line in lines if line.strip() and not line.startswith("#")]
+
+
+def record(name: str, house: product.House) -> Recording:
+    """Play a script and return everything that was seen."""
+    (_, header), *steps = read(SCRIPTS[name])
+    with house.table(header) as table:
+        found = _Recorder(name, header, table)
+        found.look("start")
+        for number, step in steps:
+            found.step(number, step)
+        found.afterwards()
+        return found.done
+
+
+class _Recorder:
+    """Looks at a table after each step."""
+
+    def __init__(self, name: str, header: Json, table: product.Table) -> None:
+        self._name, self._header, self._table = name, header, table
+        self._accepted: list[Json] = []
+        self._tried: set[Any] = set()
+        self._is_plain = True
+        self._before: dict[str, Json] = {}
+        self._seq = 0
+        self._views: dict[int, Json] = {}
+        self._panel: Json = {}
+        self._hashes: dict[str, str] = {}
+        self.done = Recording()
+
+    # ---- one step
+
+    def step(self, number: int, step: Json) -> None:
+        """Do one line of a script."""
+        self._table.at(number)
+        step = dict(step)
+        viewer = step.pop("as", "dealer")
+        if "press" in step:
+            self._table.panel.press(step["press"], step.get("hold_s", 0.1))
+            self._is_plain = False
+            self.look(number, {"press": step, "pressed": self._new_entries()})
+            return
+        if "restart" in step:
+            self._header = self._header | step["restart"]
+            self._is_plain = False
+            self.look(number, {"restart": step["restart"], "refused": self._table.restart(self._header)})
+            return
+        answer = self._table.do(step, viewer)
+        if "code" in answer:
+            self.done.codes.add(answer["code"])
+            self.done.sentences.add(answer["message"])
+        else:
+            self.done.verbs_done.add(step["do"])
+            self._accepted.append(step)
+        by = {} if viewer == "dealer" else {"as": viewer}
+        self.look(number, {"do": step, **by, "answer": answer})
+
+    def look(self, number: int | str, what: Json | None = None) -> None:
+        """Write down what every viewer and the panel show now."""
+        room = self._table.view("room")
+        seats = [f"seat/{player['seat']}" for player in room["players"]]
+        line: Json = {"line": number, **(what or {}), "log": self._log(room)}
+        self._views[room["seq"]], self._phase = room, room["phase"]
+        flat = flatten(self._cleaned(room))
+        line["room"] = self._changes("room", flat)
+        for viewer in ("dealer", *seats):
+            view = self._table.view(viewer)
+            more = {key: value for key, value in view.items() if key not in _PLUMBING and room.get(key) != value}
+            more |= {"log": [x["text"] for x in view["log"] if x not in room["log"]]}
+            if changes := self._changes(viewer, flatten(more)):
+                line[viewer] = changes
+            self.done.sentences.update(shown_in(view))
+        self.done.lines["play"].append(line)
+        self._look_at_panel(number)
+        self._try(number, room)
+
+    def _new_entries(self) -> list[Json]:
+        """Return what a press has given to the table."""
+        entries = self._table.entries(self._seq)
+        return [{key: entry[key] for key in ("source", "do", "record")} for entry in entries]
+
+    def _try(self, number: int | str, room: Json) -> None:
+        """Try what cannot be done now, wherever something else can be done than before."""
+        state = (room["phase"], room["hold"] is None, *room["expected"])
+        if state in self._tried or not self._probed:
+            return
+        self._tried.add(state)
+        asked = PROBES[self._header["game"]]
+        refused = product.refusal(self._header, self._accepted, asked)
+        named = {json.dumps(probe): why for probe, why in zip(asked, refused, strict=True)}
+        for why in refused:
+            if why is not None:
+                self.done.codes.add(why[0])
+                self.done.sentences.add(why[1])
+        if changed := self._changes("refusals", named):
+            self.done.lines["refusals"].append({"line": number, **changed})
+
+    @property
+    def _probed(self) -> bool:
+        """Whether the commands so far can be played again from the start, without pages and panel."""
+        return self._is_plain and self._header["game"] in PROBES
+
+    def _log(self, room: Json) -> list[str]:
+        new = [f"{one['source']}: {one['text']}" for one in room["log"] if one["seq"] > self._seq]
+        self._seq = room["seq"]
+        return new
+
+    def _cleaned(self, room: Json) -> Json:
+        view = {key: value for key, value in room.items() if key not in _PLUMBING}
+        return view | {"odds": odds_shown(room["odds"], self._name in ODDS_IN_FULL)}
+
+    def _changes(self, viewer: str, flat: Json) -> Json:
+        before, self._before[viewer] = self._before.get(viewer, {}), flat
+        return changes(before, flat)
+
+    def _look_at_panel(self, number: int | str) -> None:
+        buttons = self._table.panel.buttons()
+        meaning = " ".join([self._phase, *(f"{name}:{_meant(buttons[name]['act'])}" for name in sorted(buttons))])
+        if self._is_plain:
+            self.done.states.setdefault(meaning, [self._header, *self._accepted])
+        flat = flatten(self._table.panel.look() | {"buttons": buttons})
+        if changed := self._changes("panel", flat):
+            self.done.lines["panel"].append({"line": number, **changed})
+
+    # ---- when the script is over
+
+    def afterwards(self) -> None:
+        """Write down the history's pages, receipts and charts, and the journal."""
+        entries = [json.loads(line) for line in self._table.journal("json")]
+        self._hashes = {entry["hash"]: f"<hash of {entry['seq']}>" for entry in entries}
+        self.done.lines["entries"] = [self._with_names(product.said_by_entry(entry)) for entry in entries]
+        self.done.lines["history"] = [self._with_names(line) for line in self._history(entries)]
+        journal = self.done.lines["journal"]
+        journal += [{key: entry[key] for key in ("seq", "key", "events", "hash")} for entry in entries]
+        if self._name in IN_ALL_LANGUAGES:
+            journal += [{"csv": line} for line in self._table.journal("csv")]
+        journal.append({"verified": self._table.verified()})
+
+    def _history(self, entries: Sequence[Json]) -> Iterator[Json]:
+        table = self._table
+        hands = table.get("hands?limit=100")["hands"]
+        for summary in reversed(hands):
+            hand = table.get(f"hands/{summary['id']}")
+            yield {"hand": summary}
+            yield from ({"step": self._step(step)} for step in hand["steps"])
+            page = table.page_data(f"/history/{summary['session']}/{summary['number']}")
+            yield {"moves drawn": {str(step["seq"]): step["moves"] for step in page["steps"] if step["moves"]}}
+            if hand["receipt"] is not None:
+                yield {"receipt": hand["receipt"]}
+                yield {"receipt page": table.page(f"/history/{summary['session']}/{summary['number']}/receipt")}
+        for path in ("hands.csv", "transfers.csv"):
+            yield {path: table.get(path).splitlines()}
+        for language in ("en", *product.LANGUAGES) if self._name in IN_ALL_LANGUAGES else ("en",):
+            yield {f"history page, {language}": table.page("/history", language)}
+        reasons = table.reasons()
+        bets = [{"on": on, **chance} for on, chance in sorted(reasons["chances"].items())]
+        yield {"reasons": reasons | {"chances": odds_shown(bets, self._name in IN_ALL_LANGUAGES)}}
+        yield {"summary page": table.page(f"/history/session/{entries[-1]['session']}")}
+
+    def _step(self, step: Json) -> Json:
+        """Return a step of the history; of its view only what the room's page did not show at that moment."""
+        view, room = step.pop("view"), self._views.get(step["seq"], {})
+        kept = {key: value for key, value in step.items() if value}
+        if view is None:
+            return kept | {"view": None}
+        differs = changes(*(flatten({k: v.get(k) for k in view}) for v in (room, view)))
+        return kept | ({"view differs": differs} if differs else {})
+
+    def _with_names(self, line: Json) -> Json:
+        """Return a line with each hash of the journal named by its entry."""
+        text = _HASH.sub(self._name_of, json.dumps(line, ensure_ascii=False))
+        return dict(json.loads(text))
+
+    def _name_of(self, found: re.Match[str]) -> str:
+        return next((name for whole, name in self._hashes.items() if whole.startswith(found[0])), found[0])
+
+
+def _meant(act: str) -> str:
+    """Return what a button's act is in a word or two, whoever and whatever it is about.
+
+    >>> _meant('do {"do": "undo", "only": {"number": 3}}'), _meant("turn")
+    ('do undo', 'turn')
+    """
+    kind, _, about = act.partition(" ")
+    return f"{kind} {json.loads(about)['do']}" if about.startswith("{") and about.endswith("}") else kind
+
+
+def odds_shown(odds: Sequence[Json], in_full: bool) -> Any:
+    """Return odds by their bets, or a digest of them."""
+    if not odds:
+        return {}
+    if not in_full:
+        return hashlib.sha256(json.dumps(odds, sort_keys=True).encode()).hexdigest()[:_DIGEST]
+    return {bet["on"]: " ".join(f"{k}={v}" for k, v in sorted(bet.items()) if k not in ("on", "float")) for bet in odds}
+
+
+# ---- sentences
+
+
+def shown_in(view: Line) -> Iterator[str]:
+    """Yield every sentence of a view that is for people."""
+    for key in ("prompt", "practice", "hold", "undo", "redo", "trouble"):
+        if isinstance(view.get(key), str):
+            yield view[key]
+    yield from view["reasons"].values()
+    yield from (line["text"] for line in view["log"])
+    yield from (payment["why"] for payment in view["payments"])
+    for question in view.get("questions", ()):
+        yield from (question["text"], *(choice["label"] for choice in question["choices"]))
+
+
+# ---- flat views
+
+
+def flatten(value: Any, path: str = "") -> Json:
+    """Return nested objects and lists as ``{path: value}``; a list of plain values stays whole.
+
+    >>> flatten({"a": {"b": 1, "c": [1, 2]}, "d": [{"e": 2}], "f": {}})
+    {'a.b': 1, 'a.c': [1, 2], 'd.0.e': 2, 'f': {}}
+    """
+    if isinstance(value, dict) and value:
+        parts = [(f"{path}.{key}" if path else str(key), inner) for key, inner in value.items()]
+    elif isinstance(value, list) and any(isinstance(one, dict | list) for one in value):
+        parts = [(f"{path}.{place}", inner) for place, inner in enumerate(value)]
+    else:
+        return {path: value}
+    return {key: leaf for at, inner in parts for key, leaf in flatten(inner, at).items()}
+
+
+GONE: Final = "(gone)"
+
+
+def changes(before: Line, after: Line) -> Json:
+    """Return what of a flat view is new, other or gone.
+
+    >>> changes({"a": 1, "b": 2}, {"a": 1, "c": 3})
+    {'c': 3, '(gone)': ['b']}
+    """
+    found = {key: value for key, value in after.items() if key not in before or before[key] != value}
+    gone = sorted(key for key in before if key not in after)
+    return found | ({GONE: gone} if gone else {})
