@@ -35,6 +35,7 @@ from companion.kernel.table import Header
 from companion.kernel.table import Table as Rules
 from companion.service.settings import TableSettings
 from companion.service.table_service import TableService
+from companion.testing import INSTALLED
 from hardware.panel.board import Pins
 from hardware.panel.button_actions import duties
 from hardware.panel.displays import FakeDisplay
@@ -70,7 +71,7 @@ def translated(sentence: str) -> list[str]:
 
 def refusal(header: Json, records: Sequence[Json], asked: Sequence[Json]) -> list[list[str] | None]:
     """Return code and message with which each command would be refused after these, None for one that is taken."""
-    table = Rules(Header.parse(header))
+    table = Rules(Header.parse(header, INSTALLED))
     for record in records:
         with contextlib.suppress(TableError):
             table.do(record)
@@ -91,7 +92,7 @@ def refusal(header: Json, records: Sequence[Json], asked: Sequence[Json]) -> lis
 
 def verbs(header: Json) -> list[str]:
     """Return every verb that a table takes."""
-    return sorted(Rules(Header.parse(header)).verbs)
+    return sorted(Rules(Header.parse(header, INSTALLED)).verbs)
 
 
 # ---- the command line
@@ -157,7 +158,7 @@ class Table:
         shown = {key: tuple(v) if isinstance(v, list) else v for key, v in header.get("shown", {}).items()}
         with mock.patch("companion.journal.replay.rules_fingerprint", return_value=_RULES):
             self._service = TableService.open(
-                folder / FILE_NAME, Header.parse(header), settings=TableSettings(**shown), clock=self._clock.journal,
+                folder / FILE_NAME, Header.parse(header, INSTALLED), INSTALLED, settings=TableSettings(**shown), clock=self._clock.journal,
                 new_id=lambda: "golden",
             )  # fmt: skip
         self.__dict__.pop("_client", None)
@@ -168,7 +169,7 @@ class Table:
     def _client(self) -> FlaskClient:
         folder = self._folder
         eyes: Any = None  # nobody looks through a camera here
-        workshop = Workshop(folder, folder / "companion.toml", load_config(None)[0], self._service, eyes)
+        workshop = Workshop(folder, folder / "companion.toml", load_config(None, INSTALLED)[0], self._service, eyes)
         app = create_app(self._service, access=self._access, workshop=workshop, test_config=_PLAIN)
         app.jinja_env.bytecode_cache = FileSystemBytecodeCache(str(folder.parent))  # every table has pages of its own
         return app.test_client()
