@@ -158,7 +158,8 @@ class Table:
         shown = {key: tuple(v) if isinstance(v, list) else v for key, v in header.get("shown", {}).items()}
         with mock.patch("companion.journal.replay.rules_fingerprint", return_value=_RULES):
             self._service = TableService.open(
-                folder / FILE_NAME, Header.parse(header, INSTALLED), INSTALLED, settings=TableSettings(**shown), clock=self._clock.journal,
+                folder / FILE_NAME, Header.parse(header, INSTALLED), INSTALLED,
+                settings=TableSettings(**shown), clock=self._clock.journal,
                 new_id=lambda: "golden",
             )  # fmt: skip
         self.__dict__.pop("_client", None)
