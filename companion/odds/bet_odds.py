@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
-from companion.games.roche.paytable import Price
+from companion.kernel.price import Price
 
 
 @dataclass(frozen=True, slots=True)

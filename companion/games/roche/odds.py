@@ -19,8 +19,9 @@ from functools import lru_cache
 from math import comb, factorial, prod
 from typing import Final
 
-from companion.games.roche.paytable import CAVALRY, Layout, Paytable, Price, RocheDeck, bets, deck_ranks
+from companion.games.roche.paytable import CAVALRY, Layout, Paytable, RocheDeck, bets, deck_ranks
 from companion.kernel.errors import CardSeen, UnknownCard, WrongPhase
+from companion.kernel.price import Price
 from companion.objects.cards import ROCHE_CARDS, cards_of_suit
 from companion.odds.bet_odds import BetOdds
 

@@ -1,4 +1,4 @@
-"""What the house pays: prices such as 7:2, and the price table of a Roche layout.
+"""What the house pays: the price table of a Roche layout.
 
 A `Paytable` has one price per family of bets and suit (``cut/6``; all twelve ``card/6D3`` … share one) and
 one for ``cavalry``. The printed prices come with the package; a table's owner or a script's header may
@@ -14,9 +14,10 @@ from dataclasses import dataclass, field
 from functools import cache
 from importlib import resources
 from pathlib import Path
-from typing import Any, Final, Literal, Self, cast, get_args
+from typing import Any, Final, Literal, cast, get_args
 
 from companion.kernel.errors import BadScript, CompanionError
+from companion.kernel.price import Price
 from companion.objects.cards import RANKS, RED_RANKS, ROCHE_CARDS, cards_of_suit
 
 Layout = Literal["basic", "grand"]
@@ -27,53 +28,9 @@ CARD_FAMILIES: Final = ("card", "oscura", "terminus")
 FAMILIES: Final = (*BASIC_FAMILIES, *CARD_FAMILIES, "starlight")
 CAVALRY: Final = "cavalry"
 
-_PRICE: Final = re.compile(r"(?P<win>[0-9]{1,9}):(?P<per>[0-9]{1,9})")
-_HIGHEST: Final = 999_999_999
-
 
 class PaytableError(CompanionError):
     """A price table file that cannot be used; the message names the file, the line and the key."""
-
-
-@dataclass(frozen=True, slots=True)
-class Price:
-    """Pays ``win`` coins for every full ``per`` coins bet; the stake itself comes back as well.
-
-    Prices are kept as they were written: 8:2 is not 4:1, because it pays nothing for an odd coin.
-
-    >>> print(Price.parse("7:2"), Price.parse(15))
-    7:2 15:1
-    >>> [Price(7, 2).winnings(amount) for amount in (1, 2, 5)]
-    [0, 7, 14]
-    """
-
-    win: int
-    per: int = 1
-
-    def __post_init__(self) -> None:
-        if not (1 <= self.win <= _HIGHEST and 1 <= self.per <= _HIGHEST):
-            raise ValueError(f"a price has numbers from 1 to {_HIGHEST}, not {self.win}:{self.per}")
-
-    def __str__(self) -> str:
-        return f"{self.win}:{self.per}"
-
-    @classmethod
-    def parse(cls, text: object) -> Self:
-        """Return the price written as ``"7:2"``, or as the whole number 15 for 15:1.
-
-        Raises:
-            ValueError: it is neither; the message says what was read.
-        """
-        if isinstance(text, int) and not isinstance(text, bool):
-            return cls(text, 1)
-        found = _PRICE.fullmatch(text) if isinstance(text, str) else None
-        if found is None:
-            raise ValueError(f'{text!r} is not a price like "7:2" or 15')
-        return cls(int(found["win"]), int(found["per"]))
-
-    def winnings(self, amount: int) -> int:
-        """Return what a winning bet of this many coins earns, its own stake not counted."""
-        return self.win * (amount // self.per)
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,7 +12,6 @@ from dataclasses import dataclass, field, replace
 from enum import Enum
 from typing import Any, Final
 
-from companion.games.roche.paytable import Price
 from companion.games.rugen import audit as rugen_audit
 from companion.games.rugen.commands import Close, Take, Throw, checked_number, thrown_face
 from companion.games.rugen.events import ChainBroken, DieThrown, HouseCovered, NumberTaken
@@ -23,6 +22,7 @@ from companion.kernel.commands import Command, Join, Leave, Record, verbs
 from companion.kernel.errors import BadAmount, BadScript, NotOffered, WrongPhase
 from companion.kernel.game import BaseGame, Happening, Options, Rounds, Seat, seat_of
 from companion.kernel.ledger import Ledger, Transfer, checked_coins
+from companion.kernel.price import Price
 from companion.kernel.shared import banked as house
 from companion.kernel.shared.options import check_names
 from companion.kernel.shared.seating import join, leave

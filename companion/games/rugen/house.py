@@ -14,7 +14,6 @@ from enum import Enum
 from functools import partial
 from typing import Any, Final, Literal, cast
 
-from companion.games.roche.paytable import Price
 from companion.games.rugen import audit as rugen_audit
 from companion.games.rugen import risk as rugen_risk
 from companion.games.rugen.commands import Throw, thrown_face
@@ -27,6 +26,7 @@ from companion.kernel.errors import BadAmount, NotOffered, WrongPhase
 from companion.kernel.events import Paid
 from companion.kernel.game import BaseGame, Happening, Options, Rounds, Seat, seat_of
 from companion.kernel.ledger import Ledger, Transfer, checked_coins
+from companion.kernel.price import Price
 from companion.kernel.shared import banked as house
 from companion.kernel.shared.options import check_names, choice, switch
 from companion.kernel.shared.seating import join, leave

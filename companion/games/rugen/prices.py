@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Final
 
-from companion.games.roche.paytable import Price
+from companion.kernel.price import Price
 from companion.objects.cards import Half
 from companion.objects.dice import NUMBERS
 

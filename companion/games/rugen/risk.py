@@ -11,8 +11,8 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from companion.games.roche.paytable import Price
 from companion.games.rugen.prices import ONE_ROLL, spot_parts
+from companion.kernel.price import Price
 from companion.kernel.shared.banked import Stake, Stakes, Worst, dearest_bet
 from companion.objects.dice import NUMBERS, breaks, number_of
 

@@ -6,13 +6,13 @@ from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
-from companion.games.roche.paytable import Price
 from companion.kernel.accounts import HOUSE, Account
 from companion.kernel.commands import Bet, Record, TakeBack
 from companion.kernel.errors import BadAmount, BadScript, NotEnoughCoins, NothingDone, OverLimit
 from companion.kernel.events import BetPlaced, BetTakenBack, Paid
 from companion.kernel.game import Happening, Options
 from companion.kernel.ledger import Ledger, Transfer, checked_coins
+from companion.kernel.price import Price
 from companion.kernel.shared.options import whole_number
 
 LIMITS: Final = ("min", "max", "cap", "bank")

@@ -7,8 +7,9 @@ from typing import Any
 
 import pytest
 
-from companion.games.roche.paytable import PaytableError, Price, RocheDeck, bets, load_paytable, load_paytable_file
+from companion.games.roche.paytable import PaytableError, RocheDeck, bets, load_paytable, load_paytable_file
 from companion.kernel.errors import BadScript
+from companion.kernel.price import Price
 
 FULL_PRICES = {  # the rules and the rulings, ranks 2-7
     "cut": ["2:1", "7:2", "5:1", "13:2", "8:1", "10:1"],
