@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import sys
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -134,7 +134,13 @@ def _one_video(path: Path, video: Video, look: _Look) -> Iterator[_Seen]:
     for frame in video:
         reading = reader.read(frame)
         dice = watcher.see(frame.image, frame.t, taken=taken_by(reading)) if watcher else NO_DICE
-        yield _Seen(path, reading, frame.t, dice)
+        yield _Seen(path, _seen_in(reading), frame.t, dice)
+
+
+def _seen_in(reading: FrameReading) -> FrameReading:
+    """Return a video's reading without what is only remembered under something that covers it."""
+    cards = tuple(card for card in reading.cards if card.visible >= _LEAST_VISIBLE)
+    return replace(reading, cards=cards, tokens=tuple(k for k in reading.tokens if k.visible >= _LEAST_VISIBLE))
 
 
 def taken_by(reading: FrameReading) -> tuple[Quad, ...]:
@@ -162,13 +168,9 @@ def _document(seen: _Seen, wheel: bool) -> dict[str, Any]:
         line["t"] = seen.t
     line["size"] = list(reading.size)
     line["cards"] = [
-        {"id": c.id, "deck": c.deck, "status": c.status, "corners": [list(p) for p in c.corners]}
-        for c in reading.cards
-        if c.visible >= _LEAST_VISIBLE
+        {"id": c.id, "deck": c.deck, "status": c.status, "corners": [list(p) for p in c.corners]} for c in reading.cards
     ]
-    line["tokens"] = [
-        {"id": k.id, "corners": [list(p) for p in k.corners]} for k in reading.tokens if k.visible >= _LEAST_VISIBLE
-    ]
+    line["tokens"] = [{"id": k.id, "corners": [list(p) for p in k.corners]} for k in reading.tokens]
     line["dice"] = [_die(die) for die in seen.dice.dice]
     if wheel:
         line["roulette"] = {"pocket": None, "confidence": 0.0}

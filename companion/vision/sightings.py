@@ -101,6 +101,9 @@ class FrameReading:
             reader does not tell.
         unread_since: since when the first of those things has lain there, seconds, that may be cards and were not
             looked at yet; None if there are none.
+        unsure: places (px) of codes and tags that may lie there yet though nothing of them can be seen: the picture
+            changed abruptly, or paper lies over them. Their cards are not among ``cards``, and not gone either.
+        cut: the picture does not continue the one before it; nothing can have been followed from there.
     """
 
     size: tuple[int, int]
@@ -111,6 +114,8 @@ class FrameReading:
     mat_tags: tuple[TagSeen, ...] = ()
     motion: NDArray[np.bool_] | None = field(default=None, compare=False, repr=False)
     unread_since: float | None = field(default=None, compare=False)
+    unsure: tuple[Quad, ...] = field(default=(), compare=False)
+    cut: bool = field(default=False, compare=False)
 
 
 def center_of(quad: Quad) -> Point:

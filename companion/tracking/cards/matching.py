@@ -16,6 +16,7 @@ from companion.vision.sightings import CardSighting
 _SAME_PLACE: Final = 0.5  # of a card's width
 _SAME_CARD: Final = 0.2  # of a card's width: two codes of one card agree to 0.07, the next card of a stack is 0.33 off
 _UNSEEN_JUMP_S: Final = 0.35  # a card known by tags only is not believed to be the same after such a jump
+_FASTEST: Final = 40.0  # card widths a second: 2.5 m/s
 _BUMP_AGREE: Final = 0.7  # of the cards moved alike
 _BUMP_LEAST: Final = 0.08  # of a card's width, from where it came to rest
 _BUMP_FIT: Final = 0.12
@@ -33,18 +34,25 @@ def distinct(cards: Iterable[CardSighting]) -> list[CardSighting]:
     return kept
 
 
-def match(tracks: Sequence[Track], cards: Sequence[CardSighting], t: float) -> tuple[Pairs, list[CardSighting]]:
+def match(
+    tracks: Sequence[Track], cards: Sequence[CardSighting], t: float, cut: float = float("-inf")
+) -> tuple[Pairs, list[CardSighting]]:
     """Pair tracks with sightings.
+
+    Args:
+        cut: when the picture changed abruptly last, seconds; no card was followed across that.
 
     Returns:
         the pairs, and the sightings that belong to no track yet.
     """
-    pairs, rest = _match_known(tracks, cards, t)
+    pairs, rest = _match_known(tracks, cards, t, cut)
     taken = {track.number for track, _ in pairs}
     return _match_places([track for track in tracks if track.number not in taken], rest, pairs)
 
 
-def _match_known(tracks: Sequence[Track], cards: Sequence[CardSighting], t: float) -> tuple[Pairs, list[CardSighting]]:
+def _match_known(
+    tracks: Sequence[Track], cards: Sequence[CardSighting], t: float, cut: float
+) -> tuple[Pairs, list[CardSighting]]:
     """Pair by identity, the nearest first."""
     by_id: dict[str, list[Track]] = defaultdict(list)
     for track in tracks:
@@ -59,7 +67,7 @@ def _match_known(tracks: Sequence[Track], cards: Sequence[CardSighting], t: floa
     pairs: Pairs = []
     tracks_taken, cards_taken = set[int](), set[int]()
     for distance, number, i in sorted(options):
-        if number in tracks_taken or i in cards_taken or not _may_be(numbered[number], cards[i], distance, t):
+        if number in tracks_taken or i in cards_taken or not _may_be(numbered[number], cards[i], distance, t, cut):
             continue
         pairs.append((numbered[number], cards[i]))
         tracks_taken.add(number)
@@ -67,12 +75,13 @@ def _match_known(tracks: Sequence[Track], cards: Sequence[CardSighting], t: floa
     return pairs, [card for i, card in enumerate(cards) if i not in cards_taken]
 
 
-def _may_be(track: Track, card: CardSighting, distance: float, t: float) -> bool:
+def _may_be(track: Track, card: CardSighting, distance: float, t: float, cut: float) -> bool:
     """Say whether a sighting of the same id, some card widths away, can be the same physical card."""
     if distance < _SAME_PLACE:
         return True
     if card.status == "tag":  # proves nothing: it must have been followed on its way
-        return t - track.seen < _UNSEEN_JUMP_S or track.status == "tag"
+        unseen_s = t - track.seen
+        return unseen_s < _UNSEEN_JUMP_S and track.seen >= cut and distance < _FASTEST * unseen_s
     proven = card.status == track.status or track.status == "tag"
     return proven and (track.deck is None or card.deck in (track.deck, None))
 

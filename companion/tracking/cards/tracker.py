@@ -24,7 +24,7 @@ from companion.tracking.cards.observations import (
     StrangerSeen,
 )
 from companion.tracking.cards.track import STRANGERS, Patience, Track, is_fresh, lain_of
-from companion.vision.sightings import CardSighting, FrameReading
+from companion.vision.sightings import CardSighting, FrameReading, Quad, center_of
 
 _LONGEST_STEP_S: Final = 0.25  # a frame counts for no more, so that a lost camera makes no card vanish
 _GHOST_S: Final = 10.0  # so long a card that was taken off is known again when it lies exactly as before
@@ -51,6 +51,8 @@ class Tracker:
         self._step_s = 0.0
         self._resumed: tuple[float, Found] = (0.0, "")
         self._unread_since: float | None = None
+        self._unsure: tuple[Quad, ...] = ()
+        self._cut = float("-inf")
 
     def update(self, reading: FrameReading, t: float) -> tuple[Observation, ...]:
         """Take in what one frame shows.
@@ -64,7 +66,9 @@ class Tracker:
         step_s = self._step_s = self._advance(t)
         self._unread_since = reading.unread_since
         cards = distinct(reading.cards)
-        pairs, new = match(self.tracks, cards, t)
+        self._unsure = reading.unsure
+        self._cut = t if reading.cut else self._cut
+        pairs, new = match(self.tracks, cards, t, self._cut)
         self._follow_bump(pairs)
         seen: list[Observation] = [o for track, card in pairs for o in self._see(track, card, t)]
         for card in new:
@@ -72,7 +76,8 @@ class Tracker:
         paired = {track.number for track, _ in pairs}
         for track in self.tracks:
             if track.number not in paired and track.seen < t:
-                seen += self._miss(track, step_s, reading.moving, t)
+                unsure = self._is_unsure(track)
+                seen += self._miss(track, 0.0 if unsure else step_s, reading.moving or unsure, t)
         seen += self._disputes(t)
         for track in self.tracks:
             seen += self._settle(track, t)
@@ -200,6 +205,12 @@ class Tracker:
         self.tracks = [k for k in self.tracks if k is not track]
         self._ghosts.append((t, track))
         return [CardGone(track.number, track.id, t)]
+
+    def _is_unsure(self, track: Track) -> bool:
+        """Say whether the reader does not know if something lies yet where the card lay."""
+        near = 0.5 * track.width
+        middles = [center_of(quad) for quad in self._unsure]
+        return any(apart(m, track.middle) < near or (track.outline and holds(track.outline, m)) for m in middles)
 
     def _cover_of(self, track: Track) -> Track | None:
         """Return a later card, still on the table, that lies over the middle of this one or close to it."""

@@ -1,8 +1,10 @@
 """What was read stays known while nothing changes there, and while something only passes over it.
 
-For each code and tag its look at a quarter of the size is kept. When its place changes and it cannot be
-read, the look tells what happened: parts still match (a hand or glare covers the rest), bare table (it
-was taken away: gone at once), or something else entirely (covered; given up after some seconds).
+For each code and tag its look is kept. When its place changes, the picture must support it there: the same modules,
+or some of them (a hand or glare covers the rest). Where nothing of it can be seen, bare table and paper are no cover:
+it is *not claimed* from that picture on, and known again only when it is seen or read again. Under anything else it is
+covered, and claimed for some seconds more, but not across an abrupt change of the picture (a cut, pictures that were
+lost, a table laid anew at once): what cannot be seen after that is not claimed either.
 """
 
 from __future__ import annotations
@@ -20,15 +22,18 @@ from companion.vision.decoders.qr import is_same_place, side_of
 from companion.vision.frame import Gray, Image
 from companion.vision.live.background_model import Ground
 from companion.vision.live.change import CELL_PX, SHRINK, Box, Cells
+from companion.vision.patch import Patch
 from companion.vision.sightings import CodeSeen, Quad, TagSeen, center_of, to_points
 
-_BLOCKS: Final = 4
-_SAME_LEVEL: Final = 14.0  # mean grey difference of a block that still looks the same
 _TABLE_LEVEL: Final = 18.0
 _TABLE_TEXTURE: Final = 9.0
-_KEEP_SHARE: Final = 0.2
-_SEEN_SHARE: Final = 0.9
-_MOVED_SHARE: Final = 0.9
+_PAPER_SHARE: Final = 0.05  # of a place, that makes it another card's
+_BARE_SHARE: Final = 0.4  # of a place, as light as the table round it
+_CODE_SHARE: Final = 0.4  # of its modules seen: another code at exactly the same place has at most 0.36 alike by chance
+_TAG_SHARE: Final = 0.75
+_OPEN_SHARE: Final = 0.9
+_LOST_AT_ONCE: Final = 0.5  # of all that lay open; a hand does not cover more from one picture to the next
+_ROUND: Final = 1  # so many things are compared in each picture though nothing seems to have changed there
 _BARE_S: Final = 0.1
 _GONE_AFTER_S: Final = 3.0
 _COVERED_FOR_S: Final = 8.0  # where the bare table is known: something lies or rests upon it
@@ -40,43 +45,70 @@ class Remembered:
 
     seen: CodeSeen | TagSeen
     box: Box  # px
-    look: Gray  # at a quarter of the size
+    patch: Patch
     table: float  # grey level round it
     t_read: float
     visible: float = 1.0
     doubtful: bool = False  # its place has changed since it was read
     lost_since: float | None = None
     bare_since: float | None = None
+    is_claimed: bool = True  # it may be said to lie there
+
+    @property
+    def is_seen(self) -> bool:
+        """Whether enough of it can be seen to be sure that it is there."""
+        return self.visible >= (_CODE_SHARE if isinstance(self.seen, CodeSeen) else _TAG_SHARE)
+
+    def compare(self, image: Image) -> None:
+        """See how much of it the picture shows."""
+        self.visible = self.patch.support(image)
+        if not self.is_seen:
+            self.visible, self.doubtful = 0.0, True
 
     def name(self) -> str | int:
         return self.seen.text if isinstance(self.seen, CodeSeen) else self.seen.number
 
 
 class Memory:
-    """The codes and tags that lie on the table."""
+    """The codes and tags that lie on the table.
+
+    Attributes:
+        items: all of them, also those that are not claimed.
+        denied: the cards whose code has made way for other modules in the last picture checked.
+        is_broken: whether the last picture checked follows the one before it too abruptly to be the same scene.
+    """
 
     def __init__(self) -> None:
         self.items: list[Remembered] = []
+        self.is_broken = False
+        self.denied: set[str] = set()
+        self._round = 0
 
     @property
     def codes(self) -> tuple[CodeSeen, ...]:
-        return tuple(i.seen for i in self.items if isinstance(i.seen, CodeSeen))
+        return tuple(i.seen for i in self.items if i.is_claimed and isinstance(i.seen, CodeSeen))
 
     @property
     def tags(self) -> tuple[TagSeen, ...]:
-        return tuple(i.seen for i in self.items if isinstance(i.seen, TagSeen))
+        return tuple(i.seen for i in self.items if i.is_claimed and isinstance(i.seen, TagSeen))
+
+    @property
+    def unsure(self) -> tuple[Quad, ...]:
+        """Where something lay that may be there yet, but cannot be seen and is not claimed."""
+        return tuple(i.seen.corners for i in self.items if not i.is_claimed and i.bare_since is None)
 
     @property
     def doubtful(self) -> set[Quad]:
         """The corners of what lies, or lay, where something has changed since it was read."""
         return {i.seen.corners for i in self.items if i.doubtful}
 
-    def visible(self, quad: Quad) -> float:
-        """Return how much of the code or tag with these corners can be seen."""
-        return next((i.visible for i in self.items if i.seen.corners == quad), 1.0)
+    def keep(self, found: Iterable[CodeSeen | TagSeen], gray: Gray, small: Gray, t: float) -> bool:
+        """Remember what was read just now; return whether anything is new, has moved or is claimed again.
 
-    def keep(self, found: Iterable[CodeSeen | TagSeen], small: Gray, t: float) -> bool:
-        """Remember what was read just now; return whether anything is new or has moved."""
+        Args:
+            gray: the picture.
+            small: the picture at a quarter of its size.
+        """
         news = False
         for seen in found:
             old = self._same(seen)
@@ -85,12 +117,13 @@ class Memory:
                     news = True
                 else:
                     seen = old.seen  # the same place to a pixel: keep its corners steady
+                    news |= not old.is_claimed
                 self.items.remove(old)
             else:
                 news = True
-            news |= self._forget_elsewhere(seen, small, t)
+            news |= self._forget_elsewhere(seen, gray, t)
             self.items = [i for i in self.items if not _is_replaced(i, seen)]
-            self.items.append(_remembered(seen, small, t))
+            self.items.append(_remembered(seen, gray, small, t))
         return news
 
     def forget_under(self, outline: Quad, just_read: set[Quad]) -> bool:
@@ -111,7 +144,7 @@ class Memory:
         gone = [
             i
             for i in self.items
-            if isinstance(i.seen, CodeSeen) and i.doubtful and i.visible < _KEEP_SHARE and _id_of(i.seen) in ids
+            if isinstance(i.seen, CodeSeen) and i.doubtful and not i.is_seen and _id_of(i.seen) in ids
         ]
         self.items = [i for i in self.items if i not in gone]
         return bool(gone)
@@ -124,27 +157,54 @@ class Memory:
             if not item.doubtful and changed[_cells(item.box, changed.shape)].any():
                 item.doubtful = True
 
-    def check(self, image: Image, small: Gray, busy: Cells, ground: Ground, t: float) -> bool:
-        """Look at all that is doubtful; forget what is gone. Return whether anything was forgotten.
+    def check(
+        self, image: Image, small: Gray, busy: Cells, ground: Ground, t: float, *, cut: bool, everything: bool = False
+    ) -> bool:
+        """Compare what is doubtful with the picture; forget what is gone. Return whether the claims have changed.
 
         Args:
             image: the picture.
             small: the picture at a quarter of its size.
             busy: cells in motion, or that still wait to be read; nothing is given up there that may be covered.
             ground: the table where nothing lies; what shows it is gone.
+            cut: the picture is no continuation of the one before it: what cannot be seen in it is not claimed.
+            everything: compare also what does not seem to have changed.
         """
+        lay_open = [i for i in self.items if i.is_claimed and i.visible >= _OPEN_SHARE]
+        for item in self.items if cut or everything else self._to_compare():
+            item.compare(image)
+        lost = sum(not i.is_seen for i in lay_open)
+        self.is_broken = cut or lost > _LOST_AT_ONCE * len(lay_open)
         doubtful = [i for i in self.items if i.doubtful]
-        gone = [i for i in doubtful if _is_gone(i, small, busy, ground, t) or _is_swept(i, image, ground, t)]
+        claimed = sum(i.is_claimed for i in doubtful)
+        gone = [i for i in doubtful if _is_swept(i, image, ground, t) | _is_gone(i, small, busy, ground, t)]
+        self.denied = set()
+        for item in doubtful:
+            item.is_claimed = item.is_seen or (item.is_claimed and self._may_be_covered(item, image, small))
         for item in gone:
             self.items.remove(item)
-        return bool(gone)
+        return bool(gone) or claimed != sum(i.is_claimed for i in doubtful)
+
+    def _to_compare(self) -> list[Remembered]:
+        """Return what is doubtful, and a few others in turn: no change must go unnoticed for ever."""
+        self._round = (self._round + _ROUND) % max(1, len(self.items))
+        return [i for k, i in enumerate(self.items) if i.doubtful or 0 <= k - self._round < _ROUND]
+
+    def _may_be_covered(self, item: Remembered, image: Image, small: Gray) -> bool:
+        """Say whether a hand may lie where nothing of this can be seen; bare table and another's paper are none."""
+        white, black = item.patch.strange(image)
+        if min(white, black) >= _PAPER_SHARE and isinstance(item.seen, CodeSeen):
+            self.denied.add(_id_of(item.seen) or "")
+        off = np.abs(_crop(small, item.box) - item.table)
+        is_bare = item.bare_since is not None or float((off < _TABLE_LEVEL).mean()) >= _BARE_SHARE
+        return not (self.is_broken or is_bare or white >= _PAPER_SHARE)
 
     def uncover(self, outlines: Iterable[Quad], fresh: set[Quad]) -> bool:
         """Forget what a card read just now lies upon. Return whether anything was forgotten."""
         lost = [
             i
             for i in self.items
-            if i.doubtful and i.visible < _KEEP_SHARE and i.seen.corners not in fresh
+            if i.doubtful and not i.is_seen and i.seen.corners not in fresh
             for outline in outlines
             if _inside(center_of(i.seen.corners), outline)
         ]
@@ -156,67 +216,50 @@ class Memory:
         same = (i for i in self.items if i.name() == name and is_same_place(i.seen.corners, seen.corners))
         return next(same, None)
 
-    def _forget_elsewhere(self, seen: CodeSeen | TagSeen, small: Gray, t: float) -> bool:
+    def _forget_elsewhere(self, seen: CodeSeen | TagSeen, gray: Gray, t: float) -> bool:
         """The same code read at a new place, and its old place has changed: it was moved.
 
         A card's own second tag has the same number, so a tag must look quite different to count as moved.
         """
         name = seen.text if isinstance(seen, CodeSeen) else seen.number
-        left = _MOVED_SHARE if isinstance(seen, CodeSeen) else _KEEP_SHARE
+        left = _OPEN_SHARE if isinstance(seen, CodeSeen) else _TAG_SHARE
         old = [
-            i
-            for i in self.items
-            if i.name() == name and i.doubtful and i.t_read < t and likeness(_crop(small, i.box), i.look) < left
+            i for i in self.items if i.name() == name and i.doubtful and i.t_read < t and i.patch.support(gray) < left
         ]
         self.items = [i for i in self.items if i not in old]
         return bool(old)
 
 
-def _remembered(seen: CodeSeen | TagSeen, small: Gray, t: float) -> Remembered:
+def _remembered(seen: CodeSeen | TagSeen, gray: Gray, small: Gray, t: float) -> Remembered:
     points = to_points(seen.corners)
     x0, y0 = np.floor(points.min(axis=0)).astype(int)
     x1, y1 = np.ceil(points.max(axis=0)).astype(int)
     box = (int(x0), int(y0), int(x1), int(y1))
-    return Remembered(seen, box, _crop(small, box).copy(), _table_level(small, box), t)
+    return Remembered(seen, box, Patch.of(seen, gray), _table_level(small, box), t)
 
 
 def _is_gone(item: Remembered, small: Gray, busy: Cells, ground: Ground, t: float) -> bool:
-    now = _crop(small, item.box)
-    item.visible = likeness(now, item.look)
     waits = bool(busy[_cells(item.box, busy.shape)].any())
-    if item.visible >= 0.999:
+    if item.visible >= _OPEN_SHARE:
         item.doubtful = waits
-    if item.visible >= _KEEP_SHARE or waits:
+    if item.is_seen or waits:
         item.lost_since = None
         return False
     item.lost_since = t if item.lost_since is None else item.lost_since
     if ground.knows(item.box):
         return t - item.lost_since > _COVERED_FOR_S
-    return _is_table(now, item.table) or t - item.lost_since > _GONE_AFTER_S
+    return _is_table(_crop(small, item.box), item.table) or t - item.lost_since > _GONE_AFTER_S
 
 
 def _is_swept(item: Remembered, image: Image, ground: Ground, t: float) -> bool:
     """Say whether the bare table has shown for a moment where this was."""
     if isinstance(item.seen, TagSeen) and item.seen.number in MAT_TAGS:
         return False  # it is part of the bare table
-    if item.visible >= _SEEN_SHARE or not ground.is_bare(image, item.box):
+    if item.visible >= _OPEN_SHARE or not ground.is_bare(image, item.box):
         item.bare_since = None
         return False
     item.bare_since = t if item.bare_since is None else item.bare_since
     return t - item.bare_since >= _BARE_S - 1e-6
-
-
-def likeness(now: Gray, then: Gray) -> float:
-    """Return the share of blocks that look the same in two small pictures of one size.
-
-    >>> a = np.arange(64, dtype=np.uint8).reshape(8, 8); b = a.copy(); b[:4] = 200
-    >>> likeness(a, a), likeness(a, b)
-    (1.0, 0.5)
-    """
-    if now.shape != then.shape or now.size == 0:
-        return 0.0
-    blocks = cv2.resize(cv2.absdiff(now, then), (_BLOCKS, _BLOCKS), interpolation=cv2.INTER_AREA)
-    return float(np.count_nonzero(blocks < _SAME_LEVEL)) / (_BLOCKS * _BLOCKS)
 
 
 def _is_table(now: Gray, level: float) -> bool:

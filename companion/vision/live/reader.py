@@ -29,6 +29,7 @@ from companion.vision.live.memory import Memory
 from companion.vision.live.pending_regions import Lain, Unread
 from companion.vision.sightings import (
     EXPECTABLE,
+    CardSighting,
     CodeSeen,
     FrameReading,
     Quad,
@@ -48,6 +49,8 @@ _MOST_LEISURE: Final = 3.0
 _CALMEST_S: Final = 15.0  # between two looks at a picture in which nothing has changed for long
 _COLD_FRAMES: Final = 60  # at most, until the whole picture was looked at once
 _ARRIVED_S: Final = 0.5
+_BLIND_S: Final = 1.5  # without a picture for so long, anything may have happened
+_CUT_SHARE: Final = 0.6  # of the cells change at once: another picture, a lamp, somebody who leans over the table
 _RETRY_S: Final = 0.1
 _RETRIES: Final = 6  # in a row; then as often as the whole picture is looked at again
 _TILE_PX: Final = 320
@@ -139,7 +142,10 @@ class Reader:
             self._work(image, changes, t)
             self._unread.done(task.box for task in self._todo.fresh)
         busy = changes.moving | self._unsettled(changes)
-        self._dirty |= self._memory.check(image, changes.small, busy, self._ground, t)
+        cut = self._step_s > _BLIND_S or changes.moving.mean() > _CUT_SHARE
+        self._dirty |= self._memory.check(
+            image, changes.small, busy, self._ground, t, cut=bool(cut), everything=self.thorough
+        )
         self._understand()
         self._lain.note(self._found.cards, self._watch.last_motion, t)
         if self._ground.is_due(t):
@@ -263,10 +269,10 @@ class Reader:
         if task.kind == "codes":
             return self._look_for_codes(task.box, gray, small, t)
         if task.kind == "scan":
-            return self._memory.keep(self._tags_in(gray, task.box), small, t)
+            return self._memory.keep(self._tags_in(gray, task.box), gray, small, t)
         if task.place is not None:
             seen = second_look(gray, task.place, self._rescue)
-            return self._memory.keep([seen], small, t) if seen is not None else False
+            return self._memory.keep([seen], gray, small, t) if seen is not None else False
         self._plan_scans(task, small, queue)
         return False
 
@@ -284,7 +290,7 @@ class Reader:
                 self._arrived[code.corners] = t
                 arrived.append(card_of_code(code.corners, (), POKER).outline)
         just_read = {thing.corners for thing in found}
-        news = self._memory.keep(found, small, t) if found else False
+        news = self._memory.keep(found, gray, small, t) if found else False
         for outline in arrived:
             news |= self._memory.forget_under(outline, just_read)
         return news
@@ -361,6 +367,11 @@ class Reader:
             found = understand(self._memory.codes, self._memory.tags, self.keys)
         self._found = found
 
+    def _followed(self, cards: tuple[CardSighting, ...], t: float) -> tuple[CardSighting, ...]:
+        if self._memory.is_broken:
+            self._continuity.cut(t)
+        return self._continuity.follow(cards, t, self._memory.denied)
+
     def _reading(self, changes: Changes, t: float) -> FrameReading:
         shown = only_expected(self._found, self.expect)
         visible = {item.seen.corners: item.visible for item in self._memory.items if item.doubtful}
@@ -368,9 +379,20 @@ class Reader:
         tokens = tuple(replace(k, visible=visible[k.corners]) if k.corners in visible else k for k in shown.tokens)
         mat = tuple(tag for tag in self._memory.tags if tag.number in MAT_TAGS)
         moving = bool(np.count_nonzero(changes.moving) > 1)
-        cards = self._lain.told(self._continuity.follow(cards, t))
+        cards = self._lain.told(self._followed(cards, t))
         unread = self._unread.first(self._unknown_paper(changes.small), changes.moving) if self._unread else None
-        return FrameReading(self._size, cards, tokens, shown.warnings, moving, mat, changes.moving, unread)
+        return FrameReading(
+            self._size,
+            cards,
+            tokens,
+            shown.warnings,
+            moving,
+            mat,
+            changes.moving,
+            unread,
+            self._memory.unsure,
+            self._memory.is_broken,
+        )
 
 
 def _overlap_px(codes: Sequence[CodeSeen]) -> int:

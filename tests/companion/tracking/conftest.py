@@ -44,6 +44,8 @@ class Film:
     cards: dict[str, CardSighting] = field(default_factory=dict)
     moving: bool = False
     unread_since: float | None = None
+    unsure: tuple[Quad, ...] = ()
+    cut: bool = False
     seen: list[Observation] = field(default_factory=list)
     shake: random.Random | None = None
 
@@ -58,7 +60,9 @@ class Film:
         cards = tuple(self.cards.values())
         if self.shake is not None:
             cards = tuple(c for c in cards if self.shake.random() > 0.2)
-        reading = FrameReading((1920, 1080), cards, moving=self.moving, unread_since=self.unread_since)
+        reading = FrameReading(
+            (1920, 1080), cards, moving=self.moving, unread_since=self.unread_since, unsure=self.unsure, cut=self.cut
+        )
         seen = self.tracker.update(reading, self.t)
         self.t += (1 / self.fps) * (1 if self.shake is None else self.shake.uniform(0.7, 3.0))
         self.seen += seen

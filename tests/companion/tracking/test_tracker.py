@@ -318,3 +318,34 @@ def test_dropped_sightings_and_uneven_frames_change_nothing(film, seed):
         film.run(1.2)
     assert [o.id for o in film.seen] == laid
     assert names(film.seen) == ["CardSettled"] * 12
+
+
+def test_where_the_reader_cannot_know_no_card_is_gone(film):
+    """After a cut what was not seen again is unknown; once the reader knows that nothing lies there, it is gone."""
+    film.lay("6D3")
+    film.run(1)
+    film.unsure = (film.cards["6D3"].corners,)
+    film.take("6D3")
+    assert film.run(5) == []
+    film.unsure = ()
+    assert names(film.run(1)) == ["CardGone"]
+
+
+def test_tags_alone_carry_no_proof_to_a_card_that_lies_elsewhere_after_a_cut(film):
+    film.lay("6D3")
+    film.run(1)
+    film.take("6D3")
+    film.cut = True
+    film.lay("6D3", 300, status="tag")
+    film.frame()
+    film.cut = False
+    seen = film.run(1)
+    assert [o.status for o in seen if isinstance(o, CardSettled)] == ["tag"]
+
+
+def test_tags_alone_carry_no_proof_faster_than_a_hand_can_move_a_card(film):
+    film.lay("6D3")
+    film.run(1)
+    film.lay("6D3", 1500, status="tag")
+    seen = film.run(1)
+    assert [o.status for o in seen if isinstance(o, CardSettled)] == ["tag"]

@@ -1,0 +1,123 @@
+"""A code or tag as it was read, and how much of that the present picture still shows at its place.
+
+The place is looked at from straight above and compared block by block, three modules wide, with contrast and
+brightness evened out: a lamp or a shadow changes neither. Only modules that differ from one code to the next count;
+every code has the same finder patterns and every tag the same black frame.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Final
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from companion.vision.frame import Gray, Image, to_gray
+from companion.vision.sightings import CodeSeen, Quad, TagSeen, to_points
+
+Flat = NDArray[np.float32]
+"""A place seen from straight above, float32 (side, side)."""
+
+_MODULE_PX: Final = 3
+_BLOCK: Final = 3 * _MODULE_PX
+_SLACK_PX: Final = 3  # the camera trembles, a corner was read half a pixel off
+_CODE_BLOCKS: Final = 7
+_TAG_BLOCKS: Final = 2  # inside the black frame
+_TAG_SIDE: Final = 8.0  # modules, with the frame
+_SAME: Final = 0.7  # correlation of a block; one other module of nine brings it down to 0.55
+_LEAST_CONTRAST: Final = 6.0  # grey levels: sensors' noise alone makes no likeness
+_CLEAR: Final = 0.9
+_AS_WHITE: Final = 0.15  # of the way from white to black
+_AS_BLACK: Final = 0.4
+_HOPE: Final = 0.15  # correlation of the whole below which no small shift makes two looks alike
+
+
+def _data_blocks() -> NDArray[np.bool_]:
+    """Return which blocks of a version 1 code hold neither finder patterns nor the format beside them."""
+    blocks = np.ones((_CODE_BLOCKS, _CODE_BLOCKS), bool)
+    blocks[:3, :3] = blocks[:3, 4:] = blocks[4:, :3] = False
+    return blocks
+
+
+_DATA: Final = {_CODE_BLOCKS: _data_blocks(), _TAG_BLOCKS: np.ones((_TAG_BLOCKS, _TAG_BLOCKS), bool)}
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Patch:
+    """How a code or tag looked when it was read.
+
+    Attributes:
+        corners: of what was read, px.
+        look: its modules from straight above.
+    """
+
+    corners: Quad
+    look: Flat
+
+    @classmethod
+    def of(cls, seen: CodeSeen | TagSeen, image: Image | Gray) -> Patch:
+        """Return the look of what was just read in a picture, uint8 (H, W) or (H, W, 3)."""
+        blocks = _CODE_BLOCKS if isinstance(seen, CodeSeen) else _TAG_BLOCKS
+        return cls(seen.corners, _flat(image, seen.corners, blocks, 0))
+
+    def support(self, image: Image | Gray) -> float:
+        """Return the share of it that a picture shows at its place: 1.0 if it lies there openly."""
+        blocks = self.look.shape[0] // _BLOCK
+        now = _flat(image, self.corners, blocks, _SLACK_PX)
+        side = blocks * _BLOCK
+        middle = now[_SLACK_PX : _SLACK_PX + side, _SLACK_PX : _SLACK_PX + side]
+        share = _alike(middle, self.look)
+        if share >= _CLEAR or _correlation(middle, self.look) < _HOPE:
+            return share
+        _, _, _, (x, y) = cv2.minMaxLoc(cv2.matchTemplate(now, self.look, cv2.TM_CCOEFF_NORMED))
+        return max(share, _alike(now[y : y + side, x : x + side], self.look))
+
+    def strange(self, image: Image | Gray) -> tuple[float, float]:
+        """Return the shares of its place that are as white as its paper where it was black, and the other way round."""
+        now = _flat(image, self.corners, self.look.shape[0] // _BLOCK, 0)
+        dark, white = (float(level) for level in np.percentile(self.look, (10, 98)))
+        black, paper = dark + _AS_BLACK * (white - dark), white - _AS_WHITE * (white - dark)
+        turned_white, turned_black = (now > paper) & (self.look < black), (now < black) & (self.look > paper)
+        return float(turned_white.mean()), float(turned_black.mean())
+
+
+def _flat(image: Image | Gray, corners: Quad, blocks: int, slack_px: int) -> Flat:
+    """Return a place from straight above, with so many pixels more all round."""
+    points = to_points(corners)
+    x0, y0 = np.maximum(np.floor(points.min(axis=0)).astype(int) - 8, 0)
+    x1, y1 = np.maximum(np.ceil(points.max(axis=0)).astype(int) + 9, 0)
+    side = blocks * _BLOCK
+    part = image[y0:y1, x0:x1]
+    if part.size == 0:
+        return np.zeros((side + 2 * slack_px, side + 2 * slack_px), np.float32)
+    gray = part if part.ndim == 2 else to_gray(part)
+    # A tag's corners are those of its frame, one module outside of what is compared.
+    frame = (_TAG_SIDE * _MODULE_PX - side) / 2 if blocks == _TAG_BLOCKS else 0.0
+    a, b = slack_px - frame, slack_px + side + frame
+    square = np.array([[a, a], [b, a], [b, b], [a, b]], np.float32) - 0.5
+    matrix = cv2.getPerspectiveTransform(points - np.array([x0, y0], np.float32) - 0.5, square)
+    whole = (side + 2 * slack_px, side + 2 * slack_px)
+    return cv2.warpPerspective(gray, matrix, whole, borderMode=cv2.BORDER_REPLICATE).astype(np.float32)
+
+
+def _alike(now: Flat, then: Flat) -> float:
+    """Return the share of the blocks that tell codes apart in which two looks agree."""
+    blocks = then.shape[0] // _BLOCK
+    mean_now, mean_then = _by_block(now, blocks), _by_block(then, blocks)
+    spread_then = _by_block(then * then, blocks) - mean_then * mean_then
+    spread_now = _by_block(now * now, blocks) - mean_now * mean_now
+    shared = _by_block(now * then, blocks) - mean_now * mean_then
+    least = _LEAST_CONTRAST**2
+    told = _DATA[blocks] & (spread_then > least)  # a block all white or all black tells nothing
+    same = shared > _SAME * np.sqrt(np.maximum(spread_then, least) * np.maximum(spread_now, least))
+    return int(np.count_nonzero(same & told)) / max(1, int(np.count_nonzero(told)))
+
+
+def _correlation(a: Flat, b: Flat) -> float:
+    return float(cv2.matchTemplate(np.ascontiguousarray(a), b, cv2.TM_CCOEFF_NORMED)[0, 0])
+
+
+def _by_block(values: Flat, blocks: int) -> Flat:
+    return np.asarray(cv2.resize(values, (blocks, blocks), interpolation=cv2.INTER_AREA), np.float32)
