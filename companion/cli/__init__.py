@@ -30,7 +30,6 @@ COMMANDS: Final = {
     "restore": "companion.cli.restore",
     "calibrate": "companion.cli.calibrate",
     "enroll": "companion.cli.enroll",
-    "train": "companion.cli.train",
     "doctor": "companion.cli.doctor",
     "wiring": "companion.cli.wiring",
     "hil": "companion.cli.hil",

@@ -14,10 +14,10 @@ Two small networks read one die from above. `dice.onnx` looks at the whole die i
 Rugen die, or another thing), which value seems to be up, which way the upper face's number stands and where, whether
 the die leans, and a fingerprint of its looks. `number.onnx` reads that number out of 64 x 64 pixels that were set
 upright accordingly, or says that none stands there; of a d20 it reads the three faces beside it as well, each set
-upright. Written by `companion train dice`; this page too.
+upright. Written by `python -m tools.training dice`; this page too.
 
 ## Data
-Rendered dice only, no photographs: `companion/rendering` draws them, `companion/training` chooses them by chance.
+Rendered dice only, no photographs: `companion/rendering` draws them, `tools/training` chooses them by chance.
 Fonts are those of the training machine whose digits are plain enough; they are used to draw, none is in the network
 or in the repository. One font family in five, one colour scheme in four and the pearl pattern were never trained on;
 all figures below are from dice made of these alone. The thresholds were fitted on one set of held-out dice, the

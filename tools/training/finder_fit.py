@@ -213,8 +213,8 @@ def finder_card(plan: FinderPlan, found: Found) -> str:
     return f"""# The network that finds dice
 
 Says where dice of any kind lie in a small picture ({SEEN_PX[0]:.0f} to {SEEN_PX[1]:.0f} px each; the program shows it
-the table in several sizes), how large they are, and how far they lean. Written by `companion train finder`; this page
-too. It does not say what a die shows: the network that reads dice does.
+the table in several sizes), how large they are, and how far they lean. Written by
+`python -m tools.training finder`; this page too. It does not say what a die shows: the network that reads dice does.
 
 ## Data
 Rendered dice only, no photographs: {plan.tiles} chance dice of every kind, put into {plan.scenes} chance scenes of

@@ -114,4 +114,4 @@ def test_a_few_seconds_lower_the_loss_and_the_file_says_what_the_model_says(scen
     assert (tmp_path / "finder.onnx").stat().st_size < 500_000
     net = HeatNet((tmp_path / "finder.onnx").read_bytes())
     assert np.allclose(net.maps(np.stack([scene.picture for scene in scenes[:2]])), maps[:2].numpy(), atol=1e-2)
-    assert "companion train finder" in finder_card(plan, measure(net, scenes))
+    assert "python -m tools.training finder" in finder_card(plan, measure(net, scenes))

@@ -8,10 +8,10 @@ import numpy as np
 import pytest
 from click.testing import CliRunner
 
-from companion.cli.train import command
 from companion.vision.dice.classifier import Classifier
 from companion.vision.dice.nets import Net
 from companion.vision.dice.upright import number_crop, whole_crop
+from tools.training.__main__ import command
 from tools.training.augment import batch_input
 from tools.training.calibrate import checksums, look_at, temperatures
 from tools.training.dataset import load_shards, make_shard, shard_path

@@ -1,4 +1,4 @@
-"""`companion train dice|finder`: makes the networks that read and find dice, from rendered ones."""
+"""``python -m tools.training dice|finder``: makes the networks that read and find dice, from rendered ones."""
 
 from __future__ import annotations
 
@@ -82,3 +82,7 @@ class _steps:  # noqa: N801 - a context manager, read like a function
         if name not in self._tasks:
             self._tasks[name] = self._bars.add_task(step, total=total)
         self._bars.update(self._tasks[name], description=step, completed=done, total=total)
+
+
+if __name__ == "__main__":
+    command(prog_name="python -m tools.training")
