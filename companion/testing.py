@@ -1,16 +1,27 @@
-"""What tests of games need, ours and third parties'."""
+"""What tests of games need, ours and third parties': the installed games, new tables, and `check_game`."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+import json
+import random
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Final
 
+from companion.journal.checkpoints import homes_of, pack, unpack
+from companion.kernel.commands import TABLE_VERBS, Record
+from companion.kernel.errors import BadScript, TableError
+from companion.kernel.events import Decided
+from companion.kernel.game import Happening
 from companion.kernel.header import Header
 from companion.kernel.table import Table
+from companion.plugins.plugin import GamePlugin
 from companion.plugins.registry import Games, installed_games
 
 INSTALLED: Final[Games] = installed_games()
 """The installed games."""
+
+Script = Sequence[Record]
+"""A hand script: the header, then the commands."""
 
 
 def new_header(game: str, players: Iterable[tuple[str, int]] = (), options: Mapping[str, Any] | None = None) -> Header:
@@ -25,3 +36,126 @@ def new_table(game: str, players: Iterable[tuple[str, int]] = (), options: Mappi
     10
     """
     return Table(new_header(game, players, options))
+
+
+def check_game(plugin: GamePlugin, scripts: Iterable[Script], *, seed: int = 1, steps: int = 300) -> None:
+    """Check that a game keeps what table, journal and pages rely on, over its scripts and over random play.
+
+    Random play takes commands from all scripts, in any order. A script may hold commands that are refused.
+
+    Args:
+        scripts: recorded hands; together they should use every verb of the game.
+        seed: of the random play; a failure names it.
+        steps: commands tried in each random play.
+
+    Raises:
+        AssertionError: what the game does not keep, with the script or seed, and the command.
+    """
+    recorded = [list(script) for script in scripts]
+    assert recorded, f"{plugin.name}: there is no script to play."
+    _check_start(plugin)
+    pool = [record for script in recorded for record in script[1:]]
+    used = set()
+    for number, (header, *records) in enumerate(recorded, start=1):
+        used |= _play(plugin, header, records, pool, f"script {number}")
+        rng = random.Random(seed + number)
+        chance = [rng.choice(pool) for _ in range(steps)]
+        used |= _play(plugin, header, chance, pool, f"random play, seed {seed + number}")
+    missing = sorted(set(plugin.rules.verbs) - used)
+    assert not missing, f"{plugin.name}: no script or random play ever does {', '.join(missing)}."
+
+
+def _check_start(plugin: GamePlugin) -> None:
+    rules = plugin.rules
+    assert rules.title.strip(), f"{plugin.name} has no title."
+    taken = sorted(set(rules.verbs) & set(TABLE_VERBS))
+    assert not taken, f"{plugin.name} takes the table's own verbs: {', '.join(taken)}."
+    try:
+        rules.start((), {"no such option": True})
+    except BadScript:
+        return
+    raise AssertionError(f"{plugin.name} takes an option that it does not have; raise BadScript and name it.")
+
+
+def _play(
+    plugin: GamePlugin, header: Record, records: Iterable[Record], pool: Sequence[Record], where: str
+) -> set[str]:
+    """Play commands, looking at everything after each; return the verbs that were done."""
+    games = Games((plugin,))
+    table = Table(Header.parse(header, games))
+    done: set[str] = set()
+    for record in records:
+        spot = f"{plugin.name}, {where}, {json.dumps(record)}"
+        if not _do(table, record, spot):
+            continue
+        done.add(str(record["do"]))
+        _check_position(table, spot)
+    _check_unexpected(table, pool, f"{plugin.name}, {where}")
+    _check_undo(table, f"{plugin.name}, {where}")
+    again = Table(Header.parse(header, games))
+    for record in table.records:
+        again.do(record)
+    assert again.position == table.position, f"{plugin.name}, {where}: the same commands lead to another position."
+    return done
+
+
+def _do(table: Table, record: Record, spot: str) -> bool:
+    before, expected, worth = table.position, table.expected(), _worth(table)
+    try:
+        happened = table.do(record)
+    except TableError:
+        assert table.position == before, f"{spot}: it was refused, and something has changed."
+        return False
+    assert record["do"] in expected, f"{spot}: it was accepted, though not expected; expected was {sorted(expected)}."
+    assert table.position.hold is None or record["do"] in TABLE_VERBS, f"{spot}: {table.position.hold}."
+    if record["do"] not in ("buy-in", "cash-out", "recount", "undo", "redo", "join", "leave", "return"):
+        assert _worth(table) == worth, f"{spot}: {_worth(table) - worth:+d} coins came from nowhere."
+    _check_results(happened, spot)
+    return True
+
+
+def _worth(table: Table) -> int:
+    """All coins at the table, the house's gain included; only what comes over the cashier's counter changes it."""
+    result = table.result()
+    return int(sum(result["balances"].values()) + sum(result["pots"].values()) + result["staked"] + result["house"])
+
+
+def _check_results(happened: Iterable[Happening], spot: str) -> None:
+    for event in happened:
+        if isinstance(event, Decided):
+            result = event.result
+            assert "paid" in result or "transfers" in result, f"{spot}: the result names neither paid nor transfers."
+
+
+def _check_position(table: Table, spot: str) -> None:
+    assert table.position.ledger.total == 0, f"{spot}: the ledger does not sum to zero."
+    kept = unpack(pack(table.position), homes_of(table.game))
+    assert kept == table.position, f"{spot}: the position cannot be kept in a checkpoint."
+    view = table.view()
+    assert json.loads(json.dumps(view)).keys() == view.keys(), f"{spot}: the view is not plain JSON."
+    assert set(view["reasons"]) & table.expected() == set(), (
+        f"{spot}: a verb is expected, and there is a reason why not."
+    )
+    json.dumps(table.result())
+    if table.records:
+        assert table.describe(table.records[-1]).strip(), f"{spot}: the command has no words."
+
+
+def _check_unexpected(table: Table, pool: Iterable[Record], where: str) -> None:
+    """Nothing outside `expected` is accepted."""
+    expected = table.expected()
+    for record in pool:
+        if record["do"] not in expected:
+            _do(table, record, f"{where}, {json.dumps(record)}")
+
+
+def _check_undo(table: Table, where: str) -> None:
+    """Undo goes back to the very start, and redo to the very end."""
+    positions = [table.position]
+    count = len(table.records)
+    for _ in range(count):
+        table.do({"do": "undo"})
+        positions.append(table.position)
+    for number in range(count):
+        table.do({"do": "redo"})
+        assert table.position == positions[count - 1 - number], f"{where}: redo {number + 1} leads to another position."

@@ -24,6 +24,9 @@ from companion.kernel.table import Position, Table
 
 log = logging.getLogger(__name__)
 
+OWN: Final = "companion"
+Homes = frozenset[str]
+"""Names of top packages."""
 WORTH_IT: Final = 5_000  # commands since the last one
 
 
@@ -63,14 +66,18 @@ def write_shortcut(path: Path, shortcut: Shortcut) -> None:
     draft.replace(path)
 
 
-def read_shortcut(path: Path) -> Shortcut | None:
-    """Return the shortcut of a file; None if there is none, or it is damaged or of another version."""
+def read_shortcut(path: Path, homes: Homes = frozenset()) -> Shortcut | None:
+    """Return the shortcut of a file; None if there is none, or it is damaged or of another version.
+
+    Args:
+        homes: the packages that bring the game.
+    """
     try:
         digest, body = path.read_text(encoding="ascii").split("\n", 1)
         if digest != _digest(body.rstrip("\n")):
             return None
         record = json.loads(body)
-        position = unpack(record["position"])
+        position = unpack(record["position"], homes)
         results = tuple((count, result) for count, result in record["results"])
         if not isinstance(position, Position):
             return None
@@ -84,10 +91,15 @@ def _digest(body: str) -> str:
 
 
 class Shortcuts:
-    """Keeps a table's shortcut up to date, beside the table's own thread."""
+    """Keeps a table's shortcut up to date, beside the table's own thread.
 
-    def __init__(self, path: Path, rules: str, worth_it: int = WORTH_IT) -> None:
+    Args:
+        homes: the packages that bring the game.
+    """
+
+    def __init__(self, path: Path, rules: str, homes: Homes = frozenset(), worth_it: int = WORTH_IT) -> None:
         self._path = path
+        self._homes = homes
         self._rules = rules
         self._worth_it = worth_it
         self._count = 0  # commands behind the table when the latest one was made
@@ -95,7 +107,7 @@ class Shortcuts:
 
     def read(self) -> Shortcut | None:
         """Return the shortcut, if there is one."""
-        found = read_shortcut(self._path)
+        found = read_shortcut(self._path, self._homes)
         self._count = found.count if found else 0
         return found
 
@@ -154,31 +166,40 @@ def pack(value: Any) -> Any:
     raise TypeError(f"{type(value).__name__} cannot be kept in a shortcut")
 
 
-def unpack(packed: Any) -> Any:
-    """Return the value that `pack` packed."""
+def unpack(packed: Any, homes: Homes = frozenset()) -> Any:
+    """Return the value that `pack` packed.
+
+    Args:
+        homes: the packages of a game whose values may be in it, besides our own.
+    """
     if isinstance(packed, list):
-        return tuple(unpack(item) for item in packed)
+        return tuple(unpack(item, homes) for item in packed)
     if not isinstance(packed, dict):
         return packed
     if "list" in packed:
-        return [unpack(item) for item in packed["list"]]
+        return [unpack(item, homes) for item in packed["list"]]
     if "map" in packed:
-        return {unpack(key): unpack(item) for key, item in packed["map"]}
+        return {unpack(key, homes): unpack(item, homes) for key, item in packed["map"]}
     if "account" in packed:
         return Account.parse(packed["account"])
     if "enum" in packed:
-        return _class(packed["enum"])[packed["of"]]
-    return _class(packed["new"])(**{name: unpack(item) for name, item in packed["of"].items()})
+        return _class(packed["enum"], homes)[packed["of"]]
+    return _class(packed["new"], homes)(**{name: unpack(item, homes) for name, item in packed["of"].items()})
+
+
+def homes_of(rules: object) -> Homes:
+    """Return the top packages of a game's rules, whose values may be in a checkpoint."""
+    return frozenset(kind.__module__.partition(".")[0] for kind in type(rules).__mro__ if kind is not object)
 
 
 def _name(kind: type) -> str:
     return f"{kind.__module__}:{kind.__qualname__}"
 
 
-def _class(name: str) -> Any:
-    """Return one of our own value classes; nothing else can come out of a file."""
+def _class(name: str, homes: Homes) -> Any:
+    """Return one of our own value classes, or of the game's package; nothing else can come out of a file."""
     module, _, attribute = name.partition(":")
-    if not module.startswith("companion."):
+    if module.partition(".")[0] not in homes | {OWN}:
         raise ValueError(f"{name} is none of ours")
     kind = getattr(importlib.import_module(module), attribute)
     if not (isinstance(kind, type) and (is_dataclass(kind) or issubclass(kind, Enum))):
