@@ -22,6 +22,7 @@ Flat = NDArray[np.float32]
 
 _MODULE_PX: Final = 3
 _BLOCK: Final = 3 * _MODULE_PX
+_MARGIN_PX: Final = 8
 _SLACK_PX: Final = 3  # the camera trembles, a corner was read half a pixel off
 _CODE_BLOCKS: Final = 7
 _TAG_BLOCKS: Final = 2  # inside the black frame
@@ -51,16 +52,20 @@ class Patch:
     Attributes:
         corners: of what was read, px.
         look: its modules from straight above.
+        paper: grey level of the white round it.
     """
 
     corners: Quad
     look: Flat
+    paper: float
 
     @classmethod
     def of(cls, seen: CodeSeen | TagSeen, image: Image | Gray) -> Patch:
         """Return the look of what was just read in a picture, uint8 (H, W) or (H, W, 3)."""
         blocks = _CODE_BLOCKS if isinstance(seen, CodeSeen) else _TAG_BLOCKS
-        return cls(seen.corners, _flat(image, seen.corners, blocks, 0))
+        part = _part(image, seen.corners)
+        paper = float(np.percentile(part, 95)) if part.size else 255.0
+        return cls(seen.corners, _flat(image, seen.corners, blocks, 0), paper)
 
     def support(self, image: Image | Gray) -> float:
         """Return the share of it that a picture shows at its place: 1.0 if it lies there openly."""
@@ -77,29 +82,38 @@ class Patch:
     def strange(self, image: Image | Gray) -> tuple[float, float]:
         """Return the shares of its place that are as white as its paper where it was black, and the other way round."""
         now = _flat(image, self.corners, self.look.shape[0] // _BLOCK, 0)
-        dark, white = (float(level) for level in np.percentile(self.look, (10, 98)))
-        black, paper = dark + _AS_BLACK * (white - dark), white - _AS_WHITE * (white - dark)
-        turned_white, turned_black = (now > paper) & (self.look < black), (now < black) & (self.look > paper)
+        dark = float(np.percentile(self.look, 10))
+        black, white = dark + _AS_BLACK * (self.paper - dark), self.paper - _AS_WHITE * (self.paper - dark)
+        turned_white, turned_black = (now > white) & (self.look < black), (now < black) & (self.look > white)
         return float(turned_white.mean()), float(turned_black.mean())
 
 
 def _flat(image: Image | Gray, corners: Quad, blocks: int, slack_px: int) -> Flat:
     """Return a place from straight above, with so many pixels more all round."""
-    points = to_points(corners)
-    x0, y0 = np.maximum(np.floor(points.min(axis=0)).astype(int) - 8, 0)
-    x1, y1 = np.maximum(np.ceil(points.max(axis=0)).astype(int) + 9, 0)
+    gray = _part(image, corners)
     side = blocks * _BLOCK
-    part = image[y0:y1, x0:x1]
-    if part.size == 0:
+    if gray.size == 0:
         return np.zeros((side + 2 * slack_px, side + 2 * slack_px), np.float32)
-    gray = part if part.ndim == 2 else to_gray(part)
     # A tag's corners are those of its frame, one module outside of what is compared.
     frame = (_TAG_SIDE * _MODULE_PX - side) / 2 if blocks == _TAG_BLOCKS else 0.0
     a, b = slack_px - frame, slack_px + side + frame
     square = np.array([[a, a], [b, a], [b, b], [a, b]], np.float32) - 0.5
-    matrix = cv2.getPerspectiveTransform(points - np.array([x0, y0], np.float32) - 0.5, square)
+    matrix = cv2.getPerspectiveTransform(to_points(corners) - np.array(_start(corners), np.float32) - 0.5, square)
     whole = (side + 2 * slack_px, side + 2 * slack_px)
     return cv2.warpPerspective(gray, matrix, whole, borderMode=cv2.BORDER_REPLICATE).astype(np.float32)
+
+
+def _part(image: Image | Gray, corners: Quad) -> Gray:
+    """Return a place with its white margin as it lies in the picture."""
+    x0, y0 = _start(corners)
+    x1, y1 = np.maximum(np.ceil(to_points(corners).max(axis=0)).astype(int) + _MARGIN_PX + 1, 0)
+    part = image[y0:y1, x0:x1]
+    return part if part.ndim == 2 else to_gray(part)
+
+
+def _start(corners: Quad) -> tuple[int, int]:
+    x, y = np.maximum(np.floor(to_points(corners).min(axis=0)).astype(int) - _MARGIN_PX, 0).tolist()
+    return x, y
 
 
 def _alike(now: Flat, then: Flat) -> float:

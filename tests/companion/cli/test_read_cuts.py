@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import sys
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -14,7 +15,7 @@ import pytest
 sys.path.insert(0, str(Path(__file__).parents[1] / "vision"))
 
 import printed
-from cuts import KINDS, SIZE, Shot, cut, shot, wrong
+from cuts import KINDS, SIZE, Shot, cut, shot, spoilt, wrong
 from table_scene import Face, Look, Placed
 
 from companion.cli import run
@@ -83,3 +84,18 @@ def test_a_cut_to_a_cloth_as_light_as_a_code_lists_nothing(
     bare = Shot(np.full((SIZE[1], SIZE[0], 3), float(level), np.float32), look, {})
     truths = write(tmp_path / "film.avi", [card, bare], level)
     check(read(capsys, data, tmp_path / "film.avi"), truths)
+
+
+def test_a_card_is_not_listed_where_another_lies_whose_code_cannot_be_read(
+    capsys: pytest.CaptureFixture[str], data: Path, deck: Deck, faces: dict[str, Face], tmp_path: Path
+) -> None:
+    """The finder patterns of all codes are alike; they alone prove nothing."""
+    look = Look(size=SIZE, px_per_module=2.8, jpeg=None, noise=2.0)
+    other = spoilt(printed.printed(deck, ("2N1",))["2N1"])
+    before = shot([Placed("6D3", faces["6D3"], 0, 0, 12.0)], look, 4)
+    after = replace(shot([Placed("2N1", other, 0, 0, 12.0)], look, 4), truth={})
+    truths = write(tmp_path / "film.avi", [before, *([after] * 4)], 3)
+    lines = read(capsys, data, tmp_path / "film.avi")
+    assert [len(line["cards"]) for line in lines[:FRAMES]] == [1] * FRAMES
+    listed = {card["id"] for line in lines[FRAMES:] for card in line["cards"]}
+    assert (len(lines), listed) == (len(truths), set())

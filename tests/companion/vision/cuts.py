@@ -7,7 +7,9 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 import printed
-from table_scene import Face, Look, Placed, capacity, compose, expose, grid, random_look
+from table_scene import Face, Look, Placed, capacity, card_face, compose, expose, grid, random_look
+
+from companion.objects.geometry import POKER, Box
 
 SIZE = (960, 540)
 KINDS = (
@@ -96,3 +98,20 @@ def _beside(placed: Placed, rng: np.random.Generator) -> Placed:
 def _look(rng: np.random.Generator) -> Look:
     fixed = {"size": SIZE, "jpeg": None, "px_per_module": float(rng.uniform(2.6, 3.1))}
     return random_look(rng, **fixed, tilt_deg=float(rng.uniform(0, 8)), gain=float(rng.uniform(0.6, 1.0)))
+
+
+def spoilt(picture: np.ndarray) -> Face:
+    """Return a printed card (BGR, 300 dpi) without tags whose code cannot be read: finder patterns round noise."""
+    image, s = picture.copy(), 300 / 25.4
+    for tag in (POKER.first_tag, POKER.second_tag):
+        _part(image, tag, s)[:] = 252
+    code = _part(image, POKER.qr, s)
+    n = code.shape[0] // 21
+    noise = np.random.default_rng(1).integers(0, 2, (12, 12), dtype=np.uint8) * 234 + 18
+    code[9 * n : 21 * n, 9 * n : 21 * n] = np.kron(noise, np.ones((n, n), np.uint8))[..., None]
+    return card_face(image)
+
+
+def _part(image: np.ndarray, box: Box, scale: float) -> np.ndarray:
+    y0, y1, x0, x1 = (round(v * scale) for v in (box.y, box.y + box.height, box.x, box.x + box.width))
+    return image[y0:y1, x0:x1]
