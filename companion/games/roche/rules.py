@@ -14,6 +14,7 @@ from functools import cache, partial
 from typing import Any, Final, cast
 
 from companion.games.roche import audit as roche_audit
+from companion.games.roche import risk as roche_risk
 from companion.games.roche.paytable import Layout, Paytable, Price, RocheDeck, bets, deck_ranks, load_paytable
 from companion.kernel.commands import (
     Bet,
@@ -32,7 +33,6 @@ from companion.kernel.errors import BadAmount, CardSeen, DeckEmpty, NotOffered, 
 from companion.kernel.events import BettingClosed, CardDealt, CardsBurned, Paid, RoundStarted, SuitCut
 from companion.kernel.game import Happening, Options, Seat, seat_of
 from companion.kernel.ledger import Ledger, Transfer
-from companion.kernel.registry import roche_risk
 from companion.kernel.shared import banked as house
 from companion.kernel.shared.options import check_names, choice
 from companion.kernel.shared.seating import join, leave

@@ -16,6 +16,7 @@ from typing import Any, Final, Literal, cast
 
 from companion.games.roche.paytable import Price
 from companion.games.rugen import audit as rugen_audit
+from companion.games.rugen import risk as rugen_risk
 from companion.games.rugen.commands import Throw, thrown_face
 from companion.games.rugen.events import DieThrown, HouseChainBroken, ThrowSettled
 from companion.games.rugen.prices import CHAIN, ONE_ROLL, SPOTS, layout_price, spot_parts, spot_price
@@ -26,7 +27,6 @@ from companion.kernel.errors import BadAmount, NotOffered, WrongPhase
 from companion.kernel.events import Paid
 from companion.kernel.game import Happening, Options, Seat, seat_of
 from companion.kernel.ledger import Ledger, Transfer, checked_coins
-from companion.kernel.registry import rugen_risk
 from companion.kernel.shared import banked as house
 from companion.kernel.shared.options import check_names, choice, switch
 from companion.kernel.shared.seating import join, leave

@@ -15,7 +15,7 @@ import pytest
 
 from companion.games.roche.audit import expected_changes
 from companion.games.roche.paytable import bets, load_paytable
-from companion.games.roche_risk import worst_cut
+from companion.games.roche.risk import worst_cut
 from companion.games.rugen.prices import SPOTS
 from companion.kernel.errors import TableError
 from companion.kernel.shared.banked import Stake, Worst
