@@ -22,7 +22,8 @@ export function risk(view) {
     h("p", { class: "label" }, t("risk_title")),
     worst(now, view),
     now.is_short && h("p", { class: "error", key: "short", role: "alert" }, t("risk_short", { left: number(now.left), bank: number(now.bank) })),
-    now.one_bet && h("p", { class: "error", key: "open", role: "alert" }, t("risk_open", { win: number(now.one_bet.win), coins: number(now.one_bet.coins), spot: spotIn(view.game, now.one_bet.on) }), " ", h("a", { href: "/setup#game" }, t("risk_set"))),
+    now.one_bet && h("p", { class: "error", key: "open", role: "alert" }, t("risk_open", { win: number(now.one_bet.win), coins: number(now.one_bet.coins), spot: spotIn(view.game, now.one_bet.on) })),
+    now.one_bet && h("a", { class: "button", key: "set", href: "/setup#game" }, t("risk_set")),
     limits(now, view),
   );
 }
