@@ -15,11 +15,7 @@ from typing import Any, Final, cast
 
 from companion.games.roche import audit as roche_audit
 from companion.games.roche import risk as roche_risk
-<<<<<<< HEAD
 from companion.games.roche.paytable import Layout, Paytable, RocheDeck, bets, deck_ranks, load_paytable
-=======
-from companion.games.roche.paytable import Layout, Paytable, Price, RocheDeck, bets, deck_ranks, load_paytable
->>>>>>> ported-risk
 from companion.kernel.commands import (
     Bet,
     Burn,
@@ -37,10 +33,7 @@ from companion.kernel.errors import BadAmount, CardSeen, DeckEmpty, NotOffered, 
 from companion.kernel.events import BettingClosed, CardDealt, CardsBurned, Paid, RoundStarted, SuitCut
 from companion.kernel.game import BaseGame, Happening, Options, Seat, seat_of
 from companion.kernel.ledger import Ledger, Transfer
-<<<<<<< HEAD
 from companion.kernel.price import Price
-=======
->>>>>>> ported-risk
 from companion.kernel.shared import banked as house
 from companion.kernel.shared.options import check_names, choice
 from companion.kernel.shared.seating import join, leave

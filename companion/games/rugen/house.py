@@ -26,10 +26,7 @@ from companion.kernel.errors import BadAmount, NotOffered, WrongPhase
 from companion.kernel.events import Paid
 from companion.kernel.game import BaseGame, Happening, Options, Rounds, Seat, seat_of
 from companion.kernel.ledger import Ledger, Transfer, checked_coins
-<<<<<<< HEAD
 from companion.kernel.price import Price
-=======
->>>>>>> ported-risk
 from companion.kernel.shared import banked as house
 from companion.kernel.shared.options import check_names, choice, switch
 from companion.kernel.shared.seating import join, leave
