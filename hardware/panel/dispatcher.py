@@ -9,7 +9,8 @@ from dataclasses import dataclass
 from typing import Any, Final, Protocol
 
 from companion.kernel.errors import CompanionError, NoAnswer
-from hardware.panel.menus import Finish
+from companion.plugins.panel import Finish, Moment
+from companion.plugins.registry import Games
 
 log = logging.getLogger(__name__)
 
@@ -24,7 +25,9 @@ class Service(Protocol):
 
     @property
     def version(self) -> int: ...
-    def glance(self) -> dict[str, Any]: ...
+    @property
+    def games(self) -> Games: ...
+    def moment(self) -> Moment: ...
     def wait(self, after_version: int, timeout_s: float) -> int: ...
     def submit(
         self, record: Mapping[str, Any], *, source: str, key: str | None = None, timeout_s: float = 5.0
@@ -43,7 +46,7 @@ class _Ending:
     """A turn is to end once the card counts."""
 
     record: Mapping[str, Any]
-    done: object
+    mark: object
     until: float
 
 
@@ -88,12 +91,16 @@ class Clerk:
         self._ending = None
         self._service.intend(what, source=SOURCE)
 
-    def finish(self, finish: Finish, view: Mapping[str, Any], now: float) -> None:
-        """Have the card counted that lies there; `turn` then ends the turn."""
-        self.intend(finish.card_is)
-        self._ending = _Ending(finish.record, _done(view), now + SETTLE_S)
+    def finish(self, finish: Finish, mark: object, now: float) -> None:
+        """Have the card counted that lies there; `turn` then ends the turn.
 
-    def turn(self, view: Mapping[str, Any], now: float) -> float | None:
+        Args:
+            mark: changes when a card counts.
+        """
+        self.intend(finish.card_is)
+        self._ending = _Ending(finish.record, mark, now + SETTLE_S)
+
+    def turn(self, moment: Moment, mark: object, now: float) -> float | None:
         """End the turn once the card counts, if it is still that player's; return when to look again.
 
         Raises:
@@ -103,13 +110,13 @@ class Clerk:
         ending = self._ending
         if ending is None:
             return None
-        if _done(view) == ending.done:
+        if mark == ending.mark:
             if now < ending.until:
                 return ending.until
             self._ending = None
             raise NotUnderstood("The card on the table is not understood yet. Say PLAY or DEAL, then press NEXT.")
         self._ending = None
-        if view["turn"] == ending.record["player"] and "end" in view["expected"]:
+        if moment.turn == ending.record["player"] and ending.record["do"] in moment.expected:
             self.submit(ending.record)
         return None
 
@@ -119,8 +126,3 @@ class Clerk:
             self._service.notice(text, source=SOURCE, data=data)
         except CompanionError as error:
             log.info("Not written down: %s (%s)", text, error)
-
-
-def _done(view: Mapping[str, Any]) -> object:
-    """What changes when a card counts."""
-    return view["turn"], dict(view["done"]), view["phase"], view["rounds"]
