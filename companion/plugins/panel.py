@@ -38,7 +38,10 @@ class Do:
 
 @dataclass(frozen=True, slots=True)
 class Finish:
-    """Have the card that lies there counted first, then play a command if it is still that player's turn."""
+    """Have the card that lies there counted first, then play a command if it would still be taken.
+
+    The command names its player, so that it never hits the one who follows.
+    """
 
     record: Record
     card_is: str

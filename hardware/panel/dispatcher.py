@@ -8,6 +8,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Final, Protocol
 
+from companion.kernel.commands import Record
 from companion.kernel.errors import CompanionError, NoAnswer
 from companion.plugins.panel import Finish, Moment
 from companion.plugins.registry import Games
@@ -29,12 +30,10 @@ class Service(Protocol):
     def games(self) -> Games: ...
     def moment(self) -> Moment: ...
     def wait(self, after_version: int, timeout_s: float) -> int: ...
-    def submit(
-        self, record: Mapping[str, Any], *, source: str, key: str | None = None, timeout_s: float = 5.0
-    ) -> object: ...
+    def submit(self, record: Record, *, source: str, key: str | None = None, timeout_s: float = 5.0) -> object: ...
     def answer(self, question_id: str, choice_id: str, *, source: str) -> object: ...
     def intend(self, what: Any, *, source: str) -> None: ...
-    def notice(self, text: str, *, source: str, data: Mapping[str, Any] | None = None) -> None: ...
+    def notice(self, text: str, *, source: str, data: Mapping[str, object] | None = None) -> None: ...
 
 
 class NotUnderstood(CompanionError):
@@ -45,7 +44,7 @@ class NotUnderstood(CompanionError):
 class _Ending:
     """A turn is to end once the card counts."""
 
-    record: Mapping[str, Any]
+    record: Record
     mark: object
     until: float
 
@@ -63,7 +62,7 @@ class Clerk:
         self._count = 0
         self._ending: _Ending | None = None
 
-    def submit(self, record: Mapping[str, Any]) -> None:
+    def submit(self, record: Record) -> None:
         """Send a command under a key of its own, so that asking twice when no answer comes is safe.
 
         Raises:
@@ -116,11 +115,11 @@ class Clerk:
             self._ending = None
             raise NotUnderstood("The card on the table is not understood yet. Say PLAY or DEAL, then press NEXT.")
         self._ending = None
-        if moment.turn == ending.record["player"] and ending.record["do"] in moment.expected:
+        if moment.takes(ending.record):
             self.submit(ending.record)
         return None
 
-    def notice(self, text: str, data: Mapping[str, Any]) -> None:
+    def notice(self, text: str, data: Mapping[str, object]) -> None:
         """Write something down; a table that is closing does not matter."""
         try:
             self._service.notice(text, source=SOURCE, data=data)

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from itertools import count, islice, takewhile
-from typing import Any, Final
+from typing import Final
 
+from companion.games.rugen.capital import State as CapitalState
 from companion.games.rugen.house import State as HouseState
 from companion.games.rugen.prices import STREET_UNIT
 from companion.games.rugen.street import Phase as StreetPhase
+from companion.games.rugen.street import State as StreetState
 from companion.objects.dice import NUMBERS, RUGEN_FACES, number_of
 from companion.plugins.panel import Act, Do, Duty, Menu, Moment, Mood, Offer, PanelPart, coming_and_going, offered
 
@@ -76,7 +78,7 @@ def _mood(moment: Moment, number: int) -> Mood:
     return "ripe" if _is_chain(moment) and throws == number - 1 else "owned"
 
 
-def _is_taken(state: Any, number: int) -> bool:
+def _is_taken(state: HouseState | StreetState | CapitalState, number: int) -> bool:
     """Whether a number is somebody's; against the house, whether it has a marker."""
     if isinstance(state, HouseState):
         return bool(state.markers(number))

@@ -130,6 +130,28 @@ def test_a_card_that_waits_is_counted_before_the_turn_ends() -> None:
     assert waiting["next"].act.card_is == "play"  # a first turn may not deal
 
 
+def test_a_lamp_stays_dark_where_the_rules_would_refuse() -> None:
+    """So many cards have to be left that a suit can be cut: FOLD burns until then, and no further."""
+    table = Table(new_header("roche", (("Ann", 50),)))
+    assert duties(seen(table))["fold"].label == "burn a card"
+    table.do({"do": "no-more-bets"})
+    while "fold" in (found := duties(seen(table))):
+        act = found["fold"].act
+        assert isinstance(act, Do)
+        table.do(act.record)
+    assert not is_accepted(table, {"do": "burn", "count": 1})
+
+
+def test_who_has_the_die_is_not_shown_out_before_the_game_is_thrown_to_its_end() -> None:
+    table = Table(new_header("rugen-street", (("Ann", 0), ("Bo", 0))))
+    table.do({"do": "throw", "face": "1d"})
+    menu = rare_menu(seen(table))
+    assert menu is not None
+    labels = [label for label, _ in menu.choices]
+    assert "Bo leaves" in labels
+    assert "Ann leaves" not in labels
+
+
 def test_a_fee_goes_into_the_pot_that_is_chosen() -> None:
     """Joining costs the newcomer a share of the pots, rounded up (ruling 10): one choice for each pot."""
     table = Table(new_header("rochi", (("Ann", 100), ("Bo", 100), ("Cy", 100), ("Di", 100))))
