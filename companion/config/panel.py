@@ -27,13 +27,13 @@ Rhythm = Annotated[tuple[Annotated[int, Field(ge=10, le=10_000)], ...], Field(st
 """Milliseconds on, off, on, off …"""
 
 
-class PanelPart(BaseModel):
+class PanelTable(BaseModel):
     """Base of the panel's tables: frozen, strict about types, no unknown keys."""
 
     model_config = ConfigDict(frozen=True, strict=True, extra="forbid")
 
 
-class ButtonPins(PanelPart):
+class ButtonPins(PanelTable):
     """``[panel.buttons]``: each connects its pin to ground when pressed."""
 
     deal: Pin = 5
@@ -44,7 +44,7 @@ class ButtonPins(PanelPart):
     hold: Pin = 21
 
 
-class LampPins(PanelPart):
+class LampPins(PanelTable):
     """``[panel.lamps]``: the lamp in each button."""
 
     deal: Pin = 12
@@ -55,8 +55,8 @@ class LampPins(PanelPart):
     hold: Pin = 23
 
 
-class SuitPins(PanelPart):
-    """``[panel.suits]``: a light beside each stack; at the Rugen tables the first four are the numbers 1-4."""
+class SuitPins(PanelTable):
+    """``[panel.suits]``: a light beside each stack; a game without suits gives them another meaning."""
 
     mages: Pin = 4
     realm: Pin = 17
@@ -66,7 +66,7 @@ class SuitPins(PanelPart):
     commons: Pin = 9
 
 
-class StatusPins(PanelPart):
+class StatusPins(PanelTable):
     """``[panel.status]``: one light of three colours with a common cathode."""
 
     red: Pin = 11
@@ -74,13 +74,13 @@ class StatusPins(PanelPart):
     blue: Pin = 7
 
 
-class BuzzerPin(PanelPart):
+class BuzzerPin(PanelTable):
     """``[panel.buzzer]``: an active buzzer behind a transistor."""
 
     pin: Pin = 18
 
 
-class DisplayConfig(PanelPart):
+class DisplayConfig(PanelTable):
     """``[panel.display]``: two lines of text, if a display is there.
 
     ``lcd`` is a character LCD behind a PCF8574 on I²C, ``matrix`` a chain of MAX7219 modules on SPI, ``log`` writes
@@ -97,7 +97,7 @@ class DisplayConfig(PanelPart):
     chip_select: Annotated[int, Field(ge=0, le=1)] = 0
 
 
-class Patterns(PanelPart):
+class Patterns(PanelTable):
     """``[panel.patterns]``: how a suit's light says how the suit stands. Empty is off; one number alone stays on."""
 
     free: Rhythm = ()
@@ -107,7 +107,7 @@ class Patterns(PanelPart):
     locked: Rhythm = (120, 180, 120, 980)
 
 
-class Cues(PanelPart):
+class Cues(PanelTable):
     """``[panel.cues]``: what the buzzer says. Empty is silent."""
 
     accepted: Rhythm = (40,)
@@ -119,7 +119,7 @@ class Cues(PanelPart):
     lost: Rhythm = (250, 150, 250)
 
 
-class PanelConfig(PanelPart):
+class PanelConfig(PanelTable):
     """``[panel]``: the whole of it; what is left out has its default."""
 
     factory: Literal["auto", "lgpio", "rpigpio"] = "auto"

@@ -11,6 +11,7 @@ from typing import Any, Final
 
 from companion.kernel.game import Game
 from companion.plugins.demo import Demo
+from companion.plugins.panel import ANY_GAME, PanelPart
 from companion.plugins.perception import Perception
 
 _NAME: Final = re.compile(r"[a-z][a-z0-9]*(-[a-z0-9]+)*")
@@ -29,6 +30,8 @@ class GamePlugin:
     "What the camera follows; None: everything is entered by hand."
     demo: Demo | None = None
     "Who plays at the demo table; None: the game has none."
+    panel: PanelPart = ANY_GAME
+    "What the dealer's buttons and lights do."
 
     def __post_init__(self) -> None:
         if not _NAME.fullmatch(self.rules.name):

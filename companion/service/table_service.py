@@ -26,8 +26,10 @@ from companion.kernel.errors import BadScript, Internal, NoAnswer, NotSaved, Tab
 from companion.kernel.events import to_json
 from companion.kernel.game import Draw
 from companion.kernel.table import Header, Mark, Table
+from companion.plugins.panel import Moment
 from companion.plugins.registry import Games
 from companion.service.jobs import Accepted, Job, check_same, notice_job, plain, tell, written
+from companion.service.moment import moment_of
 from companion.service.question_queue import Desk
 from companion.service.questions import Choice, Intention, Question
 from companion.service.settings import DEFAULTS, TableSettings
@@ -240,6 +242,10 @@ class TableService(Board):
         Private notices keep their place, but only the dealer sees what they say.
         """
         return [entry.to_json(viewer) for entry in self._reader.entries(max(after, 0), max(0, min(limit, 1000)))]
+
+    def moment(self) -> Moment:
+        """Return what the panel's buttons and lights are made from. Costs little, unlike a view with its odds."""
+        return moment_of(self._shown, self._table.game)
 
     def _snapshot(self, settings: TableSettings) -> Snapshot:
         """Return what is shown first."""

@@ -8,8 +8,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Final, Protocol
 
+from companion.kernel.commands import Record
 from companion.kernel.errors import CompanionError, NoAnswer
-from hardware.panel.menus import Finish
+from companion.plugins.panel import Finish, Moment
+from companion.plugins.registry import Games
 
 log = logging.getLogger(__name__)
 
@@ -24,14 +26,14 @@ class Service(Protocol):
 
     @property
     def version(self) -> int: ...
-    def glance(self) -> dict[str, Any]: ...
+    @property
+    def games(self) -> Games: ...
+    def moment(self) -> Moment: ...
     def wait(self, after_version: int, timeout_s: float) -> int: ...
-    def submit(
-        self, record: Mapping[str, Any], *, source: str, key: str | None = None, timeout_s: float = 5.0
-    ) -> object: ...
+    def submit(self, record: Record, *, source: str, key: str | None = None, timeout_s: float = 5.0) -> object: ...
     def answer(self, question_id: str, choice_id: str, *, source: str) -> object: ...
     def intend(self, what: Any, *, source: str) -> None: ...
-    def notice(self, text: str, *, source: str, data: Mapping[str, Any] | None = None) -> None: ...
+    def notice(self, text: str, *, source: str, data: Mapping[str, object] | None = None) -> None: ...
 
 
 class NotUnderstood(CompanionError):
@@ -42,8 +44,8 @@ class NotUnderstood(CompanionError):
 class _Ending:
     """A turn is to end once the card counts."""
 
-    record: Mapping[str, Any]
-    done: object
+    record: Record
+    mark: object
     until: float
 
 
@@ -60,7 +62,7 @@ class Clerk:
         self._count = 0
         self._ending: _Ending | None = None
 
-    def submit(self, record: Mapping[str, Any]) -> None:
+    def submit(self, record: Record) -> None:
         """Send a command under a key of its own, so that asking twice when no answer comes is safe.
 
         Raises:
@@ -88,12 +90,16 @@ class Clerk:
         self._ending = None
         self._service.intend(what, source=SOURCE)
 
-    def finish(self, finish: Finish, view: Mapping[str, Any], now: float) -> None:
-        """Have the card counted that lies there; `turn` then ends the turn."""
-        self.intend(finish.card_is)
-        self._ending = _Ending(finish.record, _done(view), now + SETTLE_S)
+    def finish(self, finish: Finish, mark: object, now: float) -> None:
+        """Have the card counted that lies there; `turn` then ends the turn.
 
-    def turn(self, view: Mapping[str, Any], now: float) -> float | None:
+        Args:
+            mark: changes when a card counts.
+        """
+        self.intend(finish.card_is)
+        self._ending = _Ending(finish.record, mark, now + SETTLE_S)
+
+    def turn(self, moment: Moment, mark: object, now: float) -> float | None:
         """End the turn once the card counts, if it is still that player's; return when to look again.
 
         Raises:
@@ -103,24 +109,19 @@ class Clerk:
         ending = self._ending
         if ending is None:
             return None
-        if _done(view) == ending.done:
+        if mark == ending.mark:
             if now < ending.until:
                 return ending.until
             self._ending = None
             raise NotUnderstood("The card on the table is not understood yet. Say PLAY or DEAL, then press NEXT.")
         self._ending = None
-        if view["turn"] == ending.record["player"] and "end" in view["expected"]:
+        if moment.takes(ending.record):
             self.submit(ending.record)
         return None
 
-    def notice(self, text: str, data: Mapping[str, Any]) -> None:
+    def notice(self, text: str, data: Mapping[str, object]) -> None:
         """Write something down; a table that is closing does not matter."""
         try:
             self._service.notice(text, source=SOURCE, data=data)
         except CompanionError as error:
             log.info("Not written down: %s (%s)", text, error)
-
-
-def _done(view: Mapping[str, Any]) -> object:
-    """What changes when a card counts."""
-    return view["turn"], dict(view["done"]), view["phase"], view["rounds"]

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import Final
 
 from companion.config.panel import PanelConfig
+from companion.plugins.panel import Duty, Moment, PanelPart
 from hardware.panel.board import Board
-from hardware.panel.button_actions import Duty
 from hardware.panel.lights import DARK, FAST, RED, SLOW, STEADY, Rhythm, cue_between, is_on, next_change, status_glow
-from hardware.panel.lights import suit_moods as moods_of
 
 REFUSED_S: Final = 0.48
 GAP_S: Final = 0.06
@@ -40,18 +39,18 @@ class Glower:
 
     # ---- what is to be shown
 
-    def view(self, view: Mapping[str, Any], before: Mapping[str, Any] | None, now: float) -> None:
-        """Take in a new view: suits, status, and the cue for what has changed."""
+    def show(self, part: PanelPart, moment: Moment, before: Moment | None, now: float) -> None:
+        """Take in a new moment: suits, status, and the cue for what has changed."""
         patterns = self._config.patterns
-        moods = moods_of(view)
+        moods = part.lights(moment)
         for line in self._lines:
             kind, _, rank = line.partition("/")
             if kind == "suit":
                 mood = moods.get(int(rank))
                 self._set(line, DARK if mood is None else getattr(patterns, mood), now)
-        self._glow = status_glow(view)
+        self._glow = status_glow(part, moment)
         self._set_status(now)
-        cue = None if before is None else cue_between(before, view)
+        cue = None if before is None else cue_between(part, before, moment)
         if cue is not None:
             self.cue(cue, now)
 

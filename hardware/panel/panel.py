@@ -1,4 +1,4 @@
-"""The panel at work: presses become commands, the table's view becomes light, sound and two lines of text.
+"""The panel at work: presses become commands, the table's state becomes light, sound and two lines of text.
 
 Everything happens in `step`, which one thread calls whenever something is due; a test calls it with a clock of its
 own. What a button does is looked up at the very moment it acts, and a press that was meant for something else, because
@@ -14,18 +14,19 @@ from collections import deque
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from types import TracebackType
-from typing import Any, Final, Self
+from typing import Final, Self
 
 from companion.config.panel import PanelConfig
 from companion.kernel.errors import CompanionError
-from hardware.panel import menus as does
+from companion.plugins import panel as does
+from companion.plugins.panel import Duty, Menu, Moment
 from hardware.panel.board import Board
-from hardware.panel.button_actions import Duty, duties
+from hardware.panel.button_actions import duties
 from hardware.panel.dispatcher import SOURCE as SOURCE
 from hardware.panel.dispatcher import Clerk, Service
 from hardware.panel.displays import Display
 from hardware.panel.led_driver import Glower
-from hardware.panel.menus import Cursor
+from hardware.panel.menus import Cursor, menu_of, rare_menu
 from hardware.panel.presses import Freed, Happening, Pressed, Presses, Stuck, Tapped, Together, timing_of
 from hardware.panel.texts import NAMES, page_at, screen, together_words
 
@@ -76,10 +77,12 @@ class Panel:
         self._glow = Glower(config, board, clock())
         self._edges: deque[tuple[str, bool, float]] = deque()
         self._version = -1
-        self._view: dict[str, Any] = {}
+        self._moment: Moment = service.moment()
+        self._part = service.games.named(self._moment.rules.name).panel
         self._duties: dict[str, Duty] = {}
         self._duty_since: dict[str, float] = {}
-        self._menu: tuple[str, float] = ("", float("-inf"))
+        self._menu: Menu | None = None
+        self._menu_since: tuple[str, float] = ("", float("-inf"))
         self._turn_since = float("-inf")
         self._cursor = Cursor()
         self._menu_until = float("inf")
@@ -189,26 +192,28 @@ class Panel:
         return min((due for due in dues if due is not None), default=None)
 
     def _look(self, now: float) -> None:
-        """Take in the newest view, if there is a new one."""
+        """Take in the newest moment, if there is a new one."""
         version = self._service.version
         if version == self._version:
             return
-        before, self._view = self._view, self._service.glance()
+        before, self._moment = self._moment, self._service.moment()
         self._version = version
-        if before.get("turn") != self._view.get("turn"):
+        if before.turn != self._moment.turn:
             self._turn_since = now
         self._refresh(now)
-        self._glow.view(self._view, before or None, now)
+        self._glow.show(self._part, self._moment, before, now)
 
     def _refresh(self, now: float) -> None:
         """Work out menu and duties anew, and note which of them changed."""
-        menu = does.menu_of(self._view, self._cursor)
+        menu = menu_of(self._part, self._moment, self._cursor)
         key = "" if menu is None else menu.key
-        if key != self._menu[0]:
-            self._menu = (key, now)
+        if key != self._menu_since[0]:
+            self._menu_since = (key, now)
         if self._cursor.opened and key != self._cursor.opened:
             self._cursor = Cursor()
-        found = duties(self._view, self._cursor)
+            menu = menu_of(self._part, self._moment)
+        self._menu = menu
+        found = duties(self._part, self._moment, self._cursor)
         for button in {*found, *self._duties}:
             if _act(found.get(button)) != _act(self._duties.get(button)):
                 self._duty_since[button] = now
@@ -238,7 +243,7 @@ class Panel:
 
     def _is_surprise(self, pressed: Pressed) -> bool:
         """Whether the button means something else now than when it was touched, or was just being put to a menu."""
-        key, since = self._menu
+        key, since = self._menu_since
         is_menu = bool(key) and pressed.button in ("deal", "play")
         is_turns, reaction = _of_turn(self._duties[pressed.button])
         changed = (
@@ -266,32 +271,36 @@ class Panel:
             self._clerk.submit(act.record)
             self._cursor = Cursor()
         elif isinstance(act, does.Finish):
-            self._clerk.finish(act, self._view, self._clock())
+            self._clerk.finish(act, self._mark(), self._clock())
         elif isinstance(act, does.Answer):
             self._clerk.answer(act.question, act.choice)
         elif isinstance(act, does.Intend):
             self._clerk.intend(act.what)
         elif isinstance(act, does.Turn):
-            menu = does.menu_of(self._view, self._cursor)
-            if menu is not None:
-                self._cursor = self._cursor.turned(menu)
+            if self._menu is not None:
+                self._cursor = self._cursor.turned(self._menu)
                 self._refresh(self._clock())
         else:
-            rare = does.rare_menu(self._view)
+            rare = rare_menu(self._part, self._moment)
             self._show_menu(rare.key if rare is not None and isinstance(act, does.Open) else "")
 
     def _show_menu(self, key: str) -> None:
         """Open the menu of rare things, or close it."""
-        self._cursor, self._menu = Cursor(opened=key), (key, float("-inf"))
+        self._cursor, self._menu_since = Cursor(opened=key), (key, float("-inf"))
         self._refresh(self._clock())
 
     def _end(self, now: float) -> float | None:
         """End the turn that waits for its card; return when to come again."""
         try:
-            return self._clerk.turn(self._view, now) if self._view else None
+            return self._clerk.turn(self._moment, self._mark(), now)
         except CompanionError as error:
             self._refuse(str(error))
             return None
+
+    def _mark(self) -> object:
+        """Return what changes when a card counts."""
+        moment = self._moment
+        return moment.turn, self._part.on_table(moment), moment.phase, moment.rounds
 
     def _tap(self, tapped: Tapped) -> None:
         """A guarded button was only tapped: say what holding it would do; HOLD tests the lamps as well."""
@@ -330,10 +339,10 @@ class Panel:
         """Show the page that is due; return when the next one is."""
         if self._said is not None and now >= self._said[1]:
             self._said = None
-        if self._display is None or not self._view:
+        if self._display is None:
             return None
         said = self._said[0] if self._said else None
-        text = screen(self._view, self._duties, self._cursor, said, self._display.columns)
+        text = screen(self._moment, self._menu, self._cursor, self._duties, said, self._display.columns)
         if text != self._text[0]:
             self._text = (text, now)
         pages, since = self._text
@@ -355,4 +364,4 @@ def _of_turn(duty: Duty) -> tuple[bool, float]:
     """Whether a press is about the player whose turn it is, and how long that turn must have been seen before."""
     if isinstance(duty.act, does.Open):
         return True, UNASKED_S
-    return isinstance(duty.act, does.Do) and duty.act.record["do"] in ("fold", "pass"), UNSEEN_S
+    return duty.is_of_turn, UNSEEN_S

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import textwrap
 from collections.abc import Mapping, Sequence
-from typing import Any, Final
+from typing import Final
 
-from hardware.panel.button_actions import Duty
-from hardware.panel.menus import Cursor, menu_of
+from companion.plugins.panel import Duty, Menu, Moment
+from hardware.panel.menus import Cursor
 from hardware.panel.presses import Together
 
 PAGE_S: Final = 1.8
@@ -36,28 +36,28 @@ _PLAIN: Final = str.maketrans({"×": "x", "–": "-", "—": "-", "“": '"', "�
 
 
 def screen(
-    view: Mapping[str, Any], duties: Mapping[str, Duty], cursor: Cursor, said: str | None, columns: int
+    moment: Moment, menu: Menu | None, cursor: Cursor, duties: Mapping[str, Duty], said: str | None, columns: int
 ) -> tuple[tuple[str, ...], tuple[str, ...]]:
     """Return the pages of the upper and of the lower line.
 
     Args:
+        menu: what is to be chosen now.
         said: what the panel itself has to say just now, before everything else.
     """
     if said is not None:
         both = pages(said, columns)
         return both[::2], both[1::2] or ("",)
-    return pages(_title(view, cursor), columns), pages(_help(duties), columns)
+    return pages(_title(moment, menu, cursor), columns), pages(_help(duties), columns)
 
 
-def _title(view: Mapping[str, Any], cursor: Cursor) -> str:
-    menu = menu_of(view, cursor)
-    if view.get("trouble"):
-        return str(view["trouble"])
-    if view["hold"] is not None:
-        return f"On hold: {view['hold']}"
+def _title(moment: Moment, menu: Menu | None, cursor: Cursor) -> str:
+    if moment.trouble:
+        return moment.trouble
+    if moment.hold is not None:
+        return f"On hold: {moment.hold}"
     if menu is not None and menu.is_opened and cursor.at(menu) < 0:
         return "What else? PLAY shows it, NEXT goes back"
-    return str(view["prompt"]) if menu is None or menu.first < 0 else menu.title
+    return moment.prompt if menu is None or menu.first < 0 else menu.title
 
 
 def _help(duties: Mapping[str, Duty]) -> str:

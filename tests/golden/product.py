@@ -363,7 +363,8 @@ class PanelOf:
 
     def buttons(self) -> dict[str, Json]:
         """Return what each button would do now."""
-        found = duties(self._service.view("dealer"))
+        moment = self._service.moment()
+        found = duties(INSTALLED.named(moment.rules.name).panel, moment)
         return {button: {"label": duty.label, "act": _act(duty.act)} for button, duty in found.items()}
 
     def rest(self) -> None:

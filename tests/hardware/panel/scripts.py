@@ -10,6 +10,14 @@ import referee
 import rochi_referee
 import rugen_referee
 
+from companion.kernel.table import Table
+from companion.plugins.panel import Duty, Menu, Moment, PanelPart
+from companion.service.moment import moment_of
+from companion.service.snapshot import Snapshot
+from companion.service.view_extensions import Around
+from companion.testing import INSTALLED
+from hardware.panel import button_actions, menus
+
 GAMES = ("roche", "rochi", "captains", "rugen-street", "rugen-house", "rugen-capital")
 
 
@@ -25,3 +33,29 @@ def script(game: str, seed: int, length: int) -> tuple[dict[str, Any], list[dict
     else:
         whole = rugen_referee.random_script(rng, game, length)[0]
     return whole[0], whole[1 : length + 1]
+
+
+# ---- what the panel makes of a table
+
+
+def seen(table: Table, **shown: Any) -> Moment:
+    """Return a table as the panel sees it; ``shown`` is what a snapshot has besides: ``sight``, ``questions``."""
+    position = table.position
+    around = Around(position.ledger)
+    return moment_of(Snapshot(1, 1, 0, "", table.view(), position.state, around=around, **shown), table.game)
+
+
+def part_of(moment: Moment) -> PanelPart:
+    return INSTALLED[moment.rules.name].panel
+
+
+def duties(moment: Moment, cursor: menus.Cursor = menus.NOWHERE) -> dict[str, Duty]:
+    return button_actions.duties(part_of(moment), moment, cursor)
+
+
+def menu_of(moment: Moment) -> Menu | None:
+    return menus.menu_of(part_of(moment), moment)
+
+
+def rare_menu(moment: Moment) -> Menu | None:
+    return menus.rare_menu(part_of(moment), moment)

@@ -10,7 +10,7 @@ import pytest
 
 from companion.config.panel import PanelConfig
 from companion.games.rugen.demo.dealer import new_tray
-from companion.testing import new_header
+from companion.testing import INSTALLED, new_header
 from companion.tracking.dice.reader import DiceEye
 from companion.tracking.dice.sight import DieSight
 from companion.vision.frame import Frame
@@ -78,7 +78,7 @@ def table() -> Iterator[DieTable]:
     with tempfile.TemporaryDirectory(prefix="die-") as folder:
         tray = new_tray(size=(1280, 720), seed=11, rugen=False)
         made = DieTable(
-            new_header("rugen-house", (("Ann", 100), ("Bo", 100))), PANEL, Path(folder), fps=FPS,
+            new_header("rugen-house", (("Ann", 100), ("Bo", 100))), PANEL, Path(folder), INSTALLED, fps=FPS,
             sight=DieSight(DiceEye(), zone=tray.zone), camera=lambda clock: TrayCamera(tray, clock),
         )  # fmt: skip
         made.tray = tray

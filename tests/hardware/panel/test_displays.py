@@ -5,18 +5,20 @@ from __future__ import annotations
 import threading
 import time
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 
 import pytest
 import RPLCD.i2c
 from glass import Hd44780, Max7219
+from scripts import duties, menu_of, seen
 
 from companion.config.panel import DisplayConfig
 from companion.kernel.table import Table
+from companion.plugins.panel import Moment
 from companion.testing import new_header
-from hardware.panel.button_actions import duties
 from hardware.panel.displays import FakeDisplay, LcdDisplay, LogDisplay, MatrixDisplay, NoDisplay, Patient, open_display
-from hardware.panel.menus import Cursor, menu_of
+from hardware.panel.menus import NOWHERE
 from hardware.panel.texts import PAGE_S, page_at, pages, screen
 
 
@@ -168,23 +170,29 @@ def test_a_slow_display_delays_nobody_and_shows_the_newest() -> None:
 # ---- what it says
 
 
-def roche() -> dict[str, Any]:
+def roche(*records: dict[str, Any]) -> Moment:
     table = Table(new_header("roche", (("Ann", 100),)))
-    return {**table.view(), "questions": ()}
+    for record in records:
+        table.do(record)
+    return seen(table)
+
+
+def shown(view: Moment, columns: int, said: str | None = None) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    return screen(view, menu_of(view), NOWHERE, duties(view), said, columns)
 
 
 def test_it_says_what_to_do_and_what_the_buttons_do() -> None:
     view = roche()
-    upper, lower = screen(view, duties(view), Cursor(), None, 16)
-    assert " ".join(upper) == view["prompt"]
+    upper, lower = shown(view, 16)
+    assert " ".join(upper) == view.prompt
     assert " ".join(" ".join(lower).split()) == "PLAY: more FOLD: burn a card NEXT: no more bets"
 
 
 @pytest.mark.parametrize("columns", [8, 16, 20, 40])
 def test_no_line_is_longer_than_the_display(columns: int) -> None:
-    view = roche() | {"prompt": "Unbelievablylongword “quoted” – 3 × 4 …"}
+    view = replace(roche(), prompt="Unbelievablylongword “quoted” – 3 × 4 …")
     for said in (None, "The table changed as you pressed NEXT. Look, then press again."):
-        for lines in screen(view, duties(view), Cursor(), said, columns):
+        for lines in shown(view, columns, said):
             assert all(len(line) <= columns and line.isascii() for line in lines)
 
 
@@ -196,7 +204,7 @@ def test_a_long_text_is_turned_over_page_by_page() -> None:
 
 
 def test_on_hold_it_says_why() -> None:
-    view = roche() | {"hold": "the dealer asked for it", "expected": ["release", "undo"], "undo": "the hold"}
-    upper, _ = screen(view, duties(view), Cursor(), None, 40)
+    view = roche({"do": "hold"})
+    upper, _ = shown(view, 40)
     assert upper == ("On hold: the dealer asked for it",)
     assert menu_of(view) is None

@@ -6,13 +6,13 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 import pytest
-from scripts import GAMES, script
+from scripts import GAMES, duties, menu_of, rare_menu, script, seen
 
 from companion.kernel.errors import TableError
 from companion.kernel.table import Header, Table
+from companion.plugins.panel import Do, Menu, Moment
 from companion.testing import INSTALLED, new_header
-from hardware.panel.button_actions import duties
-from hardware.panel.menus import Cursor, Do, Menu, menu_of, rare_menu
+from hardware.panel.menus import Cursor
 
 TAPPED = frozenset({"bet", "take-back", "take", "side-bet", "seed", "play", "deal", "buy-in", "cash-out", "recount"})
 """Bets, coins and cards: they come from pages and the camera."""
@@ -27,11 +27,7 @@ def tables(game: str, seed: int, length: int) -> Iterator[Table]:
         yield table
 
 
-def seen(table: Table) -> dict[str, Any]:
-    return {**table.view(), "questions": ()}
-
-
-def menus(view: Mapping[str, Any]) -> Iterator[Menu]:
+def menus(view: Moment) -> Iterator[Menu]:
     rare = rare_menu(view)
     if rare is not None:
         yield rare
@@ -40,12 +36,12 @@ def menus(view: Mapping[str, Any]) -> Iterator[Menu]:
         yield asked
 
 
-def offered(view: Mapping[str, Any]) -> Iterator[Mapping[str, Any]]:
+def offered(view: Moment) -> Iterator[Mapping[str, Any]]:
     """Every command that the panel could give now."""
     for duty in duties(view).values():
         if isinstance(duty.act, Do):
             yield duty.act.record
-    if view["hold"] is None:
+    if view.hold is None:
         for menu in menus(view):
             yield from (act.record for _, act in menu.choices if isinstance(act, Do))
 
@@ -67,7 +63,7 @@ def test_what_is_offered_is_accepted(game: str) -> None:
         for table in tables(game, seed, 70):
             view = seen(table)
             for record in offered(view):
-                assert is_accepted(table, record), (game, seed, view["phase"], record)
+                assert is_accepted(table, record), (game, seed, view.phase, record)
 
 
 @pytest.mark.parametrize("game", GAMES)
@@ -76,26 +72,27 @@ def test_nothing_is_missing(game: str) -> None:
     for seed in range(2):
         for table in tables(game, seed, 70):
             view = seen(table)
-            can = set(view["expected"]) - TAPPED - excused(view)
-            assert can <= {record["do"] for record in offered(view)} | {"redo"}, (game, seed, view["phase"])
+            can = set(view.expected) - TAPPED - excused(view)
+            assert can <= {record["do"] for record in offered(view)} | {"redo"}, (game, seed, view.phase)
 
 
-def excused(view: Mapping[str, Any]) -> set[str]:
+def excused(view: Moment) -> set[str]:
     """What is left to pages for now, each for its reason."""
     found: set[str] = set()
-    if any(view.get("done", {}).values()):
+    game = view.rules.name
+    if any(view.rules.view(view.state).get("done", {}).values()):
         found |= {"stop", "drop", "last-hand"}  # at the start of a turn
     else:
         found.add("end")  # FOLD says it plainly
-    if view["phase"] in ("dealing", "chain"):
+    if view.phase in ("dealing", "chain"):
         found |= {"join", "leave"}  # between the rounds
-    if view["game"] == "rochi":
+    if game == "rochi":
         found |= {"join", "return"}  # where the fee cannot be paid
-    elif all(player["coins"] or player["staked"] for player in view["players"]):
+    elif not any(view.takes({"do": "leave", "player": player.name}) for player in view.players):
         found.add("leave")  # coins are cashed first, stakes are decided first
     if menu_of(view) is None:
         found.add("stake")  # which the shooter cannot pay
-    if view["game"] == "captains" and any(player["coins"] < len(view["pots"]) for player in view["players"]):
+    if game == "captains" and any(player.coins < len(view.state.pots) for player in view.players):
         found.add("new-game")
     return found
 
@@ -115,7 +112,7 @@ def test_the_end_of_a_turn_names_its_player() -> None:
             view = seen(table)
             for duty in duties(view).values():
                 if isinstance(duty.act, Do) and duty.act.record["do"] in ("end", "fold", "pass"):
-                    assert duty.act.record["player"] == view["turn"]
+                    assert duty.act.record["player"] == view.turn
                     named += 1
     assert named > 20
 
@@ -126,11 +123,33 @@ def test_a_card_that_waits_is_counted_before_the_turn_ends() -> None:
     for card in ("6D1", "6N1", "5D1", "7D1", "7D2", "2D1", "3D1", "4N1"):
         table.do({"do": "seed", "card": card})
     calm = duties(seen(table))
-    waiting = duties(seen(table) | {"sight": {"waits_for": "Kin day 3: played or dealt?"}})
+    waiting = duties(seen(table, sight={"waits_for": "Kin day 3: played or dealt?"}))
     assert calm["fold"].label == "pass"
     assert "fold" not in waiting
     assert waiting["next"].label == "end the turn"
     assert waiting["next"].act.card_is == "play"  # a first turn may not deal
+
+
+def test_a_lamp_stays_dark_where_the_rules_would_refuse() -> None:
+    """So many cards have to be left that a suit can be cut: FOLD burns until then, and no further."""
+    table = Table(new_header("roche", (("Ann", 50),)))
+    assert duties(seen(table))["fold"].label == "burn a card"
+    table.do({"do": "no-more-bets"})
+    while "fold" in (found := duties(seen(table))):
+        act = found["fold"].act
+        assert isinstance(act, Do)
+        table.do(act.record)
+    assert not is_accepted(table, {"do": "burn", "count": 1})
+
+
+def test_who_has_the_die_is_not_shown_out_before_the_game_is_thrown_to_its_end() -> None:
+    table = Table(new_header("rugen-street", (("Ann", 0), ("Bo", 0))))
+    table.do({"do": "throw", "face": "1d"})
+    menu = rare_menu(seen(table))
+    assert menu is not None
+    labels = [label for label, _ in menu.choices]
+    assert "Bo leaves" in labels
+    assert "Ann leaves" not in labels
 
 
 def test_a_fee_goes_into_the_pot_that_is_chosen() -> None:
@@ -151,7 +170,7 @@ def test_a_menu_begins_with_nothing_shown_so_that_deal_cannot_do_something_unsee
     for table in tables("rochi", 3, 60):
         view = seen(table)
         menu = rare_menu(view)
-        if menu is not None and view["hold"] is None:
+        if menu is not None and view.hold is None:
             opened = duties(view, Cursor(opened=menu.key))
             assert "deal" not in opened
             assert opened["next"].label == "back"

@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from itertools import combinations
 from typing import Any
 
 import pytest
+from scripts import duties, part_of, seen
 
 from companion.config.panel import Cues, PanelConfig, Patterns
+from companion.kernel.ledger import Ledger
 from companion.kernel.table import Table
-from companion.testing import new_header
+from companion.plugins.panel import Asked, Moment, PanelPart, Player
+from companion.testing import INSTALLED, new_header
 from hardware.panel.board import Pins
-from hardware.panel.button_actions import duties
 from hardware.panel.led_driver import Glower
-from hardware.panel.lights import cue_between, is_on, next_change, status_glow, suit_moods
+from hardware.panel.lights import cue_between, is_on, next_change, status_glow
 from hardware.panel.mock import MockPins
 
 
@@ -47,12 +50,16 @@ def test_the_next_change_is_when_the_light_changes(rhythm: tuple[int, ...]) -> N
         assert is_on(rhythm, t + change * 0.5) == is_on(rhythm, t)
 
 
-def rochi(*commands: str) -> dict[str, Any]:
+def rochi(*commands: str) -> Moment:
     table = Table(new_header("rochi", (("Ann", 100), ("Bo", 100), ("Cy", 100))))
     for command in commands:
         verb, _, card = command.partition(" ")
         table.do({"do": verb, "card": card} if card else {"do": verb})
-    return {**table.view(), "questions": ()}
+    return seen(table)
+
+
+def suit_moods(moment: Moment) -> dict[int, str]:
+    return dict(part_of(moment).lights(moment))
 
 
 SEEDS = ("seed 2D1", "seed 2N1", "seed 6N1", "seed 5D1", "seed 7D1", "seed 7D2")
@@ -74,27 +81,36 @@ def test_the_numbers_of_a_rugen_chain_have_lights_too() -> None:
     table.do({"do": "bet", "player": "Ann", "on": "chain/3", "amount": 2})
     for face in ("3d", "4n", "3n"):
         table.do({"do": "throw", "face": face})
-    assert suit_moods(table.view()) == {2: "free", 3: "free", 4: "ripe", 5: "owned"}
+    assert suit_moods(seen(table)) == {2: "free", 3: "free", 4: "ripe", 5: "owned"}
     table.do({"do": "throw", "face": "3n"})
-    assert suit_moods(table.view())[4] == "cut"
+    assert suit_moods(seen(table))[4] == "cut"
 
 
-VIEW = {"hold": None, "phase": "betting", "questions": (), "camera": {"status": "ok"}, "rounds": 0, "stacks": ()}
+class Cards(PanelPart):
+    """A game whose state is the number of cards on the table."""
+
+    def on_table(self, moment: Moment) -> int:
+        return int(moment.state)
+
+
+CALM: dict[str, Any] = {"rules": INSTALLED.rules("roche"), "state": 0, "ledger": Ledger(), "phase": "", "latest": {}}
+MOMENT = Moment(**CALM, camera="ok")
 
 
 @pytest.mark.parametrize(
     ("more", "colours", "is_steady"),
     [
         ({}, {"green"}, True),
-        ({"phase": "dealing"}, {"blue"}, True),
-        ({"camera": {"status": "lost"}}, {"red"}, False),
-        ({"questions": ({"id": "q"},)}, {"red", "green"}, False),
+        ({"turn": "Ann"}, {"blue"}, True),
+        ({"players": (Player("Ann", 10, 2),)}, {"blue"}, True),
+        ({"camera": "lost"}, {"red"}, False),
+        ({"questions": (Asked("q", "?", ()),)}, {"red", "green"}, False),
         ({"hold": "why"}, {"red"}, True),
         ({"trouble": "no disk", "hold": "why"}, {"red"}, False),
     ],
 )
 def test_the_status_light_shows_the_most_urgent_thing(more: dict[str, Any], colours: set[str], is_steady: bool) -> None:
-    shown, rhythm = status_glow(VIEW | more)
+    shown, rhythm = status_glow(Cards(), replace(MOMENT, **more))
     assert shown == colours
     assert (len(rhythm) == 1) == is_steady
 
@@ -103,15 +119,15 @@ def test_the_status_light_shows_the_most_urgent_thing(more: dict[str, Any], colo
     ("after", "cue"),
     [
         ({}, None),
-        ({"stacks": ({"count": 1},)}, "card"),
-        ({"rounds": 1, "stacks": ({"count": 1},)}, "decided"),
-        ({"questions": ({"id": "new"},)}, "question"),
-        ({"camera": {"status": "lost"}}, "lost"),
+        ({"state": 1}, "card"),
+        ({"rounds": 1, "state": 1}, "decided"),
+        ({"questions": (Asked("new", "?", ()),)}, "question"),
+        ({"camera": "lost"}, "lost"),
         ({"hold": "why", "rounds": 1}, "held"),
     ],
 )
 def test_a_cue_tells_the_most_urgent_change(after: dict[str, Any], cue: str | None) -> None:
-    assert cue_between(VIEW, VIEW | after) == cue
+    assert cue_between(Cards(), MOMENT, replace(MOMENT, **after)) == cue
 
 
 # ---- switching the lines
@@ -135,7 +151,8 @@ def test_a_lamp_is_lit_for_each_button_that_does_something() -> None:
 
 def test_the_lamp_test_lights_everything_and_then_all_is_as_before() -> None:
     glow, board = glower(PanelConfig(lamp_test_s=0.5))
-    glow.view(rochi(*SEEDS), None, 0.0)
+    view = rochi(*SEEDS)
+    glow.show(part_of(view), view, None, 0.0)
     glow.turn(0.0)
     before = dict(board.shown)
     glow.test(1.0)

@@ -8,10 +8,11 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from scripts import GAMES, script
+from scripts import GAMES, duties, script
 
 from companion.config.panel import BUTTONS, PanelConfig
 from companion.kernel.errors import NoAnswer, NothingDone
+from companion.plugins.panel import Moment
 from companion.service.questions import Choice, Question
 from companion.service.table_service import TableService
 from companion.testing import INSTALLED, new_header
@@ -20,7 +21,6 @@ from companion.tracking.dice.verdict import Verdict
 from hardware.harness.fast_table import FastTable
 from hardware.harness.rig import Contact
 from hardware.panel.board import Pins
-from hardware.panel.button_actions import duties
 from hardware.panel.dispatcher import Clerk
 from hardware.panel.mock import MockPins
 from hardware.panel.panel import Panel
@@ -49,6 +49,10 @@ class Bench(FastTable):
         self.settle()
         return self.service.glance()
 
+    def moment(self) -> Moment:
+        self.settle()
+        return self.service.moment()
+
     def commands(self) -> list[dict[str, Any]]:
         return [
             entry["record"] for entry in self.journal() if entry["source"] == "panel" and entry["kind"] == "command"
@@ -69,7 +73,7 @@ def tables() -> Iterator[Any]:
             place = Path(folder) / str(len(made))
             place.mkdir()
             header = new_header(game, tuple((name, coins) for name in players), dict(options or {}))
-            made.append(Bench(header, CONFIG, place))
+            made.append(Bench(header, CONFIG, place, INSTALLED))
             return made[-1]
 
         yield make
@@ -96,7 +100,7 @@ def test_a_lamp_is_lit_if_and_only_if_the_press_counts(game: str, tables: Any) -
         button = BUTTONS[place % len(BUTTONS)]
         table.run(table.t + 1.2)
         is_lit, before = table.is_lit(button), len(table.journal())
-        assert is_lit == (button in duties(table.view(), table.panel._cursor))
+        assert is_lit == (button in duties(table.moment(), table.panel._cursor))
         assert table.press(button) == is_lit, (table.view()["phase"], button)
         for entry in reversed(table.journal()[before:]):  # the game goes on as if nobody had pressed
             if entry["kind"] == "command":
@@ -142,7 +146,7 @@ def test_an_undo_that_is_overtaken_on_its_way_takes_nothing_back(tables: Any) ->
     table = tables("roche", "Ann")
     assert table.command({"do": "no-more-bets"}) is None
     table.run(table.t + 2)
-    duty = duties(table.view())["undo"]
+    duty = duties(table.moment())["undo"]
     assert table.command({"do": "deal", "card": "6D3"}, "camera") is None
     with pytest.raises(NothingDone, match="Something came in between, so nothing was undone"):
         Clerk(table.service).submit(duty.act.record)
@@ -260,7 +264,7 @@ def test_an_answer_that_nobody_asks_for_any_more_is_refused(tables: Any) -> None
 
 
 def test_hold_is_guarded_and_a_tap_tests_the_lamps(tmp_path: Path) -> None:
-    table = Bench(new_header("roche", (("Ann", 100),)), PanelConfig(lamp_test_s=0.5), tmp_path)
+    table = Bench(new_header("roche", (("Ann", 100),)), PanelConfig(lamp_test_s=0.5), tmp_path, INSTALLED)
     try:
         table.run(table.t + 2)
         table.play([Contact("hold", True, 0.0), Contact("hold", False, 0.2)])
@@ -295,7 +299,7 @@ def test_a_button_that_sticks_is_written_down_and_the_rest_works(tables: Any) ->
 
 def test_parts_that_are_left_out_are_told_at_the_start(tables: Any, tmp_path: Path) -> None:
     config = PanelConfig.model_validate({"buttons": {"deal": 40}})
-    table = Bench(new_header("roche", (("Ann", 100),)), config, tmp_path)
+    table = Bench(new_header("roche", (("Ann", 100),)), config, tmp_path, INSTALLED)
     try:
         told = [notice["text"] for notice in table.view()["notices"]]
         assert told[0].startswith("The button DEAL is on GPIO40, which a Raspberry Pi does not have")

@@ -1,0 +1,42 @@
+"""The panel at Roche: NEXT closes the bets and begins a round, FOLD burns a card, a light for each stack."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+
+from companion.games.roche.rules import Phase, State
+from companion.plugins.panel import Duty, Menu, Moment, Mood, Offer, PanelPart, coming_and_going, offered
+
+
+class RochePanel(PanelPart):
+    """See `companion.plugins.panel.PanelPart`."""
+
+    def buttons(self, moment: Moment) -> Mapping[str, Duty]:
+        verb = "new-round" if moment.state.phase is Phase.SETTLED else "no-more-bets"
+        following = verb.replace("-", " "), {"do": verb}
+        return offered(moment, {"next": following, "fold": ("burn a card", {"do": "burn", "count": 1})})
+
+    def menu(self, moment: Moment) -> Menu | None:
+        return None
+
+    def rare(self, moment: Moment) -> Iterable[Offer]:
+        """Whoever came while cards are dealt would wait anyway, and hands are near the buttons then."""
+        return () if moment.state.phase is Phase.DEALING else coming_and_going(moment)
+
+    def lights(self, moment: Moment) -> Mapping[int, Mood]:
+        return {rank: _mood(moment.state, rank) for rank in moment.state.rules.ranks}
+
+    def on_table(self, moment: Moment) -> int:
+        return len(moment.state.dealt)
+
+    def is_under_way(self, moment: Moment) -> bool:
+        return moment.state.phase is Phase.DEALING
+
+
+def _mood(state: State, rank: int) -> Mood:
+    if state.cut is not None and state.cut.cut == rank:
+        return "cut"
+    count = len(state.stack(rank))
+    if count == rank - 1:
+        return "ripe"
+    return "owned" if count else "free"

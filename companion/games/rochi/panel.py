@@ -1,0 +1,195 @@
+"""The panel at Rochi and Captain's Rochi: what the next card is, ends of turns, fees, a light for each stack."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Final
+
+from companion.games.rochi.board import SUIT_OF, Stack, locked_suits
+from companion.games.rochi.captains.state import Phase as CaptainsPhase
+from companion.games.rochi.captains.state import State as CaptainsState
+from companion.games.rochi.company import joining_fee, return_fee
+from companion.games.rochi.state import Hand, Phase, State
+from companion.kernel.commands import Record
+from companion.kernel.words import card_words
+from companion.objects.cards import SUIT_NAMES
+from companion.plugins.panel import (
+    Do,
+    Duty,
+    Finish,
+    Intend,
+    Menu,
+    Moment,
+    Mood,
+    Offer,
+    PanelPart,
+    coming_and_going,
+    newcomer,
+    offered,
+    staying_or_going,
+)
+
+_NEXT_CARD: Final = {"play": "the next card is played", "deal": "the next card is dealt"}
+
+
+class CardsPanel(PanelPart):
+    """What both games share: cards are played and dealt in turns, and a light stands beside each stack."""
+
+    giving_up: str
+    "The verb of a turn in which nothing is done."
+
+    def board(self, moment: Moment) -> Hand | CaptainsState:
+        """Return what has the stacks, and what was done in the turn."""
+        raise NotImplementedError
+
+    def in_turn(self, moment: Moment) -> dict[str, Duty]:
+        """PLAY and DEAL say what the next card will be; NEXT ends the turn, or FOLD gives it up."""
+        return _card_buttons(moment) | self._ends(moment)
+
+    def _ends(self, moment: Moment) -> dict[str, Duty]:
+        """NEXT after something was done, else FOLD: each names the player, so that it never hits the one who follows.
+
+        A card that lies there undecided was played or dealt: it counts first.
+        """
+        end: Record = {"do": "end", "player": moment.turn}
+        if moment.phase == Phase.TURNS.value and moment.waits_for:
+            card_is = "deal" if "deal" in moment.expected else "play"
+            return {"next": Duty("end the turn", Finish(end, card_is))}
+        if self.has_acted(moment):
+            return offered(moment, {"next": ("end the turn", end)})
+        give_up = self.giving_up, {"do": self.giving_up, "player": moment.turn}
+        return offered(moment, {"fold": give_up}, is_of_turn=True)
+
+    def has_acted(self, moment: Moment) -> bool:
+        """Say whether a card was played or dealt in this turn."""
+        board = self.board(moment)
+        return board.has_played or board.has_dealt
+
+    def menu(self, moment: Moment) -> Menu | None:
+        return None
+
+    def menu_buttons(self, moment: Moment) -> tuple[str, ...]:
+        """NEXT at the start of a turn, PLAY between hands."""
+        if moment.turn and self.has_acted(moment):
+            return ()
+        return ("next",) if moment.turn or moment.phase == Phase.SEEDING.value else ("play",)
+
+    def lights(self, moment: Moment) -> Mapping[int, Mood]:
+        return {stack.suit: _mood(stack) for stack in self.board(moment).stacks}
+
+    def on_table(self, moment: Moment) -> int:
+        return sum(len(stack.open_cards) for stack in self.board(moment).stacks)
+
+
+def _card_buttons(moment: Moment) -> dict[str, Duty]:
+    return {
+        verb: Duty(label, Intend(verb, moment.turn), is_chosen=moment.intention == verb)
+        for verb, label in _NEXT_CARD.items()
+        if verb in moment.expected
+    }
+
+
+def _mood(stack: Stack) -> Mood:
+    if stack.is_cut:
+        return "cut"
+    if stack.is_locked:
+        return "locked"
+    if stack.is_ripe:
+        return "ripe"
+    return "free" if stack.owner is None else "owned"
+
+
+class RochiPanel(CardsPanel):
+    """See `companion.plugins.panel.PanelPart`."""
+
+    giving_up = "fold"
+
+    def board(self, moment: Moment) -> Hand:
+        hand: Hand = moment.state.hand
+        return hand
+
+    def buttons(self, moment: Moment) -> Mapping[str, Duty]:
+        phase = moment.state.phase
+        if phase is Phase.BETWEEN:
+            following = "next hand", {"do": "next-hand"}
+            return offered(moment, {"next": following, "fold": ("call last hand", {"do": "last-hand"})})
+        if phase is Phase.FINISHED:
+            return offered(moment, {"next": ("new game", {"do": "new-game"})})
+        return self.in_turn(moment)
+
+    def rare(self, moment: Moment) -> Iterator[Offer]:
+        if "discard" in moment.expected:
+            yield from _swaps(moment)
+        if "last-hand" in moment.expected and moment.state.phase is not Phase.BETWEEN:  # there FOLD does it
+            yield "call last hand", {"do": "last-hand"}
+        yield from _coming_and_going(moment)
+
+    def is_under_way(self, moment: Moment) -> bool:
+        return moment.state.phase in (Phase.SEEDING, Phase.TURNS, Phase.LAST_PLAYER)
+
+
+def _swaps(moment: Moment) -> Iterator[Offer]:
+    """Cards of locked suits that nobody has seen yet: one of them is in the hand."""
+    state: State = moment.state
+    seen = {*state.hand.gone, *(card for stack in state.hand.stacks for card in stack.open_cards)}
+    locked = locked_suits(state.hand.stacks)
+    for card, suit in SUIT_OF[state.rules.deck].items():
+        if suit in locked and card not in seen:
+            yield f"swap {card_words(card)}", {"do": "discard", "player": moment.turn, "card": card}
+
+
+def _coming_and_going(moment: Moment) -> Iterator[Offer]:
+    """Whoever joins or returns pays into the pot of their choice."""
+    state: State = moment.state
+    for away in state.away:
+        comes_back = f"{away.player} returns", {"do": "return", "player": away.player}
+        yield from _with_fee(moment, comes_back, return_fee(state, away, moment.ledger))
+    yield from _with_fee(moment, newcomer(moment), joining_fee(state, moment.ledger))
+    for player in moment.players:
+        sit_out: Record = {"do": "sit-out", "player": player.name}
+        if moment.takes(sit_out):
+            yield f"{player.name} sits out", sit_out
+        yield from staying_or_going(moment, player)
+
+
+def _with_fee(moment: Moment, offer: Offer, fee: int) -> Iterator[Offer]:
+    """One offer for each pot that the fee may go into; none where it cannot be paid."""
+    label, record = offer
+    pots = [(f"{label}, {fee} into {SUIT_NAMES[suit]}", {**record, "into": {str(suit): fee}}) for suit in _pots(moment)]
+    return (offer for offer in (pots if fee else [offer]) if moment.takes(offer[1]))
+
+
+def _pots(moment: Moment) -> tuple[int, ...]:
+    pots: tuple[int, ...] = moment.state.pots
+    return pots
+
+
+class CaptainsPanel(CardsPanel):
+    """See `companion.plugins.panel.PanelPart`."""
+
+    giving_up = "pass"
+
+    def board(self, moment: Moment) -> CaptainsState:
+        state: CaptainsState = moment.state
+        return state
+
+    def buttons(self, moment: Moment) -> Mapping[str, Duty]:
+        if "new-game" in moment.expected:
+            return offered(moment, {"next": ("new game", {"do": "new-game"})})
+        return self.in_turn(moment)
+
+    def menu(self, moment: Moment) -> Menu | None:
+        if "odd-coin" not in moment.expected:
+            return None
+        pots = tuple((f"pot {SUIT_NAMES[suit]}", Do({"do": "odd-coin", "pot": suit})) for suit in _pots(moment))
+        return Menu(f"odd-coin:{moment.rounds}", "Odd coin into which pot?", pots)
+
+    def rare(self, moment: Moment) -> Iterator[Offer]:
+        if "stop" in moment.expected:
+            yield "both stop, share the pots", {"do": "stop"}
+        if "drop" in moment.expected:
+            yield from ((f"{name} drops out", {"do": "drop", "player": name}) for name in moment.state.names)
+        yield from coming_and_going(moment)
+
+    def is_under_way(self, moment: Moment) -> bool:
+        return moment.state.phase in (CaptainsPhase.SEEDING, CaptainsPhase.TURNS, CaptainsPhase.ODD_COIN)

@@ -1,0 +1,85 @@
+"""The panel at the Rugen tables: faces and stakes to choose from, and a light for each number of the die."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from itertools import count, islice, takewhile
+from typing import Final
+
+from companion.games.rugen.capital import State as CapitalState
+from companion.games.rugen.house import State as HouseState
+from companion.games.rugen.prices import STREET_UNIT
+from companion.games.rugen.street import Phase as StreetPhase
+from companion.games.rugen.street import State as StreetState
+from companion.objects.dice import NUMBERS, RUGEN_FACES, number_of
+from companion.plugins.panel import Act, Do, Duty, Menu, Moment, Mood, Offer, PanelPart, coming_and_going, offered
+
+MOST_STAKES: Final = 40
+FIRST_LIGHT: Final = 2
+"""The light of number 1: those that stand for suits elsewhere begin with 2."""
+
+
+class RugenPanel(PanelPart):
+    """See `companion.plugins.panel.PanelPart`."""
+
+    def buttons(self, moment: Moment) -> Mapping[str, Duty]:
+        return offered(moment, {"next": ("no more bets", {"do": "close"})})
+
+    def menu(self, moment: Moment) -> Menu | None:
+        if "stake" in moment.expected:
+            return _stake_menu(moment)
+        return _face_menu(moment) if "throw" in moment.expected else None
+
+    def rare(self, moment: Moment) -> Iterable[Offer]:
+        """Whoever came during a chain would wait anyway, and hands are near the buttons then."""
+        return () if _is_chain(moment) else coming_and_going(moment)
+
+    def lights(self, moment: Moment) -> Mapping[int, Mood]:
+        return {number + FIRST_LIGHT - 1: _mood(moment, number) for number in NUMBERS}
+
+    def on_table(self, moment: Moment) -> int:
+        return len(moment.state.chain)
+
+    def is_under_way(self, moment: Moment) -> bool:
+        return _is_chain(moment) or moment.state.phase is StreetPhase.STAKE
+
+
+def _is_chain(moment: Moment) -> bool:
+    return moment.phase == StreetPhase.CHAIN.value
+
+
+def _stake_menu(moment: Moment) -> Menu | None:
+    """Every number of units that the shooter can pay, the fewest first; none if he cannot pay those."""
+    state = moment.state
+    stakes = ({"do": "stake", "units": units} for units in count(state.minimum))
+    payable = islice(takewhile(moment.takes, stakes), MOST_STAKES)
+    unit = STREET_UNIT[state.point]
+    choices: tuple[tuple[str, Act], ...] = tuple((f"stake {stake['units'] * unit}", Do(stake)) for stake in payable)
+    title = f"{state.shooter} stakes on {state.point}"
+    return Menu(f"stake:{moment.rounds}", title, choices) if choices else None
+
+
+def _face_menu(moment: Moment) -> Menu:
+    """Every face of the die, for a throw that no camera reads; none is shown at first."""
+    faces = tuple((f"{face.number} {face.half}", Do({"do": "throw", "face": face.id})) for face in RUGEN_FACES.values())
+    key = f"throw:{moment.rounds}:{len(moment.state.chain)}:{moment.phase}"
+    return Menu(key, "Which face?", faces, first=-1, hint="say the face")
+
+
+def _mood(moment: Moment, number: int) -> Mood:
+    """A number broke a moment ago, is one throw short, is somebody's or has a marker, or nothing of this."""
+    state = moment.state
+    is_over = not state.chain and not any(_is_taken(state, other) for other in NUMBERS)
+    if is_over and state.broken is not None and state.broken.number == number:
+        return "cut"
+    if not _is_taken(state, number):
+        return "free"
+    throws = sum(number_of(face) == number for face in state.chain)
+    return "ripe" if _is_chain(moment) and throws == number - 1 else "owned"
+
+
+def _is_taken(state: HouseState | StreetState | CapitalState, number: int) -> bool:
+    """Whether a number is somebody's; against the house, whether it has a marker."""
+    if isinstance(state, HouseState):
+        return bool(state.markers(number))
+    return number not in state.wager.free

@@ -1,0 +1,276 @@
+"""What a game puts on the dealer's panel: buttons, menus and lights, as pure functions of one moment at the table.
+
+`PanelPart` as it stands is plain but complete and serves any game; a game overrides what it knows better. What is the
+same everywhere, UNDO, HOLD and open questions, is the panel's own (`hardware.panel`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import MISSING, dataclass, fields
+from typing import Any, Final, Literal
+
+from companion.kernel.commands import TABLE_VERBS, Command, Join, Record, parse_command
+from companion.kernel.errors import TableError
+from companion.kernel.game import Game
+from companion.kernel.ledger import Ledger
+
+NEWCOMER_COINS: Final = 100
+LOW_COINS: Final = 20
+"""Who has fewer coins is offered more."""
+
+Mood = Literal["free", "owned", "ripe", "cut", "locked"]
+"""How a suit, or whatever else has a light, stands."""
+
+Offer = tuple[str, Record]
+"""A command with its words for the display."""
+
+
+# ---- what a button does
+
+
+@dataclass(frozen=True, slots=True)
+class Do:
+    """Play a command."""
+
+    record: Record
+
+
+@dataclass(frozen=True, slots=True)
+class Finish:
+    """Have the card that lies there counted first, then play a command if it would still be taken.
+
+    The command names its player, so that it never hits the one who follows.
+    """
+
+    record: Record
+    card_is: str
+    "``deal`` or ``play``: what the card can only be."
+
+
+@dataclass(frozen=True, slots=True)
+class Intend:
+    """Say what the next card will be: ``play`` or ``deal``."""
+
+    what: str
+    whose: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """Answer an open question."""
+
+    question: str
+    choice: str
+
+
+@dataclass(frozen=True, slots=True)
+class Turn:
+    """Show the next choice of the menu."""
+
+
+@dataclass(frozen=True, slots=True)
+class Open:
+    """Open the menu of rare things."""
+
+
+@dataclass(frozen=True, slots=True)
+class Back:
+    """Leave it."""
+
+
+Act = Do | Finish | Intend | Answer | Turn | Open | Back
+
+
+@dataclass(frozen=True, slots=True)
+class Duty:
+    """What a button would do: in a few words for the display, and what exactly.
+
+    Attributes:
+        is_chosen: it has been pressed and waits for the camera; its lamp blinks.
+        is_of_turn: it concerns whoever's turn it is, so a press counts only once that turn has been seen.
+    """
+
+    label: str
+    act: Act
+    is_chosen: bool = False
+    is_of_turn: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Menu:
+    """Something to choose from, one choice after another.
+
+    Attributes:
+        key: stays the same while the same is to be chosen.
+        first: the place shown at the start, -1 for none.
+        hint: what PLAY says while no choice is shown.
+    """
+
+    key: str
+    title: str
+    choices: tuple[tuple[str, Act], ...]
+    first: int = 0
+    is_opened: bool = False
+    hint: str = "show it"
+
+
+# ---- the table at one moment
+
+
+@dataclass(frozen=True, slots=True)
+class Player:
+    """Somebody at the table, with the coins in front of them and those at stake."""
+
+    name: str
+    coins: int
+    staked: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """An open question; ``choices`` are ids with labels."""
+
+    id: str
+    text: str
+    choices: tuple[tuple[str, str], ...]
+    blocks: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Moment:
+    """The table as the dealer's panel needs it.
+
+    Attributes:
+        state: the game's.
+        rounds: how many were decided.
+        latest: what an undo names as the latest command: ``number``, ``do`` and ``card``.
+        undo: the same in words; None if there is nothing to undo.
+        intention: what the next card was said to be, ``play`` or ``deal``.
+        waits_for: what the camera waits for: a card that lies there undecided.
+        camera: ``ok``, ``lost``, ``ended`` or ``none``.
+        trouble: why nothing can be saved.
+    """
+
+    rules: Game[Any]
+    state: Any
+    ledger: Ledger
+    phase: str
+    prompt: str = ""
+    expected: frozenset[str] = frozenset()
+    players: tuple[Player, ...] = ()
+    turn: str | None = None
+    rounds: int = 0
+    latest: Record
+    undo: str | None = None
+    hold: str | None = None
+    questions: tuple[Asked, ...] = ()
+    intention: str | None = None
+    waits_for: str | None = None
+    camera: str = "none"
+    trouble: str | None = None
+
+    def takes(self, record: Record) -> bool:
+        """Ask the rules whether they would take a command now. Nothing is done."""
+        if record["do"] not in self.expected:
+            return False
+        if record["do"] in TABLE_VERBS:
+            return True
+        try:
+            self.rules.apply(self.state, parse_command(record, self.rules.verbs), self.ledger)
+        except TableError:
+            return False
+        return True
+
+
+def offered(moment: Moment, wanted: Mapping[str, Offer], *, is_of_turn: bool = False) -> dict[str, Duty]:
+    """Return the buttons, of those wanted, whose command would be taken now."""
+    return {
+        button: Duty(label, Do(record), is_of_turn=is_of_turn)
+        for button, (label, record) in wanted.items()
+        if moment.takes(record)
+    }
+
+
+# ---- a game's part
+
+
+class PanelPart:
+    """What the panel does at a game: here at any, by what the rules take now."""
+
+    def buttons(self, moment: Moment) -> Mapping[str, Duty]:
+        """Return what DEAL, PLAY, FOLD and NEXT would do, apart from menus. Here NEXT gives the first plain command."""
+        return offered(moment, dict(zip(("next",), plain(moment), strict=False)), is_of_turn=moment.turn is not None)
+
+    def menu(self, moment: Moment) -> Menu | None:
+        """Return what the table waits for somebody to choose: DEAL takes, PLAY turns. Here: other plain commands."""
+        others = tuple((label, Do(record)) for label, record in plain(moment)[1:])
+        key = f"plain:{moment.latest.get('number')}:{moment.phase}:{moment.turn}"
+        return Menu(key, moment.prompt, others, first=-1) if others else None
+
+    def menu_buttons(self, moment: Moment) -> tuple[str, ...]:
+        """Return which free buttons may open the menu of rare things, the best first; none while they may not."""
+        return "fold", "play"
+
+    def rare(self, moment: Moment) -> Iterable[Offer]:
+        """Return the rare things: who comes and goes, agreed ends, corrections."""
+        return coming_and_going(moment)
+
+    def lights(self, moment: Moment) -> Mapping[int, Mood]:
+        """Return how the suits stand, by rank 2 to 7; lights that are not named stay dark."""
+        return {}
+
+    def on_table(self, moment: Moment) -> int:
+        """Count the cards or throws that lie on the table: one more is worth a sound."""
+        return 0
+
+    def is_under_way(self, moment: Moment) -> bool:
+        """Say whether a hand or round is being played; else bets are open, or the next one is waited for."""
+        return moment.turn is not None or any(player.staked for player in moment.players)
+
+
+ANY_GAME: Final = PanelPart()
+"""The part of a game that brings none."""
+
+
+def plain(moment: Moment) -> tuple[Offer, ...]:
+    """Return the game's commands that need no more than their verb and would be taken now, in the game's order."""
+    verbs = (verb for verb, kind in moment.rules.verbs.items() if verb not in TABLE_VERBS and _is_plain(kind))
+    return tuple((verb.replace("-", " "), {"do": verb}) for verb in verbs if moment.takes({"do": verb}))
+
+
+def _is_plain(kind: type[Command]) -> bool:
+    return all(field.default is not MISSING or field.default_factory is not MISSING for field in fields(kind))
+
+
+# ---- coming and going
+
+
+def coming_and_going(moment: Moment) -> Iterator[Offer]:
+    """Offer a seat to a guest, and coins or the way out to everybody."""
+    if moment.rules.verbs.get("join") is Join:
+        label, record = newcomer(moment)
+        if moment.takes(record):
+            yield label, record
+    for player in moment.players:
+        yield from staying_or_going(moment, player)
+
+
+def newcomer(moment: Moment) -> Offer:
+    """Return a guest's sitting down."""
+    here = {player.name for player in moment.players}
+    guest = next(name for n in range(1, len(here) + 2) if (name := f"Guest {n}") not in here)
+    return f"{guest} joins", {"do": "join", "player": guest, "coins": NEWCOMER_COINS}
+
+
+def staying_or_going(moment: Moment, player: Player) -> Iterator[Offer]:
+    """Offer coins to a player who has few, and the way out: coins are cashed first, where the rules want that."""
+    name = player.name
+    if "leave" in moment.rules.verbs and "leave" not in moment.expected:
+        return
+    if player.coins < LOW_COINS and "buy-in" in moment.expected:
+        yield f"{name} buys {NEWCOMER_COINS} coins", {"do": "buy-in", "player": name, "coins": NEWCOMER_COINS}
+    if moment.takes({"do": "leave", "player": name}):
+        yield f"{name} leaves", {"do": "leave", "player": name}
+    elif player.coins > 0 and "cash-out" in moment.expected:
+        yield f"{name} cashes {player.coins} coins", {"do": "cash-out", "player": name}

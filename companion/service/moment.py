@@ -1,0 +1,40 @@
+"""The moment at the table that the dealer's panel is made from (`companion.plugins.panel`)."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from companion.kernel.game import Game
+from companion.plugins.panel import Asked, Moment, Player
+from companion.service.snapshot import Snapshot
+
+
+def moment_of(snapshot: Snapshot, rules: Game[Any]) -> Moment:
+    """Return a snapshot as the panel needs it.
+
+    Args:
+        rules: of the game on the table.
+    """
+    table = snapshot.table
+    return Moment(
+        rules=rules,
+        state=snapshot.state,
+        ledger=snapshot.around.ledger,
+        phase=table["phase"],
+        prompt=str(table.get("prompt") or ""),
+        expected=frozenset(table["expected"]),
+        players=tuple(Player(one["name"], one["coins"], one["staked"]) for one in table["players"]),
+        turn=table.get("turn"),
+        rounds=table["rounds"],
+        latest={"number": table["commands"], **(table["undoes"] or {})},
+        undo=table["undo"],
+        hold=table["hold"],
+        questions=tuple(
+            Asked(one["id"], one["text"], tuple((c["id"], c["label"]) for c in one["choices"]), one["blocks"])
+            for one in snapshot.questions
+        ),
+        intention=snapshot.intention,
+        waits_for=snapshot.sight.get("waits_for"),
+        camera=snapshot.camera.status,
+        trouble=snapshot.trouble,
+    )

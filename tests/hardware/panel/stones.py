@@ -1,0 +1,120 @@
+"""A game that nobody installed and that brings nothing but its rules: for what the panel does at any game."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from enum import Enum
+from typing import Any
+
+from companion.kernel.commands import Command, Join, Leave, Record, verbs
+from companion.kernel.errors import NotEnoughCoins, WrongPhase
+from companion.kernel.game import BaseGame, Happening, Options, Seat
+from companion.kernel.ledger import Ledger
+from companion.kernel.shared.seating import join, leave
+
+HEAP = 5
+SWAP_COSTS = 30
+
+
+class Phase(Enum):
+    """Where a round stands."""
+
+    RESTING = "resting"
+    TAKING = "taking"
+
+
+@dataclass(frozen=True, slots=True)
+class State:
+    """Stones on a heap; whose turn it is, by place."""
+
+    seats: tuple[Seat, ...]
+    phase: Phase = Phase.RESTING
+    heap: int = 0
+    turn: int = 0
+    stakes: tuple[Any, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Begin(Command):
+    """Heap the stones up."""
+
+    verb = "heap-up"
+
+
+@dataclass(frozen=True, slots=True)
+class TakeStone(Command):
+    """Take one."""
+
+    verb = "take-stone"
+
+
+@dataclass(frozen=True, slots=True)
+class Wait(Command):
+    """Take none."""
+
+    verb = "wait"
+
+
+@dataclass(frozen=True, slots=True)
+class Swap(Command):
+    """Change places; only a rich player may."""
+
+    verb = "swap"
+
+
+@dataclass(frozen=True, slots=True)
+class TakeMany(Command):
+    """Take several: how many has to be said."""
+
+    verb = "take-many"
+    count: Any
+
+
+class Stones(BaseGame):
+    """Players take stones in turn; coins stay where they are."""
+
+    name = "stones"
+    title = "Stones"
+    verbs = verbs(Begin, TakeStone, Wait, Swap, TakeMany, Join, Leave)
+
+    def start(self, seats: Sequence[Seat], options: Options) -> State:
+        return State(tuple(seats))
+
+    def expected(self, state: State) -> frozenset[str]:
+        turn = {"take-stone", "wait", "swap", "take-many"}
+        return frozenset(turn if state.phase is Phase.TAKING else {"heap-up", "join", "leave"})
+
+    def reasons(self, state: State) -> dict[str, str]:
+        return dict.fromkeys(set(self.verbs) - self.expected(state), "has to wait")
+
+    def apply(self, state: State, command: Command, ledger: Ledger) -> tuple[State, tuple[Happening, ...]]:
+        if command.verb not in self.expected(state):
+            raise WrongPhase(f"{command.verb} has to wait.")
+        if isinstance(command, Join):
+            return join(state, command, ledger)
+        if isinstance(command, Leave):
+            return leave(state, command, ledger)
+        if isinstance(command, Begin):
+            return replace(state, phase=Phase.TAKING, heap=HEAP), ()
+        if isinstance(command, Swap) and ledger.balance(state.seats[state.turn].player) < SWAP_COSTS:
+            raise NotEnoughCoins("Only the rich swap.")
+        heap = state.heap - {"take-stone": 1, "take-many": getattr(command, "count", 0)}.get(command.verb, 0)
+        turn = (state.turn + 1) % len(state.seats)
+        return replace(state, heap=heap, turn=turn, phase=Phase.TAKING if heap > 0 else Phase.RESTING), ()
+
+    def audit(self, before: State, command: Command, happened: Sequence[Happening], ledger: Ledger) -> tuple[str, ...]:
+        return ()
+
+    def seats(self, state: State) -> tuple[Seat, ...]:
+        return state.seats
+
+    def view(self, state: State) -> dict[str, Any]:
+        turn = state.seats[state.turn].player if state.phase is Phase.TAKING else None
+        return {"prompt": f"{turn} takes" if turn else "Heap the stones up", "heap": state.heap, "turn": turn}
+
+    def facts(self, state: State) -> dict[str, Any]:
+        return {"heap": state.heap}
+
+    def describe(self, record: Record) -> str:
+        return str(record["do"])
