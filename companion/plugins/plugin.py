@@ -6,11 +6,13 @@ What a game leaves out is shown generically by whoever asks; nothing of another 
 from __future__ import annotations
 
 import re
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any, Final
 
 from companion.kernel.game import Game
-from companion.plugins.demo import Demo
+from companion.plugins.demo import Demo, Felt
 from companion.plugins.perception import Perception
 
 _NAME: Final = re.compile(r"[a-z][a-z0-9]*(-[a-z0-9]+)*")
@@ -29,6 +31,10 @@ class GamePlugin:
     "What the camera follows; None: everything is entered by hand."
     demo: Demo | None = None
     "Who plays at the demo table; None: the game has none."
+    felt: Callable[[Sequence[str]], Felt] | None = None
+    "The felt on which a deck's cards are laid and read without a mat; None: they are not."
+    scenarios: Path | None = None
+    "The folder of its scenarios for ``companion hil``; games of one package may share it."
 
     def __post_init__(self) -> None:
         if not _NAME.fullmatch(self.rules.name):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Final
 
 from companion.games.rugen.capital import RugenCapital
@@ -20,6 +21,9 @@ def _demo(setting: DemoSetting) -> DemoWorld:
     return DemoWorld(tray, DemoRugen(setting.service, tray, names=NAMES if setting.may_seat else ()), tray.zone)
 
 
-HOUSE: Final = GamePlugin(rules=RugenHouse(), perception=DiePerception(), demo=Demo(NAMES[:3], 200, _demo))
-STREET: Final = GamePlugin(rules=RugenStreet(), perception=DiePerception(), demo=Demo(NAMES[:3], 200, _demo))
-CAPITAL: Final = GamePlugin(rules=RugenCapital(), perception=DiePerception(), demo=Demo(NAMES[:3], 200, _demo))
+_DEMO: Final = Demo(NAMES[:3], 200, _demo)
+_SCENARIOS: Final = Path(__file__).parent / "scenarios"
+
+HOUSE: Final = GamePlugin(rules=RugenHouse(), perception=DiePerception(), demo=_DEMO, scenarios=_SCENARIOS)
+STREET: Final = GamePlugin(rules=RugenStreet(), perception=DiePerception(), demo=_DEMO, scenarios=_SCENARIOS)
+CAPITAL: Final = GamePlugin(rules=RugenCapital(), perception=DiePerception(), demo=_DEMO, scenarios=_SCENARIOS)
