@@ -26,7 +26,6 @@ if TYPE_CHECKING:
 
     Readings = Generator[FrameReading, None, None]
 
-_BATCH: Final = 24  # cards that the demo table shows at a time: eight columns, three rows
 _BATCH_S: Final = 2.5
 
 
@@ -161,22 +160,23 @@ def _film(choice: CameraChoice, keys: Mapping[str, bytes]) -> Readings:
 
 def _demo(deck: Deck, keys: Mapping[str, bytes]) -> Readings:
     """The demo table lays the whole deck out, a batch after the other."""
-    from companion.games.roche.demo.table import new_table
     from companion.vision.live.reader import Reader
     from hardware.demo.camera import DemoCamera
+    from hardware.demo.card_table import new_card_table
+    from hardware.demo.layout import ROW, ROWS
 
     if deck.kind == "standard":
         raise JobFailed(
             "The demo table has no standard cards. Show the deck to a camera, or name a folder of pictures."
         )
-    table = new_table(deck)
+    table, batch = new_card_table(deck), ROW * ROWS
     reader = Reader(keys)
     with DemoCamera(table, 10.0, paced=False) as camera:
-        for start in range(0, len(deck.cards), _BATCH):
+        for start in range(0, len(deck.cards), batch):
             table.restore(())
-            for i, card in enumerate(deck.cards[start : start + _BATCH]):
-                table.put(card, -320 + 78 * (i % 8), -130 + 105 * (i // 8))
-            ends = table.now + _BATCH_S + 0.2 * _BATCH
+            for card in deck.cards[start : start + batch]:
+                table.put_down(card)
+            ends = table.now + _BATCH_S + 0.2 * batch
             while table.now < ends:
                 frame = camera.read(1.0)
                 if frame is not None:

@@ -19,6 +19,7 @@ from companion.plugins.registry import Games
 from companion.service.table_service import TableService
 
 if TYPE_CHECKING:
+    from companion.plugins.plugin import GamePlugin
     from companion.tracking.sight import Sight
     from hardware.harness.rig import Rig
     from hardware.harness.runner import Result
@@ -68,7 +69,7 @@ def run(
     data_dir: Path,
     as_json: bool,
 ) -> int:
-    """Run SCENARIO files or folders of them; without any, those that come with the companion.
+    """Run SCENARIO files or folders of them; without any, those that come with the installed games.
 
     Exit code 1 if one fails, 2 if one cannot be read.
     """
@@ -77,7 +78,7 @@ def run(
     from hardware.harness.scenario import find_scenarios, load_scenario
 
     logging.basicConfig(level=logging.DEBUG if verbose else logging.CRITICAL, format="%(message)s")
-    loaded = [load_scenario(path, games) for path in find_scenarios(scenarios)]
+    loaded = [load_scenario(path, games) for path in find_scenarios(scenarios, games)]
     if rig_name == "gpiosim":
         results = _in_machine(loaded, trace, lambda result: _tell(result, as_json))
     else:
@@ -163,10 +164,10 @@ def replay(traces: Sequence[Path], as_json: bool) -> int:
 @command.command(name="list")
 @with_games
 def list_(games: Games) -> int:
-    """List the scenarios that come with the companion."""
+    """List the scenarios that come with the installed games."""
     from hardware.harness.scenario import find_scenarios, load_scenario
 
-    for path in find_scenarios(()):
+    for path in find_scenarios((), games):
         click.echo(f"{path.stem:<32} {load_scenario(path, games).name}")
     return 0
 
@@ -174,15 +175,15 @@ def list_(games: Games) -> int:
 # ---- plugging together
 
 
-def make_sight(game: str, keys: Mapping[str, bytes]) -> Sight | None:
+def make_sight(plugin: GamePlugin, keys: Mapping[str, bytes]) -> Sight | None:
     """Return the eyes for a game at the mock rig; None where its world has no pictures of that game."""
-    if game != "roche":
-        return None
-    from companion.games.roche.camera.interpreter import RocheInterpreter
+    from companion.plugins.perception import CardPerception, CardWishes
     from companion.tracking.cards.sight import CardSight
     from companion.vision.live.reader import Reader
 
-    return CardSight(Reader(keys), RocheInterpreter())
+    if plugin.felt is None or not isinstance(plugin.perception, CardPerception):
+        return None
+    return CardSight(Reader(keys), plugin.perception.interpreter(CardWishes()))
 
 
 def make_pages(service: TableService, folder: Path) -> Callable[[str], str]:

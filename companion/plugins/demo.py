@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
-from typing import Any, Protocol
+from typing import Any, Final, Protocol
 
 import numpy as np
 
@@ -67,6 +67,43 @@ class DemoWorld:
     table: Filmed
     control: DemoControl
     zone: tuple[float, float, float, float] | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Lane:
+    """A framed place on the felt of a card table where certain cards are laid one below the other.
+
+    Attributes:
+        cards: those that are laid there.
+        x, y: the middle of the first card, mm from the table's middle, to the right and towards the dealer.
+        rows: so many cards fit into its frame.
+        title, name: what is printed above it.
+    """
+
+    cards: tuple[str, ...]
+    x: float
+    y: float
+    rows: int
+    title: str = ""
+    name: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Felt:
+    """What is printed on the felt of a card table. Cards that have no lane are laid in rows.
+
+    Attributes:
+        lanes: from left to right.
+        title, motto: words in the middle.
+    """
+
+    lanes: tuple[Lane, ...] = ()
+    title: str = ""
+    motto: str = ""
+
+
+PLAIN: Final = Felt()
+"""Felt with nothing on it."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,6 +6,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Literal
 
+from companion.kernel.game import Options
+from companion.objects.cards import DeckKind
 from companion.tracking.cards.proposal import Interpreter
 
 Verify = Literal["strict", "relaxed"]
@@ -26,9 +28,15 @@ class CardWishes:
 
 @dataclass(frozen=True, slots=True)
 class CardPerception:
-    """Cards and tokens on the table; the interpreter says what they mean in the game."""
+    """Cards and tokens on the table.
+
+    Attributes:
+        interpreter: says what they mean in the game.
+        deck_kind: what deck a table with these options is played with.
+    """
 
     interpreter: Callable[[CardWishes], Interpreter]
+    deck_kind: Callable[[Options], DeckKind]
 
 
 @dataclass(frozen=True, slots=True)

@@ -95,7 +95,7 @@ def open_camera(
         spec: ``auto``, ``demo``, ``0``, ``/dev/video0``, a file, a folder or an address.
         size: asked of devices; pictures may have another.
         fps: asked of devices.
-        demo: makes the demo table's camera; by default a table with a deck that no house knows.
+        demo: makes the demo table's camera; without it the demo table cannot be opened here.
 
     Raises:
         CameraError: wrong name, or it cannot be opened; says what to do.
@@ -130,7 +130,9 @@ def open_choice(
         case "file":
             return VideoFile(Path(choice.target))
         case "demo":
-            return (demo or _strange_demo(size, fps))()
+            if demo is None:
+                raise CameraError(f"{choice.why} It cannot be used for this. Connect a camera, or name a file.")
+            return demo()
 
 
 def _auto(probe: Probe) -> CameraChoice:
@@ -162,14 +164,3 @@ def _trouble_with(device: str) -> str | None:
     except CameraError as error:
         return str(error)
     return None
-
-
-def _strange_demo(size: tuple[int, int], fps: float) -> Callable[[], Camera]:
-    def make() -> Camera:
-        from companion.games.roche.demo.table import new_table
-        from hardware.demo.camera import DemoCamera
-        from hardware.demo.printer import strange_deck
-
-        return DemoCamera(new_table(strange_deck(), size=size), fps)
-
-    return make

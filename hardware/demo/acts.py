@@ -9,6 +9,7 @@ import random
 from dataclasses import dataclass, field, replace
 from typing import Final
 
+from companion.plugins.demo import Felt
 from hardware.demo.arm import Act, Arm, Clock, between
 from hardware.demo.carrying import carry, grip
 from hardware.demo.faces import BACK
@@ -29,29 +30,29 @@ class Stage:
     """The scene with what moves on it now.
 
     Attributes:
+        felt: where cards belong.
         clock: scene time, and how fast people are.
         order: the deck from its top; luck was decided when it was shuffled.
         arm: the dealer's.
     """
 
     scene: Scene
+    felt: Felt
     rng: random.Random
     clock: Clock
     arm: Arm
     order: list[str] = field(default_factory=list)
 
 
-def new_stage(scene: Scene, rng: random.Random, pace: float) -> Stage:
+def new_stage(scene: Scene, felt: Felt, rng: random.Random, pace: float) -> Stage:
     """Return a stage with the dealer's arm out of the picture."""
     clock = Clock(pace=pace)
-    return Stage(scene, rng, clock, Arm(clock, OFF_TABLE, SHOULDER))
+    return Stage(scene, felt, rng, clock, Arm(clock, OFF_TABLE, SHOULDER))
 
 
 def resting_place(stage: Stage, card: Card) -> Pose:
-    """Return where a dealer would lay this card: next in its suit's stack, not quite straight."""
-    rank = int(card.id[0])
-    stack = [thing for thing in stage.scene.lying if thing.card.id[0] == card.id[0]]
-    ideal = slot(rank, len(stack))
+    """Return where a dealer would lay this card: next in its lane, not quite straight."""
+    ideal = slot(stage.felt, card.id, [thing.card.id for thing in stage.scene.lying])
     return replace(
         ideal,
         x=ideal.x + stage.rng.uniform(-SLIP_MM[0], SLIP_MM[0]),
@@ -61,7 +62,7 @@ def resting_place(stage: Stage, card: Card) -> Pose:
 
 
 def deal(stage: Stage, card: Card) -> Act:
-    """Take the deck's top card, turn it over on the way and lay it on its stack."""
+    """Take the deck's top card, turn it over on the way and lay it where it belongs."""
     top = replace(stage.scene.deck_at, z=stage.scene.deck_height_mm)
     yield from stage.arm.move(grip(stage.arm, top), 0.42)
     yield from stage.arm.wait(0.06)
@@ -136,7 +137,7 @@ def _slide_deck(stage: Stage, back: Texture, start: Pose, end: Pose) -> Act:
 
 
 def wave(stage: Stage) -> Act:
-    """Reach over all stacks and back, touching nothing."""
+    """Reach over the cards and back, touching nothing."""
     yield from stage.arm.move((-250.0, -80.0), 0.8)
     yield from stage.arm.move((150.0, -110.0), 0.8)
     yield from stage.arm.move(OFF_TABLE, 0.6)

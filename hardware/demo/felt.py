@@ -1,8 +1,7 @@
-"""The empty table: green felt with the house's layout printed on it, and the lamp above."""
+"""The empty table: green felt with a layout printed on it, and the lamp above."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from importlib import resources
 from typing import Final
 
@@ -13,11 +12,11 @@ import PIL.ImageDraw
 import PIL.ImageFont
 from numpy.typing import NDArray
 
-from companion.objects.cards import RANKS, SUIT_NAMES
 from companion.objects.geometry import POKER
+from companion.plugins.demo import Felt, Lane
 from companion.printing.fonts import TITLE
 from hardware.demo.layers import Image
-from hardware.demo.layout import DECK, STACK_X, STACK_Y, STEP_MM
+from hardware.demo.layout import DECK, STEP_MM
 from hardware.demo.pinhole import Pinhole
 
 Field = NDArray[np.float32]
@@ -48,14 +47,10 @@ def draw_glare(size: tuple[int, int]) -> Field:
     return result
 
 
-def draw_felt(camera: Pinhole, seed: int, ranks: Sequence[int] = RANKS) -> Image:
-    """Return the empty Roche table under the lamp as the camera sees it, (H, W, 3) BGR, without sensor noise.
-
-    Args:
-        ranks: the suits of the deck in play; each has a lane.
-    """
+def draw_felt(camera: Pinhole, seed: int, felt: Felt) -> Image:
+    """Return the empty table under the lamp as the camera sees it, (H, W, 3) BGR, without sensor noise."""
     rng = np.random.default_rng(seed)
-    painting = _paint(rng, ranks)
+    painting = _paint(rng, felt)
     width, height = camera.size
     to_mm = np.array([[1 / _PAINT, 0, -_SPAN_MM[0]], [0, 1 / _PAINT, -_SPAN_MM[1]], [0, 0, 1.0]])
     twice = np.diag([2.0, 2.0, 1.0])
@@ -82,16 +77,16 @@ def nap(rng: np.random.Generator, size: tuple[int, int]) -> Field:
     return result
 
 
-def _paint(rng: np.random.Generator, ranks: Sequence[int]) -> Image:
+def _paint(rng: np.random.Generator, felt: Felt) -> Image:
     width, height = (int(2 * s * _PAINT) for s in _SPAN_MM)
     ink = np.zeros((height, width), np.uint8)
-    for rank in ranks:
-        _paint_lane(ink, rank)
+    for lane in felt.lanes:
+        _paint_lane(ink, lane)
     _frame(ink, DECK[0], DECK[1], POKER.width / 2 + 7, POKER.height / 2 + 7)
     for radius in (232.0, 237.0):
         axes = (_mm(radius * 1.75), _mm(radius * 0.82))
         cv2.ellipse(ink, _px(-91.0, 40.0), axes, 0, 20, 160, 200, 5, cv2.LINE_AA)
-    ink = _write_all(ink, ranks)
+    ink = _write_all(ink, felt)
     worn = cv2.resize(rng.uniform(140, 242, (height // 40, width // 40)).astype(np.uint8), (width, height))
     share = cv2.multiply(ink, worn, scale=1 / 255)
     steps = np.arange(256) / 255
@@ -100,17 +95,17 @@ def _paint(rng: np.random.Generator, ranks: Sequence[int]) -> Image:
     return merged
 
 
-def _write_all(ink: Image, ranks: Sequence[int]) -> Image:
+def _write_all(ink: Image, felt: Felt) -> Image:
     """Write the felt's words over what is painted."""
     picture = PIL.Image.fromarray(ink)
     pen = PIL.ImageDraw.Draw(picture)
-    for rank in ranks:
-        top = STACK_Y - POKER.height / 2
-        _write(pen, str(rank), STACK_X[rank], top - 29, 15.0)
-        _write(pen, SUIT_NAMES[rank].upper(), STACK_X[rank], top - 13, 8.2)
+    for lane in felt.lanes:
+        top = lane.y - POKER.height / 2
+        _write(pen, lane.title, lane.x, top - 29, 15.0)
+        _write(pen, lane.name, lane.x, top - 13, 8.2)
     _write(pen, "DECK", DECK[0], DECK[1] + 60.0, 6.4)
-    _write(pen, "ROCHE", -91.0, 178.0, 34.0)
-    _write(pen, "NO MORE BETS ONCE THE FIRST CARD IS TURNED", -91.0, 204.0, 6.6)
+    _write(pen, felt.title, -91.0, 178.0, 34.0)
+    _write(pen, felt.motto, -91.0, 204.0, 6.6)
     return np.asarray(picture).copy()
 
 
@@ -121,11 +116,11 @@ def _write(pen: PIL.ImageDraw.ImageDraw, text: str, x: float, y: float, size_mm:
     pen.text(_px(x, y), text, fill=225, font=font, anchor="mm")
 
 
-def _paint_lane(ink: Image, rank: int) -> None:
-    x, half = STACK_X[rank], POKER.width / 2 + 6
-    top = STACK_Y - POKER.height / 2 - 6
-    bottom = STACK_Y + STEP_MM * (rank - 1) + POKER.height / 2 + 6
-    _frame(ink, x, (top + bottom) / 2, half, (bottom - top) / 2)
+def _paint_lane(ink: Image, lane: Lane) -> None:
+    half = POKER.width / 2 + 6
+    top = lane.y - POKER.height / 2 - 6
+    bottom = lane.y + STEP_MM * (lane.rows - 1) + POKER.height / 2 + 6
+    _frame(ink, lane.x, (top + bottom) / 2, half, (bottom - top) / 2)
 
 
 def _frame(ink: Image, x: float, y: float, half_width: float, half_height: float) -> None:

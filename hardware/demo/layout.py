@@ -3,18 +3,19 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Collection
 from dataclasses import dataclass
 from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
 
-from companion.objects.cards import RANKS
 from companion.objects.geometry import POKER, STAGGER_MM
+from companion.plugins.demo import Felt
 
-STACK_X: Final = {rank: -321.0 + 92.0 * i for i, rank in enumerate(RANKS)}
-STACK_Y: Final = -119.0  # the middle of a stack's first card
 STEP_MM: Final = STAGGER_MM + 3.0  # a crooked card must not cover the tag of the one before it
+ROW: Final = 8
+ROWS: Final = 3
 DECK: Final = (300.0, -10.0)
 CARD_THICKNESS_MM: Final = 0.31
 CORNER_MM: Final = 3.2
@@ -48,10 +49,24 @@ class Pose:
         return np.array(points)
 
 
-def slot(rank: int, count: int) -> Pose:
-    """Return where the next card of a suit belongs when ``count`` cards lie in its stack.
+def slot(felt: Felt, card_id: str, lying: Collection[str]) -> Pose:
+    """Return where a card belongs when others lie on the felt: next in its lane, else next in the rows.
 
-    >>> slot(2, 1)
+    >>> from companion.plugins.demo import Lane
+    >>> slot(Felt((Lane(("6D1", "6D2"), -321.0, -119.0, 6),)), "6D2", ["6D1"])
     Pose(x=-321.0, y=-95.0, angle_deg=0.0, z=0.0, roll_deg=0.0)
     """
-    return Pose(STACK_X[rank], STACK_Y + STEP_MM * count)
+    for lane in felt.lanes:
+        if card_id in lane.cards:
+            return Pose(lane.x, lane.y + STEP_MM * sum(card in lane.cards for card in lying))
+    return row_slot(len(lying))
+
+
+def row_slot(count: int) -> Pose:
+    """Return where a card without a lane belongs when so many lie there: `ROW` side by side, three rows, then anew.
+
+    >>> row_slot(9)
+    Pose(x=-242.0, y=-25.0, angle_deg=0.0, z=0.0, roll_deg=0.0)
+    """
+    row, column = divmod(count, ROW)
+    return Pose(-320.0 + 78.0 * column, -130.0 + 105.0 * (row % ROWS))

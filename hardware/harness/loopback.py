@@ -22,6 +22,7 @@ from gpiozero import DigitalInputDevice
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from hardware.harness import steps as s
+from hardware.harness.card_world import felt_for
 from hardware.harness.http_table import HttpTable
 from hardware.harness.over_http import OverHttp
 from hardware.harness.painted import Painted
@@ -123,6 +124,7 @@ class LoopbackRig(OverHttp):
     def open(self, scenario: Scenario) -> None:
         if self._painted is not None:
             self._painted.move(s.Gather(gather=True))
+            self._painted.spread(felt_for(scenario, self._painted.deck))
         if self._reset is not None:
             put_fresh(self._reset, scenario)
         self.table.wait_ready(READY_S)

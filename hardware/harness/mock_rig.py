@@ -5,28 +5,30 @@ from __future__ import annotations
 import functools
 import tempfile
 from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 from pathlib import Path
 from typing import Any, Final
 
-from companion.games.roche.demo.table import DemoTable
 from companion.objects.cards import DeckKind
 from companion.objects.decks import Deck
+from companion.plugins.plugin import GamePlugin
 from companion.plugins.registry import installed_games
 from companion.service.table_service import TableService
 from companion.tracking.sight import Sight
 from companion.vision.frame import Frame
 from hardware.cameras import SteadyCamera
 from hardware.demo.camera import DemoCamera
+from hardware.demo.card_table import CardTable
 from hardware.demo.faces import Faces
 from hardware.demo.printer import DeckPrinter
 from hardware.harness import steps as s
+from hardware.harness.card_world import begin_to_lay, deck_kind, felt_for
 from hardware.harness.fast_table import Camera, FastTable
-from hardware.harness.laying import begin_to_lay
 from hardware.harness.rig import Change, Contact, RigError
 from hardware.harness.scenario import Scenario
 from hardware.harness.trace import VERSION, Recorder
 
-MakeSight = Callable[[str, Mapping[str, bytes]], Sight | None]
+MakeSight = Callable[[GamePlugin, Mapping[str, bytes]], Sight | None]
 """Game and decks' keys -> what can see that game's table; None where nothing can."""
 
 MakePages = Callable[[TableService, Path], Callable[[str], str]]
@@ -46,7 +48,7 @@ _KEY: Final = b"the harness's key, 32 bytes long"
 
 def harness_deck(kind: DeckKind) -> Deck:
     """Return the deck that the harness deals: always the same."""
-    return Deck("HARN" if kind == "roche" else "HARR", kind, "Harness", _KEY, "2026-01-01T00:00:00.000+00:00")
+    return Deck("HARN", kind, "Harness", _KEY, "2026-01-01T00:00:00.000+00:00")
 
 
 @functools.cache
@@ -72,7 +74,7 @@ class MockRig:
         self._make_sight, self._make_pages, self._recorder = make_sight, make_pages, recorder
         self._folder: tempfile.TemporaryDirectory[str] | None = None
         self._table: FastTable | None = None
-        self._demo: DemoTable | None = None
+        self._demo: CardTable | None = None
         self._get: Callable[[str], str] | None = None
 
     # ---- life
@@ -80,27 +82,29 @@ class MockRig:
     def open(self, scenario: Scenario) -> None:
         if scenario.process:
             raise RigError("This scenario kills the table's process. Run it with `companion hil run`.")
-        kind: DeckKind = "red" if scenario.header.options.get("deck") == "red" else "roche"
-        deck = harness_deck(kind)
-        sight = self._make_sight(scenario.header.game, {deck.id: deck.key})
+        kind = deck_kind(scenario)
+        deck = None if kind is None else harness_deck(kind)
+        sight = None if deck is None else self._make_sight(scenario.plugin, {deck.id: deck.key})
         self._folder = tempfile.TemporaryDirectory(prefix="hil-", dir=_MEMORY if Path(_MEMORY).is_dir() else None)
-        self._note_header(scenario, deck)
+        self._note_header(scenario, kind)
         self._table = FastTable(
             scenario.header, scenario.panel, Path(self._folder.name), installed_games(),
-            sight=sight, camera=None if sight is None else lambda clock: self._camera(deck, clock), fps=FPS,
+            sight=sight, camera=None if sight is None or deck is None else partial(self._camera, scenario, deck),
+            fps=FPS,
         )  # fmt: skip
         self.wait(max(1.0, scenario.panel.lamp_test_s + 0.2))
 
-    def _camera(self, deck: Deck, clock: Callable[[], float]) -> Camera:
-        demo = DemoTable(harness_faces(deck.kind), size=SIZE, pace=PACE, cards=deck.cards, clock=clock)
+    def _camera(self, scenario: Scenario, deck: Deck, clock: Callable[[], float]) -> Camera:
+        felt = felt_for(scenario, deck)
+        demo = CardTable(harness_faces(deck.kind), deck.cards, felt, size=SIZE, pace=PACE, clock=clock)
         self._demo = demo
         steady = SteadyCamera(lambda: DemoCamera(demo, FPS, paced=False, clock=clock), name="demo table", clock=clock)
         return steady if self._recorder is None else Photographed(steady, self._recorder, clock)
 
-    def _note_header(self, scenario: Scenario, deck: Deck) -> None:
+    def _note_header(self, scenario: Scenario, deck: DeckKind | None) -> None:
         if self._recorder is not None:
             table = {"table": scenario.header.to_json(), "panel": scenario.panel.model_dump(mode="json")}
-            about = {"version": VERSION, "scenario": scenario.name, "clock": "fast", "deck": [deck.id, deck.kind]}
+            about = {"version": VERSION, "scenario": scenario.name, "clock": "fast", "deck": deck}
             self._recorder.note("header", 100.0, **about, **table)
 
     def close(self) -> None:
@@ -194,7 +198,7 @@ class MockRig:
             demo.gather() if isinstance(step, s.Gather) else demo.wave_hand()
         return self._until_calm(demo)
 
-    def _lay(self, demo: DemoTable, step: s.Lay) -> float:
+    def _lay(self, demo: CardTable, step: s.Lay) -> float:
         """Lay cards; the time is that of the last card at rest, the hand may be over it yet."""
         before = len(demo.lying)
         begin_to_lay(demo, step)
@@ -205,7 +209,7 @@ class MockRig:
         self._until_calm(demo)
         return rested
 
-    def _until_calm(self, demo: DemoTable) -> float:
+    def _until_calm(self, demo: CardTable) -> float:
         ends = self.now() + _LONGEST_S
         self._frame(ends)
         while demo.busy:

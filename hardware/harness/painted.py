@@ -10,18 +10,17 @@ import contextlib
 import threading
 import time
 from collections.abc import Callable
+from functools import partial
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from types import TracebackType
 from typing import Final, Self, cast
 
 import cv2
 
-from companion.games.roche.demo.table import DemoTable
 from companion.objects.decks import Deck
-from hardware.demo.faces import Faces
-from hardware.demo.printer import DeckPrinter
+from companion.plugins.demo import PLAIN, Felt
 from hardware.harness import steps as s
-from hardware.harness.laying import begin_to_lay
+from hardware.harness.card_world import begin_to_lay, painted_table
 from hardware.harness.rig import RigError
 
 REST_S: Final = 0.3
@@ -37,17 +36,20 @@ class Painted:
     """Paints a demo table in real time. A context manager.
 
     Args:
-        deck: what is dealt.
+        deck: what is dealt; None: nothing.
+        felt: what is printed on the table.
         size: of the pictures, px.
         fps: pictures a second.
         pace: how fast the dealer's hand is.
     """
 
     def __init__(
-        self, deck: Deck, *, size: tuple[int, int] = (1280, 720), fps: float = 12.0, pace: float = 3.0,
-        host: str = "127.0.0.1", port: int = 0, clock: Callable[[], float] = time.monotonic,
+        self, deck: Deck | None, felt: Felt = PLAIN, *, size: tuple[int, int] = (1280, 720), fps: float = 12.0,
+        pace: float = 3.0, host: str = "127.0.0.1", port: int = 0, clock: Callable[[], float] = time.monotonic,
     ) -> None:  # fmt: skip
-        self.demo = DemoTable(Faces(DeckPrinter(deck)), size=size, pace=pace, cards=deck.cards)
+        self.deck = deck
+        self._paint_on = partial(painted_table, deck, size=size, pace=pace)
+        self.demo = self._paint_on(felt)
         self._fps, self._clock = fps, clock
         self._jpeg = b""
         self._fresh = threading.Condition()
@@ -103,6 +105,10 @@ class Painted:
         return self._cut.is_set()
 
     # ---- the world
+
+    def spread(self, felt: Felt) -> None:
+        """Have another felt on the table, and nothing on it."""
+        self.demo = self._paint_on(felt)
 
     def move(self, step: s.Step) -> float:
         """Do what a step says; return when it was done (for a card laid: when it came to rest)."""

@@ -16,9 +16,9 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import IO, Any, Final
 
-from companion.objects.cards import DeckKind
 from companion.objects.decks import DeckStore
 from hardware.harness import steps as s
+from hardware.harness.card_world import deck_kind, felt_for
 from hardware.harness.http_table import HttpTable
 from hardware.harness.over_http import OverHttp
 from hardware.harness.painted import Painted
@@ -56,9 +56,9 @@ class ProcessRig(OverHttp):
         self._folder = tempfile.TemporaryDirectory(prefix="hil-")
         data = self._data
         data.mkdir(mode=0o700)
-        kind: DeckKind = "red" if scenario.header.options.get("deck") == "red" else "roche"
-        deck = DeckStore(data).new(kind, "Harness")
-        self._painted = Painted(deck)
+        kind = deck_kind(scenario)
+        deck = None if kind is None else DeckStore(data).new(kind, "Harness")
+        self._painted = Painted(deck, felt_for(scenario, deck))
         (data / "companion.toml").write_text(configuration(scenario))
         port = _free_port()
         self._table = HttpTable(f"http://127.0.0.1:{port}", PIN)
@@ -179,8 +179,6 @@ def configuration(scenario: Scenario) -> str:
     """Return the companion.toml of a scenario."""
     header = scenario.header
     own = {key: value for key, value in header.options.items() if key not in _OF_TABLE}
-    if header.game == "rochi":
-        own.setdefault("leader", 1)  # a real table draws lots for the first one
     shared = {key: value for key, value in header.options.items() if key in _OF_TABLE}
     # A scenario's header is all there is to its table: where it sets no bank, there is no limit.
     parts: list[str] = [*_toml("table", {"game": header.game, "bank": 0, **shared})]

@@ -77,15 +77,14 @@ def replay(folder: Path, make_sight: MakeSight) -> Replayed:
 def _table(
     header: Mapping[str, Any], data: Path, folder: Path, make_sight: MakeSight, albums: list[Album]
 ) -> FastTable:
-    deck = harness_deck(header["deck"][1])
 
     def album(clock: Callable[[], float]) -> Album:
         albums.append(Album(folder, clock))
         return albums[0]
 
-    sight = make_sight(header["table"]["game"], {deck.id: deck.key})
-    panel = PanelConfig.model_validate(header["panel"])
-    games = installed_games()
+    panel, games = PanelConfig.model_validate(header["panel"]), installed_games()
+    deck = None if header["deck"] is None else harness_deck(header["deck"])
+    sight = None if deck is None else make_sight(games.named(header["table"]["game"]), {deck.id: deck.key})
     table = Header.parse(header["table"], games)
     return FastTable(table, panel, data, games, sight=sight, camera=album, start=header["t"], fps=0)
 

@@ -88,5 +88,5 @@ def _screen(wishes: Wishes) -> Painted | None:
     """Paint for a screen that the table's camera looks at, with the table's own latest deck."""
     if wishes.screen is None or wishes.data_dir is None:
         return None
-    deck = DeckStore(wishes.data_dir).latest("roche")
+    deck = DeckStore(wishes.data_dir).latest()
     return Painted(deck, size=(1920, 1080), fps=15, pace=1.0, host="0.0.0.0", port=wishes.screen)

@@ -6,21 +6,20 @@ import difflib
 import json
 import re
 import tomllib
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Annotated, Any, Final, Literal
+from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from companion.config.panel import PanelConfig
 from companion.config.toml_lines import line_of
 from companion.kernel.errors import BadScript, CompanionError
-from companion.kernel.game import Rulebook
 from companion.kernel.table import Header, Table
+from companion.plugins.plugin import GamePlugin
+from companion.plugins.registry import Games
 from hardware.harness.steps import KINDS, Hang, Kill, Start, Step
-
-BUNDLED: Final = Path(__file__).parent / "scenarios"
 
 
 class ScenarioError(CompanionError):
@@ -41,7 +40,7 @@ class _File(BaseModel):
     model_config = ConfigDict(frozen=True, extra="forbid")
     name: str
     about: str = ""
-    game: str = "roche"
+    game: str
     process: bool = False
     world: Literal["table", "pattern"] = "table"
     rigs: tuple[str, ...] = ("mock", "gpiosim", "loopback")
@@ -68,6 +67,7 @@ class Scenario:
     Attributes:
         process: it kills the table, so the table has to be a process of its own.
         rigs: those that it can be run on.
+        plugin: the game.
         world: what the camera sees: the demo table, or (gpiosim) a test picture from a camera that can be torn out.
         taken: (gpiosim) pins that another program has before the table starts.
         barred: (gpiosim) the table's user may not open the chip.
@@ -76,6 +76,7 @@ class Scenario:
     path: Path
     name: str
     about: str
+    plugin: GamePlugin
     header: Header
     panel: PanelConfig
     process: bool
@@ -86,22 +87,26 @@ class Scenario:
     barred: bool = False
 
 
-def find_scenarios(paths: Sequence[Path]) -> list[Path]:
-    """Return the files named, and those in the folders named; without any, those that come with the companion.
+def find_scenarios(paths: Sequence[Path], games: Games) -> list[Path]:
+    """Return the files named, and those in the folders named; without any, those that come with the installed games.
 
     Raises:
         ScenarioError: a path that is not there, or a folder without scenarios.
     """
     found: list[Path] = []
-    for path in paths or (BUNDLED,):
+    for path in paths or _bundled(games):
         inside = sorted(p for p in path.glob("*") if p.suffix in (".toml", ".json")) if path.is_dir() else [path]
         if not inside or not path.exists():
             raise ScenarioError(f"There is no scenario at {path}. Name a .toml or .json file, or a folder of them.")
         found += inside
-    return found
+    return found if paths else sorted(found, key=lambda path: path.name)
 
 
-def load_scenario(path: Path, games: Rulebook) -> Scenario:
+def _bundled(games: Games) -> Iterable[Path]:
+    return dict.fromkeys(plugin.scenarios for plugin in games.values() if plugin.scenarios is not None)
+
+
+def load_scenario(path: Path, games: Games) -> Scenario:
     """Read a scenario.
 
     Raises:
@@ -114,16 +119,25 @@ def load_scenario(path: Path, games: Rulebook) -> Scenario:
         raise source.error(*_first(error, _File)) from error
     steps = tuple(source.step(place, record) for place, record in enumerate(file.step))
     try:
-        header = Header(games.rules(file.game), tuple((p.name, p.coins) for p in file.players), file.options)
+        plugin = games.named(file.game)
+        header = Header(plugin.rules, tuple((p.name, p.coins) for p in file.players), file.options)
         Table(Header.parse(header.to_json(), games))
     except BadScript as error:
         raise source.error(("game",), str(error)) from error
+    _check_luck(header, source)
     _check_kills(file, steps, source)
     _check_chip(file, source)
     return Scenario(
-        path, file.name, file.about, header, file.panel, file.process, file.rigs, steps, file.world, file.taken,
+        path, file.name, file.about, plugin, header, file.panel, file.process, file.rigs, steps, file.world, file.taken,
         file.barred,
     )  # fmt: skip
+
+
+def _check_luck(header: Header, source: _Source) -> None:
+    """A real table would draw by lot what the options leave open, and play differently each time."""
+    drawn = header.rules.drawn(header.options, lambda _: 0)
+    if drawn != header.options:
+        raise source.error(("options",), f"{header.rules.title} begins with a lot. Say in the options how it falls.")
 
 
 def _check_kills(file: _File, steps: Sequence[Placed], source: _Source) -> None:

@@ -7,13 +7,14 @@ import time
 
 import cv2
 
-from companion.games.roche.demo.table import DemoTable, new_table
+from companion.games.roche.demo.felt import felt_of
+from hardware.demo.card_table import CardTable, new_card_table
 from hardware.demo.printer import strange_deck
 
 FPS = 30
 
 
-def frames_ms(table: DemoTable, *, least: int = 0, t: list[float]) -> list[float]:
+def frames_ms(table: CardTable, *, least: int = 0, t: list[float]) -> list[float]:
     """Render until nothing moves any more (or for so many frames); processor milliseconds of each."""
     costs: list[float] = []
     while table.busy or len(costs) < least:
@@ -34,7 +35,8 @@ def row(name: str, costs: list[float]) -> str:
 def main() -> None:
     cv2.setNumThreads(1)
     start = time.perf_counter()
-    table = new_table(strange_deck(), seed=4)
+    deck = strange_deck()
+    table = new_card_table(deck, felt_of(deck.cards), seed=4)
     print(f"scene drawn in {time.perf_counter() - start:.2f} s, faces in the background")
     time.sleep(6)  # the faces
     t = [0.0]

@@ -28,12 +28,12 @@ import cv2
 import numpy as np
 from served import served
 
-from companion.games.roche.demo.table import DemoTable
+from companion.games.roche.demo.felt import felt_of
 from companion.objects.decks import Deck, DeckStore
 from companion.vision.frame import Image
 from hardware.demo.camera import DemoCamera
+from hardware.demo.card_table import CardTable
 from hardware.demo.faces import Faces
-from hardware.demo.layout import slot
 from hardware.demo.printer import DeckPrinter
 
 PIN = "4711"
@@ -66,7 +66,7 @@ def main() -> None:
 
 def film(deck: Deck, cards: int) -> tuple[list[bytes], list[bytes]]:
     """Return the dealing, one card after the other, and the still table several times with other noise each time."""
-    demo = DemoTable(Faces(DeckPrinter(deck)), size=SIZE, cards=deck.cards)
+    demo = CardTable(Faces(DeckPrinter(deck)), deck.cards, felt_of(deck.cards), size=SIZE)
     chosen = [card for number in range(9) for card in deck.cards[number::9]][:cards]  # of all suits alike
     rng = np.random.default_rng(1)
     with DemoCamera(demo, 10, paced=False) as source:
@@ -74,8 +74,7 @@ def film(deck: Deck, cards: int) -> tuple[list[bytes], list[bytes]]:
         assert frame is not None
         dealing = [as_jpeg(frame.image, rng)] * PICTURES_BEFORE
         for i, card in enumerate(chosen):
-            place = slot(int(card[0]), sum(earlier[0] == card[0] for earlier in chosen[:i]))
-            demo.put(card, place.x, place.y)
+            demo.put_down(card)
             while len(demo.lying) <= i:
                 source.read(5.0)
             frame = source.read(5.0)

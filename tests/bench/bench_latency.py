@@ -21,8 +21,9 @@ from pathlib import Path
 import cv2
 
 from companion.games.roche.camera.interpreter import RocheInterpreter
-from companion.games.roche.demo.table import DemoTable
+from companion.games.roche.demo.felt import felt_of
 from companion.journal.evidence import EvidenceRing
+from companion.objects.cards import FULL_DECK
 from companion.objects.codes import parse_code
 from companion.objects.decks import Deck
 from companion.service.table_service import TableService
@@ -35,6 +36,7 @@ from companion.vision.frame import Frame, to_gray
 from companion.vision.live.reader import Reader
 from companion.vision.sightings import FrameReading
 from hardware.demo.camera import DemoCamera
+from hardware.demo.card_table import CardTable
 from hardware.demo.faces import Faces
 from hardware.demo.printer import DeckPrinter
 
@@ -60,7 +62,7 @@ class Bench:
     """A table whose frames are drawn beforehand, so that drawing is not measured."""
 
     def __init__(self, faces: Faces, seed: int, fps: float, folder: Path) -> None:
-        self.demo = DemoTable(faces, seed=seed, pace=1.5)
+        self.demo = CardTable(faces, FULL_DECK, felt_of(FULL_DECK), seed=seed, pace=1.5)
         self.camera = DemoCamera(self.demo, fps, paced=False)
         self.service = TableService.open(folder / "journal.sqlite", new_header("roche", (("Ann", 100),)), INSTALLED)
         self.next: Frame | None = None

@@ -11,8 +11,9 @@ import numpy as np
 import pytest
 
 from companion.games.roche.camera.interpreter import RocheInterpreter
-from companion.games.roche.demo.table import DemoTable
+from companion.games.roche.demo.felt import felt_of
 from companion.journal.evidence import EvidenceRing
+from companion.objects.cards import FULL_DECK
 from companion.objects.decks import Deck
 from companion.service.table_service import TableService
 from companion.testing import INSTALLED, new_header
@@ -21,6 +22,7 @@ from companion.tracking.watch import TableWatch
 from companion.vision.frame import Frame
 from companion.vision.live.reader import Reader
 from hardware.demo.camera import DemoCamera
+from hardware.demo.card_table import CardTable
 from hardware.demo.faces import Faces
 from hardware.demo.printer import DeckPrinter
 
@@ -46,7 +48,7 @@ class LiveTable:
     def __init__(self, faces: Faces, folder: Path, *, seed: int = 1, fps: float = 10, pace: float = 1.0,
                  options: dict[str, Any] | None = None) -> None:  # fmt: skip
         header = new_header("roche", (("Ann", 1000), ("Bo", 1000)), options or {"layout": "grand"})
-        self.demo = DemoTable(faces, seed=seed, pace=pace, clock=lambda: self.demo.now)
+        self.demo = CardTable(faces, FULL_DECK, felt_of(FULL_DECK), seed=seed, pace=pace, clock=lambda: self.demo.now)
         self.camera = SpoiledCamera(self.demo, fps, paced=False)
         self.service = TableService.open(folder / "journal.sqlite", header, INSTALLED)
         self.evidence = EvidenceRing(folder / "evidence")

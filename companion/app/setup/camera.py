@@ -26,6 +26,8 @@ from companion.vision.sightings import TagSeen
 from hardware.cameras import Camera, CameraError, choose_camera, open_choice
 from hardware.cameras.picamera2 import count_cameras
 from hardware.cameras.v4l2 import capture_devices
+from hardware.demo.camera import DemoCamera
+from hardware.demo.card_table import empty_table
 
 FRAMES: Final = 8
 LOOK_S: Final = 5.0
@@ -88,7 +90,8 @@ class SetupEyes:
         else:
             self._close_trial()
             self.check(source)
-            camera = open_choice(choose_camera(source), size=self._size, fps=self._fps)
+            choice, (size, fps) = choose_camera(source), (self._size, self._fps)
+            camera = open_choice(choice, size=size, fps=fps, demo=lambda: DemoCamera(empty_table(size), fps))
         timer = threading.Timer(IDLE_S, self.close)
         timer.daemon = True
         timer.start()

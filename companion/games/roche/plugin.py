@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
+from companion.games.roche.demo.felt import felt_of
 from companion.games.roche.demo.players import NAMES
 from companion.games.roche.panel import RochePanel
 from companion.games.roche.rules import Roche
+from companion.kernel.game import Options
+from companion.objects.cards import DeckKind
 from companion.plugins.demo import Demo, DemoSetting, DemoWorld
 from companion.plugins.perception import CardPerception, CardWishes
 from companion.plugins.plugin import GamePlugin
@@ -21,17 +25,29 @@ def _interpreter(wishes: CardWishes) -> Interpreter:
     return RocheInterpreter(deck=wishes.deck_id, verify=wishes.verify)
 
 
+def _deck_kind(options: Options) -> DeckKind:
+    return "red" if options.get("deck") == "red" else "roche"
+
+
 def _demo(setting: DemoSetting) -> DemoWorld:
     from companion.games.roche.demo.dealer import DemoHouse
-    from companion.games.roche.demo.table import new_table
+    from hardware.demo.card_table import new_card_table
 
-    table = new_table(setting.deck(), size=setting.size)
+    deck = setting.deck()
+    table = new_card_table(deck, felt_of(deck.cards), size=setting.size)
     return DemoWorld(table, DemoHouse(setting.service, table, names=NAMES if setting.may_seat else ()))
 
 
 ROCHE: Final = GamePlugin(
     rules=Roche(),
+<<<<<<< HEAD
     perception=CardPerception(_interpreter),
     demo=Demo(NAMES, 200, _demo),
     panel=RochePanel(),
+=======
+    perception=CardPerception(_interpreter, _deck_kind),
+    demo=Demo(NAMES, 200, _demo),
+    felt=felt_of,
+    scenarios=Path(__file__).parent / "scenarios",
+>>>>>>> w3-demo
 )

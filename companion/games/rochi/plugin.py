@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from companion.games.rochi.captains.rules import Captains
 from companion.games.rochi.demo.players import NAMES
 from companion.games.rochi.panel import CaptainsPanel, RochiPanel
 from companion.games.rochi.rules import Rochi
+from companion.kernel.game import Options
+from companion.objects.cards import DeckKind
 from companion.plugins.demo import Demo, DemoSetting, DemoWorld
 from companion.plugins.perception import CardPerception, CardWishes
 from companion.plugins.plugin import GamePlugin
@@ -22,6 +25,10 @@ def _interpreter(wishes: CardWishes) -> Interpreter:
     return RochiInterpreter(deck=wishes.deck_id, verify=wishes.verify)
 
 
+def _deck_kind(options: Options) -> DeckKind:
+    return "red" if options.get("deck") == "red" else "roche"
+
+
 def _demo(setting: DemoSetting) -> DemoWorld:
     from companion.games.rochi.demo.house import DemoRochi
     from companion.games.rochi.demo.table import new_rochi_table
@@ -30,6 +37,7 @@ def _demo(setting: DemoSetting) -> DemoWorld:
     return DemoWorld(table, DemoRochi(setting.service, table))
 
 
+<<<<<<< HEAD
 ROCHI: Final = GamePlugin(
     rules=Rochi(),
     perception=CardPerception(_interpreter),
@@ -41,4 +49,20 @@ CAPTAINS: Final = GamePlugin(
     perception=CardPerception(_interpreter),
     demo=Demo(NAMES[:2], 200, _demo),
     panel=CaptainsPanel(),
+=======
+_PERCEPTION: Final = CardPerception(_interpreter, _deck_kind)
+_SCENARIOS: Final = Path(__file__).parent / "scenarios"
+
+ROCHI: Final = GamePlugin(
+    rules=Rochi(),
+    perception=_PERCEPTION,
+    demo=Demo(NAMES[:4], 200, _demo),
+    scenarios=_SCENARIOS,
+)
+CAPTAINS: Final = GamePlugin(
+    rules=Captains(),
+    perception=_PERCEPTION,
+    demo=Demo(NAMES[:2], 200, _demo),
+    scenarios=_SCENARIOS,
+>>>>>>> w3-demo
 )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Final
 
 from companion.games.rugen.capital import RugenCapital
@@ -21,6 +22,7 @@ def _demo(setting: DemoSetting) -> DemoWorld:
     return DemoWorld(tray, DemoRugen(setting.service, tray, names=NAMES if setting.may_seat else ()), tray.zone)
 
 
+<<<<<<< HEAD
 HOUSE: Final = GamePlugin(
     rules=RugenHouse(),
     perception=DiePerception(),
@@ -39,3 +41,11 @@ CAPITAL: Final = GamePlugin(
     demo=Demo(NAMES[:3], 200, _demo),
     panel=RugenPanel(),
 )
+=======
+_DEMO: Final = Demo(NAMES[:3], 200, _demo)
+_SCENARIOS: Final = Path(__file__).parent / "scenarios"
+
+HOUSE: Final = GamePlugin(rules=RugenHouse(), perception=DiePerception(), demo=_DEMO, scenarios=_SCENARIOS)
+STREET: Final = GamePlugin(rules=RugenStreet(), perception=DiePerception(), demo=_DEMO, scenarios=_SCENARIOS)
+CAPITAL: Final = GamePlugin(rules=RugenCapital(), perception=DiePerception(), demo=_DEMO, scenarios=_SCENARIOS)
+>>>>>>> w3-demo

@@ -12,6 +12,7 @@ from typing import Any, Final
 
 from companion.kernel.errors import CompanionError
 from companion.plugins.registry import installed_games
+from hardware.harness.card_world import deck_kind
 from hardware.harness.gpiosim.chip import SimChip
 from hardware.harness.gpiosim.job import RESULTS, as_line, read_job
 from hardware.harness.gpiosim.rig import LATE_MS, GpiosimRig
@@ -35,9 +36,8 @@ class Watched(GpiosimRig):
     def begin(self, recorder: Recorder, scenario: Scenario) -> None:
         """Write a trace of the next scenario."""
         self.recorder, self.notes = recorder, []
-        deck = ["HARR", "red"] if scenario.header.options.get("deck") == "red" else ["HARN", "roche"]
         self.recorder.note(
-            "header", self.now(), version=VERSION, scenario=scenario.name, clock="monotonic", deck=deck,
+            "header", self.now(), version=VERSION, scenario=scenario.name, clock="monotonic", deck=deck_kind(scenario),
             table=scenario.header.to_json(), panel=scenario.panel.model_dump(mode="json"),
         )  # fmt: skip
 

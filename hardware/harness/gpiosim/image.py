@@ -28,7 +28,8 @@ NEEDED: Final = {
 """Program -> Debian package."""
 
 PACKAGED: Final = ("companion", "hardware", "web_ui", "systemd")
-_OF_THE_HOST: Final = ("hardware/harness/scenarios", "hardware/harness/vm")
+_OF_THE_HOST: Final = frozenset({"scenarios", "vm"})
+"Folders."
 _BUILD_S: Final = 3600.0
 Say = Callable[[str], None]
 
@@ -68,8 +69,7 @@ def _sources(root: Path) -> Iterator[Path]:
     yield from (path for name in ("pyproject.toml", "constraints.txt") if (path := root / name).exists())
     for folder in PACKAGED:
         for path in sorted((root / folder).rglob("*")):
-            place = path.relative_to(root).as_posix()
-            if path.is_file() and "__pycache__" not in place and not place.startswith(_OF_THE_HOST):
+            if path.is_file() and "__pycache__" not in path.parts and path.parent.name not in _OF_THE_HOST:
                 yield path
 
 

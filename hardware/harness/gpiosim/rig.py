@@ -14,8 +14,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Final
 
-from companion.objects.cards import DeckKind
 from companion.objects.decks import DeckStore
+from companion.plugins.perception import DiePerception
+from hardware.harness.card_world import deck_kind, felt_for
 from hardware.harness.gpiosim.chip import SimChip
 from hardware.harness.gpiosim.pattern import PatternWorld
 from hardware.harness.gpiosim.unit import CONFIG_DIR, DATA_DIR, PIN, PORT, Unit
@@ -78,17 +79,19 @@ class GpiosimRig(OverHttp):
         self._wait_for_table(scenario.panel.lamp_test_s, has_pins=not scenario.barred)
 
     def _prepare(self, scenario: Scenario) -> None:
-        """Give the unit settings and an empty data folder with one deck, and the camera its world."""
-        kind: DeckKind = "red" if scenario.header.options.get("deck") == "red" else "roche"
+        """Give the unit settings and an empty data folder with the game's deck, and the camera its world."""
+        kind = deck_kind(scenario)
         self._unit.clear()
-        deck = DeckStore(DATA_DIR).new(kind, "Harness")
+        deck = None if kind is None else DeckStore(DATA_DIR).new(kind, "Harness")
         panel = scenario.panel.model_copy(update={"display": scenario.panel.display.model_copy(update={"kind": "log"})})
         is_pattern = scenario.world == "pattern"
         node, size = (PatternWorld.node, PatternWorld.size) if is_pattern else (NODE, size_for(scenario))
         camera = f'[camera]\nsource = "{node}"\nwidth = {size[0]}\nheight = {size[1]}\nfps = {FPS:.0f}\n'
         self._unit.settle(camera + configuration(replace(scenario, panel=panel)), CONFIG_DIR)
-        has_die = scenario.header.game.startswith("rugen")  # a throw cannot be told in a few pictures a second
-        self._world = PatternWorld() if is_pattern else LoopWorld(deck, size=size, calm_s=0.0 if has_die else CALM_S)
+        has_die = isinstance(scenario.plugin.perception, DiePerception)  # a throw needs many pictures a second
+        calm_s = 0.0 if has_die else CALM_S
+        felt = felt_for(scenario, deck)
+        self._world = PatternWorld() if is_pattern else LoopWorld(deck, felt, size=size, calm_s=calm_s)
 
     def _wait_for_table(self, lamp_test_s: float, *, has_pins: bool) -> None:
         self.table.wait_ready(START_S, self._unit.why_dead)

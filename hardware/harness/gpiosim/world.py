@@ -19,12 +19,10 @@ from typing import Any, Final
 import cv2
 import numpy as np
 
-from companion.games.roche.demo.table import DemoTable
 from companion.objects.decks import Deck
-from hardware.demo.faces import Faces
-from hardware.demo.printer import DeckPrinter
+from companion.plugins.demo import PLAIN, Felt
 from hardware.harness import steps as s
-from hardware.harness.laying import begin_to_lay
+from hardware.harness.card_world import begin_to_lay, painted_table
 from hardware.harness.rig import RigError
 
 NODE: Final = Path("/dev/video10")
@@ -63,16 +61,17 @@ class LoopWorld:
     """A demo table before a V4L2 node. Starts painting at once; `close` ends it.
 
     Args:
-        deck: what is dealt.
+        deck: what is dealt; None: nothing.
+        felt: what is printed on the table.
         calm_s: how far apart pictures of a table at rest are.
         write: takes the packed pictures instead of the node.
     """
 
     def __init__(
-        self, deck: Deck, *, node: Path = NODE, size: tuple[int, int] = SIZE, fps: float = FPS, pace: float = PACE,
-        calm_s: float = CALM_S, write: Callable[[bytes], None] | None = None,
+        self, deck: Deck | None, felt: Felt = PLAIN, *, node: Path = NODE, size: tuple[int, int] = SIZE,
+        fps: float = FPS, pace: float = PACE, calm_s: float = CALM_S, write: Callable[[bytes], None] | None = None,
     ) -> None:  # fmt: skip
-        self.demo = DemoTable(Faces(DeckPrinter(deck)), size=size, pace=pace, cards=deck.cards)
+        self.demo = painted_table(deck, felt, size=size, pace=pace)
         self._node, self._size, self._fps, self._write = node, size, fps, write
         self._calm_s = max(calm_s, 1 / fps)
         self._fd = -1

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from companion.games.roche.camera.interpreter import RocheInterpreter
-from companion.games.roche.demo.table import DemoTable
+from companion.games.roche.demo.felt import felt_of
 from companion.kernel.table import Table
 from companion.objects.codes import parse_code
 from companion.objects.decks import Deck
@@ -24,6 +24,7 @@ from companion.vision.live.decode_scheduler import Task
 from companion.vision.live.pending_regions import Unread
 from companion.vision.live.reader import Reader
 from companion.vision.sightings import CodeSeen
+from hardware.demo.card_table import CardTable
 from hardware.demo.faces import Faces
 from hardware.demo.layout import slot
 from hardware.demo.printer import DeckPrinter
@@ -154,7 +155,7 @@ class Felt:
     """A painted table with real eyes and real rules."""
 
     def __init__(self, until: Mapping[str, float]) -> None:
-        self.demo = DemoTable(faces(), size=(1280, 720), cards=DECK.cards)
+        self.demo = CardTable(faces(), DECK.cards, felt_of(DECK.cards), size=(1280, 720))
         self.sight = CardSight(LateReader(until), RocheInterpreter())
         self.table = Table(new_header("roche", (("Ann", 100),)))
         self.number = 0
@@ -172,7 +173,7 @@ class Felt:
 
     def put(self, *cards: str) -> None:
         for card in cards:
-            pose = slot(int(card[0]), 0)
+            pose = slot(felt_of(DECK.cards), card, ())
             self.demo.put(card, pose.x, pose.y)
 
     def run(self, seconds: float) -> None:

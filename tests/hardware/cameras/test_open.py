@@ -69,6 +69,11 @@ def test_the_demo_camera_is_made_by_whoever_knows_the_deck(caplog):
     assert "The demo table, as asked for." in caplog.text
 
 
+def test_the_demo_table_is_refused_where_nobody_brings_one():
+    with pytest.raises(CameraError, match=r"^The demo table, as asked for\. It cannot be used for this\. Connect a "):
+        open_camera("demo")
+
+
 def test_a_video_is_opened_by_its_name(video, draw):
     with open_camera(str(video)) as camera:
         assert camera.name == str(video)

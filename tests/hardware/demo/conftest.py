@@ -16,9 +16,11 @@ from demo_world import World as AnyWorld
 from demo_world import driven
 
 from companion.games.roche.demo.dealer import DemoHouse, Timing
-from companion.games.roche.demo.table import DemoTable
+from companion.games.roche.demo.felt import felt_of
 from companion.kernel.table import Table
+from companion.objects.cards import FULL_DECK
 from companion.testing import new_header
+from hardware.demo.card_table import CardTable
 from hardware.demo.faces import BACK, Faces
 
 
@@ -65,7 +67,8 @@ class World(AnyWorld):
     """House, felt and an eye that can be shut."""
 
     def __init__(self, service=None, *, auto=True, seed=3, is_watching=True, **how):
-        self.felt = DemoTable(Faces(plain_side), size=(192, 108), seed=seed, pace=6, clock=self.clock)
+        how_drawn = {"size": (192, 108), "seed": seed, "pace": 6, "clock": self.clock}
+        self.felt = CardTable(Faces(plain_side), FULL_DECK, felt_of(FULL_DECK), **how_drawn)
         super().__init__(self.felt, is_watching=is_watching)
         self.service = service or Service()
         timing = Timing(betting_s=4, result_s=2, between_cards_s=0.2, empty_s=0.5, leftover_s=1)
@@ -98,4 +101,4 @@ def plain_faces():
 @pytest.fixture
 def felt(plain_faces):
     """A small table with plain cards, driven by `run`."""
-    return driven(DemoTable(plain_faces, size=(480, 270), seed=3, pace=4), 20.0)
+    return driven(CardTable(plain_faces, FULL_DECK, felt_of(FULL_DECK), size=(480, 270), seed=3, pace=4), 20.0)

@@ -12,11 +12,11 @@ import pytest
 from companion.config.file import load_config
 from companion.games.roche.demo.dealer import MISCHIEF, DemoHouse
 from companion.games.roche.demo.players import NAMES, plan_bets
-from companion.games.roche.demo.table import DemoError
 from companion.games.rugen.demo.players import plan
 from companion.kernel.errors import WrongPhase
 from companion.kernel.table import Table
 from companion.testing import INSTALLED
+from hardware.demo.felt_table import DemoError
 
 
 def test_it_plays_whole_rounds_and_never_says_which_card_was_dealt(world):

@@ -6,10 +6,11 @@ import cv2
 import pytest
 import zxingcpp
 
-from companion.games.roche.demo.table import new_table
+from companion.games.roche.demo.felt import felt_of
 from companion.objects.cards import FULL_DECK, TAG_OF
 from companion.objects.codes import CodeStatus, check_code, parse_code
 from hardware.demo.camera import DemoCamera
+from hardware.demo.card_table import new_card_table
 from hardware.demo.printer import strange_deck
 
 DECK = strange_deck()
@@ -18,7 +19,7 @@ KEYS = {DECK.id: DECK.key}
 
 @pytest.fixture(scope="module")
 def table():
-    return new_table(DECK, seed=11)
+    return new_card_table(DECK, felt_of(DECK.cards), seed=11)
 
 
 def codes_in(image):

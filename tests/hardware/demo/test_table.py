@@ -9,12 +9,14 @@ from itertools import pairwise
 
 import numpy as np
 import pytest
+from demo_world import driven
 
-from companion.games.roche.demo.table import DemoTable
-from companion.objects.cards import FULL_DECK
+from companion.games.roche.demo.felt import felt_of
+from companion.objects.cards import FULL_DECK, cards_of_suit
 from companion.objects.geometry import POKER, STAGGER_MM
 from hardware.cameras import CameraLost, SteadyCamera
 from hardware.demo.camera import DemoCamera
+from hardware.demo.card_table import CardTable
 from hardware.demo.felt_table import DemoError
 from hardware.demo.layout import DECK, Pose, slot
 from hardware.demo.pinhole import Pinhole
@@ -38,7 +40,7 @@ def test_a_shuffled_deck_deals_all_54_cards_once(felt):
 
 def test_the_same_seed_gives_the_same_pictures(felt, plain_faces):
     """Felt, noise, order, crookedness: two tables, bit for bit."""
-    twin = DemoTable(plain_faces, size=felt.size, seed=3, pace=4)
+    twin = CardTable(plain_faces, FULL_DECK, felt_of(FULL_DECK), size=felt.size, seed=3, pace=4)
     for table in (felt, twin):
         table.shuffle(9)
         table.deal()
@@ -84,8 +86,13 @@ def test_removing_a_card_restores_what_was_below(felt):
     assert np.abs(after.astype(int) - before).max() <= 24
 
 
+def place(rank, count):
+    suit = cards_of_suit(rank)
+    return slot(felt_of(FULL_DECK), suit[0], suit[:count])
+
+
 def pose_xy(rank, count):
-    pose = slot(rank, count)
+    pose = place(rank, count)
     return pose.x, pose.y
 
 
@@ -113,7 +120,7 @@ def test_at_least_21_mm_of_every_card_in_a_stack_shows(felt):
 
 def test_every_stack_and_the_deck_are_in_the_picture():
     camera = Pinhole((1920, 1080), 2.3)
-    poses = [slot(rank, count) for rank in range(2, 8) for count in range(rank + 1)] + [Pose(*DECK)]
+    poses = [place(rank, count) for rank in range(2, 8) for count in range(rank + 1)] + [Pose(*DECK)]
     corners = np.vstack([camera.project(pose.corners()) for pose in poses])
     assert corners.min() > 20
     assert (corners < (1900, 1060)).all()
@@ -126,7 +133,7 @@ def test_the_camera_sees_millimetres_in_perspective():
     high = camera.project(np.array([[100.0, 0, 50]]))[0]
     assert high[0] > 1190
     tilted = Pinhole((1920, 1080), 2.3)
-    for pose in (slot(2, 0), slot(7, 6)):
+    for pose in (place(2, 0), place(7, 6)):
         corners = tilted.project(pose.corners())
         assert np.linalg.norm(corners[1] - corners[0]) / POKER.width * 30 / 21 > 2.95
 
@@ -171,7 +178,7 @@ def test_commands_from_many_threads_are_all_done(felt):
 
 def test_a_lost_camera_comes_back(plain_faces):
     now = [10.0]
-    felt = DemoTable(plain_faces, size=(480, 270), clock=lambda: now[0])
+    felt = CardTable(plain_faces, FULL_DECK, felt_of(FULL_DECK), size=(480, 270), clock=lambda: now[0])
     steady = SteadyCamera(lambda: DemoCamera(felt, paced=False), clock=lambda: now[0])
     assert steady.read(0) is not None
     felt.lose_camera(5)
@@ -232,9 +239,29 @@ def test_frames_are_new_arrays(felt):
 def test_a_program_that_ends_while_faces_are_drawn_ends_properly():
     """The PDF renderer must not be cut off in the middle: that crashed the whole process."""
     script = (
-        "import time; from companion.games.roche.demo.table import new_table; "
+        "import time; from hardware.demo.card_table import new_card_table; "
         "from hardware.demo.printer import strange_deck; "
-        "new_table(strange_deck(), size=(96, 54)); time.sleep(0.2); raise SystemExit(3)"
+        "new_card_table(strange_deck(), size=(96, 54)); time.sleep(0.2); raise SystemExit(3)"
     )
     done = subprocess.run([sys.executable, "-c", script], capture_output=True, timeout=60)
     assert (done.returncode, done.stderr) == (3, b"")
+
+
+def test_cards_without_a_lane_are_dealt_in_rows(plain_faces):
+    """A table that knows no layout: eight cards side by side, the ninth below the first."""
+    felt = driven(CardTable(plain_faces, FULL_DECK, size=(480, 270), seed=3, pace=4), 20.0)
+    for card in FULL_DECK[:9]:
+        felt.deal(card)
+    felt.run()
+    first, second, *_, ninth = (thing.pose for thing in felt._stage.scene.lying)
+    assert second.x - first.x > POKER.width
+    assert ninth.y - first.y > POKER.height
+    assert abs(ninth.x - first.x) < 3
+
+
+def test_a_card_that_the_deck_has_not_is_refused(felt):
+    with pytest.raises(DemoError, match=r"^The deck on this table has no card '9D1'\. Name one like 2D1\.$"):
+        felt.put("9D1", 0, 0)
+    with pytest.raises(DemoError, match=r"has no card 'AS'"):
+        felt.put_down("AS")
+    assert not felt.lying

@@ -33,6 +33,7 @@ PIN = "2468"
 CONFIG = PanelConfig(lamp_test_s=0.1)
 SCENARIO = """
 name = "By jumper wires"
+game = "roche"
 panel = { lamp_test_s = 0.1 }
 [[players]]
 name = "Ann"
@@ -145,11 +146,10 @@ def test_the_reset_command_gets_the_scenarios_configuration(tmp_path: Path) -> N
         put_fresh("echo no such host >&2; exit 3", scenario_of(tmp_path))
 
 
-@pytest.mark.parametrize(("options", "leads"), [({}, 1), ({"leader": 2}, 2)])
-def test_who_leads_a_scenarios_first_hand_of_rochi_is_not_left_to_the_lot(options: dict[str, int], leads: int) -> None:
-    header = new_header("rochi", (("Ann", 100), ("Bo", 100)), options)
+def test_a_games_options_are_in_the_scenarios_configuration() -> None:
+    header = new_header("rochi", (("Ann", 100), ("Bo", 100)), {"leader": 2})
     scenario = SimpleNamespace(header=header, panel=PanelConfig())
-    assert tomllib.loads(configuration(scenario))["rochi"]["leader"] == leads  # type: ignore[arg-type]
+    assert tomllib.loads(configuration(scenario))["rochi"]["leader"] == 2  # type: ignore[arg-type]
 
 
 @pytest.mark.parametrize(

@@ -17,10 +17,11 @@ from hardware.harness.junit import SCHEMA, ReportError, write_junit
 from hardware.harness.replay import replay
 from hardware.harness.report import timing_rows
 from hardware.harness.runner import Failure, Measured, Result
-from hardware.harness.scenario import BUNDLED, load_scenario
+from hardware.harness.scenario import load_scenario
 from hardware.harness.trace import TraceError
 
 NOW = datetime(2026, 1, 2, 3, 4, 5, tzinfo=UTC)
+BUNDLED = INSTALLED["roche"].scenarios
 SCENARIO = load_scenario(BUNDLED / "roche-betting-buttons.toml", INSTALLED)
 RESULTS = [
     Result(SCENARIO, "mock", 1.5, measured=(Measured("press NEXT", "lamp/undo on", 20.0),)),

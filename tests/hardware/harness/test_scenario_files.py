@@ -12,7 +12,7 @@ from companion.testing import INSTALLED
 from hardware.harness.scenario import ScenarioError, find_scenarios, load_scenario
 from hardware.harness.steps import KINDS
 
-TOP = 'name = "N"\n[[players]]\nname = "Ann"\n\n[[step]]\n'
+TOP = 'name = "N"\ngame = "roche"\n[[players]]\nname = "Ann"\n\n[[step]]\n'
 
 
 def error_of(text: str, folder: Path, name: str = "s.toml") -> str:
@@ -25,12 +25,12 @@ def error_of(text: str, folder: Path, name: str = "s.toml") -> str:
 
 def test_an_unknown_step_is_named_with_the_likely_one(tmp_path: Path) -> None:
     told = error_of(TOP + 'pres = "deal"\n', tmp_path)
-    assert told == "FILE, line 6: step.1.pres: there is no such step. Did you mean 'press'?"
+    assert told == "FILE, line 7: step.1.pres: there is no such step. Did you mean 'press'?"
 
 
 def test_an_unknown_step_like_no_other_names_them_all(tmp_path: Path) -> None:
     told = error_of(TOP + "xyzzy = 1\n", tmp_path)
-    assert told.startswith("FILE, line 6: step.1.xyzzy: there is no such step. Known steps: press, down, up, noise,")
+    assert told.startswith("FILE, line 7: step.1.xyzzy: there is no such step. Known steps: press, down, up, noise,")
     assert all(kind in told for kind in KINDS)
 
 
@@ -38,7 +38,7 @@ def test_an_unknown_step_like_no_other_names_them_all(tmp_path: Path) -> None:
     ("step", "message"),
     [
         ('press = "dael"', "step.1.press.1: this should be 'deal', 'play', 'fold', 'undo', 'next' or 'hold', not"),
-        ('press = "deal"\nbounce = 3', "line 7: step.1.bounce: there is no such key. Did you mean 'bounce_ms'?"),
+        ('press = "deal"\nbounce = 3', "line 8: step.1.bounce: there is no such key. Did you mean 'bounce_ms'?"),
         ('blinks = "suit/6"', "step.1.rhythm: this is needed. Add it."),
         ('press = "deal"\nwait_ms = 5', "a step does one thing, this one says press and wait_ms. Make steps of"),
         ("kill = true", "only a process can be killed. Write process = true at the top."),
@@ -59,7 +59,7 @@ def test_only_the_kernels_chip_can_be_had_by_others(key: str, tmp_path: Path) ->
 
 def test_a_json_scenario_is_checked_the_same_way(tmp_path: Path) -> None:
     steps = [{"press": "deal"}, {"pres": "deal"}]
-    text = json.dumps({"name": "N", "players": [{"name": "Ann"}], "step": steps}, indent=1)
+    text = json.dumps({"name": "N", "game": "roche", "players": [{"name": "Ann"}], "step": steps}, indent=1)
     told = error_of(text, tmp_path, "s.json")
     line = next(number for number, row in enumerate(text.splitlines(), 1) if '"pres"' in row)
     assert told == f"FILE, line {line}: step.2.pres: there is no such step. Did you mean 'press'?"
@@ -73,11 +73,22 @@ def test_a_game_that_is_not_played_here_is_told(tmp_path: Path) -> None:
     assert "chess" in error_of('name = "N"\ngame = "chess"\n[[step]]\nwait_ms = 5\n', tmp_path)
 
 
+def test_a_scenario_names_its_game(tmp_path: Path) -> None:
+    assert error_of('name = "N"\n[[step]]\nwait_ms = 5\n', tmp_path) == "FILE, line 1: game: this is needed. Add it."
+
+
+def test_a_scenario_leaves_nothing_to_a_lot(tmp_path: Path) -> None:
+    """A real table would draw who leads first, and another one each time."""
+    three = "".join(f'[[players]]\nname = "{name}"\n' for name in ("Ann", "Bo", "Cy"))
+    told = error_of(f'name = "N"\ngame = "rochi"\n{three}[[step]]\nwait_ms = 5\n', tmp_path)
+    assert told == "FILE, line 1: options: Rochi begins with a lot. Say in the options how it falls."
+
+
 def test_a_path_without_scenarios_is_told(tmp_path: Path) -> None:
     with pytest.raises(ScenarioError, match="There is no scenario at"):
-        find_scenarios([tmp_path])
+        find_scenarios([tmp_path], INSTALLED)
     with pytest.raises(ScenarioError, match="There is no scenario at"):
-        find_scenarios([tmp_path / "none.toml"])
+        find_scenarios([tmp_path / "none.toml"], INSTALLED)
 
 
 def test_the_command_ends_with_2_and_one_line(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -85,14 +96,14 @@ def test_the_command_ends_with_2_and_one_line(tmp_path: Path, capsys: pytest.Cap
     assert run(["hil", "run", str(tmp_path / "s.toml")]) == 2
     err = capsys.readouterr().err.strip().splitlines()
     assert len(err) == 1
-    assert err[0].endswith("line 6: step.1.pres: there is no such step. Did you mean 'press'?")
+    assert err[0].endswith("line 7: step.1.pres: there is no such step. Did you mean 'press'?")
 
 
 def test_a_scenario_that_is_not_met_ends_with_1_and_says_where(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     (tmp_path / "s.toml").write_text(
-        TOP.replace("name", 'game = "rugen-house"\nname', 1) + 'expect = { phase = "chain" }\nwithin_ms = 50\n'
+        TOP.replace("roche", "rugen-house") + 'expect = { phase = "chain" }\nwithin_ms = 50\n'
     )
     assert run(["hil", "run", str(tmp_path / "s.toml")]) == 1
     out = capsys.readouterr().out

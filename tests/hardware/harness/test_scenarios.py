@@ -15,7 +15,7 @@ from hardware.harness.rig import Rig
 from hardware.harness.runner import Result, run_scenario
 from hardware.harness.scenario import Scenario, find_scenarios, load_scenario
 
-ALL = [load_scenario(path, INSTALLED) for path in find_scenarios(())]
+ALL = [load_scenario(path, INSTALLED) for path in find_scenarios((), INSTALLED)]
 MOCK = [scenario for scenario in ALL if "mock" in scenario.rigs]
 FAST = [scenario for scenario in MOCK if not scenario.process]
 PROCESS = [scenario for scenario in MOCK if scenario.process]

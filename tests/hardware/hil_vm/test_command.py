@@ -38,7 +38,7 @@ MACHINE = textwrap.dedent("""
 @pytest.fixture
 def files(tmp_path, monkeypatch):
     for name in ("one", "two"):
-        text = f'name = "Scenario {name}"\n[[players]]\nname = "Ann"\n[[step]]\npress = "next"\n'
+        text = f'name = "Scenario {name}"\ngame = "roche"\n[[players]]\nname = "Ann"\n[[step]]\npress = "next"\n'
         (tmp_path / f"{name}.toml").write_text(text)
     (tmp_path / "cache").mkdir()
     monkeypatch.setattr(gpiosim_image, "check_programs", lambda: None)

@@ -18,7 +18,7 @@ VM = image.ROOT / "hardware" / "harness" / "vm"
 def tree(tmp_path):
     """A small clone."""
     for name in ("pyproject.toml", "constraints.txt", "companion/objects/cards.py", "hardware/harness/vm/build.sh",
-                 "hardware/harness/scenarios/a.toml", "web_ui/app.py", "systemd/build-deb.sh"):  # fmt: skip
+                 "companion/games/toy/scenarios/a.toml", "web_ui/app.py", "systemd/build-deb.sh"):  # fmt: skip
         path = tmp_path / "clone" / name
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(name)
@@ -43,7 +43,7 @@ class Builder:
 
 def test_the_key_follows_the_program_and_nothing_else(tree):
     key = image.source_key(tree)
-    (tree / "hardware/harness/scenarios/a.toml").write_text("changed")
+    (tree / "companion/games/toy/scenarios/a.toml").write_text("changed")
     (tree / "companion/__pycache__").mkdir()
     (tree / "companion/__pycache__/cards.pyc").write_bytes(b"x")
     (tree / "README.md").write_text("changed")

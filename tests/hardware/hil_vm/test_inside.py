@@ -25,7 +25,7 @@ from hardware.harness.gpiosim.world import LoopWorld, format_request, to_yuyv
 from hardware.harness.mock_rig import harness_deck
 from hardware.harness.rig import RigError
 from hardware.harness.runner import Failure, Result
-from hardware.harness.scenario import load_scenario
+from hardware.harness.scenario import find_scenarios, load_scenario
 
 ROCHE: DeckKind = "roche"
 
@@ -196,7 +196,9 @@ def run(monkeypatch, tmp_path, rig):
         return Result(scenario, "gpiosim", 1.0, failure=failure)
 
     monkeypatch.setattr(guest, "run_scenario", play)
-    (tmp_path / "a.toml").write_text('name = "a"\n[[players]]\nname = "Ann"\n[[step]]\npress = "next"\n')
+    (tmp_path / "a.toml").write_text(
+        'name = "a"\ngame = "roche"\n[[players]]\nname = "Ann"\n[[step]]\npress = "next"\n'
+    )
     (tmp_path / "job.json").write_text('{"version": 1, "scenarios": ["a.toml"]}')
     failed = guest.run_job(tmp_path, lambda: rig)
     return failed, [json.loads(line) for line in (tmp_path / "results.jsonl").read_text().splitlines()]
@@ -226,9 +228,7 @@ def test_a_machine_that_is_always_late_says_so(monkeypatch, tmp_path):
 
 
 def test_scenarios_of_the_machine_are_sound():
-    from hardware.harness.scenario import BUNDLED
-
-    for path in BUNDLED.glob("*.toml"):
+    for path in find_scenarios((), INSTALLED):
         scenario = load_scenario(path, INSTALLED)
         if scenario.rigs == ("gpiosim",):
             assert scenario.about, f"{path.name} says why it is for the machine alone"

@@ -21,7 +21,7 @@ from hardware.harness.rig import RigError
 from hardware.harness.runner import Failure, Measured, Result
 from hardware.harness.scenario import load_scenario
 
-SCENARIO = 'name = "{name}"\n{more}\n[[players]]\nname = "Ann"\n[[step]]\npress = "next"\n'
+SCENARIO = 'name = "{name}"\ngame = "roche"\n{more}\n[[players]]\nname = "Ann"\n[[step]]\npress = "next"\n'
 IMPATIENT = Patience(boot_s=3.0, scenario_s=1.5, all_s=20.0, boots=2)
 
 TELLING = textwrap.dedent("""

@@ -14,7 +14,7 @@ from hardware.harness.replay import replay
 from hardware.harness.scenario import load_scenario
 from hardware.harness.trace import Recorder
 
-SCENARIO = 'name = "a"\n[[players]]\nname = "Ann"\n[[step]]\npress = "next"\n'
+SCENARIO = 'name = "a"\ngame = "roche"\n[[players]]\nname = "Ann"\n[[step]]\npress = "next"\n'
 
 
 class Rig(Watched):

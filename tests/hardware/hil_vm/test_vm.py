@@ -10,9 +10,9 @@ import xml.etree.ElementTree as ET
 
 import pytest
 
+from companion.testing import INSTALLED
 from hardware.harness.gpiosim.image import check_programs
 from hardware.harness.rig import RigError
-from hardware.harness.scenario import BUNDLED
 
 pytestmark = [pytest.mark.hil, pytest.mark.slow]
 
@@ -31,7 +31,7 @@ def test_a_press_reaches_the_journal_and_a_lamp_through_a_real_kernel(tmp_path):
     names = ("service-starts-as-on-a-pi", "contact-bounce", "service-watchdog", "idle-stays-dark")
     words = [sys.executable, "-m", "companion", "hil", "run", "--rig", "gpiosim", "--json",
              "--junit", str(tmp_path / "junit.xml"), "--trace", str(tmp_path / "trace")]  # fmt: skip
-    words += [str(BUNDLED / f"{name}.toml") for name in names]
+    words += [str(INSTALLED["roche"].scenarios / f"{name}.toml") for name in names]
     done = subprocess.run(words, capture_output=True, text=True, timeout=3 * 3600, check=False)
     results = [json.loads(line) for line in done.stdout.splitlines()]
     assert [result["failure"] for result in results] == [None] * len(names), done.stderr[-2000:]

@@ -13,8 +13,9 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from companion.games.roche.demo.players import NAMES, PURSE, PlannedBet, plan_bets
-from companion.games.roche.demo.table import DemoError, DemoTable
 from companion.kernel.errors import TableError
+from hardware.demo.card_table import CardTable
+from hardware.demo.felt_table import DemoError
 from hardware.demo.house import SOURCE, House, TableService
 
 log = logging.getLogger(__name__)
@@ -71,7 +72,7 @@ class DemoHouse(House):
     def __init__(
         self,
         service: TableService,
-        table: DemoTable,
+        table: CardTable,
         *,
         auto: bool = True,
         names: Sequence[str] = NAMES,

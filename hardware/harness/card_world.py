@@ -1,0 +1,37 @@
+"""The card table that rigs paint: deck and felt of a scenario's game, and how cards are laid on it."""
+
+from __future__ import annotations
+
+from companion.objects.cards import DeckKind
+from companion.objects.decks import Deck
+from companion.plugins.demo import PLAIN, Felt
+from companion.plugins.perception import CardPerception
+from hardware.demo.card_table import CardTable
+from hardware.demo.faces import Faces
+from hardware.demo.printer import DeckPrinter, strange_deck
+from hardware.harness.scenario import Scenario
+from hardware.harness.steps import Lay
+
+
+def deck_kind(scenario: Scenario) -> DeckKind | None:
+    """Return the kind of deck that a scenario is played with; None without cards."""
+    seen = scenario.plugin.perception
+    return seen.deck_kind(scenario.header.options) if isinstance(seen, CardPerception) else None
+
+
+def felt_for(scenario: Scenario, deck: Deck | None) -> Felt:
+    """Return what is printed on the table of a scenario."""
+    felt = scenario.plugin.felt
+    return PLAIN if felt is None or deck is None else felt(deck.cards)
+
+
+def painted_table(deck: Deck | None, felt: Felt, *, size: tuple[int, int], pace: float) -> CardTable:
+    """Return a card table; without a deck nothing can be laid on it."""
+    faces = Faces(DeckPrinter(deck or strange_deck()))
+    return CardTable(faces, deck.cards if deck else (), felt, size=size, pace=pace)
+
+
+def begin_to_lay(demo: CardTable, step: Lay) -> None:
+    """Have a step's cards dealt to their places by the hand, or put there at once; the next pictures show it."""
+    for card in step.lay:
+        (demo.put_down if step.at_once else demo.deal)(card, make=step.make)
