@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 from typing import Any, Final
 
 from companion.journal.hash_chain import Entry
+from companion.journal.history.results import decision_in
 from companion.kernel.accounts import CAGE, HOUSE, Account, Kind
 from companion.kernel.header import Header, opening_ledger
 from companion.kernel.ledger import BUY_IN, CASH_OUT, Transfer
@@ -19,10 +20,7 @@ from companion.plugins.registry import Games
 from web_ui.protocols import Service
 
 STAKE: Final = "stake"
-DECIDING: Final = frozenset({"HandDecided", "SuitCut", "HouseChainBroken", "ChainBroken"})
-"""Events that decide a hand, round or chain."""
 _SLICE: Final = 1000
-_DECIDING_TEXTS: Final = tuple(f'"{event}"' for event in sorted(DECIDING))
 
 Moves = tuple[Transfer, ...]
 """Coins that changed hands: between owners, the stakes counted as theirs."""
@@ -172,7 +170,7 @@ def _corrects(record: str) -> str | None:
 def _command(entry: Entry) -> _Command:
     """Return a command with its moves. Most entries move no coins: they are not taken apart."""
     moves = moves_of(json.loads(entry.events)) if '"Transfer"' in entry.events else ()
-    return _Command(entry.seq, entry.at, moves, any(name in entry.events for name in _DECIDING_TEXTS))
+    return _Command(entry.seq, entry.at, moves, decision_in(entry) is not None)
 
 
 def _players(coins: Mapping[Account, int]) -> dict[str, int]:

@@ -11,11 +11,10 @@ from dataclasses import dataclass, field
 from typing import Final
 
 from companion.journal.hash_chain import Entry
-from companion.journal.history.results import Outcome, outcome_in
+from companion.journal.history.results import Outcome, decision_in
 from companion.kernel.game import Rulebook
 from companion.kernel.header import Header
 
-_DECIDED: Final = ('"HandDecided"', '"SuitCut"', '"HouseChainBroken"', '"ChainBroken"')
 _SEATS: Final = ('"PlayerJoined"', '"PlayerLeft"')
 
 
@@ -85,7 +84,7 @@ class HandIndex:
         "How many commands count after each entry."
         self._done: list[_Done] = []
         self._undone: list[_Done] = []
-        self._deciding: dict[int, Outcome | None] = {}
+        self._deciding: dict[int, Outcome] = {}
 
     def add(self, entry: Entry) -> None:
         """Take the session's next entry in."""
@@ -125,8 +124,9 @@ class HandIndex:
             self._put(place, done)
         else:
             self._undone.clear()
-            if any(sign in entry.events for sign in _DECIDED):
-                self._deciding[place] = outcome_in(entry)
+            decision = decision_in(entry)
+            if decision is not None:
+                self._deciding[place] = Outcome.of(decision)
             self._put(place, self._new(place, entry, verb))
 
     def _new(self, place: int, entry: Entry, verb: str) -> _Done:
