@@ -16,6 +16,7 @@ from companion.journal.history.results import decision_in
 from companion.kernel.accounts import CAGE, HOUSE, Account, Kind
 from companion.kernel.header import Header, opening_ledger
 from companion.kernel.ledger import BUY_IN, CASH_OUT, Transfer
+from companion.kernel.timeline import CORRECTIONS, Timeline
 from companion.plugins.registry import Games
 from web_ui.protocols import Service
 
@@ -116,8 +117,7 @@ class _Sitting:
         self.seq, self.last_at = start.seq, self.begun
         self.brought = dict(header.players)
         self.opening = opening_ledger(header).players
-        self.counted: list[_Command] = []
-        self.undone: list[_Command] = []
+        self.line: Timeline[_Command] = Timeline()
         self._shown: Evening | None = None
 
     def add(self, entry: Entry) -> None:
@@ -125,14 +125,11 @@ class _Sitting:
         self.last_at, self._shown = entry.at, None
         if entry.kind != "command":
             return
-        do = _corrects(entry.record)
-        if do == "undo":
-            self.undone.append(self.counted.pop())
-        elif do == "redo":
-            self.counted.append(self.undone.pop())
+        verb = _corrects(entry.record)
+        if verb is None:
+            self.line.add(_command(entry))
         else:
-            self.undone.clear()
-            self.counted.append(_command(entry))
+            self.line.correct(verb)
 
     def evening(self) -> Evening:
         """Return the session as it stands."""
@@ -144,7 +141,7 @@ class _Sitting:
         coins = {Account.player(name): held for name, held in self.opening.items()}
         bought, took = dict(self.brought), dict.fromkeys(self.brought, 0)
         start, points = Point(self.seq, self.begun, _players(coins), 0), []
-        for command in self.counted:
+        for command in self.line.done:
             for move in command.moves:
                 payer, payee, amount = move.payer, move.payee, move.coins
                 coins[payer] = coins.get(payer, 0) - amount
@@ -160,11 +157,11 @@ class _Sitting:
 
 
 def _corrects(record: str) -> str | None:
-    """Return ``undo`` or ``redo`` if the command is one; a journal's texts are looked into only where it may be."""
-    if '"undo"' not in record and '"redo"' not in record:
+    """Return the verb of an undo or redo; a journal's texts are looked into only where it may be one."""
+    if not any(f'"{verb}"' in record for verb in CORRECTIONS):
         return None
-    do = json.loads(record).get("do")
-    return str(do) if do in ("undo", "redo") else None
+    verb = json.loads(record).get("do")
+    return str(verb) if verb in CORRECTIONS else None
 
 
 def _command(entry: Entry) -> _Command:
