@@ -12,17 +12,16 @@ from dataclasses import dataclass, field
 from typing import Any, Final
 
 from companion.journal.hash_chain import Entry
+from companion.journal.history.results import decision_in
 from companion.kernel.accounts import CAGE, HOUSE, Account, Kind
 from companion.kernel.header import Header, opening_ledger
 from companion.kernel.ledger import BUY_IN, CASH_OUT, Transfer
+from companion.kernel.timeline import CORRECTIONS, Timeline
 from companion.plugins.registry import Games
 from web_ui.protocols import Service
 
 STAKE: Final = "stake"
-DECIDING: Final = frozenset({"HandDecided", "SuitCut", "HouseChainBroken", "ChainBroken"})
-"""Events that decide a hand, round or chain."""
 _SLICE: Final = 1000
-_DECIDING_TEXTS: Final = tuple(f'"{event}"' for event in sorted(DECIDING))
 
 Moves = tuple[Transfer, ...]
 """Coins that changed hands: between owners, the stakes counted as theirs."""
@@ -118,8 +117,7 @@ class _Sitting:
         self.seq, self.last_at = start.seq, self.begun
         self.brought = dict(header.players)
         self.opening = opening_ledger(header).players
-        self.counted: list[_Command] = []
-        self.undone: list[_Command] = []
+        self.line: Timeline[_Command] = Timeline()
         self._shown: Evening | None = None
 
     def add(self, entry: Entry) -> None:
@@ -127,14 +125,11 @@ class _Sitting:
         self.last_at, self._shown = entry.at, None
         if entry.kind != "command":
             return
-        do = _corrects(entry.record)
-        if do == "undo":
-            self.undone.append(self.counted.pop())
-        elif do == "redo":
-            self.counted.append(self.undone.pop())
+        verb = _corrects(entry.record)
+        if verb is None:
+            self.line.add(_command(entry))
         else:
-            self.undone.clear()
-            self.counted.append(_command(entry))
+            self.line.correct(verb)
 
     def evening(self) -> Evening:
         """Return the session as it stands."""
@@ -146,7 +141,7 @@ class _Sitting:
         coins = {Account.player(name): held for name, held in self.opening.items()}
         bought, took = dict(self.brought), dict.fromkeys(self.brought, 0)
         start, points = Point(self.seq, self.begun, _players(coins), 0), []
-        for command in self.counted:
+        for command in self.line.done:
             for move in command.moves:
                 payer, payee, amount = move.payer, move.payee, move.coins
                 coins[payer] = coins.get(payer, 0) - amount
@@ -162,17 +157,17 @@ class _Sitting:
 
 
 def _corrects(record: str) -> str | None:
-    """Return ``undo`` or ``redo`` if the command is one; a journal's texts are looked into only where it may be."""
-    if '"undo"' not in record and '"redo"' not in record:
+    """Return the verb of an undo or redo; a journal's texts are looked into only where it may be one."""
+    if not any(f'"{verb}"' in record for verb in CORRECTIONS):
         return None
-    do = json.loads(record).get("do")
-    return str(do) if do in ("undo", "redo") else None
+    verb = json.loads(record).get("do")
+    return str(verb) if verb in CORRECTIONS else None
 
 
 def _command(entry: Entry) -> _Command:
     """Return a command with its moves. Most entries move no coins: they are not taken apart."""
     moves = moves_of(json.loads(entry.events)) if '"Transfer"' in entry.events else ()
-    return _Command(entry.seq, entry.at, moves, any(name in entry.events for name in _DECIDING_TEXTS))
+    return _Command(entry.seq, entry.at, moves, decision_in(entry) is not None)
 
 
 def _players(coins: Mapping[Account, int]) -> dict[str, int]:

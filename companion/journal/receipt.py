@@ -79,8 +79,10 @@ def receipt(history: HandHistory, session: int, number: int) -> Receipt | None:
 
 
 def _is_part(move: Move, decided: int) -> bool:
-    """Coins that move later, such as the fee of somebody who joins, are not of this round; withheld payments are."""
-    return move.seq <= decided or move.verb == "release"
+    """Coins that move later, such as the fee of somebody who joins, are not of this round; withheld payments are, and
+    stakes that stayed open when it was decided, such as side bets.
+    """
+    return move.seq <= decided or move.verb == "release" or move.transfer.payer.kind is Kind.STAKE
 
 
 def put_in_and_got(moves: Iterable[Move]) -> tuple[dict[str, int], dict[str, int]]:

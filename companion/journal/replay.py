@@ -28,6 +28,7 @@ from companion.kernel.errors import TableError
 from companion.kernel.game import Game, Happening, Rulebook, Seat
 from companion.kernel.ledger import Ledger, Transfer
 from companion.kernel.table import Header, Table, opening_ledger
+from companion.kernel.timeline import Timeline
 
 
 @dataclass(frozen=True, slots=True)
@@ -152,22 +153,16 @@ class Counted:
 
 def count(entries: Iterable[Entry], shortcut: Shortcut | None = None) -> Counted:
     """Follow undo and redo through a session, without asking the rules."""
-    done: list[tuple[Entry, dict[str, Any]]] = []
-    undone: list[tuple[Entry, dict[str, Any]]] = []
+    line: Timeline[tuple[Entry, dict[str, Any]]] = Timeline()
     fits = False
     for entry in entries:
         if entry.kind == "command":
             record = json.loads(entry.record)
-            if record["do"] == "undo":
-                undone.append(done.pop())
-            elif record["do"] == "redo":
-                done.append(undone.pop())
-            else:
-                undone.clear()
-                done.append((entry, record))
+            line.follow(record["do"], (entry, record))
         if shortcut is not None:
-            fits = (fits or (entry.seq, entry.hash) == (shortcut.seq, shortcut.head)) and len(done) >= shortcut.count
-    return Counted(done, undone, fits)
+            is_reached = fits or (entry.seq, entry.hash) == (shortcut.seq, shortcut.head)
+            fits = is_reached and len(line.done) >= shortcut.count
+    return Counted(line.done, line.undone, fits)
 
 
 def play_back(

@@ -21,7 +21,8 @@ from companion.journal.hash_chain import Break, Chain, Draft, Entry, Head, entry
 from companion.kernel.errors import CompanionError
 
 FILE_NAME: Final = "journal.sqlite3"
-SCHEMA: Final = 1
+FORMAT: Final = 2
+"""Of the entries: since 2 every decision is written in one form, and any later version reads it."""
 _APPLICATION: Final = 0x524F4348  # "ROCH": says whose SQLite file it is
 _PAGES_BEFORE_CHECKPOINT: Final = 10_000  # a last resort: `checkpoint` is called when the table is idle
 _BUSY_MS: Final = 2_000
@@ -292,7 +293,7 @@ def _prepare(connection: sqlite3.Connection, path: Path, new_id: Callable[[], st
     connection.execute("PRAGMA synchronous=FULL")
     connection.execute(f"PRAGMA wal_autocheckpoint={_PAGES_BEFORE_CHECKPOINT}")
     connection.execute("BEGIN IMMEDIATE")  # a read-only disk is found here, not at the first bet
-    connection.execute(f"PRAGMA user_version={SCHEMA}")
+    connection.execute(f"PRAGMA user_version={FORMAT}")
     connection.execute("COMMIT")
 
 
@@ -306,7 +307,7 @@ def _begin(connection: sqlite3.Connection, journal_id: str) -> None:
         connection.execute(statement)
     connection.execute("INSERT INTO about VALUES ('id', ?)", (journal_id,))
     connection.execute(f"PRAGMA application_id={_APPLICATION}")
-    connection.execute(f"PRAGMA user_version={SCHEMA}")
+    connection.execute(f"PRAGMA user_version={FORMAT}")
     connection.execute("COMMIT")
 
 
@@ -314,10 +315,15 @@ def _check_ours(connection: sqlite3.Connection, path: Path) -> None:
     version = connection.execute("PRAGMA user_version").fetchone()[0]
     if connection.execute("PRAGMA application_id").fetchone()[0] != _APPLICATION:
         raise JournalError(f"{path} is an SQLite file of something else, not a journal. Move it out of the way.")
-    if version > SCHEMA:
+    if version > FORMAT:
         raise JournalError(
-            f"The journal {path} was written by a newer companion (version {version}, this one knows {SCHEMA}). "
+            f"The journal {path} was written by a newer companion (version {version}, this one knows {FORMAT}). "
             "Update the companion; the journal is left as it is."
+        )
+    if version < FORMAT:
+        raise JournalError(
+            f"The journal {path} is from before the first release (version {version}, this one knows {FORMAT}) and "
+            "cannot be read any more. Move it out of the data directory; a new one begins with everybody's buy-in."
         )
 
 

@@ -6,15 +6,18 @@ Events are what the journal keeps, and what pages, lights and voice hear about. 
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import asdict, dataclass
-from typing import Any
+from typing import Any, Final
 
 from companion.kernel.accounts import Account
 from companion.kernel.ledger import Transfer
 from companion.kernel.values import quick
 from companion.kernel.words import card_words, counted, spot_words, win_words
 from companion.objects.cards import SUIT_NAMES
+
+DECIDED: Final = "Decided"
+"""The kind of every event in the journal that decides a hand, round, chain, cut or spin."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,6 +41,27 @@ def paid_words(paid: Sequence[Paid]) -> str:
     if not wins:
         return "No bet won"
     return win_words(sum(bet.won for bet in wins), sum(bet.amount for bet in wins), len(wins))
+
+
+def bet_gains(paid: Iterable[Paid]) -> dict[str, int]:
+    """Return what the bets of a decided round brought each player.
+
+    >>> bet_gains([Paid("Ann", "cut/6", 4, 40, True), Paid("Ann", "cut/3", 9, 0, False)])
+    {'Ann': 31}
+    """
+    return summed((bet.player, bet.won if bet.is_won else -bet.amount) for bet in paid)
+
+
+def summed(moves: Iterable[tuple[str, int]]) -> dict[str, int]:
+    """Return each player's coins of several gains and losses.
+
+    >>> summed([("Ann", 4), ("Bo", -4), ("Ann", 1)])
+    {'Ann': 5, 'Bo': -4}
+    """
+    gains: dict[str, int] = {}
+    for player, coins in moves:
+        gains[player] = gains.get(player, 0) + coins
+    return gains
 
 
 @dataclass(frozen=True, slots=True)
@@ -248,17 +272,35 @@ class RoundStarted(Event):
 
 @dataclass(frozen=True, slots=True)
 class Decided(Event):
-    """A hand, chain, cut or spin was decided; games add what decided it."""
+    """A hand, round, chain, cut or spin was decided; games add what decided it.
+
+    The journal keeps every game's decisions in one form (see `to_json`), so nobody else needs to know the class.
+    """
 
     @property
     def result(self) -> dict[str, Any]:
         """The entry of ``results`` in the public contract."""
         raise AttributeError("a game's own class says the result")
 
+    @property
+    def gains(self) -> dict[str, int]:
+        """What the decision alone brought each player, coins that they staked and lost counted."""
+        raise AttributeError("a game's own class says the gains")
+
+    @property
+    def won_by(self) -> str | None:
+        """The one player who won, even if it brought nothing; None where several may, or nobody did."""
+        return None
+
+    @property
+    def decided_by(self) -> int | str | None:
+        """What hands can be looked up by: the suit, number or the like that decided; None if nothing did."""
+        return None
+
 
 @dataclass(frozen=True, slots=True)
 class SuitCut(Decided):
-    """A suit of the Roche deck was half revealed, which settles every bet."""
+    """A suit of the deck was half revealed, which settles every bet."""
 
     cut: int
     last: str
@@ -282,13 +324,30 @@ class SuitCut(Decided):
             "paid": paid,
         }
 
+    @property
+    def gains(self) -> dict[str, int]:
+        return bet_gains(self.paid)
+
+    @property
+    def decided_by(self) -> int:
+        return self.cut
+
 
 def to_json(event: Event | Transfer) -> dict[str, Any]:
-    """Return an event as a JSON object; ``event`` names its kind.
+    """Return an event as a JSON object; ``event`` names its kind, `DECIDED` for whatever decides a round.
 
     >>> to_json(CardsBurned(2))
     {'event': 'CardsBurned', 'count': 2, 'text': '2 cards burned'}
     """
+    if isinstance(event, Decided):
+        return {
+            "event": DECIDED,
+            "decided_by": event.decided_by,
+            "won_by": event.won_by,
+            "gains": event.gains,
+            "result": event.result,
+            "text": event.sentence,
+        }
     kind = {"event": type(event).__name__}
     if isinstance(event, Transfer):
         return kind | event.to_json()

@@ -49,6 +49,14 @@ class Transfer:
         """Return the transfer as the journal keeps it, the accounts by their text."""
         return {"payer": self.payer.text, "payee": self.payee.text, "coins": self.coins, "why": self.why}
 
+    def told(self) -> dict[str, Any]:
+        """Return the transfer as results and pages show it, the parties by their labels.
+
+        >>> Transfer(Account.player("Ann"), Account.pot(6), 2, "ante").told()
+        {'from': 'Ann', 'to': 'pot/6', 'coins': 2, 'why': 'ante'}
+        """
+        return {"from": self.payer.label, "to": self.payee.label, "coins": self.coins, "why": self.why}
+
     @classmethod
     def from_json(cls, record: Mapping[str, Any]) -> Self:
         """Return the transfer that `to_json` wrote.

@@ -20,6 +20,7 @@ from companion.kernel.events import Decided, Redone, TableHeld, TableReleased, U
 from companion.kernel.game import Game, Happening, Seat
 from companion.kernel.header import Header, opening_ledger
 from companion.kernel.ledger import Ledger, Transfer
+from companion.kernel.timeline import Timeline
 from companion.kernel.values import quick
 
 __all__ = ["Header", "Position", "Table", "error_json", "opening_ledger"]
@@ -79,12 +80,17 @@ class Table:
         self.game: Game[Any] = header.rules
         self.verbs: Verbs = {**TABLE_VERBS, **self.game.verbs}
         self.position = self._start()
-        self.records: list[Record] = []
-        "The commands that count now, oldest first: those undone are not among them."
+        self._timeline: Timeline[Record] = Timeline()
         self.results: list[tuple[int, dict[str, Any]]] = []
         "Each decided round with the number of commands that counted before it."
         self._steps: deque[Step] = deque(maxlen=STEPS_KEPT)
         self._undone: list[Step] = []
+        "What the undone commands did, as the timeline has them."
+
+    @property
+    def records(self) -> list[Record]:
+        """The commands that count now, oldest first: those undone are not among them."""
+        return self._timeline.done
 
     def _start(self) -> Position:
         return Position(self.game.start(self.header.seats, self.header.options), opening_ledger(self.header))
@@ -104,7 +110,8 @@ class Table:
         if kind is Redo:
             return self._redo()
         after, happened = self._apply(self.position, command)
-        self._push(Step(record, self.position, after, happened))
+        self._take(Step(record, self.position, after, happened))
+        self._timeline.add(record)
         self._undone.clear()
         return happened
 
@@ -149,7 +156,7 @@ class Table:
         if not self._steps:
             self._refold()
         step = self._steps.pop()
-        self.records.pop()
+        self._timeline.correct(Undo.verb)
         while self.results and self.results[-1][0] >= len(self.records):
             self.results.pop()
         self.position = step.before
@@ -172,12 +179,13 @@ class Table:
         if not self._undone:
             raise NothingDone("There is nothing to do again: nothing was undone since the last command.")
         step = self._undone.pop()
-        self._push(step)
+        self._take(step)
+        self._timeline.correct(Redo.verb)
         return (Redone(self.describe(step.record)), *step.happened)
 
-    def _push(self, step: Step) -> None:
+    def _take(self, step: Step) -> None:
+        """Go to a step's position; its command is about to count."""
         self.results += [(len(self.records), e.result) for e in step.happened if isinstance(e, Decided)]
-        self.records.append(step.record)
         self._steps.append(step)
         self.position = step.after
 
@@ -207,6 +215,7 @@ class Table:
         del self.records[max(mark.count - 1, 0) :]
         if mark.latest is not None:
             self.records.append(mark.latest)
+        self._timeline.undone = [step.record for step in mark.undone]
         while self.results and self.results[-1][0] >= mark.count - 1:
             self.results.pop()
         self.results += mark.results
@@ -226,7 +235,7 @@ class Table:
     ) -> Table:
         """Return the table that has these commands behind it, of which the position is known to be the outcome."""
         table = cls(header)
-        table.records, table.position, table.results = list(records), position, list(results)
+        table._timeline, table.position, table.results = Timeline(records), position, list(results)
         return table
 
     def far_back(self) -> tuple[int, Position, tuple[tuple[int, dict[str, Any]], ...]]:

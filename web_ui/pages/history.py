@@ -15,7 +15,7 @@ from web_ui.charts import Line, line_chart
 from web_ui.history_prefetch import caught_up
 from web_ui.languages import language
 from web_ui.problems import BadRequest
-from web_ui.standings import DECIDING, Evening, Fortunes
+from web_ui.standings import Evening, Fortunes
 from web_ui.strings import text
 
 HANDS_A_PAGE: Final = 12
@@ -130,13 +130,8 @@ def _told(hand: Hand) -> Hand:
 
 def decision(hand: Hand) -> str:
     """Return the sentence that says how a hand ended, else the latest thing that happened in it."""
-    if hand["decided"] is not None:
-        entries = service().events(hand["decided"] - 1, 1)
-        result = [
-            str(e["text"]) for entry in entries for e in entry["events"] if e["event"] in DECIDING and "text" in e
-        ]
-        if result:
-            return result[0]
+    if hand["told"]:
+        return str(hand["told"])
     return str(hand["sentences"][-1]) if hand["sentences"] else ""
 
 

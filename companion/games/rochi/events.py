@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from companion.kernel.accounts import Account, Kind
-from companion.kernel.events import Decided, Event
+from companion.kernel.events import Decided, Event, summed
 from companion.kernel.ledger import Transfer
 from companion.kernel.values import quick
 from companion.kernel.words import card_words
@@ -154,23 +154,22 @@ class HandDecided(Decided):
             "winner": self.winner,
             "suit": self.suit,
             "locked": list(self.locked),
-            "transfers": [transfer_json(t) for t in self.transfers],
+            "transfers": [t.told() for t in self.transfers],
             "short": short,
         }
 
+    @property
+    def gains(self) -> dict[str, int]:
+        sides = [side for t in self.transfers for side in ((t.payer, -t.coins), (t.payee, t.coins))]
+        return summed((account.name, coins) for account, coins in sides if account.kind is Kind.PLAYER)
 
-def transfer_json(transfer: Transfer) -> dict[str, Any]:
-    """Return a transfer as results show it, between names and pots.
+    @property
+    def won_by(self) -> str | None:
+        return self.winner
 
-    >>> transfer_json(Transfer(Account.player("Ann"), Account.pot(6), 2, "buys Kin"))
-    {'from': 'Ann', 'to': 'pot/6', 'coins': 2, 'why': 'buys Kin'}
-    """
-    return {
-        "from": transfer.payer.label,
-        "to": transfer.payee.label,
-        "coins": transfer.coins,
-        "why": transfer.why,
-    }
+    @property
+    def decided_by(self) -> int | None:
+        return self.suit
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,7 +8,7 @@ from typing import Any
 
 from companion.games.rugen.words import breaker_words, face_words, so_far_words
 from companion.kernel.accounts import Account
-from companion.kernel.events import Decided, Event, Paid, paid_words
+from companion.kernel.events import Decided, Event, Paid, bet_gains, paid_words, summed
 from companion.kernel.words import counted
 
 
@@ -61,6 +61,14 @@ class HouseChainBroken(Decided):
         paid = [{"player": p.player, "on": p.on, "amount": p.amount, "won": p.won} for p in self.paid]
         return {"number": self.number, "face": self.face, "chain": list(self.chain), "paid": paid}
 
+    @property
+    def gains(self) -> dict[str, int]:
+        return bet_gains(self.paid)
+
+    @property
+    def decided_by(self) -> int:
+        return self.number
+
 
 @dataclass(frozen=True, slots=True)
 class ChainBroken(Decided):
@@ -91,6 +99,19 @@ class ChainBroken(Decided):
             "winner": self.winner,
             "transfers": transfers_json(self.winner, self.losses),
         }
+
+    @property
+    def gains(self) -> dict[str, int]:
+        moves = [move for loser, coins, _ in self.losses for move in ((loser, -coins), (self.winner, coins))]
+        return summed((name, coins) for name, coins in moves if name is not None)
+
+    @property
+    def won_by(self) -> str | None:
+        return self.winner
+
+    @property
+    def decided_by(self) -> int:
+        return self.number
 
 
 @dataclass(frozen=True, slots=True)

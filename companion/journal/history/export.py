@@ -33,9 +33,9 @@ def all_hands(history: HandHistory, asked: HandFilter = EVERY_HAND) -> Iterator[
 def hand_rows(history: HandHistory, asked: HandFilter = EVERY_HAND) -> Iterator[Row]:
     """Yield a row for each hand that is asked for, the latest first."""
     for hand in all_hands(history, asked):
-        result = hand["result"] or {}
-        by = next((result[key] for key in ("suit", "cut", "number") if key in result), None)
-        yield hand | {"winner": result.get("winner"), "decided_by": by}
+        outcome = history.outcome(hand["session"], hand["number"])
+        named = (outcome.won_by, outcome.decided_by) if outcome else (None, None)
+        yield hand | dict(zip(("winner", "decided_by"), named, strict=True))
 
 
 def move_rows(history: HandHistory, asked: HandFilter = EVERY_HAND) -> Iterator[Row]:

@@ -15,11 +15,10 @@ from dataclasses import dataclass
 from itertools import islice
 from typing import Any, Final
 
-from companion.games.rochi.events import transfer_json
 from companion.journal.hash_chain import Entry, sentences
 from companion.journal.history.filter import EVERY_HAND, HandFilter
 from companion.journal.history.index import Hand, HandIndex
-from companion.journal.history.results import result_in, told_in
+from companion.journal.history.results import Outcome, decision_in
 from companion.journal.replay import transfers
 from companion.kernel.errors import NothingDone, TableError
 from companion.kernel.game import Game, Rulebook
@@ -66,7 +65,7 @@ class Step:
             "kind": self.kind,
             "sentence": self.sentence,
             "command": dict(self.record) if self.kind == "command" else None,
-            "transfers": [transfer_json(transfer) for transfer in self.transfers],
+            "transfers": [transfer.told() for transfer in self.transfers],
             "evidence": self.evidence,
             "is_undone": self.is_undone,
             "hash": self.hash,
@@ -117,7 +116,7 @@ class Move:
 
     def to_json(self) -> dict[str, Any]:
         """Return the move for a table of moves."""
-        return {"seq": self.seq, "at": self.at, **transfer_json(self.transfer)}
+        return {"seq": self.seq, "at": self.at, **self.transfer.told()}
 
 
 class HandHistory:
@@ -167,6 +166,12 @@ class HandHistory:
         with self._lock:
             found = self._find(session, number)
             return None if found is None else self._summary(*found)
+
+    def outcome(self, session: int, number: int) -> Outcome | None:
+        """Return how a hand was decided; None if there is no such hand, or it is not decided."""
+        with self._lock:
+            found = self._find(session, number)
+            return None if found is None else found[1].outcome
 
     def latest(self) -> tuple[int, int] | None:
         """Return session and number of the latest hand among what was taken in; None if there is none yet."""
@@ -236,6 +241,7 @@ class HandHistory:
         entries = self._entries(index, hand.places[0], hand.places[-1])
         told = [line for at in hand.places if index.counts(at) for line in _said(index.header.rules, entries[at])]
         decided = entries.get(hand.decided_at) if hand.decided_at is not None else None
+        decision = decision_in(decided) if decided else None
         first, last = entries[hand.places[0]], entries[hand.places[-1]]
         return {
             "id": f"{hand.session}-{hand.number}",
@@ -249,8 +255,8 @@ class HandHistory:
             "ended": decided.at if decided else None,
             "decided": decided.seq if decided else None,
             "head": decided.hash if decided else None,
-            "result": result_in(decided) if decided else None,
-            "told": told_in(decided) if decided else None,
+            "result": decision and decision["result"],
+            "told": decision and decision["text"],
             "is_undone": hand.number > 1 and not any(map(index.counts, hand.places)),
             "sentences": told,
         }

@@ -11,11 +11,12 @@ from dataclasses import dataclass, field
 from typing import Final
 
 from companion.journal.hash_chain import Entry
-from companion.journal.history.results import Outcome, outcome_in
+from companion.journal.history.results import Outcome, decision_in
+from companion.kernel.commands import Undo
 from companion.kernel.game import Rulebook
 from companion.kernel.header import Header
+from companion.kernel.timeline import CORRECTIONS, Timeline
 
-_DECIDED: Final = ('"HandDecided"', '"SuitCut"', '"HouseChainBroken"', '"ChainBroken"')
 _SEATS: Final = ('"PlayerJoined"', '"PlayerLeft"')
 
 
@@ -83,9 +84,8 @@ class HandIndex:
         "The places of undos and redos."
         self.depths: list[int] = [0]
         "How many commands count after each entry."
-        self._done: list[_Done] = []
-        self._undone: list[_Done] = []
-        self._deciding: dict[int, Outcome | None] = {}
+        self._line: Timeline[_Done] = Timeline()
+        self._deciding: dict[int, Outcome] = {}
 
     def add(self, entry: Entry) -> None:
         """Take the session's next entry in."""
@@ -94,16 +94,18 @@ class HandIndex:
             self._count(place, entry)
         else:
             self.current.places.append(place)
-        self.depths.append(len(self._done))
+        self.depths.append(len(self._line.done))
 
     @property
     def current(self) -> Hand:
         """The hand under way: that of the latest command that counts."""
-        return self._done[-1].hand if self._done else self.hands[0]
+        done = self._line.done
+        return done[-1].hand if done else self.hands[0]
 
     @property
     def _seated(self) -> frozenset[str]:
-        return self._done[-1].seated if self._done else self.hands[0].seated
+        done = self._line.done
+        return done[-1].seated if done else self.hands[0].seated
 
     def counts(self, place: int) -> bool:
         """Does the entry at a place tell what happened, or is it undone, or only undoes something?"""
@@ -115,19 +117,21 @@ class HandIndex:
 
     def _count(self, place: int, entry: Entry) -> None:
         verb = str(json.loads(entry.record).get("do"))
-        if verb in ("undo", "redo"):
+        if verb in CORRECTIONS:
             self.corrections.add(place)
-        if verb == "undo":
-            self._undo(place)
-        elif verb == "redo":
-            done = self._undone.pop()
-            self.undone.discard(done.place)
-            self._put(place, done)
+            done = self._line.correct(verb)
+            if verb == Undo.verb:
+                self._undo(place, done)
+            else:
+                self.undone.discard(done.place)
+                self._put(place, done)
         else:
-            self._undone.clear()
-            if any(sign in entry.events for sign in _DECIDED):
-                self._deciding[place] = outcome_in(entry)
-            self._put(place, self._new(place, entry, verb))
+            decision = decision_in(entry)
+            if decision is not None:
+                self._deciding[place] = Outcome.of(decision)
+            done = self._new(place, entry, verb)
+            self._line.add(done)
+            self._put(place, done)
 
     def _new(self, place: int, entry: Entry, verb: str) -> _Done:
         hand, seated = self._hand_of(place, entry, verb), self._seated
@@ -137,9 +141,8 @@ class HandIndex:
         left = {e["player"] for e in json.loads(entry.events) if e["event"] == "PlayerLeft"}
         return _Done(place, hand, min(joined, default=None), seated - left | joined)
 
-    def _undo(self, place: int) -> None:
-        done = self._done.pop()
-        self._undone.append(done)
+    def _undo(self, place: int, done: _Done) -> None:
+        """A command is taken back by the entry at ``place``."""
         self.undone.add(done.place)
         done.hand.joined.pop(done.place, None)
         if done.hand.decided_at == done.place:
@@ -150,7 +153,6 @@ class HandIndex:
         """A command counts (again), by the entry at ``place``."""
         hand = done.hand
         hand.places.append(place)
-        self._done.append(done)
         if done.joined is not None:
             hand.joined[done.place] = done.joined
         if done.place in self._deciding:
@@ -164,12 +166,12 @@ class HandIndex:
         begins = verb in rounds.begin_with or any(f'"{name}"' in entry.events for name in rounds.begin_at)
         if rounds.follow_on and is_over and verb not in ("hold", "release"):
             begins = True
-        if not begins or (not is_over and hand.number == 1 and not self._done):
+        if not begins or (not is_over and hand.number == 1 and not self._line.done):
             return hand
         if hand.number < len(self.hands):
             again = self.hands[hand.number]  # it was undone altogether, and begins once more
             again.seated = self._seated
             return again
-        fresh = Hand(self.session, hand.number + 1, self.header.game, place, len(self._done), seated=self._seated)
+        fresh = Hand(self.session, hand.number + 1, self.header.game, place, len(self._line.done), seated=self._seated)
         self.hands.append(fresh)
         return fresh

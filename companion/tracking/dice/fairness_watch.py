@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, Final
 
+from companion.kernel.timeline import Timeline
 from companion.odds import fairness
 
 Entries = Callable[[int], Sequence[Mapping[str, Any]]]
@@ -27,15 +28,14 @@ class DieFairness:
         self._entries = entries
         self._seq = 0
         self._session: Any = None
-        self._commands: list[str | None] = []
-        self._undone: list[str | None] = []
+        self._line: Timeline[str | None] = Timeline()
         self._before: list[str] = []
         self._watched: tuple[tuple[str, ...], fairness.Watch] | None = None
 
     def report(self) -> Mapping[str, Any]:
         """Read on in the journal and return counts and verdict of the die thrown last."""
         self._read_on()
-        throws = [*self._before, *(shown for shown in self._commands if shown is not None)]
+        throws = [*self._before, *(shown for shown in self._line.done if shown is not None)]
         kind = "rugen" if throws and not throws[-1].isdigit() else "d20"
         return _told(kind, self._watch(kind, tuple(t for t in throws if t.isdigit() == (kind == "d20"))))
 
@@ -58,22 +58,11 @@ class DieFairness:
         for entry in entries:
             if entry.get("session") != self._session:
                 self._session = entry.get("session")
-                self._before += [shown for shown in self._commands if shown is not None]
-                self._commands, self._undone = [], []
+                self._before += [shown for shown in self._line.done if shown is not None]
+                self._line = Timeline()
             if entry.get("kind") == "command":
-                self._command(entry["record"])
-
-    def _command(self, record: Mapping[str, Any]) -> None:
-        verb = record.get("do")
-        if verb == "undo":
-            if self._commands:
-                self._undone.append(self._commands.pop())
-        elif verb == "redo":
-            if self._undone:
-                self._commands.append(self._undone.pop())
-        else:
-            self._undone.clear()
-            self._commands.append(_shown(record) if verb == "throw" else None)
+                record = entry["record"]
+                self._line.follow(record["do"], _shown(record) if record["do"] == "throw" else None)
 
 
 def _shown(record: Mapping[str, Any]) -> str | None:

@@ -7,7 +7,7 @@ from evenings import GAMES, Evening, random_evening
 
 from companion.journal.history.hand_history import HandHistory, Move
 from companion.journal.receipt import MOST_TEXT, Receipt, put_in_and_got, receipt
-from companion.kernel.accounts import CAGE, Account
+from companion.kernel.accounts import CAGE, Account, Kind
 from companion.kernel.ledger import Transfer
 from companion.testing import INSTALLED, new_header
 
@@ -45,6 +45,27 @@ def test_what_comes_after_the_end_of_a_hand_is_not_on_its_receipt():
     assert (slip.stakes, slip.payouts) == ({"Ann": 1}, {"Ann": 1})
 
 
+def test_a_side_bet_that_is_decided_later_is_on_the_receipt():
+    """The chain goes on for side bets; their stakes were put in before, so their payouts are of the same round."""
+    evening = Evening()
+    evening.begin(new_header("rugen-street", tuple((name, 50) for name in ("Ann", "Bo", "Cy", "Di"))))
+    evening.do({"do": "throw", "face": "3d"})
+    evening.do({"do": "stake", "units": 1})
+    evening.do({"do": "take", "player": "Bo", "number": 1})
+    evening.do({"do": "side-bet", "units": 1, "numbers": {"Cy": 2, "Di": 4}})
+    evening.do({"do": "close"})
+    evening.do({"do": "throw", "face": "1d"})
+    open_ = receipt(history_of(evening), 1, 1)
+    assert (open_.stakes, open_.payouts) == ({"Ann": 4, "Bo": 8, "Cy": 5, "Di": 3}, {"Bo": 12})
+    evening.do({"do": "throw", "face": "2d"})
+    evening.do({"do": "throw", "face": "2d"})
+    evening.do({"do": "throw", "face": "4d"})
+    evening.do({"do": "stake", "units": 1})  # of the next chain
+    slip = receipt(history_of(evening), 1, 1)
+    assert (slip.stakes, slip.payouts) == ({"Ann": 4, "Bo": 8, "Cy": 5, "Di": 3}, {"Bo": 12, "Cy": 8})
+    assert (slip.seq, slip.head) == (open_.seq, open_.head)
+
+
 @pytest.mark.parametrize("game", GAMES)
 def test_the_receipts_of_an_evening_add_up_to_what_everybody_won(game):
     """Joins, fees and recounts apart, stakes and payouts are all that changes anybody's coins."""
@@ -54,7 +75,8 @@ def test_the_receipts_of_an_evening_add_up_to_what_everybody_won(game):
         slip = receipt(history, hand["session"], hand["number"])
         assert (slip is None) == (hand["result"] is None)
         if slip is not None:
-            moves = [m for m in history.moves(hand["session"], hand["number"]) if m.seq <= slip.seq]
+            every = history.moves(hand["session"], hand["number"])
+            moves = [m for m in every if m.seq <= slip.seq or m.transfer.payer.kind is not Kind.PLAYER]
             net = {}
             for t in (m.transfer for m in moves if CAGE not in (m.transfer.payer, m.transfer.payee)):
                 net[t.payer] = net.get(t.payer, 0) - t.coins

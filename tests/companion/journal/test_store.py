@@ -177,9 +177,24 @@ def test_a_newer_journal_is_left_alone(three: Path) -> None:
     tamper(three, "PRAGMA user_version = 7")
     before = three.read_bytes()
     assert refusal(three) == (
-        f"The journal {three} was written by a newer companion (version 7, this one knows 1). "
+        f"The journal {three} was written by a newer companion (version 7, this one knows 2). "
         "Update the companion; the journal is left as it is."
     )
+    assert three.read_bytes() == before
+
+
+def test_an_older_journal_is_left_alone(three: Path) -> None:
+    """A journal from before the decisions had one form says what to do with it, to readers too; nothing changes."""
+    tamper(three, "PRAGMA user_version = 1")
+    before = three.read_bytes()
+    said = (
+        f"The journal {three} is from before the first release (version 1, this one knows 2) and cannot be read any "
+        "more. Move it out of the data directory; a new one begins with everybody's buy-in."
+    )
+    assert refusal(three) == said
+    with pytest.raises(JournalError) as caught:
+        JournalReader.open(three)
+    assert str(caught.value) == said
     assert three.read_bytes() == before
 
 

@@ -3,9 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Final
 
 from companion.kernel.commands import Record
+from companion.kernel.timeline import Timeline
 from hardware.demo.guests import Journal
+
+_MOST: Final = 200
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,18 +31,11 @@ class Awaited:
 
 def understood(journal: Journal, awaited: Awaited) -> str | None:
     """Return the verb under which the companion took an awaited card, None while it did not. Undone is not taken."""
-    counted: list[Record] = []
-    undone: list[Record] = []
-    for entry in journal.events(awaited.seq, 200):
-        record = entry["record"]
-        if entry["kind"] != "command":
-            continue
-        if record["do"] == "undo":
-            undone += [counted.pop()] if counted else []
-        elif record["do"] == "redo":
-            counted += [undone.pop()] if undone else []
-        else:
-            counted.append(record)
+    before: list[Record] = [{}] * _MOST  # commands from before that may be undone or done again
+    line = Timeline(before, before)
+    for entry in journal.events(awaited.seq, _MOST):
+        if entry["kind"] == "command":
+            line.follow(entry["record"]["do"], entry["record"])
     card = awaited.record.get("card")
-    found = [record["do"] for record in counted if record.get("card") == card]
+    found = [record["do"] for record in line.done if record and record.get("card") == card]
     return str(found[-1]) if found else None

@@ -1,0 +1,62 @@
+"""Which commands count: undo and redo, in one way for the table, its replay and everybody who reads a journal."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Final, Generic, TypeVar
+
+from companion.kernel.commands import Redo, Undo
+
+T = TypeVar("T")
+
+CORRECTIONS: Final = frozenset({Undo.verb, Redo.verb})
+"""Verbs that only say which other commands count."""
+
+
+class Timeline(Generic[T]):
+    """One item for each command that counts, and for each that was undone and can be done again.
+
+    >>> line = Timeline[str]()
+    >>> for verb, item in (("bet", "5"), ("bet", "8"), ("undo", ""), ("undo", ""), ("redo", "")):
+    ...     line.follow(verb, item)
+    >>> line.done, line.undone
+    (['5'], ['8'])
+    >>> line.add("9")
+    >>> line.done, line.undone
+    (['5', '9'], [])
+    """
+
+    __slots__ = ("done", "undone")
+
+    def __init__(self, done: Iterable[T] = (), undone: Iterable[T] = ()) -> None:
+        self.done: list[T] = list(done)
+        "What counts now, oldest first."
+        self.undone: list[T] = list(undone)
+        "What can be done again, the next one last."
+
+    def follow(self, verb: str, item: T) -> None:
+        """Take the next command in; of an undo or redo the item is not looked at.
+
+        Raises:
+            IndexError: there is nothing to undo or redo.
+        """
+        if verb in CORRECTIONS:
+            self.correct(verb)
+        else:
+            self.add(item)
+
+    def add(self, item: T) -> None:
+        """A new command counts; what was undone before it is gone."""
+        self.undone.clear()
+        self.done.append(item)
+
+    def correct(self, verb: str) -> T:
+        """Undo or redo, and return the item of the command that this was about.
+
+        Raises:
+            IndexError: there is none.
+        """
+        taken, given = (self.done, self.undone) if verb == Undo.verb else (self.undone, self.done)
+        item = taken.pop()
+        given.append(item)
+        return item
