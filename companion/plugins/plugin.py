@@ -12,12 +12,8 @@ from pathlib import Path
 from typing import Any, Final
 
 from companion.kernel.game import Game
-<<<<<<< HEAD
-from companion.plugins.demo import Demo
-from companion.plugins.panel import ANY_GAME, PanelPart
-=======
 from companion.plugins.demo import Demo, Felt
->>>>>>> w3-demo
+from companion.plugins.panel import ANY_GAME, PanelPart
 from companion.plugins.perception import Perception
 
 _NAME: Final = re.compile(r"[a-z][a-z0-9]*(-[a-z0-9]+)*")
@@ -36,15 +32,12 @@ class GamePlugin:
     "What the camera follows; None: everything is entered by hand."
     demo: Demo | None = None
     "Who plays at the demo table; None: the game has none."
-<<<<<<< HEAD
     panel: PanelPart = ANY_GAME
     "What the dealer's buttons and lights do."
-=======
     felt: Callable[[Sequence[str]], Felt] | None = None
     "The felt on which a deck's cards are laid and read without a mat; None: they are not."
     scenarios: Path | None = None
     "The folder of its scenarios for ``companion hil``; games of one package may share it."
->>>>>>> w3-demo
 
     def __post_init__(self) -> None:
         if not _NAME.fullmatch(self.rules.name):

@@ -40,14 +40,9 @@ def _demo(setting: DemoSetting) -> DemoWorld:
 
 ROCHE: Final = GamePlugin(
     rules=Roche(),
-<<<<<<< HEAD
-    perception=CardPerception(_interpreter),
-    demo=Demo(NAMES, 200, _demo),
-    panel=RochePanel(),
-=======
     perception=CardPerception(_interpreter, _deck_kind),
     demo=Demo(NAMES, 200, _demo),
+    panel=RochePanel(),
     felt=felt_of,
     scenarios=Path(__file__).parent / "scenarios",
->>>>>>> w3-demo
 )

@@ -37,19 +37,6 @@ def _demo(setting: DemoSetting) -> DemoWorld:
     return DemoWorld(table, DemoRochi(setting.service, table))
 
 
-<<<<<<< HEAD
-ROCHI: Final = GamePlugin(
-    rules=Rochi(),
-    perception=CardPerception(_interpreter),
-    demo=Demo(NAMES[:4], 200, _demo),
-    panel=RochiPanel(),
-)
-CAPTAINS: Final = GamePlugin(
-    rules=Captains(),
-    perception=CardPerception(_interpreter),
-    demo=Demo(NAMES[:2], 200, _demo),
-    panel=CaptainsPanel(),
-=======
 _PERCEPTION: Final = CardPerception(_interpreter, _deck_kind)
 _SCENARIOS: Final = Path(__file__).parent / "scenarios"
 
@@ -57,12 +44,13 @@ ROCHI: Final = GamePlugin(
     rules=Rochi(),
     perception=_PERCEPTION,
     demo=Demo(NAMES[:4], 200, _demo),
+    panel=RochiPanel(),
     scenarios=_SCENARIOS,
 )
 CAPTAINS: Final = GamePlugin(
     rules=Captains(),
     perception=_PERCEPTION,
     demo=Demo(NAMES[:2], 200, _demo),
+    panel=CaptainsPanel(),
     scenarios=_SCENARIOS,
->>>>>>> w3-demo
 )

@@ -22,30 +22,27 @@ def _demo(setting: DemoSetting) -> DemoWorld:
     return DemoWorld(tray, DemoRugen(setting.service, tray, names=NAMES if setting.may_seat else ()), tray.zone)
 
 
-<<<<<<< HEAD
+_DEMO: Final = Demo(NAMES[:3], 200, _demo)
+_SCENARIOS: Final = Path(__file__).parent / "scenarios"
+
 HOUSE: Final = GamePlugin(
     rules=RugenHouse(),
     perception=DiePerception(),
-    demo=Demo(NAMES[:3], 200, _demo),
+    demo=_DEMO,
     panel=RugenPanel(),
+    scenarios=_SCENARIOS,
 )
 STREET: Final = GamePlugin(
     rules=RugenStreet(),
     perception=DiePerception(),
-    demo=Demo(NAMES[:3], 200, _demo),
+    demo=_DEMO,
     panel=RugenPanel(),
+    scenarios=_SCENARIOS,
 )
 CAPITAL: Final = GamePlugin(
     rules=RugenCapital(),
     perception=DiePerception(),
-    demo=Demo(NAMES[:3], 200, _demo),
+    demo=_DEMO,
     panel=RugenPanel(),
+    scenarios=_SCENARIOS,
 )
-=======
-_DEMO: Final = Demo(NAMES[:3], 200, _demo)
-_SCENARIOS: Final = Path(__file__).parent / "scenarios"
-
-HOUSE: Final = GamePlugin(rules=RugenHouse(), perception=DiePerception(), demo=_DEMO, scenarios=_SCENARIOS)
-STREET: Final = GamePlugin(rules=RugenStreet(), perception=DiePerception(), demo=_DEMO, scenarios=_SCENARIOS)
-CAPITAL: Final = GamePlugin(rules=RugenCapital(), perception=DiePerception(), demo=_DEMO, scenarios=_SCENARIOS)
->>>>>>> w3-demo
