@@ -11,7 +11,7 @@ from companion.config.panel import PanelConfig
 from companion.service.table_service import TableService
 
 if TYPE_CHECKING:
-    from hardware.panel.self_test import Workbench
+    from hardware.panel.self_test import SelfTest
 
 log = logging.getLogger("companion.run")
 
@@ -20,7 +20,7 @@ PANELS: Final = ("auto", "gpio", "mock", "none")
 
 def start_panel(
     stack: ExitStack, wanted: str, config: PanelConfig, service: TableService, data_dir: Path
-) -> Workbench | None:
+) -> SelfTest | None:
     """Start the panel; the stack ends it. The table runs without one where there are no pins, and says so.
 
     Args:
@@ -38,7 +38,7 @@ def start_panel(
     from hardware.panel.mock import MockPins
     from hardware.panel.panel import SOURCE, Panel
     from hardware.panel.remote import SOCKET_NAME, Bench, BenchServer
-    from hardware.panel.self_test import Workbench
+    from hardware.panel.self_test import SelfTest
 
     try:
         factory, name = (MockPins(), "mock") if wanted == "mock" else open_factory(config.factory, config.chip)
@@ -59,7 +59,7 @@ def start_panel(
         display = open_display(config.display)
     except NoDisplay as error:
         tell(f"The panel runs without its display. {error}")
-    bench = Workbench(board)
+    bench = SelfTest(board)
     panel = Panel(service, bench, config, display=None if display is None else Patient(display, on_trouble=tell))
     stack.enter_context(panel).start()
     if isinstance(factory, MockPins):

@@ -49,7 +49,7 @@ class _Ending:
     until: float
 
 
-class Clerk:
+class Dispatcher:
     """Speaks to the table for the panel. One thread's.
 
     Args:

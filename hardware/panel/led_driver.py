@@ -9,7 +9,7 @@ from typing import Final
 from companion.config.panel import PanelConfig
 from companion.plugins.panel import Duty, Moment, PanelPart
 from hardware.panel.board import Board
-from hardware.panel.lights import DARK, FAST, RED, SLOW, STEADY, Rhythm, cue_between, is_on, next_change, status_glow
+from hardware.panel.lights import DARK, FAST, RED, SLOW, STEADY, Rhythm, cue_between, is_on, next_change, status_light
 
 REFUSED_S: Final = 0.48
 GAP_S: Final = 0.06
@@ -26,7 +26,7 @@ class _Play:
     since: float
 
 
-class Glower:
+class LedDriver:
     """Knows what every line should show and switches it when it is due. One thread's."""
 
     def __init__(self, config: PanelConfig, board: Board, now: float) -> None:
@@ -35,7 +35,7 @@ class Glower:
         self._cue: tuple[str, float] | None = None
         self._test_ends = float("-inf")
         self._refused_until = float("-inf")
-        self._glow: tuple[frozenset[str], Rhythm] = (frozenset(), DARK)
+        self._status: tuple[frozenset[str], Rhythm] = (frozenset(), DARK)
 
     # ---- what is to be shown
 
@@ -48,7 +48,7 @@ class Glower:
             if kind == "suit":
                 mood = moods.get(int(rank))
                 self._set(line, DARK if mood is None else getattr(patterns, mood), now)
-        self._glow = status_glow(part, moment)
+        self._status = status_light(part, moment)
         self._set_status(now)
         cue = None if before is None else cue_between(part, before, moment)
         if cue is not None:
@@ -127,7 +127,7 @@ class Glower:
         return round((now - since) * 1000, 3) < sum(self._rhythm_of(name))
 
     def _set_status(self, now: float) -> None:
-        colours, rhythm = (RED, FAST) if now < self._refused_until else self._glow
+        colours, rhythm = (RED, FAST) if now < self._refused_until else self._status
         for line in self._lines:
             kind, _, colour = line.partition("/")
             if kind == "status":

@@ -19,7 +19,7 @@ FAST: Final[Rhythm] = (120, 120)
 DOUBLE: Final[Rhythm] = (120, 180, 120, 980)
 WINK: Final[Rhythm] = (900, 100)
 
-Glow = tuple[frozenset[str], Rhythm]
+StatusLight = tuple[frozenset[str], Rhythm]
 """Colours of the status light that are on, and how they blink."""
 
 GREEN, BLUE, RED = frozenset({"green"}), frozenset({"blue"}), frozenset({"red"})
@@ -54,7 +54,7 @@ def next_change(rhythm: Sequence[int], t: float) -> float | None:
 # ---- the status light
 
 
-def status_glow(part: PanelPart, moment: Moment) -> Glow:
+def status_light(part: PanelPart, moment: Moment) -> StatusLight:
     """Return what the status light shows: the most urgent thing that is true."""
     if moment.trouble:
         return RED, FAST

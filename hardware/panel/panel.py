@@ -23,9 +23,9 @@ from companion.plugins.panel import Duty, Menu, Moment
 from hardware.panel.board import Board
 from hardware.panel.button_actions import duties
 from hardware.panel.dispatcher import SOURCE as SOURCE
-from hardware.panel.dispatcher import Clerk, Service
+from hardware.panel.dispatcher import Dispatcher, Service
 from hardware.panel.displays import Display
-from hardware.panel.led_driver import Glower
+from hardware.panel.led_driver import LedDriver
 from hardware.panel.menus import Cursor, menu_of, rare_menu
 from hardware.panel.presses import Freed, Happening, Pressed, Presses, Stuck, Tapped, Together, timing_of
 from hardware.panel.texts import NAMES, page_at, screen, together_words
@@ -43,8 +43,8 @@ _IDLE_S: Final = 1.0
 
 
 @dataclass(slots=True)
-class Pulse:
-    """How the panel fares: presses acted on and refused, and the latest times from touch to the disk, seconds."""
+class PressStats:
+    """How many presses were acted on and refused, and the latest times from touch to the disk, seconds."""
 
     presses: int = 0
     refused: int = 0
@@ -72,9 +72,9 @@ class Panel:
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
         self._service, self._board, self._display, self._clock = service, board, display, clock
-        self._clerk = Clerk(service)
+        self._dispatcher = Dispatcher(service)
         self._presses = Presses(board.buttons, timing_of(config))
-        self._glow = Glower(config, board, clock())
+        self._leds = LedDriver(config, board, clock())
         self._edges: deque[tuple[str, bool, float]] = deque()
         self._version = -1
         self._moment: Moment = service.moment()
@@ -95,7 +95,7 @@ class Panel:
             threading.Thread(target=self._run, name="panel", daemon=True),
             threading.Thread(target=self._watch, name="panel-view", daemon=True),
         ]
-        self.pulse = Pulse()
+        self.stats = PressStats()
         for button in board.buttons:
             if board.is_down(button):
                 self._presses.begin(button, clock())
@@ -112,10 +112,10 @@ class Panel:
 
     def begin(self) -> None:
         """Test the lamps and tell what is left out. `start` does it; a test that calls `step` itself does it, too."""
-        self._glow.test(self._clock())
+        self._leds.test(self._clock())
         for trouble in self._board.troubles:
             log.warning("%s", trouble)
-            self._clerk.notice(trouble, {"panel": "left-out"})
+            self._dispatcher.notice(trouble, {"panel": "left-out"})
 
     def close(self) -> None:
         """Stop, switch everything off. May be called twice."""
@@ -184,7 +184,7 @@ class Panel:
         dues = [
             self._presses.due(),
             self._end(self._clock()),
-            self._glow.turn(self._clock()),
+            self._leds.turn(self._clock()),
             self._write(self._clock()),
         ]
         if self._cursor.opened:
@@ -201,7 +201,7 @@ class Panel:
         if before.turn != self._moment.turn:
             self._turn_since = now
         self._refresh(now)
-        self._glow.show(self._part, self._moment, before, now)
+        self._leds.show(self._part, self._moment, before, now)
 
     def _refresh(self, now: float) -> None:
         """Work out menu and duties anew, and note which of them changed."""
@@ -218,7 +218,7 @@ class Panel:
             if _act(found.get(button)) != _act(self._duties.get(button)):
                 self._duty_since[button] = now
         self._duties = found
-        self._glow.lamps(found, now)
+        self._leds.lamps(found, now)
 
     # ---- presses
 
@@ -260,22 +260,22 @@ class Panel:
             self._refuse(str(error))
             return
         self._menu_until = self._clock() + MENU_S
-        self.pulse.presses += 1
-        self.pulse.latencies.append(self._clock() - pressed.since)
+        self.stats.presses += 1
+        self.stats.latencies.append(self._clock() - pressed.since)
         self._said = None
-        self._glow.cue("accepted", self._clock())
+        self._leds.cue("accepted", self._clock())
 
     def _carry_out(self, duty: Duty) -> None:
         act = duty.act
         if isinstance(act, does.Do):
-            self._clerk.submit(act.record)
+            self._dispatcher.submit(act.record)
             self._cursor = Cursor()
         elif isinstance(act, does.Finish):
-            self._clerk.finish(act, self._mark(), self._clock())
+            self._dispatcher.finish(act, self._mark(), self._clock())
         elif isinstance(act, does.Answer):
-            self._clerk.answer(act.question, act.choice)
+            self._dispatcher.answer(act.question, act.choice)
         elif isinstance(act, does.Intend):
-            self._clerk.intend(act.what)
+            self._dispatcher.intend(act.what)
         elif isinstance(act, does.Turn):
             if self._menu is not None:
                 self._cursor = self._cursor.turned(self._menu)
@@ -292,7 +292,7 @@ class Panel:
     def _end(self, now: float) -> float | None:
         """End the turn that waits for its card; return when to come again."""
         try:
-            return self._clerk.turn(self._moment, self._mark(), now)
+            return self._dispatcher.turn(self._moment, self._mark(), now)
         except CompanionError as error:
             self._refuse(str(error))
             return None
@@ -307,7 +307,7 @@ class Panel:
         name, duty = NAMES[tapped.button], self._duties.get(tapped.button)
         self._say(f"{name} does nothing now." if duty is None else f"Hold {name} to {duty.label}.")
         if tapped.button == "hold":
-            self._glow.test(self._clock())
+            self._leds.test(self._clock())
 
     def _tell_trouble(self, what: Together | Stuck | Freed) -> None:
         if isinstance(what, Together):
@@ -320,15 +320,15 @@ class Panel:
             text = f"{NAMES[what.button]} is free again."
             self._say(text)
         kind = type(what).__name__.lower()
-        self._clerk.notice(
+        self._dispatcher.notice(
             text, {"panel": kind, "buttons": [*getattr(what, "buttons", (getattr(what, "button", ""),))]}
         )
 
     def _refuse(self, why: str) -> None:
-        self.pulse.refused += 1
+        self.stats.refused += 1
         log.info("Panel: %s", why)
         self._say(why)
-        self._glow.refuse(self._clock())
+        self._leds.refuse(self._clock())
 
     def _say(self, text: str) -> None:
         self._said = (text, self._clock() + SAID_S)

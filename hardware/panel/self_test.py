@@ -17,7 +17,7 @@ IDLE_S: Final = 20.0
 BLINK_S: Final = 0.25
 
 
-class Workbench:
+class SelfTest:
     """A `Board` around another one, with a test mode. Threads may share it.
 
     Args:

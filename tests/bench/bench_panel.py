@@ -62,7 +62,7 @@ def one_process(config: PanelConfig, presses: int) -> None:
             bench = Bench(pins, config)
             time.sleep(config.lamp_test_s + 0.2)
             began = pressed(presses, lambda edges: play(bench, edges), lambda: undo(service))
-            tell("to its event on the disk, one process", [s * 1000 for s in panel.pulse.latencies])
+            tell("to its event on the disk, one process", [s * 1000 for s in panel.stats.latencies])
             tell("to its light, one process", to_light(began, bench.changes()))
 
 

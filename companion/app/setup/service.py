@@ -41,7 +41,7 @@ class Refused(CompanionError):
 
 
 class PanelBench(Protocol):
-    """The panel, to be tried out; `hardware.panel.self_test.Workbench` is one."""
+    """The panel, to be tried out; `hardware.panel.self_test.SelfTest` is one."""
 
     def look(self) -> dict[str, Any]: ...
     def blink(self, line: str | None) -> dict[str, Any]: ...

@@ -115,9 +115,9 @@ def test_a_lamp_is_lit_if_and_only_if_the_press_counts(table: StonesTable) -> No
     for place in range(4 * len(BUTTONS)):
         button = BUTTONS[place % len(BUTTONS)]
         table.run(table.t + 1.2)
-        is_lit, before = button in table.lit, table.panel.pulse.presses
+        is_lit, before = button in table.lit, table.panel.stats.presses
         table.press(button)
-        assert (table.panel.pulse.presses > before) == is_lit, (place, button)
+        assert (table.panel.stats.presses > before) == is_lit, (place, button)
 
 
 def test_a_questions_answers_come_first(table: StonesTable) -> None:

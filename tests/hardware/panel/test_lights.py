@@ -15,8 +15,8 @@ from companion.kernel.table import Table
 from companion.plugins.panel import Asked, Moment, PanelPart, Player
 from companion.testing import INSTALLED, new_header
 from hardware.panel.board import Pins
-from hardware.panel.led_driver import Glower
-from hardware.panel.lights import cue_between, is_on, next_change, status_glow
+from hardware.panel.led_driver import LedDriver
+from hardware.panel.lights import cue_between, is_on, next_change, status_light
 from hardware.panel.mock import MockPins
 
 
@@ -110,7 +110,7 @@ MOMENT = Moment(**CALM, camera="ok")
     ],
 )
 def test_the_status_light_shows_the_most_urgent_thing(more: dict[str, Any], colours: set[str], is_steady: bool) -> None:
-    shown, rhythm = status_glow(Cards(), replace(MOMENT, **more))
+    shown, rhythm = status_light(Cards(), replace(MOMENT, **more))
     assert shown == colours
     assert (len(rhythm) == 1) == is_steady
 
@@ -133,16 +133,16 @@ def test_a_cue_tells_the_most_urgent_change(after: dict[str, Any], cue: str | No
 # ---- switching the lines
 
 
-def glower(config: PanelConfig) -> tuple[Glower, Pins]:
+def driver(config: PanelConfig) -> tuple[LedDriver, Pins]:
     board = Pins(config, MockPins())
-    return Glower(config, board, 0.0), board
+    return LedDriver(config, board, 0.0), board
 
 
 def test_a_lamp_is_lit_for_each_button_that_does_something() -> None:
-    glow, board = glower(PanelConfig())
+    leds, board = driver(PanelConfig())
     view = rochi(*SEEDS)
-    glow.lamps(duties(view), 0.0)
-    glow.turn(0.0)
+    leds.lamps(duties(view), 0.0)
+    leds.turn(0.0)
     assert {line for line, on in board.shown.items() if on and line.startswith("lamp/")} == {
         f"lamp/{button}" for button in duties(view)
     }
@@ -150,36 +150,36 @@ def test_a_lamp_is_lit_for_each_button_that_does_something() -> None:
 
 
 def test_the_lamp_test_lights_everything_and_then_all_is_as_before() -> None:
-    glow, board = glower(PanelConfig(lamp_test_s=0.5))
+    leds, board = driver(PanelConfig(lamp_test_s=0.5))
     view = rochi(*SEEDS)
-    glow.show(part_of(view), view, None, 0.0)
-    glow.turn(0.0)
+    leds.show(part_of(view), view, None, 0.0)
+    leds.turn(0.0)
     before = dict(board.shown)
-    glow.test(1.0)
-    glow.turn(1.0)
+    leds.test(1.0)
+    leds.turn(1.0)
     assert all(on for line, on in board.shown.items() if line != "buzzer")
     assert not board.shown["buzzer"]
-    glow.turn(1.6)
+    leds.turn(1.6)
     assert {k: v for k, v in board.shown.items() if k != "suit/2"} == {k: v for k, v in before.items() if k != "suit/2"}
     board.close()
 
 
 def test_a_cue_is_only_cut_short_by_a_more_urgent_one() -> None:
-    glow, board = glower(PanelConfig())
-    glow.cue("decided", 0.0)
-    glow.cue("accepted", 0.05)
-    assert sounds(glow, board, 0.0, 0.6) == [60, 60, 320]
-    glow.cue("accepted", 2.0)
-    glow.cue("refused", 2.02)
-    assert sounds(glow, board, 2.0, 3.0)[-3:] == [60, 60, 220]
+    leds, board = driver(PanelConfig())
+    leds.cue("decided", 0.0)
+    leds.cue("accepted", 0.05)
+    assert sounds(leds, board, 0.0, 0.6) == [60, 60, 320]
+    leds.cue("accepted", 2.0)
+    leds.cue("refused", 2.02)
+    assert sounds(leds, board, 2.0, 3.0)[-3:] == [60, 60, 220]
     board.close()
 
 
-def sounds(glow: Glower, board: Pins, start: float, end: float) -> list[int]:
+def sounds(leds: LedDriver, board: Pins, start: float, end: float) -> list[int]:
     """How long the buzzer sounded each time, milliseconds."""
     found, since = [], None
     for ms in range(int(start * 1000), int(end * 1000) + 400):
-        glow.turn(ms / 1000)
+        leds.turn(ms / 1000)
         on = board.shown["buzzer"]
         if on and since is None:
             since = ms

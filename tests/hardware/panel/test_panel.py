@@ -21,7 +21,7 @@ from companion.tracking.dice.verdict import Verdict
 from hardware.harness.fast_table import FastTable
 from hardware.harness.rig import Contact
 from hardware.panel.board import Pins
-from hardware.panel.dispatcher import Clerk
+from hardware.panel.dispatcher import Dispatcher
 from hardware.panel.mock import MockPins
 from hardware.panel.panel import Panel
 
@@ -35,10 +35,10 @@ class Bench(FastTable):
     def press(self, button: str, after_s: float = 1.2) -> bool:
         """Press a button as a person does; say whether it counted."""
         self.run(self.t + after_s)
-        before = self.panel.pulse.presses
+        before = self.panel.stats.presses
         self.play([Contact(button, True, 0.0), Contact(button, False, HELD.get(button, 0.08))])
         self.run(self.t + 0.05)
-        return self.panel.pulse.presses > before
+        return self.panel.stats.presses > before
 
     def do(self, *commands: str) -> None:
         for command in commands:
@@ -133,10 +133,10 @@ def test_an_undo_does_not_take_back_what_was_not_seen_yet(tables: Any, before_s:
     assert table.command({"do": "deal", "card": "6D3"}, "camera") is None
     table.settle()
     table.panel.step()
-    refused = table.panel.pulse.refused
+    refused = table.panel.stats.refused
     assert table.press("undo", before_s) is counts
     assert table.view()["dealt"] == ([] if counts else ["6D3"])
-    assert table.panel.pulse.refused == refused + (not counts)
+    assert table.panel.stats.refused == refused + (not counts)
     if not counts:
         assert any("The table changed as you pressed UNDO" in " ".join(both) for both in said(table))
 
@@ -149,7 +149,7 @@ def test_an_undo_that_is_overtaken_on_its_way_takes_nothing_back(tables: Any) ->
     duty = duties(table.moment())["undo"]
     assert table.command({"do": "deal", "card": "6D3"}, "camera") is None
     with pytest.raises(NothingDone, match="Something came in between, so nothing was undone"):
-        Clerk(table.service).submit(duty.act.record)
+        Dispatcher(table.service).submit(duty.act.record)
     assert table.view()["dealt"] == ["6D3"]
 
 
@@ -186,7 +186,7 @@ def test_even_a_command_that_is_under_way_cannot_hit_the_next_player(tables: Any
     table.do(*SEEDS)
     table.service.submit({"do": "fold"}, source="seat/1")
     with pytest.raises(Exception, match="It is Bo's turn"):
-        Clerk(table.service).submit({"do": "fold", "player": "Ann"})
+        Dispatcher(table.service).submit({"do": "fold", "player": "Ann"})
 
 
 # ---- a card that is not decided yet
@@ -228,7 +228,7 @@ def test_a_card_that_is_not_understood_is_told_and_the_turn_goes_on(tables: Any)
     waits(table, "Realm day 1: played or dealt?")
     assert table.press("next")
     table.run(table.t + 2.6)
-    assert table.panel.pulse.refused == 1
+    assert table.panel.stats.refused == 1
     assert table.view()["turn"] == "Ann"
     assert "The card on the table is not understood yet" in said(table)[1][0]
 
@@ -257,7 +257,7 @@ def test_an_answer_that_nobody_asks_for_any_more_is_refused(tables: Any) -> None
     table.service.set_questions("camera", [])
     table.run(table.t + 0.1)
     assert table.view()["phase"] == "betting"
-    assert table.panel.pulse.refused == 1
+    assert table.panel.stats.refused == 1
 
 
 # ---- HOLD and the lamp test
@@ -323,9 +323,9 @@ class Deaf:
 
 def test_a_command_without_an_answer_is_asked_again_under_the_same_key() -> None:
     table = Deaf()
-    clerk = Clerk(table)  # type: ignore[arg-type]
-    clerk.submit({"do": "no-more-bets"})
-    clerk.submit({"do": "burn", "count": 1})
+    dispatcher = Dispatcher(table)  # type: ignore[arg-type]
+    dispatcher.submit({"do": "no-more-bets"})
+    dispatcher.submit({"do": "burn", "count": 1})
     assert table.keys[0] == table.keys[1] != table.keys[2]
 
 

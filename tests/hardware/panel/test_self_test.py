@@ -10,7 +10,7 @@ from companion.config.panel import PanelConfig
 from hardware.panel.board import Pins
 from hardware.panel.mock import MockPins
 from hardware.panel.remote import Bench
-from hardware.panel.self_test import BLINK_S, IDLE_S, Workbench
+from hardware.panel.self_test import BLINK_S, IDLE_S, SelfTest
 
 
 @dataclass
@@ -23,7 +23,7 @@ class Clock:
 
 @dataclass
 class Trial:
-    bench: Workbench
+    bench: SelfTest
     wires: Bench
     clock: Clock
     heard: list[tuple[str, bool]]
@@ -37,7 +37,7 @@ class Trial:
 def trial() -> Trial:
     """A panel on mock pins, with a light on that the table wanted. No thread: `turn` is called by the test."""
     config, pins, clock = PanelConfig(), MockPins(), Clock()
-    bench = Workbench(Pins(config, pins), clock=clock)
+    bench = SelfTest(Pins(config, pins), clock=clock)
     heard: list[tuple[str, bool]] = []
     bench.listen(lambda button, is_down: heard.append((button, is_down)))
     bench.switch("suit/6", True)
