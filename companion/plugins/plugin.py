@@ -12,6 +12,7 @@ from typing import Any, Final
 from companion.kernel.game import Game
 from companion.plugins.demo import Demo
 from companion.plugins.perception import Perception
+from companion.plugins.words import Practice, Term
 
 _NAME: Final = re.compile(r"[a-z][a-z0-9]*(-[a-z0-9]+)*")
 
@@ -29,6 +30,12 @@ class GamePlugin:
     "What the camera follows; None: everything is entered by hand."
     demo: Demo | None = None
     "Who plays at the demo table; None: the game has none."
+
+    # ---- words
+    practice: Practice | None = None
+    "Explains each step in practice mode; None: only the prompt does."
+    terms: tuple[Term, ...] = ()
+    "The game's words, for the glossary."
 
     def __post_init__(self) -> None:
         if not _NAME.fullmatch(self.rules.name):

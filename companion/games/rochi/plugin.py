@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
+from companion.games.rochi import terms
 from companion.games.rochi.captains.rules import Captains
 from companion.games.rochi.demo.players import NAMES
+from companion.games.rochi.practice import practice
 from companion.games.rochi.rules import Rochi
 from companion.plugins.demo import Demo, DemoSetting, DemoWorld
 from companion.plugins.perception import CardPerception, CardWishes
@@ -29,7 +31,17 @@ def _demo(setting: DemoSetting) -> DemoWorld:
     return DemoWorld(table, DemoRochi(setting.service, table))
 
 
-ROCHI: Final = GamePlugin(rules=Rochi(), perception=CardPerception(_interpreter), demo=Demo(NAMES[:4], 200, _demo))
+ROCHI: Final = GamePlugin(
+    rules=Rochi(),
+    perception=CardPerception(_interpreter),
+    demo=Demo(NAMES[:4], 200, _demo),
+    practice=practice,
+    terms=terms.ROCHI,
+)
 CAPTAINS: Final = GamePlugin(
-    rules=Captains(), perception=CardPerception(_interpreter), demo=Demo(NAMES[:2], 200, _demo)
+    rules=Captains(),
+    perception=CardPerception(_interpreter),
+    demo=Demo(NAMES[:2], 200, _demo),
+    practice=practice,
+    terms=terms.CAPTAINS,
 )

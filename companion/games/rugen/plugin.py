@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
+from companion.games.rugen import practice, terms
 from companion.games.rugen.capital import RugenCapital
 from companion.games.rugen.demo.players import NAMES
 from companion.games.rugen.house import RugenHouse
@@ -20,6 +21,24 @@ def _demo(setting: DemoSetting) -> DemoWorld:
     return DemoWorld(tray, DemoRugen(setting.service, tray, names=NAMES if setting.may_seat else ()), tray.zone)
 
 
-HOUSE: Final = GamePlugin(rules=RugenHouse(), perception=DiePerception(), demo=Demo(NAMES[:3], 200, _demo))
-STREET: Final = GamePlugin(rules=RugenStreet(), perception=DiePerception(), demo=Demo(NAMES[:3], 200, _demo))
-CAPITAL: Final = GamePlugin(rules=RugenCapital(), perception=DiePerception(), demo=Demo(NAMES[:3], 200, _demo))
+HOUSE: Final = GamePlugin(
+    rules=RugenHouse(),
+    perception=DiePerception(),
+    demo=Demo(NAMES[:3], 200, _demo),
+    practice=practice.house,
+    terms=terms.HOUSE,
+)
+STREET: Final = GamePlugin(
+    rules=RugenStreet(),
+    perception=DiePerception(),
+    demo=Demo(NAMES[:3], 200, _demo),
+    practice=practice.street,
+    terms=terms.STREET,
+)
+CAPITAL: Final = GamePlugin(
+    rules=RugenCapital(),
+    perception=DiePerception(),
+    demo=Demo(NAMES[:3], 200, _demo),
+    practice=practice.capital,
+    terms=terms.CAPITAL,
+)
