@@ -15,6 +15,7 @@ from companion.kernel.game import Game
 from companion.plugins.demo import Demo, Felt
 from companion.plugins.panel import ANY_GAME, PanelPart
 from companion.plugins.perception import Perception
+from companion.plugins.words import Practice, Term
 
 _NAME: Final = re.compile(r"[a-z][a-z0-9]*(-[a-z0-9]+)*")
 
@@ -38,6 +39,12 @@ class GamePlugin:
     "The felt on which a deck's cards are laid and read without a mat; None: they are not."
     scenarios: Path | None = None
     "The folder of its scenarios for ``companion hil``; games of one package may share it."
+
+    # ---- words
+    practice: Practice | None = None
+    "Explains each step in practice mode; None: only the prompt does."
+    terms: tuple[Term, ...] = ()
+    "The game's words, for the glossary."
 
     def __post_init__(self) -> None:
         if not _NAME.fullmatch(self.rules.name):

@@ -264,7 +264,8 @@ class TableService(Board):
 
     def _around(self, clock: TurnClock, settings: TableSettings) -> Around:
         table = self._table
-        return Around(table.position.ledger, table.header.gains, table.moved, clock, settings)
+        plugin = self.games.get(table.game.name)
+        return Around(table.position.ledger, table.header.gains, table.moved, clock, settings, plugin)
 
     def close(self) -> None:
         """Finish what is queued, close the journal, wake all who wait. May be called twice."""

@@ -9,8 +9,8 @@ from typing import Any
 from companion.kernel.accounts import Account
 from companion.kernel.ledger import Ledger, Transfer
 from companion.odds.live import chances_of
+from companion.plugins.plugin import GamePlugin
 from companion.service.chips import broken_down, chip_words
-from companion.service.practice import practice_text
 from companion.service.settings import DEFAULTS, TableSettings
 from companion.service.settle import nets, settle
 from companion.service.turn_clock import TurnClock
@@ -26,6 +26,8 @@ class Around:
     "Coins that the last command that moved any has moved."
     clock: TurnClock = TurnClock()  # noqa: RUF009 (a frozen value)
     settings: TableSettings = DEFAULTS
+    plugin: GamePlugin | None = None
+    "The game that is played; None where only its rules are at hand."
 
 
 def extras(view: Mapping[str, Any], state: Any, around: Around) -> dict[str, Any]:
@@ -38,9 +40,16 @@ def extras(view: Mapping[str, Any], state: Any, around: Around) -> dict[str, Any
         "settle_up": [payment.to_json() for payment in settle(nets(around.ledger, around.gains))],
         "timer": _timer(view, around),
         "paused": {"why": view["hold"], "since": around.clock.held_since} if view.get("hold") else None,
-        "practice": practice_text(view) if settings.practice else None,
+        "practice": practice_text(view, around.plugin) if settings.practice else None,
         **({"stacks": payable(view["stacks"], around.ledger)} if view.get("pots") else {}),
     }
+
+
+def practice_text(view: Mapping[str, Any], plugin: GamePlugin | None) -> str | None:
+    """Return two or three sentences about this step; None where there is nothing to explain."""
+    if view.get("hold"):
+        return "The table is on hold: nothing counts until it is released."
+    return plugin.practice(view) if plugin is not None and plugin.practice is not None else None
 
 
 def _timer(view: Mapping[str, Any], around: Around) -> dict[str, Any] | None:

@@ -9,6 +9,7 @@ from __future__ import annotations
 import ast
 import itertools
 import re
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -17,7 +18,7 @@ import pytest
 
 from companion.kernel import errors
 from companion.kernel.errors import BadScript, TableError
-from companion.service import practice
+from companion.testing import INSTALLED
 from web_ui.phrases import say
 from web_ui.strings import LANGUAGES, catalogue
 
@@ -142,10 +143,10 @@ def test_fairness_is_said_in_every_language() -> None:
 
 def explained() -> Iterator[str]:
     """Every practice text that stands in the program as a whole."""
-    for name in vars(practice):
-        texts = getattr(practice, name)
-        if isinstance(texts, dict) and name.isupper() and name != "_GAMES":
-            yield from (text for text in texts.values() if isinstance(text, str))
+    for module in {sys.modules[p.practice.__module__] for p in INSTALLED.values() if p.practice is not None}:
+        for name, texts in vars(module).items():
+            if isinstance(texts, dict) and name.isupper():
+                yield from (text for text in texts.values() if isinstance(text, str))
 
 
 @pytest.mark.parametrize("language", OTHERS)

@@ -8,7 +8,9 @@ from typing import TYPE_CHECKING, Final
 from companion.games.roche.demo.felt import felt_of
 from companion.games.roche.demo.players import NAMES
 from companion.games.roche.panel import RochePanel
+from companion.games.roche.practice import practice
 from companion.games.roche.rules import Roche
+from companion.games.roche.terms import TERMS
 from companion.kernel.game import Options
 from companion.objects.cards import DeckKind
 from companion.plugins.demo import Demo, DemoSetting, DemoWorld
@@ -45,4 +47,6 @@ ROCHE: Final = GamePlugin(
     panel=RochePanel(),
     felt=felt_of,
     scenarios=Path(__file__).parent / "scenarios",
+    practice=practice,
+    terms=TERMS,
 )

@@ -5,9 +5,11 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
+from companion.games.rochi import terms
 from companion.games.rochi.captains.rules import Captains
 from companion.games.rochi.demo.players import NAMES
 from companion.games.rochi.panel import CaptainsPanel, RochiPanel
+from companion.games.rochi.practice import practice
 from companion.games.rochi.rules import Rochi
 from companion.kernel.game import Options
 from companion.objects.cards import DeckKind
@@ -38,7 +40,10 @@ def _demo(setting: DemoSetting) -> DemoWorld:
 
 
 _PERCEPTION: Final = CardPerception(_interpreter, _deck_kind)
+
+
 _SCENARIOS: Final = Path(__file__).parent / "scenarios"
+
 
 ROCHI: Final = GamePlugin(
     rules=Rochi(),
@@ -46,6 +51,8 @@ ROCHI: Final = GamePlugin(
     demo=Demo(NAMES[:4], 200, _demo),
     panel=RochiPanel(),
     scenarios=_SCENARIOS,
+    practice=practice,
+    terms=terms.ROCHI,
 )
 CAPTAINS: Final = GamePlugin(
     rules=Captains(),
@@ -53,4 +60,6 @@ CAPTAINS: Final = GamePlugin(
     demo=Demo(NAMES[:2], 200, _demo),
     panel=CaptainsPanel(),
     scenarios=_SCENARIOS,
+    practice=practice,
+    terms=terms.CAPTAINS,
 )

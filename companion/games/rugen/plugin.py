@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Final
 
+from companion.games.rugen import practice, terms
 from companion.games.rugen.capital import RugenCapital
 from companion.games.rugen.demo.players import NAMES
 from companion.games.rugen.house import RugenHouse
@@ -23,7 +24,10 @@ def _demo(setting: DemoSetting) -> DemoWorld:
 
 
 _DEMO: Final = Demo(NAMES[:3], 200, _demo)
+
+
 _SCENARIOS: Final = Path(__file__).parent / "scenarios"
+
 
 HOUSE: Final = GamePlugin(
     rules=RugenHouse(),
@@ -31,6 +35,8 @@ HOUSE: Final = GamePlugin(
     demo=_DEMO,
     panel=RugenPanel(),
     scenarios=_SCENARIOS,
+    practice=practice.house,
+    terms=terms.HOUSE,
 )
 STREET: Final = GamePlugin(
     rules=RugenStreet(),
@@ -38,6 +44,8 @@ STREET: Final = GamePlugin(
     demo=_DEMO,
     panel=RugenPanel(),
     scenarios=_SCENARIOS,
+    practice=practice.street,
+    terms=terms.STREET,
 )
 CAPITAL: Final = GamePlugin(
     rules=RugenCapital(),
@@ -45,4 +53,6 @@ CAPITAL: Final = GamePlugin(
     demo=_DEMO,
     panel=RugenPanel(),
     scenarios=_SCENARIOS,
+    practice=practice.capital,
+    terms=terms.CAPITAL,
 )

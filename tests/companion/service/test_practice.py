@@ -7,7 +7,12 @@ from evenings import GAMES, random_evening
 from rochi_tables import captains, do, rochi
 
 from companion.kernel.table import Table
-from companion.service.practice import practice_text
+from companion.service.view_extensions import practice_text
+from companion.testing import INSTALLED
+
+
+def said_at(table: Table) -> str:
+    return practice_text(table.view(), INSTALLED[table.game.name])
 
 
 @pytest.mark.parametrize("game", GAMES)
@@ -18,7 +23,7 @@ def test_every_step_is_explained_in_a_few_sentences(game):
     for record in evening.table.records:
         table.do(record)
         seen.add(table.phase)
-        text = practice_text(table.view())
+        text = said_at(table)
         assert text, table.phase
         assert text.endswith(".")
         assert len(text) < 900
@@ -27,34 +32,32 @@ def test_every_step_is_explained_in_a_few_sentences(game):
 
 
 def test_a_turn_tells_what_can_be_done():
-    said = practice_text(rochi().view())
+    said = said_at(rochi())
     assert "It is Ann's turn" in said
     assert "fold" in said
-    assert "pass, for a new hand" in practice_text(captains().view())
+    assert "pass, for a new hand" in said_at(captains())
 
 
 def test_a_deal_that_is_not_allowed_yet_is_not_offered():
     """Captain's Rochi: the first player may not deal on the first turn of the game."""
-    assert "turn over the deck's top card" not in practice_text(captains().view())
-    assert "turn over the deck's top card" in practice_text(do(captains(), "pass").view())
+    assert "turn over the deck's top card" not in said_at(captains())
+    assert "turn over the deck's top card" in said_at(do(captains(), "pass"))
 
 
 def test_a_turn_under_way_tells_what_is_left_of_it():
-    assert practice_text(do(captains(), "play 7D3").view()).endswith(
-        "owns it until somebody buys it. He ends the turn."
-    )
-    assert "also turn over the deck's top card" in practice_text(do(rochi(), "play 7D3").view())
-    assert "also play a card" in practice_text(do(rochi(), "deal 7D3").view())
+    assert said_at(do(captains(), "play 7D3")).endswith("owns it until somebody buys it. He ends the turn.")
+    assert "also turn over the deck's top card" in said_at(do(rochi(), "play 7D3"))
+    assert "also play a card" in said_at(do(rochi(), "deal 7D3"))
 
 
 def test_a_ripe_suit_says_what_its_next_card_would_do():
     table = rochi(seeds="3D1 3D2")
-    assert "with the next Realm card from the deck it is locked" in practice_text(table.view())
-    said = practice_text(do(table, "play 3D3", "end").view())
+    assert "with the next Realm card from the deck it is locked" in said_at(table)
+    said = said_at(do(table, "play 3D3", "end"))
     assert "with the next Realm card from the deck Ann wins" in said
 
 
 def test_a_table_on_hold_says_so():
     table = rochi()
     table.do({"do": "hold"})
-    assert practice_text(table.view()) == "The table is on hold: nothing counts until it is released."
+    assert said_at(table) == "The table is on hold: nothing counts until it is released."

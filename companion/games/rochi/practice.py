@@ -1,32 +1,21 @@
-"""Practice: what happens now and what can be done, for players who have never played. From the room's view alone."""
+"""Practice at a table of Rochi or Captain's Rochi: what happens now and what can be done."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from typing import Any, Final
+from typing import Final
 
-View = Mapping[str, Any]
-
-
-def practice_text(view: View) -> str | None:
-    """Return two or three sentences about this step; None where there is nothing to explain."""
-    if view.get("hold"):
-        return "The table is on hold: nothing counts until it is released."
-    explain = _GAMES.get(str(view.get("game")))
-    return explain(view) if explain else None
+from companion.plugins.words import View
 
 
-# ---- Rochi and Captain's Rochi
-
-
-def _rochi(view: View) -> str:
+def practice(view: View) -> str:
+    """Explain a step of Rochi or Captain's Rochi."""
     phase = view["phase"]
     if phase == "turns":
         return f"{_turn(view)} {_ripe(view)}".rstrip()
-    return _ROCHI.get(phase, "")
+    return _PHASES.get(phase, "")
 
 
-_ROCHI: Final = {
+_PHASES: Final = {
     "waiting": "Two players sit down with their coins. The antes go into the pots as the game begins.",
     "seeding": (
         "With fewer than six players some cards come from the deck before anybody plays, each onto its suit's stack. "
@@ -76,53 +65,3 @@ def _ripe(view: View) -> str:
         outcome = f"{owner} wins" if owner else "it is locked, because nobody owns it"
         said.append(f"{stack['name']} is ripe: with the next {stack['name']} card from the deck {outcome}.")
     return " ".join(said)
-
-
-# ---- Roche and Rugen
-
-
-def _roche(view: View) -> str:
-    return _ROCHE.get(view["phase"], "")
-
-
-_ROCHE: Final = {
-    "betting": "Bet on the suit that will be cut first: of which half the cards are turned over before any other's.",
-    "dealing": "No more bets. Cards are turned over one by one until one suit has half of its cards on the table.",
-    "settled": "A suit is cut: bets on it are paid at the printed prices, with the stake; all others are lost.",
-}
-
-
-def _house(view: View) -> str:
-    return (
-        "A number breaks the chain when it has been thrown as many times as it says: one 1, two 2s, three 3s or four "
-        "4s. Center, day and night bets are on the next throw alone; chain bets are on the number that breaks, and are "
-        + ("made now, before the first throw." if view["phase"] == "chain-start" else "closed until it does.")
-    )
-
-
-def _street(view: View) -> str:
-    return _STREET.get(view["phase"], "")
-
-
-_STREET: Final = {
-    "point": "The shooter throws once: the number is his point, and he has to bet on it.",
-    "stake": "The shooter says for how many units he plays: 1 costs eight coins a unit, 2 five, 3 four and 4 three.",
-    "taking": "The others may each take a number that is left, for as many units, or bet among themselves.",
-    "chain": "The shooter throws until a taken number has come as many times as it says; who has it takes all stakes.",
-}
-
-
-def _capital(view: View) -> str:
-    if view["phase"] == "taking":
-        return "Players take numbers at the printed price; the house covers the rest for a little less."
-    return "The die is thrown until a number has come as many times as it says; who has it takes all stakes."
-
-
-_GAMES: Final[Mapping[str, Callable[[View], str]]] = {
-    "rochi": _rochi,
-    "captains": _rochi,
-    "roche": _roche,
-    "rugen-house": _house,
-    "rugen-street": _street,
-    "rugen-capital": _capital,
-}

@@ -1,0 +1,36 @@
+"""Practice at a table of Rugen: what happens now and what can be done."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from companion.plugins.words import View
+
+
+def house(view: View) -> str:
+    """Explain a step of House Rugen."""
+    return (
+        "A number breaks the chain when it has been thrown as many times as it says: one 1, two 2s, three 3s or four "
+        "4s. Center, day and night bets are on the next throw alone; chain bets are on the number that breaks, and are "
+        + ("made now, before the first throw." if view["phase"] == "chain-start" else "closed until it does.")
+    )
+
+
+def street(view: View) -> str:
+    """Explain a step of Street Rugen."""
+    return _STREET.get(view["phase"], "")
+
+
+_STREET: Final = {
+    "point": "The shooter throws once: the number is his point, and he has to bet on it.",
+    "stake": "The shooter says for how many units he plays: 1 costs eight coins a unit, 2 five, 3 four and 4 three.",
+    "taking": "The others may each take a number that is left, for as many units, or bet among themselves.",
+    "chain": "The shooter throws until a taken number has come as many times as it says; who has it takes all stakes.",
+}
+
+
+def capital(view: View) -> str:
+    """Explain a step of Capital Rugen."""
+    if view["phase"] == "taking":
+        return "Players take numbers at the printed price; the house covers the rest for a little less."
+    return "The die is thrown until a number has come as many times as it says; who has it takes all stakes."

@@ -1,0 +1,21 @@
+"""A game's words for people who are new to it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+View = Mapping[str, Any]
+
+Practice = Callable[[View], str]
+"""Explains a step in two or three sentences, from the room's view alone; empty where there is nothing to explain."""
+
+
+@dataclass(frozen=True, slots=True)
+class Term:
+    """A word as the players say it, what it means, and what else they say for it."""
+
+    word: str
+    means: str
+    also: tuple[str, ...] = ()
