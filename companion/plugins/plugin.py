@@ -11,6 +11,7 @@ from typing import Any, Final
 
 from companion.kernel.game import Game
 from companion.plugins.demo import Demo
+from companion.plugins.odds import OddsPart
 from companion.plugins.perception import Perception
 
 _NAME: Final = re.compile(r"[a-z][a-z0-9]*(-[a-z0-9]+)*")
@@ -29,6 +30,10 @@ class GamePlugin:
     "What the camera follows; None: everything is entered by hand."
     demo: Demo | None = None
     "Who plays at the demo table; None: the game has none."
+
+    # ---- odds
+    odds: OddsPart = OddsPart()  # noqa: RUF009 (a frozen value)
+    "The exact odds; without any, pages show none."
 
     def __post_init__(self) -> None:
         if not _NAME.fullmatch(self.rules.name):

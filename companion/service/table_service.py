@@ -24,7 +24,7 @@ from companion.journal.sessions import open_session
 from companion.journal.store import Clock, Journal, JournalError, JournalReader, random_id, utc_now
 from companion.kernel.errors import BadScript, Internal, NoAnswer, NotSaved, TableError
 from companion.kernel.events import to_json
-from companion.kernel.game import Draw
+from companion.kernel.game import Draw, Options
 from companion.kernel.table import Header, Mark, Table
 from companion.plugins.registry import Games
 from companion.service.jobs import Accepted, Job, check_same, notice_job, plain, tell, written
@@ -131,6 +131,11 @@ class TableService(Board):
             raise
         service._thread.start()
         return service
+
+    @property
+    def options(self) -> Options:
+        """The options that the game is played with."""
+        return self._table.header.options
 
     # ---- commands
 
@@ -256,7 +261,8 @@ class TableService(Board):
 
     def _around(self, clock: TurnClock, settings: TableSettings) -> Around:
         table = self._table
-        return Around(table.position.ledger, table.header.gains, table.moved, clock, settings)
+        plugin = self.games.get(table.game.name)
+        return Around(table.position.ledger, table.header.gains, table.moved, clock, settings, plugin)
 
     def close(self) -> None:
         """Finish what is queued, close the journal, wake all who wait. May be called twice."""

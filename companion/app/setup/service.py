@@ -23,7 +23,7 @@ from companion.kernel.errors import CompanionError
 from companion.objects.cards import DeckKind
 from companion.objects.decks import Deck, DeckStore
 from companion.odds.exposure import limits_of, richest
-from companion.odds.house_edges import house_edges
+from companion.odds.house_edges import EdgeRange
 from companion.printing.files import write_atomically
 from companion.service.table_service import TableService
 
@@ -191,12 +191,16 @@ class Workshop:
                 raise Refused(f"{key[:40]!r} cannot be {str(value)[:40]!r} in {game}. Choose what the page offers.")
         choices = {key: [self._edge(game, {**mine, key: value}, value) for value in values]
                    for key, values in CHOICES[game].items()}  # fmt: skip
-        return {"now": [part.to_json() for part in house_edges(game, self._priced(game, mine))], "choices": choices}
+        return {"now": [part.to_json() for part in self._edges(game, mine)], "choices": choices}
 
     def _edge(self, game: str, options: Mapping[str, Any], value: Any) -> dict[str, Any]:
-        found = house_edges(game, self._priced(game, options))
+        found = self._edges(game, options)
         span = (float(min(p.least for p in found)), float(max(p.most for p in found))) if found else (None, None)
         return {"value": value, "least": span[0], "most": span[1]}
+
+    def _edges(self, game: str, options: Mapping[str, Any]) -> tuple[EdgeRange, ...]:
+        plugin = self.service.games.named(game)
+        return plugin.odds.house_edges(plugin.rules, self._priced(game, options))
 
     def _priced(self, game: str, options: Mapping[str, Any]) -> dict[str, Any]:
         """The owner's own prices count with the deck that they were written for."""

@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import TYPE_CHECKING, Final
 
 from companion.games.roche.demo.players import NAMES
+from companion.games.roche.odds import bets_now
 from companion.games.roche.rules import Roche
 from companion.plugins.demo import Demo, DemoSetting, DemoWorld
+from companion.plugins.odds import OddsPart
 from companion.plugins.perception import CardPerception, CardWishes
 from companion.plugins.plugin import GamePlugin
 
 if TYPE_CHECKING:
+    from companion.odds.asked import Asked
     from companion.tracking.cards.proposal import Interpreter
 
 
@@ -28,4 +32,15 @@ def _demo(setting: DemoSetting) -> DemoWorld:
     return DemoWorld(table, DemoHouse(setting.service, table, names=NAMES if setting.may_seat else ()))
 
 
-ROCHE: Final = GamePlugin(rules=Roche(), perception=CardPerception(_interpreter), demo=Demo(NAMES, 200, _demo))
+def _ask(seen: str, options: Iterable[str]) -> Asked:
+    from companion.games.roche.odds_command import ask
+
+    return ask(seen, options)
+
+
+ROCHE: Final = GamePlugin(
+    rules=Roche(),
+    perception=CardPerception(_interpreter),
+    demo=Demo(NAMES, 200, _demo),
+    odds=OddsPart(bets=bets_now, ask=_ask),
+)

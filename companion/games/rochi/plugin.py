@@ -6,8 +6,10 @@ from typing import TYPE_CHECKING, Final
 
 from companion.games.rochi.captains.rules import Captains
 from companion.games.rochi.demo.players import NAMES
+from companion.games.rochi.odds import next_captains_cuts, next_cuts
 from companion.games.rochi.rules import Rochi
 from companion.plugins.demo import Demo, DemoSetting, DemoWorld
+from companion.plugins.odds import OddsPart
 from companion.plugins.perception import CardPerception, CardWishes
 from companion.plugins.plugin import GamePlugin
 
@@ -29,7 +31,15 @@ def _demo(setting: DemoSetting) -> DemoWorld:
     return DemoWorld(table, DemoRochi(setting.service, table))
 
 
-ROCHI: Final = GamePlugin(rules=Rochi(), perception=CardPerception(_interpreter), demo=Demo(NAMES[:4], 200, _demo))
+ROCHI: Final = GamePlugin(
+    rules=Rochi(),
+    perception=CardPerception(_interpreter),
+    demo=Demo(NAMES[:4], 200, _demo),
+    odds=OddsPart(next_events=next_cuts),
+)
 CAPTAINS: Final = GamePlugin(
-    rules=Captains(), perception=CardPerception(_interpreter), demo=Demo(NAMES[:2], 200, _demo)
+    rules=Captains(),
+    perception=CardPerception(_interpreter),
+    demo=Demo(NAMES[:2], 200, _demo),
+    odds=OddsPart(next_events=next_captains_cuts),
 )

@@ -2,15 +2,21 @@
 
 from __future__ import annotations
 
-from typing import Final
+from collections.abc import Iterable
+from typing import TYPE_CHECKING, Final
 
 from companion.games.rugen.capital import RugenCapital
 from companion.games.rugen.demo.players import NAMES
 from companion.games.rugen.house import RugenHouse
+from companion.games.rugen.odds.live import capital_bets, house_bets, street_bets
 from companion.games.rugen.street import RugenStreet
 from companion.plugins.demo import Demo, DemoSetting, DemoWorld
+from companion.plugins.odds import OddsPart
 from companion.plugins.perception import DiePerception
 from companion.plugins.plugin import GamePlugin
+
+if TYPE_CHECKING:
+    from companion.odds.asked import Asked
 
 
 def _demo(setting: DemoSetting) -> DemoWorld:
@@ -20,6 +26,39 @@ def _demo(setting: DemoSetting) -> DemoWorld:
     return DemoWorld(tray, DemoRugen(setting.service, tray, names=NAMES if setting.may_seat else ()), tray.zone)
 
 
-HOUSE: Final = GamePlugin(rules=RugenHouse(), perception=DiePerception(), demo=Demo(NAMES[:3], 200, _demo))
-STREET: Final = GamePlugin(rules=RugenStreet(), perception=DiePerception(), demo=Demo(NAMES[:3], 200, _demo))
-CAPITAL: Final = GamePlugin(rules=RugenCapital(), perception=DiePerception(), demo=Demo(NAMES[:3], 200, _demo))
+def _ask_house(seen: str, options: Iterable[str]) -> Asked:
+    from companion.games.rugen.odds.command import ask_house
+
+    return ask_house(seen, options)
+
+
+def _ask_street(seen: str, options: Iterable[str]) -> Asked:
+    from companion.games.rugen.odds.command import ask_street
+
+    return ask_street(seen, options)
+
+
+def _ask_capital(seen: str, options: Iterable[str]) -> Asked:
+    from companion.games.rugen.odds.command import ask_capital
+
+    return ask_capital(seen, options)
+
+
+HOUSE: Final = GamePlugin(
+    rules=RugenHouse(),
+    perception=DiePerception(),
+    demo=Demo(NAMES[:3], 200, _demo),
+    odds=OddsPart(bets=house_bets, ask=_ask_house),
+)
+STREET: Final = GamePlugin(
+    rules=RugenStreet(),
+    perception=DiePerception(),
+    demo=Demo(NAMES[:3], 200, _demo),
+    odds=OddsPart(bets=street_bets, ask=_ask_street),
+)
+CAPITAL: Final = GamePlugin(
+    rules=RugenCapital(),
+    perception=DiePerception(),
+    demo=Demo(NAMES[:3], 200, _demo),
+    odds=OddsPart(bets=capital_bets, ask=_ask_capital),
+)
