@@ -6,13 +6,17 @@ What a game leaves out is shown generically by whoever asks; nothing of another 
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from companion.kernel.game import Game
 from companion.plugins.demo import Demo
 from companion.plugins.odds import OddsPart
 from companion.plugins.perception import Perception
+
+if TYPE_CHECKING:
+    from companion.plugins.options import GameOptions
 
 _NAME: Final = re.compile(r"[a-z][a-z0-9]*(-[a-z0-9]+)*")
 
@@ -30,6 +34,12 @@ class GamePlugin:
     "What the camera follows; None: everything is entered by hand."
     demo: Demo | None = None
     "Who plays at the demo table; None: the game has none."
+
+    # ---- options
+    options: Callable[[], type[GameOptions]] | None = None
+    "Returns the model of what an owner may choose, which is loaded on demand; None: there is nothing to choose."
+    preferred: bool = False
+    "Whether it is played where nobody has chosen a game."
 
     # ---- odds
     odds: OddsPart = OddsPart()  # noqa: RUF009 (a frozen value)

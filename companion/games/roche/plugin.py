@@ -15,6 +15,7 @@ from companion.plugins.plugin import GamePlugin
 
 if TYPE_CHECKING:
     from companion.odds.asked import Asked
+    from companion.plugins.options import GameOptions
     from companion.tracking.cards.proposal import Interpreter
 
 
@@ -38,8 +39,16 @@ def _ask(seen: str, options: Iterable[str]) -> Asked:
     return ask(seen, options)
 
 
+def _options() -> type[GameOptions]:
+    from companion.games.roche.options import RocheOptions
+
+    return RocheOptions
+
+
 ROCHE: Final = GamePlugin(
     rules=Roche(),
+    options=_options,
+    preferred=True,
     perception=CardPerception(_interpreter),
     demo=Demo(NAMES, 200, _demo),
     odds=OddsPart(bets=bets_now, ask=_ask),

@@ -14,6 +14,7 @@ from companion.plugins.perception import CardPerception, CardWishes
 from companion.plugins.plugin import GamePlugin
 
 if TYPE_CHECKING:
+    from companion.plugins.options import GameOptions
     from companion.tracking.cards.proposal import Interpreter
 
 
@@ -31,14 +32,28 @@ def _demo(setting: DemoSetting) -> DemoWorld:
     return DemoWorld(table, DemoRochi(setting.service, table))
 
 
+def _rochi_options() -> type[GameOptions]:
+    from companion.games.rochi.options import RochiOptions
+
+    return RochiOptions
+
+
+def _captains_options() -> type[GameOptions]:
+    from companion.games.rochi.options import CaptainsOptions
+
+    return CaptainsOptions
+
+
 ROCHI: Final = GamePlugin(
     rules=Rochi(),
+    options=_rochi_options,
     perception=CardPerception(_interpreter),
     demo=Demo(NAMES[:4], 200, _demo),
     odds=OddsPart(next_events=next_cuts),
 )
 CAPTAINS: Final = GamePlugin(
     rules=Captains(),
+    options=_captains_options,
     perception=CardPerception(_interpreter),
     demo=Demo(NAMES[:2], 200, _demo),
     odds=OddsPart(next_events=next_captains_cuts),

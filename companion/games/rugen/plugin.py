@@ -17,6 +17,7 @@ from companion.plugins.plugin import GamePlugin
 
 if TYPE_CHECKING:
     from companion.odds.asked import Asked
+    from companion.plugins.options import GameOptions
 
 
 def _demo(setting: DemoSetting) -> DemoWorld:
@@ -44,20 +45,41 @@ def _ask_capital(seen: str, options: Iterable[str]) -> Asked:
     return ask_capital(seen, options)
 
 
+def _house_options() -> type[GameOptions]:
+    from companion.games.rugen.options import HouseOptions
+
+    return HouseOptions
+
+
+def _street_options() -> type[GameOptions]:
+    from companion.games.rugen.options import StreetOptions
+
+    return StreetOptions
+
+
+def _capital_options() -> type[GameOptions]:
+    from companion.games.rugen.options import CapitalOptions
+
+    return CapitalOptions
+
+
 HOUSE: Final = GamePlugin(
     rules=RugenHouse(),
+    options=_house_options,
     perception=DiePerception(),
     demo=Demo(NAMES[:3], 200, _demo),
     odds=OddsPart(bets=house_bets, ask=_ask_house),
 )
 STREET: Final = GamePlugin(
     rules=RugenStreet(),
+    options=_street_options,
     perception=DiePerception(),
     demo=Demo(NAMES[:3], 200, _demo),
     odds=OddsPart(bets=street_bets, ask=_ask_street),
 )
 CAPITAL: Final = GamePlugin(
     rules=RugenCapital(),
+    options=_capital_options,
     perception=DiePerception(),
     demo=Demo(NAMES[:3], 200, _demo),
     odds=OddsPart(bets=capital_bets, ask=_ask_capital),
