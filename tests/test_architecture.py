@@ -21,8 +21,11 @@ PURE = (
     "companion/service/questions.py",
     *(f"companion/games/{family}" for family in ("roche", "rochi", "rugen")),
 )
-NOT_RULES = {"camera", "demo", "mat_art.py", "command.py", "paytable.py", "plugin.py", "simulation.py"}
-"""What a game's package holds beside its rules and odds."""
+NOT_RULES = {
+    "camera", "demo", "mat_art.py", "command.py", "odds_command.py", "options.py", "paytable.py", "simulation.py",
+    "asked.py", "plugin.py",
+}  # fmt: skip
+"""What a game's package holds beside its rules and odds, and what `companion odds` asks it."""
 IO_MODULES = {"os", "io", "socket", "subprocess", "threading", "time", "random", "sqlite3", "pathlib", "shutil"}
 WIRING = {"companion/cli/run.py"}
 

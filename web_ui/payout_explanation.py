@@ -2,27 +2,26 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping
 from functools import cache
-from typing import Any, Final
+from typing import Any
 
 from companion.journal.history.hand_history import HandHistory
-from companion.kernel.game import Game
-from companion.odds.live import odds_of
-
-RULES: Final = ("layout", "deck", "chain_day_night", "better_half")
-"""What of a view says by which rules the chances are counted."""
+from companion.kernel.game import Game, Options
+from companion.plugins.odds import OddsPart
+from companion.plugins.plugin import GamePlugin
 
 
-def chances_before(rules: Game[Any], view: Mapping[str, Any]) -> dict[str, dict[str, Any]]:
+def chances_before(game: GamePlugin, options: Options) -> dict[str, Mapping[str, Any]]:
     """Return each bet's exact chance before the first card or throw: spot -> probability as "p/q" and as a number."""
-    return _chances(rules, tuple((name, view[name]) for name in RULES if view.get(name) is not None))
+    return _chances(game.rules, game.odds, json.dumps(dict(options), sort_keys=True))
 
 
 @cache
-def _chances(rules: Game[Any], options: tuple[tuple[str, Any], ...]) -> dict[str, dict[str, Any]]:
-    state = rules.start((), dict(options))
-    return {line["on"]: {key: line[key] for key in ("probability", "float")} for line in odds_of(state)}
+def _chances(rules: Game[Any], odds: OddsPart, options: str) -> dict[str, Mapping[str, Any]]:
+    state = rules.start((), json.loads(options))
+    return {line["on"]: {key: line[key] for key in ("probability", "float")} for line in odds.shown(state)}
 
 
 def seen(history: HandHistory, session: int, number: int) -> list[dict[str, Any]]:

@@ -11,7 +11,7 @@ from typing import Final
 
 from companion.app.dice_pipeline import die_school, die_sight
 from companion.cli.calibrate import stored_calibration
-from companion.config.file import Config
+from companion.config.tables import Config
 from companion.journal.evidence import EvidenceRing
 from companion.objects.cards import DeckKind
 from companion.objects.decks import Deck, DeckError, DeckStore
@@ -141,7 +141,7 @@ def demo_deck(decks: DeckStore, config: Config) -> Deck:
     """Return the deck that the demo table deals: the configured one, else the latest of its kind, else a new one."""
     if config.table.deck_id is not None:
         return decks.get(config.table.deck_id)
-    kind: DeckKind = "red" if config.table.deck == "red" else "roche"
+    kind: DeckKind = "red" if config.table.shared("deck") == "red" else "roche"
     try:
         return decks.latest(kind)
     except DeckError:

@@ -21,7 +21,9 @@ import click
 from companion.cli import JobFailed
 from companion.cli.options import data_option, json_option, with_games
 from companion.config.file import FILE_NAME as CONFIG_NAME
-from companion.config.file import Config, load_config
+from companion.config.file import load_config
+from companion.config.games import config_model
+from companion.config.tables import Config
 from companion.journal.datalock import is_held
 from companion.journal.store import FILE_NAME as JOURNAL_NAME
 from companion.journal.store import JournalError, JournalReader
@@ -78,7 +80,7 @@ def examine(data_dir: Path, config_file: Path | None, games: Games) -> Iterator[
         config, _ = load_config(path, games)
         yield Finding("configuration", "ok", str(path) if path else "None: everything as it comes.")
     except CompanionError as error:  # the configuration's, or that of the price table which it names
-        config = Config()
+        config = config_model(games)()
         yield Finding("configuration", "wrong", str(error))
     for check in CHECKS:
         yield from check(data_dir, config, games)

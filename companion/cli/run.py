@@ -27,7 +27,8 @@ from companion.app.sdnotify import sd_notify
 from companion.cli import JobFailed
 from companion.cli.options import data_option, with_games
 from companion.config.file import FILE_NAME as CONFIG_NAME
-from companion.config.file import Config, load_config
+from companion.config.file import load_config
+from companion.config.tables import Config
 from companion.journal.datalock import DataDirBusy, hold_data_dir
 from companion.journal.evidence import EvidenceRing
 from companion.journal.store import FILE_NAME as JOURNAL_NAME

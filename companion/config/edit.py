@@ -11,7 +11,8 @@ from typing import Any, Final
 import tomlkit
 from tomlkit.exceptions import TOMLKitError
 
-from companion.config.file import Config, ConfigError, load_config, parse_config
+from companion.config.file import ConfigError, load_config, parse_config
+from companion.config.tables import Config
 from companion.kernel.header import Header
 from companion.plugins.registry import Games
 

@@ -10,161 +10,25 @@ import re
 import tomllib
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Annotated, Any, Final, Literal
+from typing import Any, Final
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from pydantic import BaseModel, ValidationError
 
-from companion.config.die import DieConfig
-from companion.config.games import OWN_TABLES, CapitalConfig, CoinsConfig, HouseConfig, RochiConfig, StreetConfig
-from companion.config.panel import PanelConfig
+from companion.config.games import config_model, games_part, options_of
+from companion.config.tables import Config, PlayerConfig
 from companion.config.toml_lines import line_of
-from companion.games.roche.odds import players_edges
-from companion.games.roche.paytable import Layout, Paytable, RocheDeck, load_paytable, load_paytable_file
 from companion.journal.session_transfer import seated
 from companion.kernel.errors import BadScript, CompanionError, TableError
-from companion.kernel.shared.banked import LIMITS, proposed
 from companion.kernel.table import Header
+from companion.plugins.options import OptionError, place_of
+from companion.plugins.plugin import GamePlugin
 from companion.plugins.registry import Games
-from companion.service.settings import TableSettings
 
 FILE_NAME: Final = "companion.toml"
-_MOST: Final = 10**12
-
-BANK: Final = 2000
-"""The bank of a house that has not said its own: what twenty players bring who come with the usual 100 coins."""
-
-Coins = Annotated[int, Field(ge=1, le=_MOST)]
 
 
 class ConfigError(CompanionError):
     """The configuration cannot be used: file, line, key, and what is wrong there."""
-
-
-class Part(BaseModel):
-    """Base of the file's tables: frozen, strict about types, no unknown keys."""
-
-    model_config = ConfigDict(frozen=True, strict=True, extra="forbid")
-
-
-class TableConfig(Part):
-    """``[table]``: what is played here, and within which limits (coins)."""
-
-    game: str = "roche"
-    layout: Layout = "basic"
-    deck: RocheDeck = "full"
-    deck_id: Annotated[str, Field(pattern=r"^[A-Z0-9]{4}$")] | None = None
-    bank: Annotated[int, Field(ge=0, le=_MOST)] = BANK
-    "What the house puts up: all bets of a round together can never win more; 0 for no limit."
-    min: Coins | None = None
-    max: Coins | None = None
-    cap: Coins | None = None
-    verify: Literal["strict", "relaxed"] = "strict"
-    insist: bool = False
-    turn_seconds: Annotated[int, Field(ge=5, le=3600)] | None = None
-    chances: bool = False
-    practice: bool = False
-    paytable: dict[str, Any] = Field(default_factory=dict)
-    paytable_file: str | None = None
-
-    def limits(self) -> dict[str, int]:
-        """Return the limits of a game against the house as header options: the owner's own, else the bank's share."""
-        own = {"min": self.min, "max": self.max, "cap": self.cap}
-        if self.bank:
-            share = proposed(self.bank, self.min)
-            own |= {"max": self.max or share, "cap": self.cap or share, "bank": self.bank}
-        return {key: coins for key, coins in own.items() if coins is not None}
-
-
-class PlayerConfig(Part):
-    """``[[players]]``: who sits here when the journal is new."""
-
-    name: Annotated[str, Field(min_length=1, max_length=40, pattern=r"^\S(.*\S)?$")]
-    coins: Annotated[int, Field(ge=0, le=_MOST)] = 0
-
-
-class CameraConfig(Part):
-    """``[camera]``: where pictures come from, and what to ask of it (pixels, frames a second)."""
-
-    source: str = "auto"
-    width: Annotated[int, Field(ge=320, le=8192)] = 1920
-    height: Annotated[int, Field(ge=240, le=8192)] = 1080
-    fps: Annotated[int, Field(ge=1, le=120)] = 30
-
-
-Language = Literal["auto", "en", "de", "es"]
-"""``auto``: what the looking browser prefers; for the voice, the room's language, else English."""
-
-
-class WebConfig(Part):
-    """``[web]``: where the dashboard listens, and the language of the room's screen."""
-
-    host: str = "0.0.0.0"
-    port: Annotated[int, Field(ge=1, le=65535)] = 8080
-    language: Language = "auto"
-
-
-class VoiceConfig(Part):
-    """``[voice]``: what the table itself says aloud, by espeak-ng: off unless wanted."""
-
-    on: bool = False
-    language: Language = "auto"
-    speed: Annotated[int, Field(ge=80, le=400)] = 160
-    "Words a minute."
-    volume: Annotated[int, Field(ge=0, le=200)] = 100
-
-
-class EvidenceConfig(Part):
-    """``[evidence]``: how much of the disk the pictures of what was read may take."""
-
-    limit_mb: Annotated[int, Field(ge=1, le=1_000_000)] = 500
-
-
-class Config(Part):
-    """The whole file; what is left out has its default."""
-
-    model_config = ConfigDict(frozen=True, strict=True, extra="forbid", populate_by_name=True)
-
-    table: TableConfig = TableConfig()
-    coins: CoinsConfig = CoinsConfig()
-    rochi: RochiConfig = RochiConfig()
-    rugen_street: StreetConfig = Field(default=StreetConfig(), alias="rugen-street")
-    rugen_house: HouseConfig = Field(default=HouseConfig(), alias="rugen-house")
-    rugen_capital: CapitalConfig = Field(default=CapitalConfig(), alias="rugen-capital")
-    players: list[PlayerConfig] = Field(default_factory=list)
-    camera: CameraConfig = CameraConfig()
-    web: WebConfig = WebConfig()
-    voice: VoiceConfig = VoiceConfig()
-    evidence: EvidenceConfig = EvidenceConfig()
-    panel: PanelConfig = PanelConfig()
-    die: DieConfig = DieConfig()
-
-    def header(self, games: Games, paytable: Paytable | None = None) -> Header:
-        """Return what the table is started with, with no option that its game does not know.
-
-        Args:
-            paytable: Roche's prices; those that are not the printed ones go along.
-        """
-        return Header(
-            games.rules(self.table.game), tuple((p.name, p.coins) for p in self.players), self._options(paytable)
-        )
-
-    def _options(self, paytable: Paytable | None) -> dict[str, Any]:
-        table, game = self.table, self.table.game
-        limits = self.table.limits()
-        if game == "roche":
-            changes = _unlike_printed(paytable) if paytable is not None else {}
-            options: dict[str, Any] = {"layout": table.layout, "deck": table.deck, **limits}
-            return options | ({"paytable": changes} if changes else {})
-        own: dict[str, Any] = getattr(self, OWN_TABLES[game]).options() if game in OWN_TABLES else {}
-        if game in ("rochi", "captains"):
-            return {"deck": table.deck, **own}
-        return own if game == "rugen-street" else own | limits
-
-    @property
-    def settings(self) -> TableSettings:
-        """How the table is shown."""
-        table = self.table
-        return TableSettings(tuple(self.coins.chips), table.turn_seconds, table.chances, table.practice)
 
 
 def load_config(path: Path | None, games: Games, game: str | None = None) -> tuple[Config, Header]:
@@ -178,7 +42,7 @@ def load_config(path: Path | None, games: Games, game: str | None = None) -> tup
         ConfigError: it cannot be read or used; file, line and key are named.
     """
     if path is None:
-        return _checked(_with_game(Config(), game), _Source(Path("(no file)"), ""), games)
+        return _checked(_with_game(config_model(games)(), game), _Source(Path("(no file)"), ""), games)
     return parse_config(path, _text_of(path), games, game)
 
 
@@ -195,13 +59,13 @@ def parse_config(path: Path, text: str, games: Games, game: str | None = None) -
     """
     source = _Source(path, text)
     try:
-        config = Config.model_validate(tomllib.loads(source.text))
+        config = config_model(games).model_validate(tomllib.loads(source.text))
     except tomllib.TOMLDecodeError as error:
         raise _syntax(source, error) from error
     except RecursionError as error:
         raise ConfigError(f"{path}: brackets are nested too deeply to be settings. Correct it.") from error
     except ValidationError as error:
-        raise source.error(*_first(error)) from error
+        raise source.error(*_first(error, config_model(games))) from error
     return _checked(_with_game(config, game), source, games)
 
 
@@ -241,12 +105,12 @@ def _syntax(source: _Source, error: tomllib.TOMLDecodeError) -> ConfigError:
     return ConfigError(f"{where}: this is not TOML: {found['what']} (column {found['column']}). Correct it.")
 
 
-def _first(error: ValidationError) -> tuple[tuple[str | int, ...], str]:
+def _first(error: ValidationError, model: type[BaseModel]) -> tuple[tuple[str | int, ...], str]:
     """Return the key and the words of the first thing that pydantic found wrong."""
     wrong = error.errors(include_url=False)[0]
     key = wrong["loc"]
     if wrong["type"] == "extra_forbidden":
-        return key, _unknown(key)
+        return key, _unknown(key, model)
     if wrong["type"] == "missing":
         return key, "this is needed. Add it."
     seen = repr(wrong["input"])
@@ -255,21 +119,20 @@ def _first(error: ValidationError) -> tuple[tuple[str | int, ...], str]:
     return key, f"{said}, not {seen}. Correct it."
 
 
-def _unknown(key: Sequence[str | int]) -> str:
-    known = _keys_at(key[:-1])
+def _unknown(key: Sequence[str | int], model: type[BaseModel]) -> str:
+    known = _keys_at(key[:-1], model)
     near = difflib.get_close_matches(str(key[-1]), known, n=1, cutoff=0.5)
     hint = f"Did you mean {near[0]!r}?" if near else f"Known here: {', '.join(known)}."
     return f"there is no such key. {hint}"
 
 
-def _keys_at(path: Sequence[str | int]) -> list[str]:
+def _keys_at(path: Sequence[str | int], model: type[BaseModel]) -> list[str]:
     """Return the keys that the file may have in one of its tables."""
-    model: type[BaseModel] = Config
     for part in path:
         if part == "players":
             model = PlayerConfig
         elif isinstance(part, str):
-            inner = model.model_fields[part.replace("-", "_")].annotation
+            inner = next(field for name, field in model.model_fields.items() if part in (name, field.alias)).annotation
             model = inner if isinstance(inner, type) and issubclass(inner, BaseModel) else model
     return [field.alias or name for name, field in model.model_fields.items()]
 
@@ -286,22 +149,37 @@ def _checked(config: Config, source: _Source, games: Games) -> tuple[Config, Hea
     if table.min is not None and table.max is not None and table.min > table.max:
         raise source.error(("table", "min"), f"the minimum {table.min} is above the maximum {table.max}. Correct one.")
     _check_names(config, source)
-    paytable = _paytable(table, source)
-    _check_edges(table, paytable, source)
-    header = config.header(games, paytable)
-    _check_options(header, source)
+    options = {game: _game_options(config, plugin, source) for game, plugin in games.items()}
+    players = tuple((player.name, player.coins) for player in config.players)
+    header = Header(games.rules(table.game), players, options[table.game])
+    _check_options(header, games[table.game], source)
     _check_players(header, source)
     return config, header
 
 
-def _check_options(header: Header, source: _Source) -> None:
+def _game_options(config: Config, plugin: GamePlugin, source: _Source) -> dict[str, Any]:
+    """Return the header's options of a game, whether it is played or not: a mistake in the file is always told."""
+    model = options_of(plugin)
+    try:
+        chosen = games_part(config, plugin)
+        limits = config.table.limits() if model.against_house else {}
+        return chosen.header(source.path.parent) | limits
+    except ValidationError as error:
+        if plugin.name != config.table.game:
+            return {}  # what games share may be meant for another one
+        key, what = _first(error, model)
+    except OptionError as error:
+        key, what = error.key, str(error)
+    raise source.error((place_of(plugin.name, model, str(key[0]) if key else ""), *key), what)
+
+
+def _check_options(header: Header, plugin: GamePlugin, source: _Source) -> None:
     """Have the game itself look at its options, one after the other, so that the error finds its line."""
     for key, value in header.options.items():
         try:
             header.rules.start((), {key: value})
         except BadScript as error:
-            where = header.game if header.game in OWN_TABLES and key not in ("deck", *LIMITS) else "table"
-            raise source.error((where, key), str(error)) from error
+            raise source.error((place_of(plugin.name, options_of(plugin), key), key), str(error)) from error
 
 
 def _check_players(header: Header, source: _Source) -> None:
@@ -320,48 +198,3 @@ def _check_names(config: Config, source: _Source) -> None:
                 ("players", place, "name"), f"{player.name} sits here already. Give each their own name."
             )
         names.add(player.name)
-
-
-def _paytable(table: TableConfig, source: _Source) -> Paytable:
-    """Return the prices: the printed ones, changed by a file, then by the configuration itself."""
-    paytable = load_paytable(table.deck)
-    if table.paytable_file is not None:
-        file = source.path.parent / table.paytable_file
-        if not file.is_file():
-            raise source.error(("table", "paytable_file"), f"there is no file {file}. Check the path.")
-        paytable = load_paytable_file(file)
-        if paytable.deck != table.deck:
-            what = f"its prices are for the {paytable.deck} deck, this table plays the {table.deck} one. Change one."
-            raise source.error(("table", "paytable_file"), what)
-    for family, prices in table.paytable.items():
-        for rank in prices if isinstance(prices, dict) and prices else (None,):
-            key = ("table", "paytable", family) if rank is None else ("table", "paytable", family, rank)
-            try:
-                paytable = paytable.with_changes({family: prices if rank is None else {rank: prices[rank]}})
-            except BadScript as error:
-                raise source.error(key, str(error)) from error
-    return paytable
-
-
-def _check_edges(table: TableConfig, paytable: Paytable, source: _Source) -> None:
-    """Refuse prices that the house loses at, unless the owner insists."""
-    wrong = () if table.insist else players_edges(paytable, table.layout)
-    if not wrong:
-        return
-    worst = min(wrong, key=lambda odds: odds.edge)
-    family, _, spot = worst.on.partition("/")
-    inline = ("table", "paytable", family, spot[:1]) if spot else ("table", "paytable", family)
-    key = ("table", "paytable_file") if table.paytable_file and family not in table.paytable else inline
-    more = f" So do {len(wrong) - 1} other bets." if len(wrong) > 1 else ""
-    raise source.error(
-        key,
-        f"{worst.on} pays {worst.pays}, which leaves the players an edge of {float(-worst.edge):.2%}.{more} "
-        "Lower the price, or write insist = true under [table].",
-    )
-
-
-def _unlike_printed(paytable: Paytable) -> dict[str, Any]:
-    """Return the prices that differ from the printed ones, as a header's ``paytable``."""
-    printed = load_paytable(paytable.deck)
-    changed = tuple((on, price) for on, price in paytable.prices if dict(printed.prices).get(on) != price)
-    return Paytable(paytable.deck, changed).as_changes()

@@ -1,79 +1,83 @@
-"""The configuration's tables of the games: ``[rochi]``, ``[rugen-street]``, ``[rugen-house]``, ``[rugen-capital]``.
+"""The configuration of the installed games: their own tables, named like them, and what they share under ``[table]``.
 
-A house may keep them all in one file; the table takes those of the game that is played. What several games share
-stands under ``[table]``: ``deck`` (Roche, Rochi, Captain's Rochi), ``min``, ``max`` and ``cap`` (against the house).
+A house may keep them all in one file; the table takes what belongs to the game that is played.
 """
 
 from __future__ import annotations
 
-from itertools import pairwise
-from typing import Annotated, Any, Literal
+from collections.abc import Iterable
+from functools import cache
+from typing import Any
 
-from pydantic import BaseModel, ConfigDict, Field, field_validator
+from pydantic import BaseModel, Field, create_model
+from pydantic.fields import FieldInfo
 
-from companion.service.settings import CHIPS
+from companion.config.tables import Config, Part, TableConfig
+from companion.kernel.errors import BadScript
+from companion.plugins.options import GameOptions, setting
+from companion.plugins.plugin import GamePlugin
+from companion.plugins.registry import Games
 
-
-class GamePart(BaseModel):
-    """Base of the games' tables: frozen, strict about types, no unknown keys."""
-
-    model_config = ConfigDict(frozen=True, strict=True, extra="forbid")
-
-    def options(self) -> dict[str, Any]:
-        """Return what goes into a header's options."""
-        return self.model_dump()
+Models = tuple[tuple[str, type[GameOptions]], ...]
 
 
-class RochiConfig(GamePart):
-    """``[rochi]``: house rules of Rochi; without a leader the first one is drawn by lot when a session is new."""
-
-    credit: bool = False
-    locked_discards: bool = False
-    join_fee: bool = True
-    marker: bool = False
-    leader: Annotated[int, Field(ge=1, le=6)] | None = None
-
-    def options(self) -> dict[str, Any]:
-        return self.model_dump(exclude_none=True)
+def options_of(plugin: GamePlugin) -> type[GameOptions]:
+    """Return the model of a game's options."""
+    return plugin.options() if plugin.options is not None else GameOptions
 
 
-class StreetConfig(GamePart):
-    """``[rugen-street]``: ``minimum`` is the fewest units that a shooter may stake."""
-
-    minimum: Annotated[int, Field(ge=1, le=10**9)] = 1
-
-
-class HouseConfig(GamePart):
-    """``[rugen-house]``: what chain bets mean here, and which half pays better."""
-
-    late_chain: bool = False
-    chain_day_night: Literal["all", "own"] = "all"
-    better_half: Literal["day", "night"] = "day"
+def config_model(games: Games) -> type[Config]:
+    """Return the model of the whole file where these games are installed."""
+    models = tuple((name, options_of(plugin)) for name, plugin in games.items())
+    return _config_model(models, games.default.name if games else "")
 
 
-class CapitalConfig(GamePart):
-    """``[rugen-capital]``: ``schedule`` is low, high, or ``{ house = [7, 4, 3, 2], player = [8, 5, 4, 3] }``."""
+def games_part(config: Config, plugin: GamePlugin) -> GameOptions:
+    """Return what a configuration says about a game.
 
-    schedule: Any = "low"
-
-
-class CoinsConfig(GamePart):
-    """``[coins]``: the values of the chips, such as 1, 5, 10, or 1, 5, 25 in the older edition."""
-
-    chips: list[Annotated[int, Field(ge=1, le=10**9)]] = list(CHIPS)
-
-    @field_validator("chips")
-    @classmethod
-    def _rising_from_one(cls, chips: list[int]) -> list[int]:
-        if not chips or chips[0] != 1 or any(a >= b for a, b in pairwise(chips)):
-            raise ValueError("this should be rising values that begin with 1, like [1, 5, 10]")
-        return chips
+    Raises:
+        pydantic.ValidationError: the game does not take it.
+    """
+    model = options_of(plugin)
+    own = getattr(config, _field_name(plugin.name), None)
+    said: dict[str, Any] = {}
+    for name, field in model.model_fields.items():
+        part: BaseModel | None = config.table if setting(field).is_shared else own
+        if part is not None and name in part.model_fields_set:
+            said[name] = getattr(part, name)
+    return model.model_validate(said)
 
 
-OWN_TABLES = {
-    "rochi": "rochi",
-    "rugen-street": "rugen_street",
-    "rugen-house": "rugen_house",
-    "rugen-capital": "rugen_capital",
-}
-"""Game -> the field of the configuration that holds its own table."""
+@cache
+def _config_model(models: Models, default: str) -> type[Config]:
+    shared: dict[str, Any] = {"game": (str, default)}
+    tables: dict[str, Any] = {}
+    for game, model in models:
+        fields = {name: field for name, field in model.model_fields.items() if setting(field).is_shared}
+        shared |= {name: _definition(field, shared.get(name)) for name, field in fields.items()}
+        own: dict[str, Any] = {
+            name: (field.annotation, field) for name, field in model.model_fields.items() if name not in fields
+        }
+        if own:
+            table = create_model(f"{model.__name__}Table", __base__=Part, **own)
+            tables[_field_name(game)] = (table, Field(default=table(), alias=game))
+    _refuse_taken([game for game, _ in models if _field_name(game) in tables])
+    everything = create_model("GamesTable", __base__=TableConfig, **shared)
+    return create_model("GamesConfig", __base__=Config, table=(everything, everything()), **tables)
+
+
+def _refuse_taken(games: Iterable[str]) -> None:
+    taken = next((game for game in games if game in Config.model_fields), None)
+    if taken is not None:
+        raise BadScript(f"A game cannot be called {taken!r}: the configuration has a table of that name. Uninstall it.")
+
+
+def _definition(field: FieldInfo, before: tuple[Any, Any] | None) -> tuple[Any, Any]:
+    """Return a shared option for `create_model`: of any of the games' types where they differ; each checks its own."""
+    if before is None or before[0] == field.annotation:
+        return before or (field.annotation, field)
+    return before[0] | field.annotation, field.default
+
+
+def _field_name(game: str) -> str:
+    return f"game_{game.replace('-', '_')}"

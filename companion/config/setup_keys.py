@@ -1,20 +1,21 @@
-"""Which settings the set-up page may write, and which choices change what the house keeps."""
+"""Which settings the set-up page may write."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
+from itertools import chain
 from typing import Any, Final
 
+from companion.config.games import options_of
+from companion.plugins.options import settable_keys
+from companion.plugins.registry import Games
+
 SETTABLE: Final = (
-    "table.game", "table.layout", "table.deck", "table.deck_id", "table.bank", "table.min", "table.max", "table.cap",
+    "table.game", "table.deck_id", "table.bank", "table.min", "table.max", "table.cap",
     "table.verify", "table.turn_seconds", "table.chances", "table.practice",
-    "rochi.credit", "rochi.locked_discards", "rochi.join_fee", "rochi.marker", "rochi.leader",
-    "rugen-street.minimum",
-    "rugen-house.late_chain", "rugen-house.chain_day_night", "rugen-house.better_half",
-    "rugen-capital.schedule",
     "coins.chips", "camera.source", "web.language", "voice.on", "voice.language",
 )  # fmt: skip
-"""No path and no price among them: whoever has the dealer's PIN must not reach files, nor sell the house."""
+"""Those of the engine. No path among them: whoever has the dealer's PIN must not reach files, nor sell the house."""
 
 AT_ONCE: Final = frozenset(
     {
@@ -24,15 +25,11 @@ AT_ONCE: Final = frozenset(
 )  # fmt: skip
 """What takes effect without a new start."""
 
-CHOICES: Final[Mapping[str, Mapping[str, tuple[Any, ...]]]] = {
-    "roche": {"layout": ("basic", "grand"), "deck": ("full", "red")},
-    "rochi": {},
-    "captains": {},
-    "rugen-street": {},
-    "rugen-house": {"chain_day_night": ("all", "own"), "better_half": ("day", "night")},
-    "rugen-capital": {"schedule": ("low", "high")},
-}
-"""Game -> option -> its values, where the choice may change the house's edge."""
+
+def settable(games: Games) -> tuple[str, ...]:
+    """Return every key that the set-up page may write where these games are installed, as ``table.min``."""
+    own = (settable_keys(name, options_of(plugin)) for name, plugin in games.items())
+    return tuple(dict.fromkeys(chain(SETTABLE, *own)))
 
 
 def flat(record: Mapping[str, Any], prefix: str = "") -> dict[str, Any]:

@@ -1,5 +1,5 @@
-"""Exact odds of the house games, as fractions, and simulations that check them.
+"""What bets are worth, as exact fractions, for any game: `companion.plugins.odds` says what a game brings to it.
 
-`companion.odds.bet_odds` says what one bet is worth, `companion.games.roche.odds` works Roche out from the start
-or from the middle of a deal, `companion.games.roche.simulation` (which alone needs NumPy) deals Roche by the million.
+`companion.odds.bet_odds` says what one bet is worth, `companion.odds.table` prints it, `companion.odds.exposure`
+says what the house risks, and `companion.odds.fairness` whether a die is fair.
 """

@@ -4,16 +4,32 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Any
+from typing import Any, Protocol
 
 from companion.kernel.price import Price
+
+
+class AnyBet(Protocol):
+    """One bet with its exact chance to win, whatever its prices are; `BetOdds` is the bet with one price."""
+
+    @property
+    def on(self) -> str: ...
+    @property
+    def probability(self) -> Fraction: ...
+    @property
+    def fair(self) -> Fraction | None: ...
+    @property
+    def pays(self) -> object: ...
+    @property
+    def edge(self) -> Fraction: ...
+    def as_json(self) -> dict[str, Any]: ...
 
 
 @dataclass(frozen=True, slots=True)
 class BetOdds:
     """One bet of a layout, its exact probability of winning, and the price it pays.
 
-    >>> odds = BetOdds("cut/6", Fraction(1, 10), Price(8))
+    >>> odds = BetOdds("number/6", Fraction(1, 10), Price(8))
     >>> odds.fair, odds.edge
     (Fraction(9, 1), Fraction(1, 10))
     """
@@ -57,3 +73,14 @@ def fraction_text(value: Fraction) -> str:
     ('0/1', '89/10')
     """
     return f"{value.numerator}/{value.denominator}"
+
+
+def shown_odds(bet: AnyBet) -> dict[str, Any]:
+    """Return a bet as the table's view shows it."""
+    return {
+        "on": bet.on,
+        "probability": fraction_text(bet.probability),
+        "float": float(bet.probability),
+        "pays": str(bet.pays),
+        "edge": float(bet.edge),
+    }

@@ -47,8 +47,7 @@ class OneBet:
 def house_state(state: Any) -> HouseState | None:
     """Return the state if its game is one against the house.
 
-    >>> from companion.games.rochi.rules import Rochi
-    >>> house_state(Rochi().start((), {})) is None
+    >>> house_state("a game among the players") is None
     True
     """
     return state if hasattr(state, "offers") else None
@@ -57,10 +56,11 @@ def house_state(state: Any) -> HouseState | None:
 def largest_bet(state: HouseState, purse: int) -> OneBet:
     """Return the bet that could cost the house most, within the limits on one bet, of somebody with so many coins.
 
-    >>> from companion.games.roche.rules import Roche
-    >>> state = house_state(Roche().start((), {}))
-    >>> largest_bet(state, 100).to_json()
-    {'on': 'day/7', 'coins': 100, 'win': 1000000}
+    >>> from types import SimpleNamespace as Made
+    >>> from companion.kernel.price import Price
+    >>> offers = (Offer("even", "Even", Price(1)), Offer("number/7", "Seven", Price(35)))
+    >>> largest_bet(Made(rules=Made(limits=Limits(maximum=20)), offers=offers), 100).to_json()
+    {'on': 'number/7', 'coins': 20, 'win': 700}
     """
     limits = state.rules.limits
     coins = purse if limits.maximum is None else min(purse, limits.maximum)
@@ -73,9 +73,11 @@ def largest_bet(state: HouseState, purse: int) -> OneBet:
 def closed_spots(state: HouseState) -> tuple[str, ...]:
     """Return the spots on which the limits leave nothing to bet: even the least stake would be too much.
 
-    >>> from companion.games.roche.rules import Roche
-    >>> closed_spots(house_state(Roche().start((), {"cap": 200, "bank": 2000})))[:3]
-    ('day/4', 'night/4', 'day/5')
+    >>> from types import SimpleNamespace as Made
+    >>> from companion.kernel.price import Price
+    >>> offers = (Offer("even", "Even", Price(1)), Offer("number/7", "Seven", Price(35)))
+    >>> closed_spots(Made(rules=Made(limits=Limits(cap=30)), offers=offers))
+    ('number/7',)
     """
     limits = state.rules.limits
     return tuple(offer.on for offer in state.offers if _is_closed(offer, limits))

@@ -9,13 +9,17 @@ import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from companion.kernel.game import Game
 from companion.plugins.demo import Demo, Felt
+from companion.plugins.odds import OddsPart
 from companion.plugins.panel import ANY_GAME, PanelPart
 from companion.plugins.perception import Perception
 from companion.plugins.words import Practice, Term
+
+if TYPE_CHECKING:
+    from companion.plugins.options import GameOptions
 
 _NAME: Final = re.compile(r"[a-z][a-z0-9]*(-[a-z0-9]+)*")
 
@@ -45,6 +49,16 @@ class GamePlugin:
     "Explains each step in practice mode; None: only the prompt does."
     terms: tuple[Term, ...] = ()
     "The game's words, for the glossary."
+
+    # ---- options
+    options: Callable[[], type[GameOptions]] | None = None
+    "Returns the model of what an owner may choose, which is loaded on demand; None: there is nothing to choose."
+    preferred: bool = False
+    "Whether it is played where nobody has chosen a game."
+
+    # ---- odds
+    odds: OddsPart = OddsPart()  # noqa: RUF009 (a frozen value)
+    "The exact odds; without any, pages show none."
 
     def __post_init__(self) -> None:
         if not _NAME.fullmatch(self.rules.name):

@@ -48,6 +48,18 @@ class Games(Mapping[str, GamePlugin]):
     def __len__(self) -> int:
         return len(self._plugins)
 
+    @property
+    def default(self) -> GamePlugin:
+        """The game that is played where nobody has chosen one.
+
+        Raises:
+            BadScript: no game is installed.
+        """
+        preferred = sorted(self.values(), key=lambda plugin: not plugin.preferred)
+        if not preferred:
+            raise BadScript("No game is installed. Install a package that brings one.")
+        return preferred[0]
+
     def named(self, game: object) -> GamePlugin:
         """Return a game.
 

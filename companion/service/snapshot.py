@@ -11,7 +11,6 @@ from typing import Any, Final, TypedDict
 
 from companion.journal.hash_chain import Entry, sentences
 from companion.odds.exposure import risk_of
-from companion.odds.live import odds_of
 from companion.service.view_extensions import Around, extras
 
 LOG_LENGTH: Final = 30
@@ -131,7 +130,7 @@ class Views:
                 self._version, self._odds, self._made = snapshot.version, None, {}
             if viewer not in self._made:
                 if self._odds is None:
-                    self._odds = odds_of(snapshot.state)
+                    self._odds = snapshot.around.odds.shown(snapshot.state)
                 view = view_of(snapshot, viewer, self._odds)
                 self._made[viewer] = (
                     view,

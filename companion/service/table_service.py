@@ -24,7 +24,7 @@ from companion.journal.sessions import open_session
 from companion.journal.store import Clock, Journal, JournalError, JournalReader, random_id, utc_now
 from companion.kernel.errors import BadScript, Internal, NoAnswer, NotSaved, TableError
 from companion.kernel.events import to_json
-from companion.kernel.game import Draw
+from companion.kernel.game import Draw, Options
 from companion.kernel.table import Header, Mark, Table
 from companion.plugins.panel import Moment
 from companion.plugins.registry import Games
@@ -135,6 +135,11 @@ class TableService(Board):
             raise
         service._thread.start()
         return service
+
+    @property
+    def options(self) -> Options:
+        """The options that the game is played with."""
+        return self._table.header.options
 
     # ---- commands
 

@@ -8,7 +8,7 @@ from typing import Any
 
 from companion.kernel.accounts import Account
 from companion.kernel.ledger import Ledger, Transfer
-from companion.odds.live import chances_of
+from companion.plugins.odds import OddsPart
 from companion.plugins.plugin import GamePlugin
 from companion.service.chips import broken_down, chip_words
 from companion.service.settings import DEFAULTS, TableSettings
@@ -29,6 +29,11 @@ class Around:
     plugin: GamePlugin | None = None
     "The game that is played; None where only its rules are at hand."
 
+    @property
+    def odds(self) -> OddsPart:
+        """What the game can work out exactly."""
+        return self.plugin.odds if self.plugin is not None else OddsPart()
+
 
 def extras(view: Mapping[str, Any], state: Any, around: Around) -> dict[str, Any]:
     """Return the further keys of the room's view."""
@@ -36,7 +41,7 @@ def extras(view: Mapping[str, Any], state: Any, around: Around) -> dict[str, Any
     return {
         "chips": list(settings.chips),
         "payments": payments(around.moved, settings.chips),
-        "chances": chances_of(state) if settings.chances else [],
+        "chances": around.odds.chances(state) if settings.chances else [],
         "settle_up": [payment.to_json() for payment in settle(nets(around.ledger, around.gains))],
         "timer": _timer(view, around),
         "paused": {"why": view["hold"], "since": around.clock.held_since} if view.get("hold") else None,

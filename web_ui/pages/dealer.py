@@ -75,11 +75,12 @@ def camera() -> Response:
 def reasons() -> Response:
     """The exact chances of the bets, and the pictures of the hand under way or decided last."""
     rights.need_dealer()
-    view, history = rights.service().view("dealer"), rights.service().history
+    service = rights.service()
+    view, history = service.view("dealer"), service.history
     latest = next(iter(history.hands(1)), None)
     pictures = [] if latest is None else seen(history, latest["session"], latest["number"])
     hand = {"hand": latest["id"], "is_decided": latest["decided"] is not None} if latest else {"hand": None}
-    chances = chances_before(rights.service().games.rules(view["game"]), view)
+    chances = chances_before(service.games[view["game"]], service.options)
     return jsonify(seq=view["seq"], chances=chances, pictures=pictures, **hand)
 
 

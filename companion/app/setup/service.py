@@ -13,8 +13,10 @@ from pathlib import Path
 from typing import Any, Final, Protocol, cast, get_args
 
 from companion.config.edit import save_changes, tried
-from companion.config.file import Config, ConfigError, load_config
-from companion.config.setup_keys import AT_ONCE, CHOICES, SETTABLE, flat
+from companion.config.file import ConfigError, load_config
+from companion.config.games import games_part, options_of
+from companion.config.setup_keys import AT_ONCE, flat, settable
+from companion.config.tables import Config
 from companion.journal.replay import is_undecided
 from companion.journal.sessions import CannotSwitch, open_session
 from companion.journal.store import FILE_NAME as JOURNAL_NAME
@@ -23,7 +25,9 @@ from companion.kernel.errors import CompanionError
 from companion.objects.cards import DeckKind
 from companion.objects.decks import Deck, DeckStore
 from companion.odds.exposure import limits_of, richest
-from companion.odds.house_edges import house_edges
+from companion.odds.house_edges import EdgeRange
+from companion.plugins.options import choices
+from companion.plugins.plugin import GamePlugin
 from companion.printing.files import write_atomically
 from companion.service.table_service import TableService
 
@@ -106,7 +110,7 @@ class Workshop:
         Raises:
             CompanionError: a value cannot be used, or the table could not start with it; nothing is written.
         """
-        unknown = sorted(set(changes) - set(SETTABLE))
+        unknown = sorted(set(changes) - set(self._settable))
         if unknown:
             raise Refused(f"{unknown[0]!r} cannot be set on this page. Edit {self.path.name} by hand.")
         with self._lock:
@@ -126,6 +130,10 @@ class Workshop:
         self.service.set_settings(config.settings)
         self.on_save(config)
         return self.settings()
+
+    @property
+    def _settable(self) -> tuple[str, ...]:
+        return settable(self.service.games)
 
     def _check(self, changes: Mapping[str, Any]) -> None:
         source = changes.get("camera.source")
@@ -167,13 +175,13 @@ class Workshop:
 
     def _values(self, config: Config) -> dict[str, Any]:
         every = flat(config.model_dump(by_alias=True, mode="json"))
-        return {key: every.get(key) for key in SETTABLE}
+        return {key: every.get(key) for key in self._settable}
 
     def _waiting(self, now: Config) -> list[str]:
         """Return the keys whose new value waits for a start."""
         running, wanted = self._values(self.running), self._values(now)
         held = AT_ONCE | self._given
-        return [key for key in SETTABLE if key not in held and wanted[key] != running[key]]
+        return [key for key in self._settable if key not in held and wanted[key] != running[key]]
 
     # ---- what the house keeps
 
@@ -183,26 +191,29 @@ class Workshop:
         Raises:
             BadScript: an option is not one of the game's.
         """
-        if game not in CHOICES:
-            raise Refused(f"There is no game {game[:40]!r} here. Choose one of {', '.join(CHOICES)}.")
+        plugin = self._game(game)
+        offered = choices(options_of(plugin)) if options_of(plugin).against_house else {}
         mine = {key: value for key, value in options.items() if value is not None}
         for key, value in mine.items():
-            if value not in CHOICES[game].get(key, ()):
+            if value not in offered.get(key, ()):
                 raise Refused(f"{key[:40]!r} cannot be {str(value)[:40]!r} in {game}. Choose what the page offers.")
-        choices = {key: [self._edge(game, {**mine, key: value}, value) for value in values]
-                   for key, values in CHOICES[game].items()}  # fmt: skip
-        return {"now": [part.to_json() for part in house_edges(game, self._priced(game, mine))], "choices": choices}
+        under = {key: [self._edge(plugin, {**mine, key: value}, value) for value in values]
+                 for key, values in offered.items()}  # fmt: skip
+        return {"now": [part.to_json() for part in self._edges(plugin, mine)], "choices": under}
 
-    def _edge(self, game: str, options: Mapping[str, Any], value: Any) -> dict[str, Any]:
-        found = house_edges(game, self._priced(game, options))
+    def _game(self, game: str) -> GamePlugin:
+        games = self.service.games
+        if game not in games:
+            raise Refused(f"There is no game {game[:40]!r} here. Choose one of {', '.join(games)}.")
+        return games[game]
+
+    def _edge(self, plugin: GamePlugin, options: Mapping[str, Any], value: Any) -> dict[str, Any]:
+        found = self._edges(plugin, options)
         span = (float(min(p.least for p in found)), float(max(p.most for p in found))) if found else (None, None)
         return {"value": value, "least": span[0], "most": span[1]}
 
-    def _priced(self, game: str, options: Mapping[str, Any]) -> dict[str, Any]:
-        """The owner's own prices count with the deck that they were written for."""
-        table = self._config().table
-        own = {"paytable": table.paytable} if game == "roche" and options.get("deck", "full") == table.deck else {}
-        return {**options, **own}
+    def _edges(self, plugin: GamePlugin, options: Mapping[str, Any]) -> tuple[EdgeRange, ...]:
+        return plugin.odds.house_edges(plugin.rules, games_part(self._config(), plugin).for_edges(options))
 
     # ---- what the house risks
 
@@ -212,7 +223,7 @@ class Workshop:
         Raises:
             CompanionError: the table could not be played with them.
         """
-        unknown = sorted(set(changes) - set(SETTABLE))
+        unknown = sorted(set(changes) - set(self._settable))
         if unknown:
             raise Refused(f"{unknown[0]!r} cannot be set on this page. Edit {self.path.name} by hand.")
         game = self.settings()["values"]["table.game"]

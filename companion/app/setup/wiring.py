@@ -13,7 +13,7 @@ from typing import Any, Final
 from companion.app.restart import Again
 from companion.app.setup.camera import SetupEyes
 from companion.app.setup.service import Demo, PanelBench, Workshop
-from companion.config.file import Config
+from companion.config.tables import Config
 from companion.service.announcer import Announcer
 from companion.service.table_service import TableService
 from companion.tracking.watch import TableWatch

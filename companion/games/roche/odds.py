@@ -20,6 +20,7 @@ from math import comb, factorial, prod
 from typing import Final
 
 from companion.games.roche.paytable import CAVALRY, Layout, Paytable, RocheDeck, bets, deck_ranks
+from companion.games.roche.rules import Phase, State
 from companion.kernel.errors import CardSeen, UnknownCard, WrongPhase
 from companion.kernel.price import Price
 from companion.objects.cards import ROCHE_CARDS, cards_of_suit
@@ -107,6 +108,15 @@ def live_odds(layout: Layout, deck: RocheDeck, seen: tuple[str, ...], paytable: 
     """
     chances = probabilities(layout, deck, seen)
     return tuple(BetOdds(on, chance, _price(paytable, on)) for on, chance in chances.items())
+
+
+def bets_now(state: State) -> tuple[BetOdds, ...]:
+    """Return the odds of every bet at this moment.
+
+    A round that is decided has none any more: until the next one begins these are its odds, from a full deck.
+    """
+    seen = state.dealt if state.phase is not Phase.SETTLED else ()
+    return live_odds(state.rules.layout, state.rules.deck, seen, state.rules.prices)
 
 
 def players_edges(paytable: Paytable, layout: Layout = "grand") -> tuple[BetOdds, ...]:

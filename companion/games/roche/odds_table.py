@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from fractions import Fraction
 from typing import Final
 
 from companion.games.roche.paytable import CARD_FAMILIES
 from companion.objects.cards import SUIT_NAMES, cards_of_suit
 from companion.odds.bet_odds import BetOdds
+from companion.odds.table import cells, markdown_table
 
 # Short enough for the whole table to fit on 80 columns.
 _MEANING: Final = {
@@ -23,8 +23,6 @@ _MEANING: Final = {
     "cavalry": "all one short of a cut",
 }
 
-HEADINGS: Final = ("bet", "wins if", "chance", "fair", "pays", "edge")
-
 
 @dataclass(frozen=True, slots=True)
 class Row:
@@ -34,17 +32,8 @@ class Row:
 
     @property
     def cells(self) -> tuple[str, ...]:
-        """The texts for the columns of `HEADINGS`."""
-        odds = self.bets[0]
-        fair = "—" if odds.fair is None else f"{figures(odds.fair)}:1"
-        return (
-            self.label,
-            _meaning(odds.on),
-            percent(odds.probability, 4),
-            fair,
-            str(odds.pays),
-            two_decimals(odds.edge),
-        )
+        """The texts for the columns of `companion.odds.table.HEADINGS`."""
+        return cells(self.bets[0], self.label, _meaning(self.bets[0].on))
 
     @property
     def label(self) -> str:
@@ -81,36 +70,6 @@ def rows(odds: Iterable[BetOdds]) -> tuple[Row, ...]:
 def markdown(odds: Sequence[BetOdds]) -> str:
     """Return a Markdown table of the odds, with a line break at the end."""
     return markdown_table(row.cells for row in rows(odds))
-
-
-def markdown_table(cells: Iterable[tuple[str, ...]]) -> str:
-    """Return a Markdown table with `HEADINGS` above these cells, with a line break at the end."""
-    lines = [HEADINGS, ("---", "---", "---:", "---:", "---:", "---:"), *cells]
-    return "".join(f"| {' | '.join(line)} |\n" for line in lines)
-
-
-def percent(value: Fraction | float, digits: int) -> str:
-    """Return a share as per cent with this many significant digits, never in powers of ten.
-
-    >>> percent(0.33, 4), percent(0.00000123, 3), percent(1, 4), percent(0, 4)
-    ('33.00 %', '0.000123 %', '100.0 %', '0 %')
-    """
-    share = 100 * float(value)
-    if not share:
-        return "0 %"
-    decimals = digits - 1 - int(f"{share:.{digits - 1}e}".partition("e")[2])
-    return f"{share:.{max(decimals, 0)}f} %"
-
-
-def two_decimals(edge: Fraction) -> str:
-    """Return an edge as per cent with two decimals."""
-    return f"{100 * float(edge):,.2f} %"
-
-
-def figures(fair: Fraction) -> str:
-    """Return a price with four figures."""
-    value = float(fair)
-    return f"{value:,.0f}" if value >= 999.95 else f"{value:#.4g}"
 
 
 def _meaning(on: str) -> str:

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from companion.games.roche.demo.felt import felt_of
 from companion.games.roche.demo.players import NAMES
+from companion.games.roche.odds import bets_now
 from companion.games.roche.panel import RochePanel
 from companion.games.roche.practice import practice
 from companion.games.roche.rules import Roche
@@ -14,11 +16,9 @@ from companion.games.roche.terms import TERMS
 from companion.kernel.game import Options
 from companion.objects.cards import DeckKind
 from companion.plugins.demo import Demo, DemoSetting, DemoWorld
+from companion.plugins.odds import OddsPart
 from companion.plugins.perception import CardPerception, CardWishes
 from companion.plugins.plugin import GamePlugin
-
-if TYPE_CHECKING:
-    from companion.tracking.cards.proposal import Interpreter
 
 
 def _interpreter(wishes: CardWishes) -> Interpreter:
@@ -40,6 +40,24 @@ def _demo(setting: DemoSetting) -> DemoWorld:
     return DemoWorld(table, DemoHouse(setting.service, table, names=NAMES if setting.may_seat else ()))
 
 
+if TYPE_CHECKING:
+    from companion.odds.asked import Asked
+    from companion.plugins.options import GameOptions
+    from companion.tracking.cards.proposal import Interpreter
+
+
+def _ask(seen: str, options: Iterable[str]) -> Asked:
+    from companion.games.roche.odds_command import ask
+
+    return ask(seen, options)
+
+
+def _options() -> type[GameOptions]:
+    from companion.games.roche.options import RocheOptions
+
+    return RocheOptions
+
+
 ROCHE: Final = GamePlugin(
     rules=Roche(),
     perception=CardPerception(_interpreter, _deck_kind),
@@ -49,4 +67,7 @@ ROCHE: Final = GamePlugin(
     scenarios=Path(__file__).parent / "scenarios",
     practice=practice,
     terms=TERMS,
+    options=_options,
+    preferred=True,
+    odds=OddsPart(bets=bets_now, ask=_ask),
 )

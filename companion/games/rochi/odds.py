@@ -18,7 +18,9 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
+from companion.games.rochi import state as rochi
 from companion.games.rochi.board import Stacks
+from companion.games.rochi.captains import state as captains
 from companion.odds.bet_odds import fraction_text
 
 
@@ -54,3 +56,15 @@ def cut_chances(stacks: Stacks, gone: Sequence[str] = ()) -> tuple[CutChance, ..
         )
         for stack in stacks
     )
+
+
+def next_cuts(state: rochi.State) -> tuple[CutChance, ...]:
+    """Return the chance of each suit of Rochi to be cut by the next card dealt; none where no card can be dealt."""
+    is_open = state.phase in (rochi.Phase.TURNS, rochi.Phase.LAST_PLAYER)
+    return cut_chances(state.hand.stacks, state.hand.gone) if is_open else ()
+
+
+def next_captains_cuts(state: captains.State) -> tuple[CutChance, ...]:
+    """Return the same for Captain's Rochi."""
+    is_open = state.phase is captains.Phase.TURNS and state.deck > 0
+    return cut_chances(state.stacks, state.discards) if is_open else ()

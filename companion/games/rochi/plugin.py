@@ -8,17 +8,16 @@ from typing import TYPE_CHECKING, Final
 from companion.games.rochi import terms
 from companion.games.rochi.captains.rules import Captains
 from companion.games.rochi.demo.players import NAMES
+from companion.games.rochi.odds import next_captains_cuts, next_cuts
 from companion.games.rochi.panel import CaptainsPanel, RochiPanel
 from companion.games.rochi.practice import practice
 from companion.games.rochi.rules import Rochi
 from companion.kernel.game import Options
 from companion.objects.cards import DeckKind
 from companion.plugins.demo import Demo, DemoSetting, DemoWorld
+from companion.plugins.odds import OddsPart
 from companion.plugins.perception import CardPerception, CardWishes
 from companion.plugins.plugin import GamePlugin
-
-if TYPE_CHECKING:
-    from companion.tracking.cards.proposal import Interpreter
 
 
 def _interpreter(wishes: CardWishes) -> Interpreter:
@@ -45,6 +44,23 @@ _PERCEPTION: Final = CardPerception(_interpreter, _deck_kind)
 _SCENARIOS: Final = Path(__file__).parent / "scenarios"
 
 
+if TYPE_CHECKING:
+    from companion.plugins.options import GameOptions
+    from companion.tracking.cards.proposal import Interpreter
+
+
+def _rochi_options() -> type[GameOptions]:
+    from companion.games.rochi.options import RochiOptions
+
+    return RochiOptions
+
+
+def _captains_options() -> type[GameOptions]:
+    from companion.games.rochi.options import CaptainsOptions
+
+    return CaptainsOptions
+
+
 ROCHI: Final = GamePlugin(
     rules=Rochi(),
     perception=_PERCEPTION,
@@ -53,6 +69,8 @@ ROCHI: Final = GamePlugin(
     scenarios=_SCENARIOS,
     practice=practice,
     terms=terms.ROCHI,
+    options=_rochi_options,
+    odds=OddsPart(next_events=next_cuts),
 )
 CAPTAINS: Final = GamePlugin(
     rules=Captains(),
@@ -62,4 +80,6 @@ CAPTAINS: Final = GamePlugin(
     scenarios=_SCENARIOS,
     practice=practice,
     terms=terms.CAPTAINS,
+    options=_captains_options,
+    odds=OddsPart(next_events=next_captains_cuts),
 )

@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from pathlib import Path
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from companion.games.rugen import practice, terms
 from companion.games.rugen.capital import RugenCapital
 from companion.games.rugen.demo.players import NAMES
 from companion.games.rugen.house import RugenHouse
+from companion.games.rugen.odds.live import capital_bets, house_bets, street_bets
 from companion.games.rugen.panel import RugenPanel
 from companion.games.rugen.street import RugenStreet
 from companion.plugins.demo import Demo, DemoSetting, DemoWorld
+from companion.plugins.odds import OddsPart
 from companion.plugins.perception import DiePerception
 from companion.plugins.plugin import GamePlugin
 
@@ -29,6 +32,47 @@ _DEMO: Final = Demo(NAMES[:3], 200, _demo)
 _SCENARIOS: Final = Path(__file__).parent / "scenarios"
 
 
+if TYPE_CHECKING:
+    from companion.odds.asked import Asked
+    from companion.plugins.options import GameOptions
+
+
+def _ask_house(seen: str, options: Iterable[str]) -> Asked:
+    from companion.games.rugen.odds.command import ask_house
+
+    return ask_house(seen, options)
+
+
+def _ask_street(seen: str, options: Iterable[str]) -> Asked:
+    from companion.games.rugen.odds.command import ask_street
+
+    return ask_street(seen, options)
+
+
+def _ask_capital(seen: str, options: Iterable[str]) -> Asked:
+    from companion.games.rugen.odds.command import ask_capital
+
+    return ask_capital(seen, options)
+
+
+def _house_options() -> type[GameOptions]:
+    from companion.games.rugen.options import HouseOptions
+
+    return HouseOptions
+
+
+def _street_options() -> type[GameOptions]:
+    from companion.games.rugen.options import StreetOptions
+
+    return StreetOptions
+
+
+def _capital_options() -> type[GameOptions]:
+    from companion.games.rugen.options import CapitalOptions
+
+    return CapitalOptions
+
+
 HOUSE: Final = GamePlugin(
     rules=RugenHouse(),
     perception=DiePerception(),
@@ -37,6 +81,8 @@ HOUSE: Final = GamePlugin(
     scenarios=_SCENARIOS,
     practice=practice.house,
     terms=terms.HOUSE,
+    options=_house_options,
+    odds=OddsPart(bets=house_bets, ask=_ask_house),
 )
 STREET: Final = GamePlugin(
     rules=RugenStreet(),
@@ -46,6 +92,8 @@ STREET: Final = GamePlugin(
     scenarios=_SCENARIOS,
     practice=practice.street,
     terms=terms.STREET,
+    options=_street_options,
+    odds=OddsPart(bets=street_bets, ask=_ask_street),
 )
 CAPITAL: Final = GamePlugin(
     rules=RugenCapital(),
@@ -55,4 +103,6 @@ CAPITAL: Final = GamePlugin(
     scenarios=_SCENARIOS,
     practice=practice.capital,
     terms=terms.CAPITAL,
+    options=_capital_options,
+    odds=OddsPart(bets=capital_bets, ask=_ask_capital),
 )

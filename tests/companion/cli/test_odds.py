@@ -98,12 +98,11 @@ def test_a_new_seed_is_told(capsys: pytest.CaptureFixture[str]) -> None:
 @pytest.mark.parametrize(
     ("argv", "message"),
     [
-        (["snap"], "There is no game 'snap'. There are odds for roche, rugen-house, rugen-street, rugen-capital."),
         (
-            ["chinchirorin"],
-            "Odds for chinchirorin do not exist yet. "
-            "There are odds for roche, rugen-house, rugen-street, rugen-capital.",
+            ["snap"],
+            "There is no game 'snap' here. It knows rugen-capital, captains, rugen-house, roche, rochi, rugen-street.",
         ),
+        (["captains"], "captains brings no odds. There are odds for rugen-capital, rugen-house, roche, rugen-street."),
         (
             ["roche", "--seen", "6D7"],
             "There is no Roche card '6D7'. Cards are named like 6D3: rank, Day or Night, number.",

@@ -97,7 +97,11 @@ def test_simulated_beside_exact(capsys: pytest.CaptureFixture[str], game: str) -
             ["rugen-house", "--seen", "1d,4n"],
             "4n comes after 1d, which broke the chain with its 1s. Leave out the throws after the break.",
         ),
-        (["rugen-house", "--layout", "grand"], "--layout is for roche; rugen-house has one layout only. Leave it out."),
+        (
+            ["rugen-house", "--layout", "grand"],
+            "The odds of rugen-house have no option 'layout'. "
+            "Use chain_day_night, better_half, late_chain, min, max, cap, bank.",
+        ),
         (
             ["rugen-house", "--option", "chain_day_night=both"],
             "Option 'chain_day_night' is all or own, got 'both'.",

@@ -10,7 +10,7 @@ import pytest
 
 from companion.app.setup.service import Refused, Workshop
 from companion.config.file import load_config
-from companion.config.setup_keys import SETTABLE
+from companion.config.setup_keys import settable
 from companion.journal.store import FILE_NAME
 from companion.kernel.errors import CompanionError
 from companion.service.table_service import TableService
@@ -58,7 +58,7 @@ def test_what_is_saved_waits_for_a_start_or_counts_at_once(shop: Workshop, servi
 
 def test_every_key_that_may_be_set_exists(shop: Workshop) -> None:
     values = shop.settings()["values"]
-    assert set(values) == set(SETTABLE)
+    assert set(values) == set(settable(INSTALLED))
     assert {key: values[key] for key in ("table.game", "voice.on", "coins.chips")} == {
         "table.game": "roche", "voice.on": False, "coins.chips": [1, 5, 10],
     }  # fmt: skip

@@ -114,7 +114,7 @@ def test_a_bank_is_a_whole_number_of_coins(path: Path, bank: str) -> None:
     [
         ("max = 500", "maxx = 500", 4, "table.maxx: there is no such key. Did you mean 'max'?"),
         ("[web]", "[wbe]", 21, "wbe: there is no such key. Did you mean 'web'?"),
-        ("[web]", "[zzz]", 21, "zzz: there is no such key. Known here: table, coins, rochi, rugen-street, "),
+        ("[web]", "[zzz]", 21, "zzz: there is no such key. Known here: table, coins, players, "),
         ("max = 500", 'max = "500"', 4, "table.max: this should be a valid integer, not '500'. Correct it."),
         ("max = 500", "max = 5.5", 4, "table.max: this should be a valid integer, not 5.5. Correct it."),
         ("max = 500", "max = true", 4, "table.max: this should be a valid integer, not True. Correct it."),

@@ -14,11 +14,14 @@ from evenings import random_records
 from companion.games.rugen.odds.simulation import simulate_house
 from companion.kernel.table import Table
 from companion.objects.dice import D20_FACES
-from companion.odds.live import odds_of
-from companion.testing import new_header
+from companion.testing import INSTALLED, new_header
 
 WEIGHT = {face: Fraction(D20_FACES.count(face), 20) for face in set(D20_FACES)}
 PAYS = {"chain/1": "1:1", "chain/2": "3:1/2:1", "chain/3": "4:1/3:1", "chain/4": "5:1/4:1", "chain-day/4": "90:1"}
+
+
+def odds_of(table):
+    return INSTALLED[table.game.name].odds.shown(table.position.state)
 
 
 @cache
@@ -61,7 +64,7 @@ def test_house_shows_every_bet_from_every_position(reading):
         chain = tuple(sorted(table.position.state.chain))
         positions.add(chain)
         should = wins(chain, reading)
-        for bet in odds_of(table.position.state):
+        for bet in odds_of(table):
             on = bet["on"]
             expected = should.get(on, Fraction(0)) if on.startswith("chain") else one_roll(on)
             assert Fraction(bet["probability"]) == expected, (chain, on)
@@ -78,7 +81,7 @@ def test_a_simulation_from_the_table_s_position_agrees(reading):
         table.do({"do": "throw", "face": face})
     chains = 40_000
     won = simulate_house(chains, np.random.default_rng(7), reading, table.position.state.chain)
-    for bet in odds_of(table.position.state):
+    for bet in odds_of(table):
         chance = bet["float"]
         off = abs(won[bet["on"]] / chains - chance)
         assert off <= 5 * (chance * (1 - chance) / chains) ** 0.5, bet["on"]
@@ -91,7 +94,7 @@ def test_takes_are_shown_as_the_wager_stands(game):
     for record in records:
         table.do(record)
         state = table.position.state
-        shown = {bet["on"]: Fraction(bet["probability"]) for bet in odds_of(state)}
+        shown = {bet["on"]: Fraction(bet["probability"]) for bet in odds_of(table)}
         if state.phase.value != "chain" or not shown:
             continue
         taken = frozenset(state.wager.numbers) if game == "rugen-street" else frozenset((1, 2, 3, 4))
@@ -108,7 +111,7 @@ def test_every_game_s_odds_have_the_same_shape_at_every_moment(game):
     table = Table(header)
     for record in records[:80]:
         table.do(record)
-        for bet in odds_of(table.position.state):
+        for bet in odds_of(table):
             assert list(bet) == ["on", "probability", "float", "pays", "edge"]
             assert 0 <= bet["float"] <= 1
             assert ":" in bet["pays"]

@@ -16,7 +16,11 @@ from companion.games.rochi.captains.state import State as CaptainsState
 from companion.games.rochi.odds import cut_chances
 from companion.kernel.commands import parse_command
 from companion.kernel.table import Table
-from companion.odds.live import chances_of
+from companion.testing import INSTALLED
+
+
+def chances_of(table: Table) -> list[dict[str, object]]:
+    return INSTALLED[table.game.name].odds.chances(table.position.state)
 
 
 def unseen(table: Table) -> list[str]:
@@ -56,7 +60,7 @@ def test_each_unseen_card_was_dealt_once_and_the_cuts_were_counted(game, seed):
             continue
         cards = unseen(table)
         cuts = Counter(cut_by(table, card) for card in cards)
-        for chance in chances_of(table.position.state):
+        for chance in chances_of(table):
             assert Fraction(chance["probability"]) == Fraction(cuts[chance["suit"]], len(cards)), (record, chance)
             assert chance["float"] == pytest.approx(cuts[chance["suit"]] / len(cards))
             likely += chance["float"] > 0
@@ -83,12 +87,12 @@ def test_a_suit_of_which_every_card_lies_open_cannot_cut():
 
 
 def test_a_suit_that_nobody_owns_would_be_locked():
-    chances = {chance["suit"]: chance for chance in chances_of(rochi(seeds="3D1 3D2").position.state)}
+    chances = {chance["suit"]: chance for chance in chances_of(rochi(seeds="3D1 3D2"))}
     assert (chances[3]["probability"], chances[3]["locks"]) == ("1/12", True)
-    owned = do(rochi(seeds="3D1 3D2"), "play 3D3").position.state
+    owned = do(rochi(seeds="3D1 3D2"), "play 3D3")
     assert next(chance for chance in chances_of(owned) if chance["suit"] == 3)["locks"] is False
 
 
 @pytest.mark.parametrize("table", [rochi(seeds=None), do(rochi(), "fold", "fold"), do(captains(), "stop")])
 def test_there_are_none_while_no_card_can_be_dealt(table):
-    assert chances_of(table.position.state) == []
+    assert chances_of(table) == []

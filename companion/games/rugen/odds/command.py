@@ -8,8 +8,6 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Final
 
-from companion.cli.odds_request import Asked, parse_options, parse_seen
-from companion.games.roche import odds_table as tables
 from companion.games.rugen import capital as rugen_capital
 from companion.games.rugen import house as rugen_house
 from companion.games.rugen import street as rugen_street
@@ -17,35 +15,41 @@ from companion.games.rugen.odds.bets import WaysOdds, capital_odds, house_odds, 
 from companion.kernel.errors import BadScript
 from companion.kernel.shared.banked import LIMITS
 from companion.objects.dice import NUMBERS
+from companion.odds.asked import Asked, parse_options, parse_seen
+from companion.odds.table import cells
 
 if TYPE_CHECKING:
     import numpy as np
 
-RUGEN_GAMES: Final = ("rugen-house", "rugen-street", "rugen-capital")
 HOUSE_OPTIONS: Final = ("chain_day_night", "better_half", "late_chain", *LIMITS)
 STREET_OPTIONS: Final = ("taken", "minimum")
 CAPITAL_OPTIONS: Final = ("taken", "schedule", *LIMITS)
 CHAINS_THROWN: Final = "chains thrown"
 
 
-def ask(game: str, seen: str, pairs: Iterable[str]) -> Asked:
-    """Return what is asked of one of the `RUGEN_GAMES`.
+def ask_house(seen: str, pairs: Iterable[str]) -> Asked:
+    """Return what is asked of House Rugen.
 
     Raises:
         BadScript: an option that the game does not have, or a value that it cannot take.
     """
-    faces = parse_seen(seen)
-    if game == "rugen-house":
-        options = parse_options(game, pairs, HOUSE_OPTIONS, "chain_day_night=own")
-        return HouseAsked(faces, rugen_house.parse_rules(_header_options(options)))
-    if game == "rugen-street":
-        options = parse_options(game, pairs, STREET_OPTIONS, "taken=1,3")
-        taken = _taken(options.pop("taken", None), NUMBERS)
-        rugen_street.parse_minimum(_header_options(options))
-        return StreetAsked(faces, taken)
-    options = parse_options(game, pairs, CAPITAL_OPTIONS, "taken=1,3")
+    options = parse_options("rugen-house", pairs, HOUSE_OPTIONS, "chain_day_night=own")
+    return HouseAsked(parse_seen(seen), rugen_house.parse_rules(_header_options(options)))
+
+
+def ask_street(seen: str, pairs: Iterable[str]) -> Asked:
+    """Return what is asked of Street Rugen; raises as `ask_house`."""
+    options = parse_options("rugen-street", pairs, STREET_OPTIONS, "taken=1,3")
+    taken = _taken(options.pop("taken", None), NUMBERS)
+    rugen_street.parse_minimum(_header_options(options))
+    return StreetAsked(parse_seen(seen), taken)
+
+
+def ask_capital(seen: str, pairs: Iterable[str]) -> Asked:
+    """Return what is asked of Capital Rugen; raises as `ask_house`."""
+    options = parse_options("rugen-capital", pairs, CAPITAL_OPTIONS, "taken=1,3")
     taken = _taken(options.pop("taken", None), ())
-    return CapitalAsked(faces, taken, rugen_capital.parse_rules(_header_options(options)))
+    return CapitalAsked(parse_seen(seen), taken, rugen_capital.parse_rules(_header_options(options)))
 
 
 @dataclass(frozen=True)
@@ -64,7 +68,7 @@ class HouseAsked:
         return self._odds
 
     def lines(self) -> Iterable[tuple[str, ...]]:
-        return (_cells(bet, meaning(bet.on, self.rules.reading)) for bet in self._odds)
+        return (cells(bet, bet.on, meaning(bet.on, self.rules.reading)) for bet in self._odds)
 
     def simulate(self, rounds: int, random: np.random.Generator, progress: Callable[[int], object]) -> dict[str, int]:
         from companion.games.rugen.odds.simulation import simulate_house
@@ -84,7 +88,7 @@ class StreetAsked:
         return street_odds(self.taken, self.seen)
 
     def lines(self) -> Iterable[tuple[str, ...]]:
-        return (_cells(bet, meaning(bet.on)) for bet in self.odds())
+        return (cells(bet, bet.on, meaning(bet.on)) for bet in self.odds())
 
     def simulate(self, rounds: int, random: np.random.Generator, progress: Callable[[int], object]) -> dict[str, int]:
         from companion.games.rugen.odds.simulation import simulate_takes
@@ -105,18 +109,12 @@ class CapitalAsked:
         return capital_odds(self.rules.schedule, self.taken, self.seen)
 
     def lines(self) -> Iterable[tuple[str, ...]]:
-        return (_cells(bet, meaning(bet.on)) for bet in self.odds())
+        return (cells(bet, bet.on, meaning(bet.on)) for bet in self.odds())
 
     def simulate(self, rounds: int, random: np.random.Generator, progress: Callable[[int], object]) -> dict[str, int]:
         from companion.games.rugen.odds.simulation import simulate_takes
 
         return simulate_takes(rounds, random, NUMBERS, self.seen, progress)
-
-
-def _cells(bet: WaysOdds, wins_if: str) -> tuple[str, ...]:
-    fair = "—" if bet.fair is None else f"{tables.figures(bet.fair)}:1"
-    chance = tables.percent(bet.probability, 4)
-    return bet.on, wins_if, chance, fair, bet.pays, tables.two_decimals(bet.edge)
 
 
 # ---- options

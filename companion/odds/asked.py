@@ -1,26 +1,16 @@
-"""What `companion odds` needs to know of a game, and how its ``--option``s are read."""
+"""What `companion odds` asks of a game, and how its ``--option``s are read."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from fractions import Fraction
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Protocol
 
 from companion.kernel.errors import BadScript
 from companion.kernel.shared.banked import LIMITS
+from companion.odds.bet_odds import AnyBet
 
 if TYPE_CHECKING:
     import numpy as np  # only for simulations: the exact odds start faster without it
-
-
-class SomeOdds(Protocol):
-    """One bet, its exact chance to win at any price, and its entry in the JSON document."""
-
-    @property
-    def on(self) -> str: ...
-    @property
-    def probability(self) -> Fraction: ...
-    def as_json(self) -> dict[str, Any]: ...
 
 
 class Asked(Protocol):
@@ -31,12 +21,12 @@ class Asked(Protocol):
         """What a simulation does, for people: "rounds dealt"."""
         ...
 
-    def odds(self) -> Sequence[SomeOdds]:
+    def odds(self) -> Sequence[AnyBet]:
         """Return the exact odds of every bet."""
         ...
 
     def lines(self) -> Iterable[tuple[str, ...]]:
-        """Return the cells of the table that people read, under `companion.games.roche.odds_table.HEADINGS`."""
+        """Return the cells of the table that people read, under `companion.odds.table.HEADINGS`."""
         ...
 
     def simulate(self, rounds: int, random: np.random.Generator, progress: Callable[[int], object]) -> dict[str, int]:
@@ -50,8 +40,8 @@ def parse_options(game: str, pairs: Iterable[str], known: Sequence[str], example
     Raises:
         BadScript: one is of another form, unknown, or given twice with different values.
 
-    >>> parse_options("roche", ["deck=red"], ("layout", "deck"), "layout=grand")
-    {'deck': 'red'}
+    >>> parse_options("coin-toss", ["coin=old"], ("coin", "tosses"), "coin=new")
+    {'coin': 'old'}
     """
     options: dict[str, str] = {}
     for pair in pairs:

@@ -1,0 +1,131 @@
+"""The tables of the configuration file that every game has; `companion.config.games` adds those of the games."""
+
+from __future__ import annotations
+
+from itertools import pairwise
+from typing import Annotated, Any, Final, Literal
+
+from pydantic import BaseModel, ConfigDict, Field, field_validator
+
+from companion.config.die import DieConfig
+from companion.config.panel import PanelConfig
+from companion.kernel.shared.banked import proposed
+from companion.service.settings import CHIPS, TableSettings
+
+_MOST: Final = 10**12
+
+BANK: Final = 2000
+"""The bank of a house that has not said its own: what twenty players bring who come with the usual 100 coins."""
+
+Coins = Annotated[int, Field(ge=1, le=_MOST)]
+
+
+class Part(BaseModel):
+    """Base of the file's tables: frozen, strict about types, no unknown keys."""
+
+    model_config = ConfigDict(frozen=True, strict=True, extra="forbid")
+
+
+class TableConfig(Part):
+    """``[table]``: what is played here, and within which limits (coins); what games share is added to it."""
+
+    game: str = ""
+    deck_id: Annotated[str, Field(pattern=r"^[A-Z0-9]{4}$")] | None = None
+    bank: Annotated[int, Field(ge=0, le=_MOST)] = BANK
+    "What the house puts up: all bets of a round together can never win more; 0 for no limit."
+    min: Coins | None = None
+    max: Coins | None = None
+    cap: Coins | None = None
+    verify: Literal["strict", "relaxed"] = "strict"
+    turn_seconds: Annotated[int, Field(ge=5, le=3600)] | None = None
+    chances: bool = False
+    practice: bool = False
+
+    def limits(self) -> dict[str, int]:
+        """Return the limits of a game against the house as header options: the owner's own, else the bank's share."""
+        own = {"min": self.min, "max": self.max, "cap": self.cap}
+        if self.bank:
+            share = proposed(self.bank, self.min)
+            own |= {"max": self.max or share, "cap": self.cap or share, "bank": self.bank}
+        return {key: coins for key, coins in own.items() if coins is not None}
+
+    def shared(self, option: str) -> Any:
+        """Return an option that games share; None where no installed game has it."""
+        return getattr(self, option, None)
+
+
+class PlayerConfig(Part):
+    """``[[players]]``: who sits here when the journal is new."""
+
+    name: Annotated[str, Field(min_length=1, max_length=40, pattern=r"^\S(.*\S)?$")]
+    coins: Annotated[int, Field(ge=0, le=_MOST)] = 0
+
+
+class CameraConfig(Part):
+    """``[camera]``: where pictures come from, and what to ask of it (pixels, frames a second)."""
+
+    source: str = "auto"
+    width: Annotated[int, Field(ge=320, le=8192)] = 1920
+    height: Annotated[int, Field(ge=240, le=8192)] = 1080
+    fps: Annotated[int, Field(ge=1, le=120)] = 30
+
+
+Language = Literal["auto", "en", "de", "es"]
+"""``auto``: what the looking browser prefers; for the voice, the room's language, else English."""
+
+
+class WebConfig(Part):
+    """``[web]``: where the dashboard listens, and the language of the room's screen."""
+
+    host: str = "0.0.0.0"
+    port: Annotated[int, Field(ge=1, le=65535)] = 8080
+    language: Language = "auto"
+
+
+class VoiceConfig(Part):
+    """``[voice]``: what the table itself says aloud, by espeak-ng: off unless wanted."""
+
+    on: bool = False
+    language: Language = "auto"
+    speed: Annotated[int, Field(ge=80, le=400)] = 160
+    "Words a minute."
+    volume: Annotated[int, Field(ge=0, le=200)] = 100
+
+
+class EvidenceConfig(Part):
+    """``[evidence]``: how much of the disk the pictures of what was read may take."""
+
+    limit_mb: Annotated[int, Field(ge=1, le=1_000_000)] = 500
+
+
+class CoinsConfig(Part):
+    """``[coins]``: the values of the chips, such as 1, 5, 10, or 1, 5, 25 in the older edition."""
+
+    chips: list[Annotated[int, Field(ge=1, le=10**9)]] = list(CHIPS)
+
+    @field_validator("chips")
+    @classmethod
+    def _rising_from_one(cls, chips: list[int]) -> list[int]:
+        if not chips or chips[0] != 1 or any(a >= b for a, b in pairwise(chips)):
+            raise ValueError("this should be rising values that begin with 1, like [1, 5, 10]")
+        return chips
+
+
+class Config(Part):
+    """The whole file without the games' own tables; what is left out has its default."""
+
+    table: TableConfig = TableConfig()
+    coins: CoinsConfig = CoinsConfig()
+    players: list[PlayerConfig] = Field(default_factory=list)
+    camera: CameraConfig = CameraConfig()
+    web: WebConfig = WebConfig()
+    voice: VoiceConfig = VoiceConfig()
+    evidence: EvidenceConfig = EvidenceConfig()
+    panel: PanelConfig = PanelConfig()
+    die: DieConfig = DieConfig()
+
+    @property
+    def settings(self) -> TableSettings:
+        """How the table is shown."""
+        table = self.table
+        return TableSettings(tuple(self.coins.chips), table.turn_seconds, table.chances, table.practice)

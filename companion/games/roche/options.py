@@ -1,0 +1,88 @@
+"""What an owner may choose in Roche: layout, deck and prices, all of them under ``[table]``."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Annotated, Any, ClassVar, Final
+
+from pydantic import Field
+
+from companion.games.roche.odds import players_edges
+from companion.games.roche.paytable import Layout, Paytable, RocheDeck, load_paytable, load_paytable_file
+from companion.kernel.errors import BadScript
+from companion.plugins.options import SHARED, GameOptions, OptionError, Setting
+
+BY_HAND: Final = Setting(is_shared=True, by_hand=True)
+
+
+class RocheOptions(GameOptions):
+    """``paytable`` changes single prices, ``paytable_file`` (beside the configuration) brings a whole table of them.
+
+    Attributes:
+        insist: play at prices that the house loses at, too.
+    """
+
+    against_house: ClassVar[bool] = True
+
+    layout: Annotated[Layout, SHARED] = "basic"
+    deck: Annotated[RocheDeck, SHARED] = "full"
+    insist: Annotated[bool, BY_HAND] = False
+    paytable: Annotated[dict[str, Any], BY_HAND] = Field(default_factory=dict)
+    paytable_file: Annotated[str | None, BY_HAND] = None
+
+    def header(self, folder: Path) -> dict[str, Any]:
+        """Return layout, deck, and the prices that are not the printed ones."""
+        paytable = self._prices(folder)
+        self._check_edges(paytable)
+        changes = _unlike_printed(paytable)
+        return {"layout": self.layout, "deck": self.deck, **({"paytable": changes} if changes else {})}
+
+    def for_edges(self, chosen: Mapping[str, Any]) -> dict[str, Any]:
+        """The owner's own prices count with the deck that they were written for."""
+        own = {"paytable": self.paytable} if chosen.get("deck", "full") == self.deck else {}
+        return {**chosen, **own}
+
+    def _prices(self, folder: Path) -> Paytable:
+        """Return the prices: the printed ones, changed by a file, then by the configuration itself."""
+        paytable = load_paytable(self.deck) if self.paytable_file is None else self._file(folder / self.paytable_file)
+        for family, prices in self.paytable.items():
+            for rank in prices if isinstance(prices, dict) and prices else (None,):
+                key = ("paytable", family) if rank is None else ("paytable", family, rank)
+                try:
+                    paytable = paytable.with_changes({family: prices if rank is None else {rank: prices[rank]}})
+                except BadScript as error:
+                    raise OptionError(key, str(error)) from error
+        return paytable
+
+    def _file(self, file: Path) -> Paytable:
+        if not file.is_file():
+            raise OptionError(("paytable_file",), f"there is no file {file}. Check the path.")
+        paytable = load_paytable_file(file)
+        if paytable.deck != self.deck:
+            what = f"its prices are for the {paytable.deck} deck, this table plays the {self.deck} one. Change one."
+            raise OptionError(("paytable_file",), what)
+        return paytable
+
+    def _check_edges(self, paytable: Paytable) -> None:
+        """Refuse prices that the house loses at, unless the owner insists."""
+        wrong = () if self.insist else players_edges(paytable, self.layout)
+        if not wrong:
+            return
+        worst = min(wrong, key=lambda odds: odds.edge)
+        family, _, spot = worst.on.partition("/")
+        inline = ("paytable", family, spot[:1]) if spot else ("paytable", family)
+        key = ("paytable_file",) if self.paytable_file and family not in self.paytable else inline
+        more = f" So do {len(wrong) - 1} other bets." if len(wrong) > 1 else ""
+        raise OptionError(
+            key,
+            f"{worst.on} pays {worst.pays}, which leaves the players an edge of {float(-worst.edge):.2%}.{more} "
+            "Lower the price, or write insist = true under [table].",
+        )
+
+
+def _unlike_printed(paytable: Paytable) -> dict[str, Any]:
+    """Return the prices that differ from the printed ones, as a header's ``paytable``."""
+    printed = load_paytable(paytable.deck)
+    changed = tuple((on, price) for on, price in paytable.prices if dict(printed.prices).get(on) != price)
+    return Paytable(paytable.deck, changed).as_changes()

@@ -1,0 +1,33 @@
+"""What an owner may choose in the three games of Rugen."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any, ClassVar, Literal
+
+from pydantic import Field
+
+from companion.plugins.options import GameOptions, Setting
+
+
+class StreetOptions(GameOptions):
+    """``minimum`` is the fewest units that a shooter may stake."""
+
+    minimum: Annotated[int, Field(ge=1, le=10**9)] = 1
+
+
+class HouseOptions(GameOptions):
+    """What chain bets mean here, and which half pays better."""
+
+    against_house: ClassVar[bool] = True
+
+    late_chain: bool = False
+    chain_day_night: Literal["all", "own"] = "all"
+    better_half: Literal["day", "night"] = "day"
+
+
+class CapitalOptions(GameOptions):
+    """``schedule`` is low, high, or ``{ house = [7, 4, 3, 2], player = [8, 5, 4, 3] }``."""
+
+    against_house: ClassVar[bool] = True
+
+    schedule: Annotated[Any, Setting(values=("low", "high"))] = "low"

@@ -1,0 +1,158 @@
+"""The options of a game, as one pydantic model: its part of the configuration, of the header and of the set-up page.
+
+A field is an option. Its type, bounds and default are checked in the configuration file; a `Setting` in its
+annotation says more. Whatever several games share stands under ``[table]``, the rest in a table of the game's name.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from types import NoneType
+from typing import Any, ClassVar, Final, Literal, get_args, get_origin
+
+from pydantic import BaseModel, ConfigDict
+from pydantic.fields import FieldInfo
+
+TABLE: Final = "table"
+"""The configuration's table of what games share."""
+
+
+@dataclass(frozen=True, slots=True)
+class Setting:
+    """How an option is set; part of its field's annotation.
+
+    Attributes:
+        is_shared: it stands under ``[table]``, where other games may have it, too.
+        by_hand: it can be set in the file alone. Prices and paths are: whoever has the dealer's PIN must not reach
+            files, nor sell the house.
+        in_form: the set-up page has a field for it.
+        values: what the set-up page offers, where the type does not say so.
+    """
+
+    is_shared: bool = False
+    by_hand: bool = False
+    in_form: bool = True
+    values: tuple[str, ...] = ()
+
+
+SHARED: Final = Setting(is_shared=True)
+
+
+class OptionError(Exception):
+    """Options that cannot be used together, or files that they name; the key is the option's, then those inside it."""
+
+    def __init__(self, key: Sequence[str], what: str) -> None:
+        super().__init__(what)
+        self.key = tuple(key)
+
+
+class GameOptions(BaseModel):
+    """What an owner may choose in a game. This one has no options."""
+
+    model_config = ConfigDict(frozen=True, strict=True, extra="forbid")
+
+    against_house: ClassVar[bool] = False
+    "Whether the limits under ``[table]`` (bank, min, max, cap) are options of it, too."
+    has_turns: ClassVar[bool] = False
+    "Whether players take turns, so that the turn timer can be set."
+
+    def header(self, folder: Path) -> dict[str, Any]:
+        """Return the header's options, but for the limits.
+
+        Args:
+            folder: of the configuration file, from where paths in it start.
+
+        Raises:
+            OptionError: they cannot be used.
+        """
+        return self.model_dump(exclude_none=True)
+
+    def for_edges(self, chosen: Mapping[str, Any]) -> dict[str, Any]:
+        """Return the header's options under which the house's edge is shown beside a choice."""
+        return dict(chosen)
+
+
+def setting(field: FieldInfo) -> Setting:
+    """Return how an option is set."""
+    return next((one for one in field.metadata if isinstance(one, Setting)), Setting())
+
+
+def place_of(game: str, model: type[GameOptions], option: str) -> str:
+    """Return the configuration's table in which an option stands; an unknown one is a limit."""
+    field = model.model_fields.get(option)
+    return TABLE if field is None or setting(field).is_shared else game
+
+
+def settable_keys(game: str, model: type[GameOptions]) -> tuple[str, ...]:
+    """Return the options that the set-up page may write, as dotted keys of the configuration."""
+    found = ((name, setting(field)) for name, field in model.model_fields.items())
+    return tuple(f"{TABLE if how.is_shared else game}.{name}" for name, how in found if not how.by_hand)
+
+
+def choices(model: type[GameOptions]) -> dict[str, tuple[str, ...]]:
+    """Return the values of each option that is one of a few; these may change the house's edge.
+
+    >>> class Toss(GameOptions):
+    ...     coin: Literal["old", "new"] = "old"
+    ...     twice: bool = False
+    >>> choices(Toss)
+    {'coin': ('old', 'new')}
+    """
+    found = {name: _values(field) for name, field in model.model_fields.items() if not setting(field).by_hand}
+    return {name: values for name, values in found.items() if values}
+
+
+@dataclass(frozen=True, slots=True)
+class FormField:
+    """One field of the set-up page.
+
+    Attributes:
+        key: dotted, in the configuration.
+        title: what it is called where the page has no words of its own.
+        option: the header's option if it changes the house's edge, else None.
+        of: the values of a choice.
+        least: the least that a number can be.
+        needed: whether a number cannot be left out.
+        coins: whether a number is one of coins.
+    """
+
+    key: str
+    kind: Literal["choice", "number", "switch"]
+    title: str
+    option: str | None = None
+    of: tuple[str, ...] = ()
+    least: int | None = None
+    needed: bool = False
+    coins: bool = False
+
+    def to_json(self) -> dict[str, Any]:
+        return asdict(self)
+
+
+def form_fields(game: str, model: type[GameOptions]) -> tuple[FormField, ...]:
+    """Return the set-up page's fields for a game's options."""
+    shown = ((name, field) for name, field in model.model_fields.items()
+             if setting(field).in_form and not setting(field).by_hand)  # fmt: skip
+    made = (_form_field(place_of(game, model, name), name, field, model.against_house) for name, field in shown)
+    return tuple(field for field in made if field is not None)
+
+
+def _form_field(place: str, name: str, field: FieldInfo, has_edge: bool) -> FormField | None:
+    """Return the field for an option; None for a type that no field is for."""
+    key, title = f"{place}.{name}", field.title or name.replace("_", " ").capitalize()
+    if values := _values(field):
+        return FormField(key, "choice", title, name if has_edge else None, values)
+    if field.annotation is bool:
+        return FormField(key, "switch", title)
+    kinds = set(get_args(field.annotation)) or {field.annotation}
+    if kinds - {NoneType} != {int}:
+        return None
+    least = next((bound.ge for bound in field.metadata if hasattr(bound, "ge")), None)
+    return FormField(key, "number", title, least=least, needed=NoneType not in kinds)
+
+
+def _values(field: FieldInfo) -> tuple[str, ...]:
+    is_literal = get_origin(field.annotation) is Literal
+    return setting(field).values or (get_args(field.annotation) if is_literal else ())
