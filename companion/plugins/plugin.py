@@ -12,6 +12,7 @@ from typing import Any, Final
 from companion.kernel.game import Game
 from companion.plugins.demo import Demo
 from companion.plugins.perception import Perception
+from companion.plugins.web import WebPart
 
 _NAME: Final = re.compile(r"[a-z][a-z0-9]*(-[a-z0-9]+)*")
 
@@ -29,6 +30,10 @@ class GamePlugin:
     "What the camera follows; None: everything is entered by hand."
     demo: Demo | None = None
     "Who plays at the demo table; None: the game has none."
+
+    # ---- its pages
+    web: WebPart | None = None
+    "Its own scripts, style sheets and texts; None: it is shown by the generic pages."
 
     def __post_init__(self) -> None:
         if not _NAME.fullmatch(self.rules.name):

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Final
 
 from companion.games.rochi.captains.rules import Captains
 from companion.games.rochi.demo.players import NAMES
+from companion.games.rochi.pages import WEB
 from companion.games.rochi.rules import Rochi
 from companion.plugins.demo import Demo, DemoSetting, DemoWorld
 from companion.plugins.perception import CardPerception, CardWishes
@@ -29,7 +30,15 @@ def _demo(setting: DemoSetting) -> DemoWorld:
     return DemoWorld(table, DemoRochi(setting.service, table))
 
 
-ROCHI: Final = GamePlugin(rules=Rochi(), perception=CardPerception(_interpreter), demo=Demo(NAMES[:4], 200, _demo))
+ROCHI: Final = GamePlugin(
+    rules=Rochi(),
+    perception=CardPerception(_interpreter),
+    demo=Demo(NAMES[:4], 200, _demo),
+    web=WEB,
+)
 CAPTAINS: Final = GamePlugin(
-    rules=Captains(), perception=CardPerception(_interpreter), demo=Demo(NAMES[:2], 200, _demo)
+    rules=Captains(),
+    perception=CardPerception(_interpreter),
+    demo=Demo(NAMES[:2], 200, _demo),
+    web=WEB,
 )
