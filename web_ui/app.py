@@ -16,13 +16,14 @@ from flask_wtf.csrf import CSRFProtect, generate_csrf
 from web_ui.access import rights
 from web_ui.access.store import AccessStore
 from web_ui.assets import register_assets
+from web_ui.game_pages import game_text, game_title, round_title, spot_words
 from web_ui.languages import ROOM, language, register_languages
 from web_ui.metrics import TableNumbers, register_metrics
 from web_ui.pages import BLUEPRINTS
 from web_ui.problems import register_problems
 from web_ui.protocols import Decks, Demo, Exhibits, School, Service, Watch, Workshop
 from web_ui.standings import Fortunes
-from web_ui.strings import catalogue, phrases
+from web_ui.strings import Catalogue, catalogue, phrases
 
 BODY_LIMIT: Final = 16 * 1024
 DEFAULTS: Final = {
@@ -105,9 +106,10 @@ def create_app(
     app.extensions.update(workshop=workshop, school=school)
     app.extensions["boot"] = secrets.token_hex(4)  # tells a page that waits for a new start that this is another one
     app.extensions["stream_count"] = lambda: 0  # our own server puts its hub's count here
-    app.jinja_env.globals["page_data"] = _page_data
+    app.jinja_env.globals.update(page_data=_page_data, game_title=game_title, game_text=game_text)
+    app.jinja_env.globals.update(round_title=round_title, spot_words=spot_words)
     register_languages(app)
-    register_assets(app)
+    register_assets(app, service.games)
     register_problems(app)
     register_metrics(app, TableNumbers(service, watch, lambda: app.extensions["stream_count"]()))
     _protect(app)
@@ -162,15 +164,16 @@ def _is_unlimited() -> bool:
     return bool(session.get("dealer") == rights.access().epoch and rights.access().has_pin)
 
 
-def _page_data(*parts: str, **data: Any) -> str:
+def _page_data(*parts: str, game_texts: Catalogue | None = None, **data: Any) -> str:
     """Return what a page's script starts with, as JSON that is safe inside a script element.
 
     The texts and the cross-site token come along, so that the first paint needs no further request.
 
     Args:
         parts: further files of texts, such as ``setup``.
+        game_texts: the texts of the game that is shown.
     """
-    whole = {"strings": catalogue(language(), *parts), "csrf": generate_csrf(), **data}
+    whole = {"strings": catalogue(language(), *parts) | (game_texts or {}), "csrf": generate_csrf(), **data}
     if book := phrases(language()):
         whole["phrases"] = book
     return json.dumps(whole, ensure_ascii=False, separators=(",", ":")).replace("<", "\\u003c")

@@ -1,7 +1,8 @@
 """Static files: under an address that holds their digest, compressed once, kept by browsers for good.
 
-``/static/<digest>/js/table.js``: modules import each other by relative paths and so get the same digest; after an
-update every address is new and no browser mixes old files with new ones.
+``/static/<digest>/js/table.js``, and a game's own ``/static/<digest>/games/<family>/table.js``: modules import each
+other by relative paths and so get the same digest; after an update every address is new and no browser mixes old files
+with new ones.
 """
 
 from __future__ import annotations
@@ -9,12 +10,16 @@ from __future__ import annotations
 import gzip
 import hashlib
 import mimetypes
+from collections.abc import Iterable
 from dataclasses import dataclass
 from importlib import resources
 from importlib.resources.abc import Traversable
 from typing import Final
 
 from flask import Flask, Response, abort, request
+
+from companion.plugins.registry import Games
+from companion.plugins.web import WebPart
 
 _TYPES: Final = {".js": "text/javascript", ".css": "text/css", ".svg": "image/svg+xml", ".woff2": "font/woff2"}
 _SMALLEST_GZIP: Final = 400
@@ -31,10 +36,21 @@ class Asset:
 
 
 class Assets:
-    """All static files of the package, read once."""
+    """All static files of this package and of the games' own, read once.
 
-    def __init__(self) -> None:
-        self.files = dict(sorted(_walk(resources.files("web_ui").joinpath("static"), "")))
+    Raises:
+        ValueError: two packages of games call themselves the same family.
+    """
+
+    def __init__(self, webs: Iterable[WebPart] = ()) -> None:
+        found = _walk(resources.files("web_ui").joinpath("static"), "")
+        packages: dict[str, str] = {}
+        for web in webs:
+            if packages.setdefault(web.family, web.package) != web.package:
+                raise ValueError(f"{web.package} and {packages[web.family]} are both called {web.family!r}")
+        for family, package in packages.items():
+            found += _walk(resources.files(package).joinpath("web"), f"games/{family}/")
+        self.files = dict(sorted(found))
         whole = hashlib.sha256()
         for name, asset in self.files.items():
             whole.update(name.encode() + asset.etag.encode())
@@ -84,9 +100,9 @@ def _read(entry: Traversable) -> Asset:
     return Asset(body, packed, mimetype, hashlib.sha256(body).hexdigest()[:16])
 
 
-def register_assets(app: Flask) -> Assets:
+def register_assets(app: Flask, games: Games) -> Assets:
     """Serve the static files and let templates find them by ``asset("css/base.css")``."""
-    assets = Assets()
+    assets = Assets(plugin.web for plugin in games.values() if plugin.web is not None)
     app.add_url_rule("/static/<digest>/<path:name>", "static_asset", assets.respond)
     app.jinja_env.globals["asset"] = assets.url
     return assets

@@ -7,7 +7,7 @@ from typing import Final
 from flask import Flask, current_app, has_request_context, request
 
 from web_ui.phrases import say
-from web_ui.strings import LANGUAGES, card_text, spot_text, text
+from web_ui.strings import LANGUAGES, text
 
 COOKIE: Final = "language"
 ROOM: Final = "ROOM_LANGUAGE"
@@ -33,13 +33,7 @@ def register_languages(app: Flask) -> None:
     def t(key: str, **values: object) -> str:
         return text(key, language(), **values)
 
-    def spot(on: str) -> str:
-        return spot_text(on, language())
-
-    def card_name(card: str) -> str:
-        return card_text(card, language())
-
     def said(sentence: object) -> str:
         return say(str(sentence), language())
 
-    app.jinja_env.globals.update(t=t, spot=spot, card_name=card_name, said=said, language=language, languages=LANGUAGES)
+    app.jinja_env.globals.update(t=t, said=said, language=language, languages=LANGUAGES)

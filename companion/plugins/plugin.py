@@ -16,6 +16,7 @@ from companion.plugins.demo import Demo, Felt
 from companion.plugins.odds import OddsPart
 from companion.plugins.panel import ANY_GAME, PanelPart
 from companion.plugins.perception import Perception
+from companion.plugins.web import WebPart
 from companion.plugins.words import Practice, Term
 
 if TYPE_CHECKING:
@@ -59,6 +60,10 @@ class GamePlugin:
     # ---- odds
     odds: OddsPart = OddsPart()  # noqa: RUF009 (a frozen value)
     "The exact odds; without any, pages show none."
+
+    # ---- its pages
+    web: WebPart | None = None
+    "Its own scripts, style sheets and texts; None: it is shown by the generic pages."
 
     def __post_init__(self) -> None:
         if not _NAME.fullmatch(self.rules.name):

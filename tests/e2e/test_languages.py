@@ -85,9 +85,9 @@ def test_the_control_changes_the_language_and_it_stays(house: House, browse: Cal
 def test_browser_and_server_translate_alike(house: House, browse: Callable[..., Page], language: str) -> None:
     said = sorted({sentence for script in SCRIPTS[::3] for sentence in sentences(script)})
     page = browse(house.url, locale=language)
-    module = page.locator("script[type=module]").first.get_attribute("src")
-    assert module
-    where = module.rpartition("/")[0] + "/phrases.js"
+    theme = page.locator("script[src$='/js/theme.js']").get_attribute("src")
+    assert theme
+    where = theme.rpartition("/")[0] + "/phrases.js"
     told = page.evaluate(
         "async ([where, said]) => { const { say } = await import(where); return said.map(say); }", [where, said]
     )

@@ -20,7 +20,7 @@ from companion.kernel import errors
 from companion.kernel.errors import BadScript, TableError
 from companion.testing import INSTALLED
 from web_ui.phrases import say
-from web_ui.strings import LANGUAGES, catalogue
+from web_ui.strings import LANGUAGES, catalogue, game_catalogue
 
 ROOT = Path(__file__).parent.parent.parent
 OTHERS = [language for language in LANGUAGES if language != "en"]
@@ -156,10 +156,16 @@ def test_every_practice_text_is_said_in_every_language(language: str) -> None:
     assert [text for text in texts if say(text, language) == text] == []
 
 
+def all_games(language: str) -> dict[str, Any]:
+    """The texts of every game's own pages."""
+    webs = {plugin.web.package: plugin.web for plugin in INSTALLED.values() if plugin.web is not None}
+    return {key: text for web in webs.values() for key, text in game_catalogue(web, language).items()}
+
+
 @pytest.mark.parametrize("language", OTHERS)
 def test_the_words_of_the_game_are_explained_in_every_language(language: str) -> None:
     """The page's glossary has its texts in the catalogue; the API's, for programs, is English."""
-    english, other = catalogue("en"), catalogue(language)
+    english, other = all_games("en"), all_games(language)
     means = [key for key in english if key.startswith("means_")]
     assert len(means) >= 12
     assert [key for key in means if other[key] == english[key]] == []
@@ -167,7 +173,8 @@ def test_the_words_of_the_game_are_explained_in_every_language(language: str) ->
 
 # ---- no page speaks past the catalogue
 
-SCRIPTS = sorted((ROOT / "web_ui" / "static" / "js").glob("*.js"))
+FOLDERS = ("web_ui/static/js", "companion/games/*/web")
+SCRIPTS = [path for folder in FOLDERS for path in sorted(ROOT.glob(f"{folder}/*.js"))]
 TEMPLATES = sorted((ROOT / "web_ui" / "templates").glob("*.html"))
 SHOWN = re.compile(r"""(?:h\([^()"']*|,\s*|toast\(|announce\()"([A-Z][a-z]+(?: [a-z]+)+[.!?]?)\"""")
 NOT_SHOWN = re.compile(r"\{#.*?#\}|\{%.*?%\}|\{\{.*?\}\}|<script.*?</script>|<!--.*?-->", re.DOTALL)
@@ -198,5 +205,5 @@ def keys_in(text: str) -> set[str]:
 
 @pytest.mark.parametrize("file", [*SCRIPTS, *TEMPLATES], ids=lambda path: path.name)
 def test_every_text_that_is_asked_for_is_in_the_catalogue(file: Path) -> None:
-    known = catalogue("en", *PARTS)
+    known = catalogue("en", *PARTS) | all_games("en")
     assert sorted(keys_in(file.read_text(encoding="utf-8")) - set(known)) == []

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gzip
+import posixpath
 import re
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -12,13 +13,13 @@ import pytest
 from flask.testing import FlaskClient
 from webclient import bearer, command, csrf_of, log_in
 
+from companion.plugins.web import WebPart
 from companion.service.table_service import TableService
 from companion.testing import INSTALLED, new_header
 from web_ui import AccessStore, create_app
-from web_ui.emblems import FILE
-from web_ui.families import FAMILIES, page_files
+from web_ui.assets import Assets
 
-STATIC = Path(FILE).parents[1] / "static"
+FILES = Assets(plugin.web for plugin in INSTALLED.values() if plugin.web is not None).files
 FIRST_PAINT_BYTES = 100_000
 TRIO = (("Aubrey", 100), ("Benedict", 100), ("Chance", 100))
 Seated = Callable[..., tuple[FlaskClient, TableService]]
@@ -45,15 +46,16 @@ def seated(tmp_path: Path, access: AccessStore) -> Iterator[Seated]:
 
 def scripts_of(page: str) -> set[str]:
     """Return a page's script and every module that it imports, near or far."""
-    found = set(re.findall(r'type="module" src="/static/\w+/(js/\w+\.js)"', page))
+    found = set(re.findall(r'type="module" src="/static/\w+/([\w/]+\.js)"', page))
     assert len(found) == 1
-    while more := {f"js/{n}" for f in found for n in imported(f)} - found:
+    while more := {n for f in found for n in imported(f)} - found:
         found |= more
     return found
 
 
 def imported(name: str) -> list[str]:
-    return re.findall(r'from "\./([\w.]+)"', (STATIC / name).read_text())
+    named = re.findall(r'from "([\w./]+)"', FILES[name].body.decode())
+    return [posixpath.normpath(posixpath.join(posixpath.dirname(name), one)) for one in named]
 
 
 @pytest.mark.parametrize("game", sorted(INSTALLED))
@@ -62,17 +64,39 @@ def test_every_page_of_a_game_has_its_script_and_a_small_first_paint(seated: Sea
     for path in ("/", "/odds", "/seat/1"):
         page = client.get(path).get_data(as_text=True)
         files = scripts_of(page)
-        sheets = set(re.findall(r'href="/static/\w+/(css/\w+\.css)"', page))
+        sheets = set(re.findall(r'href="/static/\w+/([\w/]+\.css)"', page))
         total = len(client.get(path, headers={"Accept-Encoding": "gzip"}).data)
-        total += sum(len(gzip.compress((STATIC / name).read_bytes(), 9)) for name in files | sheets)
-        total += (STATIC / "fonts/cinzel-bold.woff2").stat().st_size
+        total += sum(len(FILES[name].packed or FILES[name].body) for name in files | sheets)
+        total += len(FILES["fonts/cinzel-bold.woff2"].body)
         assert total <= FIRST_PAINT_BYTES, f"{path}: {total} bytes"
-        style = page_files("table", game)["style"]
-        assert style is None or style in sheets
+        web = INSTALLED[game].web
+        assert web is not None
+        assert {f"games/{web.family}/{style}" for style in web.styles} <= sheets
 
 
-def test_every_game_but_roche_has_a_family() -> None:
-    assert set(INSTALLED) - {"roche"} == set(FAMILIES)
+@pytest.mark.parametrize("game", sorted(INSTALLED))
+def test_a_games_pages_lie_in_its_package(game: str) -> None:
+    web = INSTALLED[game].web
+    assert web is not None
+    for name in (*(f"{page}.js" for page in web.pages), *web.styles):
+        assert f"games/{web.family}/{name}" in FILES
+
+
+@pytest.mark.parametrize("name", [name for name in FILES if name.endswith(".js")])
+def test_a_script_imports_what_there_is_and_nothing_of_another_game(name: str) -> None:
+    folder = posixpath.dirname(name)
+    for other in imported(name):
+        assert other in FILES, other
+        assert posixpath.dirname(other) in (folder, "js"), other
+
+
+def test_two_families_of_one_name_are_refused() -> None:
+    mine = WebPart(package="companion.games.roche", family="poker")
+    other = WebPart(package="companion.games.rochi", family="poker")
+    with pytest.raises(
+        ValueError, match=r"^companion\.games\.rochi and companion\.games\.roche are both called 'poker'$"
+    ):
+        Assets((mine, other))
 
 
 def test_a_page_is_compressed_unless_its_address_has_a_query(seated: Seated) -> None:

@@ -112,7 +112,7 @@ def test_every_game_has_its_own_picture(tmp_path: Path, access: AccessStore, gam
     with TableService.open(tmp_path / "j.db", header, INSTALLED) as service:
         client = create_app(service, access=access).test_client()
         page = text_of(client, "/history/1/1")
-        assert f"js/replay_{'rochi' if game in ('rochi', 'captains') else 'rugen'}.js" in page
+        assert f"games/{'rochi' if game in ('rochi', 'captains') else 'rugen'}/replay.js" in page
         assert data_of(page)["steps"][0]["view"]["game"] == game
         assert text_of(client, "/history")
         assert text_of(client, "/history/session/1")

@@ -13,24 +13,33 @@ import pytest
 from flask import Flask
 from flask.testing import FlaskClient
 
+from companion.games.roche.pages import spot_words
+from companion.games.rugen.pages import house_spot
 from companion.kernel.errors import TableError
 from companion.kernel.events import to_json
 from companion.kernel.table import Header, Table
+from companion.plugins.web import Texts
 from companion.testing import INSTALLED
 from web_ui.phrases import names_in, say
-from web_ui.strings import LANGUAGES, card_text, phrases, spot_text, text
+from web_ui.strings import LANGUAGES, catalogue, filled, game_catalogue, phrases, text
 
 OTHERS = [language for language in LANGUAGES if language != "en"]
+WEBS = {plugin.web.family: plugin.web for plugin in INSTALLED.values() if plugin.web is not None}
+FOLDERS = {"": resources.files("web_ui.strings")} | {
+    f"{family}/": resources.files(web.package).joinpath("locale") for family, web in WEBS.items()
+}
 FILES = sorted(
-    file.name.removeprefix("en.") for file in resources.files("web_ui.strings").iterdir() if file.name.startswith("en.")
+    prefix + file.name.removeprefix("en.")
+    for prefix, folder in FOLDERS.items()
+    for file in folder.iterdir()
+    if file.name.startswith("en.")
 )
 SCRIPTS = sorted((Path(__file__).parent.parent / "playthroughs").glob("*/*.jsonl"))
 
 
 def texts_of(language: str, part: str) -> dict[str, Any]:
-    found: dict[str, Any] = json.loads(
-        resources.files("web_ui.strings").joinpath(f"{language}.{part}").read_text("utf-8")
-    )
+    family, slash, name = part.rpartition("/")
+    found: dict[str, Any] = json.loads(FOLDERS[family + slash].joinpath(f"{language}.{name}").read_text("utf-8"))
     return found
 
 
@@ -98,10 +107,18 @@ def test_names_stay_as_they_are_and_what_nobody_translated_stays_english() -> No
     assert say("", "de") == ""
 
 
+def texts_in(language: str) -> Texts:
+    """Find texts of the program and of all games."""
+    found = catalogue(language)
+    for web in WEBS.values():
+        found = found | game_catalogue(web, language)
+    return lambda key, /, **values: filled(found[key], **values)
+
+
 def test_cards_and_spots_have_names_in_every_language() -> None:
-    assert card_text("6D3", "de") == "Sippe Tag 3"
-    assert card_text("6N2", "es") == "Linaje noche 2"
-    assert spot_text("terminus/6N2", "de") == "Sippe Nacht 2 kommt zuletzt"
+    assert spot_words("card/6N2", texts_in("es")) == "Linaje noche 2 en el corte"
+    assert spot_words("terminus/6N2", texts_in("de")) == "Sippe Nacht 2 kommt zuletzt"
+    assert house_spot("chain/3", texts_in("en")) == "Chain 3"
     assert text("to_cut", "es", count=1) == "falta 1"
 
 

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import gzip
 import json
+import posixpath
 import re
+from importlib import resources
 from pathlib import Path
 from typing import Any
 
@@ -16,11 +18,15 @@ from webclient import PIN, FakeDemo, csrf_of, log_in
 from companion.objects.cards import RANKS
 from companion.objects.decks import DeckStore
 from companion.service.table_service import TableService
+from companion.testing import INSTALLED
 from web_ui import AccessStore, create_app
+from web_ui.assets import Assets
 from web_ui.emblems import FILE, emblem_sheet
-from web_ui.strings import LANGUAGES, catalogue
+from web_ui.strings import LANGUAGES, catalogue, game_catalogue
 
 WEB = Path(FILE).parents[1]
+FAMILIES = {plugin.web.family: plugin.web for plugin in INSTALLED.values() if plugin.web is not None}
+FILES = Assets(FAMILIES.values()).files
 FIRST_PAINT_BYTES = 100_000
 
 
@@ -69,19 +75,21 @@ def test_first_paint_is_small(room: FlaskClient) -> None:
     page = text_of(room, "/")
     names = set(re.findall(r'"(/static/[^"]+)"', page))
     prefix = next(iter(names)).rsplit("/static/", 1)[1].split("/")[0]
-    modules = {"js/table.js"}
+    modules = set(re.findall(r'type="module" src="/static/\w+/([\w/]+\.js)"', page))
     while more := {m for name in modules for m in imports_of(name)} - modules:
         modules |= more
     names |= {f"/static/{prefix}/{name}" for name in modules}
     total = len(page.encode())  # pages go out as they are, files compressed
     for name in names:
+        assert room.get(name).status_code == 200, name
         total += len(room.get(name, headers={"Accept-Encoding": "gzip"}).data)
     assert total <= FIRST_PAINT_BYTES, f"{total} bytes"
 
 
 def imports_of(name: str) -> list[str]:
-    source = (WEB / "static" / name).read_text()
-    return [f"js/{found}" for found in re.findall(r'from "\./([\w.]+)"', source)]
+    source = FILES[name].body.decode()
+    named = re.findall(r'from "([\w./]+)"', source)
+    return [posixpath.normpath(posixpath.join(posixpath.dirname(name), one)) for one in named]
 
 
 def test_static_files_are_kept_for_good_and_revalidated(room: FlaskClient) -> None:
@@ -292,6 +300,8 @@ def test_health_and_metrics(room: FlaskClient, service: TableService) -> None:
 
 def test_a_table_that_fails_is_not_ready(access: AccessStore) -> None:
     class Broken:
+        games = INSTALLED
+
         def view(self, viewer: str = "room") -> dict[str, Any]:
             raise RuntimeError("no table")
 
@@ -311,16 +321,36 @@ def test_the_emblems_are_those_of_the_cards() -> None:
 
 
 def test_every_text_is_there_and_used() -> None:
-    sources = [*WEB.glob("templates/*.html"), *WEB.glob("static/js/*.js"), *WEB.glob("**/*.py")]
-    source = "\n".join(path.read_text(encoding="utf-8") for path in sources)
-    asked = set(re.findall(r'\bt\(\s*"([\w-]+)"', source))
+    shared = sources_of(WEB)
+    own = {family: sources_of(Path(str(resources.files(web.package)))) for family, web in FAMILIES.items()}
     parts = sorted(file.stem.removeprefix("en.") for file in (WEB / "strings").glob("en.*.json"))
     for language in LANGUAGES:
         texts = catalogue(language, *parts)
-        asked = {key for key in asked if not key.endswith("_")}  # the stem of a family of texts
-        assert asked <= set(texts), asked - set(texts)
         for rank in RANKS:
             assert f"suit_{rank}" in texts
-        families = {(a or b).split("_")[0] + "_" for a, b in re.findall(r't\((?:`([\w-]+_)\$|"([\w-]+_)" ~)', source)}
-        stale = {key for key in texts if f'"{key}"' not in source and key.split("_")[0] + "_" not in families}
-        assert not {key for key in stale if not key.startswith(("nav_", "title_", "layout_", "deck_", "limit_"))}
+        assert asked_in(shared) <= set(texts), asked_in(shared) - set(texts)
+        everything = "\n".join((shared, *own.values()))
+        kept = ("nav_", "title_", "layout_", "deck_", "limit_", "hand_word_", "phase_")
+        assert not {key for key in stale(texts, everything) if not key.startswith(kept)}
+        for family, web in FAMILIES.items():
+            mine = game_catalogue(web, language)
+            assert asked_in(own[family]) <= {*texts, *mine}, asked_in(own[family]) - {*texts, *mine}
+            kept = ("game_", "layout_", "phase_")
+            assert not {key for key in stale(mine, shared + own[family]) if not key.startswith(kept)}
+            assert not set(mine) & set(texts), "a text of the game and of the program"
+
+
+def sources_of(folder: Path) -> str:
+    files = [path for kind in ("html", "js", "py") for path in sorted(folder.rglob(f"*.{kind}"))]
+    return "\n".join(path.read_text(encoding="utf-8") for path in files)
+
+
+def asked_in(source: str) -> set[str]:
+    """Texts that are asked for by a key of their own, not by the stem of a family of texts."""
+    return {key for key in re.findall(r'\bt\(\s*"([\w-]+)"', source) if not key.endswith("_")}
+
+
+def stale(texts: dict[str, Any], source: str) -> set[str]:
+    stems = re.findall(r'\bt\((?:`([\w-]+_)\$|"([\w-]+_)" ~|f"([\w-]+_)\{)', source)
+    families = {stem.split("_")[0] + "_" for found in stems for stem in found if stem}
+    return {key for key in texts if f'"{key}"' not in source and key.split("_")[0] + "_" not in families}

@@ -9,11 +9,10 @@ import segno
 from flask import Blueprint, Response, abort, current_app, jsonify, redirect, render_template, request, url_for
 from werkzeug.wrappers import Response as AnyResponse
 
-from companion.objects.cards import deck_cards
 from web_ui.access import rights
 from web_ui.access.store import AccessError, spaced
 from web_ui.addresses import public_base
-from web_ui.families import page_files
+from web_ui.game_pages import page_extras, page_files
 from web_ui.payout_explanation import chances_before, seen
 from web_ui.problems import BadRequest, status_of
 from web_ui.protocols import Demo, Watch
@@ -28,12 +27,12 @@ def show() -> str | AnyResponse:
     if not rights.is_dealer():
         return render_template("login.html", error=None)
     view = rights.service().view("dealer")
-    cards = deck_cards("red" if view.get("deck") == "red" else "roche")
-    files = page_files("dealer", view["game"])
-    has_switches = current_app.extensions["workshop"] is not None
-    return render_template(
-        "dealer.html", view=view, cards=cards, demo=_demo_state(), camera=_has_camera(), switches=has_switches, **files
-    )
+    extras = page_extras("dealer", view) | {
+        "demo": _demo_state(),
+        "camera": _has_camera(),
+        "switches": current_app.extensions["workshop"] is not None,
+    }
+    return render_template("dealer.html", view=view, extras=extras, **page_files("dealer", view["game"]))
 
 
 @blueprint.post("/login")

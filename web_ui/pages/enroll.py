@@ -6,6 +6,7 @@ from flask import Blueprint, Response, current_app, jsonify, redirect, render_te
 from werkzeug.wrappers import Response as AnyResponse
 
 from companion.kernel.errors import TableError
+from companion.plugins.perception import DiePerception
 from web_ui.access import rights
 from web_ui.pages.api import json_body
 from web_ui.problems import BadRequest, problem
@@ -22,7 +23,13 @@ def show() -> str | AnyResponse:
     if not rights.is_dealer():
         return render_template("login.html", error=None)
     has_school = current_app.extensions["school"] is not None
-    return render_template("enroll.html", school=has_school, game=rights.service().view("dealer")["game"])
+    return render_template("enroll.html", school=has_school, throws_die=_throws_die())
+
+
+def _throws_die() -> bool:
+    """Whether the game that is played now follows a die in the tray."""
+    plugin = rights.service().games.get(rights.service().view("dealer")["game"])
+    return plugin is not None and isinstance(plugin.perception, DiePerception)
 
 
 @blueprint.before_request

@@ -14,12 +14,11 @@ from companion.journal.receipt import receipt as receipt_of
 from companion.kernel.accounts import Account, Kind
 from web_ui.access.rights import service
 from web_ui.addresses import public_base
-from web_ui.families import page_files
+from web_ui.game_pages import page_extras, page_files, round_title, spot_words
 from web_ui.languages import language
-from web_ui.pages.history import base_of, decision, hand_word
-from web_ui.pages.table import felt_zones
+from web_ui.pages.history import base_of, decision
 from web_ui.standings import moved
-from web_ui.strings import spot_text, text
+from web_ui.strings import text
 
 HASH_IN_CODE: Final = 24
 """Letters of the journal's hash in a receipt's code: nobody finds another journal with the same ones."""
@@ -31,13 +30,13 @@ blueprint = Blueprint("hand", __name__, url_prefix="/history/<int:session>/<int:
 def show(session: int, number: int) -> str:
     hand, steps = _found(session, number)
     told = {key: hand[key] for key in ("id", "session", "number", "game", "decided")}
-    told |= {"base": base_of(hand), "word": hand_word(hand["game"]), "hash": hand["head"]}
+    told |= {"base": base_of(hand), "title": round_title(hand["game"], number), "hash": hand["head"]}
     first = next((step.view for step in steps if step.view is not None), {})
     return render_template(
         "replay.html",
         hand=told,
         steps=[_shown(step) for step in steps if step.sentence],  # who logs in where is for the dealer alone
-        zones=felt_zones(dict(first)) if first else {},
+        extras=page_extras("replay", {"game": hand["game"], **first}),
         view={"chips": service().view("room").get("chips")},
         **page_files("replay", hand["game"]),
     )
@@ -79,8 +78,8 @@ def receipt(session: int, number: int) -> str:
     decided = next((step for step in steps if step.seq == made.seq), None)
     return render_template(
         "receipt.html", hand=hand, made=made, names=names, address=address, code=svg, told=decision(hand),
-        word=hand_word(hand["game"]), base=base_of(hand), transfers=_paid(decided), result=hand["result"] or {},
-        spot_in=_spot, who=_who,
+        base=base_of(hand), transfers=_paid(decided), result=hand["result"] or {},
+        spot_in=spot_words, who=_who,
     )  # fmt: skip
 
 
@@ -88,14 +87,6 @@ def _paid(step: Step | None) -> list[dict[str, Any]]:
     """Return who paid whom when the round was decided, stakes that came back left out."""
     moves = [] if step is None else [moved(transfer) for transfer in step.transfers]
     return [move for move in moves if "stake" not in (move["from"], move["to"])]
-
-
-def _spot(game: str, on: str) -> str:
-    """Return a bet's spot in the page's words."""
-    if game != "rugen-house":
-        return spot_text(on, language())
-    kind, _, number = on.partition("/")
-    return text(f"rspot_{kind}", language(), n=number)
 
 
 def _who(label: str) -> str:

@@ -12,6 +12,7 @@ from companion.journal.history.filter import RESULTS, HandFilter
 from companion.kernel.errors import BadScript
 from web_ui.access.rights import is_dealer, service
 from web_ui.charts import Line, line_chart
+from web_ui.game_pages import round_title
 from web_ui.history_prefetch import caught_up
 from web_ui.languages import language
 from web_ui.problems import BadRequest
@@ -125,7 +126,7 @@ def _choices(all_evenings: tuple[Evening, ...]) -> dict[str, list[Any]]:
 
 def _told(hand: Hand) -> Hand:
     """Return a hand with the sentence that decided it, and what to call it."""
-    return hand | {"said": decision(hand), "word": hand_word(hand["game"]), "base": base_of(hand)}
+    return hand | {"said": decision(hand), "title": round_title(hand["game"], hand["number"]), "base": base_of(hand)}
 
 
 def decision(hand: Hand) -> str:
@@ -133,11 +134,6 @@ def decision(hand: Hand) -> str:
     if hand["told"]:
         return str(hand["told"])
     return str(hand["sentences"][-1]) if hand["sentences"] else ""
-
-
-def hand_word(game: str) -> str:
-    """Return what one of a game's rounds is called: a key of the texts."""
-    return {"roche": "round", "rochi": "hand", "captains": "cut"}.get(game, "chain")
 
 
 def base_of(hand: Hand) -> str:

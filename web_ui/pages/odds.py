@@ -5,7 +5,7 @@ from __future__ import annotations
 from flask import Blueprint, render_template
 
 from web_ui.access.rights import service
-from web_ui.families import page_files
+from web_ui.game_pages import page_extras, page_files
 
 blueprint = Blueprint("odds", __name__)
 
@@ -13,4 +13,4 @@ blueprint = Blueprint("odds", __name__)
 @blueprint.get("/odds")
 def show() -> str:
     view = service().view("room")
-    return render_template("odds.html", view=view, **page_files("odds", view["game"]))
+    return render_template("odds.html", view=view, extras=page_extras("odds", view), **page_files("odds", view["game"]))

@@ -7,7 +7,7 @@ from werkzeug.wrappers import Response
 
 from web_ui.access import rights
 from web_ui.access.store import AccessError
-from web_ui.families import page_files
+from web_ui.game_pages import page_extras, page_files
 from web_ui.problems import status_of
 
 blueprint = Blueprint("seat", __name__)
@@ -18,8 +18,8 @@ def show(seat: int) -> str:
     if not rights.is_seat(seat):
         return _join_page(seat)
     view = rights.service().view(f"seat/{seat}")
-    files = page_files("seat", view["game"])
-    return render_template("seat.html", seat=seat, player=rights.player_in(seat), view=view, **files)
+    extras = page_extras("seat", view) | {"seat": seat, "player": rights.player_in(seat)}
+    return render_template("seat.html", seat=seat, view=view, extras=extras, **page_files("seat", view["game"]))
 
 
 @blueprint.post("/seat/<int:seat>/join")

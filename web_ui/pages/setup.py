@@ -10,6 +10,7 @@ from werkzeug.wrappers import Response
 from companion.objects.mat import MATS
 from web_ui.access import rights
 from web_ui.access.store import AccessError
+from web_ui.game_pages import all_game_texts
 from web_ui.problems import status_of
 
 SEATS: Final = 6
@@ -20,7 +21,9 @@ blueprint = Blueprint("setup", __name__)
 @blueprint.get("/setup")
 def show() -> str:
     if current_app.extensions["workshop"] is not None and rights.access().has_pin and rights.is_dealer():
-        return render_template("wizard.html", view=rights.service().view("dealer"), mats=_mats(), seats=SEATS)
+        return render_template(
+            "wizard.html", view=rights.service().view("dealer"), mats=_mats(), seats=SEATS, game_texts=all_game_texts()
+        )
     return _page()
 
 

@@ -8,6 +8,7 @@ from typing import Any, Final
 from flask import Blueprint, Response, current_app, jsonify, request
 
 from web_ui.access import rights
+from web_ui.game_pages import spot_words
 from web_ui.languages import language
 from web_ui.pages.api import json_body
 from web_ui.problems import BadRequest
@@ -64,7 +65,17 @@ def limits() -> Response:
     changes = json_body().get("changes", {})
     if not isinstance(changes, dict):
         raise BadRequest('Limits are asked for as {"changes": {"table.bank": 2000}}.')
-    return jsonify(workshop().limits(changes))
+    found = workshop().limits(changes)
+    game = changes.get("table.game", workshop().settings()["values"]["table.game"])
+    return jsonify(**found, spots=_spots_named(found["limits"], game))
+
+
+def _spots_named(limits: Mapping[str, Any] | None, game: str) -> dict[str, str]:
+    """Return the words for the spots that limits speak of."""
+    if limits is None:
+        return {}
+    one_bet = [limits["one_bet"]["on"]] if limits["one_bet"] else []
+    return {on: spot_words(game, on) for on in (*limits["closed"], *one_bet)}
 
 
 @blueprint.post("/decks")

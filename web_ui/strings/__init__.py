@@ -1,8 +1,8 @@
 """All text that the pages show, in one catalogue per language.
 
 A text may hold ``{names}`` and, where it counts something, one form each for ``one`` and ``other``. The set-up page's
-texts lie in files of their own, so that the other pages need not carry them. Sentences that the table itself makes are
-translated by `web_ui.phrases`.
+texts lie in files of their own, so that the other pages need not carry them; each game's lie in its package. Sentences
+that the table itself makes are translated by `web_ui.phrases`.
 """
 
 from __future__ import annotations
@@ -12,6 +12,8 @@ from collections.abc import Mapping
 from functools import cache
 from importlib import resources
 from typing import Any, Final
+
+from companion.plugins.web import WebPart
 
 LANGUAGES: Final[Mapping[str, str]] = {"en": "English", "de": "Deutsch", "es": "Español"}
 """The languages that there are, each by its own name; English is the one that the others are translated from."""
@@ -54,29 +56,30 @@ def text(key: str, language: str = "en", **values: object) -> str:
     >>> text("to_cut", count=1), text("to_cut", count=2)
     ('1 to cut', '2 to cut')
     """
-    found = catalogue(language, "setup", "history", "enroll", "risk")[key]
+    return filled(catalogue(language, "setup", "history", "enroll", "risk")[key], **values)
+
+
+def filled(found: Any, **values: object) -> str:
+    """Return a text of a catalogue with its values filled in.
+
+    >>> filled({"one": "{count} coin", "other": "{count} coins"}, count=2)
+    '2 coins'
+    """
     if isinstance(found, dict):
         found = found["one" if values.get("count") == 1 else "other"]
     return str(found).format(**values)
 
 
-def spot_text(on: str, language: str = "en") -> str:
-    """Return a bet's spot in words.
-
-    >>> spot_text("cut/6"), spot_text("terminus/6N2")
-    ('Kin cuts', 'Kin night 2 comes last')
-    """
-    kind, _, what = on.partition("/")
-    if len(what) <= 1:
-        return text(f"spot_{kind}", language, suit=text(f"suit_{what}", language) if what else "")
-    return text(f"spot_{kind}", language, card=card_text(what, language))
+def game_catalogue(web: WebPart, language: str = "en") -> Catalogue:
+    """Return a game's own texts by key, in English where it lacks one."""
+    return _locale(web.package, language)
 
 
-def card_text(card: str, language: str = "en") -> str:
-    """Return a card in words.
-
-    >>> card_text("6D3")
-    'Kin day 3'
-    """
-    half = text("day" if card[1] == "D" else "night", language)
-    return text("card_name", language, suit=text(f"suit_{card[0]}", language), half=half, number=card[2:])
+@cache
+def _locale(package: str, language: str) -> Catalogue:
+    texts: Catalogue = {}
+    for one in dict.fromkeys(("en", language)):
+        file = resources.files(package).joinpath("locale", f"{one}.json")
+        if file.is_file():
+            texts |= json.loads(file.read_text(encoding="utf-8"))
+    return texts

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Final
 from companion.games.roche.demo.felt import felt_of
 from companion.games.roche.demo.players import NAMES
 from companion.games.roche.odds import bets_now
+from companion.games.roche.pages import WEB
 from companion.games.roche.panel import RochePanel
 from companion.games.roche.practice import practice
 from companion.games.roche.rules import Roche
@@ -70,4 +71,5 @@ ROCHE: Final = GamePlugin(
     options=_options,
     preferred=True,
     odds=OddsPart(bets=bets_now, ask=_ask),
+    web=WEB,
 )

@@ -9,6 +9,7 @@ from companion.games.rochi import terms
 from companion.games.rochi.captains.rules import Captains
 from companion.games.rochi.demo.players import NAMES
 from companion.games.rochi.odds import next_captains_cuts, next_cuts
+from companion.games.rochi.pages import WEB
 from companion.games.rochi.panel import CaptainsPanel, RochiPanel
 from companion.games.rochi.practice import practice
 from companion.games.rochi.rules import Rochi
@@ -71,6 +72,7 @@ ROCHI: Final = GamePlugin(
     terms=terms.ROCHI,
     options=_rochi_options,
     odds=OddsPart(next_events=next_cuts),
+    web=WEB,
 )
 CAPTAINS: Final = GamePlugin(
     rules=Captains(),
@@ -82,4 +84,5 @@ CAPTAINS: Final = GamePlugin(
     terms=terms.CAPTAINS,
     options=_captains_options,
     odds=OddsPart(next_events=next_captains_cuts),
+    web=WEB,
 )

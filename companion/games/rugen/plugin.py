@@ -11,6 +11,7 @@ from companion.games.rugen.capital import RugenCapital
 from companion.games.rugen.demo.players import NAMES
 from companion.games.rugen.house import RugenHouse
 from companion.games.rugen.odds.live import capital_bets, house_bets, street_bets
+from companion.games.rugen.pages import CAPITAL_WEB, HOUSE_WEB, STREET_WEB
 from companion.games.rugen.panel import RugenPanel
 from companion.games.rugen.street import RugenStreet
 from companion.plugins.demo import Demo, DemoSetting, DemoWorld
@@ -83,6 +84,7 @@ HOUSE: Final = GamePlugin(
     terms=terms.HOUSE,
     options=_house_options,
     odds=OddsPart(bets=house_bets, ask=_ask_house),
+    web=HOUSE_WEB,
 )
 STREET: Final = GamePlugin(
     rules=RugenStreet(),
@@ -94,6 +96,7 @@ STREET: Final = GamePlugin(
     terms=terms.STREET,
     options=_street_options,
     odds=OddsPart(bets=street_bets, ask=_ask_street),
+    web=STREET_WEB,
 )
 CAPITAL: Final = GamePlugin(
     rules=RugenCapital(),
@@ -105,4 +108,5 @@ CAPITAL: Final = GamePlugin(
     terms=terms.CAPITAL,
     options=_capital_options,
     odds=OddsPart(bets=capital_bets, ask=_ask_capital),
+    web=CAPITAL_WEB,
 )

@@ -2,11 +2,10 @@
 
 import { h } from "./dom.js";
 import * as dialog from "./dialog.js";
-import { has, number, t } from "./page.js";
+import { number, t } from "./page.js";
 import { seatBadge } from "./pieces.js";
 
 const LINES = 5;
-const TERMS = ["cut", "ripe", "fresh", "rotten", "dead", "locked", "buy", "poke", "mark", "count", "leader", "seed", "penalty", "fold", "last_hand", "stories"];
 
 /** The timer and the practice text, where the table has them on. */
 export const extras = (view) => [timer(view), view.practice && practice(view)];
@@ -23,11 +22,19 @@ function timer(view) {
   return h("p", { class: `timer${left === 0 ? " over" : left <= 10 ? " short" : ""}`, key: "timer", role: "timer" }, h("b", {}, left), " ", view.paused ? t("timer_paused") : t("timer_left"));
 }
 
-/** A button that explains the game's words, where it has words of its own. */
-export const wordsButton = (view) => (view.practice != null || ["rochi", "captains"].includes(view.game)) && h("button", { type: "button", key: "words", class: "words", onclick: words }, t("words"));
+/** A button that explains the game's words, where it has words of its own: `terms`, keys of the texts. */
+export const wordsButton = (terms) =>
+  terms?.length > 0 && h("button", { type: "button", key: "words", class: "words", onclick: () => words(terms) }, t("words"));
 
 /** The glossary sheet. */
-export const words = () => dialog.open(t("words"), () => h("dl", { class: "glossary" }, TERMS.filter((term) => has(`term_${term}`)).map((term) => [h("dt", { key: term }, t(`term_${term}`)), h("dd", { key: `${term}.` }, t(`means_${term}`))])));
+const words = (terms) =>
+  dialog.open(t("words"), () =>
+    h(
+      "dl",
+      { class: "glossary" },
+      terms.map((term) => [h("dt", { key: term }, t(`term_${term}`)), h("dd", { key: `${term}.` }, t(`means_${term}`))]),
+    ),
+  );
 
 /** The latest things that happened, in words; who logs in where is for the dealer's log. */
 export function justNow(view) {

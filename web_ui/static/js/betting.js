@@ -2,7 +2,7 @@
 // the first is on its way, or just after it, is one bet.
 
 import { command } from "./send.js";
-import { spotName as rocheSpot, t } from "./page.js";
+import { t } from "./page.js";
 import { toast } from "./shell.js";
 
 const DOUBLE_TAP_MS = 450;
@@ -12,7 +12,7 @@ const DOUBLE_TAP_MS = 450;
  * @param {function} redraw
  * @param {function(string): string} spotName a spot in words
  */
-export function bettor(viewer, redraw, spotName = rocheSpot) {
+export function bettor(viewer, redraw, spotName = (on) => on) {
   const pending = new Set();
   const act = async (on, record, say) => {
     if (pending.has(on)) return;

@@ -27,7 +27,8 @@ export const redraw = () => page && page.redraw();
  * Run the console of a game.
  * @param {object} its pills(view), step(view) {title, hint}, mainActions(view) [{id, label, run, off}], verbs(view),
  *   secondButtons(view), lead(view), board(view), tabs, bodies {tab: draw(view)}, tabKeys {letter: tab},
- *   keys [[letters, text key]], onKey(letter, view) → handled
+ *   keys [[letters, text key]], onKey(letter, view) → handled, byHand: the tab with which the game goes on without a
+ *   camera, terms of the glossary, shows: switches (see shows.js), spotName(on) and cause(worst) for the house's risk
  */
 export function runConsole(its) {
   game = its;
@@ -48,14 +49,14 @@ function draw(now) {
       "main",
       { id: "main", class: `console ${view.game}`, key: "main" },
       h("h1", { class: "quiet" }, t("title_dealer")),
-      h("div", { class: "lead", key: "lead" }, questions(view), cameraLost(view), next(view), risk(view), view.trouble && h("p", { class: "panel error", key: "trouble" }, view.trouble), game.lead(view), h("div", { class: "board", key: "board" }, game.board(view))),
+      h("div", { class: "lead", key: "lead" }, questions(view), cameraLost(view), next(view), risk(view, game), view.trouble && h("p", { class: "panel error", key: "trouble" }, view.trouble), game.lead(view), h("div", { class: "board", key: "board" }, game.board(view))),
       h("div", { class: "work", key: "work" }, tabs(), h("section", { class: `panel tab-${local.tab}`, id: "tab", key: local.tab, role: "tabpanel", "aria-label": t(`tab_${local.tab}`) }, body(view))),
       h(
         "footer",
         { class: "foot", key: "foot" },
         h("button", { type: "button", class: "link", onclick: help }, t("shortcuts"), h("kbd", {}, "?")),
-        wordsButton(view),
-        data.switches && h("button", { type: "button", key: "shows", class: "link", onclick: () => whatTheTableShows(view.game) }, t("shows")),
+        wordsButton(game.terms),
+        data.switches && h("button", { type: "button", key: "shows", class: "link", onclick: () => whatTheTableShows(game.shows ?? []) }, t("shows")),
         h("a", { class: "button link", key: "bug", href: "/api/v1/setup/bug-report.zip", download: "" }, t("bug_report")),
         h("button", { type: "button", class: "link", onclick: logOut }, t("log_out")),
       ),
@@ -180,7 +181,7 @@ function questions(view) {
   );
 }
 
-const CARDS = new Set(data.cards);
+const CARDS = new Set(data.cards ?? []);
 
 const choiceButton = (question, choice, key) =>
   h("button", { type: "button", key: choice.id, class: key === 1 ? "primary" : "", "aria-disabled": local.busy.has(question.id) ? "true" : null, onclick: () => decide(question, choice) }, choice.label, key < 10 && h("kbd", {}, key));
@@ -212,7 +213,7 @@ function demoLine(state) {
 function demoTab() {
   const state = local.demo || {};
   const mischief = state.mischief || [];
-  const throwsDie = data.view.game.startsWith("rugen");
+  const throwsDie = game.byHand === "die";
   return [
     h("h2", { key: "title" }, t("demo_title")),
     h("p", { class: "hint", key: "hint" }, t("demo_hint")),

@@ -118,7 +118,7 @@ function lesson(it) {
       { class: "panel lesson", key: "lesson" },
       h("h2", {}, t("enroll_lesson", { name: it.name, kind: t(`enroll_kind_${it.kind}`) })),
       h("p", { key: "how" }, t("enroll_how")),
-      data.game.startsWith("rugen") && h("p", { class: "hint", key: "pause" }, t("enroll_pause")),
+      data.throws_die && h("p", { class: "hint", key: "pause" }, t("enroll_pause")),
       h("div", { class: "progress", key: "progress" }, h("progress", { max: it.faces.length, value: done, "aria-label": t("enroll_progress") }), h("b", {}, t("enroll_count", { done, all: it.faces.length }))),
       h("div", { class: "two", key: "two" }, now(), grid(it)),
       h("div", { class: "nav-row", key: "nav" }, twice("cancel", t("enroll_cancel"), t("enroll_cancel_sure"), () => act("cancel", () => ask("/cancel"))), h("button", { type: "button", key: "finish", class: "primary", "aria-disabled": local.busy || it.wanted.length ? "true" : null, onclick: () => it.wanted.length === 0 && finish() }, it.wanted.length ? t("enroll_missing", { count: it.wanted.length }) : t("enroll_finish"))),

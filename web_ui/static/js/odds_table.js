@@ -1,14 +1,14 @@
 // Odds as a table with bars.
 
 import { h } from "./dom.js";
-import { chance, decimals, spotName, t } from "./page.js";
+import { chance, decimals, t } from "./page.js";
 
 /**
  * Bets with chance, price and edge.
  * @param {Array} lines the view's odds
  * @param {number} top the chance whose bar is full
  */
-export function oddsTable(lines, top, { name = spotName } = {}) {
+export function oddsTable(lines, top, { name = (on) => on } = {}) {
   return h(
     "table",
     { class: "odds-table" },

@@ -40,17 +40,6 @@ export function clock(at, seconds = true) {
 
 export const suitName = (rank) => t(`suit_${rank}`);
 
-/** Return a bet's spot in words: "Kin cuts". */
-export function spotName(on) {
-  const [kind, what] = on.split("/");
-  if (kind === "cavalry") return t("spot_cavalry");
-  if (/^\d$/.test(what)) return t(`spot_${kind}`, { suit: suitName(what) });
-  return t(`spot_${kind}`, { card: cardName(what) });
-}
-
-/** Return the suit that a spot belongs to, or null. */
-export const spotSuit = (on) => (on.includes("/") ? Number(on.split("/")[1][0]) : null);
-
 /** Return a card in words: "Kin day 3". */
 export function cardName(id) {
   return t("card_name", { suit: suitName(id[0]), half: t(id[1] === "D" ? "day" : "night"), number: Number(id.slice(2)) });

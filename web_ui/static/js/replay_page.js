@@ -14,13 +14,15 @@ const app = document.getElementById("app");
 const steps = data.steps.map((step) => ({ ...step, sentence: step.sentence.split(". ").map(say).join(". "), view: translated(step.view) }));
 const shown = { at: 0, playing: 0 };
 let room = null;
+let family = "";
 
 /**
  * Run the page of a hand.
  * @param {{board: function, around: function, lastCard: function, flights: function}} its how the game draws its table
+ * @param {string} className the page's, for the style sheet of a family of games
  */
-export function runReplay(its) {
-  room = its;
+export function runReplay(its, className = "") {
+  [room, family] = [its, className];
   shown.at = placeIn(location.hash) ?? placeIn(`#s${data.hand.decided}`) ?? steps.length - 1; // how it ended comes first
   redraw();
   document.addEventListener("keydown", onKey);
@@ -106,7 +108,7 @@ function draw() {
     header({ view: data.hand, live: undefined }, title(), ["/", "/odds", "/history", "/dealer"]),
     h(
       "main",
-      { id: "main", class: `room replay ${data.hand.game.startsWith("rugen") ? "rugen " : ["rochi", "captains"].includes(data.hand.game) ? "rochi " : ""}${data.hand.game}`, key: "main" },
+      { id: "main", class: `room replay ${family} ${data.hand.game}`, key: "main" },
       h("h1", { class: "quiet" }, t("replay_title", { n: data.hand.number, session: data.hand.session })),
       view ? [room.board(view), side(step, view), room.around(view)] : [h("p", { class: "panel notice", key: "board" }, t("replay_no_view")), side(step, null)],
     ),
@@ -116,7 +118,7 @@ function draw() {
 
 const title = () => [
   h("a", { class: "pill mild", href: `/history?session=${data.hand.session}`, key: "session" }, t("session_n", { n: data.hand.session })),
-  h("span", { class: "pill", key: "hand" }, t(`hand_word_${data.hand.word}`, { n: data.hand.number })),
+  h("span", { class: "pill", key: "hand" }, data.hand.title),
 ];
 
 function side(step, view) {

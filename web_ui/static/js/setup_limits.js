@@ -2,7 +2,6 @@
 
 import { h } from "./dom.js";
 import { number, t } from "./page.js";
-import { spotIn } from "./risk.js";
 import { ask, local, redraw, value } from "./setup.js";
 
 const SINGLE = ["min", "max", "cap"];
@@ -11,6 +10,9 @@ const COUNTS = /^(table\.(game|layout|deck|bank|min|max|cap)|rugen-)/; // what t
 
 let found = null;
 let asked = 0;
+
+/** A bet's spot in words, as the house names it. */
+const spotIn = (on) => found.spots[on] ?? on;
 
 /** What the bank proposes for a limit that the owner has left out, for its empty field. */
 export function proposal(key) {
@@ -27,15 +29,15 @@ export function limitsPart(played) {
     "section",
     { class: `panel limits${bet ? " none" : ""}`, key: "limits", role: "status" },
     h("h3", {}, t("limits_title")),
-    bet && h("p", { class: "error", key: "none" }, t("risk_open", { win: number(bet.win), coins: number(bet.coins), spot: spotIn(played, bet.on) })),
+    bet && h("p", { class: "error", key: "none" }, t("risk_open", { win: number(bet.win), coins: number(bet.coins), spot: spotIn(bet.on) })),
     bank !== null && h("p", { key: "bank" }, t("limits_bank", { n: bank })),
     single.length > 0 && h("ul", { key: "single" }, single.map((text) => h("li", { key: text }, text))),
-    closed.length > 0 && h("p", { class: "hint", key: "closed" }, t("limits_closed", { spots: named(closed, played) })),
+    closed.length > 0 && h("p", { class: "hint", key: "closed" }, t("limits_closed", { spots: named(closed) })),
   );
 }
 
-function named(closed, played) {
-  const names = closed.map((on) => spotIn(played, on));
+function named(closed) {
+  const names = closed.map((on) => spotIn(on));
   const shown = names.slice(0, MOST_NAMED).join(", ");
   return names.length > MOST_NAMED ? t("limits_more", { spots: shown, n: names.length - MOST_NAMED }) : shown;
 }

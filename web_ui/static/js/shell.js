@@ -80,7 +80,7 @@ export function header(page, middle, links = ["/odds", "/history", "/dealer"], m
   return h(
     "header",
     { class: "bar", key: "bar" },
-    h("a", { class: "brand", href: "/", "aria-label": t("nav_table") }, suitEmblem(2), h("span", {}, has(`game_${page.view.game}`) ? t(`game_${page.view.game}`) : page.view.game)),
+    h("a", { class: "brand", href: "/", "aria-label": t("nav_table") }, suitEmblem(2), h("span", {}, data.title ?? page.view.game)),
     h("span", { class: "middle" }, middle),
     page.live !== undefined && liveSign(page),
     h(

@@ -8,26 +8,25 @@ import { toast } from "./shell.js";
 
 const API = "/api/v1/setup";
 const PATIENCE_MS = 20000;
-const ROCHI = ["rochi", "captains"];
 
-/** The sheet with the switches that a game has. */
-export async function whatTheTableShows(game) {
+/** The sheet with the switches that a game has: `shows` are those beside the practice texts, `chances` and `timer`. */
+export async function whatTheTableShows(shows) {
   try {
     const answer = await fetch(API);
     const told = await answer.json();
     if (!answer.ok) throw new Refused(told.code, told.message);
-    sheet(told.settings.values, ROCHI.includes(game));
+    sheet(told.settings.values, shows);
   } catch (error) {
     toast(error instanceof Refused ? error.message : t("no_network"), "error");
   }
 }
 
-function sheet(values, isRochi) {
+function sheet(values, shows) {
   dialog.open(t("shows"), () => [
     h("p", { class: "hint" }, t("shows_hint")),
     toggle("table.practice", t("shows_practice"), values),
-    isRochi && toggle("table.chances", t("shows_chances"), values),
-    isRochi && timer(values),
+    shows.includes("chances") && toggle("table.chances", t("shows_chances"), values),
+    shows.includes("timer") && timer(values),
   ]);
 }
 

@@ -1,0 +1,48 @@
+"""Roche's pages: the words for its spots, and what its scripts get beside the view."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, Final
+
+from companion.plugins.web import Page, Texts, WebPart
+
+_CARD_PLACES: Final = 2
+"""A spot's second part is a suit if it is shorter than this, else a card."""
+
+
+def spot_words(on: str, t: Texts) -> str:
+    """Return a bet's spot in words: "Kin cuts", "Kin night 2 comes last"."""
+    kind, _, what = on.partition("/")
+    if len(what) < _CARD_PLACES:
+        return t(f"spot_{kind}", suit=t(f"suit_{what}") if what else "")
+    return t(f"spot_{kind}", card=card_words(what, t))
+
+
+def card_words(card: str, t: Texts) -> str:
+    """Return a card in words: "Kin day 3"."""
+    half = t("day" if card[1] == "D" else "night")
+    return t("card_name", suit=t(f"suit_{card[0]}"), half=half, number=card[2:])
+
+
+def page_data(page: Page, view: Mapping[str, Any]) -> Mapping[str, Any]:
+    """Return the cards that are dealt, for the dealer, and where the printed mat has the bets, for the room."""
+    if page == "dealer":
+        from companion.objects.cards import deck_cards
+
+        return {"cards": deck_cards("red" if view.get("deck") == "red" else "roche")}
+    return {"zones": mat_zones(view)} if page in ("table", "replay") else {}
+
+
+def mat_zones(view: Mapping[str, Any]) -> dict[str, tuple[float, ...]]:
+    """Where the printed mat has the bets: spot -> x, y, width, height in millimetres."""
+    from companion.objects.mat import MATS
+
+    mat = MATS["grand-roche" if view.get("layout") == "grand" else "roche"]
+    zones = ((name.removeprefix("bet/"), box) for name, box in mat.zones.items() if name.startswith("bet/"))
+    return {on: (box.x, box.y, box.width, box.height) for on, box in zones if on in view.get("spots", ())}
+
+
+WEB: Final = WebPart(
+    package="companion.games.roche", family="roche", styles=("roche.css",), spot=spot_words, data=page_data
+)

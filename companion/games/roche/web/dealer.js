@@ -1,0 +1,109 @@
+// The dealer's console for Roche: call the bets, deal, pay.
+
+import { h } from "../../js/dom.js";
+import { amountInput, amountReason, newAmount, numberIn, refusal } from "../../js/amount_field.js";
+import { bettor } from "../../js/betting.js";
+import { cardGrid } from "../../js/card_grid.js";
+import { act, button, can, demo, local, order, redraw, runConsole } from "../../js/console.js";
+import { payouts } from "./payouts.js";
+import { chips, felt, newChoice } from "./felt.js";
+import { cardName, number, suitName, t } from "../../js/page.js";
+import { cause, spotName } from "./spots.js";
+import { playersTab } from "../../js/players.js";
+import { phaseOf, roundPill } from "../../js/shell.js";
+import { stacks } from "./stacks.js";
+import { winText } from "../../js/sums.js";
+
+const choosing = { player: null, choice: newChoice(), burn: newAmount(1, { most: 20, coins: false }) };
+const bets = bettor("dealer", redraw, spotName);
+
+function step(view) {
+  const phase = phaseOf(view);
+  if (phase === "betting" && view.players.length === 0) return { title: t("step_no_players"), hint: t("step_no_players_hint") };
+  if (phase === "betting") return { title: t("step_betting"), hint: t("step_betting_hint", { count: view.staked }) };
+  if (phase === "dealing") return { title: t(view.dealt.length ? "step_dealing" : "step_dealing_first"), hint: t("step_dealing_hint") };
+  if (phase === "settled") return { title: t("step_settled"), hint: t("step_settled_hint", { suit: suitName(view.result.cut), card: cardName(view.result.last), sum: winnings(view.settled) }) };
+  return { title: view.prompt };
+}
+
+/** What all winning bets come to. */
+function winnings(settled) {
+  const wins = settled.filter((line) => line.is_won);
+  const sum = (key) => wins.reduce((coins, line) => coins + line[key], 0);
+  return wins.length ? winText({ won: sum("won"), amount: sum("amount"), wins: wins.length }) : t("no_bet_won");
+}
+
+function mainActions(view) {
+  const found = ["no-more-bets", "new-round"].filter((verb) => can(view, verb)).map((verb) => ({ id: verb, label: t(`do_${verb}`), run: () => order({ do: verb }) }));
+  if (local.demo && can(view, "deal")) found.unshift({ id: "demo-deal", label: t("demo_deal"), run: () => demo({ do: "deal" }) });
+  if (local.demo && can(view, "new-round")) found.unshift({ id: "demo-gather", label: t("demo_gather"), run: () => demo({ do: "gather" }) });
+  return found;
+}
+
+const burn = () => order({ do: "burn", count: numberIn(choosing.burn) });
+
+const secondButtons = (view) =>
+  can(view, "burn") && [
+    h(
+      "span",
+      { class: "burn", key: "burn" },
+      amountInput(choosing.burn, redraw, { "aria-label": t("burn_how_many") }),
+      button("burn", t("do_burn"), burn, refusal(choosing.burn) ?? false),
+    ),
+    amountReason(choosing.burn),
+  ];
+
+function betsTab(view) {
+  const player = view.players.find((one) => one.name === choosing.player) || view.players[0];
+  const open = can(view, "bet");
+  return [
+    whoTabs(view, player, (name) => ((choosing.player = name), redraw())),
+    view.players.length === 0 && h("p", { class: "hint", key: "none" }, t("no_players")),
+    !open && h("p", { class: "hint", key: "closed" }, t("bets_closed")),
+    open && limitsLine(view),
+    open && player && chips(choosing.choice, redraw),
+    open && player && felt(view, choosing.choice, feltUse(player.name)),
+    betList(view, open),
+  ];
+}
+
+const feltUse = (player) => ({
+  player,
+  pending: bets.pending,
+  enabled: true,
+  onBet: (on, coins) => bets.bet(player, on, coins),
+  redraw,
+});
+
+/** What may be bet at least and at most, where the house has set it. */
+function limitsLine(view) {
+  const set = ["min", "max", "cap"].filter((name) => view.limits?.[name] != null);
+  return set.length > 0 && h("p", { class: "hint", key: "limits" }, t("limits_are", { text: set.map((name) => t(`limit_of_${name}`, { n: view.limits[name] })).join(", ") }));
+}
+
+/** Whose bets are placed. */
+const whoTabs = (view, player, choose) => h("div", { class: "who-tabs", key: "who", role: "group", "aria-label": t("bets_for") }, view.players.map((one) => h("button", { type: "button", key: one.seat, class: "player-button", "aria-pressed": String(one === player), onclick: () => choose(one.name) }, h("span", { class: "seat" }, one.seat), h("span", { class: "who" }, one.name), h("b", {}, number(one.coins)))));
+
+const betList = (view, open) =>
+  h("ul", { class: "bet-list", key: "list" }, view.bets.map((bet) => h("li", { key: `${bet.player}/${bet.on}` }, h("span", {}, h("strong", {}, bet.player), " ", spotName(bet.on), h("small", {}, t("pays", { price: bet.pays }))), h("b", {}, number(bet.amount)), open && h("button", { type: "button", class: "quiet-button", "aria-label": `${bet.player}: ${t("take_back_what", { amount: bet.amount, spot: spotName(bet.on) })}`, "aria-disabled": bets.pending.has(bet.on) ? "true" : null, onclick: () => bets.takeBack(bet.player, bet.on, bet.amount) }, t("take_back")))));
+
+function cardsTab(view) {
+  const open = can(view, "deal");
+  const dealt = new Set(view.dealt);
+  return [h("p", { class: "hint", key: "hint" }, t(open ? "cards_hint" : "cards_closed")), cardGrid({ seen: dealt, off: (id) => !open || dealt.has(id) || local.busy.has("deal"), onTouch: (id) => order({ do: "deal", card: id }) })];
+}
+
+runConsole({
+  byHand: "cards",
+  tabs: ["bets", "cards"],
+  pills: roundPill,
+  step,
+  mainActions,
+  secondButtons,
+  lead: (view) => payouts(view, redraw),
+  board: (view) => stacks(view, { odds: false, bets: false }),
+  bodies: { bets: betsTab, cards: cardsTab, players: (view) => playersTab(view, { act, order, can, busy: local.busy }) },
+  tabKeys: { b: "bets", c: "cards", p: "players", v: "camera", l: "log" },
+  spotName,
+  cause,
+});

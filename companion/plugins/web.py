@@ -1,0 +1,56 @@
+"""A game's own pages: scripts, style sheets and texts in its package, served beside the program's own."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any, Final, Literal, Protocol
+
+Page = Literal["dealer", "seat", "table", "odds", "replay"]
+PAGES: Final[tuple[Page, ...]] = ("dealer", "seat", "table", "odds", "replay")
+"""The dealer's console, a player's phone, the room's screen, the odds, and a hand of the history."""
+
+_FAMILY: Final = re.compile(r"[a-z][a-z0-9-]*")
+
+
+class Texts(Protocol):
+    """Finds a text of the game's or the program's catalogue in the page's language."""
+
+    def __call__(self, key: str, /, **values: object) -> str: ...
+
+
+PageData = Callable[[Page, Mapping[str, Any]], Mapping[str, Any]]
+"""What the script of a page gets beside the view, by the page and the view."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class WebPart:
+    """What a game, or a family of games, brings to the pages.
+
+    The package has a folder ``web`` with the scripts and style sheets, served below ``/static/…/games/FAMILY/``, and a
+    folder ``locale`` with a catalogue for each language, ``en.json``, ``de.json``, ``es.json``: English at least. A
+    script imports the program's own modules as ``../../js/dom.js``.
+
+    Attributes:
+        package: the Python package with these folders, like ``companion.games.poker``.
+        family: the folder's name in addresses.
+        pages: what the game draws itself, by a script ``PAGE.js`` each; the others are generic.
+        styles: its style sheets, on all its pages.
+        spot: a bet's spot in words; None: as the rules call it.
+        data: see `PageData`.
+
+    Raises:
+        ValueError: the family's name is none.
+    """
+
+    package: str
+    family: str
+    pages: tuple[Page, ...] = PAGES
+    styles: tuple[str, ...] = ()
+    spot: Callable[[str, Texts], str] | None = None
+    data: PageData | None = None
+
+    def __post_init__(self) -> None:
+        if not _FAMILY.fullmatch(self.family):
+            raise ValueError(f"a family's name is lower case, digits and hyphens, not {self.family!r}")
