@@ -101,6 +101,8 @@ class FrameReading:
             reader does not tell.
         unread_since: since when the first of those things has lain there, seconds, that may be cards and were not
             looked at yet; None if there are none.
+        things: what came to lie like a card and is not read, `unreadable`: a back, a blank or spoilt card. A deck that
+            is put down is one, too.
     """
 
     size: tuple[int, int]
@@ -111,6 +113,7 @@ class FrameReading:
     mat_tags: tuple[TagSeen, ...] = ()
     motion: NDArray[np.bool_] | None = field(default=None, compare=False, repr=False)
     unread_since: float | None = field(default=None, compare=False)
+    things: tuple[CardSighting, ...] = field(default=(), compare=False)
 
 
 def center_of(quad: Quad) -> Point:
