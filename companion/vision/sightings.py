@@ -104,6 +104,8 @@ class FrameReading:
         unsure: places (px) of codes and tags that may lie there yet though nothing of them can be seen: the picture
             changed abruptly, or paper lies over them. Their cards are not among ``cards``, and not gone either.
         cut: the picture does not continue the one before it; nothing can have been followed from there.
+        things: what came to lie like a card and is not read, `unreadable`: a back, a blank or spoilt card. A deck that
+            is put down is one, too.
     """
 
     size: tuple[int, int]
@@ -116,6 +118,7 @@ class FrameReading:
     unread_since: float | None = field(default=None, compare=False)
     unsure: tuple[Quad, ...] = field(default=(), compare=False)
     cut: bool = field(default=False, compare=False)
+    things: tuple[CardSighting, ...] = field(default=(), compare=False)
 
 
 def center_of(quad: Quad) -> Point:

@@ -46,9 +46,11 @@ class LiveTable:
     """Everything between the felt and the journal, driven frame by frame, in the scene's own time."""
 
     def __init__(self, faces: Faces, folder: Path, *, seed: int = 1, fps: float = 10, pace: float = 1.0,
-                 options: dict[str, Any] | None = None) -> None:  # fmt: skip
+                 options: dict[str, Any] | None = None, size: tuple[int, int] = (1920, 1080)) -> None:  # fmt: skip
         header = new_header("roche", (("Ann", 1000), ("Bo", 1000)), options or {"layout": "grand"})
-        self.demo = CardTable(faces, FULL_DECK, felt_of(FULL_DECK), seed=seed, pace=pace, clock=lambda: self.demo.now)
+        self.demo = CardTable(
+            faces, FULL_DECK, felt_of(FULL_DECK), size=size, seed=seed, pace=pace, clock=lambda: self.demo.now
+        )
         self.camera = SpoiledCamera(self.demo, fps, paced=False)
         self.service = TableService.open(folder / "journal.sqlite", header, INSTALLED)
         self.evidence = EvidenceRing(folder / "evidence")
@@ -73,6 +75,7 @@ class LiveTable:
 
     def frame(self) -> None:
         self.watch.turn(0.0)
+        assert self.watch._pulse.failed_in_a_row == 0, "a frame could not be worked through"
         self.kinds_seen += [kind for kind in self.kinds if kind not in self.kinds_seen]
 
     def run(self, seconds: float) -> None:

@@ -187,7 +187,11 @@ def test_a_picture_with_everything_marked(table):
 
 def test_a_card_laid_exactly_on_another_is_no_forgery(table):
     table.open_deal()
-    for card in ("6D3", "5N1", "4D2"):
+    table.demo.put("6D3", 50, -100)
+    table.run(2.5)
+    for card in ("5N1", "4D2"):
         table.demo.put(card, 50, -100)
         table.run(2.5)
-    assert (table.dealt, table.kinds_seen) == (["6D3", "5N1", "4D2"], [])
+        table.answer("covered", "leave")
+        table.run(0.5)
+    assert (table.dealt, table.kinds_seen) == (["6D3", "5N1", "4D2"], ["covered"])

@@ -95,6 +95,12 @@ Kin day 3 is forged: its code is not signed with the house's key. Take it off th
 Kin day 3 was taken off the table. Lay it back, or undo.
 Kin day 3, Kin day 4 and Valor night 1 were taken off the table. Lay them back, or undo.
 Kin day 3 was dealt and taken off the table. Lay it back, or undo the deal.
+A card lies face down or cannot be read, and the deal waits. Turn it over and it counts in its place; take it away and it does not count.
+A card that cannot be read came to lie before the cut. Turn it over; if it counts, undo the last deal first.
+Kin day 3 came after the card that lay face down was taken up. Is it that card?
+Kin day 3 is not seen any more where Valor night 1 lies. Does it lie under it?
+Kin day 3 is not seen any more where Valor night 1 lies. Does it lie under it? If it was taken away, undo the deals back to it.
+It was taken away: undo the deal of Kin day 3
 Kin's token is not on the table any more. Lay it back where it belongs.
 The leader button lies on the table twice. Take one of the two away.
 Kin day 3 lies before Ann as a Shield, where it does not belong now, and it is Bo's turn. What is it?
@@ -118,7 +124,7 @@ There is no such page. Go back to the table.
 Something came in between, so nothing was undone. Look at what undo would take back now.
 Taking a bet back has to wait: the deal is under way. Deal on until a suit is cut, or undo.
 Ann has bought a suit and owns it until somebody buys it. He ends the turn.
-""".strip().splitlines()
+""".strip().splitlines()  # noqa: E501 (each is one sentence)
 ENGLISH = re.compile(r"\b(the|and|lies|is|table|card|turn|it|before)\b")
 
 

@@ -17,6 +17,8 @@ _SAME_PLACE: Final = 0.5  # of a card's width
 _SAME_CARD: Final = 0.2  # of a card's width: two codes of one card agree to 0.07, the next card of a stack is 0.33 off
 _UNSEEN_JUMP_S: Final = 0.35  # a card known by tags only is not believed to be the same after such a jump
 _FASTEST: Final = 40.0  # card widths a second: 2.5 m/s
+_SEEN: Final = 0.5
+_SAME_REST_S: Final = 0.3
 _BUMP_AGREE: Final = 0.7  # of the cards moved alike
 _BUMP_LEAST: Final = 0.08  # of a card's width, from where it came to rest
 _BUMP_FIT: Final = 0.12
@@ -28,10 +30,16 @@ def distinct(cards: Iterable[CardSighting]) -> list[CardSighting]:
     """Return the sightings, one for each card: two tags of a card may have been taken for two cards."""
     kept: list[CardSighting] = []
     for card in sorted(cards, key=lambda c: (c.status == "tag", c.status == "unreadable")):
-        near = (k for k in kept if card.id in (k.id, None) and _distance(k, card) < _SAME_CARD * width_of(k))
-        if next(near, None) is None:
+        is_under = card.id is None and card.visible == 0  # known to lie under the card that is read there
+        near = (k for k in kept if _may_be_one(k, card) and _distance(k, card) < _SAME_CARD * width_of(k))
+        if is_under or next(near, None) is None:
             kept.append(card)
     return kept
+
+
+def _may_be_one(known: CardSighting, card: CardSighting) -> bool:
+    """Say whether a sighting may be the card that is known already; a card that cannot be seen lies under a thing."""
+    return card.id == known.id or (card.id is None and known.visible > _SEEN)
 
 
 def match(
@@ -91,8 +99,8 @@ def _match_places(
 ) -> tuple[Pairs, list[CardSighting]]:
     """Pair what has no identity, on either side, with what lies at the same place."""
     free, rest = list(tracks), []
-    for card in cards:
-        here = [k for k in free if _is_at(k, card) and (card.id is None or k.id is None or _is_one_forgery(k, card))]
+    for card in sorted(cards, key=lambda c: c.id is not None):  # a thing is the thing that lay there, not its neighbour
+        here = [k for k in free if _is_at(k, card) and _may_be_there(k, card)]
         if not here:
             rest.append(card)
             continue
@@ -100,6 +108,15 @@ def _match_places(
         free.remove(track)
         pairs.append((track, card))
     return pairs, rest
+
+
+def _may_be_there(track: Track, card: CardSighting) -> bool:
+    """Say whether a sighting may be the card that lay at its place, as far as their names go."""
+    if card.id is None:  # a thing that is laid upon a card is not that card
+        return track.id is None or (card.lain_since is None and not track.is_thing)
+    if track.id is None:  # what came after the thing was seen was laid upon it, or is the thing turned over
+        return not track.is_thing or card.lain_since is None or card.lain_since <= track.lain + _SAME_REST_S
+    return _is_one_forgery(track, card)
 
 
 def _is_one_forgery(track: Track, card: CardSighting) -> bool:

@@ -99,6 +99,10 @@ class Lying:
         disputed: what it also reads as, if it reads two ways.
         zone: the mat's zone that it lies in; None beside all zones, or where no mat is known.
         astride: the zones that it lies half on, if it is not clear in which it lies.
+        cover: the track of the card that it lies under.
+        is_under: that card lies just where this one lay, not one step further.
+        is_absent: nothing of it is seen or remembered by the reader.
+        buried_s: how long nothing at all was seen of it there, in time in which nothing moved.
     """
 
     track: int
@@ -118,6 +122,10 @@ class Lying:
     disputed: str | None = None
     zone: str | None = None
     astride: tuple[str, ...] = ()
+    cover: int | None = None
+    is_under: bool = False
+    is_absent: bool = False
+    buried_s: float = 0.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -189,6 +197,7 @@ class Arriving:
     rest_since: float
     seen: float
     votes: int
+    corners: Quad | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -36,6 +36,11 @@ class Interpreter(Protocol):
         """The games that it can read."""
         ...
 
+    @property
+    def asks_about_things(self) -> bool:
+        """Whether what came to lie and cannot be read is of any interest."""
+        ...
+
     def look(self, scene: Scene, view: Mapping[str, Any], evidence: Mapping[int, str]) -> Proposal:
         """Say what to do now.
 

@@ -79,6 +79,8 @@ class CardSight:
 
     def see(self, frame: Frame, t: float) -> tuple[Note, ...]:
         reading = self._reader.read(frame)
+        if reading.things and self._interpreter.asks_about_things:
+            reading = replace(reading, cards=(*reading.cards, *reading.things))
         seen = self._tracker.update(reading, t)
         self._scene = self._scene_of(reading, t)
         self._optics.see(frame.image, reading, t)

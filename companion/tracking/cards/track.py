@@ -26,6 +26,8 @@ class Patience:
     tag_votes: int = 4
     unreadable_s: float = 2.0
     unreadable_votes: int = 8
+    thing_s: float = 0.5  # the reader has watched it already before it told of it
+    thing_votes: int = 3
     still: float = 0.06  # of a card's width: what shaking is still called lying
     moved: float = 0.2  # of a card's width: what is called moved
     gone_s: float = 0.6  # the reader has looked twice before it stops reporting a card
@@ -71,6 +73,14 @@ class Track:
     contradicted: int = 0
     disputed: str | None = None
     said: CardStatus | None = field(default=None)
+    is_thing: bool = False
+    "The reader saw it come and rest, and cannot read it."
+    buried_s: float = 0.0
+    is_absent: bool = False
+    "Nothing of it is seen or remembered."
+    is_under: bool = False
+    "The card over it lies just where it lay."
+    "How long nothing of it was seen under another card, while nothing moved."
 
     @classmethod
     def begin(cls, number: int, card: CardSighting, t: float, found: Found) -> Track:
@@ -78,7 +88,7 @@ class Track:
         middle, lain = middle_of(card), lain_of(card, t)
         return cls(
             number, card.id, card.deck, card.status, card.corners, card.outline, middle, width_of(card),
-            lain, t, t, t, middle, lain, found,
+            lain, t, t, t, middle, lain, found, is_thing=card.id is None and card.lain_since is not None,
         )  # fmt: skip
 
     @property
@@ -90,7 +100,7 @@ class Track:
         self.corners, self.outline = card.corners, card.outline or self.outline
         self.middle, self.width = middle_of(card), width_of(card)
         self.before, self.seen, self.where, self.cover = self.seen, t, "open", None
-        self.missing_s = self.missing_still_s = 0.0
+        self.missing_s = self.missing_still_s = self.buried_s = 0.0
         if apart(self.middle, self.anchor) > patience.still * self.width:
             self.anchor, self.rest_since, self.votes = self.middle, t, 0
             self.lain = lain_of(card, t)
@@ -98,7 +108,9 @@ class Track:
 
     def rests(self, t: float, patience: Patience) -> bool:
         """Say whether the card lies still for long enough, and was read often enough, to be sure."""
-        if self.status == "unreadable":
+        if self.is_thing and self.id is None:
+            needed, still_s = patience.thing_votes, patience.thing_s
+        elif self.status == "unreadable":
             needed, still_s = patience.unreadable_votes, patience.unreadable_s
         else:
             needed, still_s = (patience.tag_votes if self.status == "tag" else patience.votes), patience.rest_s
@@ -125,12 +137,16 @@ class Track:
         return Lying(
             self.number, self.id, self.deck, self.status, self.corners, self.outline, self.first_seen,
             self.settled_rest, self.settled, self.moved, self.votes, self.where, self.found, self.twin_of,
-            self.disputed,
+            self.disputed, cover=self.cover if self.where == "covered" else None, buried_s=self.buried_s,
+            is_under=self.is_under and self.where == "covered",
+            is_absent=self.is_absent,
         )  # fmt: skip
 
     def arriving(self) -> Arriving:
         """Return the card that has not settled as others see it."""
-        return Arriving(self.number, self.id, self.status, self.first_seen, self.lain, self.seen, self.votes)
+        return Arriving(
+            self.number, self.id, self.status, self.first_seen, self.lain, self.seen, self.votes, self.corners
+        )
 
 
 def is_fresh(card: CardSighting) -> bool:

@@ -29,6 +29,9 @@ from companion.vision.sightings import CardSighting, FrameReading, Quad, center_
 _LONGEST_STEP_S: Final = 0.25  # a frame counts for no more, so that a lost camera makes no card vanish
 _GHOST_S: Final = 10.0  # so long a card that was taken off is known again when it lies exactly as before
 _DISPUTE_S: Final = 0.5
+_BURIED: Final = 0.2  # of a card or code that still looks as it did: less, and nothing of it is seen
+_UNDER: Final = 0.3  # of a card's width: in a stack each card shows more than that of the one before
+_BURIED_MOVING: Final = 0.3  # somewhere in the picture somebody always moves
 
 
 class Tracker:
@@ -53,6 +56,7 @@ class Tracker:
         self._unread_since: float | None = None
         self._unsure: tuple[Quad, ...] = ()
         self._cut = float("-inf")
+        self._is_moving = False
 
     def update(self, reading: FrameReading, t: float) -> tuple[Observation, ...]:
         """Take in what one frame shows.
@@ -64,7 +68,7 @@ class Tracker:
             what has become certain with this frame.
         """
         step_s = self._step_s = self._advance(t)
-        self._unread_since = reading.unread_since
+        self._unread_since, self._is_moving = reading.unread_since, reading.moving
         cards = distinct(reading.cards)
         self._unsure = reading.unsure
         self._cut = t if reading.cut else self._cut
@@ -75,9 +79,11 @@ class Tracker:
             self._begin(card, t)
         paired = {track.number for track, _ in pairs}
         for track in self.tracks:
-            if track.number not in paired and track.seen < t:
+            track.is_absent = track.number not in paired
+            if track.is_absent and track.seen < t:
                 unsure = self._is_unsure(track)
                 seen += self._miss(track, 0.0 if unsure else step_s, reading.moving or unsure, t)
+                self._bury(track)
         seen += self._disputes(t)
         for track in self.tracks:
             seen += self._settle(track, t)
@@ -129,7 +135,10 @@ class Tracker:
 
     def _see(self, track: Track, card: CardSighting, t: float) -> list[Observation]:
         if not is_fresh(card):  # remembered by the reader, but something lies or moves over it
-            return self._miss(track, 0.0, True, t)
+            missed = self._miss(track, 0.0, True, t)
+            if card.visible < _BURIED and track.is_under:
+                self._bury(track)
+            return missed
         track.see(card, t, self.patience)
         if card.id is None:
             return []
@@ -196,8 +205,9 @@ class Tracker:
         if cover is not None:
             track.missing_s = track.missing_still_s = 0.0
             track.where, known, track.cover = "covered", track.cover, cover.number
+            track.is_under = apart(cover.middle, track.middle) < _UNDER * track.width
             return [] if known == cover.number else [CardCovered(track.number, track.id, t, cover.number)]
-        track.where = "hidden"
+        track.where, track.cover, track.buried_s = "hidden", None, 0.0
         track.missing_s += step_s
         track.missing_still_s += 0.0 if moving else step_s
         if track.missing_still_s < self.patience.gone_s and track.missing_s < self.patience.gone_moving_s:
@@ -211,6 +221,11 @@ class Tracker:
         near = 0.5 * track.width
         middles = [center_of(quad) for quad in self._unsure]
         return any(apart(m, track.middle) < near or (track.outline and holds(track.outline, m)) for m in middles)
+
+    def _bury(self, track: Track) -> None:
+        """Count how long nothing of a card is seen under another."""
+        if track.cover is not None:
+            track.buried_s += self._step_s * (_BURIED_MOVING if self._is_moving else 1.0)
 
     def _cover_of(self, track: Track) -> Track | None:
         """Return a later card, still on the table, that lies over the middle of this one or close to it."""

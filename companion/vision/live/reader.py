@@ -27,6 +27,7 @@ from companion.vision.live.continuity import Continuity
 from companion.vision.live.decode_scheduler import Task, Worklist
 from companion.vision.live.memory import Memory
 from companion.vision.live.pending_regions import Lain, Unread
+from companion.vision.newcomers import Newcomers
 from companion.vision.sightings import (
     EXPECTABLE,
     CardSighting,
@@ -110,6 +111,7 @@ class Reader:
         self._watch = ChangeWatch((max(1, self._size[0]), max(1, self._size[1])), still_s=self.still_s)
         self._ground = Ground((max(1, self._size[0]), max(1, self._size[1])))
         self._memory = Memory()
+        self._newcomers = Newcomers((max(1, self._size[0]), max(1, self._size[1])))
         self._todo = Worklist()
         self._unread = Unread(self._watch.shape)
         self._lain = Lain(_ARRIVED_S)
@@ -150,7 +152,7 @@ class Reader:
         self._lain.note(self._found.cards, self._watch.last_motion, t)
         if self._ground.is_due(t):
             self._learn(image, t)
-        return self._reading(changes, t)
+        return self._reading(image, changes, t)
 
     def _learn(self, image: Image, t: float) -> None:
         """Take in what the table looks like where no card lies."""
@@ -372,7 +374,7 @@ class Reader:
             self._continuity.cut(t)
         return self._continuity.follow(cards, t, self._memory.denied)
 
-    def _reading(self, changes: Changes, t: float) -> FrameReading:
+    def _reading(self, image: Image, changes: Changes, t: float) -> FrameReading:
         shown = only_expected(self._found, self.expect)
         visible = {item.seen.corners: item.visible for item in self._memory.items if item.doubtful}
         cards = tuple(replace(c, visible=visible[c.corners]) if c.corners in visible else c for c in shown.cards)
@@ -381,6 +383,12 @@ class Reader:
         moving = bool(np.count_nonzero(changes.moving) > 1)
         cards = self._lain.told(self._followed(cards, t))
         unread = self._unread.first(self._unknown_paper(changes.small), changes.moving) if self._unread else None
+        since: float | None = unread
+        things: tuple[CardSighting, ...] = ()
+        if not self.thorough:
+            self._newcomers.look(image, cards, self._watch.last_motion, t)
+            times = [s for s in (unread, self._newcomers.unsure_since(cards)) if s is not None]
+            since, things = min(times, default=None), self._newcomers.things
         return FrameReading(
             self._size,
             cards,
@@ -388,10 +396,11 @@ class Reader:
             shown.warnings,
             moving,
             mat,
-            changes.moving,
-            unread,
-            self._memory.unsure,
-            self._memory.is_broken,
+            motion=changes.moving,
+            unread_since=since,
+            unsure=self._memory.unsure,
+            cut=self._memory.is_broken,
+            things=things,
         )
 
 

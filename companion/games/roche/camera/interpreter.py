@@ -12,6 +12,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any, Final, Literal
 
 from companion.games.roche.camera import questions as asks
+from companion.games.roche.camera.backs import Backs, is_back
 from companion.games.roche.camera.pieces import OPEN_FATES, Game, Piece, Pieces
 from companion.games.roche.camera.questions import Ask, Effect
 from companion.kernel.commands import Record
@@ -27,6 +28,7 @@ _APART_S: Final = 0.4  # cards that come to rest closer together than this came 
 _EARLY_S: Final = 0.4
 _TAG_S: Final = 0.7  # so long a code may still be read before the dealer is asked about the tags
 _HIDDEN_S: Final = 3.0
+_BURIED_S: Final = 0.8
 _RETRY_S: Final = 1.0
 _ASKED_KEPT: Final = 300
 _DECKS: Final = {"full": frozenset(FULL_DECK), "red": frozenset(RED_DECK)}
@@ -41,11 +43,13 @@ class RocheInterpreter:
     """
 
     games: Final = ("roche",)
+    asks_about_things: Final = True
 
     def __init__(self, *, deck: str | None = None, verify: Verify = "strict") -> None:
         self.deck = deck
         self.verify = verify
-        self.pieces = Pieces()
+        self._backs = Backs()
+        self.pieces = Pieces(self._backs.is_pile)
         self._excused_arrivals: set[int] = set()
         self._effects: dict[tuple[str, str], tuple[Effect, tuple[int, ...]]] = {}
         self._evidence: Mapping[int, str] = {}
@@ -54,7 +58,10 @@ class RocheInterpreter:
         """Say which card to deal now, if any, and what to ask."""
         game = Game.of(view)
         self._evidence = evidence or {}
+        self._backs.begin(scene, game)
+        scene = self._backs.ordered(scene)
         self.pieces.follow(scene, game)
+        self._backs.follow(scene, game, self.pieces)
         asked = self._asks(scene, game)
         self._remember(asked)
         questions = tuple(a.question for a in asked)
@@ -80,6 +87,9 @@ class RocheInterpreter:
     def answered(self, question: Question, choice: Choice) -> None:
         """The dealer answered."""
         effect, tracks = self._effects.get((question.id, choice.id), ("deal", ()))
+        if effect in ("turned", "not-it"):
+            self._tell_back(effect, tracks)
+            return
         for track in tracks:
             self._apply(effect, question.kind, track)
 
@@ -99,6 +109,15 @@ class RocheInterpreter:
         while len(self._effects) > _ASKED_KEPT:
             del self._effects[next(iter(self._effects))]
 
+    def _tell_back(self, effect: Effect, tracks: Sequence[int]) -> None:
+        """The dealer said whether a card is the one that lay face down."""
+        back, piece = self._backs.open.get(tracks[0]), self.pieces.by_track.get(tracks[1])
+        if back is not None:
+            self._backs.settle(back, piece if effect == "turned" else None)
+        hidden = self.pieces.by_track.get(tracks[0])
+        if hidden is not None:
+            hidden.fate = Fate.ASIDE
+
     def _apply(self, effect: Effect, kind: str, track: int) -> None:
         piece = self.pieces.by_track.get(track)
         if piece is None:
@@ -110,6 +129,10 @@ class RocheInterpreter:
             piece.fate, piece.is_approved = Fate.NEW, True
         elif effect == "leave":
             piece.excused.add(kind)
+            if kind == "unreadable":
+                self._backs.point(piece)
+        elif effect == "replaced":
+            piece.fate, piece.is_replaced = Fate.ASIDE, True
 
     def _deal(self, piece: Piece) -> Record:
         record = {"do": "deal", "card": piece.id or ""}
@@ -127,6 +150,8 @@ class RocheInterpreter:
         if not waiting or (waiting[0].card.status == "tag" and self.verify == "strict"):
             return None
         head = waiting[0]
+        if self._buries(head, game):
+            return None
         is_sure = scene.t - head.card.settled >= _HIDDEN_S or not scene.hides_before(head.card, _APART_S)
         return head if is_sure and not self._before(head, scene) else None
 
@@ -137,9 +162,26 @@ class RocheInterpreter:
             a
             for a in scene.arriving
             if a.track not in self._excused_arrivals
+            and self._backs.is_arriving(a)
             and (a.votes >= 2 or a.first_seen == a.rest_since)  # it does not move, as far as is known
             and a.first_seen <= together
             and a.rest_since <= together
+        ]
+
+    def _buries(self, head: Piece, game: Game) -> bool:
+        """Say whether a dealt card is not seen any more since this one lies there: it may have been taken away."""
+        return any(
+            p.card.cover == head.card.track and (p.card.is_under or p.card.buried_s > 0) for p in self._buried(game)
+        )
+
+    def _buried(self, game: Game) -> list[Piece]:
+        return [
+            p
+            for p in self.pieces.lying
+            if p.fate is Fate.COUNTED
+            and p.id in game.dealt
+            and p.card.where == "covered"
+            and "covered" not in p.excused
         ]
 
     # ---- what to ask
@@ -147,16 +189,19 @@ class RocheInterpreter:
     def _asks(self, scene: Scene, game: Game) -> list[Ask]:
         found = [a for p in self.pieces.lying for a in self._about(p, scene.t, game)]
         found += self._about_leftovers(game)
+        found += self._about_backs(game)
         if game.phase == "dealing":
+            found += self._about_buried(game)
             found += self._about_vanished(game)
             found += self._about_waiting(scene, game)
         return found
 
     def _about(self, piece: Piece, t: float, game: Game) -> list[Ask]:
         """What is wrong with one card, if anything."""
+        if is_back(piece):
+            return self._about_back(piece, game)
         if piece.is_stranger:
-            quiet = piece.card.status == "unreadable" and piece.fate is Fate.ASIDE
-            return [] if quiet or piece.card.status in piece.excused else [asks.about_stranger(piece)]
+            return [] if piece.card.status in piece.excused else [asks.about_stranger(piece)]
         if piece.card.disputed is not None and "conflict" not in piece.excused:
             return [asks.about_conflict(piece)]
         if self._is_twin(piece) and "duplicate" not in piece.excused:
@@ -168,6 +213,28 @@ class RocheInterpreter:
         if piece.fate in OPEN_FATES and piece.fate is not Fate.LEFTOVER and game.phase == "dealing":
             return [asks.about_uncounted(piece, self._deal)]
         return []
+
+    def _about_back(self, piece: Piece, game: Game) -> list[Ask]:
+        """What cannot be read stops the deal; seen only after the cut, it may still have been part of it."""
+        if piece.fate is Fate.ASIDE or piece.excused or game.phase == "betting":
+            return []
+        if game.phase == "dealing":
+            return [asks.about_back(piece)]
+        last = next((p for p in self.pieces.by_track.values() if game.dealt and p.id == game.dealt[-1]), None)
+        is_late = last is None or piece.card.rest_since > last.card.rest_since
+        return [] if is_late else [asks.about_hidden_back(piece, game)]
+
+    def _about_backs(self, game: Game) -> list[Ask]:
+        """What was taken up and may be turned over, and what may be it."""
+        found = self._backs.doubtful(self.pieces)
+        if found is not None:
+            return [asks.about_turned(found[0].piece, found[1])]
+        return [asks.about_back(back.piece) for back in self._backs.lifted(self.pieces)]
+
+    def _about_buried(self, game: Game) -> list[Ask]:
+        by_track = self.pieces.by_track
+        found = [(p, by_track.get(p.card.cover or 0)) for p in self._buried(game) if p.card.buried_s >= _BURIED_S]
+        return [asks.about_buried(p, over, game) for p, over in found if over is not None and not over.is_stranger]
 
     def _is_twin(self, piece: Piece) -> bool:
         twin = None if piece.card.twin_of is None else self.pieces.by_track.get(piece.card.twin_of)

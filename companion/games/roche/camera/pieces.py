@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any, Final
 
@@ -44,17 +44,24 @@ class Piece(AnyPiece):
     round: int = 0
     dealt_before: int | None = None
     "Of something unreadable: how many cards had been dealt when it came."
+    is_replaced: bool = False
+    "The dealer said that it was taken away from under the card that lies there."
 
 
 class Pieces(AnyPieces[Piece]):
-    """All cards that lie on the table or did so lately, by track."""
+    """All cards that lie on the table or did so lately, by track.
+
+    Args:
+        is_pile: says whether something unreadable is the deck or a burnt card in its place.
+    """
 
     off_when_lifted = (Fate.LEFTOVER, Fate.ASIDE, Fate.EARLY, Fate.LATE)
     lifted_s = 3.0
     swept = (Fate.LEFTOVER,)
 
-    def __init__(self) -> None:
+    def __init__(self, is_pile: Callable[[Lying], bool] = lambda card: False) -> None:
         super().__init__()
+        self._is_pile = is_pile
         self._game: Game | None = None
 
     def follow(self, scene: Scene, game: Game) -> None:
@@ -67,7 +74,7 @@ class Pieces(AnyPieces[Piece]):
                 piece.is_approved = False
         for piece in self.lying:
             if piece.is_stranger:
-                _judge_stranger(piece, game)
+                self._judge_stranger(piece, game)
             else:
                 self._judge(piece, game, scene.t)
         self._game = game
@@ -80,6 +87,12 @@ class Pieces(AnyPieces[Piece]):
 
     def _begin(self, card: Lying, scene: Scene) -> Piece:
         return Piece(card)
+
+    def _is_laid_anew(self, piece: Piece, card: Lying) -> bool:
+        return piece.is_replaced and card.where == "open"
+
+    def _begin_anew(self, piece: Piece, scene: Scene) -> None:
+        piece.is_replaced = False
 
     # ---- what the game says
 
@@ -94,6 +107,7 @@ class Pieces(AnyPieces[Piece]):
                 del self.by_track[track]
             elif not piece.is_stranger:
                 piece.fate, piece.excused = Fate.LEFTOVER, set()
+            piece.dealt_before = None
 
     def _judge(self, piece: Piece, game: Game, t: float) -> None:
         if piece.dealt_before is not None:  # it was unreadable; a card tapped since then was this one
@@ -108,6 +122,22 @@ class Pieces(AnyPieces[Piece]):
             piece.fate = Fate.LEFTOVER if self._is_left(piece, t) else Fate.EARLY
         elif piece.fate is Fate.NEW:
             self._judge_new(piece, game)
+
+    def _judge_stranger(self, piece: Piece, game: Game) -> None:
+        """Something unreadable matters only if it came during the deal and nobody tapped a card for it since."""
+        if piece.card.status != "unreadable" or piece.fate is Fate.ASIDE:
+            return
+        if self._is_pile(piece.card):
+            piece.fate = Fate.ASIDE
+        elif game.phase == "dealing" and (piece.dealt_before is None or len(game.dealt) < piece.dealt_before):
+            piece.dealt_before = len(game.dealt)
+        elif piece.dealt_before is not None and self._was_tapped(piece.dealt_before, game):
+            piece.fate = Fate.ASIDE
+
+    def _was_tapped(self, dealt_before: int, game: Game) -> bool:
+        """Say whether a card was dealt since that nobody sees."""
+        seen = {p.id for p in self.lying}
+        return any(card not in seen for card in game.dealt[dealt_before:])
 
     def _judge_new(self, piece: Piece, game: Game) -> None:
         if piece.id in game.dealt:
@@ -125,15 +155,3 @@ class Pieces(AnyPieces[Piece]):
     def _is_left(self, piece: Piece, t: float) -> bool:
         swept = self._swept.get(piece.id or "", float("-inf"))
         return piece.card.found == "start" or piece.card.first_seen - swept < _GATHERING_S
-
-
-def _judge_stranger(piece: Piece, game: Game) -> None:
-    """Something unreadable matters only if it came during the deal and nobody tapped a card for it since."""
-    if piece.card.status != "unreadable":
-        return
-    if piece.fate is Fate.NEW and piece.dealt_before is None:
-        piece.dealt_before = len(game.dealt)
-        if game.phase != "dealing" or piece.card.found == "start":
-            piece.fate = Fate.ASIDE
-    if game.phase != "dealing" or len(game.dealt) > (piece.dealt_before or 0):
-        piece.fate = Fate.ASIDE

@@ -13,9 +13,23 @@ from companion.service.questions import Choice, Question
 from companion.tracking.cards.observations import Arriving, Lying
 from companion.tracking.cards.pieces import Fate
 
-Effect = Literal["leave", "aside", "approve", "deal", "first", "as-play", "as-deal", "redo-play", "redo-deal"]
+Effect = Literal[
+    "leave",
+    "aside",
+    "approve",
+    "deal",
+    "first",
+    "replaced",
+    "turned",
+    "not-it",
+    "as-play",
+    "as-deal",
+    "redo-play",
+    "redo-deal",
+]
 """What an answer does to the pieces: ask no more about this, it does not count, it counts as soon as it may; `deal`
-needs nothing here, its command says it all. In Rochi: it came first, it was played or dealt, it was not dealt but
+needs nothing here, its command says it all; `replaced`: it was taken away from under another; `turned`, `not-it`: it
+is the card that lay face down, or another. In Rochi: it came first, it was played or dealt, it was not dealt but
 played or the other way round."""
 
 
@@ -156,6 +170,51 @@ def about_stranger(piece: Seen) -> Ask:
     }[piece.card.status]
     ways: list[Way] = [("leave", "Leave it; it is no part of the game", "leave", None)]
     return one(piece.card.status, piece, text, ways)
+
+
+def about_back(piece: Seen) -> Ask:
+    """Something lies in the deal that cannot be read."""
+    text = (
+        "A card lies face down or cannot be read, and the deal waits. Turn it over and it counts in its place; "
+        "take it away and it does not count."
+    )
+    ways: list[Way] = [("leave", "It is burnt or no part of the deal; it does not count", "leave", None)]
+    return one("unreadable", piece, text, ways)
+
+
+def about_hidden_back(piece: Seen, game: Game) -> Ask:
+    """Something that cannot be read came before the card that cut, and was seen only afterwards."""
+    text = (
+        "A card that cannot be read came to lie before the cut. Turn it over; if it counts, undo the last deal first."
+    )
+    ways: list[Way] = [("leave", "It is burnt or no part of the deal; it does not count", "leave", None)]
+    if game.undo_deal is not None:
+        undo = {"do": "undo", "only": {"do": "deal", "card": game.undo_deal}}
+        ways.append(("undo", f"Undo the deal of {card_words(game.undo_deal)}", "deal", undo))
+    return one("unreadable", piece, text, ways, blocks=False)
+
+
+def about_turned(back: Seen, card: Seen) -> Ask:
+    """A card came after one that lay face down was taken up: it may be that one."""
+    text = f"{named(card)} came after the card that lay face down was taken up. Is it that card?"
+    ways: list[Way] = [
+        ("turned", "Yes, it was turned over; it counts in its place", "turned", None),
+        ("other", "No, it is the next card", "not-it", None),
+    ]
+    tracks = [back.card.track, card.card.track]
+    return ask("turned", f"{back.card.track}+{card.card.track}", text, ways, tracks, card=card.id, blocks=True)
+
+
+def about_buried(piece: Seen, cover: Seen, game: Game) -> Ask:
+    """A dealt card is not seen any more where another one lies."""
+    text = f"{named(piece)} is not seen any more where {named(cover)} lies. Does it lie under it?"
+    ways: list[Way] = [("leave", "It lies under it; both count", "leave", None)]
+    if piece.id is not None and game.undo_deal == piece.id:
+        undo = {"do": "undo", "only": {"do": "deal", "card": game.undo_deal}}
+        ways.append(("undo", f"It was taken away: undo the deal of {named(piece)}", "replaced", undo))
+    else:
+        text += " If it was taken away, undo the deals back to it."
+    return one("covered", piece, text, ways)
 
 
 def about_wrong_deck(piece: Piece, deck: str, deal: Deal) -> Ask:

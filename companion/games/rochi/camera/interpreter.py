@@ -57,6 +57,7 @@ class RochiInterpreter:
     """
 
     games: Final = ("rochi", "captains")
+    asks_about_things: Final = False  # hands and discards lie face down
 
     def __init__(self, *, deck: str | None = None, verify: Verify = "strict") -> None:
         self.pieces = Pieces()

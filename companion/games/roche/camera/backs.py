@@ -1,0 +1,208 @@
+"""What lies on a Roche table and cannot be read: a face-down card stops the deal until it is known what it is.
+
+Turned over it counts in its place in the order, taken away it does not count. Where a back lay before the deal began,
+and where the dealer said that one is no part of it, lie the deck and the burnt cards.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+from typing import Final
+
+from companion.games.roche.camera.pieces import Game, Piece, Pieces
+from companion.tracking.cards.card_geometry import apart, holds
+from companion.tracking.cards.observations import Arriving, Lying, Scene
+from companion.tracking.cards.pieces import Fate
+from companion.vision.sightings import Quad, center_of
+
+PILES: Final = ("deck", "discard")
+"""Zones of the mat where cards lie face down."""
+
+_QUIET_S: Final = 1.2  # nothing has moved for so long: the card that was taken up is not being turned over
+_SOON_S: Final = 0.5  # nobody turns a card over so soon after the question
+_NEAR: Final = 0.6  # of a card's width
+_KEPT_S: Final = 30.0
+_PLACE: Final = 1.25  # a pile is untidy: its place is so much larger than a card
+
+
+@dataclass(slots=True)
+class Back:
+    """Something that came to lie during the deal and cannot be read.
+
+    Attributes:
+        piece: as it was last seen.
+        asked: since when the dealer is asked about it, by the camera's clock.
+        seen: when it was last seen.
+        answered: tracks of cards of which the dealer said that they are not this one.
+    """
+
+    piece: Piece
+    asked: float
+    seen: float
+    answered: set[int] = field(default_factory=set)
+
+    @property
+    def rest_since(self) -> float:
+        return self.piece.card.rest_since
+
+    def is_at(self, card: Lying) -> bool:
+        """Say whether a card lies where this lay."""
+        mine, other = (center_of(c.outline or c.corners) for c in (self.piece.card, card))
+        return apart(mine, other) < _NEAR * _width(self.piece.card)
+
+
+class Backs:
+    """Follows what cannot be read through a deal."""
+
+    def __init__(self) -> None:
+        self.open: dict[int, Back] = {}
+        "By track: what the dealer has not explained yet."
+        self._places: list[Quad] = []
+        self._before: list[Quad] = []
+        self._pointed: list[Quad] = []
+        self._order: dict[int, float] = {}
+        self._began = float("-inf")
+        self._phase = ""
+        self._round = 0
+
+    # ---- the order of the deal
+
+    def ordered(self, scene: Scene) -> Scene:
+        """Return the scene in which cards that were turned over came when they came face down."""
+        if not self._order:
+            return scene
+        here = {card.track for card in scene.lying}
+        self._order = {track: since for track, since in self._order.items() if track in here}
+        lying = [replace(c, rest_since=self._order.get(c.track, c.rest_since)) for c in scene.lying]
+        return replace(scene, lying=tuple(sorted(lying, key=lambda c: (c.rest_since, c.track))))
+
+    # ---- what it is
+
+    def begin(self, scene: Scene, game: Game) -> None:
+        """Note when the deal begins, and where the deck and burnt cards lie then."""
+        if game.phase == "dealing" and self._phase == "betting":
+            self._began = scene.t
+            here = [c.outline or c.corners for c in scene.lying if c.status == "unreadable"]
+            self._places, self._before = [*here, *self._before], here  # a new deck lies where the old one lay
+        if game.round != self._round:
+            self.open.clear()
+        self._phase, self._round = game.phase, game.round
+
+    def is_pile(self, card: Lying) -> bool:
+        """Say whether it is the deck or a burnt card in its place."""
+        if card.rest_since < self._began or card.found == "start" or card.zone in PILES:
+            return True
+        return self._is_in_place(card.outline or card.corners)
+
+    def is_arriving(self, card: Arriving) -> bool:
+        """Say whether something that arrives may be a card of the deal."""
+        in_place = card.corners is not None and self._is_in_place(card.corners)
+        return card.id is not None or not in_place
+
+    def _is_in_place(self, quad: Quad) -> bool:
+        middle = center_of(quad)
+        return any(holds(_grown(place), middle) for place in (*self._places, *self._pointed))
+
+    def point(self, piece: Piece) -> None:
+        """The dealer said that what lies there is no part of the deal: nor is what is laid upon it."""
+        self._pointed.append(piece.card.outline or piece.card.corners)
+        self.open.pop(piece.card.track, None)
+
+    def follow(self, scene: Scene, game: Game, pieces: Pieces) -> None:
+        """Bring all up to date after the pieces are."""
+        if game.phase != "dealing":
+            self.open.clear()
+            return
+        for piece in pieces.lying:
+            if is_back(piece) and piece.fate is Fate.NEW and not piece.excused:
+                known = self.open.setdefault(piece.card.track, Back(piece, scene.t, scene.t))
+                known.seen = scene.t if piece.card.where == "open" else known.seen
+        for track, back in list(self.open.items()):
+            self._explain(track, back, scene, pieces)
+
+    def _explain(self, track: int, back: Back, scene: Scene, pieces: Pieces) -> None:
+        """See whether a back that is not seen any more was turned over or taken away."""
+        piece = pieces.by_track.get(track)
+        if piece is not None and piece.gone is None and not is_back(piece):
+            self._turned(back, piece)
+            return
+        if piece is not None and (piece.fate is Fate.ASIDE or piece.excused):
+            del self.open[track]
+            return
+        is_here = piece is not None and piece.gone is None
+        if is_here and piece is not None and not piece.card.is_absent:
+            return
+        later = self._later(back, pieces)
+        over = next((p for p in later if back.is_at(p.card)), None)
+        if over is not None and over.card.first_seen - back.asked > _SOON_S:
+            self._turned(back, over)
+            if piece is not None:
+                piece.fate = Fate.ASIDE
+        elif not is_here and self._is_over(back, later, scene, pieces):
+            del self.open[track]
+
+    def _is_over(self, back: Back, later: Sequence[Piece], scene: Scene, pieces: Pieces) -> bool:
+        """Say whether nothing hangs any more on a back that was taken up."""
+        waiting = [p for p in pieces.lying if is_waiting(p) and p.card.rest_since > back.rest_since]
+        if later:
+            return waiting == later  # it is the next to be dealt, whichever card it is
+        still = scene.t - max(back.seen, scene.stirring.last) >= _QUIET_S
+        return still if waiting else scene.t - back.seen > _KEPT_S
+
+    def _later(self, back: Back, pieces: Pieces) -> list[Piece]:
+        """Return the cards that came since a back was seen last: one of them may be that card."""
+        waiting = [p for p in pieces.lying if is_waiting(p)]
+        return [p for p in waiting if p.card.first_seen > back.seen - _SOON_S and p.card.track not in back.answered]
+
+    def _turned(self, back: Back, piece: Piece) -> None:
+        self.open.pop(back.piece.card.track, None)
+        self._order[piece.card.track] = back.rest_since
+        piece.card = replace(piece.card, rest_since=back.rest_since)
+
+    # ---- what to ask
+
+    def lifted(self, pieces: Pieces) -> list[Back]:
+        """Return what was taken up and may be laid down open yet, while other cards wait for that."""
+        up = [b for t, b in self.open.items() if t not in pieces.by_track or pieces.by_track[t].gone is not None]
+        waiting = [p for p in pieces.lying if is_waiting(p)]
+        return [b for b in up if any(p.card.rest_since > b.rest_since for p in waiting)]
+
+    def doubtful(self, pieces: Pieces) -> tuple[Back, Piece] | None:
+        """Return a card that may be a back turned over, or another one."""
+        for track, back in self.open.items():
+            piece = pieces.by_track.get(track)
+            if piece is not None and piece.gone is None and not piece.card.is_absent:
+                continue
+            for later in self._later(back, pieces):
+                between = (p for p in pieces.lying if is_waiting(p) and p is not later)
+                if back.is_at(later.card) or any(back.rest_since < p.card.rest_since for p in between):
+                    return back, later
+        return None
+
+    def settle(self, back: Back, piece: Piece | None) -> None:
+        """The dealer said which card a back was; None: it was taken away, or lies under another."""
+        if piece is not None:
+            self._turned(back, piece)
+        self.open.pop(back.piece.card.track, None)
+
+
+def is_back(piece: Piece) -> bool:
+    """Say whether it is something that cannot be read."""
+    return piece.card.status == "unreadable"
+
+
+def is_waiting(piece: Piece) -> bool:
+    """Say whether it is a card that is to be dealt."""
+    return piece.fate is Fate.NEW and not piece.is_stranger
+
+
+def _width(card: Lying) -> float:
+    a, b, c, d = card.outline or card.corners
+    return max(1.0, min(apart(a, b) + apart(c, d), apart(b, c) + apart(d, a)) / 2)
+
+
+def _grown(quad: Quad) -> Quad:
+    x, y = center_of(quad)
+    a, b, c, d = ((x + _PLACE * (px - x), y + _PLACE * (py - y)) for px, py in quad)
+    return a, b, c, d
