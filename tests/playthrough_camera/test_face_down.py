@@ -6,6 +6,8 @@ import cv2
 import numpy as np
 import pytest
 
+from companion.games.roche.demo.felt import felt_of
+from companion.objects.cards import FULL_DECK
 from hardware.demo.faces import Faces
 from hardware.demo.layout import Pose, slot
 from hardware.demo.printer import DeckPrinter
@@ -54,6 +56,11 @@ ODD = {
 @pytest.fixture(scope="session")
 def faces() -> Faces:
     return Faces(OddPrinter(DECK))
+
+
+def on_stack(rank: int, count: int) -> Pose:
+    """Where the next card of a suit belongs when so many of it lie there."""
+    return slot(felt_of(FULL_DECK), f"{rank}D1", [f"{rank}N{n}" for n in range(1, count + 1)])
 
 
 def lay(table: LiveTable, side: str, pose: Pose) -> None:
@@ -230,7 +237,7 @@ def test_exactly_under_the_next_one_before_anybody_could_look(table):
 
 
 @pytest.mark.parametrize("side", [*ODD, "3N3"])
-@pytest.mark.parametrize("pose", [Pose(60, 150, 33), slot(6, 2), slot(6, 1)], ids=["felt", "stack", "over"])
+@pytest.mark.parametrize("pose", [Pose(60, 150, 33), on_stack(6, 2), on_stack(6, 1)], ids=["felt", "stack", "over"])
 def test_any_back_and_any_blank_card(table, side, pose):
     begin(table, "6N1", "6D3")
     if side in ODD:
