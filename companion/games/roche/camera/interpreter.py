@@ -12,6 +12,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any, Final, Literal
 
 from companion.games.roche.camera import questions as asks
+from companion.games.roche.camera.backs import Backs, is_back
 from companion.games.roche.camera.pieces import OPEN_FATES, Game, Piece, Pieces
 from companion.games.roche.camera.questions import Ask, Effect
 from companion.kernel.commands import Record
@@ -20,7 +21,6 @@ from companion.service.questions import Choice, Intention, Question
 from companion.tracking.cards.observations import Arriving, Scene
 from companion.tracking.cards.pieces import Fate
 from companion.tracking.cards.proposal import Proposal
-from companion.tracking.roche_backs import Backs, is_back
 
 Verify = Literal["strict", "relaxed"]
 
