@@ -31,7 +31,7 @@ _UNDER: Final = 0.85
 _TAROT: Final = 1.55  # height to width: above it is no poker card, however tilted
 _SAMPLES: Final = 15
 _STEP_LEVELS: Final = 12
-_ACROSS: Final = (1.5, 2.75, 4.0)  # px from an edge
+_ACROSS: Final = (1.5, 2.0, 2.5)  # px from an edge
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -239,7 +239,7 @@ def _explained(
     return cv2.countNonZero(cv2.bitwise_or(seen, hidden)) / (w * h)
 
 
-def steps(picture: Image, outline: Points, above: Sequence[Points]) -> list[float]:
+def steps(picture: Image, outline: Points, above: Sequence[Points], levels: int = _STEP_LEVELS) -> list[float]:
     """Return for each side the share along which the picture changes across it: something's edge is there.
 
     A few pixels on either side are compared by their median, so that a printed line beside the edge tells nothing.
@@ -248,6 +248,7 @@ def steps(picture: Image, outline: Points, above: Sequence[Points]) -> list[floa
         picture: uint8 (h, w, 3).
         outline: (4, 2) px, clockwise or not.
         above: outlines of what lies upon it; the edge does not show there. A side of which nothing shows is left out.
+        levels: what counts as a change.
     """
     h, w = picture.shape[:2]
     middle = outline.mean(axis=0)
@@ -265,7 +266,7 @@ def steps(picture: Image, outline: Points, above: Sequence[Points]) -> list[floa
             continue
         inside = np.median(picture[inner[fits, :, 1], inner[fits, :, 0]].astype(int), axis=1)
         outside = np.median(picture[outer[fits, :, 1], outer[fits, :, 0]].astype(int), axis=1)
-        shares.append(float((np.abs(inside - outside).max(axis=1) > _STEP_LEVELS).mean()))
+        shares.append(float((np.abs(inside - outside).max(axis=1) > levels).mean()))
     return shares
 
 

@@ -42,6 +42,7 @@ _CLEAN: Final = 0.06  # of the ring round a card: no hand is over it
 _SAME: Final = 0.5
 _LEFT: Final = 0.4  # of an outline's length: fewer steps and nothing lies there
 _WAS_THERE: Final = 0.7  # of each side
+_PLAIN: Final = 36  # levels: the edge of a deck, not a line printed on the cloth
 _UPSET: Final = 0.4  # of the picture: the camera was bumped, or the lamp
 _NEAR_S: Final = 5.0  # a card that came so lately may lie on what is new
 _LOST: Final = 60  # places of cards that are not read any more
@@ -270,14 +271,14 @@ class Newcomers:
             fit = self._gauge.fit(shape, occluders, [k.outline for k in self._things])
             if fit is None:
                 continue
-            now, then = steps(self._now, fit.outline, occluders), steps(self._look, fit.outline, ())
+            now, then = steps(self._now, fit.outline, occluders), steps(self._look, fit.outline, (), _PLAIN)
             if now and float(np.mean(now)) < _LEFT:
                 self._take_in(shape.mask)
                 self._bare_known |= shape.mask
                 cv2.copyTo(self._now, shape.mask, self._bare)
             elif self._is_known_card(fit.outline):
                 continue
-            elif then and min(then) >= _WAS_THERE and not self._was_card(fit.outline):
+            elif then and min(then) >= _WAS_THERE and self._is_of_table(fit.outline):
                 self._renew(fit, shape)
             else:
                 self._suspect(fit, last_motion, t)
@@ -307,6 +308,14 @@ class Newcomers:
     def _is_known_card(self, outline: Points) -> bool:
         """Say whether it is a card that is read just there: it was nudged, or the camera was."""
         return any(k.is_claimed and k.visible >= _SAME and overlap(k.outline, outline) > 0.7 for k in self._cards)
+
+    def _is_of_table(self, outline: Points) -> bool:
+        """Say whether what lay there so far was always there: a deck that lay still when all began."""
+        if self._was_card(outline):
+            return False
+        mask = self._mask_of([outline]) > 0
+        same = (_far(self._look, self._bare) == 0) & (self._bare_known > 0)
+        return float(same[mask].mean()) > _SAME
 
     def _was_card(self, outline: Points) -> bool:
         known = (*(k.outline for k in (*self._cards, *self._things)), *self._lost)
