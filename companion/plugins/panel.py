@@ -200,7 +200,8 @@ class PanelPart:
 
     def buttons(self, moment: Moment) -> Mapping[str, Duty]:
         """Return what DEAL, PLAY, FOLD and NEXT would do, apart from menus. Here NEXT gives the first plain command."""
-        return offered(moment, dict(zip(("next",), plain(moment), strict=False)), is_of_turn=moment.turn is not None)
+        first = plain(moment)[:1]
+        return offered(moment, {"next": first[0]} if first else {}, is_of_turn=moment.turn is not None)
 
     def menu(self, moment: Moment) -> Menu | None:
         """Return what the table waits for somebody to choose: DEAL takes, PLAY turns. Here: other plain commands."""

@@ -211,7 +211,6 @@ class Panel:
             self._menu_since = (key, now)
         if self._cursor.opened and key != self._cursor.opened:
             self._cursor = Cursor()
-            menu = menu_of(self._part, self._moment)
         self._menu = menu
         found = duties(self._part, self._moment, self._cursor)
         for button in {*found, *self._duties}:
