@@ -128,7 +128,7 @@ class FormField:
     coins: bool = False
 
     def to_json(self) -> dict[str, Any]:
-        return asdict(self)
+        return {name: value for name, value in asdict(self).items() if value is not None}
 
 
 def form_fields(game: str, model: type[GameOptions]) -> tuple[FormField, ...]:
