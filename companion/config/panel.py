@@ -56,7 +56,7 @@ class LampPins(PanelPart):
 
 
 class SuitPins(PanelPart):
-    """``[panel.suits]``: a light beside each stack; at the Rugen tables the first four are the numbers 1-4."""
+    """``[panel.suits]``: a light beside each stack; a game of numbers uses the first of them for its own."""
 
     mages: Pin = 4
     realm: Pin = 17
