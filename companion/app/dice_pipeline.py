@@ -1,4 +1,4 @@
-"""The camera side of a Rugen table for ``companion run``: the die's sight, and the demo's dice tray."""
+"""The camera side of a table with a die for ``companion run``: the die's sight, and the demo's dice tray."""
 
 from __future__ import annotations
 

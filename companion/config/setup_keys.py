@@ -1,13 +1,14 @@
-"""Which settings the set-up page may write."""
+"""Which settings the set-up page may write, and its fields for each game."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from itertools import chain
 from typing import Any, Final
 
 from companion.config.games import options_of
-from companion.plugins.options import settable_keys
+from companion.plugins.options import FormField, form_fields, settable_keys
+from companion.plugins.plugin import GamePlugin
 from companion.plugins.registry import Games
 
 SETTABLE: Final = (
@@ -30,6 +31,29 @@ def settable(games: Games) -> tuple[str, ...]:
     """Return every key that the set-up page may write where these games are installed, as ``table.min``."""
     own = (settable_keys(name, options_of(plugin)) for name, plugin in games.items())
     return tuple(dict.fromkeys(chain(SETTABLE, *own)))
+
+
+_COINS: Final = (FormField("table.bank", "number", "Bank", least=0, needed=True, coins=True), *(
+    FormField(f"table.{name}", "number", name.capitalize(), least=1, coins=True) for name in ("min", "max", "cap")
+))  # fmt: skip
+_CHANCES: Final = FormField("table.chances", "switch", "Chances")
+_TIMER: Final = FormField("table.turn_seconds", "number", "Seconds for a turn", least=5)
+
+
+def game_forms(games: Games) -> list[dict[str, Any]]:
+    """Return the installed games with the fields that the set-up page has for each."""
+    return [
+        {"id": name, "title": plugin.title, "fields": [field.to_json() for field in _fields(plugin)]}
+        for name, plugin in games.items()
+    ]
+
+
+def _fields(plugin: GamePlugin) -> Iterator[FormField]:
+    model = options_of(plugin)
+    yield from form_fields(plugin.name, model)
+    yield from _COINS if model.against_house else ()
+    yield from (_CHANCES,) if plugin.odds.next_events is not None else ()
+    yield from (_TIMER,) if model.has_turns else ()
 
 
 def flat(record: Mapping[str, Any], prefix: str = "") -> dict[str, Any]:

@@ -15,8 +15,6 @@ from math import exp, lgamma, log
 from types import MappingProxyType
 from typing import Final
 
-from companion.objects.dice import RUGEN_FACES
-
 DOUBT: Final = 20.0
 """The e-value from which the die is doubted: 1 fair die in 20 ever gets there."""
 PROOF: Final = 1000.0
@@ -25,8 +23,6 @@ FEW_THROWS: Final = 30
 
 D20: Final[Mapping[str, float]] = MappingProxyType({str(value): 1 / 20 for value in range(1, 21)})
 D6: Final[Mapping[str, float]] = MappingProxyType({str(value): 1 / 6 for value in range(1, 7)})
-RUGEN: Final[Mapping[str, float]] = MappingProxyType({face.id: face.number / 20 for face in RUGEN_FACES.values()})
-"""The eight kinds of faces of a Rugen die; a kind with number N is on N of the 20 faces."""
 
 # How far the suspected dice are from fair: Dirichlet priors round the fair die from loose to tight ...
 _CONCENTRATIONS: Final = (20.0, 60.0, 200.0, 600.0, 2000.0)
@@ -114,7 +110,7 @@ def watch(throws: Iterable[str | int], fair: Mapping[str, float]) -> Watch:
 
     >>> watch([17] * 12, D20).e_value > PROOF
     True
-    >>> watch(["3n", "4d", "1d"], RUGEN).verdict
+    >>> watch([3, 4, 1], D6).verdict
     'Too few throws to say anything: 3 of 30.'
     """
     state = Watch.start(fair)

@@ -39,7 +39,7 @@ class OddsPart:
     """
 
     bets: Callable[[Any], Iterable[AnyBet]] = _none
-    next_events: Callable[[Any], Iterable[EventChance]] = _none
+    next_events: Callable[[Any], Iterable[EventChance]] | None = None
     ask: Ask | None = None
 
     def shown(self, state: Any) -> list[dict[str, Any]]:
@@ -48,7 +48,7 @@ class OddsPart:
 
     def chances(self, state: Any) -> list[dict[str, Any]]:
         """Return the chances of what comes next, as pages show them."""
-        return [chance.to_json() for chance in self.next_events(state)]
+        return [chance.to_json() for chance in self.next_events(state)] if self.next_events is not None else []
 
     def house_edges(self, rules: Game[Any], options: Options) -> tuple[EdgeRange, ...]:
         """Return the edges of a game's bets by family, under a header's options; none where there is no house.

@@ -113,7 +113,7 @@ class FormField:
         title: what it is called where the page has no words of its own.
         option: the header's option if it changes the house's edge, else None.
         of: the values of a choice.
-        least: the least that a number can be.
+        least: the least that a number can be; 0 where its type does not say.
         needed: whether a number cannot be left out.
         coins: whether a number is one of coins.
     """
@@ -128,7 +128,7 @@ class FormField:
     coins: bool = False
 
     def to_json(self) -> dict[str, Any]:
-        return asdict(self)
+        return {name: value for name, value in asdict(self).items() if value is not None}
 
 
 def form_fields(game: str, model: type[GameOptions]) -> tuple[FormField, ...]:
@@ -149,7 +149,7 @@ def _form_field(place: str, name: str, field: FieldInfo, has_edge: bool) -> Form
     kinds = set(get_args(field.annotation)) or {field.annotation}
     if kinds - {NoneType} != {int}:
         return None
-    least = next((bound.ge for bound in field.metadata if hasattr(bound, "ge")), None)
+    least = next((bound.ge for bound in field.metadata if hasattr(bound, "ge")), 0)
     return FormField(key, "number", title, least=least, needed=NoneType not in kinds)
 
 

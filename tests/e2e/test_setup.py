@@ -37,6 +37,11 @@ class Running:
 
 @pytest.fixture
 def running(tmp_path: Path) -> Iterator[Running]:
+    yield from started(tmp_path)
+
+
+def started(tmp_path: Path, *packages: Path) -> Iterator[Running]:
+    """Start a table beside which further packages are installed."""
     port, data = free_port(), tmp_path / "data"
     command = [sys.executable, "-m", "companion", "run", "--camera", "demo", "--panel", "mock", "--data", str(data)]
     with (tmp_path / "out.txt").open("w") as said:
@@ -45,7 +50,8 @@ def running(tmp_path: Path) -> Iterator[Running]:
             stdout=said,
             stderr=subprocess.STDOUT,
             text=True,
-            env={key: value for key, value in os.environ.items() if key != "COMPANION_PIN"},
+            env={key: value for key, value in os.environ.items() if key != "COMPANION_PIN"}
+            | {"PYTHONPATH": os.pathsep.join([*map(str, packages), os.environ.get("PYTHONPATH", "")])},
         )
     found = wait_for(lambda: re.search(r"http\S+/setup\?code=\S+", (tmp_path / "out.txt").read_text()))
     yield Running(process, f"http://127.0.0.1:{port}", found[0], data)
@@ -270,3 +276,71 @@ def test_limits_and_coins_are_what_was_typed_or_nothing_is_saved(running: Runnin
     type_keys(coins, "40")
     let_in.click()
     expect(guest).to_contain_text("40", timeout=40000)
+
+
+COIN_TOSS = """
+from typing import Annotated, Literal
+
+from pydantic import Field
+
+from companion.kernel.game import BaseGame
+from companion.plugins.options import GameOptions
+from companion.plugins.plugin import GamePlugin
+
+
+class Rules(BaseGame):
+    name, title, verbs = "coin-toss", "Coin toss", {}
+
+    def start(self, seats, options):
+        return tuple(seats)
+
+    def seats(self, state):
+        return state
+
+    def view(self, state):
+        return {"players": []}
+
+
+class Options(GameOptions):
+    coin: Literal["old", "new"] = "old"
+    tosses: Annotated[int, Field(ge=1, title="Tosses in a row")] = 1
+    twice: bool = False
+
+
+GAME = GamePlugin(rules=Rules(), options=lambda: Options)
+"""
+
+
+@pytest.fixture
+def beside(tmp_path: Path) -> Iterator[Running]:
+    """A table beside which somebody installed a game of their own, which has no words in our languages."""
+    site = tmp_path / "site"
+    info = site / "coin_toss-1.0.dist-info"
+    info.mkdir(parents=True)
+    (site / "coin_toss.py").write_text(COIN_TOSS)
+    (info / "METADATA").write_text("Metadata-Version: 2.1\nName: coin-toss\nVersion: 1.0\n")
+    (info / "entry_points.txt").write_text("[table_companion.games]\ncoin-toss = coin_toss:GAME\n")
+    yield from started(tmp_path, site)
+
+
+def test_a_game_that_was_installed_beside_ours_is_set_up_by_its_own_titles(
+    beside: Running, browse: Callable[..., Page]
+) -> None:
+    """Its title, its choices, numbers and switches, no edge of another game; saved, they stand in its own table."""
+    page = browse(beside.first, viewport={"width": 390, "height": 844}, has_touch=True, locale="de")
+    page.set_default_timeout(40000)
+    page.locator("#pin").fill("4711")
+    page.locator("#again").fill("4711")
+    page.locator("button[type=submit]").click()
+    page.get_by_label("Coin toss").check()
+    expect(page.locator("legend", has_text="Coin")).to_be_visible()
+    page.get_by_label("new", exact=True).check()
+    page.get_by_label("Tosses in a row").fill("3")
+    page.get_by_label("Twice").check()
+    expect(page.locator(".edge-list, .limits")).to_have_count(0)
+    page.locator(".nav-row .primary").click()
+    expect(page.locator(".waiting")).to_contain_text("Tosses in a row")
+    written = tomllib.loads((beside.data / "companion.toml").read_text())
+    assert written == {
+        "table": {"game": "coin-toss"}, "coin-toss": {"coin": "new", "tosses": 3, "twice": True},
+    }  # fmt: skip

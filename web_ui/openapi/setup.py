@@ -129,9 +129,10 @@ SCHEMAS: Final[dict[str, Any]] = {
     },
     "Setup": {
         "type": "object",
-        "required": ["settings", "decks", "cameras", "panel", "done"],
+        "required": ["settings", "games", "decks", "cameras", "panel", "done"],
         "properties": {
             "settings": {"$ref": "#/components/schemas/Settings"},
+            "games": _LIST,
             "decks": {"type": "array", "items": {"$ref": "#/components/schemas/Deck"}},
             "cameras": _LIST,
             "panel": {"anyOf": [{"$ref": "#/components/schemas/PanelState"}, {"type": "null"}]},

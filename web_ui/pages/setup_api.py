@@ -37,7 +37,12 @@ def workshop() -> Workshop:
 def state() -> Response:
     shop = workshop()
     return jsonify(
-        settings=shop.settings(), decks=shop.decks(), cameras=shop.cameras(), panel=shop.panel_state(), done=shop.done()
+        settings=shop.settings(),
+        games=shop.games(),
+        decks=shop.decks(),
+        cameras=shop.cameras(),
+        panel=shop.panel_state(),
+        done=shop.done(),
     )
 
 
@@ -56,7 +61,7 @@ def edges() -> Response:
     body = json_body()
     options = body.get("options", {})
     if not isinstance(options, dict):
-        raise BadRequest('Edges are asked for as {"game": "roche", "options": {"layout": "grand"}}.')
+        raise BadRequest('Edges are asked for as {"game": "…", "options": {"deck": "red"}}.')
     return jsonify(workshop().edges(_text(body, "game"), options))
 
 
@@ -89,7 +94,7 @@ def sheet(what: str) -> Response:
     if what not in SHEETS:
         raise BadRequest(f"There are sheets of {', '.join(SHEETS)}.", status=404, code="not-found")
     asked = request.args
-    game = asked.get("game", "roche")
+    game = asked.get("game", rights.service().games.default.name)
     pdf = workshop().sheet(what, asked.get("deck"), asked.get("paper", "a4"), game)
     name = f"{what}-{asked.get('deck') or game}.pdf"
     return Response(
@@ -106,7 +111,7 @@ def look() -> Response:
 def calibrate() -> Response:
     mat = json_body().get("mat")
     if mat is not None and not isinstance(mat, str):
-        raise BadRequest('A mat is named, as in {"mat": "roche"}, or left out.')
+        raise BadRequest('A mat is named, as in {"mat": "…"}, or left out.')
     return jsonify(workshop().calibrate(mat))
 
 

@@ -15,7 +15,7 @@ from typing import Any, Final, Protocol, cast, get_args
 from companion.config.edit import save_changes, tried
 from companion.config.file import ConfigError, load_config
 from companion.config.games import games_part, options_of
-from companion.config.setup_keys import AT_ONCE, flat, settable
+from companion.config.setup_keys import AT_ONCE, flat, game_forms, settable
 from companion.config.tables import Config
 from companion.journal.replay import is_undecided
 from companion.journal.sessions import CannotSwitch, open_session
@@ -183,7 +183,11 @@ class Workshop:
         held = AT_ONCE | self._given
         return [key for key in self._settable if key not in held and wanted[key] != running[key]]
 
-    # ---- what the house keeps
+    # ---- what can be played, and what the house keeps
+
+    def games(self) -> list[dict[str, Any]]:
+        """Return the installed games, each with the fields of its settings."""
+        return game_forms(self.service.games)
 
     def edges(self, game: str, options: Mapping[str, Any]) -> dict[str, Any]:
         """Return the house's edges for these options, and how each choice would change them.
@@ -367,7 +371,7 @@ def _is_given(option: str) -> bool:
 def without(argv: Sequence[str], overruled: Sequence[str]) -> list[str]:
     """Return a command line without some of its options and their values.
 
-    >>> without(["run", "--game", "rochi", "--port", "80", "--camera=0"], ["--camera", "--game"])
+    >>> without(["run", "--game", "bridge", "--port", "80", "--camera=0"], ["--camera", "--game"])
     ['run', '--port', '80']
     """
     kept: list[str] = []

@@ -6,15 +6,19 @@ Not only the camera's own: a face that it reads less surely would seem to come t
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from types import MappingProxyType
 from typing import Any, Final
 
 from companion.kernel.timeline import Timeline
+from companion.objects.dice import RUGEN_FACES
 from companion.odds import fairness
 
 Entries = Callable[[int], Sequence[Mapping[str, Any]]]
 """The journal's entries behind a number, some hundreds at a time."""
 
-_FAIR: Final[Mapping[str, Mapping[str, float]]] = {"d20": fairness.D20, "rugen": fairness.RUGEN}
+RUGEN: Final[Mapping[str, float]] = MappingProxyType({face.id: face.number / 20 for face in RUGEN_FACES.values()})
+"""The eight kinds of faces of a Rugen die; a kind with number N is on N of the 20 faces."""
+_FAIR: Final[Mapping[str, Mapping[str, float]]] = {"d20": fairness.D20, "rugen": RUGEN}
 
 
 class DieFairness:
@@ -68,7 +72,7 @@ class DieFairness:
 def _shown(record: Mapping[str, Any]) -> str | None:
     value = record.get("d20")
     shown = record.get("face") if value is None else str(value)
-    return shown if shown in fairness.D20 or shown in fairness.RUGEN else None
+    return shown if shown in fairness.D20 or shown in RUGEN else None
 
 
 def _told(kind: str, watch: fairness.Watch) -> Mapping[str, Any]:

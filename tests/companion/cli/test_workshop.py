@@ -130,6 +130,21 @@ def test_edges_stand_beside_each_choice_and_are_those_of_the_odds(shop: Workshop
         shop.edges("whist", {})
 
 
+def test_each_installed_game_says_which_fields_it_has(shop: Workshop) -> None:
+    found = {game["id"]: [field["key"] for field in game["fields"]] for game in shop.games()}
+    limits = ["table.bank", "table.min", "table.max", "table.cap"]
+    assert found == {
+        "roche": ["table.layout", "table.deck", *limits],
+        "rochi": ["table.deck", "rochi.join_fee", "rochi.credit", "rochi.locked_discards", "rochi.marker",
+                  "table.chances", "table.turn_seconds"],
+        "captains": ["table.deck", "table.chances", "table.turn_seconds"],
+        "rugen-house": ["rugen-house.late_chain", "rugen-house.chain_day_night", "rugen-house.better_half", *limits],
+        "rugen-street": ["rugen-street.minimum"],
+        "rugen-capital": ["rugen-capital.schedule", *limits],
+    }  # fmt: skip
+    assert {key for keys in found.values() for key in keys} <= set(settable(INSTALLED))
+
+
 def test_the_limits_of_settings_that_are_not_saved_yet(shop: Workshop) -> None:
     """By the bank where the owner leaves them out; without a bank, what one bet of the richest player can cost."""
     found = shop.limits({})["limits"]

@@ -11,7 +11,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from companion.objects.dice import D20_FACES
-from companion.odds.fairness import D6, D20, DOUBT, PROOF, RUGEN, Watch, log_e_value, watch
+from companion.odds.fairness import D6, D20, DOUBT, PROOF, Watch, log_e_value, watch
+from companion.tracking.dice.fairness_watch import RUGEN
 
 DICE = {"d20": D20, "d6": D6, "rugen": RUGEN}
 counts_of = {name: st.lists(st.integers(0, 60), min_size=len(die), max_size=len(die)) for name, die in DICE.items()}

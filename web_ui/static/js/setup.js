@@ -5,7 +5,7 @@ import { data, t } from "./page.js";
 import { say, translated } from "./phrases.js";
 import { Refused, post } from "./send.js";
 import { camera, mat, stopLooking } from "./setup_camera.js";
-import { game, loadEdges, refusedLimit } from "./setup_game.js";
+import { game, loadEdges, refusedLimit, titleOf } from "./setup_game.js";
 import { loadLimits } from "./setup_limits.js";
 import { deck, finish, players, room } from "./setup_house.js";
 import { panel, stopPanel } from "./setup_panel.js";
@@ -145,7 +145,7 @@ function nextButton() {
 function waiting() {
   const keys = local.state.settings.waiting;
   if (keys.length === 0) return null;
-  return h("section", { class: "panel waiting", key: "waiting", role: "status" }, h("p", {}, h("strong", {}, t("set_waiting")), " ", keys.map((key) => t(`key_${key.replaceAll(".", "_")}`)).join(", ")), h("button", { type: "button", class: "primary", "aria-disabled": local.busy ? "true" : null, onclick: restart }, t("set_restart")));
+  return h("section", { class: "panel waiting", key: "waiting", role: "status" }, h("p", {}, h("strong", {}, t("set_waiting")), " ", keys.map(titleOf).join(", ")), h("button", { type: "button", class: "primary", "aria-disabled": local.busy ? "true" : null, onclick: restart }, t("set_restart")));
 }
 
 async function restart() {

@@ -74,7 +74,7 @@ export function stopLooking() {
 export function mat() {
   if (!timer) look();
   const played = value("table.game");
-  const name = data.mats[value("table.layout") === "grand" && played === "roche" ? "grand-roche" : played];
+  const name = data.mats[`${value("table.layout")}-${played}`] ?? data.mats[played];
   return [
     h("div", { class: "row", key: "print" }, name && ["a4", "letter"].map((paper) => h("a", { class: "button", key: paper, href: `/api/v1/setup/sheets/mat.pdf?game=${name}&paper=${paper}`, download: "" }, t("mat_print", { paper: paper === "a4" ? "A4" : "Letter" }))), h("button", { type: "button", class: "primary", key: "find", "aria-disabled": local.busy ? "true" : null, onclick: find }, local.busy === "mat" ? t("mat_looking") : t("mat_find"))),
     found && verdict(),

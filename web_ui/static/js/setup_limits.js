@@ -6,7 +6,6 @@ import { ask, local, redraw, value } from "./setup.js";
 
 const SINGLE = ["min", "max", "cap"];
 const MOST_NAMED = 6;
-const COUNTS = /^(table\.(game|layout|deck|bank|min|max|cap)|rugen-)/; // what the limits depend on
 
 let found = null;
 let asked = 0;
@@ -45,7 +44,8 @@ function named(closed) {
 /** Ask for the limits of what is chosen now; what cannot be is said when it is saved. */
 export async function loadLimits() {
   const played = value("table.game");
-  const changes = Object.fromEntries(Object.entries(local.form).filter(([key]) => COUNTS.test(key)));
+  const counts = (key) => key.startsWith("table.") || key.startsWith(`${played}.`); // what the limits depend on
+  const changes = Object.fromEntries(Object.entries(local.form).filter(([key]) => counts(key)));
   asked += 1;
   const mine = asked;
   const answer = await ask("/limits", { changes }).catch(() => null);
