@@ -137,7 +137,8 @@ class Table:
             why = reason_of(command.why) or "the dealer asked for it"
             return Position(before.state, before.ledger, why), (TableHeld(why),)
         assert isinstance(command, AT_THE_CAGE), "undo, redo and release are done elsewhere"
-        happened = at_the_cage(command, self.game.seats(before.state), self._suits(before.state), before.ledger)
+        pots = {pot: self.game.pot_name(pot) for pot in self._suits(before.state)}
+        happened = at_the_cage(command, self.game.seats(before.state), pots, before.ledger)
         moved = [event for event in happened if isinstance(event, Transfer)]
         return Position(before.state, before.ledger.post(moved)), happened
 

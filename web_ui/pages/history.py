@@ -10,13 +10,14 @@ from flask import Blueprint, abort, current_app, render_template, request
 from companion.journal.hash_chain import sentences
 from companion.journal.history.filter import RESULTS, HandFilter
 from companion.kernel.errors import BadScript
+from companion.kernel.game import Rounds
 from web_ui.access.rights import is_dealer, service
 from web_ui.charts import Line, line_chart
 from web_ui.history_prefetch import caught_up
 from web_ui.languages import language
 from web_ui.problems import BadRequest
 from web_ui.standings import Evening, Fortunes
-from web_ui.strings import text
+from web_ui.strings import catalogue, text
 
 HANDS_A_PAGE: Final = 12
 ENTRIES_A_PAGE: Final = 50
@@ -137,7 +138,8 @@ def decision(hand: Hand) -> str:
 
 def hand_word(game: str) -> str:
     """Return what one of a game's rounds is called: a key of the texts."""
-    return {"roche": "round", "rochi": "hand", "captains": "cut"}.get(game, "chain")
+    word = service().games.rules(game).rounds.word
+    return word if f"hand_word_{word}" in catalogue("en", "history") else Rounds().word
 
 
 def base_of(hand: Hand) -> str:
