@@ -64,16 +64,7 @@ class Mark:
 
 
 class Table:
-    """A table from its header on. Not thread-safe: one thread owns it.
-
-    >>> from companion.games.roche.rules import Roche
-    >>> table = Table(Header(Roche(), (("Ann", 10),)))
-    >>> _ = table.do({"do": "bet", "player": "Ann", "on": "cut/6", "amount": 4})
-    >>> table.position.ledger.balance("Ann"), table.position.ledger.staked
-    (6, 4)
-    >>> [event.sentence for event in table.do({"do": "undo"})]
-    ["Undone: Ann's bet of 4 on Kin to cut"]
-    """
+    """A table from its header on. Not thread-safe: one thread owns it."""
 
     def __init__(self, header: Header) -> None:
         self.header = header
