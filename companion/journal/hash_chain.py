@@ -9,8 +9,6 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Any, Final, Literal, NamedTuple
 
-from companion.kernel.words import GAME_NAMES
-
 _quoted: Final = json.encoder.encode_basestring_ascii
 Kind = Literal["start", "command", "notice"]
 
@@ -65,12 +63,9 @@ def sentences(told: Mapping[str, Any]) -> list[str]:
     ['A forged card']
     """
     record = told["record"]
-    if told["kind"] == "command":
-        return [str(event["text"]) for event in told["events"] if "text" in event]
     if told["kind"] == "notice":
         return [str(record["text"])] if "text" in record else []
-    game = str(record.get("game"))
-    return [f"A session of {GAME_NAMES.get(game, game)} begins"]
+    return [str(event["text"]) for event in told["events"] if "text" in event]
 
 
 @dataclass(frozen=True, slots=True)

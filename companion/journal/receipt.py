@@ -37,8 +37,8 @@ class Receipt:
     def text(self) -> str:
         """A short text for a QR code.
 
-        >>> Receipt(1, 7, "rochi", "2026-05-01T20:15:00.123Z", 99, "ab" * 32, {"Ann": 5}, {"Bo": 5}).text
-        'rochi 1-7 2026-05-01T20:15:00Z Ann-5 Bo+5 #99 abababababababab'
+        >>> Receipt(1, 7, "poker", "2026-05-01T20:15:00.123Z", 99, "ab" * 32, {"Ann": 5}, {"Bo": 5}).text
+        'poker 1-7 2026-05-01T20:15:00Z Ann-5 Bo+5 #99 abababababababab'
         """
         names = dict.fromkeys((*self.stakes, *self.payouts))
         gains = {name: self.payouts.get(name, 0) - self.stakes.get(name, 0) for name in names}

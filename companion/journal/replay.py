@@ -25,6 +25,7 @@ from companion.journal.session_transfer import carried
 from companion.journal.store import JournalError, JournalReader
 from companion.kernel.accounts import CAGE, HOUSE, Account, Kind
 from companion.kernel.errors import TableError
+from companion.kernel.events import SessionBegan, to_json
 from companion.kernel.game import Game, Happening, Rulebook, Seat
 from companion.kernel.ledger import Ledger, Transfer
 from companion.kernel.table import Header, Table, opening_ledger
@@ -96,7 +97,8 @@ def uncollected() -> Iterator[None]:
 def start_draft(header: Header, session: int, source: str = "table") -> Draft:
     """Return the entry that begins a session."""
     record = header.to_json() | {"rules": rules_fingerprint(header.rules)}
-    return Draft("start", session, source, dumps(record))
+    began = to_json(SessionBegan(header.rules.title))
+    return Draft("start", session, source, dumps(record), dumps([began]))
 
 
 def dumps(value: Any) -> str:

@@ -14,12 +14,11 @@ from typing import Any, Final
 from companion.kernel.accounts import CAGE, HOUSE, Account, Kind
 from companion.kernel.commands import Record
 from companion.kernel.errors import BadScript, NotEnoughCoins, NotOffered, TableError
-from companion.kernel.game import Happening, Seat
+from companion.kernel.game import Game, Happening, Seat
 from companion.kernel.header import Header
 from companion.kernel.ledger import Ledger
 from companion.kernel.table import Table
 from companion.kernel.words import counted
-from companion.objects.cards import SUIT_NAMES
 from companion.service.settle import nets
 
 REASON: Final = "carried over from the session before"
@@ -89,7 +88,7 @@ def carried(header: Header, seats: Sequence[Seat], old: Ledger, gains: Mapping[A
             try:
                 more.append((record, table.do(record)))
             except TableError:
-                behind.append(_words(account, held))
+                behind.append(_words(account, held, header.rules))
     start = nets(table.position.ledger, {})
     table.header = replace(table.header, gains={party: won - start.get(party, 0) for party, won in known.items()})
     return Carried(table, (*commands, *more), tuple(behind))
@@ -101,8 +100,8 @@ def _recount(account: Account, coins: int) -> Record:
     return {"do": "recount", **whose, "coins": coins, "reason": REASON}
 
 
-def _words(account: Account, coins: int) -> str:
+def _words(account: Account, coins: int, rules: Game[Any]) -> str:
     name = account.name
     if account.kind is Kind.POT:
-        return f"{counted(coins, 'coin')} of the pot of {SUIT_NAMES[int(name)]}: divide them"
+        return f"{counted(coins, 'coin')} of {rules.pot_name(int(name))}: divide them"
     return f"{name} owes {counted(-coins, 'coin')}" if coins < 0 else f"{name} is owed {counted(coins, 'coin')}"

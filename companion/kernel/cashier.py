@@ -6,7 +6,7 @@ books to what was counted, with the reason.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
 from companion.kernel.accounts import CAGE, Account
@@ -21,18 +21,18 @@ LONGEST_REASON: Final = 200
 
 
 def at_the_cage(
-    command: BuyIn | CashOut | Recount, seats: Sequence[Seat], suits: Sequence[int], ledger: Ledger
+    command: BuyIn | CashOut | Recount, seats: Sequence[Seat], pots: Mapping[int, str], ledger: Ledger
 ) -> tuple[Happening, ...]:
     """Return what happens, the transfer last.
 
     Args:
-        suits: those that have a pot.
+        pots: what each is called.
 
     Raises:
         UnknownPlayer, BadAmount, BadScript, NotOffered, NothingDone: it cannot be done; nothing has changed.
     """
     if isinstance(command, Recount):
-        return _recount(command, seats, suits, ledger)
+        return _recount(command, seats, pots, ledger)
     _check_known(command.player, seats, isinstance(command, CashOut) and ledger.balance(command.player) != 0)
     account = Account.player(command.player)
     if isinstance(command, BuyIn):
@@ -50,8 +50,8 @@ def _check_known(player: str, seats: Sequence[Seat], is_known: bool) -> None:
         seat_of(seats, player)
 
 
-def _recount(command: Recount, seats: Sequence[Seat], suits: Sequence[int], ledger: Ledger) -> tuple[Happening, ...]:
-    whose, account = _counted(command, seats, suits, ledger)
+def _recount(command: Recount, seats: Sequence[Seat], pots: Mapping[int, str], ledger: Ledger) -> tuple[Happening, ...]:
+    whose, account = _counted(command, seats, pots, ledger)
     is_player = command.player is not None
     coins = command.coins
     if type(coins) is not int or (coins < 0 and not (is_player and ledger.credit)):
@@ -64,10 +64,10 @@ def _recount(command: Recount, seats: Sequence[Seat], suits: Sequence[int], ledg
         raise NothingDone(f"{whose} has {had} in the books as well. There is nothing to adjust.")
     why = f"recount: {reason}"
     moved = Transfer(CAGE, account, coins - had, why) if coins > had else Transfer(account, CAGE, had - coins, why)
-    return Recounted(command.player, command.pot, had, coins, reason), moved
+    return Recounted(command.player, command.pot, had, coins, reason, command.player or pots[command.pot]), moved
 
 
-def _counted(command: Recount, seats: Sequence[Seat], suits: Sequence[int], ledger: Ledger) -> tuple[str, Account]:
+def _counted(command: Recount, seats: Sequence[Seat], pots: Mapping[int, str], ledger: Ledger) -> tuple[str, Account]:
     """Return what was counted, for people, and its account."""
     if (command.player is None) == (command.pot is None):
         raise BadScript("A recount is of one player's coins or of one pot. Name either 'player' or 'pot'.")
@@ -76,8 +76,8 @@ def _counted(command: Recount, seats: Sequence[Seat], suits: Sequence[int], ledg
             raise BadScript(f"'player' of 'recount' is text, got {command.player!r}.")
         _check_known(command.player, seats, command.player in ledger.players)
         return command.player, Account.player(command.player)
-    if type(command.pot) is not int or command.pot not in suits:
-        here = f"It has {', '.join(map(str, suits))}." if suits else "This game has no pots."
+    if type(command.pot) is not int or command.pot not in pots:
+        here = f"It has {', '.join(map(str, pots))}." if pots else "This game has no pots."
         raise NotOffered(f"There is no pot {command.pot!r} at this table. {here}")
     return f"Pot {command.pot}", Account.pot(command.pot)
 

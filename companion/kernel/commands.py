@@ -1,6 +1,6 @@
 """What a person, a script or the camera asks for: one frozen class per verb, made from a plain record.
 
-A record is the JSON object of a hand script, ``{"do": "deal", "card": "6D3"}``; the dashboard, the buttons and the
+A record is the JSON object of a hand script, ``{"do": "deal", "card": "7H"}``; the dashboard, the buttons and the
 camera issue the very same records. Keys that a verb does not know are left alone, so a record may carry a note.
 """
 
@@ -112,14 +112,6 @@ class NoMoreBets(Command):
 
 
 @dataclass(frozen=True, slots=True)
-class Burn(Command):
-    """Discard cards from the deck face down."""
-
-    verb = "burn"
-    count: Any
-
-
-@dataclass(frozen=True, slots=True)
 class Deal(Command):
     """Turn the top card of the deck over."""
 
@@ -174,8 +166,8 @@ def parse_command(record: Record, known: Verbs) -> Command:
         BadScript: no verb, a field is missing, or text is expected and something else came.
         UnknownVerb: the game has no such verb.
 
-    >>> parse_command({"do": "deal", "card": "6D3"}, verbs(Deal))
-    Deal(card='6D3')
+    >>> parse_command({"do": "deal", "card": "7H"}, verbs(Deal))
+    Deal(card='7H')
     """
     verb = record.get("do") if isinstance(record, Mapping) else None
     if not isinstance(verb, str):
@@ -203,8 +195,8 @@ def _fields_of(kind: type[Command]) -> tuple[tuple[str, bool, bool], ...]:
 def format_command(command: Command) -> dict[str, Any]:
     """Return the record that `parse_command` turns into this command.
 
-    >>> format_command(Deal("6D3"))
-    {'do': 'deal', 'card': '6D3'}
+    >>> format_command(Deal("7H"))
+    {'do': 'deal', 'card': '7H'}
     """
     values = {f.name: getattr(command, f.name) for f in fields(command)}
     return {"do": command.verb} | {name: value for name, value in values.items() if value is not None}

@@ -12,9 +12,7 @@ from typing import Any, Final
 
 from companion.kernel.accounts import Account
 from companion.kernel.ledger import Transfer
-from companion.kernel.values import quick
-from companion.kernel.words import card_words, counted, spot_words, win_words
-from companion.objects.cards import SUIT_NAMES
+from companion.kernel.words import counted, win_words
 
 DECIDED: Final = "Decided"
 """The kind of every event in the journal that decides a hand, round, chain, cut or spin."""
@@ -34,7 +32,7 @@ class Paid:
 def paid_words(paid: Sequence[Paid]) -> str:
     """Return what the winning bets come to: the winnings, the stakes that go back, and both together.
 
-    >>> paid_words([Paid("Ann", "cut/6", 4, 40, True), Paid("Bo", "cut/3", 9, 0, False)])
+    >>> paid_words([Paid("Ann", "red", 4, 40, True), Paid("Bo", "black", 9, 0, False)])
     '40 won, stake of 4 back: 44 in all'
     """
     wins = [bet for bet in paid if bet.is_won]
@@ -46,7 +44,7 @@ def paid_words(paid: Sequence[Paid]) -> str:
 def bet_gains(paid: Iterable[Paid]) -> dict[str, int]:
     """Return what the bets of a decided round brought each player.
 
-    >>> bet_gains([Paid("Ann", "cut/6", 4, 40, True), Paid("Ann", "cut/3", 9, 0, False)])
+    >>> bet_gains([Paid("Ann", "red", 4, 40, True), Paid("Ann", "black", 9, 0, False)])
     {'Ann': 31}
     """
     return summed((bet.player, bet.won if bet.is_won else -bet.amount) for bet in paid)
@@ -72,6 +70,17 @@ class Event:
     def sentence(self) -> str:
         """What to tell a person."""
         return type(self).__name__
+
+
+@dataclass(frozen=True, slots=True)
+class SessionBegan(Event):
+    """A session of a game began, or goes on under new settings."""
+
+    title: str
+
+    @property
+    def sentence(self) -> str:
+        return f"A session of {self.title} begins"
 
 
 @dataclass(frozen=True, slots=True)
@@ -142,18 +151,18 @@ class CashedOut(Event):
 
 @dataclass(frozen=True, slots=True)
 class Recounted(Event):
-    """Coins on the table were counted, and the books set to them; ``pot`` is a suit, or ``player`` a name."""
+    """Coins of a player or in a pot were counted, and the books set to them; ``whose`` names either to people."""
 
     player: str | None
     pot: int | None
     had: int
     coins: int
     reason: str
+    whose: str
 
     @property
     def sentence(self) -> str:
-        whose = self.player or f"the pot of {SUIT_NAMES[self.pot or 0]}"
-        return f"Recount: {whose} has {counted(self.coins, 'coin')}, not {self.had} ({self.reason})"
+        return f"Recount: {self.whose} has {counted(self.coins, 'coin')}, not {self.had} ({self.reason})"
 
 
 @dataclass(frozen=True, slots=True)
@@ -182,18 +191,14 @@ class PlayerLeft(Event):
 
 @dataclass(frozen=True, slots=True)
 class BetPlaced(Event):
-    """Coins were staked. ``idle`` is the odd coin that an X:2 price cannot pay for."""
+    """Coins were staked on a spot, in words. ``idle`` is the odd coin that an X:2 price cannot pay for."""
 
     player: str
     on: str
+    spot: str
     amount: int
     total: int
     idle: int = 0
-
-    @property
-    def spot(self) -> str:
-        """What the coins are on, in words."""
-        return spot_words(self.on)
 
     @property
     def sentence(self) -> str:
@@ -205,16 +210,12 @@ class BetPlaced(Event):
 
 @dataclass(frozen=True, slots=True)
 class BetTakenBack(Event):
-    """A stake went back to its player before the deal."""
+    """A stake went back to its player while it could; ``spot`` says in words what it was on."""
 
     player: str
     on: str
+    spot: str
     amount: int
-
-    @property
-    def spot(self) -> str:
-        """What the coins were on, in words."""
-        return spot_words(self.on)
 
     @property
     def sentence(self) -> str:
@@ -231,32 +232,6 @@ class BettingClosed(Event):
     @property
     def sentence(self) -> str:
         return f"No more bets: {counted(self.bets, 'bet')}, {counted(self.staked, 'coin')}"
-
-
-@dataclass(frozen=True, slots=True)
-class CardsBurned(Event):
-    """Cards were discarded face down."""
-
-    count: int
-
-    @property
-    def sentence(self) -> str:
-        return f"{counted(self.count, 'card')} burned"
-
-
-@quick
-@dataclass(frozen=True, slots=True)
-class CardDealt(Event):
-    """A card was turned over: now the suit shows ``count`` of the ``cuts_at`` that cut it."""
-
-    card: str
-    suit: int
-    count: int
-    cuts_at: int
-
-    @property
-    def sentence(self) -> str:
-        return f"{card_words(self.card)} dealt: {self.count} of {self.cuts_at}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -298,46 +273,11 @@ class Decided(Event):
         return None
 
 
-@dataclass(frozen=True, slots=True)
-class SuitCut(Decided):
-    """A suit of the deck was half revealed, which settles every bet."""
-
-    cut: int
-    last: str
-    half: str
-    included: tuple[str, ...]
-    paid: tuple[Paid, ...]
-
-    @property
-    def sentence(self) -> str:
-        halves = "" if self.half == "neutral" else f", all {self.half}"
-        return f"{SUIT_NAMES[self.cut]} cut with {card_words(self.last)}{halves}. {paid_words(self.paid)}"
-
-    @property
-    def result(self) -> dict[str, Any]:
-        paid = [{"player": p.player, "on": p.on, "amount": p.amount, "won": p.won} for p in self.paid]
-        return {
-            "cut": self.cut,
-            "last": self.last,
-            "half": self.half,
-            "included": list(self.included),
-            "paid": paid,
-        }
-
-    @property
-    def gains(self) -> dict[str, int]:
-        return bet_gains(self.paid)
-
-    @property
-    def decided_by(self) -> int:
-        return self.cut
-
-
 def to_json(event: Event | Transfer) -> dict[str, Any]:
     """Return an event as a JSON object; ``event`` names its kind, `DECIDED` for whatever decides a round.
 
-    >>> to_json(CardsBurned(2))
-    {'event': 'CardsBurned', 'count': 2, 'text': '2 cards burned'}
+    >>> to_json(RoundStarted(2))
+    {'event': 'RoundStarted', 'round': 2, 'text': 'Round 2: place your bets'}
     """
     if isinstance(event, Decided):
         return {

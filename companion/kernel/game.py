@@ -14,6 +14,7 @@ from companion.kernel.commands import Command, Record, Verbs
 from companion.kernel.errors import UnknownPlayer
 from companion.kernel.events import Event
 from companion.kernel.ledger import Ledger, Transfer
+from companion.kernel.words import command_words, pot_words
 
 S = TypeVar("S")
 
@@ -119,7 +120,11 @@ class Game(Protocol[S]):
         ...
 
     def describe(self, record: Record) -> str:
-        """Say a command in a few words ("deal 6D3"), for undo buttons and histories."""
+        """Say a command in a few words ("the deal of the 7 of hearts"), for undo buttons and histories."""
+        ...
+
+    def pot_name(self, pot: int) -> str:
+        """Return what a pot is called within a sentence ("the side pot"). Only for games with pots."""
         ...
 
 
@@ -137,6 +142,12 @@ class BaseGame:
 
     def opening(self, state: Any) -> tuple[Transfer, ...]:
         return ()
+
+    def describe(self, record: Record) -> str:
+        return command_words(record, pot=self.pot_name)
+
+    def pot_name(self, pot: int) -> str:
+        return pot_words(pot)
 
 
 class Rulebook(Protocol):

@@ -26,13 +26,7 @@ class Replay:
 
 
 def replay(lines: Iterable[str], games: Rulebook) -> Replay:
-    """Play a script. An illegal command stops it there, with the state before it.
-
-    >>> from companion.testing import INSTALLED
-    >>> lines = ['{"game": "roche", "players": [{"name": "Ann", "coins": 5}]}', '{"do": "deal", "card": "6D3"}']
-    >>> replay(lines, INSTALLED).result["error"]["code"]
-    'wrong-phase'
-    """
+    """Play a script. An illegal command stops it there, with the state before it."""
     objects = _objects(lines)
     line, table = 1, None
     try:

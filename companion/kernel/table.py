@@ -64,16 +64,7 @@ class Mark:
 
 
 class Table:
-    """A table from its header on. Not thread-safe: one thread owns it.
-
-    >>> from companion.games.roche.rules import Roche
-    >>> table = Table(Header(Roche(), (("Ann", 10),)))
-    >>> _ = table.do({"do": "bet", "player": "Ann", "on": "cut/6", "amount": 4})
-    >>> table.position.ledger.balance("Ann"), table.position.ledger.staked
-    (6, 4)
-    >>> [event.sentence for event in table.do({"do": "undo"})]
-    ["Undone: Ann's bet of 4 on Kin to cut"]
-    """
+    """A table from its header on. Not thread-safe: one thread owns it."""
 
     def __init__(self, header: Header) -> None:
         self.header = header
@@ -137,7 +128,8 @@ class Table:
             why = reason_of(command.why) or "the dealer asked for it"
             return Position(before.state, before.ledger, why), (TableHeld(why),)
         assert isinstance(command, AT_THE_CAGE), "undo, redo and release are done elsewhere"
-        happened = at_the_cage(command, self.game.seats(before.state), self._suits(before.state), before.ledger)
+        pots = {pot: self.game.pot_name(pot) for pot in self._suits(before.state)}
+        happened = at_the_cage(command, self.game.seats(before.state), pots, before.ledger)
         moved = [event for event in happened if isinstance(event, Transfer)]
         return Position(before.state, before.ledger.post(moved)), happened
 

@@ -1,46 +1,21 @@
-"""Codes in words for people: a card, a spot of the layout, and a command in a few words for the undo button."""
+"""Codes in words for people: a card, an amount, and a command in a few words for the undo button."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from typing import Any, Final
 
-from companion.objects.cards import ROCHE_CARDS, SUIT_NAMES
-
-GAME_NAMES: Final[Mapping[str, str]] = {
-    "roche": "Roche",
-    "rochi": "Rochi",
-    "captains": "Captain's Rochi",
-    "rugen-house": "House Rugen",
-    "rugen-street": "Street Rugen",
-    "rugen-capital": "Capital Rugen",
-}
-_OF_SUIT: Final = {"cut": "{} to cut", "day": "{} by day", "night": "{} by night", "starlight": "no {} at all"}
-_OF_CARD: Final = {"card": "{} in the cut", "terminus": "{} to come last", "oscura": "{} not in the cut"}
+from companion.objects.cards import ROCHE_CARDS
 
 
 def card_words(card: str) -> str:
-    """Return a card in words; what is no Roche card stays as it is.
+    """Return a card in words; what is no card of the six suits stays as it is.
 
     >>> card_words("6D3"), card_words("TS")
     ('Kin day 3', 'TS')
     """
     known = ROCHE_CARDS.get(card)
     return f"{known.suit_name} {known.half} {known.number}" if known else card
-
-
-def spot_words(on: str) -> str:
-    """Return what a bet is on; other games' spots stay as they are.
-
-    >>> spot_words("cut/6"), spot_words("terminus/6N2"), spot_words("cavalry")
-    ('Kin to cut', 'Kin night 2 to come last', 'cavalry')
-    """
-    kind, _, what = on.partition("/")
-    if kind in _OF_SUIT and what.isascii() and what.isdigit() and int(what) in SUIT_NAMES:
-        return _OF_SUIT[kind].format(SUIT_NAMES[int(what)])
-    if kind in _OF_CARD and what in ROCHE_CARDS:
-        return _OF_CARD[kind].format(card_words(what))
-    return on
 
 
 def counted(count: int, what: str) -> str:
@@ -62,33 +37,52 @@ def win_words(won: int, stake: int, bets: int = 1) -> str:
     return f"{won} won, {back} of {stake} back: {won + stake} in all"
 
 
-def command_words(record: Mapping[str, Any]) -> str:
+def pot_words(pot: int) -> str:
+    """Return what a pot is called where the game has no name for it.
+
+    >>> pot_words(2)
+    'pot 2'
+    """
+    return f"pot {pot}"
+
+
+def command_words(
+    record: Mapping[str, Any], spot: Callable[[str], str] = str, pot: Callable[[int], str] = pot_words
+) -> str:
     """Return an accepted command in a few words, to follow "Undo:" or "Done again:".
 
-    >>> command_words({"do": "bet", "player": "Ann", "on": "cut/6", "amount": 5})
-    "Ann's bet of 5 on Kin to cut"
-    >>> command_words({"do": "deal", "card": "6D3"}), command_words({"do": "no-more-bets"})
-    ('the deal of Kin day 3', 'no more bets')
+    A verb that not every table knows is said as it stands, with what belongs to it.
+
+    Args:
+        spot: says what a bet is on.
+        pot: says what a pot is called.
+
+    >>> command_words({"do": "bet", "player": "Ann", "on": "red", "amount": 5})
+    "Ann's bet of 5 on red"
+    >>> command_words({"do": "no-more-bets"}), command_words({"do": "spin", "number": 17})
+    ('no more bets', 'spin (number 17)')
     """
-    said = _COMMANDS.get(record["do"])
-    return str(record["do"]).replace("-", " ") if said is None else said(record)
-
-
-def _purse_words(record: Mapping[str, Any]) -> str:
-    return str(record["player"]) if record.get("player") else f"the pot of {SUIT_NAMES[record['pot']]}"
+    verb = record["do"]
+    if verb == "recount":
+        whose = record["player"] if record.get("player") else pot(record["pot"])
+        return f"the recount of {whose} to {record['coins']}"
+    if verb in ("bet", "take-back"):
+        whose, on = record["player"], spot(record["on"])
+        return f"{whose}'s bet of {record['amount']} on {on}" if verb == "bet" else f"{whose} taking back {on}"
+    said = _COMMANDS.get(verb)
+    if said is not None:
+        return said(record)
+    fields = ", ".join(f"{name} {value}" for name, value in record.items() if name != "do")
+    return str(verb).replace("-", " ") + (f" ({fields})" if fields else "")
 
 
 _COMMANDS: Final[Mapping[str, Callable[[Mapping[str, Any]], str]]] = {
-    "bet": lambda r: f"{r['player']}'s bet of {r['amount']} on {spot_words(r['on'])}",
-    "take-back": lambda r: f"{r['player']} taking back {spot_words(r['on'])}",
-    "burn": lambda r: f"burning {counted(r['count'], 'card')}",
     "deal": lambda r: f"the deal of {card_words(r['card'])}",
     "new-round": lambda r: "the new round",
     "join": lambda r: f"{r['player']} sitting down",
     "leave": lambda r: f"{r['player']} standing up",
     "buy-in": lambda r: f"{r['player']} buying in for {r['coins']}",
     "cash-out": lambda r: f"{r['player']} cashing out",
-    "recount": lambda r: f"the recount of {_purse_words(r)} to {r['coins']}",
     "hold": lambda r: "the hold",
     "release": lambda r: "the release",
 }

@@ -66,7 +66,7 @@ def _timer(view: Mapping[str, Any], around: Around) -> dict[str, Any] | None:
 
 
 def payable(stacks: Sequence[Mapping[str, Any]], ledger: Ledger) -> list[dict[str, Any]]:
-    """Return the stacks of Rochi with what each player could pay if the suit were cut now: nobody pays what he lacks.
+    """Return stacks with what each player could pay if the suit were cut now: nobody pays what they lack.
 
     An ``odd_coin`` is what is left to put into a pot after that. With credit everybody pays all he owes.
     """

@@ -15,10 +15,13 @@ from typing import Any, Final, cast
 
 from companion.games.roche import audit as roche_audit
 from companion.games.roche import risk as roche_risk
+from companion.games.roche.commands import Burn
+from companion.games.roche.events import CardsBurned, SuitCut
 from companion.games.roche.paytable import Layout, Paytable, RocheDeck, bets, deck_ranks, load_paytable
+from companion.games.roche.words import describe, spot_words
+from companion.games.six_suits import CardDealt
 from companion.kernel.commands import (
     Bet,
-    Burn,
     Command,
     Deal,
     Join,
@@ -30,14 +33,13 @@ from companion.kernel.commands import (
     verbs,
 )
 from companion.kernel.errors import BadAmount, CardSeen, DeckEmpty, NotOffered, UnknownCard, WrongPhase
-from companion.kernel.events import BettingClosed, CardDealt, CardsBurned, Paid, RoundStarted, SuitCut
+from companion.kernel.events import BettingClosed, Paid, RoundStarted
 from companion.kernel.game import BaseGame, Happening, Options, Seat, seat_of
 from companion.kernel.ledger import Ledger, Transfer
 from companion.kernel.price import Price
 from companion.kernel.shared import banked as house
 from companion.kernel.shared.options import check_names, choice
 from companion.kernel.shared.seating import join, leave
-from companion.kernel.words import command_words, spot_words
 from companion.objects.cards import FULL_DECK, RED_DECK, ROCHE_CARDS, SUIT_NAMES
 
 DECKS: Final[Mapping[RocheDeck, tuple[str, ...]]] = {"full": FULL_DECK, "red": RED_DECK}
@@ -181,7 +183,7 @@ class Roche(BaseGame):
         }
 
     def describe(self, record: Record) -> str:
-        return command_words(record)
+        return describe(record)
 
 
 def _settled_view(state: State, bet: Paid) -> dict[str, Any]:
@@ -276,7 +278,7 @@ def _take_back(state: State, command: TakeBack, ledger: Ledger) -> Outcome:
     _need_phase(state, Phase.BETTING, "Taking a bet back")
     seat_of(state.seats, command.player)
     _price(state, command.on)
-    stakes, happened = house.take_back(state.stakes, command)
+    stakes, happened = house.take_back(state.stakes, command, spot_words(command.on))
     return replace(state, stakes=stakes), happened
 
 

@@ -35,6 +35,7 @@ from companion.games.rochi.commands import (
 from companion.games.rochi.ending import Outcome
 from companion.games.rochi.state import LOTS, State, started
 from companion.games.rochi.when import refusal
+from companion.games.six_suits import pot_name
 from companion.kernel.commands import Command, Leave, Record, verbs
 from companion.kernel.game import BaseGame, Draw, Happening, Options, Rounds, Seat
 from companion.kernel.ledger import Ledger
@@ -102,3 +103,6 @@ class Rochi(BaseGame):
 
     def describe(self, record: Record) -> str:
         return rochi_view.described(record)
+
+    def pot_name(self, pot: int) -> str:
+        return pot_name(pot)

@@ -21,9 +21,9 @@ from companion.games.rochi.events import (
     TurnStarted,
 )
 from companion.games.rochi.state import Hand, InHand, Phase, State
+from companion.games.six_suits import CardDealt
 from companion.kernel.accounts import Account
 from companion.kernel.errors import NotEnoughCoins, NotOffered, NotYourTurn
-from companion.kernel.events import CardDealt
 from companion.kernel.game import Happening, seat_of
 from companion.kernel.ledger import Ledger, Transfer
 from companion.kernel.values import changed

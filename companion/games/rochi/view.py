@@ -16,6 +16,7 @@ from companion.games.rochi.state import (
     Phase,
     State,
 )
+from companion.games.six_suits import pot_name
 from companion.kernel.accounts import Account
 from companion.kernel.commands import Record
 from companion.kernel.words import card_words, command_words
@@ -209,5 +210,5 @@ def described(record: Record) -> str:
     """
     said = _WORDS.get(record["do"])
     if said is None:
-        return command_words(record)
+        return command_words(record, pot=pot_name)
     return said.format(card=card_words(str(record.get("card"))), player=record.get("player"))

@@ -9,7 +9,7 @@ one-roll bets (center, day, night); the chain bets wait for the break. Rules: th
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import asdict, astuple, dataclass, field, replace
+from dataclasses import asdict, dataclass, field, replace
 from enum import Enum
 from functools import partial
 from typing import Any, Final, Literal, cast
@@ -19,8 +19,7 @@ from companion.games.rugen import risk as rugen_risk
 from companion.games.rugen.commands import Throw, thrown_face
 from companion.games.rugen.events import DieThrown, HouseChainBroken, ThrowSettled
 from companion.games.rugen.prices import CHAIN, ONE_ROLL, SPOTS, layout_price, spot_parts, spot_price
-from companion.games.rugen.words import BetPlaced, BetTakenBack, describe, spot_words
-from companion.kernel import events
+from companion.games.rugen.words import describe, spot_words
 from companion.kernel.commands import Bet, Command, Join, Leave, Record, TakeBack, verbs
 from companion.kernel.errors import BadAmount, NotOffered, WrongPhase
 from companion.kernel.events import Paid
@@ -204,8 +203,7 @@ def _bet(state: State, command: Bet, ledger: Ledger) -> Outcome:
         return rugen_risk.most_won(_settlement(state.rules), stakes, state.chain)
 
     stakes, happened = house.place(state.stakes, command, offer, most_won, state.rules.limits, ledger)
-    placed = (BetPlaced(*astuple(event)) if isinstance(event, events.BetPlaced) else event for event in happened)
-    return replace(state, stakes=stakes), tuple(placed)
+    return replace(state, stakes=stakes), happened
 
 
 def _offer(rules: Rules, on: str) -> house.Offer:
@@ -240,9 +238,8 @@ def _take_back(state: State, command: TakeBack, ledger: Ledger) -> Outcome:
     placed = house.find_stake(state.stakes, command.player, command.on)
     if placed and kind in CHAIN and state.phase is Phase.CHAIN:
         raise WrongPhase(f"{command.on} stays until the chain breaks. Throw on, or undo.")
-    stakes, happened = house.take_back(state.stakes, command)
-    back = (BetTakenBack(*astuple(event)) if isinstance(event, events.BetTakenBack) else event for event in happened)
-    return replace(state, stakes=stakes), tuple(back)
+    stakes, happened = house.take_back(state.stakes, command, spot_words(command.on))
+    return replace(state, stakes=stakes), happened
 
 
 # ---- throwing

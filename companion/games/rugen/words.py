@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from typing import Any, Final
 
-from companion.kernel import events
 from companion.kernel.words import counted
 from companion.objects.dice import RUGEN_FACES, half_of, number_of
 
@@ -69,24 +67,6 @@ def spot_words(on: str) -> str:
     """
     kind, _, number = on.partition("/")
     return _SPOTS[kind].format(number) if kind in _SPOTS else on
-
-
-@dataclass(frozen=True, slots=True)
-class BetPlaced(events.BetPlaced):
-    """Coins were staked on a spot of this layout."""
-
-    @property
-    def spot(self) -> str:
-        return spot_words(self.on)
-
-
-@dataclass(frozen=True, slots=True)
-class BetTakenBack(events.BetTakenBack):
-    """A stake on a spot of this layout went back to its player."""
-
-    @property
-    def spot(self) -> str:
-        return spot_words(self.on)
 
 
 def describe(record: Mapping[str, Any]) -> str:

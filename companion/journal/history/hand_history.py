@@ -120,15 +120,7 @@ class Move:
 
 
 class HandHistory:
-    """The hands of a journal. Threads may share it; it takes in what is new whenever it is asked.
-
-    >>> from companion.testing import INSTALLED
-    >>> start = {"game": "roche", "players": [{"name": "Ann", "coins": 5}]}
-    >>> entries = [Entry(1, "", 1, "start", "table", None, json.dumps(start), "[]", "", "")]
-    >>> history = HandHistory(lambda after, limit: entries[after:][:limit if limit >= 0 else None], INSTALLED)
-    >>> [(hand["number"], hand["sentences"]) for hand in history.hands()]
-    [(1, ['A session of Roche begins'])]
-    """
+    """The hands of a journal. Threads may share it; it takes in what is new whenever it is asked."""
 
     def __init__(self, fetch: Fetch, games: Rulebook) -> None:
         self._fetch = fetch

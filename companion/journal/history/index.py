@@ -63,14 +63,7 @@ class _Done:
 
 
 class HandIndex:
-    """The hands of one session, brought up to date entry by entry. One thread at a time.
-
-    >>> from companion.testing import INSTALLED
-    >>> start = {"game": "roche", "players": [{"name": "Ann", "coins": 5}]}
-    >>> entry = Entry(1, "", 1, "start", "table", None, json.dumps(start), "[]", "", "")
-    >>> [hand.number for hand in HandIndex(entry, INSTALLED).hands]
-    [1]
-    """
+    """The hands of one session, brought up to date entry by entry. One thread at a time."""
 
     def __init__(self, start: Entry, games: Rulebook) -> None:
         self.session = start.session

@@ -238,11 +238,14 @@ def place(
     check_affordable(ledger, bet.player, amount)
     total = had + amount
     moved = Transfer(Account.player(bet.player), Account.stake(bet.player, bet.on), amount, f"bet {bet.on}")
-    return after(total), (BetPlaced(bet.player, bet.on, amount, total, total % offer.best.per), moved)
+    return after(total), (BetPlaced(bet.player, bet.on, offer.words, amount, total, total % offer.best.per), moved)
 
 
-def take_back(stakes: Stakes, command: TakeBack) -> tuple[Stakes, tuple[Happening, ...]]:
+def take_back(stakes: Stakes, command: TakeBack, words: str) -> tuple[Stakes, tuple[Happening, ...]]:
     """Return the whole stake on a spot to its player.
+
+    Args:
+        words: what the spot is called.
 
     Raises:
         NothingDone: he has none there.
@@ -252,7 +255,7 @@ def take_back(stakes: Stakes, command: TakeBack) -> tuple[Stakes, tuple[Happenin
     if stake is None:
         raise NothingDone(f"{player} has no bet on {on}. There is nothing to take back.")
     moved = Transfer(Account.stake(player, on), Account.player(player), stake.amount, f"take back {on}")
-    return tuple(s for s in stakes if s is not stake), (BetTakenBack(player, on, stake.amount), moved)
+    return tuple(s for s in stakes if s is not stake), (BetTakenBack(player, on, words, stake.amount), moved)
 
 
 def settled(stake: Stake, price: Price | None) -> Paid:

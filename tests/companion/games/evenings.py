@@ -15,7 +15,7 @@ import rugen_referee
 
 from companion.journal.hash_chain import Entry
 from companion.kernel.errors import TableError
-from companion.kernel.events import to_json
+from companion.kernel.events import SessionBegan, to_json
 from companion.kernel.table import Header, Table
 from companion.testing import INSTALLED
 
@@ -33,7 +33,7 @@ class Evening:
 
     def begin(self, header: Header) -> None:
         self.tables.append(Table(header))
-        self._write("start", json.dumps(header.to_json()), "[]")
+        self._write("start", json.dumps(header.to_json()), json.dumps([to_json(SessionBegan(header.rules.title))]))
 
     def do(self, record: Record) -> None:
         happened = self.table.do(record)

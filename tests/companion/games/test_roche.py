@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from companion.games.roche.events import SuitCut
 from companion.games.roche.paytable import bets
 from companion.kernel.errors import (
     BadAmount,
@@ -20,7 +21,7 @@ from companion.kernel.errors import (
     UnknownVerb,
     WrongPhase,
 )
-from companion.kernel.events import BetPlaced, SuitCut
+from companion.kernel.events import BetPlaced
 from companion.kernel.table import Table
 from companion.objects.cards import FULL_DECK, RED_DECK, cards_of_suit
 

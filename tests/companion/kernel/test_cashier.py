@@ -23,7 +23,7 @@ def recount(table: Table, coins: int, **whose) -> tuple:
 def test_too_few_coins_are_an_entry_that_takes_them_out_of_the_books():
     table = rochi()
     told, moved = recount(table, 97, player="Ann")
-    assert told == Recounted("Ann", None, 100, 97, WHY)
+    assert told == Recounted("Ann", None, 100, 97, WHY, "Ann")
     assert told.sentence == "Recount: Ann has 97 coins, not 100 (a coin had rolled under the mat)"
     assert moved == Transfer(Account.player("Ann"), CAGE, 3, f"recount: {WHY}")
     assert table.position.ledger.balance("Ann") == 97

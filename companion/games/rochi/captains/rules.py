@@ -24,6 +24,7 @@ from companion.games.rochi.captains.cut import Outcome
 from companion.games.rochi.captains.state import State, started
 from companion.games.rochi.captains.when import refusal
 from companion.games.rochi.commands import DealCard, Drop, End, NewGame, OddCoin, Pass, Play, Seed, Stop
+from companion.games.six_suits import pot_name
 from companion.kernel.commands import Command, Join, Leave, Record, verbs
 from companion.kernel.game import BaseGame, Happening, Options, Rounds, Seat
 from companion.kernel.ledger import Ledger, Transfer
@@ -89,3 +90,6 @@ class Captains(BaseGame):
 
     def describe(self, record: Record) -> str:
         return rochi_view.described(record)
+
+    def pot_name(self, pot: int) -> str:
+        return pot_name(pot)

@@ -1,0 +1,34 @@
+"""What the games with the deck of six suits share: a dealt card, and what a suit's pot is called."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from companion.kernel.events import Event
+from companion.kernel.values import quick
+from companion.kernel.words import card_words
+from companion.objects.cards import SUIT_NAMES
+
+
+@quick
+@dataclass(frozen=True, slots=True)
+class CardDealt(Event):
+    """A card was turned over: now the suit shows ``count`` of the ``cuts_at`` that cut it."""
+
+    card: str
+    suit: int
+    count: int
+    cuts_at: int
+
+    @property
+    def sentence(self) -> str:
+        return f"{card_words(self.card)} dealt: {self.count} of {self.cuts_at}"
+
+
+def pot_name(pot: int) -> str:
+    """Return what a suit's pot is called, as `companion.kernel.game.Game.pot_name` asks.
+
+    >>> pot_name(6)
+    'the pot of Kin'
+    """
+    return f"the pot of {SUIT_NAMES[pot]}"
