@@ -115,6 +115,12 @@ export function show(tab) {
 
 // ---- without eyes the table goes on by hand
 
+const BY_HAND = {
+  cards: { hint: () => t("camera_lost_hint"), label: () => t("camera_lost_cards") },
+  die: { hint: () => t("die_lost_hint"), label: () => t("camera_lost_die") },
+  do: { hint: () => t("do_lost_hint"), label: () => t("camera_lost_do") },
+};
+
 function cameraLost(view) {
   const camera = view.camera || {};
   if (camera.status !== "lost" && camera.status !== "ended") return null;
@@ -122,8 +128,8 @@ function cameraLost(view) {
     "section",
     { class: "panel blind", key: "blind", role: "alert" },
     h("p", { class: `camera-state ${camera.status}` }, h("i", { "aria-hidden": "true" }), camera.text || t(`camera_${camera.status}`)),
-    h("p", { class: "hint" }, t(game.byHand === "die" ? "die_lost_hint" : "camera_lost_hint")),
-    local.tab !== game.byHand && h("button", { type: "button", onclick: () => show(game.byHand) }, t(game.byHand === "die" ? "camera_lost_die" : "camera_lost_cards")),
+    h("p", { class: "hint" }, BY_HAND[game.byHand].hint()),
+    local.tab !== game.byHand && h("button", { type: "button", onclick: () => show(game.byHand) }, BY_HAND[game.byHand].label()),
   );
 }
 

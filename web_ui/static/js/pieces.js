@@ -21,8 +21,15 @@ const NOT_NAMES = /^(?:(?:player|stake|pot|house|cage|pots|recount)$|(?:player|s
 /** A player as payer or payee: the name, written out where it reads like another account. */
 export const labelOf = (name) => (NOT_NAMES.test(name) ? `player/${name}` : name);
 
+/** A pot in words: of a suit, or by its name. */
+export const potName = (pot) => t("pot_of", { suit: has(`suit_${pot}`) ? suitName(pot) : pot });
+
 /** Who hands coins over or gets them, in words: a player, a pot, the house, the cage. */
-export const partyName = (who) => (who.startsWith("player/") ? who.slice(7) : who.startsWith("pot/") ? t("pot_of", { suit: suitName(who.slice(4)) }) : has(`party_${who}`) ? t(`party_${who}`) : who);
+export function partyName(who) {
+  if (who.startsWith("player/")) return who.slice("player/".length);
+  if (who.startsWith("pot/")) return potName(who.slice("pot/".length));
+  return has(`party_${who}`) ? t(`party_${who}`) : who;
+}
 
 /** Where a coin's payer or payee is on the page. */
 export const placeOf = (who) => (/^(?:pot|player)\/|^house$/.test(who) ? who : `player/${who}`);
