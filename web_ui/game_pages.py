@@ -72,17 +72,17 @@ def _kind(annotation: str) -> str:
     return kinds.get(annotation.removesuffix(" | None"), "any")
 
 
-def game_texts(game: str) -> Catalogue:
-    """Return a game's own texts in the page's language."""
+def game_texts(game: str, *parts: str) -> Catalogue:
+    """Return a game's own texts in the page's language, those of further files such as ``setup`` included."""
     plugin = _plugin(game)
-    return game_catalogue(plugin.web, language()) if plugin is not None and plugin.web is not None else {}
+    return game_catalogue(plugin.web, language(), *parts) if plugin is not None and plugin.web is not None else {}
 
 
 def all_game_texts() -> Catalogue:
     """Return the texts of all games, for the page on which one is chosen."""
     texts: Catalogue = {}
     for plugin in service().games.values():
-        texts |= {f"game_{plugin.name}": plugin.title} | game_texts(plugin.name)
+        texts |= {f"game_{plugin.name}": plugin.title} | game_texts(plugin.name, "setup")
     return texts
 
 

@@ -9,7 +9,20 @@ import { paidRows } from "./sums.js";
 /** What every view has; anything else is the game's own. */
 const COMMON = new Set([
   ...["bank", "bets", "camera", "chances", "chips", "commands", "expected", "game", "head", "hold", "house"],
-  ...["intention", "latest", "limits", "log", "notices", "odds", "options", "paused", "payments", "phase", "players", "pots"],
+  ...[
+    "intention",
+    "latest",
+    "limits",
+    "log",
+    "notices",
+    "odds",
+    "options",
+    "paused",
+    "payments",
+    "phase",
+    "players",
+    "pots",
+  ],
   ...["practice", "prompt", "questions", "reasons", "redo", "result", "risk", "round", "rounds", "seq", "session"],
   ...["settled", "sight", "spots", "staked", "timer", "trouble", "undo", "undoes", "version", "you"],
 ]);
@@ -48,7 +61,11 @@ export function betList(view, extra = () => null) {
     { class: "panel", key: "bets" },
     h("h2", {}, t("bets")),
     bets.length === 0 && h("p", { class: "hint" }, t("no_bets")),
-    h("ul", { class: "plain-list" }, bets.map((bet) => betRow(bet, view, extra))),
+    h(
+      "ul",
+      { class: "plain-list" },
+      bets.map((bet) => betRow(bet, view, extra)),
+    ),
   );
 }
 

@@ -64,9 +64,10 @@ function holder(verb, field) {
 
 const isNumber = (field) => field.kind === "number" || COINS.has(field.name);
 
-function numberRules({ name, optional }) {
+// What nobody has typed yet is complained of when the form is sent, not before.
+function numberRules({ name }) {
   const coins = COINS.has(name);
-  return { coins, least: coins ? 1 : 0, optional };
+  return { coins, least: coins ? 1 : 0, optional: true };
 }
 
 function valueOf(verb, field, view) {
@@ -80,7 +81,7 @@ function valueOf(verb, field, view) {
 
 function whyNot(verb, field) {
   const held = holder(verb, field);
-  return isNumber(field) ? refusal(held) : null;
+  return isNumber(field) ? refusal({ ...held, optional: field.optional }) : null;
 }
 
 function input(verb, field, view, { redraw }) {
