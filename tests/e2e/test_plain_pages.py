@@ -55,9 +55,20 @@ def test_the_dealer_takes_bets_tosses_and_opens_the_next_round(toss: House, sit:
 def test_an_amount_that_is_no_number_of_coins_is_refused_with_a_reason(toss: House, sit: Callable[..., Page]) -> None:
     page = sit(toss, 0)
     bet = page.locator("form[data-verb=bet]")
+    bet.get_by_label("Player").select_option("Ann")
+    bet.get_by_label("Bet on").select_option("heads")
     bet.get_by_label("Amount").press_sequentially("-5")
     bet.get_by_role("button", name="Bet").click()
     expect(page.locator(".toast.error")).to_contain_text("Enter a whole number of coins, 1 or more.")
+    assert toss.service.view()["bets"] == []
+
+
+def test_nobody_is_chosen_to_bet_before_the_dealer_chooses(toss: House, sit: Callable[..., Page]) -> None:
+    page = sit(toss, 0)
+    bet = page.locator("form[data-verb=bet]")
+    bet.get_by_label("Amount").press_sequentially("5")
+    bet.get_by_role("button", name="Bet").click()
+    assert page.evaluate("document.activeElement.name") == "player", "the browser asks for it"
     assert toss.service.view()["bets"] == []
 
 
@@ -67,6 +78,7 @@ def test_a_seat_bets_and_takes_back_for_its_own_player(toss: House, sit: Callabl
     bet = page.locator("form[data-verb=bet]")
     expect(bet.get_by_label("Player")).to_have_count(0)
     expect(page.locator("form")).to_have_count(1)
+    bet.get_by_label("Bet on").select_option("heads")
     bet.get_by_label("Amount").press_sequentially("7")
     bet.get_by_role("button", name="Bet").click()
     expect(page.locator(".plain-list li")).to_contain_text("7")

@@ -6,6 +6,7 @@ import { data, t } from "./page.js";
 import { named } from "./plain.js";
 import { toast } from "./shell.js";
 
+const NOTHING = { value: "", label: "–" };
 const COINS = new Set(["amount", "coins"]);
 const typed = new Map();
 
@@ -97,17 +98,26 @@ function input(verb, field, view, { redraw }) {
   const typing = { ...props, maxlength: 60, autocomplete: "off", required: !field.optional };
   if (!choices) return h("label", { key: field.name }, label, h("input", typing));
   const pick = (one) => h("option", { key: one.value, value: one.value, selected: one.value === held.text }, one.label);
-  const select = h("select", { name: field.name, onchange: props.oninput }, choices.map(pick));
+  const select = h(
+    "select",
+    { name: field.name, required: !field.optional, onchange: props.oninput },
+    choices.map(pick),
+  );
   return h("label", { key: field.name }, label, select);
 }
+
+/** Whose coins, and on what, is never guessed: where there are several choices, none is made before somebody makes it. */
+const chosen = (all) => (all.length > 1 ? [NOTHING, ...all] : all);
 
 /** What a field may be: a player at the table, a spot of the layout; null where anything may be typed. */
 function choicesOf(field, view) {
   if (field.name === "player" && view.players.length > 0) {
     const all = view.players.map(({ name }) => ({ value: name, label: name }));
-    return field.optional ? [{ value: "", label: "–" }, ...all] : all;
+    return field.optional ? [NOTHING, ...all] : chosen(all);
   }
   if (field.name === "on" && view.spots && !Array.isArray(view.spots))
-    return Object.entries(view.spots).map(([on, price]) => ({ value: on, label: `${on} · ${t("pays", { price })}` }));
+    return chosen(
+      Object.entries(view.spots).map(([on, price]) => ({ value: on, label: `${on} · ${t("pays", { price })}` })),
+    );
   return null;
 }
