@@ -106,7 +106,7 @@ function input(verb, field, view, { redraw }) {
   return h("label", { key: field.name }, label, select);
 }
 
-/** Whose coins, and on what, is never guessed: where there are several choices, none is made before somebody makes it. */
+/** Whose coins, and on what, is never guessed: of several choices none is made before somebody makes it. */
 const chosen = (all) => (all.length > 1 ? [NOTHING, ...all] : all);
 
 /** What a field may be: a player at the table, a spot of the layout; null where anything may be typed. */
