@@ -3,13 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
+from dataclasses import MISSING, fields
+from typing import Any, Final
 
+from companion.kernel.commands import Command, Verbs
 from companion.plugins.plugin import GamePlugin
 from companion.plugins.web import Page
-from web_ui.access.rights import service
+from web_ui.access.rights import SEAT_VERBS, service
 from web_ui.languages import language
 from web_ui.strings import Catalogue, catalogue, filled, game_catalogue
+
+PLAIN_STYLE: Final = "css/plain.css"
+"""The style sheet of the generic pages."""
+ELSEWHERE: Final = frozenset({"join", "leave"})
+"""Verbs that the dealer's console offers under Players."""
 
 
 def page_files(page: Page, game: str) -> dict[str, Any]:
@@ -20,31 +27,62 @@ def page_files(page: Page, game: str) -> dict[str, Any]:
     folder = f"games/{web.family}/" if web is not None else ""
     return {
         "script": f"{folder}{page}.js" if is_own else f"js/{page}.js",
-        "sheets": [folder + style for style in web.styles] if web is not None and is_own else [],
+        "sheets": [folder + style for style in web.styles] if web is not None and is_own else [PLAIN_STYLE],
         "game_texts": game_texts(game),
         "game_title": game_title(game),
     }
 
 
 def page_extras(page: Page, view: Mapping[str, Any]) -> dict[str, Any]:
-    """Return what the game's script of a page gets beside the view."""
+    """Return what the script of a page gets beside the view: what the game says, or its verbs for a generic page."""
     plugin = _plugin(str(view.get("game")))
-    if plugin is None or plugin.web is None or plugin.web.data is None or page not in plugin.web.pages:
+    if plugin is None:
         return {}
-    return dict(plugin.web.data(page, view))
+    if plugin.web is None or page not in plugin.web.pages:
+        return {"verbs": verb_fields(plugin.rules.verbs, page)} if page in ("dealer", "seat") else {}
+    return dict(plugin.web.data(page, view)) if plugin.web.data is not None else {}
 
 
-def game_texts(game: str) -> Catalogue:
-    """Return a game's own texts in the page's language."""
+def verb_fields(verbs: Verbs, page: Page) -> dict[str, list[dict[str, Any]]]:
+    """Return what each verb of a game takes that the page may give: the fields of its form.
+
+    Who plays, sits down and leaves has forms of its own; a seat says only what a seat may say, for its own player.
+    """
+    if page == "seat":
+        return {verb: _fields(kind, {"player"}) for verb, kind in verbs.items() if verb in SEAT_VERBS}
+    return {verb: _fields(kind, set()) for verb, kind in verbs.items() if verb not in ELSEWHERE}
+
+
+def _fields(command: type[Command], without: set[str]) -> list[dict[str, Any]]:
+    """Return the fields of a command: name, kind (``number``, ``flag``, ``text`` or ``any``), and whether it may lack.
+
+    >>> from companion.kernel.commands import Bet
+    >>> _fields(Bet, {"player"})
+    [{'name': 'on', 'kind': 'text', 'optional': False}, {'name': 'amount', 'kind': 'any', 'optional': False}]
+    """
+    return [
+        {"name": field.name, "kind": _kind(str(field.type)), "optional": field.default is not MISSING}
+        for field in fields(command)
+        if field.name not in without
+    ]
+
+
+def _kind(annotation: str) -> str:
+    kinds = {"str": "text", "int": "number", "bool": "flag"}
+    return kinds.get(annotation.removesuffix(" | None"), "any")
+
+
+def game_texts(game: str, *parts: str) -> Catalogue:
+    """Return a game's own texts in the page's language, those of further files such as ``setup`` included."""
     plugin = _plugin(game)
-    return game_catalogue(plugin.web, language()) if plugin is not None and plugin.web is not None else {}
+    return game_catalogue(plugin.web, language(), *parts) if plugin is not None and plugin.web is not None else {}
 
 
 def all_game_texts() -> Catalogue:
     """Return the texts of all games, for the page on which one is chosen."""
     texts: Catalogue = {}
     for plugin in service().games.values():
-        texts |= {f"game_{plugin.name}": plugin.title} | game_texts(plugin.name)
+        texts |= {f"game_{plugin.name}": plugin.title} | game_texts(plugin.name, "setup")
     return texts
 
 

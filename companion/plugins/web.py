@@ -29,8 +29,9 @@ class WebPart:
     """What a game, or a family of games, brings to the pages.
 
     The package has a folder ``web`` with the scripts and style sheets, served below ``/static/…/games/FAMILY/``, and a
-    folder ``locale`` with a catalogue for each language, ``en.json``, ``de.json``, ``es.json``: English at least. A
-    script imports the program's own modules as ``../../js/dom.js``.
+    folder ``locale`` with a catalogue for each language, ``en.json``, ``de.json``, ``es.json``: English at least. What
+    only the set-up page shows, ``about_GAME`` among it, lies beside in ``en.setup.json`` and the others. A script
+    imports the program's own modules as ``../../js/dom.js``.
 
     Attributes:
         package: the Python package with these folders, like ``companion.games.poker``.

@@ -9,8 +9,10 @@ from typing import Any
 
 from webclient import PIN, PLAYERS
 
+from companion.kernel.header import Header
+from companion.plugins.registry import Games
 from companion.service.table_service import TableService
-from companion.testing import INSTALLED, new_header
+from companion.testing import INSTALLED
 from web_ui import AccessStore, create_app
 from web_ui.server import Server
 
@@ -24,6 +26,7 @@ class House:
     players: tuple[tuple[str, int], ...] = PLAYERS
     options: dict[str, Any] = field(default_factory=dict)
     game: str = "roche"
+    games: Games = field(default_factory=lambda: INSTALLED)
 
     def __post_init__(self) -> None:
         self.access = AccessStore(self.folder)
@@ -32,9 +35,8 @@ class House:
         self.start()
 
     def start(self) -> None:
-        self.service = TableService.open(
-            self.folder / "journal.db", new_header(self.game, self.players, self.options), INSTALLED
-        )
+        header = Header(self.games.rules(self.game), self.players, self.options)
+        self.service = TableService.open(self.folder / "journal.db", header, self.games)
         self.server = Server(create_app(self.service, access=self.access), "127.0.0.1", self.port)
         self.server.start()
 

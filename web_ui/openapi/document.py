@@ -92,7 +92,7 @@ _PATHS: Final[dict[str, Any]] = {
     },
     "/api/v1/intentions": {
         "post": {
-            "summary": "Say whether the next card of Rochi is played or dealt, before the camera sees it",
+            "summary": "Say whether the next card is played or dealt, before the camera sees it",
             "operationId": "postIntention",
             "parameters": [_AS],
             "requestBody": _body("Intention"),

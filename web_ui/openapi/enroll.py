@@ -7,7 +7,7 @@ from typing import Any, Final
 from web_ui.openapi.parts import JSON, ok, problems
 
 _TEXT: Final = {"type": "string"}
-_FACE: Final = {**_TEXT, "description": "What is up: 1 to 20, 1 to 6, or a Rugen face such as 3n."}
+_FACE: Final = {**_TEXT, "description": "What is up: 1 to 20, 1 to 6, or a face by day or by night, such as 3n."}
 _BOTH: Final[list[dict[str, list[str]]]] = [{"pin": []}, {"browser": []}]
 
 

@@ -62,7 +62,7 @@ PATHS: Final[dict[str, Any]] = {
         _body(
             {"game": _TEXT, "options": {"type": "object"}},
             "game",
-            example={"game": "roche", "options": {"deck": "red"}},
+            example={"game": "poker", "options": {"deck": "red"}},
         ),
     ),
     "/api/v1/setup/limits": _post(
@@ -77,7 +77,7 @@ PATHS: Final[dict[str, Any]] = {
         "postDeck",
         "The deck, without its key.",
         "Deck",
-        _body({"kind": {"type": "string", "enum": ["roche", "red", "standard"]}, "name": _TEXT}, "kind"),
+        _body({"kind": _TEXT, "name": _TEXT}, "kind"),
     ),
     "/api/v1/setup/sheets/{what}.pdf": _get(
         "Sheets to print",
@@ -86,7 +86,7 @@ PATHS: Final[dict[str, Any]] = {
         path_text("what", "deck, tokens, mat, stickers or dice."),
         query("deck", "The deck's id.", _TEXT),
         query("paper", "a4 or letter; full for a mat on one sheet.", {**_TEXT, "default": "a4"}),
-        query("game", "Which mat.", {**_TEXT, "default": "roche"}),
+        query("game", "Whose mat; the usual game's without it.", _TEXT),
     ),
     "/api/v1/setup/camera": _post(
         "Look through a camera", "postCamera", "A picture and its meters.", "Look", _body({"source": _TEXT}, "source")

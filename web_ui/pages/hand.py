@@ -18,7 +18,7 @@ from web_ui.game_pages import page_extras, page_files, round_title, spot_words
 from web_ui.languages import language
 from web_ui.pages.history import base_of, decision
 from web_ui.standings import moved
-from web_ui.strings import text
+from web_ui.strings import catalogue, text
 
 HASH_IN_CODE: Final = 24
 """Letters of the journal's hash in a receipt's code: nobody finds another journal with the same ones."""
@@ -93,5 +93,6 @@ def _who(label: str) -> str:
     """Return who paid or was paid in the page's words: a player, a pot, the house."""
     account = Account.from_label(label)
     if account.kind is Kind.POT:
-        return text("pot_of", language(), suit=text(f"suit_{account.name}", language()))
+        suits = catalogue(language())
+        return text("pot_of", language(), suit=suits.get(f"suit_{account.name}", account.name))
     return account.name or text(f"party_{account.kind}", language())

@@ -70,16 +70,21 @@ def filled(found: Any, **values: object) -> str:
     return str(found).format(**values)
 
 
-def game_catalogue(web: WebPart, language: str = "en") -> Catalogue:
-    """Return a game's own texts by key, in English where it lacks one."""
-    return _locale(web.package, language)
+def game_catalogue(web: WebPart, language: str = "en", *parts: str) -> Catalogue:
+    """Return a game's own texts by key, in English where it lacks one.
+
+    Args:
+        parts: further files of texts, such as ``setup``, where the game has them.
+    """
+    return _locale(web.package, language, *parts)
 
 
 @cache
-def _locale(package: str, language: str) -> Catalogue:
+def _locale(package: str, language: str, *parts: str) -> Catalogue:
     texts: Catalogue = {}
     for one in dict.fromkeys(("en", language)):
-        file = resources.files(package).joinpath("locale", f"{one}.json")
-        if file.is_file():
-            texts |= json.loads(file.read_text(encoding="utf-8"))
+        for name in (f"{one}.json", *(f"{one}.{part}.json" for part in parts)):
+            file = resources.files(package).joinpath("locale", name)
+            if file.is_file():
+                texts |= json.loads(file.read_text(encoding="utf-8"))
     return texts

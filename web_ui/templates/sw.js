@@ -7,16 +7,21 @@ const PATIENCE_MS = 6000;
 const soon = (answer) => Promise.race([answer, new Promise((_, refuse) => setTimeout(refuse, PATIENCE_MS))]);
 
 self.addEventListener("install", (event) => {
-  event.waitUntil(caches.open(VERSION).then((cache) => cache.addAll(KEPT.map((where) => new Request(where, { cache: "reload" })))).then(() => self.skipWaiting()));
+  const fresh = KEPT.map((where) => new Request(where, { cache: "reload" }));
+  const kept = caches.open(VERSION).then((cache) => cache.addAll(fresh));
+  event.waitUntil(kept.then(() => self.skipWaiting()));
 });
 
 self.addEventListener("activate", (event) => {
-  event.waitUntil(caches.keys().then((names) => Promise.all(names.filter((name) => name !== VERSION).map((name) => caches.delete(name)))).then(() => self.clients.claim()));
+  const old = (names) => names.filter((name) => name !== VERSION);
+  const swept = caches.keys().then((names) => Promise.all(old(names).map((name) => caches.delete(name))));
+  event.waitUntil(swept.then(() => self.clients.claim()));
 });
 
 self.addEventListener("fetch", (event) => {
   const { request } = event;
   if (request.method !== "GET" || new URL(request.url).origin !== location.origin) return;
+  const isKept = KEPT.includes(new URL(request.url).pathname);
   if (request.mode === "navigate") event.respondWith(soon(fetch(request)).catch(() => caches.match("/offline")));
-  else if (KEPT.includes(new URL(request.url).pathname)) event.respondWith(caches.match(request).then((kept) => kept || fetch(request)));
+  else if (isKept) event.respondWith(caches.match(request).then((kept) => kept || fetch(request)));
 });

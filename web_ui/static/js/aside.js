@@ -14,17 +14,37 @@ export const extras = (view) => [timer(view), view.practice && practice(view)];
 const folded = { now: localStorage.getItem("practice") === "off" };
 
 const practice = (view) =>
-  h("details", { class: "panel practice", key: "practice", open: !folded.now, ontoggle: (event) => ((folded.now = !event.target.open), localStorage.setItem("practice", folded.now ? "off" : "on")) }, h("summary", { class: "label" }, t("practice")), h("p", {}, view.practice));
+  h(
+    "details",
+    {
+      class: "panel practice",
+      key: "practice",
+      open: !folded.now,
+      ontoggle: (event) => (
+        (folded.now = !event.target.open),
+        localStorage.setItem("practice", folded.now ? "off" : "on")
+      ),
+    },
+    h("summary", { class: "label" }, t("practice")),
+    h("p", {}, view.practice),
+  );
 
 function timer(view) {
   if (!view.timer) return null;
   const left = Math.max(0, Math.ceil(view.timer.seconds - (Date.now() - Date.parse(view.timer.since)) / 1000));
-  return h("p", { class: `timer${left === 0 ? " over" : left <= 10 ? " short" : ""}`, key: "timer", role: "timer" }, h("b", {}, left), " ", view.paused ? t("timer_paused") : t("timer_left"));
+  return h(
+    "p",
+    { class: `timer${left === 0 ? " over" : left <= 10 ? " short" : ""}`, key: "timer", role: "timer" },
+    h("b", {}, left),
+    " ",
+    view.paused ? t("timer_paused") : t("timer_left"),
+  );
 }
 
 /** A button that explains the game's words, where it has words of its own: `terms`, keys of the texts. */
 export const wordsButton = (terms) =>
-  terms?.length > 0 && h("button", { type: "button", key: "words", class: "words", onclick: () => words(terms) }, t("words"));
+  terms?.length > 0 &&
+  h("button", { type: "button", key: "words", class: "words", onclick: () => words(terms) }, t("words"));
 
 /** The glossary sheet. */
 const words = (terms) =>
@@ -32,21 +52,44 @@ const words = (terms) =>
     h(
       "dl",
       { class: "glossary" },
-      terms.map((term) => [h("dt", { key: term }, t(`term_${term}`)), h("dd", { key: `${term}.` }, t(`means_${term}`))]),
+      terms.map((term) => [
+        h("dt", { key: term }, t(`term_${term}`)),
+        h("dd", { key: `${term}.` }, t(`means_${term}`)),
+      ]),
     ),
   );
 
 /** The latest things that happened, in words; who logs in where is for the dealer's log. */
 export function justNow(view) {
-  const lines = (view.log || []).filter((line) => line.kind === "command").slice(-LINES).reverse();
-  return lines.length > 0 && h("section", { class: "just-now", key: "now" }, h("h2", { class: "label" }, t("just_now")), h("ul", {}, lines.map((line, i) => h("li", { key: `${line.seq}/${i}/${line.text}` }, line.text))));
+  const lines = (view.log || [])
+    .filter((line) => line.kind === "command")
+    .slice(-LINES)
+    .reverse();
+  return (
+    lines.length > 0 &&
+    h(
+      "section",
+      { class: "just-now", key: "now" },
+      h("h2", { class: "label" }, t("just_now")),
+      h(
+        "ul",
+        {},
+        lines.map((line, i) => h("li", { key: `${line.seq}/${i}/${line.text}` }, line.text)),
+      ),
+    )
+  );
 }
 
 /** A camera that does not see the table. */
 export function cameraLine(view) {
   const status = view.camera?.status || "none";
   if (status === "ok" || status === "none") return null;
-  return h("p", { class: `camera-state ${status}`, key: "camera" }, h("i", { "aria-hidden": "true" }), status === "lost" ? view.camera.text || t("camera_lost") : t(`camera_${status}`));
+  return h(
+    "p",
+    { class: `camera-state ${status}`, key: "camera" },
+    h("i", { "aria-hidden": "true" }),
+    status === "lost" ? view.camera.text || t("camera_lost") : t(`camera_${status}`),
+  );
 }
 
 /** Everybody at a table with a house, and the bank. `mark(name)` says more about a player. */
@@ -55,7 +98,32 @@ export function people(view, mark = () => null) {
     "footer",
     { class: "people", key: "people", "aria-label": t("players") },
     view.players.length === 0 && h("p", { class: "hint" }, t("no_players")),
-    h("ul", {}, view.players.map((player) => h("li", { key: player.seat }, seatBadge(player.seat), h("span", { class: "who" }, player.name), mark(player.name), h("b", { "data-place": `player/${player.name}` }, number(player.coins)), player.staked > 0 && h("small", {}, t("on_table", { count: number(player.staked) }))))),
-    h("p", { class: "bank" }, h("span", { "data-place": "house" }, t("house"), " ", h("b", { class: view.house < 0 ? "minus" : "" }, number(view.house))), h("span", {}, t("staked"), " ", h("b", {}, number(view.staked)))),
+    h(
+      "ul",
+      {},
+      view.players.map((player) =>
+        h(
+          "li",
+          { key: player.seat },
+          seatBadge(player.seat),
+          h("span", { class: "who" }, player.name),
+          mark(player.name),
+          h("b", { "data-place": `player/${player.name}` }, number(player.coins)),
+          player.staked > 0 && h("small", {}, t("on_table", { count: number(player.staked) })),
+        ),
+      ),
+    ),
+    h(
+      "p",
+      { class: "bank" },
+      h(
+        "span",
+        { "data-place": "house" },
+        t("house"),
+        " ",
+        h("b", { class: view.house < 0 ? "minus" : "" }, number(view.house)),
+      ),
+      h("span", {}, t("staked"), " ", h("b", {}, number(view.staked))),
+    ),
   );
 }

@@ -25,10 +25,13 @@ export function bettor(viewer, redraw, spotName = (on) => on) {
     } catch (error) {
       toast(error.message, "error");
     }
-    setTimeout(() => {
-      pending.delete(on);
-      redraw();
-    }, Math.max(0, DOUBLE_TAP_MS - (Date.now() - began)));
+    setTimeout(
+      () => {
+        pending.delete(on);
+        redraw();
+      },
+      Math.max(0, DOUBLE_TAP_MS - (Date.now() - began)),
+    );
   };
   return {
     pending,

@@ -21,9 +21,19 @@ const METERS = [
 export function cameraTab(view) {
   const camera = view.camera || { status: "none", text: "" };
   return [
-    h("p", { class: `camera-state ${camera.status}`, key: "state" }, h("i", { "aria-hidden": "true" }), camera.text || t(`camera_${camera.status}`)),
+    h(
+      "p",
+      { class: `camera-state ${camera.status}`, key: "state" },
+      h("i", { "aria-hidden": "true" }),
+      camera.text || t(`camera_${camera.status}`),
+    ),
     data.camera
-      ? h("div", { class: "camera", key: "picture" }, h("img", { id: "camera", alt: t("camera_view"), src: url }), !url && h("p", { class: "hint" }, t("camera_waiting")))
+      ? h(
+          "div",
+          { class: "camera", key: "picture" },
+          h("img", { id: "camera", alt: t("camera_view"), src: url }),
+          !url && h("p", { class: "hint" }, t("camera_waiting")),
+        )
       : h("p", { class: "hint", key: "none" }, t("camera_off")),
     sight(view.sight),
     notices(view),
@@ -36,8 +46,22 @@ function sight(report) {
   return h(
     "section",
     { class: "sight", key: "sight" },
-    report.calibration !== undefined && h("p", { class: "hint" }, report.mat ? t("sight_mat", { mat: report.mat, how: has(`sight_from_${report.calibration}`) ? t(`sight_from_${report.calibration}`) : report.calibration }) : t("sight_no_mat")),
-    h("ul", { class: "meters" }, shown.map((meter) => one(meter, report[meter.key]))),
+    report.calibration !== undefined &&
+      h(
+        "p",
+        { class: "hint" },
+        report.mat
+          ? t("sight_mat", {
+              mat: report.mat,
+              how: has(`sight_from_${report.calibration}`) ? t(`sight_from_${report.calibration}`) : report.calibration,
+            })
+          : t("sight_no_mat"),
+      ),
+    h(
+      "ul",
+      { class: "meters" },
+      shown.map((meter) => one(meter, report[meter.key])),
+    ),
     report.tokens?.length > 0 && h("p", { class: "hint" }, t("sight_tokens", { tokens: report.tokens.join(", ") })),
     report.waits && h("p", { class: "hint" }, t("sight_waits", { what: report.waits })),
     report.kind === "die" && h("p", { key: "die" }, say(report.text), report.die_px ? ` ${report.die_px} px` : ""),
@@ -53,7 +77,20 @@ const fairness = ({ verdict, throws, faces }) =>
     { key: "fairness", class: "fairness" },
     h("summary", {}, say(verdict)),
     throws > 0 && h("p", { class: "hint" }, say(FAIR_HINT)),
-    throws > 0 && h("ul", { class: "meters" }, faces.map(({ face, seen, expected }) => h("li", { key: face, class: "meter" }, h("span", {}, face), h("b", {}, seen), h("span", { class: "grade" }, `(${expected.toFixed(1)})`)))),
+    throws > 0 &&
+      h(
+        "ul",
+        { class: "meters" },
+        faces.map(({ face, seen, expected }) =>
+          h(
+            "li",
+            { key: face, class: "meter" },
+            h("span", {}, face),
+            h("b", {}, seen),
+            h("span", { class: "grade" }, `(${expected.toFixed(1)})`),
+          ),
+        ),
+      ),
   );
 
 function one({ key, good, fair, full, unit, less }, value) {
@@ -65,11 +102,24 @@ function one({ key, good, fair, full, unit, less }, value) {
     h("span", {}, t(`meter_${key}`)),
     h("b", {}, `${value} ${unit}`),
     h("span", { class: "grade" }, t(`grade_${grade}`)),
-    h("i", { class: "gauge", "aria-hidden": "true" }, h("i", { style: { width: `${Math.min(100, (100 * value) / full)}%` } })),
+    h(
+      "i",
+      { class: "gauge", "aria-hidden": "true" },
+      h("i", { style: { width: `${Math.min(100, (100 * value) / full)}%` } }),
+    ),
   );
 }
 
-const notices = (view) => h("ul", { class: "notices", key: "notices" }, (view.notices || []).filter((notice) => notice.source === "camera").slice(-5).reverse().map((notice) => h("li", { key: notice.seq }, h("time", {}, clock(notice.at)), h("span", {}, notice.text))));
+const notices = (view) =>
+  h(
+    "ul",
+    { class: "notices", key: "notices" },
+    (view.notices || [])
+      .filter((notice) => notice.source === "camera")
+      .slice(-5)
+      .reverse()
+      .map((notice) => h("li", { key: notice.seq }, h("time", {}, clock(notice.at)), h("span", {}, notice.text))),
+  );
 
 // One picture at a time: the next is asked for when this one is here, so a slow network gets fewer, not a queue.
 async function again() {

@@ -5,7 +5,11 @@ import { cardName } from "./page.js";
 
 /** A suit's emblem; `what` is "suit-6", "half-day" or "half-night". */
 export const emblem = (what, cls = "emblem") =>
-  h("svg", { class: cls, viewBox: "-1 -1 2 2", "aria-hidden": "true" }, h("use", { href: `#${what}`, x: -1, y: -1, width: 2, height: 2 }));
+  h(
+    "svg",
+    { class: cls, viewBox: "-1 -1 2 2", "aria-hidden": "true" },
+    h("use", { href: `#${what}`, x: -1, y: -1, width: 2, height: 2 }),
+  );
 
 export const suitEmblem = (rank, cls) => emblem(`suit-${rank}`, cls);
 export const halfSign = (id, cls = "emblem half") => emblem(id[1] === "D" ? "half-day" : "half-night", cls);
@@ -17,14 +21,24 @@ export function card(id, props = {}) {
   const inside = [
     h("rect", { class: "paper", x: 0.3, y: 0.3, width: 62.4, height: 87.4, rx: 4 }),
     night
-      ? [h("rect", { class: "night-border", x: 1.6, y: 1.6, width: 59.8, height: 84.8, rx: 3 }), h("rect", { class: "field", x: 4, y: 4, width: 55, height: 80, rx: 1.6 })]
-      : [h("rect", { class: "line", x: 2, y: 2, width: 59, height: 84, rx: 2.8 }), h("rect", { class: "line", x: 3.7, y: 3.7, width: 55.6, height: 80.6, rx: 1.8 })],
+      ? [
+          h("rect", { class: "night-border", x: 1.6, y: 1.6, width: 59.8, height: 84.8, rx: 3 }),
+          h("rect", { class: "field", x: 4, y: 4, width: 55, height: 80, rx: 1.6 }),
+        ]
+      : [
+          h("rect", { class: "line", x: 2, y: 2, width: 59, height: 84, rx: 2.8 }),
+          h("rect", { class: "line", x: 3.7, y: 3.7, width: 55.6, height: 80.6, rx: 1.8 }),
+        ],
     mark("corner", rank, id, 6.2, 16.5),
     h("g", { transform: "rotate(180 31.5 44)" }, mark("corner", rank, id, 6.2, 16.5)),
     use(`suit-${rank}`, 31.5, 46, 17.5, "figure"),
   ];
   const cls = `card ${night ? "night" : "day"} ${props.class || ""}`;
-  return h("svg", { viewBox: "0 0 63 88", role: "img", "aria-label": cardName(id), "data-suit": rank, ...props, class: cls }, inside);
+  return h(
+    "svg",
+    { viewBox: "0 0 63 88", role: "img", "aria-label": cardName(id), "data-suit": rank, ...props, class: cls },
+    inside,
+  );
 }
 
 const use = (what, cx, cy, r, cls) =>

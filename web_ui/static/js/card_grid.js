@@ -10,7 +10,20 @@ import { cardName, data, suitName } from "./page.js";
  */
 export function cardGrid({ seen, off, onTouch, suits, picked }) {
   const all = suits || [...new Set(data.cards.map((id) => id[0]))];
-  const one = (id) => h("button", { type: "button", key: id, class: `card-button${seen.has(id) ? " seen" : ""}${picked === id ? " picked" : ""}`, "aria-label": cardName(id), "aria-disabled": off(id) ? "true" : null, "aria-pressed": picked === undefined ? null : String(picked === id), onclick: () => !off(id) && onTouch(id) }, card(id, { "aria-hidden": "true", role: null, "aria-label": null }));
+  const one = (id) =>
+    h(
+      "button",
+      {
+        type: "button",
+        key: id,
+        class: `card-button${seen.has(id) ? " seen" : ""}${picked === id ? " picked" : ""}`,
+        "aria-label": cardName(id),
+        "aria-disabled": off(id) ? "true" : null,
+        "aria-pressed": picked === undefined ? null : String(picked === id),
+        onclick: () => !off(id) && onTouch(id),
+      },
+      card(id, { "aria-hidden": "true", role: null, "aria-label": null }),
+    );
   return h(
     "div",
     { class: "card-grid", key: "grid" },
@@ -19,7 +32,13 @@ export function cardGrid({ seen, off, onTouch, suits, picked }) {
         "div",
         { class: "card-row", key: suit, "data-suit": suit },
         h("p", { class: "felt-name" }, suitEmblem(suit), h("span", {}, suitName(suit))),
-        ["D", "N"].map((half) => h("div", { class: "half-row", key: half }, data.cards.filter((id) => id[0] === suit && id[1] === half).map(one))),
+        ["D", "N"].map((half) =>
+          h(
+            "div",
+            { class: "half-row", key: half },
+            data.cards.filter((id) => id[0] === suit && id[1] === half).map(one),
+          ),
+        ),
       ),
     ),
   );

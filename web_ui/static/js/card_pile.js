@@ -11,8 +11,18 @@ export function pile(stack, last) {
     { class: "pile", style: { "--gaps": places - 1, "--places": places } },
     Array.from({ length: places }, (_, i) => {
       const id = stack.cards[i];
-      if (!id) return h("span", { key: `empty${i}`, class: `slot${i === stack.cut_at - 1 ? " cut" : ""}`, style: { "--i": i } }, "");
-      return card(id, { key: id, "data-fly": id, class: `laid${id === last ? " last" : ""}`, style: { "--i": i, "--tilt": `${tilt(id) * 1.6}deg` } });
+      if (!id)
+        return h(
+          "span",
+          { key: `empty${i}`, class: `slot${i === stack.cut_at - 1 ? " cut" : ""}`, style: { "--i": i } },
+          "",
+        );
+      return card(id, {
+        key: id,
+        "data-fly": id,
+        class: `laid${id === last ? " last" : ""}`,
+        style: { "--i": i, "--tilt": `${tilt(id) * 1.6}deg` },
+      });
     }),
   );
 }

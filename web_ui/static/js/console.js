@@ -34,7 +34,9 @@ export function runConsole(its) {
   game = its;
   local.tab = data.view.players.length ? its.tabs[0] : "players";
   document.addEventListener("keydown", onKey);
-  page = start("dealer", draw, { onView: (view, before) => view.log?.at(-1)?.seq !== before.log?.at(-1)?.seq && announce(view.log?.at(-1)?.text) });
+  page = start("dealer", draw, {
+    onView: (view, before) => view.log?.at(-1)?.seq !== before.log?.at(-1)?.seq && announce(view.log?.at(-1)?.text),
+  });
   if (data.demo) setInterval(askDemo, DEMO_MS);
 }
 
@@ -49,15 +51,49 @@ function draw(now) {
       "main",
       { id: "main", class: `console ${view.game}`, key: "main" },
       h("h1", { class: "quiet" }, t("title_dealer")),
-      h("div", { class: "lead", key: "lead" }, questions(view), cameraLost(view), next(view), risk(view, game), view.trouble && h("p", { class: "panel error", key: "trouble" }, view.trouble), game.lead(view), h("div", { class: "board", key: "board" }, game.board(view))),
-      h("div", { class: "work", key: "work" }, tabs(), h("section", { class: `panel tab-${local.tab}`, id: "tab", key: local.tab, role: "tabpanel", "aria-label": t(`tab_${local.tab}`) }, body(view))),
+      h(
+        "div",
+        { class: "lead", key: "lead" },
+        questions(view),
+        cameraLost(view),
+        next(view),
+        risk(view, game),
+        view.trouble && h("p", { class: "panel error", key: "trouble" }, view.trouble),
+        game.lead(view),
+        h("div", { class: "board", key: "board" }, game.board(view)),
+      ),
+      h(
+        "div",
+        { class: "work", key: "work" },
+        tabs(),
+        h(
+          "section",
+          {
+            class: `panel tab-${local.tab}`,
+            id: "tab",
+            key: local.tab,
+            role: "tabpanel",
+            "aria-label": t(`tab_${local.tab}`),
+          },
+          body(view),
+        ),
+      ),
       h(
         "footer",
         { class: "foot", key: "foot" },
         h("button", { type: "button", class: "link", onclick: help }, t("shortcuts"), h("kbd", {}, "?")),
         wordsButton(game.terms),
-        data.switches && h("button", { type: "button", key: "shows", class: "link", onclick: () => whatTheTableShows(game.shows ?? []) }, t("shows")),
-        h("a", { class: "button link", key: "bug", href: "/api/v1/setup/bug-report.zip", download: "" }, t("bug_report")),
+        data.switches &&
+          h(
+            "button",
+            { type: "button", key: "shows", class: "link", onclick: () => whatTheTableShows(game.shows ?? []) },
+            t("shows"),
+          ),
+        h(
+          "a",
+          { class: "button link", key: "bug", href: "/api/v1/setup/bug-report.zip", download: "" },
+          t("bug_report"),
+        ),
         h("button", { type: "button", class: "link", onclick: logOut }, t("log_out")),
       ),
     ),
@@ -99,12 +135,27 @@ function noteLatest(view) {
 }
 
 /** Why a verb cannot be done now, or null if it can. */
-export const whyNot = (view, verb) => (can(view, verb) && !view.reasons?.[verb] ? null : (view.reasons?.[verb] ?? (view.hold ? t("sub_hold", { why: view.hold }) : t("not_now"))));
+export const whyNot = (view, verb) =>
+  can(view, verb) && !view.reasons?.[verb]
+    ? null
+    : (view.reasons?.[verb] ?? (view.hold ? t("sub_hold", { why: view.hold }) : t("not_now")));
 
 /** A button; one that is off says on touching why. `off` is false, true or the reason. */
 export function button(id, label, run, off = false, key = null, cls = "") {
   const press = () => (off ? typeof off === "string" && toast(off) : run());
-  return h("button", { type: "button", key: id, class: `do-${id} ${cls}`, title: typeof off === "string" ? off : null, "aria-disabled": off || local.busy.has(id) ? "true" : null, onclick: press }, label, key && h("kbd", {}, key));
+  return h(
+    "button",
+    {
+      type: "button",
+      key: id,
+      class: `do-${id} ${cls}`,
+      title: typeof off === "string" ? off : null,
+      "aria-disabled": off || local.busy.has(id) ? "true" : null,
+      onclick: press,
+    },
+    label,
+    key && h("kbd", {}, key),
+  );
 }
 
 /** Show a tab. */
@@ -115,15 +166,27 @@ export function show(tab) {
 
 // ---- without eyes the table goes on by hand
 
+const BY_HAND = {
+  cards: { hint: () => t("camera_lost_hint"), label: () => t("camera_lost_cards") },
+  die: { hint: () => t("die_lost_hint"), label: () => t("camera_lost_die") },
+  do: { hint: () => t("do_lost_hint"), label: () => t("camera_lost_do") },
+};
+
 function cameraLost(view) {
   const camera = view.camera || {};
   if (camera.status !== "lost" && camera.status !== "ended") return null;
   return h(
     "section",
     { class: "panel blind", key: "blind", role: "alert" },
-    h("p", { class: `camera-state ${camera.status}` }, h("i", { "aria-hidden": "true" }), camera.text || t(`camera_${camera.status}`)),
-    h("p", { class: "hint" }, t(game.byHand === "die" ? "die_lost_hint" : "camera_lost_hint")),
-    local.tab !== game.byHand && h("button", { type: "button", onclick: () => show(game.byHand) }, t(game.byHand === "die" ? "camera_lost_die" : "camera_lost_cards")),
+    h(
+      "p",
+      { class: `camera-state ${camera.status}` },
+      h("i", { "aria-hidden": "true" }),
+      camera.text || t(`camera_${camera.status}`),
+    ),
+    h("p", { class: "hint" }, BY_HAND[game.byHand].hint()),
+    local.tab !== game.byHand &&
+      h("button", { type: "button", onclick: () => show(game.byHand) }, BY_HAND[game.byHand].label()),
   );
 }
 
@@ -153,15 +216,36 @@ function stepOf(view) {
 
 /** The first of these is the main button, also for the key N. */
 function mainActions(view) {
-  const release = can(view, "release") ? [{ id: "release", label: t("do_release"), run: () => order({ do: "release" }) }] : [];
+  const release = can(view, "release")
+    ? [{ id: "release", label: t("do_release"), run: () => order({ do: "release" }) }]
+    : [];
   return [...release, ...game.mainActions(view)];
 }
 
-const mainButton = (action, i) => h("button", { type: "button", key: action.id, class: i ? "" : "primary", "aria-disabled": local.busy.has(action.id) ? "true" : null, onclick: action.run }, action.label, i === 0 && h("kbd", {}, "N"));
+const mainButton = (action, i) =>
+  h(
+    "button",
+    {
+      type: "button",
+      key: action.id,
+      class: i ? "" : "primary",
+      "aria-disabled": local.busy.has(action.id) ? "true" : null,
+      onclick: action.run,
+    },
+    action.label,
+    i === 0 && h("kbd", {}, "N"),
+  );
 
 const undoButtons = (view) => [
-  button("undo", view.undo ? t("undo_what", { what: said(view.undo) }) : t("nothing_to_undo"), () => undo(view), !can(view, "undo"), "U"),
-  can(view, "redo") && button("redo", t("redo_what", { what: said(view.redo) }), () => order({ do: "redo" }), false, "R"),
+  button(
+    "undo",
+    view.undo ? t("undo_what", { what: said(view.undo) }) : t("nothing_to_undo"),
+    () => undo(view),
+    !can(view, "undo"),
+    "U",
+  ),
+  can(view, "redo") &&
+    button("redo", t("redo_what", { what: said(view.redo) }), () => order({ do: "redo" }), false, "R"),
   can(view, "hold") && button("hold", t("do_hold"), () => order({ do: "hold" }), false, "H"),
 ];
 
@@ -176,7 +260,16 @@ function questions(view) {
       "section",
       { class: `question${question.blocks ? " blocks" : ""}`, key: `q${question.id}`, role: "alert" },
       CARDS.has(question.card) && card(question.card),
-      h("div", {}, h("p", { class: "big" }, question.text), h("div", { class: "actions" }, question.choices.map((choice) => ((key += 1), choiceButton(question, choice, key))))),
+      h(
+        "div",
+        {},
+        h("p", { class: "big" }, question.text),
+        h(
+          "div",
+          { class: "actions" },
+          question.choices.map((choice) => ((key += 1), choiceButton(question, choice, key))),
+        ),
+      ),
     ),
   );
 }
@@ -184,7 +277,18 @@ function questions(view) {
 const CARDS = new Set(data.cards ?? []);
 
 const choiceButton = (question, choice, key) =>
-  h("button", { type: "button", key: choice.id, class: key === 1 ? "primary" : "", "aria-disabled": local.busy.has(question.id) ? "true" : null, onclick: () => decide(question, choice) }, choice.label, key < 10 && h("kbd", {}, key));
+  h(
+    "button",
+    {
+      type: "button",
+      key: choice.id,
+      class: key === 1 ? "primary" : "",
+      "aria-disabled": local.busy.has(question.id) ? "true" : null,
+      onclick: () => decide(question, choice),
+    },
+    choice.label,
+    key < 10 && h("kbd", {}, key),
+  );
 
 const decide = (question, choice) => act(question.id, () => answer(question.id, choice.id));
 
@@ -192,7 +296,26 @@ const decide = (question, choice) => act(question.id, () => answer(question.id, 
 
 function tabs() {
   const all = tabNames();
-  return h("div", { class: "tabs", role: "tablist", key: "tabs", onkeydown: tabKeys }, all.map((tab) => h("button", { type: "button", role: "tab", key: tab, id: `tab-${tab}`, "aria-selected": String(local.tab === tab), "aria-controls": "tab", tabindex: local.tab === tab ? 0 : -1, onclick: () => show(tab) }, t(`tab_${tab}`))));
+  return h(
+    "div",
+    { class: "tabs", role: "tablist", key: "tabs", onkeydown: tabKeys },
+    all.map((tab) =>
+      h(
+        "button",
+        {
+          type: "button",
+          role: "tab",
+          key: tab,
+          id: `tab-${tab}`,
+          "aria-selected": String(local.tab === tab),
+          "aria-controls": "tab",
+          tabindex: local.tab === tab ? 0 : -1,
+          onclick: () => show(tab),
+        },
+        t(`tab_${tab}`),
+      ),
+    ),
+  );
 }
 
 function tabKeys(event) {
@@ -206,7 +329,8 @@ function tabKeys(event) {
 
 /** What the demo's house is about to do. */
 function demoLine(state) {
-  if (state.betting_left_s != null) return t("demo_closes", { text: state.text, count: Math.ceil(state.betting_left_s) });
+  if (state.betting_left_s != null)
+    return t("demo_closes", { text: state.text, count: Math.ceil(state.betting_left_s) });
   return state.text || "";
 }
 
@@ -217,10 +341,29 @@ function demoTab() {
   return [
     h("h2", { key: "title" }, t("demo_title")),
     h("p", { class: "hint", key: "hint" }, t("demo_hint")),
-    h("label", { class: "switch", key: "auto" }, h("input", { type: "checkbox", role: "switch", checked: Boolean(state.auto), onchange: (event) => demo({ do: "auto", on: event.target.checked }) }), h("span", {}, t("demo_auto"))),
-    h("div", { class: "actions", key: "do" }, button("demo-deal", t(throwsDie ? "demo_throw" : "demo_deal"), () => demo({ do: "deal" })), !throwsDie && button("demo-gather", t("demo_gather"), () => demo({ do: "gather" }))),
+    h(
+      "label",
+      { class: "switch", key: "auto" },
+      h("input", {
+        type: "checkbox",
+        role: "switch",
+        checked: Boolean(state.auto),
+        onchange: (event) => demo({ do: "auto", on: event.target.checked }),
+      }),
+      h("span", {}, t("demo_auto")),
+    ),
+    h(
+      "div",
+      { class: "actions", key: "do" },
+      button("demo-deal", t(throwsDie ? "demo_throw" : "demo_deal"), () => demo({ do: "deal" })),
+      !throwsDie && button("demo-gather", t("demo_gather"), () => demo({ do: "gather" })),
+    ),
     mischief.length > 0 && h("h3", { key: "mt" }, t("demo_mischief")),
-    h("div", { class: "actions", key: "mischief" }, mischief.map(({ kind, label }) => button(`demo-${kind}`, label, () => demo({ do: "mischief", kind })))),
+    h(
+      "div",
+      { class: "actions", key: "mischief" },
+      mischief.map(({ kind, label }) => button(`demo-${kind}`, label, () => demo({ do: "mischief", kind }))),
+    ),
   ];
 }
 
@@ -231,23 +374,55 @@ export const demo = (what) =>
   });
 
 const logTab = (view) => [
-  h("ol", { class: "log", key: "log" }, [...view.log].reverse().map((line, i) => h("li", { key: `${line.seq}/${i}` }, h("time", {}, clock(line.at)), h("span", { class: "tag" }, line.source), h("span", {}, line.text)))),
+  h(
+    "ol",
+    { class: "log", key: "log" },
+    [...view.log]
+      .reverse()
+      .map((line, i) =>
+        h(
+          "li",
+          { key: `${line.seq}/${i}` },
+          h("time", {}, clock(line.at)),
+          h("span", { class: "tag" }, line.source),
+          h("span", {}, line.text),
+        ),
+      ),
+  ),
   h("a", { class: "button", key: "all", href: "/history/log" }, t("log_all")),
 ];
 
 // ---- keyboard
 
-const KEYS = [["N", "key_next"], ["1 – 9", "key_answer"], ["U", "key_undo"], ["R", "key_redo"], ["H", "key_hold"]];
-const LAST_KEYS = [["?", "key_help"], ["Esc", "key_close"]];
+const KEYS = [
+  ["N", "key_next"],
+  ["1 – 9", "key_answer"],
+  ["U", "key_undo"],
+  ["R", "key_redo"],
+  ["H", "key_hold"],
+];
+const LAST_KEYS = [
+  ["?", "key_help"],
+  ["Esc", "key_close"],
+];
 
 function help() {
-  const letters = Object.keys(game.tabKeys).map((key) => key.toUpperCase()).join(" ");
+  const letters = Object.keys(game.tabKeys)
+    .map((key) => key.toUpperCase())
+    .join(" ");
   const all = [...KEYS, ...(game.keys || []), [letters, "key_tabs"], ...LAST_KEYS];
-  dialog.open(t("shortcuts"), () => h("dl", { class: "keys" }, all.map(([key, what]) => [h("dt", {}, h("kbd", {}, key)), h("dd", {}, t(what))])));
+  dialog.open(t("shortcuts"), () =>
+    h(
+      "dl",
+      { class: "keys" },
+      all.map(([key, what]) => [h("dt", {}, h("kbd", {}, key)), h("dd", {}, t(what))]),
+    ),
+  );
 }
 
 function onKey(event) {
-  if (event.ctrlKey || event.metaKey || event.altKey || event.repeat || event.target.matches("input, textarea, select")) return;
+  if (event.ctrlKey || event.metaKey || event.altKey || event.repeat || event.target.matches("input, textarea, select"))
+    return;
   const { view } = page;
   const key = event.key.toLowerCase();
   if (key === "?") return dialog.isOpen() ? dialog.close() : help();
@@ -256,7 +431,8 @@ function onKey(event) {
   else if (key === "n") mainActions(view)[0]?.run();
   else if (key === "u" && can(view, "undo")) undo(view);
   else if (key === "r" && can(view, "redo")) order({ do: "redo" });
-  else if (key === "h" && (can(view, "hold") || can(view, "release"))) order({ do: can(view, "hold") ? "hold" : "release" });
+  else if (key === "h" && (can(view, "hold") || can(view, "release")))
+    order({ do: can(view, "hold") ? "hold" : "release" });
   else if (game.tabKeys[key]) show(game.tabKeys[key]);
   else if (!game.onKey?.(key, view)) return;
   event.preventDefault();

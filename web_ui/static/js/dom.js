@@ -3,14 +3,22 @@
 
 const SVG = "http://www.w3.org/2000/svg";
 
-/** Describe an element. `props.key` keeps its node when the order changes; children that are null or false are left out. */
+/** Describe an element. `props.key` keeps its node when the order changes; null and false among children are left out. */
 export function h(tag, props, ...children) {
-  return { tag, props: props || {}, children: children.flat(Infinity).filter((c) => c != null && c !== false && c !== "") };
+  return {
+    tag,
+    props: props || {},
+    children: children.flat(Infinity).filter((c) => c != null && c !== false && c !== ""),
+  };
 }
 
 /** Make the children of `parent` what is described. */
 export function render(parent, ...children) {
-  patchChildren(parent, children.flat(Infinity).filter((c) => c != null && c !== false && c !== ""), parent.namespaceURI === SVG);
+  patchChildren(
+    parent,
+    children.flat(Infinity).filter((c) => c != null && c !== false && c !== ""),
+    parent.namespaceURI === SVG,
+  );
 }
 
 function patchChildren(parent, wanted, svg) {

@@ -8,7 +8,14 @@ import { outcomeText, winText } from "./sums.js";
 const behind = { seq: -1, facts: null, asked: false };
 
 /** What a player gets for several winning bets together. */
-export const sumOf = (one) => one.wins > 1 && h("li", { key: `sum/${one.player}`, class: "sum" }, h("span", { class: "who" }, one.player), h("b", {}, winText(one, "pay_out")));
+export const sumOf = (one) =>
+  one.wins > 1 &&
+  h(
+    "li",
+    { key: `sum/${one.player}`, class: "sum" },
+    h("span", { class: "who" }, one.player),
+    h("b", {}, winText(one, "pay_out")),
+  );
 
 /** One bet with its reasons; as a part of its player's sum it need not say the name again. */
 export function bet(line, key, nameOf, reasons, view, redraw, isPart) {
@@ -18,7 +25,14 @@ export function bet(line, key, nameOf, reasons, view, redraw, isPart) {
     h(
       "details",
       { ontoggle: (event) => event.target.open && ask(view, redraw) },
-      h("summary", { "aria-label": `${line.player}, ${nameOf(line.on)}: ${amount(line, isPart)}. ${t("explain")}` }, h("span", { class: isPart ? "who quiet" : "who" }, line.player), h("span", { class: "on" }, nameOf(line.on)), h("b", {}, amount(line, isPart)), h("span", { class: "why" }, t("explain"))),
+      h(
+        "summary",
+        { "aria-label": `${line.player}, ${nameOf(line.on)}: ${amount(line, isPart)}. ${t("explain")}` },
+        h("span", { class: isPart ? "who quiet" : "who" }, line.player),
+        h("span", { class: "on" }, nameOf(line.on)),
+        h("b", {}, amount(line, isPart)),
+        h("span", { class: "why" }, t("explain")),
+      ),
       h("div", { class: "explained" }, reasons, chanceOf(line, view), pictures(view)),
     ),
   );
@@ -29,7 +43,14 @@ const amount = (line, isPart) => outcomeText(line, isPart || line.is_paid ? "win
 /** Reasons as paragraphs. */
 export const told = (texts) => texts.filter(Boolean).map((text, i) => h("p", { key: i }, text));
 /** The rulings behind it, by their names. */
-export const rulings = (names) => names.map((name) => h("p", { key: name, class: "ruling" }, t("ex_ruling", { name: t(`ruling_name_${name}`), text: t(`ruling_${name}`) })));
+export const rulings = (names) =>
+  names.map((name) =>
+    h(
+      "p",
+      { key: name, class: "ruling" },
+      t("ex_ruling", { name: t(`ruling_name_${name}`), text: t(`ruling_${name}`) }),
+    ),
+  );
 
 // ---- what stands behind: asked for when somebody looks
 
@@ -52,10 +73,21 @@ const factsOf = (view) => (behind.seq === view.seq ? behind.facts : null);
 function chanceOf(line, view) {
   const known = factsOf(view)?.chances[line.on];
   if (!known) return null;
-  const [, per] = String(line.pays ?? "").split(":").map(Number);
-  const edge = per && !String(line.pays).includes("/") ? 1 - known.float * (Number(line.pays.split(":")[0]) / per + 1) : null;
+  const [, per] = String(line.pays ?? "")
+    .split(":")
+    .map(Number);
+  const edge =
+    per && !String(line.pays).includes("/") ? 1 - known.float * (Number(line.pays.split(":")[0]) / per + 1) : null;
   return [
-    h("p", { key: "chance" }, t("ex_chance", { fraction: known.probability, percent: `${decimals(100 * known.float, known.float < 0.01 ? 4 : 2)} %`, fair: known.float ? decimals(1 / known.float - 1, 2) : "–" })),
+    h(
+      "p",
+      { key: "chance" },
+      t("ex_chance", {
+        fraction: known.probability,
+        percent: `${decimals(100 * known.float, known.float < 0.01 ? 4 : 2)} %`,
+        fair: known.float ? decimals(1 / known.float - 1, 2) : "–",
+      }),
+    ),
     edge !== null && h("p", { key: "edge" }, t("ex_edge", { edge: `${decimals(100 * edge, 1)} %`.replace("-", "−") })),
   ];
 }
@@ -66,11 +98,40 @@ export function pictures(view) {
   if (!facts) return null;
   return [
     facts.pictures.length === 0 && h("p", { class: "hint", key: "none" }, t("ex_unseen")),
-    facts.pictures.length > 0 && h("ul", { class: "seen-list", key: "seen", "aria-label": t("ex_seen") }, facts.pictures.map((one) => h("li", { key: one.seq }, h("button", { type: "button", "aria-label": `${t("ex_seen")}: ${shown(one)}`, onclick: () => enlarge(one) }, h("img", { src: `/api/v1/evidence/${one.name}.jpg`, alt: "", loading: "lazy" }), h("small", {}, one.shown))))),
-    facts.hand && h("p", { class: "actions", key: "links" }, h("a", { class: "button", href: base(facts) }, t("ex_steps")), facts.is_decided && h("a", { class: "button", href: `${base(facts)}/receipt` }, t("ex_receipt"))),
+    facts.pictures.length > 0 &&
+      h(
+        "ul",
+        { class: "seen-list", key: "seen", "aria-label": t("ex_seen") },
+        facts.pictures.map((one) =>
+          h(
+            "li",
+            { key: one.seq },
+            h(
+              "button",
+              { type: "button", "aria-label": `${t("ex_seen")}: ${shown(one)}`, onclick: () => enlarge(one) },
+              h("img", { src: `/api/v1/evidence/${one.name}.jpg`, alt: "", loading: "lazy" }),
+              h("small", {}, one.shown),
+            ),
+          ),
+        ),
+      ),
+    facts.hand &&
+      h(
+        "p",
+        { class: "actions", key: "links" },
+        h("a", { class: "button", href: base(facts) }, t("ex_steps")),
+        facts.is_decided && h("a", { class: "button", href: `${base(facts)}/receipt` }, t("ex_receipt")),
+      ),
   ];
 }
 
 const base = (facts) => `/history/${facts.hand.replace("-", "/")}`;
 const shown = (one) => (/^[2-7][DN]\d+$/.test(one.shown) ? cardName(one.shown) : one.shown);
-const enlarge = (one) => dialog.open(shown(one), () => h("img", { class: "evidence-large", src: `/api/v1/evidence/${one.name}.jpg`, alt: `${t("ex_seen")}: ${shown(one)}` }));
+const enlarge = (one) =>
+  dialog.open(shown(one), () =>
+    h("img", {
+      class: "evidence-large",
+      src: `/api/v1/evidence/${one.name}.jpg`,
+      alt: `${t("ex_seen")}: ${shown(one)}`,
+    }),
+  );

@@ -16,16 +16,32 @@ export function betsBySpot(bets) {
 
 /**
  * One zone of a layout: its shape, what is printed on it, the chips on it. With `use` it is a button.
- * @param {{on: string, x: number, y: number, width: number, height: number, name: string, cls?: string, top?: number, indent?: number}} zone
- *   the print takes `top` of the height or `indent` of the width; the chips lie below it or to its right
+ * @param {{on: string, x: number, y: number, width: number, height: number, name: string, cls?: string, top?: number,
+ *   indent?: number}} zone the print takes `top` of the height or `indent` of the width; the chips lie below it or to its right
  * @param {Array} print what the felt shows there, as SVG
  * @param {Array} bets the bets on it
- * @param {{seatOf: function(string): number|null, use?: object, chip?: number}} more `chip` is a chip's radius, `least` what it may shrink to where many lie
+ * @param {{seatOf: function(string): number|null, use?: object, chip?: number}} more `chip` is a chip's radius,
+ *   `least` what it may shrink to where many lie
  */
-export function zone({ on, x, y, width, height, name, cls = "", top = 0, indent = 0 }, print, bets, { seatOf, use, chip = 17, least = chip }) {
+export function zone(
+  { on, x, y, width, height, name, cls = "", top = 0, indent = 0 },
+  print,
+  bets,
+  { seatOf, use, chip = 17, least = chip },
+) {
   const box = { x, y, width, height, rx: 6, class: "ground" };
-  const props = { key: on, class: `zone ${cls}${use?.chosen === on ? " chosen" : ""}${use?.pending?.has(on) ? " busy" : ""}`, "data-on": on };
-  return h("g", use ? { ...props, ...button(on, name, use) } : props, h("rect", box), print, chips(bets, { x: x + indent, y: y + top, width: width - indent, height: height - top }, seatOf, chip, least));
+  const props = {
+    key: on,
+    class: `zone ${cls}${use?.chosen === on ? " chosen" : ""}${use?.pending?.has(on) ? " busy" : ""}`,
+    "data-on": on,
+  };
+  return h(
+    "g",
+    use ? { ...props, ...button(on, name, use) } : props,
+    h("rect", box),
+    print,
+    chips(bets, { x: x + indent, y: y + top, width: width - indent, height: height - top }, seatOf, chip, least),
+  );
 }
 
 function button(on, name, use) {
@@ -44,7 +60,7 @@ function button(on, name, use) {
 
 const inRows = (length, r) => Math.max(1, Math.floor(length / (2 * r + 2)));
 
-/** Chips row by row from the bottom, the largest first and as large as all of them fit; of too many, the rest in one. */
+/** Chips row by row from the bottom, the largest first, as large as all of them fit; of too many, the rest in one. */
 function chips(bets, box, seatOf, most, least) {
   if (bets.length === 0) return null;
   let r = most;
@@ -56,23 +72,64 @@ function chips(bets, box, seatOf, most, least) {
   return shown.map((bet, i) => {
     const inRow = Math.min(wide, shown.length - Math.floor(i / wide) * wide);
     const x = box.x + box.width / 2 + ((i % wide) - (inRow - 1) / 2) * (2 * r + 2);
-    return chip(bet, x, box.y + box.height - Math.min(r + 4, box.height / 2) - Math.floor(i / wide) * (2 * r + 2), seatOf(bet.player), r);
+    return chip(
+      bet,
+      x,
+      box.y + box.height - Math.min(r + 4, box.height / 2) - Math.floor(i / wide) * (2 * r + 2),
+      seatOf(bet.player),
+      r,
+    );
   });
 }
 
-const together = (rest) => ({ player: null, amount: rest.reduce((sum, bet) => sum + bet.amount, 0), count: rest.length });
+const together = (rest) => ({
+  player: null,
+  amount: rest.reduce((sum, bet) => sum + bet.amount, 0),
+  count: rest.length,
+});
 
 function chip(bet, x, y, seat, r) {
   const text = bet.is_won ? `${bet.won}+${bet.amount}` : number(bet.amount);
   return h(
     "g",
-    { key: `${bet.player ?? "rest"}/${bet.on ?? ""}`, class: `chip-svg${bet.is_won === undefined ? "" : bet.is_won ? " won" : " lost"}`, "data-seat": seat, transform: `translate(${x.toFixed(1)} ${y.toFixed(1)})` },
-    h("title", {}, bet.player ? `${bet.player}: ${bet.is_won ? winText(bet) : text}` : t("more_bets", { count: bet.count })),
-    h("g", { class: "drop" }, h("circle", { class: "disc", r }), h("circle", { class: "ring", r: r - 2.2 }), h("text", { class: "amount", y: r * 0.34, style: { "font-size": `${fit(text, r)}px` } }, text), seat && [h("circle", { class: "tab", cx: r * 0.74, cy: -r * 0.74, r: r * 0.46 }), h("text", { class: "tab-no", x: r * 0.74, y: -r * 0.57, style: { "font-size": `${r * 0.6}px` } }, seat)]),
+    {
+      key: `${bet.player ?? "rest"}/${bet.on ?? ""}`,
+      class: `chip-svg${bet.is_won === undefined ? "" : bet.is_won ? " won" : " lost"}`,
+      "data-seat": seat,
+      transform: `translate(${x.toFixed(1)} ${y.toFixed(1)})`,
+    },
+    h(
+      "title",
+      {},
+      bet.player ? `${bet.player}: ${bet.is_won ? winText(bet) : text}` : t("more_bets", { count: bet.count }),
+    ),
+    h(
+      "g",
+      { class: "drop" },
+      h("circle", { class: "disc", r }),
+      h("circle", { class: "ring", r: r - 2.2 }),
+      h("text", { class: "amount", y: r * 0.34, style: { "font-size": `${fit(text, r)}px` } }, text),
+      seat && [
+        h("circle", { class: "tab", cx: r * 0.74, cy: -r * 0.74, r: r * 0.46 }),
+        h("text", { class: "tab-no", x: r * 0.74, y: -r * 0.57, style: { "font-size": `${r * 0.6}px` } }, seat),
+      ],
+    ),
   );
 }
 
-const fit = (text, r) => (r * (text.length < 3 ? 1.02 : text.length === 3 ? 0.86 : text.length === 4 ? 0.68 : 0.55)).toFixed(1);
+const fit = (text, r) =>
+  (r * (text.length < 3 ? 1.02 : text.length === 3 ? 0.86 : text.length === 4 ? 0.68 : 0.55)).toFixed(1);
 
 /** The bets in words, for those who do not see the felt. */
-export const betsInWords = (bets, nameOf) => h("ul", { class: "quiet", key: "words", "aria-label": t("bets") }, bets.map((bet) => h("li", { key: `${bet.player}/${bet.on}` }, t("placed", { player: bet.player, amount: bet.amount, spot: nameOf(bet.on) }))));
+export const betsInWords = (bets, nameOf) =>
+  h(
+    "ul",
+    { class: "quiet", key: "words", "aria-label": t("bets") },
+    bets.map((bet) =>
+      h(
+        "li",
+        { key: `${bet.player}/${bet.on}` },
+        t("placed", { player: bet.player, amount: bet.amount, spot: nameOf(bet.on) }),
+      ),
+    ),
+  );

@@ -7,7 +7,11 @@ const LEVELS = ["", "1", "1 2", "1 2 3", "1 2 3 4"]; // what each makes smaller 
 
 /** Make the side fit, now and whenever its room changes. Returns what to call after every drawing. */
 export function keepFitting() {
-  for (const [target, type] of [[window, "resize"], [document, "toggle"]]) target.addEventListener(type, fit, true);
+  for (const [target, type] of [
+    [window, "resize"],
+    [document, "toggle"],
+  ])
+    target.addEventListener(type, fit, true);
   document.fonts.ready.then(fit);
   return fit;
 }
@@ -29,9 +33,13 @@ function fit() {
 /** Whether everything in the side lies inside of it, and the side on the screen. */
 function fits(side) {
   const { right, bottom } = side.getBoundingClientRect();
-  const inside = [...side.children].every((child) => child.matches(".just-now") || Math.round(child.getBoundingClientRect().bottom) <= Math.ceil(bottom));
+  const inside = [...side.children].every(
+    (child) => child.matches(".just-now") || Math.round(child.getBoundingClientRect().bottom) <= Math.ceil(bottom),
+  );
   const scrolls = getComputedStyle(document.body).overflowY !== "hidden";
-  return scrolls || (inside && side.scrollHeight <= side.clientHeight + 1 && bottom <= innerHeight && right <= innerWidth);
+  return (
+    scrolls || (inside && side.scrollHeight <= side.clientHeight + 1 && bottom <= innerHeight && right <= innerWidth)
+  );
 }
 
 /** Show the first rows, and say how many payments are not shown. */
@@ -51,5 +59,6 @@ function wholeLines(side) {
   const lines = [...log.querySelectorAll("li")];
   for (const line of lines) line.hidden = false;
   const end = log.getBoundingClientRect().bottom + 1;
-  if (getComputedStyle(document.body).overflowY === "hidden") for (const line of lines) line.hidden = line.getBoundingClientRect().bottom > end;
+  if (getComputedStyle(document.body).overflowY === "hidden")
+    for (const line of lines) line.hidden = line.getBoundingClientRect().bottom > end;
 }

@@ -31,8 +31,10 @@ export function moving(draw, { originOf = () => null, payments = [] } = {}) {
 
 function places() {
   const found = new Map();
-  for (const node of document.querySelectorAll("[data-fly]")) found.set(`fly ${node.dataset.fly}`, node.getBoundingClientRect());
-  for (const node of document.querySelectorAll("[data-place]")) found.set(`place ${node.dataset.place}`, node.getBoundingClientRect());
+  for (const node of document.querySelectorAll("[data-fly]"))
+    found.set(`fly ${node.dataset.fly}`, node.getBoundingClientRect());
+  for (const node of document.querySelectorAll("[data-place]"))
+    found.set(`place ${node.dataset.place}`, node.getBoundingClientRect());
   return found;
 }
 
@@ -46,14 +48,19 @@ function slide(node, from, to) {
   node.style.animation = "none"; // it comes from where it was, not out of the air
   const layer = node.closest("[data-layer]");
   if (layer) layer.classList.add("on-top");
-  const run = node.animate([{ transform: `translate(${fx - tx}px, ${fy - ty}px) scale(${scale})` }, { transform: "none" }], { duration: SLIDE_MS, easing: SLIDE });
+  const run = node.animate(
+    [{ transform: `translate(${fx - tx}px, ${fy - ty}px) scale(${scale})` }, { transform: "none" }],
+    { duration: SLIDE_MS, easing: SLIDE },
+  );
   run.onfinish = run.oncancel = () => layer && layer.classList.remove("on-top");
 }
 
 function pay({ from, to, chips }, where) {
   const [start, end] = [where.get(`place ${from}`), where.get(`place ${to}`)];
   if (!start || !end) return;
-  chips.slice(0, COINS_SHOWN).forEach((chip, i) => setTimeout(() => fly(chip, middle(start), middle(end)), i * COIN_GAP_MS));
+  chips
+    .slice(0, COINS_SHOWN)
+    .forEach((chip, i) => setTimeout(() => fly(chip, middle(start), middle(end)), i * COIN_GAP_MS));
 }
 
 function fly(chip, [x, y], [toX, toY]) {
@@ -62,7 +69,14 @@ function fly(chip, [x, y], [toX, toY]) {
   document.body.append(carrier);
   render(carrier, coin(chip));
   const top = Math.min(y, toY) - 60;
-  const steps = [`translate(${x}px, ${y}px)`, `translate(${(x + toX) / 2}px, ${top}px)`, `translate(${toX}px, ${toY}px)`];
-  const run = carrier.animate(steps.map((transform) => ({ transform })), { duration: COIN_MS, easing: "ease-in-out" });
+  const steps = [
+    `translate(${x}px, ${y}px)`,
+    `translate(${(x + toX) / 2}px, ${top}px)`,
+    `translate(${toX}px, ${toY}px)`,
+  ];
+  const run = carrier.animate(
+    steps.map((transform) => ({ transform })),
+    { duration: COIN_MS, easing: "ease-in-out" },
+  );
   run.onfinish = run.oncancel = () => carrier.remove();
 }

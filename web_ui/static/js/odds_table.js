@@ -12,8 +12,23 @@ export function oddsTable(lines, top, { name = (on) => on } = {}) {
   return h(
     "table",
     { class: "odds-table" },
-    h("thead", {}, h("tr", {}, h("th", { scope: "col" }, t("bet")), h("th", { scope: "col", class: "num" }, t("chance")), h("th", { scope: "col", class: "num" }, t("price")), h("th", { scope: "col", class: "num" }, t("edge")))),
-    h("tbody", {}, lines.map((line) => row(line, top, name))),
+    h(
+      "thead",
+      {},
+      h(
+        "tr",
+        {},
+        h("th", { scope: "col" }, t("bet")),
+        h("th", { scope: "col", class: "num" }, t("chance")),
+        h("th", { scope: "col", class: "num" }, t("price")),
+        h("th", { scope: "col", class: "num" }, t("edge")),
+      ),
+    ),
+    h(
+      "tbody",
+      {},
+      lines.map((line) => row(line, top, name)),
+    ),
   );
 }
 
@@ -22,7 +37,16 @@ function row(line, top, name) {
   return h(
     "tr",
     { key: line.on },
-    h("th", { scope: "row" }, name(line.on), h("span", { class: "bar-line", "aria-hidden": "true" }, h("i", { style: { width: `${(100 * line.float) / top}%` } }))),
+    h(
+      "th",
+      { scope: "row" },
+      name(line.on),
+      h(
+        "span",
+        { class: "bar-line", "aria-hidden": "true" },
+        h("i", { style: { width: `${(100 * line.float) / top}%` } }),
+      ),
+    ),
     h("td", { class: "num", title: line.probability }, chance(line.float)),
     h("td", { class: "num" }, pays(line.pays)),
     h("td", { class: `num${line.edge < 0 ? " good" : ""}` }, edge),

@@ -14,7 +14,13 @@ const LINES = 25;
 export const viewer = `seat/${data.seat}`;
 
 /** The player whose phone this is. */
-export const meIn = (view) => view.players.find((player) => player.seat === data.seat) || { name: data.player, seat: data.seat, coins: 0, staked: 0 };
+export const meIn = (view) =>
+  view.players.find((player) => player.seat === data.seat) || {
+    name: data.player,
+    seat: data.seat,
+    coins: 0,
+    staked: 0,
+  };
 
 /** Name and coins. */
 export const purse = (me, { staked = true } = {}) =>
@@ -22,7 +28,12 @@ export const purse = (me, { staked = true } = {}) =>
     "section",
     { class: "purse", key: "purse" },
     h("h1", {}, seatBadge(data.seat), me.name),
-    h("p", {}, h("span", { class: "label" }, t("seat_coins")), h("b", { class: "coins", "data-place": `player/${me.name}` }, number(me.coins))),
+    h(
+      "p",
+      {},
+      h("span", { class: "label" }, t("seat_coins")),
+      h("b", { class: "coins", "data-place": `player/${me.name}` }, number(me.coins)),
+    ),
     staked && h("p", {}, h("span", { class: "label" }, t("staked")), h("b", {}, number(me.staked))),
   );
 
@@ -34,12 +45,36 @@ export function dues(view, me) {
   return h(
     "section",
     { class: "dues", key: "dues", role: "status" },
-    mine.map((one, i) => h("p", { key: i, class: one.to === label ? "get" : "owe" }, h("span", {}, one.to === label ? t("you_get", { from: partyName(one.from) }) : t("you_pay", { to: partyName(one.to) })), coinRow(one.coins, one.chips))),
+    mine.map((one, i) =>
+      h(
+        "p",
+        { key: i, class: one.to === label ? "get" : "owe" },
+        h(
+          "span",
+          {},
+          one.to === label ? t("you_get", { from: partyName(one.from) }) : t("you_pay", { to: partyName(one.to) }),
+        ),
+        coinRow(one.coins, one.chips),
+      ),
+    ),
   );
 }
 
 /** What each of my settled bets brought or cost. */
-export const brought = (lines, nameOf) => lines.length > 0 && h("ul", { class: "brought" }, lines.map((line) => h("li", { key: line.on, class: isWon(line) ? "won" : "lost" }, `${nameOf(line.on)}: `, h("b", {}, outcomeText(line)))));
+export const brought = (lines, nameOf) =>
+  lines.length > 0 &&
+  h(
+    "ul",
+    { class: "brought" },
+    lines.map((line) =>
+      h(
+        "li",
+        { key: line.on, class: isWon(line) ? "won" : "lost" },
+        `${nameOf(line.on)}: `,
+        h("b", {}, outcomeText(line)),
+      ),
+    ),
+  );
 
 /** Do something once, however often it is tapped; the table's word decides. */
 export function once(redraw) {
@@ -69,9 +104,28 @@ export function ownHistory(view, me, redraw) {
   if (past.open && past.seq !== view.seq && !past.asked) fetchPast(view.seq, me.name, redraw);
   return h(
     "details",
-    { class: "panel own-history", key: "history", ontoggle: (event) => ((past.open = event.target.open), past.open && redraw()) },
+    {
+      class: "panel own-history",
+      key: "history",
+      ontoggle: (event) => ((past.open = event.target.open), past.open && redraw()),
+    },
     h("summary", {}, t("own_history")),
-    past.open && (past.lines.length ? h("ol", {}, past.lines.map((line) => h("li", { key: line.seq }, h("time", {}, clock(line.at)), h("span", {}, line.text), h("b", { class: line.net > 0 ? "good" : "" }, signed(line.net))))) : h("p", { class: "hint" }, t("history_empty"))),
+    past.open &&
+      (past.lines.length
+        ? h(
+            "ol",
+            {},
+            past.lines.map((line) =>
+              h(
+                "li",
+                { key: line.seq },
+                h("time", {}, clock(line.at)),
+                h("span", {}, line.text),
+                h("b", { class: line.net > 0 ? "good" : "" }, signed(line.net)),
+              ),
+            ),
+          )
+        : h("p", { class: "hint" }, t("history_empty"))),
   );
 }
 
@@ -79,7 +133,9 @@ const signed = (net) => (net > 0 ? t("paid_won", { won: number(net) }) : t("paid
 
 async function fetchPast(seq, name, redraw) {
   past.asked = true;
-  const answer = await fetch(`/api/v1/events?after=${Math.max(0, seq - LOOK_BACK)}&limit=${LOOK_BACK}&as=${encodeURIComponent(viewer)}`).catch(() => null);
+  const answer = await fetch(
+    `/api/v1/events?after=${Math.max(0, seq - LOOK_BACK)}&limit=${LOOK_BACK}&as=${encodeURIComponent(viewer)}`,
+  ).catch(() => null);
   if (answer?.ok) {
     past.lines = linesOf((await answer.json()).events, name);
     past.seq = seq;
@@ -99,8 +155,21 @@ function linesOf(entries, name) {
     else counted.push(entry);
   }
   const whose = `player/${name}`;
-  const line = (entry) => ({ seq: entry.seq, at: entry.at, text: entry.events.find((event) => event.text)?.text ?? entry.do, net: entry.events.reduce((sum, event) => sum + (event.payee === whose ? event.coins : 0) - (event.payer === whose ? event.coins : 0), 0) });
-  return counted.filter(Boolean).map(line).filter((one) => one.net !== 0).slice(-LINES).reverse();
+  const line = (entry) => ({
+    seq: entry.seq,
+    at: entry.at,
+    text: entry.events.find((event) => event.text)?.text ?? entry.do,
+    net: entry.events.reduce(
+      (sum, event) => sum + (event.payee === whose ? event.coins : 0) - (event.payer === whose ? event.coins : 0),
+      0,
+    ),
+  });
+  return counted
+    .filter(Boolean)
+    .map(line)
+    .filter((one) => one.net !== 0)
+    .slice(-LINES)
+    .reverse();
 }
 
 // ---- leaving
@@ -110,4 +179,9 @@ async function leave() {
   location.href = "/";
 }
 
-export const leaveButton = () => h("p", { class: "foot", key: "foot" }, h("button", { type: "button", class: "link", onclick: leave }, t("leave_seat")));
+export const leaveButton = () =>
+  h(
+    "p",
+    { class: "foot", key: "foot" },
+    h("button", { type: "button", class: "link", onclick: leave }, t("leave_seat")),
+  );

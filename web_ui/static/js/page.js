@@ -9,7 +9,9 @@ export function t(key, values = {}) {
   let text = data.strings[key];
   if (text === undefined) throw new Error(`no text for ${key}`);
   if (typeof text === "object") text = text[plural.select(values.count)] || text.other;
-  return text.replace(/\{(\w+)\}/g, (_, name) => (typeof values[name] === "number" ? whole.format(values[name]) : values[name]));
+  return text.replace(/\{(\w+)\}/g, (_, name) =>
+    typeof values[name] === "number" ? whole.format(values[name]) : values[name],
+  );
 }
 
 /** Return whether the catalogue has this text. */
@@ -18,7 +20,11 @@ export const has = (key) => key in data.strings;
 export const number = (n) => whole.format(n).replace("-", "−");
 
 /** Return a number with so many decimals, as the page's language writes it. */
-export const decimals = (n, places) => n.toLocaleString(document.documentElement.lang || "en", { minimumFractionDigits: places, maximumFractionDigits: places });
+export const decimals = (n, places) =>
+  n.toLocaleString(document.documentElement.lang || "en", {
+    minimumFractionDigits: places,
+    maximumFractionDigits: places,
+  });
 
 /** Return a chance as people say it: 23 %, 4.5 %, 0.31 %, 1 in 45,000. */
 export function chance(p) {
@@ -42,5 +48,9 @@ export const suitName = (rank) => t(`suit_${rank}`);
 
 /** Return a card in words: "Kin day 3". */
 export function cardName(id) {
-  return t("card_name", { suit: suitName(id[0]), half: t(id[1] === "D" ? "day" : "night"), number: Number(id.slice(2)) });
+  return t("card_name", {
+    suit: suitName(id[0]),
+    half: t(id[1] === "D" ? "day" : "night"),
+    number: Number(id.slice(2)),
+  });
 }

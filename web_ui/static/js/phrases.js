@@ -6,7 +6,16 @@ import { data, has, t } from "./page.js";
 const SUITS = ["Mages", "Realm", "World", "Valor", "Kin", "Commons"];
 const SUIT = SUITS.join("|");
 const CARD = `(?:${SUIT}) (?:day|night) \\d`;
-const SLOTS = { card: CARD, cards: `${CARD}(?:, ${CARD})*(?: and ${CARD})?`, suit: SUIT, half: "day|night", n: "[+−-]?\\d[\\d.,]*", face: "[1-4][dn]", said: "[^]+", player: "[^:;,.!?]{1,40}?" };
+const SLOTS = {
+  card: CARD,
+  cards: `${CARD}(?:, ${CARD})*(?: and ${CARD})?`,
+  suit: SUIT,
+  half: "day|night",
+  n: "[+−-]?\\d[\\d.,]*",
+  face: "[1-4][dn]",
+  said: "[^]+",
+  player: "[^:;,.!?]{1,40}?",
+};
 const SLOT = /\{([a-z_]+?)(\d*)\}/g;
 const DEEPEST = 4;
 const MOST_KNOWN = 2000;
@@ -50,7 +59,11 @@ function phrases() {
   if (book) return book;
   const own = (english) => english.replace(SLOT, "").length;
   const listed = Object.entries(data.phrases).sort(([a], [b]) => own(b) - own(a));
-  book = listed.map(([english, translation]) => ({ pattern: pattern(english), names: [...english.matchAll(SLOT)].map(([, kind, number]) => kind + number), translation }));
+  book = listed.map(([english, translation]) => ({
+    pattern: pattern(english),
+    names: [...english.matchAll(SLOT)].map(([, kind, number]) => kind + number),
+    translation,
+  }));
   return book;
 }
 
@@ -65,7 +78,8 @@ function pattern(english) {
 /** Put the sentences of a view into the page's language; what is no sentence stays. Returns the view. */
 export function translated(view) {
   if (!data.phrases || !view) return view;
-  for (const key of ["prompt", "trouble", "practice", "hold", "undo", "redo"]) if (typeof view[key] === "string") view[key] = say(view[key]);
+  for (const key of ["prompt", "trouble", "practice", "hold", "undo", "redo"])
+    if (typeof view[key] === "string") view[key] = say(view[key]);
   for (const line of view.log || []) line.text = say(line.text);
   for (const notice of view.notices || []) notice.text = say(notice.text);
   for (const payment of view.payments || []) [payment.reason, payment.why] = [payment.why, say(payment.why)];
@@ -74,7 +88,8 @@ export function translated(view) {
     for (const choice of question.choices) choice.label = say(choice.label);
   }
   for (const verb in view.reasons || {}) view.reasons[verb] = say(view.reasons[verb]);
-  for (const stack of view.stacks || []) if (stack.name && has(`suit_${stack.suit}`)) stack.name = t(`suit_${stack.suit}`);
+  for (const stack of view.stacks || [])
+    if (stack.name && has(`suit_${stack.suit}`)) stack.name = t(`suit_${stack.suit}`);
   if (view.camera?.text) view.camera.text = say(view.camera.text);
   return view;
 }

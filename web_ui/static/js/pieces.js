@@ -3,10 +3,12 @@
 import { h } from "./dom.js";
 import { data, has, number, suitName, t } from "./page.js";
 
-export const CHIPS = [...(data.view?.chips || [1, 5, 10])].reverse().slice(-3); // the largest first; three piles are enough
+/** The chips, the largest first; three piles are enough. */
+export const CHIPS = [...(data.view?.chips || [1, 5, 10])].reverse().slice(-3);
 
 /** A seat's number in the seat's colour. */
-export const seatBadge = (seat, props = {}) => h("span", { "data-seat": seat, title: t("seat_n", { seat }), ...props, class: `seat ${props.class || ""}` }, seat);
+export const seatBadge = (seat, props = {}) =>
+  h("span", { "data-seat": seat, title: t("seat_n", { seat }), ...props, class: `seat ${props.class || ""}` }, seat);
 
 /** Coins as chips of 10, 5 and 1, as the companion counts payments out. */
 export function chipsFor(coins) {
@@ -16,24 +18,45 @@ export function chipsFor(coins) {
   return chips;
 }
 
-const NOT_NAMES = /^(?:(?:player|stake|pot|house|cage|pots|recount)$|(?:player|stake|pot)\/)/; // see companion/kernel/accounts.py
+// See companion/kernel/accounts.py.
+const NOT_NAMES = /^(?:(?:player|stake|pot|house|cage|pots|recount)$|(?:player|stake|pot)\/)/;
 
 /** A player as payer or payee: the name, written out where it reads like another account. */
 export const labelOf = (name) => (NOT_NAMES.test(name) ? `player/${name}` : name);
 
+/** A pot in words: of a suit, or by its name. */
+export const potName = (pot) => t("pot_of", { suit: has(`suit_${pot}`) ? suitName(pot) : pot });
+
 /** Who hands coins over or gets them, in words: a player, a pot, the house, the cage. */
-export const partyName = (who) => (who.startsWith("player/") ? who.slice(7) : who.startsWith("pot/") ? t("pot_of", { suit: suitName(who.slice(4)) }) : has(`party_${who}`) ? t(`party_${who}`) : who);
+export function partyName(who) {
+  if (who.startsWith("player/")) return who.slice("player/".length);
+  if (who.startsWith("pot/")) return potName(who.slice("pot/".length));
+  return has(`party_${who}`) ? t(`party_${who}`) : who;
+}
 
 /** Where a coin's payer or payee is on the page. */
 export const placeOf = (who) => (/^(?:pot|player)\/|^house$/.test(who) ? who : `player/${who}`);
 
 /** Who pays whom. */
-export const route = (one) => h("span", { class: "route" }, h("span", { class: "who" }, partyName(one.from)), h("span", { class: "arrow", "aria-label": t("pays_to") }, "→"), h("span", { class: "who" }, partyName(one.to)));
+export const route = (one) =>
+  h(
+    "span",
+    { class: "route" },
+    h("span", { class: "who" }, partyName(one.from)),
+    h("span", { class: "arrow", "aria-label": t("pays_to") }, "→"),
+    h("span", { class: "who" }, partyName(one.to)),
+  );
 
 /** One chip, seen from above. */
-export const coin = (value, props = {}) => h("span", { ...props, class: `coin c${value} ${props.class || ""}`, "aria-hidden": "true" }, value);
+export const coin = (value, props = {}) =>
+  h("span", { ...props, class: `coin c${value} ${props.class || ""}`, "aria-hidden": "true" }, value);
 
 /** Coins as chips side by side: 5 + 1 + 1. Many are counted in words. */
 export function coinRow(coins, chips = chipsFor(coins)) {
-  return h("span", { class: "coin-row" }, chips.length <= 6 && chips.map((value, i) => coin(value, { key: i })), h("b", {}, number(coins)));
+  return h(
+    "span",
+    { class: "coin-row" },
+    chips.length <= 6 && chips.map((value, i) => coin(value, { key: i })),
+    h("b", {}, number(coins)),
+  );
 }

@@ -24,7 +24,11 @@ function buyingOf(player) {
 
 export function playersTab(view, use) {
   return [
-    h("ul", { class: "players", key: "list" }, view.players.map((player) => row(player, view, use))),
+    h(
+      "ul",
+      { class: "players", key: "list" },
+      view.players.map((player) => row(player, view, use)),
+    ),
     view.players.length === 0 && h("p", { class: "hint", key: "none" }, t("no_players")),
     use.can(view, "join") && joinForm(use),
   ];
@@ -38,15 +42,42 @@ function row(player, view, use) {
   return h(
     "li",
     { key: player.seat },
-    h("p", { class: "player-head" }, h("span", { class: "seat" }, player.seat), h("strong", { class: "who" }, player.name), h("b", {}, number(player.coins)), player.staked > 0 && h("small", {}, t("on_table", { count: number(player.staked) }))),
+    h(
+      "p",
+      { class: "player-head" },
+      h("span", { class: "seat" }, player.seat),
+      h("strong", { class: "who" }, player.name),
+      h("b", {}, number(player.coins)),
+      player.staked > 0 && h("small", {}, t("on_table", { count: number(player.staked) })),
+    ),
     h(
       "div",
       { class: "actions" },
       amountInput(amount, redraw, { "aria-label": `${player.name}: ${t("buy_in")}` }),
       h("button", { type: "button", "aria-disabled": noBuyIn, onclick: press }, t("buy_in")),
-      player.coins > 0 && h("button", { type: "button", "aria-disabled": off("cash-out"), onclick: () => !off("cash-out") && askCashOut(player, use) }, t("cash_out")),
-      (use.mayLeave?.(player) ?? player.coins === 0) && player.staked === 0 && h("button", { type: "button", "aria-disabled": off("leave"), onclick: () => !off("leave") && send(use, { do: "leave", player: player.name }) }, t("leave")),
-      mayReseat(player, view, use) && h("button", { type: "button", onclick: () => askReseat(player, view, use) }, t("reseat")),
+      player.coins > 0 &&
+        h(
+          "button",
+          {
+            type: "button",
+            "aria-disabled": off("cash-out"),
+            onclick: () => !off("cash-out") && askCashOut(player, use),
+          },
+          t("cash_out"),
+        ),
+      (use.mayLeave?.(player) ?? player.coins === 0) &&
+        player.staked === 0 &&
+        h(
+          "button",
+          {
+            type: "button",
+            "aria-disabled": off("leave"),
+            onclick: () => !off("leave") && send(use, { do: "leave", player: player.name }),
+          },
+          t("leave"),
+        ),
+      mayReseat(player, view, use) &&
+        h("button", { type: "button", onclick: () => askReseat(player, view, use) }, t("reseat")),
       use.extra?.(player),
       h("button", { type: "button", class: "phone", onclick: () => showCode(player) }, t("phone")),
     ),
@@ -66,13 +97,27 @@ function buyIn(player, use) {
 function askCashOut(player, use) {
   const done = dialog.open(t("cash_out"), () => [
     h("p", { class: "big" }, t("cash_out_sure", { player: player.name, coins: number(player.coins) })),
-    h("div", { class: "actions" }, h("button", { type: "button", class: "primary", onclick: () => (done(), send(use, { do: "cash-out", player: player.name })) }, t("yes_cash_out")), h("button", { type: "button", onclick: () => done() }, t("cancel"))),
+    h(
+      "div",
+      { class: "actions" },
+      h(
+        "button",
+        {
+          type: "button",
+          class: "primary",
+          onclick: () => (done(), send(use, { do: "cash-out", player: player.name })),
+        },
+        t("yes_cash_out"),
+      ),
+      h("button", { type: "button", onclick: () => done() }, t("cancel")),
+    ),
   ]);
 }
 
 // ---- another name or seat: out and in again with the same coins, where nobody has to pay for coming
 
-const mayReseat = (player, view, use) => (use.mayReseat ?? !use.joinRecord) && player.staked === 0 && use.can(view, "join") && use.can(view, "leave");
+const mayReseat = (player, view, use) =>
+  (use.mayReseat ?? !use.joinRecord) && player.staked === 0 && use.can(view, "join") && use.can(view, "leave");
 
 function askReseat(player, view, use) {
   const wanted = { player: player.name, seat: newAmount(player.seat, { coins: false }) };
@@ -86,7 +131,18 @@ function askReseat(player, view, use) {
     h(
       "form",
       { class: "join-form", onsubmit: send },
-      h("label", {}, h("span", {}, t("join_name")), h("input", { maxlength: 24, required: true, autocomplete: "off", value: player.name, oninput: (event) => (wanted.player = event.target.value.trim()) })),
+      h(
+        "label",
+        {},
+        h("span", {}, t("join_name")),
+        h("input", {
+          maxlength: 24,
+          required: true,
+          autocomplete: "off",
+          value: player.name,
+          oninput: (event) => (wanted.player = event.target.value.trim()),
+        }),
+      ),
       labelled(t("join_seat"), wanted.seat, dialog.redraw),
       h("p", { class: "hint" }, t("reseat_hint")),
       submit(t("reseat_do"), refusal(wanted.seat)),
@@ -98,17 +154,25 @@ function askReseat(player, view, use) {
 async function reseat(player, wanted, use) {
   if (wanted.player === player.name && wanted.seat === player.seat) return;
   const { name, coins } = player;
-  const steps = [coins > 0 && { do: "cash-out", player: name }, { do: "leave", player: name }, { do: "join", ...wanted, coins }].filter(Boolean);
-  await use.act(`reseat/${name}`, async () => {
-    for (let i = 0; i < steps.length; i++) {
-      try {
-        await command(steps[i]);
-      } catch (error) {
-        for (; i > 0; i--) await command({ do: "undo" });
-        throw error;
+  const steps = [
+    coins > 0 && { do: "cash-out", player: name },
+    { do: "leave", player: name },
+    { do: "join", ...wanted, coins },
+  ].filter(Boolean);
+  await use.act(
+    `reseat/${name}`,
+    async () => {
+      for (let i = 0; i < steps.length; i++) {
+        try {
+          await command(steps[i]);
+        } catch (error) {
+          for (; i > 0; i--) await command({ do: "undo" });
+          throw error;
+        }
       }
-    }
-  }, () => t("reseat_done", wanted));
+    },
+    () => t("reseat_done", wanted),
+  );
 }
 
 const submit = (label, whyNot) =>
@@ -118,7 +182,19 @@ function joinForm(use) {
   return h(
     "form",
     { class: "join-form", key: "join", onsubmit: (event) => (event.preventDefault(), letIn(event.target, use)) },
-    h("label", {}, h("span", {}, t("join_name")), h("input", { name: "player", maxlength: 24, required: true, autocomplete: "off", value: joining.name, oninput: (event) => (joining.name = event.target.value) })),
+    h(
+      "label",
+      {},
+      h("span", {}, t("join_name")),
+      h("input", {
+        name: "player",
+        maxlength: 24,
+        required: true,
+        autocomplete: "off",
+        value: joining.name,
+        oninput: (event) => (joining.name = event.target.value),
+      }),
+    ),
     labelled(t("join_coins"), joining.coins, redraw, { name: "coins" }),
     labelled(t("join_seat"), joining.seat, redraw, { name: "seat", placeholder: t("seat_any") }),
     use.joinExtra?.(),

@@ -14,7 +14,7 @@ export class Refused extends Error {
   }
 }
 
-/** Return a key for one thing that somebody did. (crypto.randomUUID wants https, a table in the living room has none.) */
+/** Return a key for one thing that somebody did. (crypto.randomUUID wants https, which a living room has not.) */
 export function newKey() {
   const bytes = crypto.getRandomValues(new Uint8Array(16));
   return Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("");

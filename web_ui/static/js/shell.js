@@ -16,8 +16,8 @@ const toasts = [];
  * Run a page.
  * @param {string} viewer room, dealer or seat/N
  * @param {function(object): Array} draw returns what the page shows for {view, live}
- * @param {{onView?: function, onDraw?: function, onDrawn?: function, onGoodbye?: function}} more onDraw(redraw, view, before) may draw with motion,
- *   onDrawn() follows every drawing
+ * @param {{onView?: function, onDraw?: function, onDrawn?: function, onGoodbye?: function}} more
+ *   onDraw(redraw, view, before) may draw with motion, onDrawn() follows every drawing
  * @returns {{view, live, redraw}} the page's state
  */
 export function start(viewer, draw, { onView, onDraw, onDrawn, onGoodbye } = {}) {
@@ -71,43 +71,88 @@ const toastBox = document.getElementById("toasts");
 function drawToasts() {
   const host = document.querySelector("dialog[open]") || document.body;
   if (toastBox.parentElement !== host) host.append(toastBox);
-  render(toastBox, toasts.map((one) => h("p", { key: one.id, class: `toast ${one.kind}` }, one.text)));
+  render(
+    toastBox,
+    toasts.map((one) => h("p", { key: one.id, class: `toast ${one.kind}` }, one.text)),
+  );
 }
 
 /** The header. `middle` is the page's own, `more` its own buttons beside the links. */
 export function header(page, middle, links = ["/odds", "/history", "/dealer"], more = null) {
-  const names = { "/": "nav_table", "/odds": "nav_odds", "/history": "nav_history", "/dealer": "nav_dealer", "/setup": "nav_setup" };
+  const names = {
+    "/": "nav_table",
+    "/odds": "nav_odds",
+    "/history": "nav_history",
+    "/dealer": "nav_dealer",
+    "/setup": "nav_setup",
+  };
   return h(
     "header",
     { class: "bar", key: "bar" },
-    h("a", { class: "brand", href: "/", "aria-label": t("nav_table") }, suitEmblem(2), h("span", {}, data.title ?? page.view.game)),
+    h(
+      "a",
+      { class: "brand", href: "/", "aria-label": t("nav_table") },
+      suitEmblem(2),
+      h("span", {}, data.title ?? page.view.game),
+    ),
     h("span", { class: "middle" }, middle),
     page.live !== undefined && liveSign(page),
     h(
       "nav",
       { class: "nav", "aria-label": t("nav") },
-      links.map((where) => h("a", { href: where, "aria-current": location.pathname === where ? "page" : null }, t(names[where]))),
+      links.map((where) =>
+        h("a", { href: where, "aria-current": location.pathname === where ? "page" : null }, t(names[where])),
+      ),
       more,
       voiceButton(page.redraw),
       languages(),
-      h("button", { type: "button", class: "icon", "data-theme-button": "", "aria-label": t("theme"), title: t("theme") }, emblem("half-night")),
+      h(
+        "button",
+        { type: "button", class: "icon", "data-theme-button": "", "aria-label": t("theme"), title: t("theme") },
+        emblem("half-night"),
+      ),
     ),
   );
 }
 
 /** The languages, each by its own name; theme.js remembers what is chosen. */
 const languages = () =>
-  h("select", { class: "language", "data-language": "", "aria-label": t("language") }, ["en", "de", "es"].map((code) => h("option", { key: code, value: code, selected: document.documentElement.lang === code, lang: code, "aria-label": t(`language_${code}`) }, code.toUpperCase())));
+  h(
+    "select",
+    { class: "language", "data-language": "", "aria-label": t("language") },
+    ["en", "de", "es"].map((code) =>
+      h(
+        "option",
+        {
+          key: code,
+          value: code,
+          selected: document.documentElement.lang === code,
+          lang: code,
+          "aria-label": t(`language_${code}`),
+        },
+        code.toUpperCase(),
+      ),
+    ),
+  );
 
 function liveSign({ live }) {
   const kind = live === null ? "connecting" : live ? "live" : "not_live_short";
-  return h("span", { class: `live ${live === null ? "wait" : live ? "on" : "off"}` }, h("i", { "aria-hidden": "true" }), t(kind));
+  return h(
+    "span",
+    { class: `live ${live === null ? "wait" : live ? "on" : "off"}` },
+    h("i", { "aria-hidden": "true" }),
+    t(kind),
+  );
 }
 
 /** Where the round stands: "hold" wins over the game's own phase. */
 export const phaseOf = (view) => (view.hold ? "hold" : view.phase);
 
 export const phasePill = (view) =>
-  h("span", { class: `pill phase-${phaseOf(view)}` }, has(`phase_${phaseOf(view)}`) ? t(`phase_${phaseOf(view)}`) : view.phase);
+  h(
+    "span",
+    { class: `pill phase-${phaseOf(view)}` },
+    has(`phase_${phaseOf(view)}`) ? t(`phase_${phaseOf(view)}`) : view.phase,
+  );
 
 export const roundPill = (view) => h("span", { class: "pill mild" }, t("round", { n: view.round }));

@@ -1,4 +1,5 @@
-// What the table shows beyond its rules, switched while it runs: practice, chances, the turn's timer. No rule depends on it.
+// What the table shows beyond its rules, switched while it runs: practice, chances, the turn's timer.
+// No rule depends on it.
 
 import { h } from "./dom.js";
 import * as dialog from "./dialog.js";
@@ -31,10 +32,37 @@ function sheet(values, shows) {
 }
 
 const toggle = (key, label, values) =>
-  h("label", { class: "switch", key }, h("input", { type: "checkbox", checked: values[key] === true, onchange: (event) => change(key, event.target.checked, event.target) }), h("span", {}, label));
+  h(
+    "label",
+    { class: "switch", key },
+    h("input", {
+      type: "checkbox",
+      checked: values[key] === true,
+      onchange: (event) => change(key, event.target.checked, event.target),
+    }),
+    h("span", {}, label),
+  );
 
 const timer = (values) =>
-  h("label", { class: "switch timer-choice", key: "timer" }, h("span", {}, t("shows_timer")), h("select", { onchange: (event) => change("table.turn_seconds", event.target.value === "" ? null : Number(event.target.value)) }, ["", 15, 30, 45, 60, 90, 120].map((seconds) => h("option", { key: seconds, value: seconds, selected: (values["table.turn_seconds"] ?? "") === seconds }, seconds === "" ? t("shows_timer_off") : t("shows_seconds", { n: seconds })))));
+  h(
+    "label",
+    { class: "switch timer-choice", key: "timer" },
+    h("span", {}, t("shows_timer")),
+    h(
+      "select",
+      {
+        onchange: (event) =>
+          change("table.turn_seconds", event.target.value === "" ? null : Number(event.target.value)),
+      },
+      ["", 15, 30, 45, 60, 90, 120].map((seconds) =>
+        h(
+          "option",
+          { key: seconds, value: seconds, selected: (values["table.turn_seconds"] ?? "") === seconds },
+          seconds === "" ? t("shows_timer_off") : t("shows_seconds", { n: seconds }),
+        ),
+      ),
+    ),
+  );
 
 /** Written down and counts at once; what was refused is switched back. */
 async function change(key, to, box) {

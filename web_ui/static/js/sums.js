@@ -7,27 +7,41 @@ import { number, t } from "./page.js";
 export const isWon = (line) => line.is_won ?? line.won > 0;
 
 /** "40 won, stake of 4 back: 44 in all"; `wins` is how many bets that is, `key` is `pay_out` for the dealer. */
-export const winText = ({ won, amount, wins = 1 }, key = "win") => t(key, { count: wins, won, stake: amount, total: won + amount });
+export const winText = ({ won, amount, wins = 1 }, key = "win") =>
+  t(key, { count: wins, won, stake: amount, total: won + amount });
 
 /** A settled bet in words: what it brought, or what it cost. */
-export const outcomeText = (line, key = "win") => (isWon(line) ? winText(line, key) : t("paid_lost", { amount: number(line.amount) }));
+export const outcomeText = (line, key = "win") =>
+  isWon(line) ? winText(line, key) : t("paid_lost", { amount: number(line.amount) });
 
-/** Settled bets by player, who gets most first: {player, wins, won, amount, lost, lines}; `amount` goes back with what was won. */
+/**
+ * Settled bets by player, who gets most first: {player, wins, won, amount, lost, lines}; `amount` goes back with what was
+ * won.
+ */
 export function byPlayer(lines) {
   const found = new Map();
   for (const line of lines) {
     const one = found.get(line.player) || { player: line.player, wins: 0, won: 0, amount: 0, lost: 0, lines: [] };
-    if (isWon(line)) Object.assign(one, { wins: one.wins + 1, won: one.won + line.won, amount: one.amount + line.amount });
+    if (isWon(line))
+      Object.assign(one, { wins: one.wins + 1, won: one.won + line.won, amount: one.amount + line.amount });
     else one.lost += line.amount;
     one.lines.push(line);
     found.set(line.player, one);
   }
   for (const one of found.values()) one.lines.sort((a, b) => isWon(b) - isWon(a) || b.won - a.won);
-  return [...found.values()].sort((a, b) => Boolean(b.wins) - Boolean(a.wins) || b.won + b.amount - a.won - a.amount || b.lost - a.lost);
+  return [...found.values()].sort(
+    (a, b) => Boolean(b.wins) - Boolean(a.wins) || b.won + b.amount - a.won - a.amount || b.lost - a.lost,
+  );
 }
 
 /** Everybody's sum over all bets, on the room's screen: one row for each player. */
-export const paidRows = (lines, nameOf) => h("ul", { class: "paid sums", "data-rows": "" }, byPlayer(lines).map((one) => sumRow(one, nameOf)), moreRow());
+export const paidRows = (lines, nameOf) =>
+  h(
+    "ul",
+    { class: "paid sums", "data-rows": "" },
+    byPlayer(lines).map((one) => sumRow(one, nameOf)),
+    moreRow(),
+  );
 
 const sumRow = (one, nameOf) =>
   h(

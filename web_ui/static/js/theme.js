@@ -7,7 +7,8 @@
   } catch {
     // no storage: the device decides
   }
-  const dark = () => (chosen ? chosen === "dark" : root.dataset.dark === "always" || matchMedia("(prefers-color-scheme: dark)").matches);
+  const dark = () =>
+    chosen ? chosen === "dark" : root.dataset.dark === "always" || matchMedia("(prefers-color-scheme: dark)").matches;
   const apply = () => (root.dataset.theme = dark() ? "dark" : "light");
   apply();
   matchMedia("(prefers-color-scheme: dark)").addEventListener("change", apply);

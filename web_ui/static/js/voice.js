@@ -19,7 +19,30 @@ function stored() {
 /** The switch, where the browser can speak. */
 export function voiceButton(redraw) {
   if (!synth) return null;
-  return h("button", { type: "button", class: "icon voice", key: "voice", "aria-pressed": String(on), "aria-label": t("voice"), title: t("voice"), onclick: () => (toggle(), redraw()) }, h("svg", { viewBox: "0 0 24 24", class: "emblem", "aria-hidden": "true" }, h("path", { d: "M3 9v6h4l5 5V4L7 9z", fill: "currentColor" }), h("path", { d: on ? "M15 8.5a5 5 0 0 1 0 7M17.5 6a8.5 8.5 0 0 1 0 12" : "M15.5 9.5l5 5M20.5 9.5l-5 5", fill: "none", stroke: "currentColor", "stroke-width": 2, "stroke-linecap": "round" })));
+  return h(
+    "button",
+    {
+      type: "button",
+      class: "icon voice",
+      key: "voice",
+      "aria-pressed": String(on),
+      "aria-label": t("voice"),
+      title: t("voice"),
+      onclick: () => (toggle(), redraw()),
+    },
+    h(
+      "svg",
+      { viewBox: "0 0 24 24", class: "emblem", "aria-hidden": "true" },
+      h("path", { d: "M3 9v6h4l5 5V4L7 9z", fill: "currentColor" }),
+      h("path", {
+        d: on ? "M15 8.5a5 5 0 0 1 0 7M17.5 6a8.5 8.5 0 0 1 0 12" : "M15.5 9.5l5 5M20.5 9.5l-5 5",
+        fill: "none",
+        stroke: "currentColor",
+        "stroke-width": 2,
+        "stroke-linecap": "round",
+      }),
+    ),
+  );
 }
 
 function toggle() {

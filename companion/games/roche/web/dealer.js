@@ -19,10 +19,20 @@ const bets = bettor("dealer", redraw, spotName);
 
 function step(view) {
   const phase = phaseOf(view);
-  if (phase === "betting" && view.players.length === 0) return { title: t("step_no_players"), hint: t("step_no_players_hint") };
+  if (phase === "betting" && view.players.length === 0)
+    return { title: t("step_no_players"), hint: t("step_no_players_hint") };
   if (phase === "betting") return { title: t("step_betting"), hint: t("step_betting_hint", { count: view.staked }) };
-  if (phase === "dealing") return { title: t(view.dealt.length ? "step_dealing" : "step_dealing_first"), hint: t("step_dealing_hint") };
-  if (phase === "settled") return { title: t("step_settled"), hint: t("step_settled_hint", { suit: suitName(view.result.cut), card: cardName(view.result.last), sum: winnings(view.settled) }) };
+  if (phase === "dealing")
+    return { title: t(view.dealt.length ? "step_dealing" : "step_dealing_first"), hint: t("step_dealing_hint") };
+  if (phase === "settled")
+    return {
+      title: t("step_settled"),
+      hint: t("step_settled_hint", {
+        suit: suitName(view.result.cut),
+        card: cardName(view.result.last),
+        sum: winnings(view.settled),
+      }),
+    };
   return { title: view.prompt };
 }
 
@@ -34,9 +44,13 @@ function winnings(settled) {
 }
 
 function mainActions(view) {
-  const found = ["no-more-bets", "new-round"].filter((verb) => can(view, verb)).map((verb) => ({ id: verb, label: t(`do_${verb}`), run: () => order({ do: verb }) }));
-  if (local.demo && can(view, "deal")) found.unshift({ id: "demo-deal", label: t("demo_deal"), run: () => demo({ do: "deal" }) });
-  if (local.demo && can(view, "new-round")) found.unshift({ id: "demo-gather", label: t("demo_gather"), run: () => demo({ do: "gather" }) });
+  const found = ["no-more-bets", "new-round"]
+    .filter((verb) => can(view, verb))
+    .map((verb) => ({ id: verb, label: t(`do_${verb}`), run: () => order({ do: verb }) }));
+  if (local.demo && can(view, "deal"))
+    found.unshift({ id: "demo-deal", label: t("demo_deal"), run: () => demo({ do: "deal" }) });
+  if (local.demo && can(view, "new-round"))
+    found.unshift({ id: "demo-gather", label: t("demo_gather"), run: () => demo({ do: "gather" }) });
   return found;
 }
 
@@ -78,19 +92,82 @@ const feltUse = (player) => ({
 /** What may be bet at least and at most, where the house has set it. */
 function limitsLine(view) {
   const set = ["min", "max", "cap"].filter((name) => view.limits?.[name] != null);
-  return set.length > 0 && h("p", { class: "hint", key: "limits" }, t("limits_are", { text: set.map((name) => t(`limit_of_${name}`, { n: view.limits[name] })).join(", ") }));
+  return (
+    set.length > 0 &&
+    h(
+      "p",
+      { class: "hint", key: "limits" },
+      t("limits_are", { text: set.map((name) => t(`limit_of_${name}`, { n: view.limits[name] })).join(", ") }),
+    )
+  );
 }
 
 /** Whose bets are placed. */
-const whoTabs = (view, player, choose) => h("div", { class: "who-tabs", key: "who", role: "group", "aria-label": t("bets_for") }, view.players.map((one) => h("button", { type: "button", key: one.seat, class: "player-button", "aria-pressed": String(one === player), onclick: () => choose(one.name) }, h("span", { class: "seat" }, one.seat), h("span", { class: "who" }, one.name), h("b", {}, number(one.coins)))));
+const whoTabs = (view, player, choose) =>
+  h(
+    "div",
+    { class: "who-tabs", key: "who", role: "group", "aria-label": t("bets_for") },
+    view.players.map((one) =>
+      h(
+        "button",
+        {
+          type: "button",
+          key: one.seat,
+          class: "player-button",
+          "aria-pressed": String(one === player),
+          onclick: () => choose(one.name),
+        },
+        h("span", { class: "seat" }, one.seat),
+        h("span", { class: "who" }, one.name),
+        h("b", {}, number(one.coins)),
+      ),
+    ),
+  );
 
 const betList = (view, open) =>
-  h("ul", { class: "bet-list", key: "list" }, view.bets.map((bet) => h("li", { key: `${bet.player}/${bet.on}` }, h("span", {}, h("strong", {}, bet.player), " ", spotName(bet.on), h("small", {}, t("pays", { price: bet.pays }))), h("b", {}, number(bet.amount)), open && h("button", { type: "button", class: "quiet-button", "aria-label": `${bet.player}: ${t("take_back_what", { amount: bet.amount, spot: spotName(bet.on) })}`, "aria-disabled": bets.pending.has(bet.on) ? "true" : null, onclick: () => bets.takeBack(bet.player, bet.on, bet.amount) }, t("take_back")))));
+  h(
+    "ul",
+    { class: "bet-list", key: "list" },
+    view.bets.map((bet) =>
+      h(
+        "li",
+        { key: `${bet.player}/${bet.on}` },
+        h(
+          "span",
+          {},
+          h("strong", {}, bet.player),
+          " ",
+          spotName(bet.on),
+          h("small", {}, t("pays", { price: bet.pays })),
+        ),
+        h("b", {}, number(bet.amount)),
+        open &&
+          h(
+            "button",
+            {
+              type: "button",
+              class: "quiet-button",
+              "aria-label": `${bet.player}: ${t("take_back_what", { amount: bet.amount, spot: spotName(bet.on) })}`,
+              "aria-disabled": bets.pending.has(bet.on) ? "true" : null,
+              onclick: () => bets.takeBack(bet.player, bet.on, bet.amount),
+            },
+            t("take_back"),
+          ),
+      ),
+    ),
+  );
 
 function cardsTab(view) {
   const open = can(view, "deal");
   const dealt = new Set(view.dealt);
-  return [h("p", { class: "hint", key: "hint" }, t(open ? "cards_hint" : "cards_closed")), cardGrid({ seen: dealt, off: (id) => !open || dealt.has(id) || local.busy.has("deal"), onTouch: (id) => order({ do: "deal", card: id }) })];
+  return [
+    h("p", { class: "hint", key: "hint" }, t(open ? "cards_hint" : "cards_closed")),
+    cardGrid({
+      seen: dealt,
+      off: (id) => !open || dealt.has(id) || local.busy.has("deal"),
+      onTouch: (id) => order({ do: "deal", card: id }),
+    }),
+  ];
 }
 
 runConsole({
@@ -102,7 +179,11 @@ runConsole({
   secondButtons,
   lead: (view) => payouts(view, redraw),
   board: (view) => stacks(view, { odds: false, bets: false }),
-  bodies: { bets: betsTab, cards: cardsTab, players: (view) => playersTab(view, { act, order, can, busy: local.busy }) },
+  bodies: {
+    bets: betsTab,
+    cards: cardsTab,
+    players: (view) => playersTab(view, { act, order, can, busy: local.busy }),
+  },
   tabKeys: { b: "bets", c: "cards", p: "players", v: "camera", l: "log" },
   spotName,
   cause,

@@ -34,7 +34,23 @@ export function felt(view, choice, use) {
   return h(
     "section",
     { class: "felt", key: "felt" },
-    tabs.length > 1 && h("div", { class: "tabs small", role: "group" }, tabs.map((tab) => h("button", { type: "button", key: tab, "aria-pressed": String(choice.tab === tab), onclick: () => ((choice.tab = tab), use.redraw()) }, t(`tab_${tab}`)))),
+    tabs.length > 1 &&
+      h(
+        "div",
+        { class: "tabs small", role: "group" },
+        tabs.map((tab) =>
+          h(
+            "button",
+            {
+              type: "button",
+              key: tab,
+              "aria-pressed": String(choice.tab === tab),
+              onclick: () => ((choice.tab = tab), use.redraw()),
+            },
+            t(`tab_${tab}`),
+          ),
+        ),
+      ),
     body(view, choice, use),
   );
 }
@@ -47,7 +63,13 @@ function suits(view, choice, use) {
       h(
         "div",
         { class: "felt-row", key: stack.suit, "data-suit": stack.suit },
-        h("p", { class: "felt-name" }, suitEmblem(stack.suit), h("span", {}, suitName(stack.suit)), view.phase !== "betting" && h("small", {}, t("count_of", { count: stack.count, of: stack.cut_at }))),
+        h(
+          "p",
+          { class: "felt-name" },
+          suitEmblem(stack.suit),
+          h("span", {}, suitName(stack.suit)),
+          view.phase !== "betting" && h("small", {}, t("count_of", { count: stack.count, of: stack.cut_at })),
+        ),
         ["day", "cut", "night"].map((kind) => spot(`${kind}/${stack.suit}`, view, choice, use)),
       ),
     ),
@@ -60,10 +82,47 @@ function single(view, choice, use) {
   return h(
     "div",
     { class: "felt-single", key: "single" },
-    h("div", { class: "tabs small", role: "group" }, SINGLES.map((kind) => h("button", { type: "button", key: kind, "aria-pressed": String(choice.single === kind), onclick: () => ((choice.single = kind), use.redraw()) }, t(`kind_${kind}`)))),
-    h("div", { class: "tabs small suits-tabs", role: "group" }, view.stacks.map((stack) => h("button", { type: "button", key: stack.suit, "data-suit": stack.suit, "aria-label": suitName(stack.suit), "aria-pressed": String(suit === stack.suit), onclick: () => ((choice.suit = stack.suit), use.redraw()) }, suitEmblem(stack.suit), h("span", { class: "name" }, suitName(stack.suit))))),
+    h(
+      "div",
+      { class: "tabs small", role: "group" },
+      SINGLES.map((kind) =>
+        h(
+          "button",
+          {
+            type: "button",
+            key: kind,
+            "aria-pressed": String(choice.single === kind),
+            onclick: () => ((choice.single = kind), use.redraw()),
+          },
+          t(`kind_${kind}`),
+        ),
+      ),
+    ),
+    h(
+      "div",
+      { class: "tabs small suits-tabs", role: "group" },
+      view.stacks.map((stack) =>
+        h(
+          "button",
+          {
+            type: "button",
+            key: stack.suit,
+            "data-suit": stack.suit,
+            "aria-label": suitName(stack.suit),
+            "aria-pressed": String(suit === stack.suit),
+            onclick: () => ((choice.suit = stack.suit), use.redraw()),
+          },
+          suitEmblem(stack.suit),
+          h("span", { class: "name" }, suitName(stack.suit)),
+        ),
+      ),
+    ),
     h("p", { class: "hint" }, t(`rule_${choice.single}`)),
-    h("div", { class: "felt-cards", "data-suit": suit }, cards.map((on) => spot(on, view, choice, use))),
+    h(
+      "div",
+      { class: "felt-cards", "data-suit": suit },
+      cards.map((on) => spot(on, view, choice, use)),
+    ),
   );
 }
 
@@ -78,7 +137,9 @@ function spot(on, view, choice, use) {
   if (!price) return null;
   const [kind, what] = on.split("/");
   const mine = view.bets.find((bet) => bet.on === on && bet.player === use.player);
-  const others = view.bets.filter((bet) => bet.on === on && bet.player !== use.player).reduce((sum, bet) => sum + bet.amount, 0);
+  const others = view.bets
+    .filter((bet) => bet.on === on && bet.player !== use.player)
+    .reduce((sum, bet) => sum + bet.amount, 0);
   const busy = use.pending.has(on);
   const coins = coinsOf(choice);
   const named = { spot: spotName(on), price };
@@ -115,7 +176,8 @@ function label(kind, what) {
   if (kind === "day" || kind === "night") return [emblem(`half-${kind}`, "emblem half"), t(`kind_${kind}`)];
   if (kind === "cavalry") return t("spot_cavalry");
   if (kind === "starlight") return [suitEmblem(what), t("spot_starlight", { suit: suitName(what) })];
-  if (SINGLES.includes(kind)) return [emblem(what[1] === "D" ? "half-day" : "half-night", "emblem half"), what.slice(2)];
+  if (SINGLES.includes(kind))
+    return [emblem(what[1] === "D" ? "half-day" : "half-night", "emblem half"), what.slice(2)];
   return t(`kind_${kind}`);
 }
 

@@ -10,7 +10,8 @@ const NAMES_MM = 26;
 
 const seatOf = (view) => (name) => view.players.find((player) => player.name === name)?.seat ?? null;
 const named = (on, view) => t("spot_pays", { spot: spotName(on), price: view.spots[on] });
-const use = (what, x, y, size, cls) => h("use", { href: `#${what}`, x: x - size / 2, y: y - size / 2, width: size, height: size, class: cls });
+const use = (what, x, y, size, cls) =>
+  h("use", { href: `#${what}`, x: x - size / 2, y: y - size / 2, width: size, height: size, class: cls });
 
 /** The whole layout with its bets. `data.zones` are the mat's: {on: [x, y, width, height]}. */
 export function rocheFelt(view) {
@@ -23,7 +24,14 @@ export function rocheFelt(view) {
   const more = { seatOf: seatOf(view) };
   return h(
     "svg",
-    { class: `roche-felt ${view.layout}`, key: "felt", role: "img", "aria-label": t("felt_roche"), viewBox: `${left - 3} ${top - 3} ${right - left + 6} ${bottom - top + 6}`, preserveAspectRatio: "xMidYMid meet" },
+    {
+      class: `roche-felt ${view.layout}`,
+      key: "felt",
+      role: "img",
+      "aria-label": t("felt_roche"),
+      viewBox: `${left - 3} ${top - 3} ${right - left + 6} ${bottom - top + 6}`,
+      preserveAspectRatio: "xMidYMid meet",
+    },
     view.stacks.map((stack) => columnName(stack, top)),
     zones.map(([on, [x, y, width, height]]) => one(on, { x, y, width, height }, view, spots.get(on) || [], more)),
   );
@@ -31,7 +39,12 @@ export function rocheFelt(view) {
 
 function columnName(stack, top) {
   const left = data.zones[`cut/${stack.suit}`][0];
-  return h("g", { key: `name${stack.suit}`, "data-suit": stack.suit, class: "column-name" }, use(`suit-${stack.suit}`, left + 10, top + 12, 17, "figure"), h("text", { x: left + 22, y: top + 17 }, suitName(stack.suit)));
+  return h(
+    "g",
+    { key: `name${stack.suit}`, "data-suit": stack.suit, class: "column-name" },
+    use(`suit-${stack.suit}`, left + 10, top + 12, 17, "figure"),
+    h("text", { x: left + 22, y: top + 17 }, suitName(stack.suit)),
+  );
 }
 
 // High spots have their print above the chips, low ones at their left.
@@ -39,28 +52,65 @@ function one(on, box, view, bets, more) {
   const [kind, what] = on.split("/");
   const low = ["cut", "starlight"].includes(kind) && box.width > 1.6 * box.height;
   const chip = Math.min(18, box.width / 2.3, box.height / (low ? 2.2 : SMALL.includes(kind) ? 2.1 : 3.4));
-  const place = low ? { indent: box.width * 0.56 } : { top: SMALL.includes(kind) ? 0 : Math.min(box.height * 0.42, 34) };
-  return h("g", { key: on, "data-suit": what?.[0] }, zone({ ...box, ...place, on, name: named(on, view), cls: `kind-${kind}${what?.[1] === "N" ? " card-night" : ""}` }, PRINTED[kind](box, what, view.spots[on], low), bets, { ...more, chip, least: Math.min(chip, 11) }));
+  const place = low
+    ? { indent: box.width * 0.56 }
+    : { top: SMALL.includes(kind) ? 0 : Math.min(box.height * 0.42, 34) };
+  return h(
+    "g",
+    { key: on, "data-suit": what?.[0] },
+    zone(
+      { ...box, ...place, on, name: named(on, view), cls: `kind-${kind}${what?.[1] === "N" ? " card-night" : ""}` },
+      PRINTED[kind](box, what, view.spots[on], low),
+      bets,
+      { ...more, chip, least: Math.min(chip, 11) },
+    ),
+  );
 }
 
 const SMALL = ["card", "terminus", "oscura"];
 const fitting = (text, width, most) => Math.min(most, (width - 6) / (text.length * 0.6));
-const price = (box, text, y, most, x = box.x + box.width / 2, width = box.width) => h("text", { class: "price", x, y, style: { "font-size": `${fitting(text, width, most).toFixed(1)}px` } }, text);
+const price = (box, text, y, most, x = box.x + box.width / 2, width = box.width) =>
+  h("text", { class: "price", x, y, style: { "font-size": `${fitting(text, width, most).toFixed(1)}px` } }, text);
 
 function half(name) {
-  return (box, _, pays) => [use(`half-${name}`, box.x + box.width / 2, box.y + Math.min(box.height * 0.17, 16), Math.min(13, box.height * 0.24), "half-sign"), price(box, pays, box.y + Math.min(box.height * 0.19, 16) + Math.min(20, box.height * 0.37), Math.min(14, box.height * 0.36))];
+  return (box, _, pays) => [
+    use(
+      `half-${name}`,
+      box.x + box.width / 2,
+      box.y + Math.min(box.height * 0.17, 16),
+      Math.min(13, box.height * 0.24),
+      "half-sign",
+    ),
+    price(
+      box,
+      pays,
+      box.y + Math.min(box.height * 0.19, 16) + Math.min(20, box.height * 0.37),
+      Math.min(14, box.height * 0.36),
+    ),
+  ];
 }
 
 function cut(box, suit, pays, low) {
-  if (low) return [use(`suit-${suit}`, box.x + box.width * 0.12, box.y + box.height / 2, box.height * 0.45, "figure"), price(box, pays, box.y + box.height / 2 + 5, 13, box.x + box.width * 0.4, box.width * 0.36)];
-  return [use(`suit-${suit}`, box.x + box.width / 2, box.y + box.height * 0.62, box.width * 0.6, "watermark"), price(box, pays, box.y + 20, 17)];
+  if (low)
+    return [
+      use(`suit-${suit}`, box.x + box.width * 0.12, box.y + box.height / 2, box.height * 0.45, "figure"),
+      price(box, pays, box.y + box.height / 2 + 5, 13, box.x + box.width * 0.4, box.width * 0.36),
+    ];
+  return [
+    use(`suit-${suit}`, box.x + box.width / 2, box.y + box.height * 0.62, box.width * 0.6, "watermark"),
+    price(box, pays, box.y + 20, 17),
+  ];
 }
 
 function single(box, what) {
-  return [h("text", { class: "card-no", x: box.x + 5, y: box.y + 17 }, what.slice(2)), use(what[1] === "D" ? "half-day" : "half-night", box.x + box.width - 9, box.y + 11, 10, "half-sign")];
+  return [
+    h("text", { class: "card-no", x: box.x + 5, y: box.y + 17 }, what.slice(2)),
+    use(what[1] === "D" ? "half-day" : "half-night", box.x + box.width - 9, box.y + 11, 10, "half-sign"),
+  ];
 }
 
-const small = (key) => (box) => h("text", { class: "small", x: box.x + box.width / 2, y: box.y + box.height / 2 + 3 }, t(key));
+const small = (key) => (box) =>
+  h("text", { class: "small", x: box.x + box.width / 2, y: box.y + box.height / 2 + 3 }, t(key));
 
 const PRINTED = {
   cut,
@@ -69,8 +119,16 @@ const PRINTED = {
   card: single,
   terminus: small("felt_terminus"),
   oscura: small("felt_oscura"),
-  starlight: (box, _, pays) => h("text", { class: "small", x: box.x + 5, y: box.y + box.height / 2 + 3, style: { "text-anchor": "start" } }, `${t("kind_starlight")} ${pays}`),
-  cavalry: (box, _, pays) => [h("text", { class: "small", x: box.x + box.width / 2, y: box.y + 18 }, t("kind_cavalry")), price(box, pays, box.y + 36, 15)],
+  starlight: (box, _, pays) =>
+    h(
+      "text",
+      { class: "small", x: box.x + 5, y: box.y + box.height / 2 + 3, style: { "text-anchor": "start" } },
+      `${t("kind_starlight")} ${pays}`,
+    ),
+  cavalry: (box, _, pays) => [
+    h("text", { class: "small", x: box.x + box.width / 2, y: box.y + 18 }, t("kind_cavalry")),
+    price(box, pays, box.y + 36, 15),
+  ],
 };
 
 /** One suit's day, cut and night side by side, for under its stack. */
@@ -79,14 +137,30 @@ export function strip(suit, view) {
   const wide = { day: [0, 62], cut: [66, 84], night: [154, 62] };
   return h(
     "svg",
-    { class: "strip roche-felt", key: "strip", viewBox: "-1 -1 218 94", role: "img", "aria-label": t("felt_of", { suit: suitName(suit) }) },
+    {
+      class: "strip roche-felt",
+      key: "strip",
+      viewBox: "-1 -1 218 94",
+      role: "img",
+      "aria-label": t("felt_of", { suit: suitName(suit) }),
+    },
     STRIP.map((kind) => {
       const on = `${kind}/${suit}`;
       const [x, width] = wide[kind];
       const box = { x, y: 0, width, height: 92 };
-      const sign = kind === "cut" ? use(`suit-${suit}`, x + 16, 17, 22, "figure") : use(`half-${kind}`, x + width / 2, 12, 15, "half-sign");
-      const print = [sign, kind === "cut" ? price(box, view.spots[on], 24, 18, x + 54, 56) : price(box, view.spots[on], 35, 14)];
-      return zone({ ...box, on, name: named(on, view), cls: `kind-${kind}`, top: 38 }, print, spots.get(on) || [], { seatOf: seatOf(view), chip: 23, least: 14 });
+      const sign =
+        kind === "cut"
+          ? use(`suit-${suit}`, x + 16, 17, 22, "figure")
+          : use(`half-${kind}`, x + width / 2, 12, 15, "half-sign");
+      const print = [
+        sign,
+        kind === "cut" ? price(box, view.spots[on], 24, 18, x + 54, 56) : price(box, view.spots[on], 35, 14),
+      ];
+      return zone({ ...box, on, name: named(on, view), cls: `kind-${kind}`, top: 38 }, print, spots.get(on) || [], {
+        seatOf: seatOf(view),
+        chip: 23,
+        least: 14,
+      });
     }),
   );
 }

@@ -20,9 +20,29 @@ function draw(page) {
       "main",
       { id: "main", class: "plain odds", key: "main" },
       h("h1", {}, t("odds_title")),
-      h("p", { class: "hint" }, isDecided ? t("odds_decided", { suit: suitName(view.result.cut) }) : [t("odds_hint"), " ", view.dealt.length ? t("odds_seen", { count: view.dealt.length }) : t("odds_start")]),
-      h("div", { class: "odds-grid" }, view.stacks.map((stack) => suit(isDecided ? { ...stack, count: 0 } : stack, odds, top))),
-      odds.some((line) => line.on === "cavalry") && h("section", { class: "panel", key: "cavalry" }, h("h2", {}, t("kind_cavalry")), oddsTable(odds.filter((line) => line.on === "cavalry"), top, { name: spotName })),
+      h(
+        "p",
+        { class: "hint" },
+        isDecided
+          ? t("odds_decided", { suit: suitName(view.result.cut) })
+          : [t("odds_hint"), " ", view.dealt.length ? t("odds_seen", { count: view.dealt.length }) : t("odds_start")],
+      ),
+      h(
+        "div",
+        { class: "odds-grid" },
+        view.stacks.map((stack) => suit(isDecided ? { ...stack, count: 0 } : stack, odds, top)),
+      ),
+      odds.some((line) => line.on === "cavalry") &&
+        h(
+          "section",
+          { class: "panel", key: "cavalry" },
+          h("h2", {}, t("kind_cavalry")),
+          oddsTable(
+            odds.filter((line) => line.on === "cavalry"),
+            top,
+            { name: spotName },
+          ),
+        ),
     ),
   ];
 }
@@ -33,9 +53,25 @@ function suit(stack, odds, top) {
   return h(
     "section",
     { class: "panel", key: stack.suit, "data-suit": stack.suit },
-    h("h2", {}, suitEmblem(stack.suit), suitName(stack.suit), h("small", {}, t("count_of", { count: stack.count, of: stack.cut_at }))),
-    oddsTable(own.filter((line) => !singles.includes(line)), top, { name: spotName }),
-    singles.length > 0 && h("details", {}, h("summary", {}, t("odds_more", { suit: suitName(stack.suit) })), oddsTable(singles, top, { name: spotName })),
+    h(
+      "h2",
+      {},
+      suitEmblem(stack.suit),
+      suitName(stack.suit),
+      h("small", {}, t("count_of", { count: stack.count, of: stack.cut_at })),
+    ),
+    oddsTable(
+      own.filter((line) => !singles.includes(line)),
+      top,
+      { name: spotName },
+    ),
+    singles.length > 0 &&
+      h(
+        "details",
+        {},
+        h("summary", {}, t("odds_more", { suit: suitName(stack.suit) })),
+        oddsTable(singles, top, { name: spotName }),
+      ),
   );
 }
 

@@ -15,7 +15,16 @@ export function payouts(view, redraw) {
     { class: "panel payouts", key: "payouts", "data-suit": view.result.cut },
     h("h2", {}, suitEmblem(view.result.cut), t("result")),
     view.settled.length === 0 && h("p", { class: "hint" }, t("nobody_bet")),
-    h("ul", { class: "paid" }, byPlayer(view.settled).map((one) => [sumOf(one), one.lines.map((line) => bet(line, `${line.player}/${line.on}`, spotName, reasons(line, view), view, redraw, one.wins > 1))])),
+    h(
+      "ul",
+      { class: "paid" },
+      byPlayer(view.settled).map((one) => [
+        sumOf(one),
+        one.lines.map((line) =>
+          bet(line, `${line.player}/${line.on}`, spotName, reasons(line, view), view, redraw, one.wins > 1),
+        ),
+      ]),
+    ),
   );
 }
 
@@ -27,7 +36,15 @@ function reasons(line, view) {
     told([
       t(`rule_${kind}`),
       t("ex_price", { price: line.pays, win, per }),
-      line.is_won ? t("ex_won", { stake: line.amount, times: Math.floor(line.amount / per), win, won: line.won, total: line.won + line.amount }) : t("ex_lost", { stake: line.amount }),
+      line.is_won
+        ? t("ex_won", {
+            stake: line.amount,
+            times: Math.floor(line.amount / per),
+            win,
+            won: line.won,
+            total: line.won + line.amount,
+          })
+        : t("ex_lost", { stake: line.amount }),
       line.is_won && idle > 0 && t("ex_idle", { idle, per }),
       t("ex_cards", { cards: view.result.included.map(cardName).join(", ") }),
     ]),

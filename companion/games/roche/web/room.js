@@ -23,7 +23,13 @@ export const around = (view) => people(view);
 export const flights = () => ({ originOf: () => "last" });
 
 // While bets are open the stacks are empty: the room sees the layout, large, with every chip on its spot.
-const layout = (view) => h("section", { class: "layout", key: "layout", "aria-label": t("bets") }, narrow.matches ? layoutRows(view) : rocheFelt(view), betsInWords(view.bets, spotName));
+const layout = (view) =>
+  h(
+    "section",
+    { class: "layout", key: "layout", "aria-label": t("bets") },
+    narrow.matches ? layoutRows(view) : rocheFelt(view),
+    betsInWords(view.bets, spotName),
+  );
 
 /** The card that was dealt last, large. */
 export function lastCard(view) {
@@ -34,6 +40,13 @@ export function lastCard(view) {
     "section",
     { class: "last-card", key: "last", "data-suit": view.last[0], "data-place": "last" },
     card(view.last, { key: view.last, class: "large" }),
-    h("div", {}, h("h2", { class: "label" }, t("last_card")), h("p", { class: "name" }, cardName(view.last)), h("p", { class: "hint" }, `${stack.name}: ${t("count_of", { count: stack.count, of: stack.cut_at })}`), burned),
+    h(
+      "div",
+      {},
+      h("h2", { class: "label" }, t("last_card")),
+      h("p", { class: "name" }, cardName(view.last)),
+      h("p", { class: "hint" }, `${stack.name}: ${t("count_of", { count: stack.count, of: stack.cut_at })}`),
+      burned,
+    ),
   );
 }

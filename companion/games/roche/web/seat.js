@@ -47,18 +47,43 @@ const feltUse = (player, enabled) => ({
 });
 
 function outcome(view, me) {
+  const { cut, half, last } = view.result;
+  const said = `${t("prompt_settled", { suit: suitName(cut) })} ${t(`sub_settled_${half}`, { card: cardName(last) })}`;
   const lines = view.settled.filter((line) => line.player === me.name);
   const net = lines.reduce((sum, line) => sum + (line.is_won ? line.won : -line.amount), 0);
-  const text = lines.length === 0 ? t("not_in_round") : net > 0 ? t("you_won", { won: net }) : net < 0 ? t("you_lost", { lost: -net }) : t("you_even");
-  return h("section", { class: `outcome ${net > 0 ? "up" : net < 0 ? "down" : ""}`, key: "outcome", "data-suit": view.result.cut }, suitEmblem(view.result.cut), h("div", {}, h("p", { class: "big" }, text), brought(lines, spotName), h("p", {}, `${t("prompt_settled", { suit: suitName(view.result.cut) })} ${t(`sub_settled_${view.result.half}`, { card: cardName(view.result.last) })}`)));
+  const text =
+    lines.length === 0
+      ? t("not_in_round")
+      : net > 0
+        ? t("you_won", { won: net })
+        : net < 0
+          ? t("you_lost", { lost: -net })
+          : t("you_even");
+  return h(
+    "section",
+    { class: `outcome ${net > 0 ? "up" : net < 0 ? "down" : ""}`, key: "outcome", "data-suit": view.result.cut },
+    suitEmblem(view.result.cut),
+    h("div", {}, h("p", { class: "big" }, text), brought(lines, spotName), h("p", {}, said)),
+  );
 }
 
 function watching(view, phase) {
   return h(
     "section",
     { class: "watching", key: "watching" },
-    h("p", { class: "hint" }, phase === "hold" ? t("sub_hold", { why: view.hold }) : has(`wait_${phase}`) ? t(`wait_${phase}`) : view.prompt),
-    view.last && phase === "dealing" && h("div", { class: "last-small" }, card(view.last, { key: view.last }), h("p", { class: "name" }, cardName(view.last))),
+    h(
+      "p",
+      { class: "hint" },
+      phase === "hold" ? t("sub_hold", { why: view.hold }) : has(`wait_${phase}`) ? t(`wait_${phase}`) : view.prompt,
+    ),
+    view.last &&
+      phase === "dealing" &&
+      h(
+        "div",
+        { class: "last-small" },
+        card(view.last, { key: view.last }),
+        h("p", { class: "name" }, cardName(view.last)),
+      ),
     stacks(view, { odds: false, bets: false }),
   );
 }
@@ -79,7 +104,18 @@ function ownBets(mine, open, me) {
           { key: bet.on },
           h("span", {}, spotName(bet.on), h("small", {}, t("pays", { price: bet.pays }))),
           h("b", {}, number(bet.amount)),
-          open && h("button", { type: "button", class: "quiet-button", "aria-label": t("take_back_what", { amount: bet.amount, spot: spotName(bet.on) }), "aria-disabled": bets.pending.has(bet.on) ? "true" : null, onclick: () => bets.takeBack(me.name, bet.on, bet.amount) }, t("take_back")),
+          open &&
+            h(
+              "button",
+              {
+                type: "button",
+                class: "quiet-button",
+                "aria-label": t("take_back_what", { amount: bet.amount, spot: spotName(bet.on) }),
+                "aria-disabled": bets.pending.has(bet.on) ? "true" : null,
+                onclick: () => bets.takeBack(me.name, bet.on, bet.amount),
+              },
+              t("take_back"),
+            ),
         ),
       ),
     ),

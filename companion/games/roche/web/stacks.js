@@ -21,9 +21,21 @@ export function stacks(view, options = {}) {
   );
 }
 
-/** The layout while bets are open, for a narrow window: each suit's spots in a row of their own, large enough to read. */
+/** The layout while bets are open, for a narrow window: each suit's spots in a row, large enough to read. */
 export const layoutRows = (view) =>
-  h("div", { class: "layout-rows", key: "rows" }, view.stacks.map((stack) => h("section", { key: stack.suit, "data-suit": stack.suit }, h("h2", {}, suitEmblem(stack.suit), suitName(stack.suit)), strip(stack.suit, view), betsOn(stack.suit, view))));
+  h(
+    "div",
+    { class: "layout-rows", key: "rows" },
+    view.stacks.map((stack) =>
+      h(
+        "section",
+        { key: stack.suit, "data-suit": stack.suit },
+        h("h2", {}, suitEmblem(stack.suit), suitName(stack.suit)),
+        strip(stack.suit, view),
+        betsOn(stack.suit, view),
+      ),
+    ),
+  );
 
 function one(stack, view, odds, options) {
   const settled = view.phase === "settled";
@@ -31,7 +43,12 @@ function one(stack, view, odds, options) {
   const cls = `stack${stack.is_cut ? " is-cut" : ""}${ripe ? " is-ripe" : ""}`;
   return h(
     "article",
-    { class: cls, key: stack.suit, "data-suit": stack.suit, "aria-label": t("pile_of", { suit: stack.name, count: stack.count, of: stack.cut_at }) },
+    {
+      class: cls,
+      key: stack.suit,
+      "data-suit": stack.suit,
+      "aria-label": t("pile_of", { suit: stack.name, count: stack.count, of: stack.cut_at }),
+    },
     h("header", {}, suitEmblem(stack.suit), h("h2", {}, suitName(stack.suit))),
     pile(stack, view.last),
     tally(stack, ripe),
@@ -47,7 +64,11 @@ function tally(stack, ripe) {
     { class: "tally" },
     h("p", { class: "count" }, h("b", {}, stack.count), " ", h("span", {}, t("of", { of: stack.cut_at }))),
     h("p", { class: "distance" }, words),
-    h("p", { class: "pips", "aria-hidden": "true" }, Array.from({ length: stack.cut_at }, (_, i) => h("i", { class: i < stack.count ? "on" : "" }))),
+    h(
+      "p",
+      { class: "pips", "aria-hidden": "true" },
+      Array.from({ length: stack.cut_at }, (_, i) => h("i", { class: i < stack.count ? "on" : "" })),
+    ),
   );
 }
 
@@ -63,7 +84,16 @@ function worth(suit, odds) {
       { class: "halves" },
       ["day", "night"].map((half) => {
         const bet = odds.get(`${half}/${suit}`);
-        return bet?.float > 0 && h("span", { title: spotName(bet.on) }, emblem(`half-${half}`, "emblem half"), h("span", { class: "quiet" }, t(`kind_${half}`)), chance(bet.float));
+        return (
+          bet?.float > 0 &&
+          h(
+            "span",
+            { title: spotName(bet.on) },
+            emblem(`half-${half}`, "emblem half"),
+            h("span", { class: "quiet" }, t(`kind_${half}`)),
+            chance(bet.float),
+          )
+        );
       }),
     ),
   );
@@ -81,7 +111,15 @@ export function chipsOf(bets) {
   if (sorted.length <= CHIPS_SHOWN) return sorted.map(betChip);
   const rest = sorted.slice(CHIPS_SHOWN - 1);
   const coins = rest.reduce((sum, bet) => sum + bet.amount, 0);
-  return [...sorted.slice(0, CHIPS_SHOWN - 1).map(betChip), h("li", { key: "rest", class: "bet-chip rest" }, h("span", { class: "who" }, t("more_bets", { count: rest.length })), h("b", {}, number(coins)))];
+  return [
+    ...sorted.slice(0, CHIPS_SHOWN - 1).map(betChip),
+    h(
+      "li",
+      { key: "rest", class: "bet-chip rest" },
+      h("span", { class: "who" }, t("more_bets", { count: rest.length })),
+      h("b", {}, number(coins)),
+    ),
+  ];
 }
 
 function betChip(bet) {
@@ -89,10 +127,22 @@ function betChip(bet) {
   const single = what && what.length > 1;
   return h(
     "li",
-    { key: `${bet.player}/${bet.on}`, class: `bet-chip ${single ? "single " : ""}${bet.is_won === undefined ? "" : bet.is_won ? "won" : "lost"}`, title: bet.is_won ? `${spotName(bet.on)}: ${winText(bet)}` : spotName(bet.on) },
+    {
+      key: `${bet.player}/${bet.on}`,
+      class: `bet-chip ${single ? "single " : ""}${bet.is_won === undefined ? "" : bet.is_won ? "won" : "lost"}`,
+      title: bet.is_won ? `${spotName(bet.on)}: ${winText(bet)}` : spotName(bet.on),
+    },
     h("span", { class: "who" }, bet.player),
     kindOf(kind, single ? what : null, bet.is_won !== undefined),
-    h("b", {}, bet.is_won === undefined ? number(bet.amount) : bet.is_won ? t("win_short", { won: bet.won, stake: bet.amount }) : t("paid_lost", { amount: bet.amount })),
+    h(
+      "b",
+      {},
+      bet.is_won === undefined
+        ? number(bet.amount)
+        : bet.is_won
+          ? t("win_short", { won: bet.won, stake: bet.amount })
+          : t("paid_lost", { amount: bet.amount }),
+    ),
   );
 }
 
@@ -100,5 +150,11 @@ function betChip(bet) {
 function kindOf(kind, card, settled) {
   const half = kind === "day" || kind === "night";
   const hidden = half || (settled && kind === "cut");
-  return h("span", { class: `kind kind-${kind}` }, half ? emblem(`half-${kind}`, "emblem half") : null, h("span", { class: hidden ? "quiet" : "" }, t(`kind_${kind}`)), card && ` ${card}`);
+  return h(
+    "span",
+    { class: `kind kind-${kind}` },
+    half ? emblem(`half-${kind}`, "emblem half") : null,
+    h("span", { class: hidden ? "quiet" : "" }, t(`kind_${kind}`)),
+    card && ` ${card}`,
+  );
 }

@@ -16,7 +16,14 @@ function draw(page) {
   const { view } = page;
   return [
     header(page, [roundPill(view), phasePill(view)]),
-    h("main", { id: "main", class: `room phase-${phaseOf(view)}`, key: "main" }, h("h1", { class: "quiet" }, t("title_table")), board(view), side(view), around(view)),
+    h(
+      "main",
+      { id: "main", class: `room phase-${phaseOf(view)}`, key: "main" },
+      h("h1", { class: "quiet" }, t("title_table")),
+      board(view),
+      side(view),
+      around(view),
+    ),
   ];
 }
 
@@ -28,7 +35,13 @@ function side(view) {
     prompt(view),
     lastCard(view),
     view.result && result(view),
-    other.length > 0 && h("section", { class: "panel", key: "other" }, h("h2", {}, t("other_bets")), h("ul", { class: "bets-on" }, chipsOf(other))),
+    other.length > 0 &&
+      h(
+        "section",
+        { class: "panel", key: "other" },
+        h("h2", {}, t("other_bets")),
+        h("ul", { class: "bets-on" }, chipsOf(other)),
+      ),
     view.trouble && h("p", { class: "panel error", key: "trouble" }, view.trouble),
     cameraLine(view),
     justNow(view),
@@ -39,13 +52,19 @@ function prompt(view) {
   const phase = phaseOf(view);
   const suit = view.result ? suitName(view.result.cut) : "";
   const title = has(`prompt_${phase}`) ? t(`prompt_${phase}`, { suit }) : view.prompt;
-  return h("section", { class: "prompt", key: "prompt", "data-suit": phase === "settled" ? view.result.cut : null }, h("p", { class: "big" }, title), h("p", { class: "sub" }, subline(view, phase)));
+  return h(
+    "section",
+    { class: "prompt", key: "prompt", "data-suit": phase === "settled" ? view.result.cut : null },
+    h("p", { class: "big" }, title),
+    h("p", { class: "sub" }, subline(view, phase)),
+  );
 }
 
 function subline(view, phase) {
   if (phase === "hold") return t("sub_hold", { why: view.hold });
   if (phase === "settled") return t(`sub_settled_${view.result.half}`, { card: cardName(view.result.last) });
-  if (phase === "dealing") return view.dealt.length ? t("sub_dealing", { count: view.dealt.length, left: view.left }) : t("sub_dealing_first");
+  if (phase === "dealing")
+    return view.dealt.length ? t("sub_dealing", { count: view.dealt.length, left: view.left }) : t("sub_dealing_first");
   return t("sub_betting");
 }
 

@@ -8,7 +8,7 @@ import { payments } from "./explained.js";
 import { cardName, suitName, t } from "../../js/page.js";
 import { card } from "../../js/card.js";
 import { seatBadge } from "../../js/pieces.js";
-import { sign, standing, token } from "./pieces.js";
+import { howFar, sign, standing, token } from "./pieces.js";
 import { playersTab } from "../../js/players.js";
 import { comingAndGoing, recountPot, settleUp } from "./players.js";
 import { seatOf, seats } from "./parts.js";
@@ -28,11 +28,22 @@ const step = (view) => {
 
 function mainActions(view) {
   const found = [];
-  if (local.demo && ["seed", "deal"].some((verb) => can(view, verb))) found.push({ id: "demo-deal", label: t("demo_go_on"), run: () => demo({ do: "deal" }) });
-  if (can(view, "next-hand")) found.push({ id: "next-hand", label: t("do_next-hand"), run: () => order({ do: "next-hand" }) });
-  if (can(view, "new-game")) found.push({ id: "new-game", label: t("do_new-game"), run: () => order({ do: "new-game" }) });
-  if ((view.done?.play || view.done?.deal) && can(view, "end")) found.unshift({ id: "end", label: t("do_end"), run: () => order({ do: "end" }) });
-  if (view.phase === "odd-coin") found.push(...view.stacks.map(({ suit }) => ({ id: `odd-${suit}`, label: t("odd_into", { suit: suitName(suit) }), run: () => order({ do: "odd-coin", pot: suit }) })));
+  if (local.demo && ["seed", "deal"].some((verb) => can(view, verb)))
+    found.push({ id: "demo-deal", label: t("demo_go_on"), run: () => demo({ do: "deal" }) });
+  if (can(view, "next-hand"))
+    found.push({ id: "next-hand", label: t("do_next-hand"), run: () => order({ do: "next-hand" }) });
+  if (can(view, "new-game"))
+    found.push({ id: "new-game", label: t("do_new-game"), run: () => order({ do: "new-game" }) });
+  if ((view.done?.play || view.done?.deal) && can(view, "end"))
+    found.unshift({ id: "end", label: t("do_end"), run: () => order({ do: "end" }) });
+  if (view.phase === "odd-coin")
+    found.push(
+      ...view.stacks.map(({ suit }) => ({
+        id: `odd-${suit}`,
+        label: t("odd_into", { suit: suitName(suit) }),
+        run: () => order({ do: "odd-coin", pot: suit }),
+      })),
+    );
   return found;
 }
 
@@ -43,28 +54,67 @@ function verbs(view) {
   return h(
     "div",
     { class: "verbs", key: "verbs" },
-    h("fieldset", { class: "intend", key: "intend" }, h("legend", {}, t("next_card_is")), ["play", "deal"].map((what) => intention(view, what))),
-    TURN[view.game].map((verb) => button(verb, t(`do_${verb}`), () => order({ do: verb }), whyNotNow(view, verb) ?? false, verb[0].toUpperCase(), "verb")),
+    h(
+      "fieldset",
+      { class: "intend", key: "intend" },
+      h("legend", {}, t("next_card_is")),
+      ["play", "deal"].map((what) => intention(view, what)),
+    ),
+    TURN[view.game].map((verb) =>
+      button(
+        verb,
+        t(`do_${verb}`),
+        () => order({ do: verb }),
+        whyNotNow(view, verb) ?? false,
+        verb[0].toUpperCase(),
+        "verb",
+      ),
+    ),
   );
 }
 
 /** Ending a turn in which nothing was done folds: that is what the button Fold is for. */
-const whyNotNow = (view, verb) => whyNot(view, verb) ?? (verb === "end" && view.game === "rochi" && !view.done.play && !view.done.deal ? t("end_nothing") : null);
+const whyNotNow = (view, verb) =>
+  whyNot(view, verb) ??
+  (verb === "end" && view.game === "rochi" && !view.done.play && !view.done.deal ? t("end_nothing") : null);
 
 function intention(view, what) {
   const off = whyNot(view, what);
   const press = () => (off ? toast(off) : intend(what));
-  return h("button", { type: "button", key: what, class: `verb intend-${what}`, "aria-pressed": String(view.intention === what), title: off, "aria-disabled": off || local.busy.has(`intend-${what}`) ? "true" : null, onclick: press }, t(`intend_${what}`), h("kbd", {}, what === "play" ? "Y" : "D"));
+  return h(
+    "button",
+    {
+      type: "button",
+      key: what,
+      class: `verb intend-${what}`,
+      "aria-pressed": String(view.intention === what),
+      title: off,
+      "aria-disabled": off || local.busy.has(`intend-${what}`) ? "true" : null,
+      onclick: press,
+    },
+    t(`intend_${what}`),
+    h("kbd", {}, what === "play" ? "Y" : "D"),
+  );
 }
 
 /** The next card is played, or dealt: whatever the camera would have thought. */
-const intend = (what) => act(`intend-${what}`, () => post("/api/v1/intentions?as=dealer", { next: what }, {}, 0), () => t(`intended_${what}`));
+const intend = (what) =>
+  act(
+    `intend-${what}`,
+    () => post("/api/v1/intentions?as=dealer", { next: what }, {}, 0),
+    () => t(`intended_${what}`),
+  );
 
 function secondButtons(view) {
   return [
     can(view, "last-hand") && button("last-hand", t("do_last-hand"), () => sure("last-hand", {})),
     can(view, "stop") && button("stop", t("do_stop"), () => sure("stop", {})),
-    can(view, "drop") && view.players.map((player) => button(`drop-${player.seat}`, t("do_drop", { player: player.name }), () => sure("drop", { player: player.name }))),
+    can(view, "drop") &&
+      view.players.map((player) =>
+        button(`drop-${player.seat}`, t("do_drop", { player: player.name }), () =>
+          sure("drop", { player: player.name }),
+        ),
+      ),
     view.settle_up?.length > 0 && button("settle", t("settle_up"), () => settleUp(view)),
   ];
 }
@@ -73,7 +123,16 @@ function secondButtons(view) {
 function sure(verb, more) {
   const done = dialog.open(t(`do_${verb}`, more), () => [
     h("p", { class: "big" }, t(`sure_${verb}`, more)),
-    h("div", { class: "actions" }, h("button", { type: "button", class: "primary", onclick: () => (done(), order({ do: verb, ...more })) }, t("yes")), h("button", { type: "button", onclick: () => done() }, t("cancel"))),
+    h(
+      "div",
+      { class: "actions" },
+      h(
+        "button",
+        { type: "button", class: "primary", onclick: () => (done(), order({ do: verb, ...more })) },
+        t("yes"),
+      ),
+      h("button", { type: "button", onclick: () => done() }, t("cancel")),
+    ),
   ]);
 }
 
@@ -84,16 +143,51 @@ const lead = (view) => payments(view, redraw);
 // Each suit: its token (touch it to say who plays it), count, price and pot.
 const board = (view) => [suits(view), seats(view)];
 
-const suits = (view) => h("ul", { class: "suit-list", key: "suits", "aria-label": t("stacks") }, view.stacks.map((stack) => suit(stack, view)));
+const suits = (view) =>
+  h(
+    "ul",
+    { class: "suit-list", key: "suits", "aria-label": t("stacks") },
+    view.stacks.map((stack) => suit(stack, view)),
+  );
 
 function suit(stack, view) {
   const state = standing(stack);
   return h(
     "li",
     { key: stack.suit, class: `is-${state.kind}`, "data-suit": stack.suit },
-    h("button", { type: "button", class: "token-button", "aria-label": t("token_button", { suit: suitName(stack.suit) }), onclick: () => tokenSheet(stack, view) }, token(stack.suit, { role: null, "aria-label": null, "aria-hidden": "true" })),
-    h("div", { class: "what" }, h("h2", {}, suitName(stack.suit)), h("p", { class: "distance" }, sign(state.kind), h("span", {}, `${t("count_of", { count: stack.count, of: stack.cut_at })} · ${["fresh", "open"].includes(state.kind) ? state.text : t(`cond_${state.kind}`)}`))),
-    h("div", { class: "money" }, h("p", {}, stack.owner ? [seatBadge(seatOf(view, stack.owner) ?? "?"), " ", stack.owner] : t(stack.is_locked ? "cond_locked" : "nobodys")), h("p", { class: "hint" }, stack.price != null && `${t("price_n", { coins: stack.price })} · `, t("pot_n", { coins: view.pots[stack.suit] ?? 0 }))),
+    h(
+      "button",
+      {
+        type: "button",
+        class: "token-button",
+        "aria-label": t("token_button", { suit: suitName(stack.suit) }),
+        onclick: () => tokenSheet(stack, view),
+      },
+      token(stack.suit, { role: null, "aria-label": null, "aria-hidden": "true" }),
+    ),
+    h(
+      "div",
+      { class: "what" },
+      h("h2", {}, suitName(stack.suit)),
+      h("p", { class: "distance" }, sign(state.kind), h("span", {}, howFar(stack, state))),
+    ),
+    h(
+      "div",
+      { class: "money" },
+      h(
+        "p",
+        {},
+        stack.owner
+          ? [seatBadge(seatOf(view, stack.owner) ?? "?"), " ", stack.owner]
+          : t(stack.is_locked ? "cond_locked" : "nobodys"),
+      ),
+      h(
+        "p",
+        { class: "hint" },
+        stack.price != null && `${t("price_n", { coins: stack.price })} · `,
+        t("pot_n", { coins: view.pots[stack.suit] ?? 0 }),
+      ),
+    ),
   );
 }
 
@@ -103,15 +197,38 @@ function tokenSheet(stack, view) {
   const seen = seenCards(view);
   const done = dialog.open(suitName(stack.suit), () => [
     h("p", { class: "big" }, stack.owner ? t("token_at", { player: stack.owner }) : t("token_free")),
-    h("p", { class: "hint" }, off ?? t("token_which", { player: view.turn, price: stack.owner === view.turn ? 0 : (stack.price ?? 0) })),
-    h("div", { "data-suit": stack.suit }, cardGrid({ seen, suits: [String(stack.suit)], off: (id) => Boolean(off) || seen.has(id), onTouch: (id) => (done(), order({ do: "play", card: id })) })),
-    can(view, "buy-in") && h("button", { type: "button", onclick: () => recountPot(stack.suit, view.pots[stack.suit] ?? 0) }, t("recount_pot")),
+    h(
+      "p",
+      { class: "hint" },
+      off ?? t("token_which", { player: view.turn, price: stack.owner === view.turn ? 0 : (stack.price ?? 0) }),
+    ),
+    h(
+      "div",
+      { "data-suit": stack.suit },
+      cardGrid({
+        seen,
+        suits: [String(stack.suit)],
+        off: (id) => Boolean(off) || seen.has(id),
+        onTouch: (id) => (done(), order({ do: "play", card: id })),
+      }),
+    ),
+    can(view, "buy-in") &&
+      h(
+        "button",
+        { type: "button", onclick: () => recountPot(stack.suit, view.pots[stack.suit] ?? 0) },
+        t("recount_pot"),
+      ),
   ]);
 }
 
 // ---- cards by hand
 
-const seenCards = (view) => new Set([...view.stacks.flatMap((stack) => [...stack.cards, ...Object.values(stack.shields).flat()]), ...(view.gone || []), ...(view.discards || [])]);
+const seenCards = (view) =>
+  new Set([
+    ...view.stacks.flatMap((stack) => [...stack.cards, ...Object.values(stack.shields).flat()]),
+    ...(view.gone || []),
+    ...(view.discards || []),
+  ]);
 
 function cardsTab(view) {
   const open = CARD_VERBS.filter((verb) => !whyNot(view, verb));
@@ -123,9 +240,31 @@ function cardsTab(view) {
     redraw();
   };
   return [
-    h("p", { class: "hint", key: "hint" }, open.length === 0 ? t("cards_none") : open.length === 1 ? t(`cards_${open[0]}`) : t("cards_ask")),
-    cardGrid({ seen, off: (id) => open.length === 0 || seen.has(id) || local.busy.has("card"), onTouch: touch, picked: picking.card ?? "" }),
-    picking.card && h("div", { class: "picked-bar", key: "picked", role: "group", "aria-label": cardName(picking.card) }, card(picking.card, { "aria-hidden": "true", role: null, "aria-label": null }), h("strong", {}, cardName(picking.card)), open.map((verb) => h("button", { type: "button", key: verb, class: "primary", onclick: () => lay(verb, picking.card, view) }, t(`lay_${verb}`, { player: view.turn })))),
+    h(
+      "p",
+      { class: "hint", key: "hint" },
+      open.length === 0 ? t("cards_none") : open.length === 1 ? t(`cards_${open[0]}`) : t("cards_ask"),
+    ),
+    cardGrid({
+      seen,
+      off: (id) => open.length === 0 || seen.has(id) || local.busy.has("card"),
+      onTouch: touch,
+      picked: picking.card ?? "",
+    }),
+    picking.card &&
+      h(
+        "div",
+        { class: "picked-bar", key: "picked", role: "group", "aria-label": cardName(picking.card) },
+        card(picking.card, { "aria-hidden": "true", role: null, "aria-label": null }),
+        h("strong", {}, cardName(picking.card)),
+        open.map((verb) =>
+          h(
+            "button",
+            { type: "button", key: verb, class: "primary", onclick: () => lay(verb, picking.card, view) },
+            t(`lay_${verb}`, { player: view.turn }),
+          ),
+        ),
+      ),
   ];
 }
 
@@ -138,13 +277,17 @@ function lay(verb, id, view) {
 
 function onKey(key, view) {
   const verb = { e: "end", f: "fold", p: "pass" }[key];
-  if (verb && !whyNotNow(view, verb)) return order({ do: verb }), true;
+  if (verb && !whyNotNow(view, verb)) return (order({ do: verb }), true);
   const what = { y: "play", d: "deal" }[key];
-  if (what && !whyNot(view, what)) return intend(what), true;
+  if (what && !whyNot(view, what)) return (intend(what), true);
   return false;
 }
 
-const pills = (view) => [view.hand !== undefined && h("span", { class: "pill mild", key: "hand" }, t("hand_n", { n: view.hand })), view.last_hand && h("span", { class: "pill last", key: "last" }, t("last_hand")), h("span", { class: "pill mild", key: "deck" }, t("in_deck", { count: view.left }))];
+const pills = (view) => [
+  view.hand !== undefined && h("span", { class: "pill mild", key: "hand" }, t("hand_n", { n: view.hand })),
+  view.last_hand && h("span", { class: "pill last", key: "last" }, t("last_hand")),
+  h("span", { class: "pill mild", key: "deck" }, t("in_deck", { count: view.left })),
+];
 
 runConsole({
   byHand: "cards",
@@ -156,9 +299,15 @@ runConsole({
   secondButtons,
   lead,
   board,
-  bodies: { cards: cardsTab, players: (view) => playersTab(view, { act, order, can, busy: local.busy, ...comingAndGoing(view) }) },
+  bodies: {
+    cards: cardsTab,
+    players: (view) => playersTab(view, { act, order, can, busy: local.busy, ...comingAndGoing(view) }),
+  },
   tabKeys: { c: "cards", s: "players", v: "camera", l: "log" },
-  keys: [["E F P", "key_turn"], ["Y D", "key_intend"]],
+  keys: [
+    ["E F P", "key_turn"],
+    ["Y D", "key_intend"],
+  ],
   onKey,
   terms: TERMS,
   shows: ["chances", "timer"],

@@ -9,8 +9,28 @@ import { coinRow, route } from "../../js/pieces.js";
 export function payments(view, redraw) {
   if (!view.payments?.length) return null;
   const line = (one, i) =>
-    h("li", { key: i }, h("details", { ontoggle: (event) => event.target.open && ask(view, redraw) }, h("summary", {}, route(one), coinRow(one.coins, one.chips), h("span", { class: "why" }, t("explain"))), h("div", { class: "explained" }, h("p", {}, t("ex_because", { why: one.why })), rulings(rulingOf(one)), pictures(view))));
-  return h("section", { class: "panel payments", key: "payments" }, h("h2", {}, t("payments")), h("ul", {}, view.payments.map(line)));
+    h(
+      "li",
+      { key: i },
+      h(
+        "details",
+        { ontoggle: (event) => event.target.open && ask(view, redraw) },
+        h("summary", {}, route(one), coinRow(one.coins, one.chips), h("span", { class: "why" }, t("explain"))),
+        h(
+          "div",
+          { class: "explained" },
+          h("p", {}, t("ex_because", { why: one.why })),
+          rulings(rulingOf(one)),
+          pictures(view),
+        ),
+      ),
+    );
+  return h(
+    "section",
+    { class: "panel payments", key: "payments" },
+    h("h2", {}, t("payments")),
+    h("ul", {}, view.payments.map(line)),
+  );
 }
 
 // The journal's reasons are English; what kind of payment it is shows from who pays whom as well.

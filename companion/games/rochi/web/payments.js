@@ -1,4 +1,5 @@
-// Who pays whom on the room's screen: payments with something in common stand under one heading, so that names are said once.
+// Who pays whom on the room's screen: payments with something in common stand under one heading, so that names are
+// said once.
 
 import { h } from "../../js/dom.js";
 import { t } from "../../js/page.js";
@@ -10,7 +11,12 @@ const MANY = 8; // above this, a player's coins out of several pots are one row
 /** All payments as rows. `seatOf` finds a player's seat. */
 export function paymentRows(payments, seatOf) {
   const listed = payments.length > MANY ? potsTogether(payments) : payments;
-  return h("ul", { "data-rows": "" }, groups(listed).map((group) => rowsOf(group, seatOf)), moreRow());
+  return h(
+    "ul",
+    { "data-rows": "" },
+    groups(listed).map((group) => rowsOf(group, seatOf)),
+    moreRow(),
+  );
 }
 
 /** Coins that somebody gets out of several pots, as one payment. */
@@ -39,11 +45,29 @@ export function groups(payments) {
 }
 
 function rowsOf({ side, name, list }, seatOf) {
-  if (list.length === 1) return h("li", { key: `${list[0].from}/${list[0].to}`, "data-row": "" }, route(list[0]), coinRow(list[0].coins, list[0].chips));
+  if (list.length === 1)
+    return h(
+      "li",
+      { key: `${list[0].from}/${list[0].to}`, "data-row": "" },
+      route(list[0]),
+      coinRow(list[0].coins, list[0].chips),
+    );
   const other = side === "to" ? "from" : "to";
   return [
-    h("li", { key: `sum/${name}`, class: "sum" }, badge(name, seatOf), t(side === "to" ? "gets_sum" : "pays_sum", { player: partyName(name), coins: sum(list) })),
-    list.map((one, i) => h("li", { key: `${i}/${one.from}/${one.to}`, "data-row": "" }, h("span", { class: "who" }, badge(one[other], seatOf), partyName(one[other])), coinRow(one.coins, one.chips))),
+    h(
+      "li",
+      { key: `sum/${name}`, class: "sum" },
+      badge(name, seatOf),
+      t(side === "to" ? "gets_sum" : "pays_sum", { player: partyName(name), coins: sum(list) }),
+    ),
+    list.map((one, i) =>
+      h(
+        "li",
+        { key: `${i}/${one.from}/${one.to}`, "data-row": "" },
+        h("span", { class: "who" }, badge(one[other], seatOf), partyName(one[other])),
+        coinRow(one.coins, one.chips),
+      ),
+    ),
   ];
 }
 

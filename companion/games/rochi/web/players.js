@@ -15,12 +15,14 @@ const allPots = (view) => Object.values(view.pots).reduce((sum, coins) => sum + 
 const presentOf = (view) => view.players.length - (view.away?.length || 0);
 
 /** What a newcomer puts into the pots, as the table will ask for it. */
-export const joiningFee = (view) => (view.join_fee && presentOf(view) > 0 ? Math.ceil(allPots(view) / presentOf(view)) : 0);
+export const joiningFee = (view) =>
+  view.join_fee && presentOf(view) > 0 ? Math.ceil(allPots(view) / presentOf(view)) : 0;
 
 /** What a player who sat out owes on coming back. */
-export const returnFee = (view, away) => (view.hand - away.since <= 2 ? 0 : Math.max(0, joiningFee(view) - away.marker));
+export const returnFee = (view, away) =>
+  view.hand - away.since <= 2 ? 0 : Math.max(0, joiningFee(view) - away.marker);
 
-/** What the players' tab needs to know of Rochi. Another seat means leaving and coming anew: free only while no fee is due. */
+/** What the players' tab needs to know. Another seat means leaving and coming anew: free only while no fee is due. */
 export const comingAndGoing = (view) => ({
   extra: (player) => buttons(player, view),
   mayLeave: () => true,
@@ -33,7 +35,8 @@ export const comingAndGoing = (view) => ({
 function buttons(player, view) {
   const away = view.away?.find((one) => one.player === player.name);
   const off = (verb) => (can(view, verb) ? null : "true");
-  const say = (verb, more = {}) => can(view, verb) && order({ do: verb, player: player.name, ...more }, `${verb}/${player.name}`);
+  const say = (verb, more = {}) =>
+    can(view, verb) && order({ do: verb, player: player.name, ...more }, `${verb}/${player.name}`);
   const split = `return/${player.name}`;
   const why = away ? unplaced(split, returnFee(view, away), view) : null;
   const comeBack = () => (why ? toast(why, "error") : say("return", into(split, returnFee(view, away), view)));
@@ -42,8 +45,15 @@ function buttons(player, view) {
     away && h("p", { class: "hint wide", key: "away" }, t("sits_out", { hand: away.since, marker: away.marker })),
     away && potSplit(split, returnFee(view, away), view),
     away && h("button", { type: "button", key: "return", ...returning }, t("do_return")),
-    !away && view.away && h("button", { type: "button", key: "sit-out", "aria-disabled": off("sit-out"), onclick: () => say("sit-out") }, t("do_sit-out")),
-    can(view, "buy-in") && h("button", { type: "button", key: "recount", onclick: () => recount(player) }, t("recount")),
+    !away &&
+      view.away &&
+      h(
+        "button",
+        { type: "button", key: "sit-out", "aria-disabled": off("sit-out"), onclick: () => say("sit-out") },
+        t("do_sit-out"),
+      ),
+    can(view, "buy-in") &&
+      h("button", { type: "button", key: "recount", onclick: () => recount(player) }, t("recount")),
   ];
 }
 
@@ -58,8 +68,16 @@ function potSplit(name, fee, view) {
     "fieldset",
     { class: "pot-split wide", key: `split/${name}` },
     h("legend", {}, t("fee_due", { count: fee })),
-    h("div", { class: "pots" }, Object.keys(view.pots).map((suit) => stepper(suit, split, fee - placed))),
-    h("p", { class: placed === fee ? "hint" : "error", role: "status" }, placed === fee ? t("fee_placed") : t("fee_left", { count: fee - placed })),
+    h(
+      "div",
+      { class: "pots" },
+      Object.keys(view.pots).map((suit) => stepper(suit, split, fee - placed)),
+    ),
+    h(
+      "p",
+      { class: placed === fee ? "hint" : "error", role: "status" },
+      placed === fee ? t("fee_placed") : t("fee_left", { count: fee - placed }),
+    ),
   );
 }
 
@@ -90,9 +108,27 @@ function stepper(suit, split, left) {
     "div",
     { class: "pot-step", key: suit, "data-suit": suit },
     h("span", {}, suitName(suit)),
-    h("button", { type: "button", "aria-label": t("less_in", { suit: suitName(suit) }), "aria-disabled": split[suit] ? null : "true", onclick: () => split[suit] && change(-1) }, "−"),
+    h(
+      "button",
+      {
+        type: "button",
+        "aria-label": t("less_in", { suit: suitName(suit) }),
+        "aria-disabled": split[suit] ? null : "true",
+        onclick: () => split[suit] && change(-1),
+      },
+      "−",
+    ),
     h("b", {}, number(split[suit] || 0)),
-    h("button", { type: "button", "aria-label": t("more_in", { suit: suitName(suit) }), "aria-disabled": left > 0 ? null : "true", onclick: () => left > 0 && change(1) }, "+"),
+    h(
+      "button",
+      {
+        type: "button",
+        "aria-label": t("more_in", { suit: suitName(suit) }),
+        "aria-disabled": left > 0 ? null : "true",
+        onclick: () => left > 0 && change(1),
+      },
+      "+",
+    ),
   );
 }
 
@@ -105,10 +141,12 @@ function into(name, fee, view) {
 
 // ---- the coins on the table are right
 
-const recount = (player) => ask(t("recount_of", { player: player.name }), `player/${player.name}`, player.coins, { player: player.name });
+const recount = (player) =>
+  ask(t("recount_of", { player: player.name }), `player/${player.name}`, player.coins, { player: player.name });
 
 /** The coins in a pot were counted. */
-export const recountPot = (suit, coins) => ask(t("recount_of", { player: t("pot_of", { suit: suitName(suit) }) }), `pot/${suit}`, coins, { pot: suit });
+export const recountPot = (suit, coins) =>
+  ask(t("recount_of", { player: t("pot_of", { suit: suitName(suit) }) }), `pot/${suit}`, coins, { pot: suit });
 
 function ask(title, key, has, whose) {
   const asked = { coins: newAmount(has, { least: 0 }), reason: "" };
@@ -125,11 +163,24 @@ function ask(title, key, has, whose) {
   const done = dialog.open(title, () => [
     h("p", { class: "hint" }, t("recount_hint", { coins: has })),
     labelled(t("recount_coins"), asked.coins, dialog.redraw),
-    h("label", {}, h("span", {}, t("recount_why")), h("input", { maxlength: 80, value: asked.reason, oninput: (event) => (asked.reason = event.target.value) })),
+    h(
+      "label",
+      {},
+      h("span", {}, t("recount_why")),
+      h("input", { maxlength: 80, value: asked.reason, oninput: (event) => (asked.reason = event.target.value) }),
+    ),
     h("div", { class: "actions" }, correct(), h("button", { type: "button", onclick: () => done() }, t("cancel"))),
   ]);
 }
 
 /** At the end of the evening: who pays whom. */
 export const settleUp = (view) =>
-  dialog.open(t("settle_up"), () => (view.settle_up.length ? h("ul", { class: "settle" }, view.settle_up.map((one, i) => h("li", { key: i }, route(one), coinRow(one.coins, one.chips)))) : h("p", {}, t("settle_none"))));
+  dialog.open(t("settle_up"), () =>
+    view.settle_up.length
+      ? h(
+          "ul",
+          { class: "settle" },
+          view.settle_up.map((one, i) => h("li", { key: i }, route(one), coinRow(one.coins, one.chips))),
+        )
+      : h("p", {}, t("settle_none")),
+  );

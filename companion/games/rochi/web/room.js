@@ -21,12 +21,22 @@ export function lastCard(view) {
     "section",
     { class: "last-card", key: "last", "data-suit": last.id[0] },
     card(last.id, { key: last.id, class: "large" }),
-    h("div", {}, h("h2", { class: "label" }, t(`laid_${last.verb}`)), h("p", { class: "name" }, cardName(last.id)), h("p", { class: "hint" }, `${suitName(last.id[0])}: ${t("count_of", { count: stack.count, of: stack.cut_at })}`)),
+    h(
+      "div",
+      {},
+      h("h2", { class: "label" }, t(`laid_${last.verb}`)),
+      h("p", { class: "name" }, cardName(last.id)),
+      h("p", { class: "hint" }, `${suitName(last.id[0])}: ${t("count_of", { count: stack.count, of: stack.cut_at })}`),
+    ),
   );
 }
 
 /** A played card comes from the hand of whose turn it was, any other from the deck; coins from who pays. */
 export const flights = (view, before) => ({
-  originOf: (id) => (id[0] === "T" ? null : view.undoes?.do === "play" && before.turn ? `player/${before.turn}` : "deck"),
-  payments: view.seq === before.seq ? [] : (view.payments || []).map((one) => ({ from: placeOf(one.from), to: placeOf(one.to), chips: one.chips })),
+  originOf: (id) =>
+    id[0] === "T" ? null : view.undoes?.do === "play" && before.turn ? `player/${before.turn}` : "deck",
+  payments:
+    view.seq === before.seq
+      ? []
+      : (view.payments || []).map((one) => ({ from: placeOf(one.from), to: placeOf(one.to), chips: one.chips })),
 });

@@ -12,7 +12,8 @@ const QUICK = [1, 5, 10];
 export const newChoice = () => ({ on: null, times: 1 });
 
 /** Whether a chain bet may be placed now: at the chain's start, or late on a number without a marker. */
-const chainOpen = (view, on) => view.chain.length === 0 || (view.late_chain && view.spaces[Number(on.split("/")[1]) - 1].count === 0);
+const chainOpen = (view, on) =>
+  view.chain.length === 0 || (view.late_chain && view.spaces[Number(on.split("/")[1]) - 1].count === 0);
 
 /** Whether a spot takes bets now. */
 export const isOpen = (view, on) => view.expected.includes("bet") && (!on.startsWith("chain") || chainOpen(view, on));
@@ -24,7 +25,10 @@ export function sheet(view, { player, choice, bets, redraw, open }) {
     redraw();
   };
   return [
-    houseFelt(view, { columns: 2, use: { enabled: (on) => open && isOpen(view, on), chosen: choice.on, pending: bets.pending, onTouch: touch } }),
+    houseFelt(view, {
+      columns: 2,
+      use: { enabled: (on) => open && isOpen(view, on), chosen: choice.on, pending: bets.pending, onTouch: touch },
+    }),
     open && choice.on && stepperBar(view, player, choice, bets, redraw),
   ];
 }
@@ -40,20 +44,64 @@ export function stepperBar(view, player, choice, bets, redraw) {
   return h(
     "section",
     { class: "bet-bar", key: "bar", "aria-label": spotName(on) },
-    h("p", { class: "bet-on" }, h("strong", {}, spotName(on)), h("span", {}, t("pays", { price: view.spots[on] }), unit > 1 && ` · ${t("in_steps", { unit })}`)),
+    h(
+      "p",
+      { class: "bet-on" },
+      h("strong", {}, spotName(on)),
+      h("span", {}, t("pays", { price: view.spots[on] }), unit > 1 && ` · ${t("in_steps", { unit })}`),
+    ),
     h(
       "div",
       { class: "stepper", role: "group", "aria-label": t("amount") },
-      h("button", { type: "button", "aria-label": t("less"), "aria-disabled": choice.times <= 1 ? "true" : null, onclick: () => change(choice.times - 1) }, "−"),
+      h(
+        "button",
+        {
+          type: "button",
+          "aria-label": t("less"),
+          "aria-disabled": choice.times <= 1 ? "true" : null,
+          onclick: () => change(choice.times - 1),
+        },
+        "−",
+      ),
       h("b", { "aria-live": "polite" }, number(amount)),
       h("button", { type: "button", "aria-label": t("more"), onclick: () => change(choice.times + 1) }, "+"),
-      QUICK.map((times) => h("button", { type: "button", key: times, class: "quick", "aria-pressed": String(choice.times === times), onclick: () => change(times) }, number(times * unit))),
+      QUICK.map((times) =>
+        h(
+          "button",
+          {
+            type: "button",
+            key: times,
+            class: "quick",
+            "aria-pressed": String(choice.times === times),
+            onclick: () => change(times),
+          },
+          number(times * unit),
+        ),
+      ),
     ),
     h(
       "div",
       { class: "actions" },
-      h("button", { type: "button", class: "primary place", "aria-disabled": closed || bets.pending.has(on) ? "true" : null, onclick: () => !closed && bets.bet(player.name, on, amount) }, closed ? t("spot_closed") : t("bet_do", { amount: number(amount), spot: spotName(on) })),
-      mine && h("button", { type: "button", "aria-disabled": bets.pending.has(on) || closed ? "true" : null, onclick: () => !closed && bets.takeBack(player.name, on, mine.amount) }, t("take_back_n", { amount: number(mine.amount) })),
+      h(
+        "button",
+        {
+          type: "button",
+          class: "primary place",
+          "aria-disabled": closed || bets.pending.has(on) ? "true" : null,
+          onclick: () => !closed && bets.bet(player.name, on, amount),
+        },
+        closed ? t("spot_closed") : t("bet_do", { amount: number(amount), spot: spotName(on) }),
+      ),
+      mine &&
+        h(
+          "button",
+          {
+            type: "button",
+            "aria-disabled": bets.pending.has(on) || closed ? "true" : null,
+            onclick: () => !closed && bets.takeBack(player.name, on, mine.amount),
+          },
+          t("take_back_n", { amount: number(mine.amount) }),
+        ),
     ),
   );
 }
@@ -64,7 +112,24 @@ export function takeSheet(view, { player, units, first, busy, setUnits, onTake }
   return h(
     "section",
     { class: "take-sheet", key: "take", "aria-label": t("who_takes") },
-    first && h("div", { class: "stepper", role: "group", "aria-label": t("units") }, h("span", {}, t("units")), h("button", { type: "button", "aria-label": t("less"), "aria-disabled": units <= 1 ? "true" : null, onclick: () => units > 1 && setUnits(units - 1) }, "−"), h("b", {}, number(units)), h("button", { type: "button", "aria-label": t("more"), onclick: () => setUnits(units + 1) }, "+")),
+    first &&
+      h(
+        "div",
+        { class: "stepper", role: "group", "aria-label": t("units") },
+        h("span", {}, t("units")),
+        h(
+          "button",
+          {
+            type: "button",
+            "aria-label": t("less"),
+            "aria-disabled": units <= 1 ? "true" : null,
+            onclick: () => units > 1 && setUnits(units - 1),
+          },
+          "−",
+        ),
+        h("b", {}, number(units)),
+        h("button", { type: "button", "aria-label": t("more"), onclick: () => setUnits(units + 1) }, "+"),
+      ),
     h(
       "div",
       { class: "take-numbers" },
@@ -72,7 +137,22 @@ export function takeSheet(view, { player, units, first, busy, setUnits, onTake }
         const claim = view.wager.claims.find((one) => one.number === n);
         const coins = playing * costOf(view, n).unit;
         const off = claim || player.name === view.shooter || busy.has("take");
-        return h("button", { type: "button", key: n, class: claim?.player === player.name ? "mine" : "", "aria-disabled": off ? "true" : null, onclick: () => !off && onTake(n) }, h("b", { class: "numeral" }, n), h("span", {}, claim ? t("taken_by", { player: claim.player ?? t("house") }) : t("take_for", { coins: number(coins) })));
+        return h(
+          "button",
+          {
+            type: "button",
+            key: n,
+            class: claim?.player === player.name ? "mine" : "",
+            "aria-disabled": off ? "true" : null,
+            onclick: () => !off && onTake(n),
+          },
+          h("b", { class: "numeral" }, n),
+          h(
+            "span",
+            {},
+            claim ? t("taken_by", { player: claim.player ?? t("house") }) : t("take_for", { coins: number(coins) }),
+          ),
+        );
       }),
     ),
   );

@@ -16,42 +16,90 @@ const bets = bettor("dealer", redraw, spotName);
 
 const step = (view) => {
   if (view.players.length === 0) return { title: t("step_no_players"), hint: t("step_no_players_hint") };
-  if (view.game === "rugen-house") return { title: t(view.chain.length ? "step_mark_throw" : "step_first_throw"), hint: promptOf(view).sub };
+  if (view.game === "rugen-house")
+    return { title: t(view.chain.length ? "step_mark_throw" : "step_first_throw"), hint: promptOf(view).sub };
   const { title, sub } = promptOf(view);
   return { title, hint: sub };
 };
 
 function mainActions(view) {
   const found = [];
-  if (can(view, "close")) found.push({ id: "close", label: t(view.game === "rugen-capital" ? "do_close_capital" : "do_close"), run: () => order({ do: "close" }) });
-  if (local.demo && can(view, "throw")) found.unshift({ id: "demo-deal", label: t("demo_throw"), run: () => demo({ do: "deal" }) });
+  if (can(view, "close"))
+    found.push({
+      id: "close",
+      label: t(view.game === "rugen-capital" ? "do_close_capital" : "do_close"),
+      run: () => order({ do: "close" }),
+    });
+  if (local.demo && can(view, "throw"))
+    found.unshift({ id: "demo-deal", label: t("demo_throw"), run: () => demo({ do: "deal" }) });
   return found;
 }
 
 function verbs(view) {
   if (view.hold || !can(view, "stake")) return null;
   const unit = view.units[view.point];
-  return h("div", { class: "verbs stake-row", key: "stake" }, steps(choosing.units, view.minimum, (units) => ((choosing.units = units), redraw()), t("units")), h("button", { type: "button", class: "primary verb", "aria-disabled": local.busy.has("stake") ? "true" : null, onclick: () => order({ do: "stake", units: Math.max(choosing.units, view.minimum) }) }, t("stake_for", { player: view.shooter, coins: Math.max(choosing.units, view.minimum) * unit, n: view.point })));
+  return h(
+    "div",
+    { class: "verbs stake-row", key: "stake" },
+    steps(choosing.units, view.minimum, (units) => ((choosing.units = units), redraw()), t("units")),
+    h(
+      "button",
+      {
+        type: "button",
+        class: "primary verb",
+        "aria-disabled": local.busy.has("stake") ? "true" : null,
+        onclick: () => order({ do: "stake", units: Math.max(choosing.units, view.minimum) }),
+      },
+      t("stake_for", { player: view.shooter, coins: Math.max(choosing.units, view.minimum) * unit, n: view.point }),
+    ),
+  );
 }
 
 /** − number +, for units. */
 const steps = (value, least, change, name) =>
-  h("span", { class: "stepper", role: "group", "aria-label": name }, h("button", { type: "button", "aria-label": t("less"), "aria-disabled": value <= least ? "true" : null, onclick: () => value > least && change(value - 1) }, "−"), h("b", {}, number(Math.max(value, least))), h("button", { type: "button", "aria-label": t("more"), onclick: () => change(Math.max(value, least) + 1) }, "+"));
+  h(
+    "span",
+    { class: "stepper", role: "group", "aria-label": name },
+    h(
+      "button",
+      {
+        type: "button",
+        "aria-label": t("less"),
+        "aria-disabled": value <= least ? "true" : null,
+        onclick: () => value > least && change(value - 1),
+      },
+      "−",
+    ),
+    h("b", {}, number(Math.max(value, least))),
+    h("button", { type: "button", "aria-label": t("more"), onclick: () => change(Math.max(value, least) + 1) }, "+"),
+  );
 
 // ---- the table in small
 
 const board = (view) => [
-  h("section", { class: "chain-place", key: "chain" }, h("h2", { class: "label" }, view.chain.length ? t("chain_of", { count: view.chain.length }) : t(view.result ? "chain_last" : "chain")), chainStrip(view.chain.length ? view.chain : view.result?.chain || [], { broken: view.chain.length === 0 })),
+  h(
+    "section",
+    { class: "chain-place", key: "chain" },
+    h(
+      "h2",
+      { class: "label" },
+      view.chain.length ? t("chain_of", { count: view.chain.length }) : t(view.result ? "chain_last" : "chain"),
+    ),
+    chainStrip(view.chain.length ? view.chain : view.result?.chain || [], { broken: view.chain.length === 0 }),
+  ),
   view.game === "rugen-house" ? houseFelt(view, { columns: 2 }) : spaces(view),
 ];
 
-// What the last throw decided is to be paid now; what the chain paid before is kept apart, so that nothing is paid twice.
+// What the last throw decided is to be paid now; what the chain paid before is kept apart: nothing is paid twice.
 function lead(view) {
   const now = view.paid_now || [];
   const chain = (view.chain.length ? view.settled : view.result?.paid) || [];
   const before = chain.slice(0, chain.length - now.length);
   if (!chain.length) return sideBets(view);
-  return [now.length > 0 && payouts(now, t("paid_throw"), spotName, view, redraw), before.length > 0 && payouts(before, t("paid_before"), spotName, view, redraw, "before")];
+  return [
+    now.length > 0 && payouts(now, t("paid_throw"), spotName, view, redraw),
+    before.length > 0 && payouts(before, t("paid_before"), spotName, view, redraw, "before"),
+  ];
 }
 
 // ---- the die by hand
@@ -63,18 +111,70 @@ function dieTab(view) {
     h("p", { class: "hint", key: "hint" }, off ?? t("die_hint")),
     data.camera && h("a", { class: "button", key: "school", href: "/setup/dice" }, t("enroll_link")),
     h("h2", { key: "d20t" }, t("d20")),
-    h("div", { class: "d20-pad", key: "d20", role: "group", "aria-label": t("d20") }, Array.from({ length: 20 }, (_, i) => padButton(i + 1, off, () => go({ d20: i + 1 })))),
+    h(
+      "div",
+      { class: "d20-pad", key: "d20", role: "group", "aria-label": t("d20") },
+      Array.from({ length: 20 }, (_, i) => padButton(i + 1, off, () => go({ d20: i + 1 }))),
+    ),
     h("h2", { key: "facet" }, t("rugen_die")),
-    h("div", { class: "face-pad", key: "face", role: "group", "aria-label": t("rugen_die") }, FACES.map((face) => h("button", { type: "button", key: face, "aria-label": faceName(face), "aria-disabled": off || local.busy.has("throw") ? "true" : null, onclick: () => !off && go({ face }) }, die(face, { role: null, "aria-label": null, "aria-hidden": "true" }), h("small", {}, d20Of(face))))),
+    h(
+      "div",
+      { class: "face-pad", key: "face", role: "group", "aria-label": t("rugen_die") },
+      FACES.map((face) =>
+        h(
+          "button",
+          {
+            type: "button",
+            key: face,
+            "aria-label": faceName(face),
+            "aria-disabled": off || local.busy.has("throw") ? "true" : null,
+            onclick: () => !off && go({ face }),
+          },
+          die(face, { role: null, "aria-label": null, "aria-hidden": "true" }),
+          h("small", {}, d20Of(face)),
+        ),
+      ),
+    ),
   ];
 }
 
-const padButton = (value, off, press) => h("button", { type: "button", key: value, class: `d20-button ${faceOf(value)[1] === "d" ? "day" : "night"}`, "aria-label": `${value}: ${faceName(faceOf(value))}`, "aria-disabled": off || local.busy.has("throw") ? "true" : null, onclick: () => !off && press() }, h("b", {}, value), h("small", {}, faceOf(value)[0]));
+const padButton = (value, off, press) =>
+  h(
+    "button",
+    {
+      type: "button",
+      key: value,
+      class: `d20-button ${faceOf(value)[1] === "d" ? "day" : "night"}`,
+      "aria-label": `${value}: ${faceName(faceOf(value))}`,
+      "aria-disabled": off || local.busy.has("throw") ? "true" : null,
+      onclick: () => !off && press(),
+    },
+    h("b", {}, value),
+    h("small", {}, faceOf(value)[0]),
+  );
 
 // ---- bets and takers
 
 const who = (view) =>
-  h("div", { class: "who-tabs", key: "who", role: "group", "aria-label": t("bets_for") }, view.players.map((one) => h("button", { type: "button", key: one.seat, class: "player-button", "aria-pressed": String(one === current(view)), onclick: () => ((choosing.player = one.name), redraw()) }, h("span", { class: "seat", "data-seat": one.seat }, one.seat), h("span", { class: "who" }, one.name), h("b", {}, number(one.coins)))));
+  h(
+    "div",
+    { class: "who-tabs", key: "who", role: "group", "aria-label": t("bets_for") },
+    view.players.map((one) =>
+      h(
+        "button",
+        {
+          type: "button",
+          key: one.seat,
+          class: "player-button",
+          "aria-pressed": String(one === current(view)),
+          onclick: () => ((choosing.player = one.name), redraw()),
+        },
+        h("span", { class: "seat", "data-seat": one.seat }, one.seat),
+        h("span", { class: "who" }, one.name),
+        h("b", {}, number(one.coins)),
+      ),
+    ),
+  );
 
 const current = (view) => view.players.find((one) => one.name === choosing.player) || view.players[0];
 
@@ -92,7 +192,16 @@ function takersTab(view, player) {
   return [
     who(view),
     h("p", { class: "hint", key: "hint" }, open ? t("takers_hint", { player: player.name }) : t("takers_closed")),
-    open && takeSheet(view, { player, units: choosing.units, first, busy: local.busy, setUnits: (units) => ((choosing.units = units), redraw()), onTake: (n) => order({ do: "take", player: player.name, number: n, ...(first ? { units: choosing.units } : {}) }, "take") }),
+    open &&
+      takeSheet(view, {
+        player,
+        units: choosing.units,
+        first,
+        busy: local.busy,
+        setUnits: (units) => ((choosing.units = units), redraw()),
+        onTake: (n) =>
+          order({ do: "take", player: player.name, number: n, ...(first ? { units: choosing.units } : {}) }, "take"),
+      }),
     can(view, "side-bet") && sideForm(view),
   ];
 }
@@ -101,20 +210,54 @@ function takersTab(view, player) {
 function sideForm(view) {
   const { side } = choosing;
   const chosen = Object.entries(side).filter(([, n]) => n);
-  const make = () => order({ do: "side-bet", units: choosing.sideUnits, numbers: Object.fromEntries(chosen) }).then(() => ((choosing.side = {}), redraw()));
+  const make = () =>
+    order({ do: "side-bet", units: choosing.sideUnits, numbers: Object.fromEntries(chosen) }).then(
+      () => ((choosing.side = {}), redraw()),
+    );
   return h(
     "section",
     { class: "side-form", key: "side" },
     h("h2", {}, t("side_bet_new")),
     h("p", { class: "hint" }, t("side_bet_hint")),
-    h("ul", {}, view.players.map((player) => h("li", { key: player.seat }, h("span", { class: "who" }, player.name), h("span", { role: "group", "aria-label": player.name, class: "number-choice" }, NUMBERS.map((n) => h("button", { type: "button", key: n, "aria-pressed": String(side[player.name] === n), onclick: () => ((side[player.name] = side[player.name] === n ? 0 : n), redraw()) }, n))), h("small", {}, side[player.name] ? number(choosing.sideUnits * costOf(view, side[player.name]).unit) : "")))),
-    h("div", { class: "actions" }, steps(choosing.sideUnits, 1, (units) => ((choosing.sideUnits = units), redraw()), t("units")), button("side-bet", t("side_bet_do"), make, chosen.length < 2 ? t("side_bet_hint") : false)),
+    h(
+      "ul",
+      {},
+      view.players.map((player) =>
+        h(
+          "li",
+          { key: player.seat },
+          h("span", { class: "who" }, player.name),
+          h(
+            "span",
+            { role: "group", "aria-label": player.name, class: "number-choice" },
+            NUMBERS.map((n) =>
+              h(
+                "button",
+                {
+                  type: "button",
+                  key: n,
+                  "aria-pressed": String(side[player.name] === n),
+                  onclick: () => ((side[player.name] = side[player.name] === n ? 0 : n), redraw()),
+                },
+                n,
+              ),
+            ),
+          ),
+          h("small", {}, side[player.name] ? number(choosing.sideUnits * costOf(view, side[player.name]).unit) : ""),
+        ),
+      ),
+    ),
+    h(
+      "div",
+      { class: "actions" },
+      steps(choosing.sideUnits, 1, (units) => ((choosing.sideUnits = units), redraw()), t("units")),
+      button("side-bet", t("side_bet_do"), make, chosen.length < 2 ? t("side_bet_hint") : false),
+    ),
   );
 }
 
 /** A bet's spot in words; Capital's are the numbers themselves. */
-const spotAtRisk = (on) =>
-  data.view.game === "rugen-capital" ? t("number_n", { n: on.split("/")[1] }) : spotName(on);
+const spotAtRisk = (on) => (data.view.game === "rugen-capital" ? t("number_n", { n: on.split("/")[1] }) : spotName(on));
 
 runConsole({
   byHand: "die",

@@ -7,13 +7,27 @@ import { t } from "../../js/page.js";
 
 export const NUMBERS = [1, 2, 3, 4];
 export const FACES = NUMBERS.flatMap((n) => [`${n}d`, `${n}n`]);
-const D20 = { "1d": [1, 1], "1n": [2, 2], "2d": [3, 4], "2n": [5, 6], "3d": [7, 9], "3n": [10, 12], "4d": [13, 16], "4n": [17, 20] };
+const D20 = {
+  "1d": [1, 1],
+  "1n": [2, 2],
+  "2d": [3, 4],
+  "2n": [5, 6],
+  "3d": [7, 9],
+  "3n": [10, 12],
+  "4d": [13, 16],
+  "4n": [17, 20],
+};
 const [SPACE_W, GAP, HEAD, FOOT] = [250, 10, 62, 28];
 const ZONE_H = { 2: 122, 4: 176 }; // by the number of columns: a television has room for more chips
-const COLUMNS = [["day", 4, 74], ["center", 82, 86], ["night", 172, 74]];
+const COLUMNS = [
+  ["day", 4, 74],
+  ["center", 82, 86],
+  ["night", 172, 74],
+];
 
 /** The values of a d20 that stand for a face: "13–16". */
-export const d20Of = (face) => (D20[face][0] === D20[face][1] ? String(D20[face][0]) : `${D20[face][0]}–${D20[face][1]}`);
+export const d20Of = (face) =>
+  D20[face][0] === D20[face][1] ? String(D20[face][0]) : `${D20[face][0]}–${D20[face][1]}`;
 
 /** The face that a d20's value stands for. */
 export const faceOf = (value) => FACES.find((face) => D20[face][0] <= value && value <= D20[face][1]);
@@ -41,15 +55,30 @@ export const unitOf = (on) => (on.startsWith("chain") ? 1 : Number(on.split("/")
 export const die = (face, props = {}) =>
   h(
     "svg",
-    { viewBox: "-50 -52 100 104", role: "img", "aria-label": faceName(face), ...props, class: `die ${halfOf(face)} ${props.class || ""}` },
+    {
+      viewBox: "-50 -52 100 104",
+      role: "img",
+      "aria-label": faceName(face),
+      ...props,
+      class: `die ${halfOf(face)} ${props.class || ""}`,
+    },
     h("path", { class: "body", d: "M0-50 43.3-25V25L0 50-43.3 25V-25Z" }),
-    h("path", { class: "edges", d: "M0-50-24.2 20M0-50 24.2 20M-24.2 20h48.4M-43.3-25-24.2 20M43.3-25 24.2 20M-43.3 25-24.2 20 0 50 24.2 20 43.3 25" }),
+    h("path", {
+      class: "edges",
+      d: `M0-50-24.2 20M0-50 24.2 20M-24.2 20h48.4M-43.3-25-24.2 20M43.3-25 24.2 20M-43.3 25-24.2 20 0 50 24.2 20
+        43.3 25`,
+    }),
     h("text", { x: 0, y: 14, class: "number" }, face[0]),
     h("use", { href: `#half-${halfOf(face)}`, x: 11, y: -40, width: 15, height: 15, class: "half-sign" }),
   );
 
 /** The throws of a chain in their order. */
-export const chainStrip = (faces, { broken = false } = {}) => h("ol", { class: `chain-strip${broken ? " broken" : ""}`, "aria-label": t("chain") }, faces.map((face, i) => h("li", { key: `${i}/${face}` }, die(face, { "data-fly": broken ? null : `die${i}` }))));
+export const chainStrip = (faces, { broken = false } = {}) =>
+  h(
+    "ol",
+    { class: `chain-strip${broken ? " broken" : ""}`, "aria-label": t("chain") },
+    faces.map((face, i) => h("li", { key: `${i}/${face}` }, die(face, { "data-fly": broken ? null : `die${i}` }))),
+  );
 
 // ---- the House felt
 
@@ -63,8 +92,26 @@ export function houseFelt(view, { columns = 4, use = null, bets = view.bets } = 
   const rows = Math.ceil(4 / columns);
   const seatOf = (name) => view.players.find((player) => player.name === name)?.seat ?? null;
   const height = HEAD + 2 * ZONE_H[columns] + 4 + FOOT;
-  const props = { class: `house-felt${use ? " touchable" : ""}`, viewBox: `0 0 ${columns * (SPACE_W + GAP) - GAP} ${rows * (height + GAP) - GAP}`, preserveAspectRatio: "xMidYMin meet", key: "felt" };
-  return h("svg", { ...props, role: use ? "group" : "img", "aria-label": t("felt_house") }, NUMBERS.map((n, i) => space(n, view, spots, { seatOf, use, chip: columns === 4 ? 27 : 22, least: 16, tall: ZONE_H[columns], height }, (i % columns) * (SPACE_W + GAP), Math.floor(i / columns) * (height + GAP))));
+  const props = {
+    class: `house-felt${use ? " touchable" : ""}`,
+    viewBox: `0 0 ${columns * (SPACE_W + GAP) - GAP} ${rows * (height + GAP) - GAP}`,
+    preserveAspectRatio: "xMidYMin meet",
+    key: "felt",
+  };
+  return h(
+    "svg",
+    { ...props, role: use ? "group" : "img", "aria-label": t("felt_house") },
+    NUMBERS.map((n, i) =>
+      space(
+        n,
+        view,
+        spots,
+        { seatOf, use, chip: columns === 4 ? 27 : 22, least: 16, tall: ZONE_H[columns], height },
+        (i % columns) * (SPACE_W + GAP),
+        Math.floor(i / columns) * (height + GAP),
+      ),
+    ),
+  );
 }
 
 function space(n, view, spots, more, x, y) {
@@ -72,11 +119,17 @@ function space(n, view, spots, more, x, y) {
   const broke = view.chain.length === 0 && view.result?.number === n;
   return h(
     "g",
-    { key: n, class: `space${broke ? " broke" : ""}${markers.length === n - 1 && n > 1 ? " near" : ""}`, transform: `translate(${x} ${y})` },
+    {
+      key: n,
+      class: `space${broke ? " broke" : ""}${markers.length === n - 1 && n > 1 ? " near" : ""}`,
+      transform: `translate(${x} ${y})`,
+    },
     h("rect", { class: "cloth", x: 0, y: 0, width: SPACE_W, height: more.height, rx: 16 }),
     h("text", { class: "numeral", x: 16, y: 50 }, n),
     Array.from({ length: n }, (_, i) => marker(markers[i], SPACE_W - 26 - (n - 1 - i) * 44, 32, i)),
-    COLUMNS.map(([kind, left, width]) => chainZone(kind === "center" ? "chain" : `chain-${kind}`, n, left, width, view, spots, more)),
+    COLUMNS.map(([kind, left, width]) =>
+      chainZone(kind === "center" ? "chain" : `chain-${kind}`, n, left, width, view, spots, more),
+    ),
     COLUMNS.map(([kind, left, width]) => throwZone(kind, n, left, width, view, spots, more)),
     h("text", { class: "d20", x: 41, y: more.height - 9 }, d20Of(`${n}d`)),
     h("text", { class: "d20 legend", x: 125, y: more.height - 9 }, "d20"),
@@ -98,25 +151,51 @@ function chainZone(kind, n, x, width, view, spots, more) {
   const on = `${kind}/${n}`;
   const half = kind.split("-")[1];
   const top = [
-    half && h("use", { href: `#half-${half}`, x: x + width / 2 - 26, y: HEAD + 9, width: 17, height: 17, class: "half-sign" }),
+    half &&
+      h("use", {
+        href: `#half-${half}`,
+        x: x + width / 2 - 26,
+        y: HEAD + 9,
+        width: 17,
+        height: 17,
+        class: "half-sign",
+      }),
     link(x + width / 2 + (half ? 10 : 0), HEAD + 18),
     h("text", { class: "price", x: x + width / 2, y: HEAD + 54 }, shortPrice(view.spots[on])),
   ];
-  return zone({ on, x, y: HEAD, width, height: more.tall, top: 62, name: named(on, view), cls: `chain ${half || "both"}` }, top, spots.get(on) || [], more);
+  return zone(
+    { on, x, y: HEAD, width, height: more.tall, top: 62, name: named(on, view), cls: `chain ${half || "both"}` },
+    top,
+    spots.get(on) || [],
+    more,
+  );
 }
 
-const link = (x, y) => h("g", { class: "link", transform: `translate(${x} ${y})` }, h("rect", { x: -15, y: -5, width: 17, height: 10, rx: 5 }), h("rect", { x: -2, y: -5, width: 17, height: 10, rx: 5 }));
+const link = (x, y) =>
+  h(
+    "g",
+    { class: "link", transform: `translate(${x} ${y})` },
+    h("rect", { x: -15, y: -5, width: 17, height: 10, rx: 5 }),
+    h("rect", { x: -2, y: -5, width: 17, height: 10, rx: 5 }),
+  );
 
 function throwZone(kind, n, x, width, view, spots, more) {
   const on = `${kind}/${n}`;
   const y = HEAD + more.tall + 4;
   const top = [
     kind === "center"
-      ? Array.from({ length: n }, (_, i) => h("circle", { key: `dot${i}`, class: "dot", cx: x + width / 2 + (i - (n - 1) / 2) * 17, cy: y + 19, r: 6 }))
+      ? Array.from({ length: n }, (_, i) =>
+          h("circle", { key: `dot${i}`, class: "dot", cx: x + width / 2 + (i - (n - 1) / 2) * 17, cy: y + 19, r: 6 }),
+        )
       : h("use", { href: `#half-${kind}`, x: x + width / 2 - 11, y: y + 8, width: 22, height: 22, class: "half-sign" }),
     h("text", { class: "price", x: x + width / 2, y: y + 58 }, shortPrice(view.spots[on])),
   ];
-  return zone({ on, x, y, width, height: more.tall, top: 66, name: named(on, view), cls: `throw ${kind}` }, top, spots.get(on) || [], more);
+  return zone(
+    { on, x, y, width, height: more.tall, top: 66, name: named(on, view), cls: `throw ${kind}` },
+    top,
+    spots.get(on) || [],
+    more,
+  );
 }
 
 const named = (on, view) => t("spot_pays", { spot: spotName(on), price: view.spots[on] });

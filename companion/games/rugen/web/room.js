@@ -13,13 +13,31 @@ export const narrow = matchMedia("(max-width: 700px)");
 
 /** What lies on the table. */
 export const board = (view) =>
-  h("section", { class: "board-rugen", key: "board" }, view.game === "rugen-house" ? [houseFelt(view, { columns: narrow.matches ? 2 : 4 }), betsInWords(view.bets, spotName)] : spaces(view), chain(view));
+  h(
+    "section",
+    { class: "board-rugen", key: "board" },
+    view.game === "rugen-house"
+      ? [houseFelt(view, { columns: narrow.matches ? 2 : 4 }), betsInWords(view.bets, spotName)]
+      : spaces(view),
+    chain(view),
+  );
 
 function chain(view) {
   const now = view.chain.length > 0;
   const faces = now ? view.chain : view.result?.chain || [];
-  if (faces.length === 0) return h("section", { class: "chain-place", key: "chain" }, h("h2", { class: "label" }, t("chain")), h("p", { class: "hint" }, t("chain_empty")));
-  return h("section", { class: "chain-place", key: "chain" }, h("h2", { class: "label" }, now ? t("chain_of", { count: faces.length }) : t("chain_last")), chainStrip(faces, { broken: !now }));
+  if (faces.length === 0)
+    return h(
+      "section",
+      { class: "chain-place", key: "chain" },
+      h("h2", { class: "label" }, t("chain")),
+      h("p", { class: "hint" }, t("chain_empty")),
+    );
+  return h(
+    "section",
+    { class: "chain-place", key: "chain" },
+    h("h2", { class: "label" }, now ? t("chain_of", { count: faces.length }) : t("chain_last")),
+    chainStrip(faces, { broken: !now }),
+  );
 }
 
 /** Who sits round it, and the bank. */
@@ -30,11 +48,22 @@ const shooter = (view) => (name) => name === view.shooter && h("span", { class: 
 /** The throw that was the last, large. */
 export function lastCard(view) {
   const face = view.last || view.result?.face;
-  return face && h("section", { class: "last-die", key: "die", "data-place": "die" }, die(face, { key: `${view.chain.length}/${face}`, class: "large" }), h("div", {}, h("h2", { class: "label" }, t("last_throw")), h("p", { class: "name" }, faceName(face))));
+  return (
+    face &&
+    h(
+      "section",
+      { class: "last-die", key: "die", "data-place": "die" },
+      die(face, { key: `${view.chain.length}/${face}`, class: "large" }),
+      h("div", {}, h("h2", { class: "label" }, t("last_throw")), h("p", { class: "name" }, faceName(face))),
+    )
+  );
 }
 
 /** Dice come from the die that is shown large, coins from who pays. */
 export const flights = (view, before) => ({
   originOf: () => "die",
-  payments: view.seq === before.seq ? [] : (view.payments || []).map((one) => ({ from: placeOf(one.from), to: placeOf(one.to), chips: one.chips })),
+  payments:
+    view.seq === before.seq
+      ? []
+      : (view.payments || []).map((one) => ({ from: placeOf(one.from), to: placeOf(one.to), chips: one.chips })),
 });

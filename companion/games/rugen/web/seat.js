@@ -26,31 +26,85 @@ function draw(now) {
   const open = live !== false && !view.hold;
   return [
     header(now, [phasePill(view)], ["/", "/odds"]),
-    h("main", { id: "main", class: "seat-page rugen-seat", key: "main" }, purse(me), outcome(view, me), view.game === "rugen-house" ? thisThrow(view, me) : dues(view, me), prompt(view), extras(view), chain(view), view.game === "rugen-house" ? house(view, me, open) : takers(view, me, open), ownHistory(view, me, redraw), leaveButton()),
-    view.game === "rugen-house" && open && view.expected.includes("bet") && choice.on && h("section", { class: "dock tall", key: "dock", "aria-label": t("amount") }, stepperBar(view, me, choice, bets, redraw)),
+    h(
+      "main",
+      { id: "main", class: "seat-page rugen-seat", key: "main" },
+      purse(me),
+      outcome(view, me),
+      view.game === "rugen-house" ? thisThrow(view, me) : dues(view, me),
+      prompt(view),
+      extras(view),
+      chain(view),
+      view.game === "rugen-house" ? house(view, me, open) : takers(view, me, open),
+      ownHistory(view, me, redraw),
+      leaveButton(),
+    ),
+    view.game === "rugen-house" &&
+      open &&
+      view.expected.includes("bet") &&
+      choice.on &&
+      h(
+        "section",
+        { class: "dock tall", key: "dock", "aria-label": t("amount") },
+        stepperBar(view, me, choice, bets, redraw),
+      ),
   ];
 }
 
 function prompt(view) {
   const { title, sub } = promptOf(view);
-  return h("section", { class: "panel my-turn", key: "prompt" }, h("p", { class: "big" }, title), sub && h("p", { class: "hint" }, sub));
+  return h(
+    "section",
+    { class: "panel my-turn", key: "prompt" },
+    h("p", { class: "big" }, title),
+    sub && h("p", { class: "hint" }, sub),
+  );
 }
 
-const chain = (view) => view.chain.length > 0 && h("section", { class: "chain-place", key: "chain" }, h("h2", { class: "label" }, t("chain_of", { count: view.chain.length })), chainStrip(view.chain));
+const chain = (view) =>
+  view.chain.length > 0 &&
+  h(
+    "section",
+    { class: "chain-place", key: "chain" },
+    h("h2", { class: "label" }, t("chain_of", { count: view.chain.length })),
+    chainStrip(view.chain),
+  );
 
 /** What the latest chain brought me, until the next one is under way. */
 function outcome(view, me) {
   if (view.chain.length || !view.result) return null;
   const net = netOf(view.result, me.name);
   if (net === null) return null;
-  const text = net > 0 ? t("you_won", { won: number(net) }) : net < 0 ? t("you_lost", { lost: number(-net) }) : t("you_even");
-  return h("section", { class: `outcome ${net > 0 ? "up" : net < 0 ? "down" : ""}`, key: "outcome" }, die(view.result.face), h("div", {}, h("p", { class: "big" }, text), view.stake_back > 0 && view.result.winner === me.name && h("p", {}, winText({ won: net, amount: view.stake_back })), h("p", {}, promptOf({ ...view, hold: null }).title)));
+  const text =
+    net > 0 ? t("you_won", { won: number(net) }) : net < 0 ? t("you_lost", { lost: number(-net) }) : t("you_even");
+  return h(
+    "section",
+    { class: `outcome ${net > 0 ? "up" : net < 0 ? "down" : ""}`, key: "outcome" },
+    die(view.result.face),
+    h(
+      "div",
+      {},
+      h("p", { class: "big" }, text),
+      view.stake_back > 0 &&
+        view.result.winner === me.name &&
+        h("p", {}, winText({ won: net, amount: view.stake_back })),
+      h("p", {}, promptOf({ ...view, hold: null }).title),
+    ),
+  );
 }
 
 /** What the latest throw brought me, bet by bet. */
 function thisThrow(view, me) {
   const mine = view.paid_now.filter((line) => line.player === me.name);
-  return mine.length > 0 && h("section", { class: "panel this-throw", key: "throw", role: "status" }, h("h2", {}, t("paid_throw")), brought(mine, spotName));
+  return (
+    mine.length > 0 &&
+    h(
+      "section",
+      { class: "panel this-throw", key: "throw", role: "status" },
+      h("h2", {}, t("paid_throw")),
+      brought(mine, spotName),
+    )
+  );
 }
 
 function netOf(result, name) {
@@ -73,8 +127,22 @@ function house(view, me, open) {
   };
   const mine = view.bets.filter((bet) => bet.player === me.name);
   return [
-    houseFelt(view, { columns: 2, use: { enabled: (on) => open && isOpen(view, on), chosen: choice.on, pending: bets.pending, onTouch: touch } }),
-    h("section", { class: "panel own-bets", key: "own" }, h("h2", {}, t("your_bets")), mine.length === 0 ? h("p", { class: "hint" }, t("no_own_bets")) : h("ul", { class: "bet-list" }, mine.map((bet) => ownBet(bet, view, me, open)))),
+    houseFelt(view, {
+      columns: 2,
+      use: { enabled: (on) => open && isOpen(view, on), chosen: choice.on, pending: bets.pending, onTouch: touch },
+    }),
+    h(
+      "section",
+      { class: "panel own-bets", key: "own" },
+      h("h2", {}, t("your_bets")),
+      mine.length === 0
+        ? h("p", { class: "hint" }, t("no_own_bets"))
+        : h(
+            "ul",
+            { class: "bet-list" },
+            mine.map((bet) => ownBet(bet, view, me, open)),
+          ),
+    ),
   ];
 }
 
@@ -92,19 +160,42 @@ function ownBet(bet, view, me, open) {
     { key: bet.on },
     h("span", {}, spotName(bet.on), h("small", {}, t("pays", { price: bet.pays }))),
     h("b", {}, number(bet.amount)),
-    free && h("button", { type: "button", class: "quiet-button", "aria-label": t("take_back_what", { amount: bet.amount, spot: spotName(bet.on) }), "aria-disabled": bets.pending.has(bet.on) ? "true" : null, onclick: () => bets.takeBack(me.name, bet.on, bet.amount) }, t("take_back")),
+    free &&
+      h(
+        "button",
+        {
+          type: "button",
+          class: "quiet-button",
+          "aria-label": t("take_back_what", { amount: bet.amount, spot: spotName(bet.on) }),
+          "aria-disabled": bets.pending.has(bet.on) ? "true" : null,
+          onclick: () => bets.takeBack(me.name, bet.on, bet.amount),
+        },
+        t("take_back"),
+      ),
   );
 }
 
 // ---- Street and Capital
 
 function takers(view, me, open) {
-  return [spaces(view), open && view.expected.includes("stake") && view.shooter === me.name && stake(view, me), open && view.expected.includes("take") && view.shooter !== me.name && take(view, me), sideBets(view)];
+  return [
+    spaces(view),
+    open && view.expected.includes("stake") && view.shooter === me.name && stake(view, me),
+    open && view.expected.includes("take") && view.shooter !== me.name && take(view, me),
+    sideBets(view),
+  ];
 }
 
 function take(view, me) {
   const first = view.game === "rugen-capital" && !view.wager.units;
-  return takeSheet(view, { player: me, units: choosing.units, first, busy, setUnits: (units) => ((choosing.units = units), redraw()), onTake: (n) => act("take", { do: "take", player: me.name, number: n, ...(first ? { units: choosing.units } : {}) }) });
+  return takeSheet(view, {
+    player: me,
+    units: choosing.units,
+    first,
+    busy,
+    setUnits: (units) => ((choosing.units = units), redraw()),
+    onTake: (n) => act("take", { do: "take", player: me.name, number: n, ...(first ? { units: choosing.units } : {}) }),
+  });
 }
 
 /** The shooter must stake on the point, in its units. */
@@ -116,12 +207,37 @@ function stake(view, me) {
     { class: "bet-bar panel", key: "stake" },
     h("h2", {}, t("your_point", { n: view.point })),
     h("p", { class: "hint" }, t("stake_sub", { unit: view.units[view.point] })),
-    h("div", { class: "stepper", role: "group", "aria-label": t("units") }, h("button", { type: "button", "aria-label": t("less"), "aria-disabled": units <= view.minimum ? "true" : null, onclick: () => change(units - 1) }, "−"), h("b", { "aria-live": "polite" }, number(units * view.units[view.point])), h("button", { type: "button", "aria-label": t("more"), onclick: () => change(units + 1) }, "+")),
-    h("button", { type: "button", class: "primary place", "aria-disabled": busy.has("stake") ? "true" : null, onclick: () => act("stake", { do: "stake", units }) }, t("stake_do", { coins: number(units * view.units[view.point]), n: view.point })),
+    h(
+      "div",
+      { class: "stepper", role: "group", "aria-label": t("units") },
+      h(
+        "button",
+        {
+          type: "button",
+          "aria-label": t("less"),
+          "aria-disabled": units <= view.minimum ? "true" : null,
+          onclick: () => change(units - 1),
+        },
+        "−",
+      ),
+      h("b", { "aria-live": "polite" }, number(units * view.units[view.point])),
+      h("button", { type: "button", "aria-label": t("more"), onclick: () => change(units + 1) }, "+"),
+    ),
+    h(
+      "button",
+      {
+        type: "button",
+        class: "primary place",
+        "aria-disabled": busy.has("stake") ? "true" : null,
+        onclick: () => act("stake", { do: "stake", units }),
+      },
+      t("stake_do", { coins: number(units * view.units[view.point]), n: view.point }),
+    ),
   );
 }
 
 page = start(viewer, draw, {
-  onView: (view, before) => (view.phase !== before.phase || view.throws !== before.throws) && announce(promptOf(view).title),
+  onView: (view, before) =>
+    (view.phase !== before.phase || view.throws !== before.throws) && announce(promptOf(view).title),
   onGoodbye: () => location.reload(),
 });

@@ -9,7 +9,12 @@ import { costOf } from "./words.js";
 const seatOf = (view, name) => view.players.find((player) => player.name === name)?.seat ?? "?";
 
 /** All four numbers. `options.extra(n)` adds something to a number's space. */
-export const spaces = (view, options = {}) => h("section", { class: "numbers", key: "numbers", "aria-label": t("numbers") }, NUMBERS.map((n) => one(n, view, options)));
+export const spaces = (view, options = {}) =>
+  h(
+    "section",
+    { class: "numbers", key: "numbers", "aria-label": t("numbers") },
+    NUMBERS.map((n) => one(n, view, options)),
+  );
 
 function one(n, view, { extra }) {
   const claim = view.wager.claims.find((found) => found.number === n);
@@ -19,9 +24,30 @@ function one(n, view, { extra }) {
   const cls = `number-space${broke ? " broke" : ""}${ignored ? " ignored" : ""}${claim ? " claimed" : ""}`;
   return h(
     "article",
-    { class: cls, key: n, "data-seat": claim?.player ? seatOf(view, claim.player) : null, "aria-label": t("number_n", { n }) },
-    h("header", {}, h("b", { class: "numeral" }, n), h("p", { class: "so-far" }, view.point === n && h("span", { class: "tag strong" }, t("the_point")), t("count_of", { count: Math.min(thrown.length, n), of: n }))),
-    h("div", { class: "slots" }, Array.from({ length: n }, (_, i) => (thrown[i] ? die(thrown[i], { key: i }) : h("i", { key: i, class: "slot-ring", "aria-hidden": "true" })))),
+    {
+      class: cls,
+      key: n,
+      "data-seat": claim?.player ? seatOf(view, claim.player) : null,
+      "aria-label": t("number_n", { n }),
+    },
+    h(
+      "header",
+      {},
+      h("b", { class: "numeral" }, n),
+      h(
+        "p",
+        { class: "so-far" },
+        view.point === n && h("span", { class: "tag strong" }, t("the_point")),
+        t("count_of", { count: Math.min(thrown.length, n), of: n }),
+      ),
+    ),
+    h(
+      "div",
+      { class: "slots" },
+      Array.from({ length: n }, (_, i) =>
+        thrown[i] ? die(thrown[i], { key: i }) : h("i", { key: i, class: "slot-ring", "aria-hidden": "true" }),
+      ),
+    ),
     holder(claim, ignored, view),
     cost(n, view),
     extra && extra(n, claim),
@@ -30,12 +56,24 @@ function one(n, view, { extra }) {
 
 function holder(claim, ignored, view) {
   if (!claim) return h("p", { class: "holder free" }, t(ignored ? "ignored" : "free"));
-  return h("p", { class: "holder" }, claim.player ? [seatBadge(seatOf(view, claim.player)), h("span", { class: "who" }, claim.player)] : h("span", { class: "who" }, t("house")), coinRow(claim.amount));
+  return h(
+    "p",
+    { class: "holder" },
+    claim.player
+      ? [seatBadge(seatOf(view, claim.player)), h("span", { class: "who" }, claim.player)]
+      : h("span", { class: "who" }, t("house")),
+    coinRow(claim.amount),
+  );
 }
 
 function cost(n, view) {
   const { unit, house } = costOf(view, n);
-  return h("p", { class: "cost" }, t("unit_costs", { coins: unit }), house !== undefined && h("span", {}, t("house_pays", { coins: house })));
+  return h(
+    "p",
+    { class: "cost" },
+    t("unit_costs", { coins: unit }),
+    house !== undefined && h("span", {}, t("house_pays", { coins: house })),
+  );
 }
 
 /** Street's side bets, decided ones too. */
@@ -45,6 +83,25 @@ export function sideBets(view) {
     "section",
     { class: "panel side-bets", key: "sides" },
     h("h2", {}, t("side_bets")),
-    h("ul", {}, view.side_bets.map((side, i) => h("li", { key: i, class: side.winner ? "decided" : "" }, side.claims.map((claim) => h("span", { key: claim.number, class: `claim${side.number === claim.number ? " won" : ""}` }, h("b", {}, claim.number), claim.player, h("small", {}, number(claim.amount)))), side.winner && h("strong", {}, t("side_won", { player: side.winner }))))),
+    h(
+      "ul",
+      {},
+      view.side_bets.map((side, i) =>
+        h(
+          "li",
+          { key: i, class: side.winner ? "decided" : "" },
+          side.claims.map((claim) =>
+            h(
+              "span",
+              { key: claim.number, class: `claim${side.number === claim.number ? " won" : ""}` },
+              h("b", {}, claim.number),
+              claim.player,
+              h("small", {}, number(claim.amount)),
+            ),
+          ),
+          side.winner && h("strong", {}, t("side_won", { player: side.winner })),
+        ),
+      ),
+    ),
   );
 }

@@ -17,30 +17,78 @@ function draw(page) {
   const { view } = page;
   return [
     header(page, [phasePill(view)]),
-    h("main", { id: "main", class: `room rugen ${view.game} phase-${phaseOf(view)}`, key: "main" }, h("h1", { class: "quiet" }, t("title_table")), board(view), side(view), around(view)),
+    h(
+      "main",
+      { id: "main", class: `room rugen ${view.game} phase-${phaseOf(view)}`, key: "main" },
+      h("h1", { class: "quiet" }, t("title_table")),
+      board(view),
+      side(view),
+      around(view),
+    ),
   ];
 }
 
 function side(view) {
-  return h("aside", { class: "side", key: "side" }, prompt(view), lastCard(view), paid(view), sideBets(view), extras(view), view.trouble && h("p", { class: "panel error", key: "trouble" }, view.trouble), cameraLine(view), justNow(view));
+  return h(
+    "aside",
+    { class: "side", key: "side" },
+    prompt(view),
+    lastCard(view),
+    paid(view),
+    sideBets(view),
+    extras(view),
+    view.trouble && h("p", { class: "panel error", key: "trouble" }, view.trouble),
+    cameraLine(view),
+    justNow(view),
+  );
 }
 
 function prompt(view) {
   const { title, sub, player } = promptOf(view);
   const seat = player && view.players.find((one) => one.name === player)?.seat;
-  return h("section", { class: "prompt", key: "prompt" }, h("p", { class: "big" }, seat && [seatBadge(seat), " "], title), sub && h("p", { class: "sub" }, sub));
+  return h(
+    "section",
+    { class: "prompt", key: "prompt" },
+    h("p", { class: "big" }, seat && [seatBadge(seat), " "], title),
+    sub && h("p", { class: "sub" }, sub),
+  );
 }
 
 // What the last throw paid, or who takes the stakes of a chain.
 function paid(view) {
   const taken = view.result?.transfers && (view.chain.length === 0 || view.wager.number);
-  if (taken) return h("section", { class: "panel result", key: "paid" }, h("h2", {}, view.result.winner ? t("wins_all", { player: view.result.winner }) : t("house_wins")), winsAll(view), h("ul", { class: "paid taken", "data-rows": "" }, view.result.transfers.map((one, i) => h("li", { key: i, "data-row": "" }, h("span", { class: "who" }, partyName(one.from)), coinRow(one.coins))), moreRow()));
+  if (taken)
+    return h(
+      "section",
+      { class: "panel result", key: "paid" },
+      h("h2", {}, view.result.winner ? t("wins_all", { player: view.result.winner }) : t("house_wins")),
+      winsAll(view),
+      h(
+        "ul",
+        { class: "paid taken", "data-rows": "" },
+        view.result.transfers.map((one, i) =>
+          h("li", { key: i, "data-row": "" }, h("span", { class: "who" }, partyName(one.from)), coinRow(one.coins)),
+        ),
+        moreRow(),
+      ),
+    );
   if (!view.paid_now?.length) return null;
-  return h("section", { class: "panel result", key: "paid" }, h("h2", {}, t("paid_throw")), paidRows(view.paid_now, spotName));
+  return h(
+    "section",
+    { class: "panel result", key: "paid" },
+    h("h2", {}, t("paid_throw")),
+    paidRows(view.paid_now, spotName),
+  );
 }
 
 /** What the winner takes from the others, and gets back. */
-const winsAll = (view) => view.result.winner && h("p", { class: "win" }, winText({ won: view.result.transfers.reduce((sum, one) => sum + one.coins, 0), amount: view.stake_back }));
+const winsAll = (view) =>
+  view.result.winner &&
+  h(
+    "p",
+    { class: "win" },
+    winText({ won: view.result.transfers.reduce((sum, one) => sum + one.coins, 0), amount: view.stake_back }),
+  );
 
 const newest = (view) => view.log?.at(-1);
 narrow.addEventListener("change", () => page.redraw());

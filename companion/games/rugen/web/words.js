@@ -18,13 +18,26 @@ const SAID = {
     chain: (view) => ({ title: faceName(view.last), sub: t("chain_sub") }),
   },
   "rugen-street": {
-    point: (view) => (view.shooter ? { title: t("throws_point", { player: view.shooter }), sub: broke(view), player: view.shooter } : { title: t("no_players") }),
-    stake: (view) => ({ title: t("stakes_on", { player: view.shooter, n: view.point }), sub: t("stake_sub", { unit: view.units[view.point] }), player: view.shooter }),
+    point: (view) =>
+      view.shooter
+        ? { title: t("throws_point", { player: view.shooter }), sub: broke(view), player: view.shooter }
+        : { title: t("no_players") },
+    stake: (view) => ({
+      title: t("stakes_on", { player: view.shooter, n: view.point }),
+      sub: t("stake_sub", { unit: view.units[view.point] }),
+      player: view.shooter,
+    }),
     taking: (view) => ({ title: t("who_takes"), sub: t("taking_sub_street", { count: view.wager.units }) }),
-    chain: (view) => ({ title: view.last ? faceName(view.last) : t("throws_chain", { player: view.shooter }), sub: t(view.wager.number ? "side_bets_on" : "street_chain_sub") }),
+    chain: (view) => ({
+      title: view.last ? faceName(view.last) : t("throws_chain", { player: view.shooter }),
+      sub: t(view.wager.number ? "side_bets_on" : "street_chain_sub"),
+    }),
   },
   "rugen-capital": {
-    taking: (view) => ({ title: broke(view) || t("who_takes"), sub: view.wager.units ? t("taking_sub_street", { count: view.wager.units }) : t("taking_sub_capital") }),
+    taking: (view) => ({
+      title: broke(view) || t("who_takes"),
+      sub: view.wager.units ? t("taking_sub_street", { count: view.wager.units }) : t("taking_sub_capital"),
+    }),
     chain: (view) => ({ title: view.last ? faceName(view.last) : t("throw_chain"), sub: t("capital_chain_sub") }),
   },
 };
@@ -40,5 +53,7 @@ export function costOf(view, n) {
 export function cause(worst) {
   if (worst.taken) return t("risk_taken", { numbers: worst.taken.join(", ") });
   if (worst.face && worst.broken) return t("risk_then", { face: faceName(worst.face), face2: faceName(worst.broken) });
-  return worst.face ? t("risk_face", { face: faceName(worst.face) }) : t("risk_broken", { face: faceName(worst.broken) });
+  return worst.face
+    ? t("risk_face", { face: faceName(worst.face) })
+    : t("risk_broken", { face: faceName(worst.broken) });
 }
