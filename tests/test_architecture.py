@@ -21,7 +21,7 @@ PURE = (
     "companion/service/questions.py",
     *(f"companion/games/{family}" for family in ("roche", "rochi", "rugen")),
 )
-NOT_RULES = {"camera", "demo", "mat_art.py", "command.py", "paytable.py", "simulation.py"}
+NOT_RULES = {"plugin.py", "camera", "demo", "mat_art.py", "command.py", "paytable.py", "simulation.py"}
 """What a game's package holds beside its rules and odds."""
 IO_MODULES = {"os", "io", "socket", "subprocess", "threading", "time", "random", "sqlite3", "pathlib", "shutil"}
 WIRING = {"companion/cli/run.py"}

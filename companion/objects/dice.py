@@ -7,9 +7,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import Any, Final, Literal
 
 from companion.objects.cards import RUGEN_FACE_TAGS, Half
+
+DieKind = Literal["d20", "rugen", "d6"]
+DIE_KINDS: Final[tuple[DieKind, ...]] = ("d20", "rugen", "d6")
+TWENTY_FACES: Final[tuple[DieKind, ...]] = DIE_KINDS[:2]
+"""The kinds with twenty faces."""
 
 NUMBERS: Final = (1, 2, 3, 4)
 HALVES: Final[tuple[Half, Half]] = ("day", "night")

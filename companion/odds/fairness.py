@@ -27,6 +27,19 @@ D20: Final[Mapping[str, float]] = MappingProxyType({str(value): 1 / 20 for value
 D6: Final[Mapping[str, float]] = MappingProxyType({str(value): 1 / 6 for value in range(1, 7)})
 RUGEN: Final[Mapping[str, float]] = MappingProxyType({face.id: face.number / 20 for face in RUGEN_FACES.values()})
 """The eight kinds of faces of a Rugen die; a kind with number N is on N of the 20 faces."""
+FAIR: Final[Mapping[str, Mapping[str, float]]] = MappingProxyType({"d20": D20, "rugen": RUGEN})
+"""The fair dice with twenty faces, by kind."""
+KINDS: Final = tuple(FAIR)
+
+
+def kind_of(shown: str) -> str | None:
+    """Return the kind of die with twenty faces that can show this; None if none can.
+
+    >>> kind_of("17"), kind_of("21")
+    ('d20', None)
+    """
+    return next((kind for kind, faces in FAIR.items() if shown in faces), None)
+
 
 # How far the suspected dice are from fair: Dirichlet priors round the fair die from loose to tight ...
 _CONCENTRATIONS: Final = (20.0, 60.0, 200.0, 600.0, 2000.0)

@@ -13,8 +13,8 @@ from typing import Final
 import cv2
 import numpy as np
 
-from companion.objects.dice import face_of_d20, number_of
-from companion.vision.dice.boxes import Box, DieBox, DieKind
+from companion.objects.dice import DieKind, face_of_d20, number_of
+from companion.vision.dice.boxes import Box, DieBox
 from companion.vision.dice.classifier import Classifier
 from companion.vision.dice.enrolled import EnrolledDie, most_alike, weighed
 from companion.vision.dice.nets import Chances

@@ -19,8 +19,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from companion.kernel.errors import CompanionError
-from companion.objects.dice import RUGEN_FACES
-from companion.vision.dice.boxes import DieKind
+from companion.objects.dice import RUGEN_FACES, DieKind
 from companion.vision.dice.classifier import Classifier
 from companion.vision.dice.neighbor_faces import alike_beside
 from companion.vision.dice.nets import Chances, softmax

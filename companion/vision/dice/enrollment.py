@@ -8,7 +8,8 @@ from typing import Final
 
 import numpy as np
 
-from companion.vision.dice.boxes import Box, DieBox, DieKind, crop_of
+from companion.objects.dice import DieKind
+from companion.vision.dice.boxes import Box, DieBox, crop_of
 from companion.vision.dice.classifier import Classifier, shared_classifier
 from companion.vision.dice.decision_policy import BLURRED, LEAST_PX, WANTED_PX, gather, judge, sharpness_of
 from companion.vision.dice.enrolled import LABELS, BadEnrolment, EnrolledDice, EnrolledDie, fingerprints

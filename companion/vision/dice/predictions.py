@@ -15,7 +15,7 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from companion.vision.dice.boxes import DieKind
+from companion.objects.dice import DieKind
 from companion.vision.dice.neighbor_faces import Beside, by_neighbours, kinds_by_neighbours
 from companion.vision.dice.nets import Chances, softmax
 from companion.vision.dice.upright import UP_BINS

@@ -10,7 +10,8 @@ from typing import Final
 import cv2
 import numpy as np
 
-from companion.vision.dice.boxes import KINDS, DieBox, DieKind
+from companion.objects.dice import DIE_KINDS, DieKind
+from companion.vision.dice.boxes import DieBox
 from companion.vision.dice.classifier import Classifier, shared_classifier
 from companion.vision.dice.decision_policy import DieReading, gather, judge
 from companion.vision.dice.enrolled import EnrolledDie
@@ -52,7 +53,7 @@ class DiceReader:
 
     def __init__(
         self,
-        expect: Collection[DieKind] = KINDS,
+        expect: Collection[DieKind] = DIE_KINDS,
         *,
         alone: bool = False,
         finder: Finder | None = None,

@@ -1,4 +1,4 @@
-"""The dice of the demo tray: an ordinary d20, the printed Rugen die, and a d12 that does not belong there."""
+"""The dice of the demo tray: an ordinary d20, the printed day-and-night die, and a d12 that does not belong there."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Final, Literal
 
 from companion.objects.dice import D20_FACES
 from companion.printing.fonts import BOLD
-from companion.rendering.faces import FaceArt, numeral, place, printed_rugen_faces, room_for
+from companion.rendering.faces import FaceArt, numeral, place, printed_day_night_faces, room_for
 from companion.rendering.layouts import standard_d20
 from companion.rendering.materials import Material
 from companion.rendering.painter import Die
@@ -29,7 +29,7 @@ _WHITE: Final = (244, 246, 246)
 def model(kind: DieKind) -> Die:
     """Return a die ready to be painted; always the same object."""
     if kind == "rugen":
-        faces = printed_rugen_faces()
+        faces = printed_day_night_faces()
         return Die(solid("d20"), tuple(faces[value - 1] for value in standard_d20()), _PAPER)
     shape: SolidName = "d20" if kind == "d20" else "d12"
     values = standard_d20() if kind == "d20" else tuple(range(1, 13))
@@ -46,7 +46,7 @@ def _number(shape: SolidName, face: int, value: int) -> FaceArt:
 
 
 def face_index(kind: DieKind, shown: str) -> int:
-    """Return which face of the solid shows a d20's value or a Rugen face (one of its kind).
+    """Return which face of the solid shows a d20's value, or a number by day or night (one of its kind).
 
     Raises:
         ValueError: the die has no such face.
@@ -61,6 +61,6 @@ def face_index(kind: DieKind, shown: str) -> int:
 
 
 def shown_by(kind: DieKind, face: int) -> str:
-    """Return what a face of the solid shows: a value, or a Rugen face."""
+    """Return what a face of the solid shows: a value, or a number by day or night."""
     value = face + 1 if kind == "d12" else standard_d20()[face]
     return D20_FACES[value - 1] if kind == "rugen" else str(value)
