@@ -15,7 +15,7 @@ from math import exp, lgamma, log
 from types import MappingProxyType
 from typing import Final
 
-from companion.objects.dice import RUGEN_FACES
+from companion.objects.dice import D20_FACES, DAY_NIGHT
 
 DOUBT: Final = 20.0
 """The e-value from which the die is doubted: 1 fair die in 20 ever gets there."""
@@ -25,9 +25,9 @@ FEW_THROWS: Final = 30
 
 D20: Final[Mapping[str, float]] = MappingProxyType({str(value): 1 / 20 for value in range(1, 21)})
 D6: Final[Mapping[str, float]] = MappingProxyType({str(value): 1 / 6 for value in range(1, 7)})
-RUGEN: Final[Mapping[str, float]] = MappingProxyType({face.id: face.number / 20 for face in RUGEN_FACES.values()})
-"""The eight kinds of faces of a Rugen die; a kind with number N is on N of the 20 faces."""
-FAIR: Final[Mapping[str, Mapping[str, float]]] = MappingProxyType({"d20": D20, "rugen": RUGEN})
+HALVES: Final[Mapping[str, float]] = MappingProxyType({face: D20_FACES.count(face) / 20 for face in D20_FACES})
+"""The eight kinds of faces of a day-and-night die; a kind with number N is on N of the 20 faces."""
+FAIR: Final[Mapping[str, Mapping[str, float]]] = MappingProxyType({"d20": D20, DAY_NIGHT: HALVES})
 """The fair dice with twenty faces, by kind."""
 KINDS: Final = tuple(FAIR)
 
@@ -127,7 +127,7 @@ def watch(throws: Iterable[str | int], fair: Mapping[str, float]) -> Watch:
 
     >>> watch([17] * 12, D20).e_value > PROOF
     True
-    >>> watch(["3n", "4d", "1d"], RUGEN).verdict
+    >>> watch(["3n", "4d", "1d"], HALVES).verdict
     'Too few throws to say anything: 3 of 30.'
     """
     state = Watch.start(fair)
