@@ -16,7 +16,7 @@ from companion.objects.cards import FULL_DECK, cards_of_suit
 from companion.objects.geometry import POKER, STAGGER_MM
 from hardware.cameras import CameraLost, SteadyCamera
 from hardware.demo.camera import DemoCamera
-from hardware.demo.card_table import CardTable
+from hardware.demo.card_table import CardTable, empty_table
 from hardware.demo.felt_table import DemoError
 from hardware.demo.layout import DECK, Pose, slot
 from hardware.demo.pinhole import Pinhole
@@ -260,3 +260,15 @@ def test_cards_without_a_lane_are_dealt_in_rows(plain_faces):
     assert second.x - first.x > POKER.width
     assert ninth.y - first.y > POKER.height
     assert abs(ninth.x - first.x) < 3
+
+
+def test_an_empty_table_can_be_swept_and_reached_over():
+    """Tables of games without cards look like this to a rig's camera."""
+    felt = driven(empty_table((480, 270)), 20.0)
+    felt.wave_hand()
+    felt.gather()
+    felt.shuffle()
+    felt.restore(())
+    assert felt.run().shape == (270, 480, 3)
+    with pytest.raises(DemoError, match=r"^The deck on this table has no card '6D3'\.$"):
+        felt.deal("6D3")
