@@ -1,7 +1,8 @@
-"""The camera side of a table with a die for ``companion run``: the die's sight, and the demo's dice tray."""
+"""The camera side of a dice table for ``companion run``: the die's sight, and who teaches it new dice."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any, Final
 
@@ -12,6 +13,7 @@ from companion.tracking.dice.enrollment import DieSchool
 from companion.tracking.dice.fairness_watch import DieFairness
 from companion.tracking.dice.reader import DiceEye
 from companion.tracking.dice.sight import WHOLE, DieSight, Zone
+from companion.tracking.dice.throws import ANY_THROW, ThrowRules
 from companion.tracking.watch import TableWatch
 from companion.vision.dice.enrolled import EnrolledDice
 
@@ -20,6 +22,7 @@ _AT_ONCE: Final = 500
 
 def die_sight(
     die: DieConfig,
+    rules: Callable[[], ThrowRules] | None,
     evidence: EvidenceRing,
     service: TableService,
     zone: Zone | None = None,
@@ -38,7 +41,8 @@ def die_sight(
 
     fairness = DieFairness(entries)
     where = zone or die.zone or WHOLE
-    sight = DieSight(DiceEye(die.kinds), zone=where, evidence=evidence, fairness=fairness.report)
+    throws = ANY_THROW if rules is None else rules()
+    sight = DieSight(DiceEye(die.kinds), throws, zone=where, evidence=evidence, fairness=fairness.report)
     if data_dir is not None:
         sight.know(EnrolledDice(data_dir).load(die.kinds))
     return sight

@@ -79,7 +79,7 @@ class Eyes:
             )
         if isinstance(seen, DiePerception) and has_network():
             zone = None if world is None else world.zone
-            return die_sight(self.config.die, evidence, service, zone, data_dir=self.data_dir)
+            return die_sight(self.config.die, seen.rules, evidence, service, zone, data_dir=self.data_dir)
         if seen is not None:
             log.warning("This installation cannot read dice: say what is thrown on the dealer's page.")
         return NoSight()

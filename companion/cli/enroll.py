@@ -12,6 +12,7 @@ import click
 
 from companion.cli import JobFailed
 from companion.cli.options import data_option, json_option
+from companion.objects.dice import DIE_KINDS
 
 if TYPE_CHECKING:
     from companion.vision.dice.enrolled import EnrolledDice
@@ -27,7 +28,7 @@ _TRIES: Final = 5
 @click.command(name="enroll")
 @click.argument("name", required=False)
 @click.argument("files", nargs=-1, metavar="[FILE...]", type=click.Path(path_type=Path))
-@click.option("--kind", type=click.Choice(["d20", "rugen", "d6"]), default="d20", show_default=True)
+@click.option("--kind", type=click.Choice(DIE_KINDS), default="d20", show_default=True)
 @click.option("--camera", default="auto", show_default=True, help="As for `companion run`; not used with files.")
 @click.option("--list", "listed", is_flag=True, help="Show the dice that are known.")
 @click.option("--forget", is_flag=True, help="Forget the die of this name.")
@@ -39,7 +40,7 @@ def command(
 ) -> int:  # fmt: skip
     """Teach the table the die NAME: its faces are asked for one after the other, before the camera.
 
-    With files, each must be named for what it shows, as 17.jpg (or 3n.png for a Rugen die); a second picture of a
+    With files, each must be named for what it shows, as 17.jpg (or 3n.png for a 3 by night); a second picture of a
     face is 17-2.jpg. A picture that will not do is named with its reason.
     """
     from companion.vision.dice.enrolled import EnrolledDice
@@ -65,10 +66,9 @@ def command(
 
 
 def _lesson(name: str, kind: str) -> Lesson:
-    from companion.vision.dice.boxes import KINDS
     from companion.vision.dice.enrollment import Lesson
 
-    return Lesson(name, next(known for known in KINDS if known == kind))
+    return Lesson(name, next(known for known in DIE_KINDS if known == kind))
 
 
 def _list(store: EnrolledDice, as_json: bool) -> None:

@@ -13,8 +13,8 @@ import click
 
 from companion.cli.options import data_option, json_option
 from companion.objects.decks import DeckStore
+from companion.objects.dice import DIE_KINDS
 from companion.vision import EXPECTABLE, FrameReading, Reader, ZbarRescue, read_image
-from companion.vision.dice.boxes import KINDS
 from companion.vision.dice.reader import NO_DICE, DiceSeen
 
 if TYPE_CHECKING:
@@ -79,7 +79,7 @@ def _dice_reader(names: Collection[str], data_dir: Path, *, alone: bool) -> Dice
     from companion.vision.dice.enrolled import EnrolledDice
     from companion.vision.dice.reader import DiceReader
 
-    kinds = [kind for kind in KINDS if kind in names]
+    kinds = [kind for kind in DIE_KINDS if kind in names]
     if kinds and alone and not has_network():
         click.echo("companion: the network that reads dice is missing. Install the program again.", err=True)
     if not has_network():

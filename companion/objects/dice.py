@@ -7,9 +7,17 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import Any, Final, Literal
 
 from companion.objects.cards import RUGEN_FACE_TAGS, Half
+
+DieKind = Literal["d20", "rugen", "d6"]
+DIE_KINDS: Final[tuple[DieKind, ...]] = ("d20", "rugen", "d6")
+TWENTY_FACES: Final[tuple[DieKind, ...]] = DIE_KINDS[:2]
+"""The kinds with twenty faces."""
+DAY_NIGHT: Final = "rugen"
+"""The kind whose faces show a number by day or by night."""
+DIE_WORDS: Final[dict[DieKind, str]] = {"d20": "d20", "rugen": "Rugen die", "d6": "d6"}
 
 NUMBERS: Final = (1, 2, 3, 4)
 HALVES: Final[tuple[Half, Half]] = ("day", "night")

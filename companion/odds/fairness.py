@@ -15,6 +15,8 @@ from math import exp, lgamma, log
 from types import MappingProxyType
 from typing import Final
 
+from companion.objects.dice import D20_FACES, DAY_NIGHT
+
 DOUBT: Final = 20.0
 """The e-value from which the die is doubted: 1 fair die in 20 ever gets there."""
 PROOF: Final = 1000.0
@@ -23,6 +25,21 @@ FEW_THROWS: Final = 30
 
 D20: Final[Mapping[str, float]] = MappingProxyType({str(value): 1 / 20 for value in range(1, 21)})
 D6: Final[Mapping[str, float]] = MappingProxyType({str(value): 1 / 6 for value in range(1, 7)})
+HALVES: Final[Mapping[str, float]] = MappingProxyType({face: D20_FACES.count(face) / 20 for face in D20_FACES})
+"""The eight kinds of faces of a day-and-night die; a kind with number N is on N of the 20 faces."""
+FAIR: Final[Mapping[str, Mapping[str, float]]] = MappingProxyType({"d20": D20, DAY_NIGHT: HALVES})
+"""The fair dice with twenty faces, by kind."""
+KINDS: Final = tuple(FAIR)
+
+
+def kind_of(shown: str) -> str | None:
+    """Return the kind of die with twenty faces that can show this; None if none can.
+
+    >>> kind_of("17"), kind_of("21")
+    ('d20', None)
+    """
+    return next((kind for kind, faces in FAIR.items() if shown in faces), None)
+
 
 # How far the suspected dice are from fair: Dirichlet priors round the fair die from loose to tight ...
 _CONCENTRATIONS: Final = (20.0, 60.0, 200.0, 600.0, 2000.0)
@@ -110,7 +127,7 @@ def watch(throws: Iterable[str | int], fair: Mapping[str, float]) -> Watch:
 
     >>> watch([17] * 12, D20).e_value > PROOF
     True
-    >>> watch([3, 4, 1], D6).verdict
+    >>> watch(["3n", "4d", "1d"], HALVES).verdict
     'Too few throws to say anything: 3 of 30.'
     """
     state = Watch.start(fair)

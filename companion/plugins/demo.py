@@ -46,7 +46,7 @@ class DemoSetting:
         size: of the camera's pictures, width and height, px.
         deck: returns the deck that is dealt; made when there is none.
         may_seat: whether simulated players may sit down: not where the configuration names players.
-        die: the kind of die that the configuration names, ``d20`` or ``rugen``.
+        die: the kind of die that the configuration names.
     """
 
     service: Any

@@ -4,11 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
 from companion.kernel.game import Options
 from companion.objects.cards import DeckKind
 from companion.tracking.cards.proposal import Interpreter
+
+if TYPE_CHECKING:
+    from companion.tracking.dice.throws import ThrowRules
 
 Verify = Literal["strict", "relaxed"]
 
@@ -41,7 +44,13 @@ class CardPerception:
 
 @dataclass(frozen=True, slots=True)
 class DiePerception:
-    """One die in a tray; its game takes ``throw {face}`` and ``throw {d20}``, and its view lists ``throws``."""
+    """One die in a tray; its game takes ``throw {face}`` and ``throw {d20}``, and its view counts ``throws``.
+
+    Attributes:
+        rules: returns what the game says about throws; None: nothing of its own.
+    """
+
+    rules: Callable[[], ThrowRules] | None = None
 
 
 Perception = CardPerception | DiePerception

@@ -196,8 +196,8 @@ def pip_faces(
 
 
 @cache
-def printed_rugen_faces() -> tuple[FaceArt, ...]:
-    """Return the faces of our own printed Rugen die in the order of the d20's values, as the printer draws them."""
+def printed_day_night_faces() -> tuple[FaceArt, ...]:
+    """Return the faces of our own printed day-and-night die by the d20's values, as the printer draws them."""
     from companion.printing.dice.face import HEIGHT, face_pieces
     from companion.printing.raster import render
 

@@ -99,7 +99,7 @@ def d6_layout(name: D6Layout) -> Layout:
     return tuple(values[face] for face in range(6))
 
 
-def rugen_layout(rng: random.Random | None = None) -> Layout:
+def day_night_layout(rng: random.Random | None = None) -> Layout:
     """Return which of `D20_FACES` (by index) is where: as on the usual d20, or shuffled."""
     if rng is None:
         return tuple(value - 1 for value in standard_d20())

@@ -118,7 +118,7 @@ def mat_in(frames: Sequence[Sequence[TagSeen]]) -> Mat:
     if not mats:
         raise MatNotSeen(
             "No mat was seen. Lay the printed mat under the camera with all four corners in the picture; "
-            "Roche also works without one."
+            "a game whose cards lie in lanes also works without one."
         )
     return MATS[max(sorted(set(mats)), key=mats.count)]
 

@@ -10,6 +10,8 @@ import time
 from collections.abc import Callable, Sequence
 from typing import Final
 
+import numpy as np
+
 from companion.objects.decks import Deck
 from companion.plugins.demo import PLAIN, Felt
 from hardware.demo import acts
@@ -17,9 +19,10 @@ from hardware.demo.arm import Act
 from hardware.demo.faces import Faces, Make
 from hardware.demo.felt import draw_felt
 from hardware.demo.felt_table import DemoError, FeltTable, once
+from hardware.demo.layers import Image
 from hardware.demo.layout import DECK, Pose, slot
 from hardware.demo.pinhole import Pinhole
-from hardware.demo.printer import DeckPrinter, strange_deck
+from hardware.demo.printer import DeckPrinter
 from hardware.demo.scene import Card, Scene
 
 PX_PER_MM: Final = 2.3  # of a picture 1920 px wide
@@ -200,5 +203,10 @@ def new_card_table(
 
 
 def empty_table(size: tuple[int, int]) -> CardTable:
-    """Return a table on which no card ever lies: a picture for whoever tries the demo camera."""
-    return CardTable(Faces(DeckPrinter(strange_deck())), (), size=size)
+    """Return a table on which no card ever lies: a picture with its empty felt."""
+    return CardTable(Faces(_blank), (), size=size)
+
+
+def _blank(side: str, make: Make) -> Image:
+    """Return a side of a card that nobody has printed."""
+    return np.full((1039, 744, 3), 255, np.uint8)

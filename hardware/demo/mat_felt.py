@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Final
 
 import cv2
 import numpy as np
 
-from companion.games.roche.paytable import RocheDeck
 from companion.objects.mat import Mat
-from companion.printing.mats.art import draw_mat
 from companion.printing.pen import Pen
 from companion.printing.pieces import Piece
 from companion.printing.raster import DPI
@@ -44,17 +43,13 @@ def draw_mat_table(camera: Pinhole, printed: Texture, seed: int) -> Image:
     return picture
 
 
-def print_mat(mat: Mat, deck: RocheDeck = "full") -> Texture:
-    """Return a mat as printed, drawn no larger than it is needed: at 300 dpi it would take 175 MB.
-
-    Args:
-        deck: the one in play; the red one has no place for Mages.
-    """
+def print_mat(mat: Mat, draw_mat: Callable[[Pen], None]) -> Texture:
+    """Return a mat as printed, drawn no larger than it is needed: at 300 dpi it would take 175 MB."""
     scale = PX_PER_MM / (DPI / 25.4)
 
     def draw_small(pen: Pen) -> None:
         with pen.at(scale=scale):
-            draw_mat(pen, mat, deck)
+            draw_mat(pen)
 
     piece = Piece(mat.name, mat.width_mm * scale, mat.height_mm * scale, draw_small)
     colour = cv2.convertScaleAbs(draw(piece), alpha=_INK_SCALE, beta=_INK_FLOOR).astype(np.uint8, copy=False)

@@ -6,9 +6,9 @@ from companion.objects.cards import DeckKind
 from companion.objects.decks import Deck
 from companion.plugins.demo import PLAIN, Felt
 from companion.plugins.perception import CardPerception
-from hardware.demo.card_table import CardTable
+from hardware.demo.card_table import CardTable, empty_table
 from hardware.demo.faces import Faces
-from hardware.demo.printer import DeckPrinter, strange_deck
+from hardware.demo.printer import DeckPrinter
 from hardware.harness.scenario import Scenario
 from hardware.harness.steps import Lay
 
@@ -27,8 +27,9 @@ def felt_for(scenario: Scenario, deck: Deck | None) -> Felt:
 
 def painted_table(deck: Deck | None, felt: Felt, *, size: tuple[int, int], pace: float) -> CardTable:
     """Return a card table; without a deck nothing can be laid on it."""
-    faces = Faces(DeckPrinter(deck or strange_deck()))
-    return CardTable(faces, deck.cards if deck else (), felt, size=size, pace=pace)
+    if deck is None:
+        return empty_table(size)
+    return CardTable(Faces(DeckPrinter(deck)), deck.cards, felt, size=size, pace=pace)
 
 
 def begin_to_lay(demo: CardTable, step: Lay) -> None:

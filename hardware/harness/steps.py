@@ -66,7 +66,7 @@ class Command(Step):
 
 
 class Lay(Step):
-    """Have cards dealt onto their stacks, by hand or, with ``at_once``, without one."""
+    """Have cards dealt to their places, by hand or, with ``at_once``, without one."""
 
     lay: Names
     at_once: bool = False

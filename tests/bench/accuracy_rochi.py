@@ -21,8 +21,8 @@ import cv2
 import numpy as np
 
 from companion.games.rochi.camera.interpreter import RochiInterpreter
-from companion.games.rochi.demo.layout import MAT
 from companion.games.rochi.demo.script import RochiScript, Truth
+from companion.games.rochi.demo.table import print_rochi_mat
 from companion.kernel.commands import Record
 from companion.kernel.errors import TableError
 from companion.kernel.table import Header, Table
@@ -33,7 +33,6 @@ from companion.tracking.sight import Sight
 from companion.vision.live.reader import Reader
 from hardware.demo.faces import Faces
 from hardware.demo.layers import Texture
-from hardware.demo.mat_felt import print_mat
 from hardware.demo.printer import DeckPrinter
 
 DECK = Deck("K7QX", "roche", "Bench", b"a key for benches, 32 bytes long", "2026-01-01T00:00:00.000+00:00")
@@ -219,7 +218,7 @@ def main() -> None:
 
 def bare_cloth() -> Texture:
     """Return the mat's print with nothing on it."""
-    printed = print_mat(MAT)
+    printed = print_rochi_mat()
     return replace(printed, colour=np.full_like(printed.colour, (96, 120, 70)))
 
 

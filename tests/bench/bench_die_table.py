@@ -26,6 +26,7 @@ from rich.progress import track
 
 from companion.app.dice_pipeline import die_sight
 from companion.config.die import DieConfig
+from companion.games.rugen.camera.throws import THROWS
 from companion.games.rugen.demo.dealer import new_tray
 from companion.journal.evidence import EvidenceRing
 from companion.service.table_service import TableService
@@ -139,7 +140,9 @@ def main() -> None:
         data, tray, spent = Path(folder), new_tray(seed=asked.seed, rugen=asked.rugen), list[float]()
         header = new_header("rugen-house", (("Ann", 100),))
         with TableService.open(data / "journal.db", header, INSTALLED) as service:
-            sight = die_sight(DieConfig(), EvidenceRing(data / "evidence"), service, tray.zone, data_dir=data)
+            sight = die_sight(
+                DieConfig(), lambda: THROWS, EvidenceRing(data / "evidence"), service, tray.zone, data_dir=data
+            )
             camera = TimedCamera(tray, asked.fps, spent)
             run = Run(tray, TableWatch(camera, sight, service, clock=lambda: tray.now), service, cpu_ms=spent)
             bar = track(range(asked.throws), "throws", console=Console(stderr=True), disable=not sys.stderr.isatty())

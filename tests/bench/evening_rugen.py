@@ -36,6 +36,7 @@ from typing import Any
 
 import cv2
 
+from companion.games.rugen.camera.throws import THROWS
 from companion.games.rugen.demo.dealer import DemoRugen, new_tray
 from companion.journal.evidence import EvidenceRing
 from companion.kernel.script import replay
@@ -115,7 +116,7 @@ def run_by_its_own_clock(asked: argparse.Namespace, data: Path) -> Watched:
         return begin + timedelta(seconds=tray.now)
 
     with TableService.open(data / "journal.sqlite3", new_header(asked.game, ()), INSTALLED, clock=now) as service:
-        sight = DieSight(DiceEye(), zone=tray.zone, evidence=EvidenceRing(data / "evidence"), now=now)
+        sight = DieSight(DiceEye(), THROWS, zone=tray.zone, evidence=EvidenceRing(data / "evidence"), now=now)
         watch = TableWatch(DemoCamera(tray, asked.fps, paced=False), sight, service, clock=lambda: tray.now)
         house = DemoRugen(service, tray, clock=lambda: tray.now)
         log = logging.getLogger("hardware.demo.dice.table")

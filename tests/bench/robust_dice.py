@@ -27,10 +27,10 @@ sys.path.insert(0, str(Path(__file__).parent))
 import plain_dice
 
 from companion.games.rugen.demo.dealer import new_tray
+from companion.objects.dice import DieKind
 from companion.rendering.painter import Die, View, paint
 from companion.rendering.poses import resting
 from companion.rendering.solids import SolidName, solid
-from companion.vision.dice.boxes import DieKind
 from companion.vision.dice.reader import DiceReader
 from hardware.demo.dice.table import TrayTable
 from tools.training.appearance import chance_lighting, chance_look

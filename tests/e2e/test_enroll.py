@@ -59,7 +59,7 @@ def table(tmp_path: Path) -> Iterator[Tray]:
             TableService.open(tmp_path / "journal.db", new_header("rugen-house", (("Ann", 99),)), INSTALLED)
         )
         tray = new_tray(seed=4, rugen=True)
-        sight = die_sight(die, EvidenceRing(tmp_path / "evidence"), service, tray.zone, data_dir=tmp_path)
+        sight = die_sight(die, None, EvidenceRing(tmp_path / "evidence"), service, tray.zone, data_dir=tmp_path)
         watch = stack.enter_context(TableWatch(DemoCamera(tray, 5), sight, service)).start()
         app = create_app(service, access=access, watch=watch, school=die_school(watch, die, tmp_path))
         server = stack.enter_context(Server(app, "127.0.0.1", free_port()))

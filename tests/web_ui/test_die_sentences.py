@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from companion.games.rugen.camera.throws import THROWS, close_first
 from companion.tracking.dice import questions as asks
 from companion.tracking.dice.pace import slow_words
 from companion.tracking.dice.sight import _TEXTS
@@ -16,8 +17,8 @@ QUESTIONS = [
     asks.about_unsure(1, UNSURE, None),
     asks.about_unsure(1, Verdict("d20", trouble="at-wall", likely=("6",)), None),
     asks.about_leaning(1),
-    asks.about_wrong_kind(1, None),
-    asks.about_wrong_kind(1, "d6"),
+    asks.about_wrong_kind(1, None, THROWS.dice),
+    asks.about_wrong_kind(1, "d6", THROWS.dice),
     asks.about_two(2),
     asks.about_two(3),
     asks.about_left(1, "17", None),
@@ -28,7 +29,7 @@ QUESTIONS = [
     asks.about_unread(1, UNSURE, None),
     asks.about_twice(1, "17", None),
     asks.about_undone(1, "17", None),
-    asks.about_early(1, "17", None, True),
+    asks.about_early(1, "17", close_first({"expected": ["close"]})),
     asks.about_slow(slow_words(0.7)),
 ]
 

@@ -20,10 +20,10 @@ from companion.rendering.faces import (
     numeral,
     pip_faces,
     place,
-    printed_rugen_faces,
+    printed_day_night_faces,
     room_for,
 )
-from companion.rendering.layouts import D20Layout, Layout, d6_layout, d20_layout, rugen_layout
+from companion.rendering.layouts import D20Layout, Layout, d6_layout, d20_layout, day_night_layout
 from companion.rendering.materials import Material
 from companion.rendering.painter import Die
 from companion.rendering.solids import Solid, SolidName, solid
@@ -119,7 +119,7 @@ def chance_d6(rng: np.random.Generator, fonts: Fonts, split: Split) -> tuple[Die
 
 def chance_rugen(rng: np.random.Generator, fonts: Fonts, split: Split) -> tuple[Die, tuple[int, ...]]:
     """Return a Rugen die, ours or somebody's, and for each face which of `RUGEN_NAMES` it is."""
-    order = rugen_layout(None if rng.random() < 0.4 else random.Random(int(rng.integers(1 << 30))))
+    order = day_night_layout(None if rng.random() < 0.4 else random.Random(int(rng.integers(1 << 30))))
     kinds = tuple(RUGEN_NAMES.index(D20_FACES[index]) for index in order)
     if rng.random() < 0.45:
         return _printed_rugen(rng, order), kinds
@@ -146,7 +146,7 @@ def _two_tones(rng: np.random.Generator) -> tuple[Colour, Colour]:
 
 def _printed_rugen(rng: np.random.Generator, order: Sequence[int]) -> Die:
     """Our printed faces: stickers on a die or a paper icosahedron."""
-    faces = printed_rugen_faces()
+    faces = printed_day_night_faces()
     paper = rng.random() < 0.5
     base: Colour = (238, 240, 240) if paper else chance_colour(rng)
     rounding = float(rng.uniform(0.004, 0.02) if paper else rng.uniform(0.01, 0.05))

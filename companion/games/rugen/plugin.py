@@ -74,9 +74,22 @@ def _capital_options() -> type[GameOptions]:
     return CapitalOptions
 
 
+if TYPE_CHECKING:
+    from companion.tracking.dice.throws import ThrowRules
+
+
+def _throws() -> ThrowRules:
+    from companion.games.rugen.camera.throws import THROWS
+
+    return THROWS
+
+
+_PERCEPTION: Final = DiePerception(_throws)
+
+
 HOUSE: Final = GamePlugin(
     rules=RugenHouse(),
-    perception=DiePerception(),
+    perception=_PERCEPTION,
     demo=_DEMO,
     panel=RugenPanel(),
     scenarios=_SCENARIOS,
@@ -88,7 +101,7 @@ HOUSE: Final = GamePlugin(
 )
 STREET: Final = GamePlugin(
     rules=RugenStreet(),
-    perception=DiePerception(),
+    perception=_PERCEPTION,
     demo=_DEMO,
     panel=RugenPanel(),
     scenarios=_SCENARIOS,
@@ -100,7 +113,7 @@ STREET: Final = GamePlugin(
 )
 CAPITAL: Final = GamePlugin(
     rules=RugenCapital(),
-    perception=DiePerception(),
+    perception=_PERCEPTION,
     demo=_DEMO,
     panel=RugenPanel(),
     scenarios=_SCENARIOS,

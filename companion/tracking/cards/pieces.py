@@ -1,6 +1,6 @@
 """What each card on a table is to the game it is played in: just arrived, counted, left over, taken back …
 
-What every card game shares; `roche_pieces` and `rochi_pieces` say what their rules make of it.
+What every card game shares; a game's own pieces say what its rules make of it.
 """
 
 from __future__ import annotations

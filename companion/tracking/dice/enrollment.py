@@ -17,7 +17,8 @@ import cv2
 import numpy as np
 
 from companion.kernel.errors import TableError
-from companion.vision.dice.boxes import KINDS, Box, DieBox, crop_of
+from companion.objects.dice import DIE_KINDS
+from companion.vision.dice.boxes import Box, DieBox, crop_of
 from companion.vision.dice.enrolled import LABELS, EnrolledDice
 from companion.vision.dice.enrollment import MOST_NAME, Lesson
 from companion.vision.draw import to_jpeg
@@ -111,9 +112,9 @@ class DieSchool:
             SchoolError: the name or the kind is none.
         """
         with self._lock:
-            known = next((one for one in KINDS if one == kind), None)
+            known = next((one for one in DIE_KINDS if one == kind), None)
             if known is None:
-                raise SchoolError(f"There is no kind of die {kind[:20]!r} here. Choose one of {', '.join(KINDS)}.")
+                raise SchoolError(f"There is no kind of die {kind[:20]!r} here. Choose one of {', '.join(DIE_KINDS)}.")
             name = _name(name)
             if self._lesson is not None:
                 raise LessonOpen(f"{self._lesson.name} is being taught. Finish or cancel that first.")

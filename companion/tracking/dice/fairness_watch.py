@@ -6,19 +6,13 @@ Not only the camera's own: a face that it reads less surely would seem to come t
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from types import MappingProxyType
-from typing import Any, Final
+from typing import Any
 
 from companion.kernel.timeline import Timeline
-from companion.objects.dice import RUGEN_FACES
 from companion.odds import fairness
 
 Entries = Callable[[int], Sequence[Mapping[str, Any]]]
 """The journal's entries behind a number, some hundreds at a time."""
-
-RUGEN: Final[Mapping[str, float]] = MappingProxyType({face.id: face.number / 20 for face in RUGEN_FACES.values()})
-"""The eight kinds of faces of a Rugen die; a kind with number N is on N of the 20 faces."""
-_FAIR: Final[Mapping[str, Mapping[str, float]]] = {"d20": fairness.D20, "rugen": RUGEN}
 
 
 class DieFairness:
@@ -40,14 +34,14 @@ class DieFairness:
         """Read on in the journal and return counts and verdict of the die thrown last."""
         self._read_on()
         throws = [*self._before, *(shown for shown in self._line.done if shown is not None)]
-        kind = "rugen" if throws and not throws[-1].isdigit() else "d20"
-        return _told(kind, self._watch(kind, tuple(t for t in throws if t.isdigit() == (kind == "d20"))))
+        kind = (fairness.kind_of(throws[-1]) if throws else None) or fairness.KINDS[0]
+        return _told(kind, self._watch(fairness.FAIR[kind], tuple(t for t in throws if fairness.kind_of(t) == kind)))
 
-    def _watch(self, kind: str, throws: tuple[str, ...]) -> fairness.Watch:
+    def _watch(self, fair: Mapping[str, float], throws: tuple[str, ...]) -> fairness.Watch:
         """Go on from the watch before where nothing was undone: the test is worked out once for each throw."""
-        done, state = self._watched or ((), fairness.Watch.start(_FAIR[kind]))
-        if throws[: len(done)] != done or state.fair is not _FAIR[kind]:
-            done, state = (), fairness.Watch.start(_FAIR[kind])
+        done, state = self._watched or ((), fairness.Watch.start(fair))
+        if throws[: len(done)] != done or state.fair is not fair:
+            done, state = (), fairness.Watch.start(fair)
         for shown in throws[len(done) :]:
             state = state.after(shown)
         self._watched = throws, state
@@ -72,7 +66,7 @@ class DieFairness:
 def _shown(record: Mapping[str, Any]) -> str | None:
     value = record.get("d20")
     shown = record.get("face") if value is None else str(value)
-    return shown if shown in fairness.D20 or shown in RUGEN else None
+    return shown if shown is not None and fairness.kind_of(shown) else None
 
 
 def _told(kind: str, watch: fairness.Watch) -> Mapping[str, Any]:

@@ -1,4 +1,4 @@
-"""The questions of a Rugen table: what is said to the dealer about a die that does not count by itself."""
+"""The questions of a dice table: what is said to the dealer about a die that does not count by itself."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ from companion.tracking.dice.verdict import Verdict, shown_words, throw_record
 COUNT: Final = "count"
 AGAIN: Final = "again"
 FIRST: Final = "first"
+"""The way that does first what the game wants; then the throw counts."""
 SLOW: Final = "slow-camera"
 """The kind of question that tells of a slow camera; nothing about the die is asked."""
 
@@ -31,10 +32,10 @@ def about_leaning(key: int) -> Question:
     return Question(f"leaning:{key}", "leaning", text, (_again(),))
 
 
-def about_wrong_kind(key: int, kind: str | None) -> Question:
-    """Another kind of die lies in the tray."""
+def about_wrong_kind(key: int, kind: str | None, dice: str) -> Question:
+    """Another kind of die lies in the tray than the game's ``dice``."""
     what = f"A {kind}" if kind else "Something that is not the die of this game"
-    text = f"{what} lies in the tray. Take it out, and throw a d20 or a Rugen die."
+    text = f"{what} lies in the tray. Take it out, and throw {dice}."
     return Question(f"wrong-die:{key}", "wrong-die", text, (Choice(AGAIN, "Understood"),))
 
 
@@ -95,10 +96,14 @@ def about_undone(key: int, shown: str, evidence: str | None) -> Question:
     return _two_ways("undone", key, text, shown, evidence, no="Throw again")
 
 
-def about_early(key: int, shown: str, evidence: str | None, closes: bool) -> Question:
-    """The die was thrown at a moment when the game wants something else."""
+def about_early(key: int, shown: str, way: Choice | None) -> Question:
+    """The die was thrown at a moment when the game wants something else.
+
+    Args:
+        way: what can be done so that it counts, `FIRST`.
+    """
     text = f"{shown_words(shown).capitalize()} was thrown, but no throw is due now: it does not count yet."
-    ways = [Choice(FIRST, "Close; it is the first throw of the chain", {"do": "close"})] if closes else []
+    ways = () if way is None else (way,)
     return Question(f"early:{key}", "early", text, (*ways, Choice(AGAIN, "It does not count")))
 
 

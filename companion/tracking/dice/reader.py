@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Collection, Sequence
 from typing import Final
 
+from companion.objects.dice import TWENTY_FACES, DieKind
 from companion.tracking.dice.tray import Spot
 from companion.tracking.dice.verdict import Trouble, Verdict
-from companion.vision.dice.boxes import DieBox, DieKind
+from companion.vision.dice.boxes import DieBox
 from companion.vision.dice.decision_policy import DieReading
 from companion.vision.dice.enrolled import EnrolledDie
 from companion.vision.dice.finder import Finder, shared_finder
@@ -30,7 +31,7 @@ class DiceEye:
 
     def __init__(
         self,
-        kinds: Collection[DieKind] = ("d20", "rugen"),
+        kinds: Collection[DieKind] = TWENTY_FACES,
         *,
         finder: Finder | None = None,
         judge: FrameJudge | None = None,

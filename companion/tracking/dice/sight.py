@@ -1,4 +1,4 @@
-"""The eyes of a Rugen table: a tray, one die, and throws. See `companion.tracking.sight.Sight`."""
+"""The eyes of a table that is played with one die: its tray, and throws. See `companion.tracking.sight.Sight`."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from companion.service.questions import Choice, Intention, Question
 from companion.tracking.dice import questions as asks
 from companion.tracking.dice.motion import Rect, TrayMotion
 from companion.tracking.dice.pace import Pace
-from companion.tracking.dice.throws import Fate, Throws, is_due
+from companion.tracking.dice.throws import ANY_THROW, Fate, ThrowRules, Throws, is_due
 from companion.tracking.dice.tray import Lie, Spot, Tray
 from companion.tracking.dice.verdict import DieEye, Verdict, shown_words
 from companion.tracking.sight import NOTHING, Advice, Note
@@ -50,6 +50,7 @@ class DieSight:
 
     Args:
         eye: finds and reads dice.
+        rules: what the game says about throws.
         zone: the tray, as shares of the picture.
         evidence: where pictures of throws are kept, None for nowhere.
         fairness: what the throws so far say about the die, for the dealer's page.
@@ -59,6 +60,7 @@ class DieSight:
     def __init__(
         self,
         eye: DieEye,
+        rules: ThrowRules = ANY_THROW,
         *,
         zone: Zone = WHOLE,
         evidence: EvidenceRing | None = None,
@@ -69,7 +71,7 @@ class DieSight:
         self._fairness = fairness
         self._is_lesson: Callable[[], bool] = lambda: False
         self._knows: tuple[str, ...] = ()
-        self._motion, self._tray, self._throws = TrayMotion(), Tray(), Throws()
+        self._motion, self._tray, self._throws = TrayMotion(), Tray(), Throws(rules)
         self._pace = Pace()
         self._reading: _Reading | None = None
         self._lies: Image | None = None

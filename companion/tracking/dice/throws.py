@@ -1,4 +1,4 @@
-"""What a die at rest means in Rugen: which throw to play now, and what to ask the dealer.
+"""What a die at rest means in a game of throws: which throw to play now, and what to ask the dealer.
 
 Pure. One throw is one command: a rest of the die counts at most once, and only if the die was thrown. A throw that
 cannot be read waits for its answer, also when the die is taken up meanwhile, and later throws wait behind it.
@@ -6,7 +6,7 @@ cannot be read waits for its answer, also when the die is taken up meanwhile, an
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from enum import Enum
 from typing import Any, Final
@@ -69,10 +69,32 @@ class Rest:
         return with_evidence(throw_record(self.shown), self.evidence)
 
 
+def no_way(view: Mapping[str, Any]) -> Choice | None:
+    """Nothing makes an early throw count."""
+    return None
+
+
+@dataclass(frozen=True, slots=True)
+class ThrowRules:
+    """What a game says about its throws.
+
+    Attributes:
+        dice: the dice that it takes, in words.
+        early: what can be done, with the `FIRST` choice, so that a throw that came too soon counts.
+    """
+
+    dice: str = "the die of this game"
+    early: Callable[[Mapping[str, Any]], Choice | None] = no_way
+
+
+ANY_THROW: Final = ThrowRules()
+
+
 class Throws:
     """Keeps the rests of the die and what became of each."""
 
-    def __init__(self) -> None:
+    def __init__(self, rules: ThrowRules) -> None:
+        self._rules = rules
         self.rests: list[Rest] = []
         self._known: int | None = None
         self._ahead: float | None = None
@@ -184,7 +206,7 @@ class Throws:
     def questions(self, view: Mapping[str, Any]) -> tuple[Question, ...]:
         """Return what is asked now."""
         for rest in self.rests:
-            rest.question = _question(rest, view)
+            rest.question = _question(rest, view, self._rules)
         return tuple(rest.question for rest in self.rests if rest.question is not None)
 
     def answered(self, question: Question, choice: Choice) -> None:
@@ -217,20 +239,20 @@ def _goes_on(before: Rest, lie: Lie, verdict: Verdict, same: bool) -> bool:
     return alike and (lie.origin == "bumped" or (lie.origin == "found" and near))
 
 
-def _question(rest: Rest, view: Mapping[str, Any]) -> Question | None:
+def _question(rest: Rest, view: Mapping[str, Any], rules: ThrowRules) -> Question | None:
     key, shown, evidence = rest.lie.id, rest.shown, rest.evidence
     if rest.fate is Fate.UNSURE:
         return asks.about_unsure(key, rest.verdict, evidence)
     if rest.kind == "leaning":
         return asks.about_leaning(key)
     if rest.kind == "wrong-die":
-        return asks.about_wrong_kind(key, rest.verdict.kind)
+        return asks.about_wrong_kind(key, rest.verdict.kind, rules.dice)
     if rest.kind == "unread":
         return asks.about_unread(key, rest.verdict, evidence)
     if not rest.kind or shown is None:
         return None
     if rest.kind == "early":
-        return asks.about_early(key, shown, evidence, "close" in view.get("expected", ()))
+        return asks.about_early(key, shown, rules.early(view))
     about = {
         "placed": asks.about_placed,
         "unseen": asks.about_unseen,

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Literal, Protocol
 
 from companion.kernel.commands import Record
-from companion.objects.dice import D20_FACES, RUGEN_FACES
+from companion.objects.dice import D20_FACES, half_of, number_of
 from companion.tracking.dice.tray import Spot
 from companion.vision.dice.enrolled import EnrolledDie
 from companion.vision.frame import Image
@@ -22,9 +22,9 @@ class Verdict:
     """What the die shows.
 
     Attributes:
-        kind: `d20` or `rugen`, or another kind of die; None where not even that is sure.
-        value: 1 to 20 of a d20, 1 to 4 of a Rugen die; None if not sure.
-        face: the Rugen face, as ``3n``; None if not sure.
+        kind: of die (see `companion.vision.dice.boxes.DieKind`); None where not even that is sure.
+        value: the number on the face; None if not sure.
+        face: number and half, as ``3n``, that the face shows or stands for; None if not sure.
         confidence: 0 to 1.
         trouble: why there is no value.
         likely: what it may be, the likeliest first: values of a d20, or faces.
@@ -41,7 +41,7 @@ class Verdict:
     def shown(self) -> str | None:
         """What a person would say it shows: a d20's value or a face; None if not sure.
 
-        >>> Verdict("d20", 17, "4n").shown, Verdict("rugen", 3, "3n").shown, Verdict("d20").shown
+        >>> Verdict("d20", 17, "4n").shown, Verdict("halves", 3, "3n").shown, Verdict("d20").shown
         ('17', '3n', None)
         """
         if self.value is None or self.face is None:
@@ -84,8 +84,7 @@ def face_words(face: str) -> str:
     >>> face_words("3n")
     'night 3'
     """
-    known = RUGEN_FACES[face]
-    return f"{known.half} {known.number}"
+    return f"{half_of(face)} {number_of(face)}"
 
 
 def shown_words(shown: str) -> str:

@@ -4,15 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Final, Literal
+from typing import Final
 
 import cv2
 import numpy as np
 
+from companion.objects.dice import DieKind
 from companion.vision.frame import Image
-
-DieKind = Literal["d20", "rugen", "d6"]
-KINDS: Final[tuple[DieKind, ...]] = ("d20", "rugen", "d6")
 
 CROP_PX: Final = 96
 CROP_SIDE: Final = 1.25

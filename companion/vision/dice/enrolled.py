@@ -19,8 +19,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from companion.kernel.errors import CompanionError
-from companion.objects.dice import RUGEN_FACES
-from companion.vision.dice.boxes import DieKind
+from companion.objects.dice import D20_FACES, DAY_NIGHT, DieKind
 from companion.vision.dice.classifier import Classifier
 from companion.vision.dice.neighbor_faces import alike_beside
 from companion.vision.dice.nets import Chances, softmax
@@ -31,10 +30,10 @@ from companion.vision.frame import Image
 FOLDER: Final = "dice"
 LABELS: Final[Mapping[DieKind, tuple[str, ...]]] = {
     "d20": tuple(str(value) for value in range(1, 21)),
-    "rugen": tuple(sorted(RUGEN_FACES)),
+    DAY_NIGHT: tuple(sorted(set(D20_FACES))),
     "d6": tuple(str(value) for value in range(1, 7)),
 }
-"""What each kind of die can show: values, or Rugen faces."""
+"""What each kind of die can show: values, or a number by day or night."""
 _TURNS: Final = 4
 _CARD: Final = "die.json"
 

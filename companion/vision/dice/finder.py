@@ -13,7 +13,8 @@ from typing import Any, Final
 import cv2
 import numpy as np
 
-from companion.vision.dice.boxes import KINDS, Box, DieBox, DieKind, best_apart, likeness, overlap, square_of
+from companion.objects.dice import DIE_KINDS, DieKind
+from companion.vision.dice.boxes import Box, DieBox, best_apart, likeness, overlap, square_of
 from companion.vision.dice.heat import SEEN_PX, HeatNet, Spot, padded, spots
 from companion.vision.dice.segments import segments
 from companion.vision.frame import Image, check_image
@@ -51,7 +52,12 @@ class Finder:
         self.least_score = least_score
 
     def find(
-        self, image: Image, kinds: Collection[DieKind] = KINDS, *, empty: Image | None = None, least_px: int = LEAST_PX
+        self,
+        image: Image,
+        kinds: Collection[DieKind] = DIE_KINDS,
+        *,
+        empty: Image | None = None,
+        least_px: int = LEAST_PX,
     ) -> tuple[DieBox, ...]:
         """Return the dice in a picture, from the left.
 
@@ -64,7 +70,12 @@ class Finder:
         return self.find_nested(image, kinds, empty=empty, least_px=least_px)[0]
 
     def find_nested(
-        self, image: Image, kinds: Collection[DieKind] = KINDS, *, empty: Image | None = None, least_px: int = LEAST_PX
+        self,
+        image: Image,
+        kinds: Collection[DieKind] = DIE_KINDS,
+        *,
+        empty: Image | None = None,
+        least_px: int = LEAST_PX,
     ) -> tuple[tuple[DieBox, ...], tuple[tuple[DieBox, ...], ...]]:
         """Return the dice as `find` does, and what may be dice, each with the boxes that it may have.
 
@@ -116,7 +127,7 @@ def shared_finder() -> Finder:
 
 
 def find_dice(
-    image: Any, kinds: Collection[DieKind] = KINDS, *, empty: Image | None = None, least_px: int = LEAST_PX
+    image: Any, kinds: Collection[DieKind] = DIE_KINDS, *, empty: Image | None = None, least_px: int = LEAST_PX
 ) -> tuple[DieBox, ...]:
     """Return the dice in a picture, uint8 (H, W, 3) BGR, from the left; see `Finder.find`."""
     return shared_finder().find(image, kinds, empty=empty, least_px=least_px)

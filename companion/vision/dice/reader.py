@@ -10,7 +10,8 @@ from typing import Final
 import cv2
 import numpy as np
 
-from companion.vision.dice.boxes import KINDS, DieBox, DieKind
+from companion.objects.dice import DIE_KINDS, DIE_WORDS, TWENTY_FACES, DieKind
+from companion.vision.dice.boxes import DieBox
 from companion.vision.dice.classifier import Classifier, shared_classifier
 from companion.vision.dice.decision_policy import DieReading, gather, judge
 from companion.vision.dice.enrolled import EnrolledDie
@@ -21,13 +22,12 @@ from companion.vision.dice.walls import AT_WALL, is_at_wall, may_lean
 from companion.vision.frame import Image
 from companion.vision.sightings import Point, Quad, to_points
 
-_ALONE: Final[frozenset[DieKind]] = frozenset({"d20", "rugen"})
+_ALONE: Final[frozenset[DieKind]] = frozenset(TWENTY_FACES)
 HAND: Final = "a hand in the tray"
 OFF_TRAY: Final = "off the tray"
 _IS_DIE: Final = 0.9
 _MAY_BE_DIE: Final = 0.5
 _PART: Final = 0.7  # of a die's size that what is printed on it is at most
-_NAMES: Final = {"d20": "d20", "rugen": "Rugen die", "d6": "d6"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,7 +52,7 @@ class DiceReader:
 
     def __init__(
         self,
-        expect: Collection[DieKind] = KINDS,
+        expect: Collection[DieKind] = DIE_KINDS,
         *,
         alone: bool = False,
         finder: Finder | None = None,
@@ -145,7 +145,7 @@ def _where(die: DieReading, count: int) -> str:
     if count > 1:
         return f"{count} dice"
     x, y, w, h = die.box
-    name = _NAMES[die.kind] if die.is_known_kind else "something"
+    name = DIE_WORDS[die.kind] if die.is_known_kind else "something"
     return f"{name} at {round(x + w / 2)}, {round(y + h / 2)}"
 
 

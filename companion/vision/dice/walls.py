@@ -6,7 +6,8 @@ from typing import Final
 
 import cv2
 
-from companion.vision.dice.boxes import DieBox, DieKind
+from companion.objects.dice import DieKind
+from companion.vision.dice.boxes import DieBox
 from companion.vision.frame import Points
 
 AT_WALL: Final = "against the wall: it may lean"

@@ -10,7 +10,8 @@ from typing import Final
 import cv2
 import numpy as np
 
-from companion.vision.dice.boxes import KINDS, DieBox, DieKind, crop_of, overlap
+from companion.objects.dice import DIE_KINDS, DieKind
+from companion.vision.dice.boxes import DieBox, crop_of, overlap
 from companion.vision.dice.classifier import Classifier, shared_classifier
 from companion.vision.dice.decision_policy import DieReading, Evidence, gather, judge
 from companion.vision.dice.enrolled import EnrolledDie
@@ -32,7 +33,7 @@ class FrameJudge:
 
     def __init__(
         self,
-        expect: Collection[DieKind] = KINDS,
+        expect: Collection[DieKind] = DIE_KINDS,
         *,
         classifier: Classifier | None = None,
         enough: int = ENOUGH,

@@ -1,4 +1,4 @@
-"""The dice of the demo tray: an ordinary d20, the printed Rugen die, and a d12 that does not belong there."""
+"""The dice of the demo tray: an ordinary d20, the printed day-and-night die, and a d12 that does not belong there."""
 
 from __future__ import annotations
 
@@ -6,17 +6,19 @@ from functools import cache
 from importlib import resources
 from typing import Final, Literal
 
-from companion.objects.dice import D20_FACES
+from companion.objects import dice
+from companion.objects.dice import D20_FACES, DAY_NIGHT
 from companion.printing.fonts import BOLD
-from companion.rendering.faces import FaceArt, numeral, place, printed_rugen_faces, room_for
+from companion.rendering.faces import FaceArt, numeral, place, printed_day_night_faces, room_for
 from companion.rendering.layouts import standard_d20
 from companion.rendering.materials import Material
 from companion.rendering.painter import Die
 from companion.rendering.solids import SolidName, solid
 
-DieKind = Literal["d20", "rugen", "d12"]
+DieKind = dice.DieKind | Literal["d12"]
+"The tray has no d6."
 
-RADIUS_MM: Final[dict[DieKind, float]] = {"d20": 13.0, "rugen": 13.0, "d12": 12.0}
+RADIUS_MM: Final[dict[DieKind, float]] = {"d20": 13.0, DAY_NIGHT: 13.0, "d12": 12.0}
 """From a die's middle to its corners."""
 
 _BLUE: Final = Material((120, 52, 24), second=(150, 78, 40), pattern="marbled", amount=0.35, gloss=0.55, rounding=0.035)
@@ -28,8 +30,8 @@ _WHITE: Final = (244, 246, 246)
 @cache
 def model(kind: DieKind) -> Die:
     """Return a die ready to be painted; always the same object."""
-    if kind == "rugen":
-        faces = printed_rugen_faces()
+    if kind == DAY_NIGHT:
+        faces = printed_day_night_faces()
         return Die(solid("d20"), tuple(faces[value - 1] for value in standard_d20()), _PAPER)
     shape: SolidName = "d20" if kind == "d20" else "d12"
     values = standard_d20() if kind == "d20" else tuple(range(1, 13))
@@ -46,7 +48,7 @@ def _number(shape: SolidName, face: int, value: int) -> FaceArt:
 
 
 def face_index(kind: DieKind, shown: str) -> int:
-    """Return which face of the solid shows a d20's value or a Rugen face (one of its kind).
+    """Return which face of the solid shows a d20's value, or a number by day or night (one of its kind).
 
     Raises:
         ValueError: the die has no such face.
@@ -61,6 +63,6 @@ def face_index(kind: DieKind, shown: str) -> int:
 
 
 def shown_by(kind: DieKind, face: int) -> str:
-    """Return what a face of the solid shows: a value, or a Rugen face."""
+    """Return what a face of the solid shows: a value, or a number by day or night."""
     value = face + 1 if kind == "d12" else standard_d20()[face]
-    return D20_FACES[value - 1] if kind == "rugen" else str(value)
+    return D20_FACES[value - 1] if kind == DAY_NIGHT else str(value)

@@ -73,7 +73,7 @@ class TrayTable(FeltTable):
         """Have the hand take up what lies in the tray and throw the die.
 
         Args:
-            shown: what it shall show (a value or a Rugen face); None for luck.
+            shown: what it shall show (``17``, or ``3n`` on the die of day and night); None for luck.
             kind: another die than the usual.
 
         Raises:
@@ -254,7 +254,7 @@ def _ending(flight: Flight, ends: str, rng: random.Random) -> Flight:
 
 
 def _told(die: _Die) -> str:
-    """What a person beside the tray would see, for `tests/bench/evening_rugen.py` to compare with what was read."""
+    """What a person beside the tray would see, to compare with what was read."""
     return "askew" if die.face is None or not _is_inside(die.pose) else shown_by(die.kind, die.face)
 
 

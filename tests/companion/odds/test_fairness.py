@@ -11,10 +11,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from companion.objects.dice import D20_FACES
-from companion.odds.fairness import D6, D20, DOUBT, PROOF, Watch, log_e_value, watch
-from companion.tracking.dice.fairness_watch import RUGEN
+from companion.odds.fairness import D6, D20, DOUBT, HALVES, PROOF, Watch, log_e_value, watch
 
-DICE = {"d20": D20, "d6": D6, "rugen": RUGEN}
+DICE = {"d20": D20, "d6": D6, "rugen": HALVES}
 counts_of = {name: st.lists(st.integers(0, 60), min_size=len(die), max_size=len(die)) for name, die in DICE.items()}
 
 
@@ -24,7 +23,7 @@ def test_chances_are_those_of_the_die(name):
 
 
 def test_rugen_chances_count_the_faces_of_the_die():
-    assert {face: round(p * 20) for face, p in RUGEN.items()} == {f: D20_FACES.count(f) for f in set(D20_FACES)}
+    assert {face: round(p * 20) for face, p in HALVES.items()} == {f: D20_FACES.count(f) for f in set(D20_FACES)}
 
 
 @pytest.mark.parametrize("name", DICE)
@@ -98,7 +97,7 @@ def test_a_flattened_die_is_found():
 def test_an_unequal_rugen_die_is_found():
     """Eight kinds thrown equally often, as on a die that somebody thought was a d8."""
     rng = random.Random(6)
-    assert stops_in(dict.fromkeys(RUGEN, 1 / 8), RUGEN, rng, 200, PROOF) is not None
+    assert stops_in(dict.fromkeys(HALVES, 1 / 8), HALVES, rng, 200, PROOF) is not None
 
 
 def test_the_worst_moment_is_remembered():
@@ -110,7 +109,7 @@ def test_the_worst_moment_is_remembered():
 
 
 def test_counts_and_expectations():
-    state = watch(["4n"] * 3 + ["1d"], RUGEN)
+    state = watch(["4n"] * 3 + ["1d"], HALVES)
     seen = {f.face: (f.seen, f.expected) for f in state.faces}
     assert (seen["4n"], seen["1d"], seen["2d"]) == ((3, pytest.approx(0.8)), (1, pytest.approx(0.2)), (0, 0.4))
     assert state.throws == 4

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from companion.printing.fonts import __file__ as fonts_home
-from companion.rendering.faces import SIDE, FaceArt, blank, numeral, pip_faces, place, printed_rugen_faces, room_for
+from companion.rendering.faces import SIDE, FaceArt, blank, numeral, pip_faces, place, printed_day_night_faces, room_for
 from companion.rendering.layouts import d6_layout
 from companion.rendering.lights import daylight
 from companion.rendering.materials import PATTERNS, Material, pattern_field
@@ -99,8 +99,8 @@ def test_a_bar_or_a_dot_marks_6_and_9_alone():
         assert np.array_equal(numeral("16", FONT, mark=mark), numeral("16", FONT))
 
 
-def test_printed_rugen_faces_are_light_by_day_and_dark_by_night():
-    faces = printed_rugen_faces()
+def test_printed_day_night_faces_are_light_by_day_and_dark_by_night():
+    faces = printed_day_night_faces()
     assert len(faces) == 20
     day, night = faces[0], faces[19]  # 1d and 4n
     corner = (int(SIDE * 0.15), SIDE // 2)  # just below the head of the triangle

@@ -7,7 +7,7 @@ import random
 import numpy as np
 import pytest
 
-from companion.rendering.layouts import STANDARD_NEIGHBOURS, d6_layout, d20_layout, rugen_layout, standard_d20
+from companion.rendering.layouts import STANDARD_NEIGHBOURS, d6_layout, d20_layout, day_night_layout, standard_d20
 from companion.rendering.poses import UP, leaning, matrix, resting, top_face
 from companion.rendering.solids import SOLIDS, solid
 
@@ -72,8 +72,8 @@ def test_opposites_of_a_d6_add_to_7_and_1_2_3_run_its_way_round(name, turn):
 
 
 def test_a_rugen_die_has_every_face_once():
-    assert sorted(rugen_layout()) == list(range(20))
-    assert sorted(rugen_layout(random.Random(3))) == list(range(20))
+    assert sorted(day_night_layout()) == list(range(20))
+    assert sorted(day_night_layout(random.Random(3))) == list(range(20))
 
 
 @pytest.mark.parametrize("name", ["d6", "d8", "d10", "d12", "d20"])

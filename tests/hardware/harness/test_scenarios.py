@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from companion.cli.hil import make_pages, make_sight
+from companion.plugins.plugin import GamePlugin
 from companion.testing import INSTALLED
 from hardware.harness.mock_rig import MockRig
 from hardware.harness.process_rig import ProcessRig
@@ -56,3 +57,8 @@ def test_nothing_is_left_in_the_folder_for_temporary_files(tmp_path: Path, monke
     scenario = next(s for s in FAST if s.path.stem == "panel-and-page")
     run_on(MockRig(make_sight, make_pages), scenario)
     assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize("plugin", INSTALLED.values(), ids=lambda plugin: plugin.name)
+def test_only_what_is_laid_on_felt_is_seen_at_the_mock_rig(plugin: GamePlugin) -> None:
+    assert (make_sight(plugin, {}) is None) == (plugin.felt is None)

@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from companion.config.panel import PanelConfig
+from companion.games.rugen.camera.throws import THROWS
 from companion.games.rugen.demo.dealer import new_tray
 from companion.testing import INSTALLED, new_header
 from companion.tracking.dice.reader import DiceEye
@@ -79,7 +80,7 @@ def table() -> Iterator[DieTable]:
         tray = new_tray(size=(1280, 720), seed=11, rugen=False)
         made = DieTable(
             new_header("rugen-house", (("Ann", 100), ("Bo", 100))), PANEL, Path(folder), INSTALLED, fps=FPS,
-            sight=DieSight(DiceEye(), zone=tray.zone), camera=lambda clock: TrayCamera(tray, clock),
+            sight=DieSight(DiceEye(), THROWS, zone=tray.zone), camera=lambda clock: TrayCamera(tray, clock),
         )  # fmt: skip
         made.tray = tray
         made.run(made.t + 1)

@@ -11,6 +11,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Final
 
+from companion.games.roche.paytable import RocheDeck
 from companion.games.rochi.demo import sweep as rochi_sweep
 from companion.games.rochi.demo.acts import carry_off, draw_card, go_home, move_card, play_card, reach
 from companion.games.rochi.demo.layout import CENTRE, MAT, SEATS, middle
@@ -19,6 +20,7 @@ from companion.games.rochi.demo.stage import RochiStage
 from companion.games.rochi.demo.turns import act_of, place_in, relaid, tokens_home
 from companion.objects.cards import FULL_DECK, LEADER_BUTTON, ROCHE_CARDS, TOKENS
 from companion.objects.decks import Deck
+from companion.printing.mats.art import draw_mat
 from hardware.demo.arm import Act, Clock, in_turn
 from hardware.demo.carrying import grip
 from hardware.demo.chips import VALUES, chip_name
@@ -88,7 +90,7 @@ class DemoRochiTable(FeltTable):
         camera = Pinhole(size, PX_PER_MM * size[0] / 1920, tilt_deg=TILT_DEG)
         self.cards = tuple(cards)
         self.ranks = tuple(sorted({ROCHE_CARDS[card].rank for card in cards}))
-        empty = draw_mat_table(camera, mat or print_mat(MAT, "full" if 2 in self.ranks else "red"), seed)
+        empty = draw_mat_table(camera, mat or print_rochi_mat("full" if 2 in self.ranks else "red"), seed)
         scene = Scene(faces, camera, empty, deck_at=Pose(*middle("deck"), angle_deg=-1.5), seed=seed)
         self._stage = RochiStage(scene, random.Random(seed), Clock(pace=pace))
         super().__init__(
@@ -324,6 +326,11 @@ class DemoRochiTable(FeltTable):
         """The deck's next card: nobody may look."""
         with self._lock:
             return self._stage.order[0] if self._stage.order else None
+
+
+def print_rochi_mat(deck: RocheDeck = "full") -> Texture:
+    """Return the printed mat for a deck; the red one has no place for Mages."""
+    return print_mat(MAT, lambda pen: draw_mat(pen, MAT, deck))
 
 
 def new_rochi_table(

@@ -9,6 +9,7 @@ import cv2
 import numpy as np
 import pytest
 
+from companion.games.rugen.camera.throws import THROWS
 from companion.kernel.table import Table
 from companion.service.questions import Question
 from companion.testing import new_header
@@ -96,7 +97,7 @@ class TrayFilm:
         self.new_sight()
 
     def new_sight(self) -> None:
-        self.sight = DieSight(Eye(self), zone=self.zone)
+        self.sight = DieSight(Eye(self), THROWS, zone=self.zone)
 
     # -- pictures
 

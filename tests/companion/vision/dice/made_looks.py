@@ -8,7 +8,7 @@ from types import SimpleNamespace
 import cv2
 import numpy as np
 
-from companion.vision.dice.boxes import DieKind
+from companion.objects.dice import DieKind
 from companion.vision.dice.classifier import calibration_of
 from companion.vision.dice.predictions import KIND_ORDER, DieLook
 

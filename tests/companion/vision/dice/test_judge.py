@@ -6,20 +6,23 @@ import numpy as np
 import pytest
 from made_looks import look
 
-from companion.vision.dice.boxes import KINDS, DieBox, DieKind
+from companion.objects.dice import DIE_KINDS, DieKind
+from companion.vision.dice.boxes import DieBox
 from companion.vision.dice.classifier import calibration_of
 from companion.vision.dice.decision_policy import DieReading, Evidence, judge, sharpness_of
 from companion.vision.dice.enrolled import EnrolledDie
 from companion.vision.dice.predictions import DieLook
 
-RULES = calibration_of({"thresholds": {kind: {"face": 0.9, "kind": 0.8} for kind in KINDS}, "most_lean": 0.5})
+RULES = calibration_of({"thresholds": {kind: {"face": 0.9, "kind": 0.8} for kind in DIE_KINDS}, "most_lean": 0.5})
 
 
 def evidence(*looks: DieLook, size: int = 120, **more: object) -> Evidence:
     return Evidence(DieBox((10, 20, size, size - 4), 0.9), looks or (look(),) * 4, **more)  # type: ignore[arg-type]
 
 
-def answer(*seen: Evidence, expect: tuple[DieKind, ...] = KINDS, enrolled: tuple[EnrolledDie, ...] = ()) -> DieReading:
+def answer(
+    *seen: Evidence, expect: tuple[DieKind, ...] = DIE_KINDS, enrolled: tuple[EnrolledDie, ...] = ()
+) -> DieReading:
     reading = judge(seen, expect, RULES, enrolled)
     assert reading is not None
     return reading

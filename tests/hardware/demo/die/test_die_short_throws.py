@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from companion.games.rugen.camera.throws import THROWS
 from companion.objects.dice import D20_FACES
 from companion.tracking.dice.sight import DieSight
 from companion.tracking.dice.tray import Spot
@@ -52,7 +53,7 @@ class Film:
 
     def __init__(self, seed, fps):
         self.tray, self.fps, self.t = TrayTable(size=(480, 270), seed=seed), fps, 0.0
-        self.sight = DieSight(KnowingEye(self.tray), zone=self.tray.zone)
+        self.sight = DieSight(KnowingEye(self.tray), THROWS, zone=self.tray.zone)
         self.throws, self.kinds = 0, set()
         self.run(0.6)
 

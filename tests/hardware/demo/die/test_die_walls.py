@@ -6,6 +6,7 @@ import random
 
 import pytest
 
+from companion.games.rugen.camera.throws import THROWS
 from companion.rendering.poses import resting
 from companion.tracking.dice.reader import DiceEye
 from companion.tracking.dice.sight import DieSight
@@ -56,7 +57,7 @@ def test_the_running_table_is_not_sure_of_it_and_reads_the_die_that_lies(scene, 
 
 def watched(scene, image):
     """What is reported of a die that lies in the tray from the beginning."""
-    sight = DieSight(DiceEye(), zone=scene.zone)
+    sight = DieSight(DiceEye(), THROWS, zone=scene.zone)
     for number in range(12):
         sight.see(Frame(image, number / 30, number), number / 30)
         sight.advise({"game": "rugen-house", "throws": 0, "expected": []})

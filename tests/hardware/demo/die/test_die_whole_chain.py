@@ -5,6 +5,7 @@ from __future__ import annotations
 import cv2
 import pytest
 
+from companion.games.rugen.camera.throws import THROWS
 from companion.games.rugen.demo.dealer import DemoRugen, Timing, new_tray
 from companion.service.table_service import TableService
 from companion.testing import INSTALLED, new_header
@@ -40,7 +41,7 @@ def test_every_throw_that_counts_is_what_the_die_shows(tmp_path, is_rugen):
     camera = Camera(tray)
     by_camera, delays = 0, []
     with TableService.open(tmp_path / "journal.sqlite", new_header("rugen-house", (), {}), INSTALLED) as service:
-        sight = DieSight(DiceEye(), zone=tray.zone)
+        sight = DieSight(DiceEye(), THROWS, zone=tray.zone)
         watch = TableWatch(camera, sight, service, clock=lambda: camera.t)
         timing = Timing(betting_s=2, between_s=1, asked_s=2)
         house = DemoRugen(service, tray, seed=3, timing=timing, clock=lambda: camera.t)

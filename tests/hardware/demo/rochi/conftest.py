@@ -12,14 +12,12 @@ from demo_world import driven
 
 from companion.games.rochi.demo.follow import open_on
 from companion.games.rochi.demo.house import DemoRochi, RochiTiming
-from companion.games.rochi.demo.layout import MAT
 from companion.games.rochi.demo.players import NAMES
-from companion.games.rochi.demo.table import DemoRochiTable
+from companion.games.rochi.demo.table import DemoRochiTable, print_rochi_mat
 from companion.kernel.errors import TableError
 from companion.kernel.table import Table
 from companion.testing import new_header
 from hardware.demo.faces import BACK, Faces
-from hardware.demo.mat_felt import print_mat
 
 QUICK = RochiTiming(think_s=(0.05, 0.3), result_s=0.6, empty_s=0.2, grace_s=1, mischief_s=2, overdue_s=3, answer_s=0.5)
 
@@ -27,7 +25,7 @@ QUICK = RochiTiming(think_s=(0.05, 0.3), result_s=0.6, empty_s=0.2, grace_s=1, m
 @cache
 def printed_mat():
     """The mat's print takes half a second; every table of these tests has the same."""
-    return print_mat(MAT)
+    return print_rochi_mat()
 
 
 def plain_side(side, make):
