@@ -7,10 +7,14 @@ from typing import Any, Final
 
 from companion.kernel.header import Header
 from companion.kernel.table import Table
+from companion.objects.designs import Designs
 from companion.plugins.registry import Games, installed_games
 
 INSTALLED: Final[Games] = installed_games()
 """The installed games."""
+
+DECKS: Final[Designs] = INSTALLED.decks
+"""The kinds of decks that they are played with, and the standard one."""
 
 
 def new_header(game: str, players: Iterable[tuple[str, int]] = (), options: Mapping[str, Any] | None = None) -> Header:

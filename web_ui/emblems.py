@@ -59,7 +59,8 @@ def _d(path: Any) -> str:
 
 def emblem_sheet() -> str:
     """Return one hidden SVG with a symbol for each suit (``suit-6``), the sun and the moon."""
-    from companion.printing.cards.emblems import draw_emblem, draw_moon, draw_sun  # pulls the printing code in
+    from companion.games.roche_deck.emblems import draw_emblem  # pulls the printing code in
+    from companion.printing.cards.emblems import draw_moon, draw_sun
 
     symbols = []
     for rank in RANKS:

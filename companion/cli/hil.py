@@ -179,10 +179,11 @@ def make_sight(game: str, keys: Mapping[str, bytes]) -> Sight | None:
     if game != "roche":
         return None
     from companion.games.roche.camera.interpreter import RocheInterpreter
+    from companion.plugins.registry import installed_games
     from companion.tracking.cards.sight import CardSight
     from companion.vision.live.reader import Reader
 
-    return CardSight(Reader(keys), RocheInterpreter())
+    return CardSight(Reader(keys, installed_games().decks), RocheInterpreter())
 
 
 def make_pages(service: TableService, folder: Path) -> Callable[[str], str]:

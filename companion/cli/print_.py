@@ -11,9 +11,10 @@ from typing import TYPE_CHECKING, get_args
 
 import click
 
-from companion.cli.options import data_option, json_option
+from companion.cli.options import data_option, json_option, with_games
 from companion.objects.decks import Deck, DeckStore
 from companion.objects.geometry import CardSize
+from companion.plugins.registry import Games
 
 if TYPE_CHECKING:
     from companion.printing.jobs import Order, What
@@ -43,7 +44,9 @@ if TYPE_CHECKING:
 )
 @data_option
 @json_option
+@with_games
 def command(
+    games: Games,
     what: What,
     out: Path,
     deck_id: str | None,
@@ -59,7 +62,7 @@ def command(
     """Print a deck's cards, tokens or stickers, a table mat, or the Rugen die."""
     from companion.printing.jobs import Order, carry_out
 
-    deck = _deck(DeckStore(data_dir), deck_id) if deck_id or what not in ("mat", "dice") else None
+    deck = _deck(DeckStore(data_dir, games.decks), deck_id) if deck_id or what not in ("mat", "dice") else None
     names = tuple(name.strip().upper() for name in only.split(",") if name.strip())
     order = Order(what, deck, form, paper, size, game, names, duplex)  # type: ignore[arg-type]
     with _progress() as show:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any, Final
 
-from companion.objects.cards import ROCHE_CARDS, SUIT_NAMES
+from companion.objects.cards import SUIT_CARDS, SUIT_NAMES
 
 GAME_NAMES: Final[Mapping[str, str]] = {
     "roche": "Roche",
@@ -20,12 +20,12 @@ _OF_CARD: Final = {"card": "{} in the cut", "terminus": "{} to come last", "oscu
 
 
 def card_words(card: str) -> str:
-    """Return a card in words; what is no Roche card stays as it is.
+    """Return a card in words; what is no card of the six suits stays as it is.
 
     >>> card_words("6D3"), card_words("TS")
     ('Kin day 3', 'TS')
     """
-    known = ROCHE_CARDS.get(card)
+    known = SUIT_CARDS.get(card)
     return f"{known.suit_name} {known.half} {known.number}" if known else card
 
 
@@ -38,7 +38,7 @@ def spot_words(on: str) -> str:
     kind, _, what = on.partition("/")
     if kind in _OF_SUIT and what.isascii() and what.isdigit() and int(what) in SUIT_NAMES:
         return _OF_SUIT[kind].format(SUIT_NAMES[int(what)])
-    if kind in _OF_CARD and what in ROCHE_CARDS:
+    if kind in _OF_CARD and what in SUIT_CARDS:
         return _OF_CARD[kind].format(card_words(what))
     return on
 

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
-from companion.objects.cards import RUGEN_FACE_TAGS, Half
+from companion.objects.cards import DIE_FACE_TAGS, Half
 
 NUMBERS: Final = (1, 2, 3, 4)
 HALVES: Final[tuple[Half, Half]] = ("day", "night")
@@ -39,7 +39,7 @@ RUGEN_FACES: Final[dict[str, RugenFace]] = {
 D20_FACES: Final[tuple[str, ...]] = tuple(face.id for face in RUGEN_FACES.values() for _ in range(face.number))
 """The faces of the d20's values 1 to 20, in this order; also the faces of a Rugen die, all twenty."""
 
-FACE_OF_TAG: Final[dict[int, str]] = dict(zip(RUGEN_FACE_TAGS, D20_FACES, strict=True))
+FACE_OF_TAG: Final[dict[int, str]] = dict(zip(DIE_FACE_TAGS, D20_FACES, strict=True))
 """The face that each of the twenty tags of a printed Rugen die stands for; the tags count up with the d20's values."""
 
 

@@ -6,10 +6,12 @@ What a game leaves out is shown generically by whoever asks; nothing of another 
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Final
 
 from companion.kernel.game import Game
+from companion.objects.designs import DeckDesign
 from companion.plugins.demo import Demo
 from companion.plugins.perception import Perception
 
@@ -30,6 +32,10 @@ class GamePlugin:
     demo: Demo | None = None
     "Who plays at the demo table; None: the game has none."
 
+    # ---- printed things
+    decks: tuple[DeckDesign, ...] = ()
+    "The designs of the decks it is played with, the usual one first; none if it needs no cards of its own."
+
     def __post_init__(self) -> None:
         if not _NAME.fullmatch(self.rules.name):
             raise ValueError(f"a game's name is lower case, digits and single hyphens, not {self.rules.name!r}")
@@ -43,3 +49,8 @@ class GamePlugin:
     def title(self) -> str:
         """What people call the game."""
         return self.rules.title
+
+    def deck_for(self, options: Mapping[str, Any]) -> DeckDesign | None:
+        """Return the design that is dealt: the one that the option ``deck`` names, else the usual one, if any."""
+        named = (design for design in self.decks if design.kind == options.get("deck"))
+        return next(named, next(iter(self.decks), None))

@@ -9,6 +9,7 @@ from typing import Any, Final
 
 from companion.kernel.errors import BadScript
 from companion.kernel.game import Game
+from companion.objects.designs import Designs
 from companion.plugins.plugin import GamePlugin
 
 GROUP: Final = "table_companion.games"
@@ -38,6 +39,8 @@ class Games(Mapping[str, GamePlugin]):
         self._plugins = {plugin.name: plugin for plugin in sorted(plugins, key=lambda plugin: plugin.title)}
         self.sources = tuple(sources)
         "Where they come from, those that cannot be loaded included."
+        self.decks = Designs(design for plugin in self._plugins.values() for design in plugin.decks)
+        "The kinds of decks that they are played with, and the standard one."
 
     def __getitem__(self, name: str) -> GamePlugin:
         return self._plugins[name]
@@ -74,10 +77,19 @@ def installed_games() -> Games:
         plugin, problem = _loaded(point)
         if plugin is not None and plugin.name in plugins:
             plugin, problem = None, f"another package brings a game {point.name!r}, too"
-        if plugin is not None:
+        if plugin is not None and (problem := _clash((*plugins.values(), plugin))) is None:
             plugins[plugin.name] = plugin
         sources.append(Source(point.name, point.value, package, version, problem))
     return Games(plugins.values(), sources)
+
+
+def _clash(plugins: Iterable[GamePlugin]) -> str | None:
+    """Return why these games cannot be installed side by side, None if they can."""
+    try:
+        Games(plugins)
+    except ValueError as error:
+        return str(error)
+    return None
 
 
 def _loaded(point: EntryPoint) -> tuple[GamePlugin | None, str | None]:

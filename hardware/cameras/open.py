@@ -167,9 +167,10 @@ def _trouble_with(device: str) -> str | None:
 def _strange_demo(size: tuple[int, int], fps: float) -> Callable[[], Camera]:
     def make() -> Camera:
         from companion.games.roche.demo.table import new_table
+        from companion.games.roche_deck.design import FULL
         from hardware.demo.camera import DemoCamera
         from hardware.demo.printer import strange_deck
 
-        return DemoCamera(new_table(strange_deck(), size=size), fps)
+        return DemoCamera(new_table(strange_deck(FULL), size=size), fps)
 
     return make

@@ -9,8 +9,8 @@ from pathlib import Path
 from typing import Any, Final
 
 from companion.games.roche.demo.table import DemoTable
-from companion.objects.cards import DeckKind
 from companion.objects.decks import Deck
+from companion.objects.designs import DeckDesign
 from companion.plugins.registry import installed_games
 from companion.service.table_service import TableService
 from companion.tracking.sight import Sight
@@ -22,7 +22,7 @@ from hardware.demo.printer import DeckPrinter
 from hardware.harness import steps as s
 from hardware.harness.fast_table import Camera, FastTable
 from hardware.harness.laying import begin_to_lay
-from hardware.harness.rig import Change, Contact, RigError
+from hardware.harness.rig import Change, Contact, RigError, dealt_design
 from hardware.harness.scenario import Scenario
 from hardware.harness.trace import VERSION, Recorder
 
@@ -44,15 +44,15 @@ _FOR_EVER_S: Final = 1e9
 _KEY: Final = b"the harness's key, 32 bytes long"
 
 
-def harness_deck(kind: DeckKind) -> Deck:
+def harness_deck(design: DeckDesign) -> Deck:
     """Return the deck that the harness deals: always the same."""
-    return Deck("HARN" if kind == "roche" else "HARR", kind, "Harness", _KEY, "2026-01-01T00:00:00.000+00:00")
+    return Deck("HARR" if design.part_of else "HARN", design, "Harness", _KEY, "2026-01-01T00:00:00.000+00:00")
 
 
 @functools.cache
-def harness_faces(kind: DeckKind) -> Faces:
+def harness_faces(design: DeckDesign) -> Faces:
     """Return the printed faces of the harness's deck: drawn once, for every scenario of a run."""
-    return Faces(DeckPrinter(harness_deck(kind)))
+    return Faces(DeckPrinter(harness_deck(design)))
 
 
 class MockRig:
@@ -80,19 +80,19 @@ class MockRig:
     def open(self, scenario: Scenario) -> None:
         if scenario.process:
             raise RigError("This scenario kills the table's process. Run it with `companion hil run`.")
-        kind: DeckKind = "red" if scenario.header.options.get("deck") == "red" else "roche"
-        deck = harness_deck(kind)
+        games = installed_games()
+        deck = harness_deck(dealt_design(scenario.header, games))
         sight = self._make_sight(scenario.header.game, {deck.id: deck.key})
         self._folder = tempfile.TemporaryDirectory(prefix="hil-", dir=_MEMORY if Path(_MEMORY).is_dir() else None)
         self._note_header(scenario, deck)
         self._table = FastTable(
-            scenario.header, scenario.panel, Path(self._folder.name), installed_games(),
+            scenario.header, scenario.panel, Path(self._folder.name), games,
             sight=sight, camera=None if sight is None else lambda clock: self._camera(deck, clock), fps=FPS,
         )  # fmt: skip
         self.wait(max(1.0, scenario.panel.lamp_test_s + 0.2))
 
     def _camera(self, deck: Deck, clock: Callable[[], float]) -> Camera:
-        demo = DemoTable(harness_faces(deck.kind), size=SIZE, pace=PACE, cards=deck.cards, clock=clock)
+        demo = DemoTable(harness_faces(deck.design), size=SIZE, pace=PACE, cards=deck.cards, clock=clock)
         self._demo = demo
         steady = SteadyCamera(lambda: DemoCamera(demo, FPS, paced=False, clock=clock), name="demo table", clock=clock)
         return steady if self._recorder is None else Photographed(steady, self._recorder, clock)

@@ -16,13 +16,13 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import IO, Any, Final
 
-from companion.objects.cards import DeckKind
 from companion.objects.decks import DeckStore
+from companion.plugins.registry import installed_games
 from hardware.harness import steps as s
 from hardware.harness.http_table import HttpTable
 from hardware.harness.over_http import OverHttp
 from hardware.harness.painted import Painted
-from hardware.harness.rig import Change, Contact, RigError
+from hardware.harness.rig import Change, Contact, RigError, dealt_design
 from hardware.harness.scenario import Scenario
 from hardware.panel.remote import SOCKET_NAME, BenchClient, NoSocket
 
@@ -56,8 +56,8 @@ class ProcessRig(OverHttp):
         self._folder = tempfile.TemporaryDirectory(prefix="hil-")
         data = self._data
         data.mkdir(mode=0o700)
-        kind: DeckKind = "red" if scenario.header.options.get("deck") == "red" else "roche"
-        deck = DeckStore(data).new(kind, "Harness")
+        games = installed_games()
+        deck = DeckStore(data, games.decks).new(dealt_design(scenario.header, games).kind, "Harness")
         self._painted = Painted(deck)
         (data / "companion.toml").write_text(configuration(scenario))
         port = _free_port()

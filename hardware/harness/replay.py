@@ -77,7 +77,8 @@ def replay(folder: Path, make_sight: MakeSight) -> Replayed:
 def _table(
     header: Mapping[str, Any], data: Path, folder: Path, make_sight: MakeSight, albums: list[Album]
 ) -> FastTable:
-    deck = harness_deck(header["deck"][1])
+    games = installed_games()
+    deck = harness_deck(games.decks.named(header["deck"][1]))
 
     def album(clock: Callable[[], float]) -> Album:
         albums.append(Album(folder, clock))
@@ -85,7 +86,6 @@ def _table(
 
     sight = make_sight(header["table"]["game"], {deck.id: deck.key})
     panel = PanelConfig.model_validate(header["panel"])
-    games = installed_games()
     table = Header.parse(header["table"], games)
     return FastTable(table, panel, data, games, sight=sight, camera=album, start=header["t"], fps=0)
 

@@ -11,6 +11,9 @@ from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple, Protocol, runtime_checkable
 
 from companion.kernel.errors import CompanionError
+from companion.kernel.header import Header
+from companion.objects.designs import DeckDesign
+from companion.plugins.registry import Games
 from hardware.harness.scenario import Scenario
 from hardware.harness.steps import Step
 
@@ -136,3 +139,8 @@ class Supervised(Protocol):
     def logged(self) -> str:
         """Return what the service has logged in this scenario."""
         ...
+
+
+def dealt_design(header: Header, games: Games) -> DeckDesign:
+    """Return the design of the deck that is dealt in a game; of any for a game without cards."""
+    return games.named(header.game).deck_for(header.options) or next(iter(games.decks.values()))

@@ -8,6 +8,7 @@ import time
 import cv2
 
 from companion.games.roche.demo.table import DemoTable, new_table
+from companion.testing import DECKS
 from hardware.demo.printer import strange_deck
 
 FPS = 30
@@ -34,7 +35,7 @@ def row(name: str, costs: list[float]) -> str:
 def main() -> None:
     cv2.setNumThreads(1)
     start = time.perf_counter()
-    table = new_table(strange_deck(), seed=4)
+    table = new_table(strange_deck(DECKS["roche"]), seed=4)
     print(f"scene drawn in {time.perf_counter() - start:.2f} s, faces in the background")
     time.sleep(6)  # the faces
     t = [0.0]

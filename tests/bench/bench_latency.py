@@ -26,7 +26,7 @@ from companion.journal.evidence import EvidenceRing
 from companion.objects.codes import parse_code
 from companion.objects.decks import Deck
 from companion.service.table_service import TableService
-from companion.testing import INSTALLED, new_header
+from companion.testing import DECKS, INSTALLED, new_header
 from companion.tracking.cards.sight import CardSight
 from companion.tracking.frame_stats import percentile
 from companion.tracking.watch import TableWatch
@@ -38,7 +38,7 @@ from hardware.demo.camera import DemoCamera
 from hardware.demo.faces import Faces
 from hardware.demo.printer import DeckPrinter
 
-DECK = Deck("K7QX", "roche", "Bench", b"a key for benches, 32 bytes long", "2026-01-01T00:00:00.000+00:00")
+DECK = Deck("K7QX", DECKS["roche"], "Bench", b"a key for benches, 32 bytes long", "2026-01-01T00:00:00.000+00:00")
 
 
 class NotingReader(Reader):

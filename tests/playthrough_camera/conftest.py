@@ -15,7 +15,7 @@ from companion.games.roche.demo.table import DemoTable
 from companion.journal.evidence import EvidenceRing
 from companion.objects.decks import Deck
 from companion.service.table_service import TableService
-from companion.testing import INSTALLED, new_header
+from companion.testing import DECKS, INSTALLED, new_header
 from companion.tracking.cards.sight import CardSight
 from companion.tracking.watch import TableWatch
 from companion.vision.frame import Frame
@@ -24,7 +24,7 @@ from hardware.demo.camera import DemoCamera
 from hardware.demo.faces import Faces
 from hardware.demo.printer import DeckPrinter
 
-DECK = Deck("K7QX", "roche", "Test", b"a key for tests, 32 bytes long..", "2026-01-01T00:00:00.000+00:00")
+DECK = Deck("K7QX", DECKS["roche"], "Test", b"a key for tests, 32 bytes long..", "2026-01-01T00:00:00.000+00:00")
 Spoil = Callable[[np.ndarray], np.ndarray]
 
 
@@ -55,7 +55,7 @@ class LiveTable:
 
     def _new_watch(self) -> TableWatch:
         keys = {DECK.id: DECK.key}
-        self.reader = Reader(keys)
+        self.reader = Reader(keys, DECKS)
         sight = CardSight(self.reader, RocheInterpreter(), evidence=self.evidence)
         return TableWatch(self.camera, sight, self.service, clock=lambda: self.demo.now)
 

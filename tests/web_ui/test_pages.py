@@ -16,6 +16,7 @@ from webclient import PIN, FakeDemo, csrf_of, log_in
 from companion.objects.cards import RANKS
 from companion.objects.decks import DeckStore
 from companion.service.table_service import TableService
+from companion.testing import DECKS
 from web_ui import AccessStore, create_app
 from web_ui.emblems import FILE, emblem_sheet
 from web_ui.strings import LANGUAGES, catalogue
@@ -233,7 +234,7 @@ def test_nobody_else_changes_the_pin(room: FlaskClient, access: AccessStore) -> 
 
 
 def test_setup_shows_what_is_configured(service: TableService, access: AccessStore, tmp_path: Path) -> None:
-    decks = DeckStore(tmp_path)
+    decks = DeckStore(tmp_path, DECKS)
     deck = decks.new("roche")
     client = create_app(service, access=access, deck_store=decks).test_client()
     assert deck.id not in text_of(client, "/setup")

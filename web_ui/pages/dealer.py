@@ -9,7 +9,6 @@ import segno
 from flask import Blueprint, Response, abort, current_app, jsonify, redirect, render_template, request, url_for
 from werkzeug.wrappers import Response as AnyResponse
 
-from companion.objects.cards import deck_cards
 from web_ui.access import rights
 from web_ui.access.store import AccessError, spaced
 from web_ui.addresses import public_base
@@ -28,7 +27,8 @@ def show() -> str | AnyResponse:
     if not rights.is_dealer():
         return render_template("login.html", error=None)
     view = rights.service().view("dealer")
-    cards = deck_cards("red" if view.get("deck") == "red" else "roche")
+    design = rights.service().games.named(view["game"]).deck_for(view)
+    cards = design.cards if design else ()
     files = page_files("dealer", view["game"])
     has_switches = current_app.extensions["workshop"] is not None
     return render_template(

@@ -22,7 +22,7 @@ from typing import Final
 from companion.games.roche.paytable import CAVALRY, Layout, Paytable, RocheDeck, bets, deck_ranks
 from companion.kernel.errors import CardSeen, UnknownCard, WrongPhase
 from companion.kernel.price import Price
-from companion.objects.cards import ROCHE_CARDS, cards_of_suit
+from companion.objects.cards import SUIT_CARDS, cards_of_suit
 from companion.odds.bet_odds import BetOdds
 
 _NEVER: Final = Fraction(0)
@@ -122,7 +122,7 @@ def _price(paytable: Paytable, on: str) -> Price:
 
 
 def _rank_in(deck: RocheDeck, card: str) -> int:
-    known = ROCHE_CARDS.get(card)
+    known = SUIT_CARDS.get(card)
     if known is None:
         raise UnknownCard(f"There is no Roche card {card!r}. Cards are named like 6D3: rank, Day or Night, number.")
     if known.rank not in deck_ranks(deck):
@@ -220,7 +220,7 @@ def _product(left: list[int], right: list[int]) -> list[int]:
 
 def _decided_bets(deal: Deal, cut: int) -> Iterator[tuple[str, Fraction]]:
     """Yield 0 or 1 for every bet: the last card seen has cut a suit."""
-    halves = {ROCHE_CARDS[card].half for card in deal.seen if card[0] == str(cut)}
+    halves = {SUIT_CARDS[card].half for card in deal.seen if card[0] == str(cut)}
     for rank, count in deal.counts.items():
         yield f"cut/{rank}", _sure(rank == cut)
         yield f"day/{rank}", _sure(rank == cut and halves == {"day"})

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Final
 
 from companion.games.roche.demo.players import NAMES
 from companion.games.roche.rules import Roche
+from companion.games.roche_deck.design import DECKS
 from companion.plugins.demo import Demo, DemoSetting, DemoWorld
 from companion.plugins.perception import CardPerception, CardWishes
 from companion.plugins.plugin import GamePlugin
@@ -28,4 +29,6 @@ def _demo(setting: DemoSetting) -> DemoWorld:
     return DemoWorld(table, DemoHouse(setting.service, table, names=NAMES if setting.may_seat else ()))
 
 
-ROCHE: Final = GamePlugin(rules=Roche(), perception=CardPerception(_interpreter), demo=Demo(NAMES, 200, _demo))
+ROCHE: Final = GamePlugin(
+    rules=Roche(), perception=CardPerception(_interpreter), demo=Demo(NAMES, 200, _demo), decks=DECKS
+)

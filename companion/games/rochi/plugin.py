@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
+from companion.games.roche_deck.design import DECKS
 from companion.games.rochi.captains.rules import Captains
 from companion.games.rochi.demo.players import NAMES
 from companion.games.rochi.rules import Rochi
@@ -29,7 +30,9 @@ def _demo(setting: DemoSetting) -> DemoWorld:
     return DemoWorld(table, DemoRochi(setting.service, table))
 
 
-ROCHI: Final = GamePlugin(rules=Rochi(), perception=CardPerception(_interpreter), demo=Demo(NAMES[:4], 200, _demo))
+ROCHI: Final = GamePlugin(
+    rules=Rochi(), perception=CardPerception(_interpreter), demo=Demo(NAMES[:4], 200, _demo), decks=DECKS
+)
 CAPTAINS: Final = GamePlugin(
-    rules=Captains(), perception=CardPerception(_interpreter), demo=Demo(NAMES[:2], 200, _demo)
+    rules=Captains(), perception=CardPerception(_interpreter), demo=Demo(NAMES[:2], 200, _demo), decks=DECKS
 )

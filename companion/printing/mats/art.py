@@ -6,10 +6,11 @@ from collections.abc import Callable
 from typing import Final
 
 from companion.games.roche.paytable import Paytable, RocheDeck, deck_ranks, load_paytable
-from companion.objects.cards import ROCHE_CARDS, SUIT_NAMES
+from companion.games.roche_deck.emblems import draw_emblem
+from companion.objects.cards import SUIT_CARDS, SUIT_NAMES
 from companion.objects.geometry import STAGGER_MM, Box
 from companion.objects.mat import MAT_TAG_QUIET_MM, Mat
-from companion.printing.cards.emblems import draw_emblem, draw_moon, draw_sun, moon
+from companion.printing.cards.emblems import draw_moon, draw_sun, moon
 from companion.printing.cards.marks import draw_tag
 from companion.printing.cards.palette import BACK, PALETTES, PAPER
 from companion.printing.fonts import BOLD, TITLE
@@ -164,7 +165,7 @@ def _starlight(pen: Pen, box: Box, rank: str, price: str) -> None:
 
 
 def _card(pen: Pen, box: Box, card_id: str, price: str) -> None:
-    card = ROCHE_CARDS[card_id]
+    card = SUIT_CARDS[card_id]
     palette, day = PALETTES[card.rank], card.half == "day"
     ground, ink = (palette.light, palette.main) if day else (palette.dark, palette.light)
     space(pen, box, ground, palette.main)

@@ -14,8 +14,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Final
 
-from companion.objects.cards import DeckKind
 from companion.objects.decks import DeckStore
+from companion.plugins.registry import installed_games
 from hardware.harness.gpiosim.chip import SimChip
 from hardware.harness.gpiosim.pattern import PatternWorld
 from hardware.harness.gpiosim.unit import CONFIG_DIR, DATA_DIR, PIN, PORT, Unit
@@ -23,7 +23,7 @@ from hardware.harness.gpiosim.world import CALM_S, FPS, NODE, SIZE, LoopWorld
 from hardware.harness.http_table import HttpTable
 from hardware.harness.over_http import OverHttp
 from hardware.harness.process_rig import configuration
-from hardware.harness.rig import Change, Contact, RigError
+from hardware.harness.rig import Change, Contact, RigError, dealt_design
 from hardware.harness.scenario import Scenario
 from hardware.harness.steps import Gather, Hand, Lay, Step, Take
 from hardware.panel.pin_map import Wire, usable
@@ -79,9 +79,9 @@ class GpiosimRig(OverHttp):
 
     def _prepare(self, scenario: Scenario) -> None:
         """Give the unit settings and an empty data folder with one deck, and the camera its world."""
-        kind: DeckKind = "red" if scenario.header.options.get("deck") == "red" else "roche"
+        games = installed_games()
         self._unit.clear()
-        deck = DeckStore(DATA_DIR).new(kind, "Harness")
+        deck = DeckStore(DATA_DIR, games.decks).new(dealt_design(scenario.header, games).kind, "Harness")
         panel = scenario.panel.model_copy(update={"display": scenario.panel.display.model_copy(update={"kind": "log"})})
         is_pattern = scenario.world == "pattern"
         node, size = (PatternWorld.node, PatternWorld.size) if is_pattern else (NODE, size_for(scenario))

@@ -8,8 +8,9 @@ import numpy as np
 import pypdfium2
 import pytest
 
+from companion.games.roche_deck.design import FULL_DECK
 from companion.games.rugen.prices import SPOTS
-from companion.objects.cards import FULL_DECK, MAT_TAGS
+from companion.objects.cards import MAT_TAGS
 from companion.objects.dice import D20_FACES, NUMBERS, half_of, number_of
 from companion.objects.mat import MAT_OF_TAG, MAT_TAG_QUIET_MM, MATS
 from companion.printing.mats.sheet import OVERLAP_MM, mat_tiles, tiling, whole_mat_pdf

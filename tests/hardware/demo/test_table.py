@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 from companion.games.roche.demo.table import DemoTable
-from companion.objects.cards import FULL_DECK
+from companion.games.roche_deck.design import FULL_DECK
 from companion.objects.geometry import POKER, STAGGER_MM
 from hardware.cameras import CameraLost, SteadyCamera
 from hardware.demo.camera import DemoCamera
@@ -234,7 +234,8 @@ def test_a_program_that_ends_while_faces_are_drawn_ends_properly():
     script = (
         "import time; from companion.games.roche.demo.table import new_table; "
         "from hardware.demo.printer import strange_deck; "
-        "new_table(strange_deck(), size=(96, 54)); time.sleep(0.2); raise SystemExit(3)"
+        "from companion.games.roche_deck.design import FULL; "
+        "new_table(strange_deck(FULL), size=(96, 54)); time.sleep(0.2); raise SystemExit(3)"
     )
     done = subprocess.run([sys.executable, "-c", script], capture_output=True, timeout=60)
     assert (done.returncode, done.stderr) == (3, b"")

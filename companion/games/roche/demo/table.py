@@ -10,7 +10,8 @@ import time
 from collections.abc import Callable, Sequence
 from typing import Final
 
-from companion.objects.cards import FULL_DECK, ROCHE_CARDS
+from companion.games.roche_deck.design import FULL_DECK
+from companion.objects.cards import SUIT_CARDS
 from companion.objects.decks import Deck
 from hardware.demo import acts
 from hardware.demo.arm import Act
@@ -50,7 +51,7 @@ class DemoTable(FeltTable):
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
         camera = Pinhole(size, PX_PER_MM * size[0] / 1920)
-        ranks = sorted({ROCHE_CARDS[card].rank for card in cards})
+        ranks = sorted({SUIT_CARDS[card].rank for card in cards})
         scene = Scene(faces, camera, draw_felt(camera, seed, ranks), deck_at=Pose(*DECK, angle_deg=-1.5), seed=seed)
         self.cards = tuple(cards)
         self._stage = acts.new_stage(scene, random.Random(seed), pace)
@@ -168,7 +169,7 @@ class DemoTable(FeltTable):
         scene.set_deck(len(order))
 
     def _check(self, card_id: str) -> None:
-        if card_id not in ROCHE_CARDS:
+        if card_id not in SUIT_CARDS:
             raise DemoError(f"{card_id!r} is no Roche card. Name one like 6D3.")
 
 
