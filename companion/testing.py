@@ -8,10 +8,14 @@ from typing import Any, Final
 from companion.kernel.header import Header
 from companion.kernel.table import Table
 from companion.objects.designs import Designs
+from companion.objects.mat import Mats
 from companion.plugins.registry import Games, installed_games
 
 INSTALLED: Final[Games] = installed_games()
 """The installed games."""
+
+MATS: Final[Mats] = INSTALLED.mats
+"""The mats that they are played on."""
 
 DECKS: Final[Designs] = INSTALLED.decks
 """The kinds of decks that they are played with, and the standard one."""

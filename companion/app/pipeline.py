@@ -15,6 +15,7 @@ from companion.config.file import Config
 from companion.journal.evidence import EvidenceRing
 from companion.objects.decks import Deck, DeckError, DeckStore
 from companion.objects.designs import Designs
+from companion.objects.mat import Mats
 from companion.plugins.demo import Demo, DemoControl, DemoSetting, DemoWorld
 from companion.plugins.perception import CardPerception, CardWishes, DiePerception
 from companion.plugins.plugin import GamePlugin
@@ -45,6 +46,7 @@ class Eyes:
     config: Config
     plugin: GamePlugin
     designs: Designs
+    mats: Mats
     choice: CameraChoice | None
 
     @property
@@ -78,7 +80,7 @@ class Eyes:
             return CardSight(
                 Reader(keys, self.designs),
                 interpreter,
-                zones=Zones(stored_calibration(self.data_dir)),
+                zones=Zones(self.mats, stored_calibration(self.data_dir, self.mats)),
                 evidence=evidence,
             )
         if isinstance(seen, DiePerception) and has_network():
@@ -131,8 +133,8 @@ def choose_eyes(data_dir: Path, config: Config, games: Games) -> Eyes:
         if not _MAY_COME_BACK.fullmatch(source):
             raise
         log.warning("%s The table opens all the same; the camera is tried again and again.", error)
-        return Eyes(data_dir, config, plugin, games.decks, None)
-    return Eyes(data_dir, config, plugin, games.decks, choice)
+        return Eyes(data_dir, config, plugin, games.decks, games.mats, None)
+    return Eyes(data_dir, config, plugin, games.decks, games.mats, choice)
 
 
 def die_camera(config: Config) -> str:

@@ -12,6 +12,7 @@ from typing import Any, Final
 
 from companion.kernel.game import Game
 from companion.objects.designs import DeckDesign
+from companion.objects.mat import Mat
 from companion.plugins.demo import Demo
 from companion.plugins.perception import Perception
 
@@ -35,6 +36,8 @@ class GamePlugin:
     # ---- printed things
     decks: tuple[DeckDesign, ...] = ()
     "The designs of the decks it is played with, the usual one first; none if it needs no cards of its own."
+    mats: tuple[Mat, ...] = ()
+    "The printed mats to play it on, the usual one first."
 
     def __post_init__(self) -> None:
         if not _NAME.fullmatch(self.rules.name):

@@ -7,12 +7,17 @@ from dataclasses import dataclass
 from importlib.metadata import EntryPoint, entry_points
 from typing import Any, Final
 
-from companion.kernel.errors import BadScript
+from companion.kernel.errors import BadScript, CompanionError
 from companion.kernel.game import Game
-from companion.objects.designs import Designs
+from companion.objects.designs import DeckDesign, Designs
+from companion.objects.mat import Mat, Mats
 from companion.plugins.plugin import GamePlugin
 
 GROUP: Final = "table_companion.games"
+
+
+class NoMat(CompanionError):
+    """No installed game brings the mat that was asked for."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,6 +46,8 @@ class Games(Mapping[str, GamePlugin]):
         "Where they come from, those that cannot be loaded included."
         self.decks = Designs(design for plugin in self._plugins.values() for design in plugin.decks)
         "The kinds of decks that they are played with, and the standard one."
+        self.mats = Mats(dict.fromkeys(mat for plugin in self._plugins.values() for mat in plugin.mats))
+        "The mats that they are played on."
 
     def __getitem__(self, name: str) -> GamePlugin:
         return self._plugins[name]
@@ -62,6 +69,20 @@ class Games(Mapping[str, GamePlugin]):
             known = f"It knows {', '.join(self)}." if self else "No game is installed."
             raise BadScript(f"There is no game {str(game)[:40]!r} here. {known}")
         return plugin
+
+    def mat(self, name: str | None = None, deck: DeckDesign | None = None) -> Mat:
+        """Return a mat: the named one, else the first that a game with this deck (else with the usual one) brings.
+
+        Raises:
+            NoMat: there is none.
+        """
+        kind = (deck or next(iter(self.decks.values()))).kind
+        of_deck = (mat for game in self.values() if kind in {d.kind for d in game.decks} for mat in game.mats)
+        mat = next(of_deck, None) if name is None else self.mats.get(name)
+        if mat is None:
+            known = f"Choose one of {', '.join(self.mats)}." if self.mats else "No installed game has one."
+            raise NoMat(f"There is no mat for {(name or kind)[:40]!r} yet. {known}")
+        return mat
 
     def rules(self, game: object) -> Game[Any]:
         """Return the rules of a game (see `companion.kernel.game.Rulebook`)."""

@@ -7,7 +7,6 @@ from typing import Final
 import cv2
 import numpy as np
 
-from companion.games.roche.paytable import RocheDeck
 from companion.objects.mat import Mat
 from companion.printing.mats.art import draw_mat
 from companion.printing.pen import Pen
@@ -44,11 +43,11 @@ def draw_mat_table(camera: Pinhole, printed: Texture, seed: int) -> Image:
     return picture
 
 
-def print_mat(mat: Mat, deck: RocheDeck = "full") -> Texture:
+def print_mat(mat: Mat, deck: str | None = None) -> Texture:
     """Return a mat as printed, drawn no larger than it is needed: at 300 dpi it would take 175 MB.
 
     Args:
-        deck: the one in play; the red one has no place for Mages.
+        deck: the kind in play; None for the usual one.
     """
     scale = PX_PER_MM / (DPI / 25.4)
 

@@ -21,8 +21,8 @@ import cv2
 import numpy as np
 
 from companion.games.rochi.camera.interpreter import RochiInterpreter
-from companion.games.rochi.demo.layout import MAT
 from companion.games.rochi.demo.script import RochiScript, Truth
+from companion.games.rochi.mat import MAT
 from companion.kernel.commands import Record
 from companion.kernel.errors import TableError
 from companion.kernel.table import Header, Table

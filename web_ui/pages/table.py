@@ -6,7 +6,6 @@ from typing import Any
 
 from flask import Blueprint, render_template
 
-from companion.objects.mat import MATS
 from web_ui.access.rights import service
 from web_ui.families import page_files
 
@@ -22,7 +21,7 @@ def show() -> str:
 
 def felt_zones(view: dict[str, Any]) -> dict[str, tuple[float, ...]]:
     """Where the printed mat has the bets of a game of Roche: spot -> x, y, width, height in millimetres."""
-    mat = MATS.get("grand-roche" if view.get("layout") == "grand" else view["game"])
+    mat = service().games.mats.get("grand-roche" if view.get("layout") == "grand" else view["game"])
     if mat is None:
         return {}
     zones = ((name.removeprefix("bet/"), box) for name, box in mat.zones.items() if name.startswith("bet/"))

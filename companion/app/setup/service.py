@@ -248,9 +248,11 @@ class Workshop:
 
         if what not in ("deck", "tokens", "mat", "stickers", "dice") or paper not in ("a4", "letter", "full"):
             raise Refused("Print a deck, tokens, a mat, stickers or dice on a4 or letter.")
-        deck: Deck | None = DeckStore(self.data_dir, self.service.games.decks).get(deck_id) if deck_id else None
+        games = self.service.games
+        deck: Deck | None = DeckStore(self.data_dir, games.decks).get(deck_id) if deck_id else None
         with tempfile.TemporaryDirectory(prefix="companion-print-") as folder:
-            order = Order(what, deck, "pdf", paper, game=game)  # type: ignore[arg-type]  # checked above
+            mat = games.mat(game or None, deck.design if deck else None) if what == "mat" else None
+            order = Order(what, deck, "pdf", paper, mat=mat)  # type: ignore[arg-type]  # checked above
             return carry_out(order, Path(folder) / "sheet.pdf")[0].read_bytes()
 
     # ---- cameras, mat, panel, voice

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from companion.games.roche.demo.players import NAMES
+from companion.games.roche.mats import MATS
 from companion.games.roche.rules import Roche
 from companion.games.roche_deck.design import DECKS
 from companion.plugins.demo import Demo, DemoSetting, DemoWorld
@@ -30,5 +31,5 @@ def _demo(setting: DemoSetting) -> DemoWorld:
 
 
 ROCHE: Final = GamePlugin(
-    rules=Roche(), perception=CardPerception(_interpreter), demo=Demo(NAMES, 200, _demo), decks=DECKS
+    rules=Roche(), perception=CardPerception(_interpreter), demo=Demo(NAMES, 200, _demo), decks=DECKS, mats=MATS
 )

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Final
 from companion.games.roche_deck.design import DECKS
 from companion.games.rochi.captains.rules import Captains
 from companion.games.rochi.demo.players import NAMES
+from companion.games.rochi.mat import MAT
 from companion.games.rochi.rules import Rochi
 from companion.plugins.demo import Demo, DemoSetting, DemoWorld
 from companion.plugins.perception import CardPerception, CardWishes
@@ -31,7 +32,7 @@ def _demo(setting: DemoSetting) -> DemoWorld:
 
 
 ROCHI: Final = GamePlugin(
-    rules=Rochi(), perception=CardPerception(_interpreter), demo=Demo(NAMES[:4], 200, _demo), decks=DECKS
+    rules=Rochi(), perception=CardPerception(_interpreter), demo=Demo(NAMES[:4], 200, _demo), decks=DECKS, mats=(MAT,)
 )
 CAPTAINS: Final = GamePlugin(
     rules=Captains(), perception=CardPerception(_interpreter), demo=Demo(NAMES[:2], 200, _demo), decks=DECKS

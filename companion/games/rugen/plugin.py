@@ -7,6 +7,7 @@ from typing import Final
 from companion.games.rugen.capital import RugenCapital
 from companion.games.rugen.demo.players import NAMES
 from companion.games.rugen.house import RugenHouse
+from companion.games.rugen.mats import ROULETTE_MAT, RUGEN_MAT
 from companion.games.rugen.street import RugenStreet
 from companion.plugins.demo import Demo, DemoSetting, DemoWorld
 from companion.plugins.perception import DiePerception
@@ -20,6 +21,11 @@ def _demo(setting: DemoSetting) -> DemoWorld:
     return DemoWorld(tray, DemoRugen(setting.service, tray, names=NAMES if setting.may_seat else ()), tray.zone)
 
 
-HOUSE: Final = GamePlugin(rules=RugenHouse(), perception=DiePerception(), demo=Demo(NAMES[:3], 200, _demo))
+HOUSE: Final = GamePlugin(
+    rules=RugenHouse(),
+    perception=DiePerception(),
+    demo=Demo(NAMES[:3], 200, _demo),
+    mats=(RUGEN_MAT, ROULETTE_MAT),
+)
 STREET: Final = GamePlugin(rules=RugenStreet(), perception=DiePerception(), demo=Demo(NAMES[:3], 200, _demo))
 CAPITAL: Final = GamePlugin(rules=RugenCapital(), perception=DiePerception(), demo=Demo(NAMES[:3], 200, _demo))

@@ -14,10 +14,11 @@ from typing import Final
 from companion.games.roche_deck.design import FULL_DECK
 from companion.games.rochi.demo import sweep as rochi_sweep
 from companion.games.rochi.demo.acts import carry_off, draw_card, go_home, move_card, play_card, reach
-from companion.games.rochi.demo.layout import CENTRE, MAT, SEATS, middle
+from companion.games.rochi.demo.layout import CENTRE, SEATS, middle
 from companion.games.rochi.demo.moves import Move
 from companion.games.rochi.demo.stage import RochiStage
 from companion.games.rochi.demo.turns import act_of, place_in, relaid, tokens_home
+from companion.games.rochi.mat import MAT
 from companion.objects.cards import LEADER_BUTTON, SUIT_CARDS, TOKENS
 from companion.objects.decks import Deck
 from hardware.demo.arm import Act, Clock, in_turn
@@ -89,7 +90,7 @@ class DemoRochiTable(FeltTable):
         camera = Pinhole(size, PX_PER_MM * size[0] / 1920, tilt_deg=TILT_DEG)
         self.cards = tuple(cards)
         self.ranks = tuple(sorted({SUIT_CARDS[card].rank for card in cards}))
-        empty = draw_mat_table(camera, mat or print_mat(MAT, "full" if 2 in self.ranks else "red"), seed)
+        empty = draw_mat_table(camera, mat or print_mat(MAT, None if 2 in self.ranks else "red"), seed)
         scene = Scene(faces, camera, empty, deck_at=Pose(*middle("deck"), angle_deg=-1.5), seed=seed)
         self._stage = RochiStage(scene, random.Random(seed), Clock(pace=pace))
         super().__init__(

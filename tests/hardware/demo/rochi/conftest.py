@@ -12,9 +12,9 @@ from demo_world import driven
 
 from companion.games.rochi.demo.follow import open_on
 from companion.games.rochi.demo.house import DemoRochi, RochiTiming
-from companion.games.rochi.demo.layout import MAT
 from companion.games.rochi.demo.players import NAMES
 from companion.games.rochi.demo.table import DemoRochiTable
+from companion.games.rochi.mat import MAT
 from companion.kernel.errors import TableError
 from companion.kernel.table import Table
 from companion.testing import new_header
