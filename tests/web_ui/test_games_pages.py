@@ -12,13 +12,13 @@ import pytest
 from flask.testing import FlaskClient
 from webclient import bearer, command, csrf_of, log_in
 
+import web_ui
 from companion.service.table_service import TableService
 from companion.testing import INSTALLED, new_header
 from web_ui import AccessStore, create_app
-from web_ui.emblems import FILE
 from web_ui.families import FAMILIES, page_files
 
-STATIC = Path(FILE).parents[1] / "static"
+STATIC = Path(web_ui.__file__).parent / "static"
 FIRST_PAINT_BYTES = 100_000
 TRIO = (("Aubrey", 100), ("Benedict", 100), ("Chance", 100))
 Seated = Callable[..., tuple[FlaskClient, TableService]]

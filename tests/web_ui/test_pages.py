@@ -13,15 +13,17 @@ from flask import Flask
 from flask.testing import FlaskClient
 from webclient import PIN, FakeDemo, csrf_of, log_in
 
+import web_ui
+from companion.games.roche_deck.design import EMBLEMS
+from companion.games.roche_deck.emblem_sheet import emblem_sheet
 from companion.objects.cards import RANKS
 from companion.objects.decks import DeckStore
 from companion.service.table_service import TableService
 from companion.testing import DECKS
 from web_ui import AccessStore, create_app
-from web_ui.emblems import FILE, emblem_sheet
 from web_ui.strings import LANGUAGES, catalogue
 
-WEB = Path(FILE).parents[1]
+WEB = Path(web_ui.__file__).parent
 FIRST_PAINT_BYTES = 100_000
 
 
@@ -308,7 +310,9 @@ def test_a_table_that_fails_is_not_ready(access: AccessStore) -> None:
 
 
 def test_the_emblems_are_those_of_the_cards() -> None:
-    assert FILE.read_text(encoding="utf-8") == emblem_sheet(), "run: python -m web_ui.emblems"
+    assert EMBLEMS.read_text(encoding="utf-8") == emblem_sheet(), (
+        "run: python -m companion.games.roche_deck.emblem_sheet"
+    )
 
 
 def test_every_text_is_there_and_used() -> None:

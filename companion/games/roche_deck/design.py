@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from types import MappingProxyType
 from typing import Final
 
@@ -11,6 +12,9 @@ from companion.objects.designs import DeckArt, DeckDesign
 FULL_DECK: Final[tuple[str, ...]] = tuple(SUIT_CARDS)
 RED_RANKS: Final = RANKS[1:]
 RED_DECK: Final[tuple[str, ...]] = tuple(c for c in FULL_DECK if SUIT_CARDS[c].rank in RED_RANKS)
+
+EMBLEMS: Final = Path(__file__).with_name("emblems.svg")
+"""Written by `companion.games.roche_deck.emblem_sheet`."""
 
 # Printed decks keep their tags for ever: never renumber.
 _TAG_OF: Final = {piece: tag for tag, piece in enumerate((*FULL_DECK, *TOKENS, LEADER_BUTTON))}
@@ -47,6 +51,7 @@ FULL: Final = DeckDesign(
     art=_art,
     words=card_words,
     suit=_suit,
+    emblems=EMBLEMS,
 )
 RED: Final = DeckDesign(
     kind="red",
@@ -57,6 +62,7 @@ RED: Final = DeckDesign(
     art=_art,
     words=card_words,
     suit=_suit,
+    emblems=EMBLEMS,
     part_of=FULL.kind,
 )
 DECKS: Final = (FULL, RED)
