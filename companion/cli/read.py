@@ -16,7 +16,7 @@ from companion.objects.decks import DeckStore
 from companion.objects.designs import Designs
 from companion.plugins.registry import Games
 from companion.vision import FrameReading, Reader, ZbarRescue, read_image
-from companion.vision.dice.boxes import KINDS
+from companion.vision.dice.boxes import DAY_NIGHT, KINDS
 from companion.vision.dice.reader import NO_DICE, DiceSeen
 
 if TYPE_CHECKING:
@@ -215,7 +215,7 @@ def _text(path: Path, reading: FrameReading, t: float | None, dice: DiceSeen = N
 
 def _die_text(die: DieReading) -> str:
     x, y, w, h = die.box
-    shown = die.face if die.kind == "rugen" else die.value
+    shown = die.face if die.kind == DAY_NIGHT else die.value
     status = f"{die.kind} ({die.face})" if die.kind == "d20" and die.face else die.kind
     return f"  {shown or '?':<4} {status:10} {die.confidence:<5.3f} at {x + w / 2:.0f}, {y + h / 2:.0f}"
 

@@ -15,7 +15,7 @@ from math import exp, lgamma, log
 from types import MappingProxyType
 from typing import Final
 
-from companion.objects.dice import RUGEN_FACES
+from companion.objects.dice import DAY_NIGHT_FACES
 
 DOUBT: Final = 20.0
 """The e-value from which the die is doubted: 1 fair die in 20 ever gets there."""
@@ -25,7 +25,7 @@ FEW_THROWS: Final = 30
 
 D20: Final[Mapping[str, float]] = MappingProxyType({str(value): 1 / 20 for value in range(1, 21)})
 D6: Final[Mapping[str, float]] = MappingProxyType({str(value): 1 / 6 for value in range(1, 7)})
-RUGEN: Final[Mapping[str, float]] = MappingProxyType({face.id: face.number / 20 for face in RUGEN_FACES.values()})
+RUGEN: Final[Mapping[str, float]] = MappingProxyType({face.id: face.number / 20 for face in DAY_NIGHT_FACES.values()})
 """The eight kinds of faces of a Rugen die; a kind with number N is on N of the 20 faces."""
 
 # How far the suspected dice are from fair: Dirichlet priors round the fair die from loose to tight ...

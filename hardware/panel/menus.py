@@ -13,7 +13,7 @@ from typing import Any, Final
 from companion.games.rugen.prices import STREET_UNIT
 from companion.kernel.words import card_words
 from companion.objects.cards import SUIT_NAMES
-from companion.objects.dice import RUGEN_FACES
+from companion.objects.dice import DAY_NIGHT_FACES
 
 View = Mapping[str, Any]
 MOST_STAKES: Final = 40
@@ -126,7 +126,7 @@ def menu_of(view: View, cursor: Cursor = NOWHERE) -> Menu | None:
     if "stake" in expected:
         return _stake_menu(view)
     if "throw" in expected:
-        faces = tuple((f"{f.number} {f.half}", Do({"do": "throw", "face": f.id})) for f in RUGEN_FACES.values())
+        faces = tuple((f"{f.number} {f.half}", Do({"do": "throw", "face": f.id})) for f in DAY_NIGHT_FACES.values())
         return Menu(f"throw:{view['rounds']}:{len(view['chain'])}:{view['phase']}", "Which face?", faces, first=-1)
     return None
 

@@ -1,4 +1,4 @@
-"""One face of the printed Rugen die: the number for people, the tag for the camera, sun or moon for both.
+"""One face of the printed day-and-night die: the number for people, the tag for the camera, sun or moon for both.
 
 Day is dark on light, night light on dark. Unit coordinates: the triangle's edge is 1, the origin its middle, the
 number's head towards the upper corner, y down.

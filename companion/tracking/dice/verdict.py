@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Literal, Protocol
 
 from companion.kernel.commands import Record
-from companion.objects.dice import D20_FACES, RUGEN_FACES
+from companion.objects.dice import D20_FACES, DAY_NIGHT_FACES
 from companion.tracking.dice.tray import Spot
 from companion.vision.dice.enrolled import EnrolledDie
 from companion.vision.frame import Image
@@ -84,7 +84,7 @@ def face_words(face: str) -> str:
     >>> face_words("3n")
     'night 3'
     """
-    known = RUGEN_FACES[face]
+    known = DAY_NIGHT_FACES[face]
     return f"{known.half} {known.number}"
 
 

@@ -12,7 +12,9 @@ import numpy as np
 from companion.vision.frame import Image
 
 DieKind = Literal["d20", "rugen", "d6"]
-KINDS: Final[tuple[DieKind, ...]] = ("d20", "rugen", "d6")
+DAY_NIGHT: Final = "rugen"
+"""The kind of die that has the numbers 1 to 4 by day and by night (see `companion.objects.dice`)."""
+KINDS: Final[tuple[DieKind, ...]] = ("d20", DAY_NIGHT, "d6")
 
 CROP_PX: Final = 96
 CROP_SIDE: Final = 1.25

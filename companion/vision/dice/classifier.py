@@ -12,6 +12,7 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
+from companion.vision.dice.boxes import DAY_NIGHT
 from companion.vision.dice.neighbor_faces import TURNED, Beside, beside_crops, clearness
 from companion.vision.dice.nets import Chances, Net, packaged, softmax
 from companion.vision.dice.predictions import Calibration, DieLook, RawLook, Trust, is_doubtful, look_of, ways_up
@@ -19,8 +20,8 @@ from companion.vision.dice.upright import AT_SCALE, UP_BINS, number_crop, whole_
 from companion.vision.frame import Image
 
 FILES: Final = ("dice.onnx", "number.onnx", "dice.json")
-_WHOLE: Final = ("kind", "d20", "d6", "rugen", "up", "at", "lean", "embedding")
-_NUMBER: Final = ("number", "rugen", "embedding")
+_WHOLE: Final = ("kind", "d20", "d6", DAY_NIGHT, "up", "at", "lean", "embedding")
+_NUMBER: Final = ("number", DAY_NIGHT, "embedding")
 _CLEAR: Final = 0.5  # so clear are neighbours only if they were looked for in the right place
 VIEWS_DEG: Final = (0.0, 180.0)
 """The whole die is looked at turned by these: where the network is unsure it seldom errs the same way twice."""
@@ -82,11 +83,11 @@ class Classifier:
         ways, weights = ways_up(_direction(whole["up"]))
         at = _place(whole["at"])
         number = self.number.run([number_crop(near, way, at) for way in ways])
-        heads = {name: whole[name] for name in ("kind", "d20", "d6", "rugen", "lean")}
+        heads = {name: whole[name] for name in ("kind", "d20", "d6", DAY_NIGHT, "lean")}
         embedding = whole["embedding"].mean(axis=0)
         embedding /= max(1e-6, float(np.linalg.norm(embedding)))
         tried = np.array(ways, np.float32)
-        return RawLook(heads, tried, weights, number["number"], number["rugen"], embedding, number["embedding"], at)
+        return RawLook(heads, tried, weights, number["number"], number[DAY_NIGHT], embedding, number["embedding"], at)
 
     def beside(self, near: Image, raw: RawLook) -> Beside:
         """Return what the faces beside the upper one show, of a close look at a d20 and what was found in it."""
@@ -135,8 +136,8 @@ def calibration_of(card: Mapping[str, Any]) -> Calibration:
     return Calibration(
         {name: float(value) for name, value in card.get("temperature", {}).items()},
         (float(whole), float(read)),
-        {kind: float(thresholds.get(kind, {}).get("face", 0.9)) for kind in ("d20", "rugen", "d6")},
-        {kind: float(thresholds.get(kind, {}).get("kind", 0.8)) for kind in ("d20", "rugen", "d6")},
+        {kind: float(thresholds.get(kind, {}).get("face", 0.9)) for kind in ("d20", DAY_NIGHT, "d6")},
+        {kind: float(thresholds.get(kind, {}).get("kind", 0.8)) for kind in ("d20", DAY_NIGHT, "d6")},
         Trust(**card.get("enrolled", {})),
         Trust(**card.get("enrolled_closely", {})),
         float(card.get("most_lean", 1.0)),

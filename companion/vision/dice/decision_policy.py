@@ -14,12 +14,12 @@ import cv2
 import numpy as np
 
 from companion.objects.dice import face_of_d20, number_of
-from companion.vision.dice.boxes import Box, DieBox, DieKind
+from companion.vision.dice.boxes import DAY_NIGHT, Box, DieBox, DieKind
 from companion.vision.dice.classifier import Classifier
 from companion.vision.dice.enrolled import EnrolledDie, most_alike, weighed
 from companion.vision.dice.nets import Chances
 from companion.vision.dice.pips import count_pips
-from companion.vision.dice.predictions import RUGEN_ORDER, Calibration, DieLook, mean_look
+from companion.vision.dice.predictions import DAY_NIGHT_ORDER, Calibration, DieLook, mean_look
 from companion.vision.dice.tagged import tagged_face
 from companion.vision.dice.upright import near_look, whole_crop
 from companion.vision.frame import Image, to_gray
@@ -42,11 +42,11 @@ class DieReading:
 
     Attributes:
         kind: what die it is (or is expected to be, where that is not sure).
-        value: 1-20 of a d20, 1-4 of a Rugen die, 1-6 of a d6; None if not sure.
-        face: the Rugen face of a d20 or a Rugen die.
+        value: 1-20 of a d20, 1-4 of a day-and-night die, 1-6 of a d6; None if not sure.
+        face: the day-and-night face of a d20 or a day-and-night die.
         confidence: 0 to 1.
         reason: why there is no value, "" if there is one.
-        likely: what it may show, the likeliest first: values, or faces of a Rugen die.
+        likely: what it may show, the likeliest first: values, or faces of a day-and-night die.
         size_px: its larger side.
     """
 
@@ -71,7 +71,7 @@ class Evidence:
     Attributes:
         looks: what the networks say.
         pips: how many were counted on its upper face, None if that cannot be told.
-        tag: the printed Rugen face that its tag names, as the d20's value; None without a tag.
+        tag: the printed day-and-night face that its tag names, as the d20's value; None without a tag.
         sharpness: see `sharpness_of`.
     """
 
@@ -193,23 +193,23 @@ def _doubt_of_face(
 
 
 def _judge_tagged(die: DieBox, tags: set[int], mean: DieLook, expect: Collection[DieKind]) -> DieReading:
-    """A printed Rugen die: the tag says which face, and the numeral must not say another."""
+    """A printed day-and-night die: the tag says which face, and the numeral must not say another."""
     face = face_of_d20(min(tags))
     assert face is not None
     reason = "" if len(tags) == 1 else "not sure: two tags"
-    if "rugen" not in expect:
+    if DAY_NIGHT not in expect:
         reason = "not expected"
-    numeral = RUGEN_ORDER[mean.top("rugen")]
-    if mean.kind == "rugen" and float(mean.rugen.max()) > 0.9 and number_of(numeral) != number_of(face):
+    numeral = DAY_NIGHT_ORDER[mean.top(DAY_NIGHT)]
+    if mean.kind == DAY_NIGHT and float(mean.day_night.max()) > 0.9 and number_of(numeral) != number_of(face):
         reason = reason or "not sure: the tag and the number differ"
-    return _reading("rugen", RUGEN_ORDER.index(face), 0.999, die, reason, (face,))
+    return _reading(DAY_NIGHT, DAY_NIGHT_ORDER.index(face), 0.999, die, reason, (face,))
 
 
 def _other(die: DieBox, mean: DieLook, expect: Collection[DieKind]) -> DieReading | None:
     """Another die, or no die: the finder alone says that something lies there."""
     if not expect:
         return None
-    order: tuple[DieKind, ...] = ("d20", "d6", "rugen")
+    order: tuple[DieKind, ...] = ("d20", "d6", DAY_NIGHT)
     kind = max((k for k in order if k in expect), key=lambda k: float(mean.kinds[order.index(k)]))
     return DieReading(kind, None, None, 0.0, die.box, "another kind of die", is_known_kind=False)
 
@@ -217,8 +217,8 @@ def _other(die: DieBox, mean: DieLook, expect: Collection[DieKind]) -> DieReadin
 def _reading(
     kind: DieKind, index: int, confidence: float, die: DieBox, reason: str, likely: tuple[str, ...]
 ) -> DieReading:
-    face = RUGEN_ORDER[index] if kind == "rugen" else face_of_d20(index + 1) if kind == "d20" else None
-    value = number_of(RUGEN_ORDER[index]) if kind == "rugen" else index + 1
+    face = DAY_NIGHT_ORDER[index] if kind == DAY_NIGHT else face_of_d20(index + 1) if kind == "d20" else None
+    value = number_of(DAY_NIGHT_ORDER[index]) if kind == DAY_NIGHT else index + 1
     confidence = round(confidence, 4)
     if reason:
         return DieReading(kind, None, None, confidence, die.box, reason, likely)
@@ -227,4 +227,4 @@ def _reading(
 
 def _likely(kind: DieKind, chances: Chances) -> tuple[str, ...]:
     order = [int(i) for i in np.argsort(-chances)[:3] if chances[i] > _LIKELY]
-    return tuple(RUGEN_ORDER[i] if kind == "rugen" else str(i + 1) for i in order)
+    return tuple(DAY_NIGHT_ORDER[i] if kind == DAY_NIGHT else str(i + 1) for i in order)

@@ -19,8 +19,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from companion.kernel.errors import CompanionError
-from companion.objects.dice import RUGEN_FACES
-from companion.vision.dice.boxes import DieKind
+from companion.objects.dice import DAY_NIGHT_FACES
+from companion.vision.dice.boxes import DAY_NIGHT, DieKind
 from companion.vision.dice.classifier import Classifier
 from companion.vision.dice.neighbor_faces import alike_beside
 from companion.vision.dice.nets import Chances, softmax
@@ -31,10 +31,10 @@ from companion.vision.frame import Image
 FOLDER: Final = "dice"
 LABELS: Final[Mapping[DieKind, tuple[str, ...]]] = {
     "d20": tuple(str(value) for value in range(1, 21)),
-    "rugen": tuple(sorted(RUGEN_FACES)),
+    DAY_NIGHT: tuple(sorted(DAY_NIGHT_FACES)),
     "d6": tuple(str(value) for value in range(1, 7)),
 }
-"""What each kind of die can show: values, or Rugen faces."""
+"""What each kind of die can show: values, or day-and-night faces."""
 _TURNS: Final = 4
 _CARD: Final = "die.json"
 

@@ -8,7 +8,7 @@ from typing import Final
 
 import numpy as np
 
-from companion.vision.dice.boxes import Box, DieBox, DieKind, crop_of
+from companion.vision.dice.boxes import DAY_NIGHT, Box, DieBox, DieKind, crop_of
 from companion.vision.dice.classifier import Classifier, shared_classifier
 from companion.vision.dice.decision_policy import BLURRED, LEAST_PX, WANTED_PX, gather, judge, sharpness_of
 from companion.vision.dice.enrolled import LABELS, BadEnrolment, EnrolledDice, EnrolledDie, fingerprints
@@ -178,7 +178,7 @@ class Lesson:
         reading = judge([gather(image, die, self._eye)], {self.kind}, self._eye.calibration)
         if reading is None:
             return "", ()
-        shown = reading.face if self.kind == "rugen" else None if reading.value is None else str(reading.value)
+        shown = reading.face if self.kind == DAY_NIGHT else None if reading.value is None else str(reading.value)
         return shown or "", tuple(label for label in reading.likely if label in LABELS[self.kind])
 
     def _twin_of(self, views: np.ndarray, label: str) -> str:

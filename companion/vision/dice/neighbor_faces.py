@@ -32,7 +32,7 @@ _MISREAD: Final = 0.001  # as each of the other numbers, beyond what the network
 _BOX_SIDE: Final = 1.93  # the larger one of a lying die's box, in radii: 1.90 to 1.96 as it is turned
 _PLAIN: Final = 0.75
 _OTHERS: Final = 0.05  # of 82 other things that were rendered, held out, none seemed to have so clear neighbours
-_HIGH_ON_RUGEN: Final = 0.02
+_HIGH_ON_DAY_NIGHT: Final = 0.02
 _TOP: Final = 0  # of the solid's faces; all are alike
 
 Grid = NDArray[np.float32]
@@ -101,9 +101,9 @@ def by_neighbours(chances: Chances) -> Chances:
 
 
 def kinds_by_neighbours(chances: Chances) -> tuple[float, float, float]:
-    """Return how likely a d20, a Rugen die, and any other thing have such neighbours; all 1 if that says nothing.
+    """Return how likely a d20, a day-and-night die and another thing have such neighbours; all 1: no telling.
 
-    Only a solid with twenty faces has numbers upright at these three places, and only a Rugen die none above 4.
+    Only a solid with twenty faces has numbers upright at these three places, and only a day-and-night die none above 4.
 
     Args:
         chances: (3, 3, 21), of the numbers and of none.
@@ -113,8 +113,8 @@ def kinds_by_neighbours(chances: Chances) -> tuple[float, float, float]:
     seen = chances[..., :-1].sum(axis=1) + _MISREAD
     high = seen[:, 4:].sum(axis=1) / seen.sum(axis=1)
     d20 = np.prod(0.8 * high + 0.2 * (1 - high))
-    rugen = np.prod(_HIGH_ON_RUGEN * high + (1 - _HIGH_ON_RUGEN) * (1 - high))
-    return float(d20 / max(d20, rugen)), float(rugen / max(d20, rugen)), _OTHERS
+    day_night = np.prod(_HIGH_ON_DAY_NIGHT * high + (1 - _HIGH_ON_DAY_NIGHT) * (1 - high))
+    return float(d20 / max(d20, day_night)), float(day_night / max(d20, day_night)), _OTHERS
 
 
 def alike_beside(seen: Grid, stored: Grid) -> float:

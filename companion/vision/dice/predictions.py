@@ -15,17 +15,17 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from companion.vision.dice.boxes import DieKind
+from companion.vision.dice.boxes import DAY_NIGHT, DieKind
 from companion.vision.dice.neighbor_faces import Beside, by_neighbours, kinds_by_neighbours
 from companion.vision.dice.nets import Chances, softmax
 from companion.vision.dice.upright import UP_BINS
 
-KIND_ORDER: Final[tuple[DieKind | None, ...]] = ("d20", "d6", "rugen", None)
+KIND_ORDER: Final[tuple[DieKind | None, ...]] = ("d20", "d6", DAY_NIGHT, None)
 """The networks' order of kinds; None is another die, or no die."""
-RUGEN_ORDER: Final = ("1d", "1n", "2d", "2n", "3d", "3n", "4d", "4n")
+DAY_NIGHT_ORDER: Final = ("1d", "1n", "2d", "2n", "3d", "3n", "4d", "4n")
 WAYS: Final = 4
 """Ways up in which a number is tried."""
-_FACES: Final = {"d20": 20, "d6": 6, "rugen": 8}
+_FACES: Final = {"d20": 20, "d6": 6, DAY_NIGHT: 8}
 _BIN_DEG: Final = 360 / UP_BINS
 _NEVER: Final = 1e-4
 _APART: Final = 3  # bins between two ways up
@@ -41,11 +41,11 @@ class RawLook:
     """The networks' numbers for one close look, not yet softmaxed.
 
     Attributes:
-        whole: by head ("kind", "d20", "d6", "rugen", "lean"): (views, outputs).
+        whole: by head ("kind", the kinds of dice, "lean"): (views, outputs).
         ways: (ways,), ways up that were tried, degrees clockwise from the picture's upper side.
         weights: (ways,), how likely the number stands each way up.
         numbers: (ways, 21).
-        faces: (ways, 8), of a Rugen die.
+        faces: (ways, 8), of a day-and-night die.
         embedding: (64,), of the whole die.
         number_embeddings: (ways, 64).
         at: the upper face's middle, from the look's middle, in sizes of the die.
@@ -69,7 +69,7 @@ class DieLook:
 
     Attributes:
         kinds: chances (4,) in `KIND_ORDER`.
-        d20, d6, rugen: chances of the faces, if it is that kind, (20,), (6,), (8,) in `RUGEN_ORDER`.
+        d20, d6, day_night: chances of the faces, if it is that kind, (20,), (6,), (8,) in `DAY_NIGHT_ORDER`.
         embedding: (64,), length 1: dice that look alike lie close.
         lean: 0 to 1, how likely no face is up, because the die leans on something.
         upright: 0 to 1, how likely a number of the upper face was found and set upright.
@@ -80,7 +80,7 @@ class DieLook:
     kinds: Chances
     d20: Chances
     d6: Chances
-    rugen: Chances
+    day_night: Chances
     embedding: NDArray[np.float32]
     upright: float = 1.0
     lean: float = 0.0
@@ -96,7 +96,7 @@ class DieLook:
         return float(self.kinds.max())
 
     def faces(self, kind: DieKind) -> Chances:
-        return {"d20": self.d20, "d6": self.d6, "rugen": self.rugen}[kind]
+        return {"d20": self.d20, "d6": self.d6, DAY_NIGHT: self.day_night}[kind]
 
     def top(self, kind: DieKind) -> int:
         """Return the index of the likeliest face."""
@@ -191,11 +191,11 @@ def look_of(raw: RawLook, calibration: Calibration) -> DieLook:
     upright = float(raw.weights @ (1 - numbers[:, -1]))
     stands = raw.weights * (1 - numbers[:, -1])
     read = {"d20": raw.weights @ numbers[:, :20], "d6": raw.weights @ numbers[:, :6]}
-    read["rugen"] = stands @ softmax(raw.faces / warmth.get("face", 1.0))
+    read[DAY_NIGHT] = stands @ softmax(raw.faces / warmth.get("face", 1.0))
     faces = {name: _together(whole[name], read[name], upright, calibration.trust) for name in _FACES}
     standing = raw.number_embeddings[stands >= _STANDS * stands.max()]
     lean = float(whole["lean"][1])
-    look = DieLook(whole["kind"], faces["d20"], faces["d6"], faces["rugen"], raw.embedding, upright, lean, standing)
+    look = DieLook(whole["kind"], faces["d20"], faces["d6"], faces[DAY_NIGHT], raw.embedding, upright, lean, standing)
     return look if raw.beside is None else _with_neighbours(look, raw.beside, warmth.get("number", 1.0))
 
 
@@ -204,8 +204,8 @@ def _with_neighbours(look: DieLook, beside: Beside, warmth: float) -> DieLook:
     if not is_doubtful(look):
         return look
     chances = softmax(beside.numbers / warmth)
-    d20, rugen, other = kinds_by_neighbours(chances)
-    kinds = look.kinds * np.array([d20, other, rugen, other], np.float32)  # as in `KIND_ORDER`
+    d20, day_night, other = kinds_by_neighbours(chances)
+    kinds = look.kinds * np.array([d20, other, day_night, other], np.float32)  # as in `KIND_ORDER`
     return replace(look, kinds=kinds / kinds.sum(), d20=_asked(look.d20, by_neighbours(chances)))
 
 
@@ -225,10 +225,10 @@ def _asked(d20: Chances, factor: Chances) -> Chances:
 
 
 def is_doubtful(look: DieLook) -> bool:
-    """Return whether this may be a d20 or a Rugen die and its neighbours had better be asked."""
-    d20, rugen = float(look.kinds[0]), float(look.kinds[2])
+    """Return whether this may be a d20 or a day-and-night die and its neighbours had better be asked."""
+    d20, day_night = float(look.kinds[0]), float(look.kinds[2])
     is_d20 = d20 > _MAY_BE and (d20 < _SURE_KIND or float(look.d20.max()) < _BEYOND_DOUBT)
-    return is_d20 or _MAY_BE < rugen < _SURE_KIND
+    return is_d20 or _MAY_BE < day_night < _SURE_KIND
 
 
 def _mean(chances: Chances) -> Chances:
@@ -245,12 +245,14 @@ def _together(whole: Chances, read: Chances, upright: float, trust: tuple[float,
 def mean_look(looks: Sequence[DieLook]) -> DieLook:
     """Return what several looks at one die say together: the mean of their chances."""
     embedding = np.mean([look.embedding for look in looks], axis=0)
-    kinds, d20, d6, rugen = (
+    kinds, d20, d6, day_night = (
         np.asarray(np.mean([getattr(look, name) for look in looks], axis=0), np.float32)
-        for name in ("kinds", "d20", "d6", "rugen")
+        for name in ("kinds", "d20", "d6", "day_night")
     )
     length = max(1e-6, float(np.linalg.norm(embedding)))
     upright, lean = (float(np.mean([getattr(look, name) for look in looks])) for name in ("upright", "lean"))
     numbers = np.concatenate([look.numbers for look in looks])
     beside = np.concatenate([look.beside for look in looks])
-    return DieLook(kinds, d20, d6, rugen, np.asarray(embedding / length, np.float32), upright, lean, numbers, beside)
+    return DieLook(
+        kinds, d20, d6, day_night, np.asarray(embedding / length, np.float32), upright, lean, numbers, beside
+    )

@@ -10,7 +10,7 @@ from typing import Final
 import cv2
 import numpy as np
 
-from companion.vision.dice.boxes import KINDS, DieBox, DieKind
+from companion.vision.dice.boxes import DAY_NIGHT, KINDS, DieBox, DieKind
 from companion.vision.dice.classifier import Classifier, shared_classifier
 from companion.vision.dice.decision_policy import DieReading, gather, judge
 from companion.vision.dice.enrolled import EnrolledDie
@@ -21,13 +21,13 @@ from companion.vision.dice.walls import AT_WALL, is_at_wall, may_lean
 from companion.vision.frame import Image
 from companion.vision.sightings import Point, Quad, to_points
 
-_ALONE: Final[frozenset[DieKind]] = frozenset({"d20", "rugen"})
+_ALONE: Final[frozenset[DieKind]] = frozenset({"d20", DAY_NIGHT})
 HAND: Final = "a hand in the tray"
 OFF_TRAY: Final = "off the tray"
 _IS_DIE: Final = 0.9
 _MAY_BE_DIE: Final = 0.5
 _PART: Final = 0.7  # of a die's size that what is printed on it is at most
-_NAMES: Final = {"d20": "d20", "rugen": "Rugen die", "d6": "d6"}
+_NAMES: Final = {"d20": "d20", DAY_NIGHT: "Rugen die", "d6": "d6"}
 
 
 @dataclass(frozen=True, slots=True)

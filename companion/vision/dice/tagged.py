@@ -1,4 +1,4 @@
-"""The tag on the upper face of our printed Rugen die."""
+"""The tag on the upper face of our printed day-and-night die."""
 
 from __future__ import annotations
 

@@ -10,7 +10,7 @@ import pytest
 
 import companion.vision.dice
 from companion.vision.dice.classifier import Classifier
-from companion.vision.dice.predictions import KIND_ORDER, RUGEN_ORDER
+from companion.vision.dice.predictions import DAY_NIGHT_ORDER, KIND_ORDER
 from tools.training.calibrate import checksums
 from tools.training.scenes import KINDS, SURE, sample
 
@@ -39,7 +39,7 @@ def test_it_is_small_and_its_card_lies_beside_it():
 
 def test_training_and_reading_mean_the_same_by_each_output():
     assert [kind or "none" for kind in KIND_ORDER] == list(KINDS)
-    assert RUGEN_ORDER == ("1d", "1n", "2d", "2n", "3d", "3n", "4d", "4n")
+    assert DAY_NIGHT_ORDER == ("1d", "1n", "2d", "2n", "3d", "3n", "4d", "4n")
 
 
 def test_it_reads_rendered_dice_and_never_wrongly(fonts, card):
