@@ -14,6 +14,8 @@ from companion.kernel.events import Decided
 from companion.kernel.game import Happening
 from companion.kernel.header import Header
 from companion.kernel.table import Table
+from companion.objects.designs import Designs
+from companion.objects.mat import Mats
 from companion.plugins.plugin import GamePlugin
 from companion.plugins.registry import Games, installed_games
 
@@ -22,6 +24,11 @@ INSTALLED: Final[Games] = installed_games()
 
 Script = Sequence[Record]
 """A hand script: the header, then the commands."""
+MATS: Final[Mats] = INSTALLED.mats
+"""The mats that they are played on."""
+
+DECKS: Final[Designs] = INSTALLED.decks
+"""The kinds of decks that they are played with, and the standard one."""
 
 
 def new_header(game: str, players: Iterable[tuple[str, int]] = (), options: Mapping[str, Any] | None = None) -> Header:

@@ -7,6 +7,7 @@ import json
 import secrets
 from collections.abc import Mapping
 from datetime import timedelta
+from functools import cache
 from typing import Any, Final
 
 from flask import Flask, Response, request, session
@@ -16,6 +17,7 @@ from flask_wtf.csrf import CSRFProtect, generate_csrf
 from web_ui.access import rights
 from web_ui.access.store import AccessStore
 from web_ui.assets import register_assets
+from web_ui.emblems import emblem_sheets
 from web_ui.game_pages import game_text, game_title, round_title, spot_words
 from web_ui.languages import ROOM, language, register_languages
 from web_ui.metrics import TableNumbers, register_metrics
@@ -108,6 +110,8 @@ def create_app(
     app.extensions["stream_count"] = lambda: 0  # our own server puts its hub's count here
     app.jinja_env.globals.update(page_data=_page_data, game_title=game_title, game_text=game_text)
     app.jinja_env.globals.update(round_title=round_title, spot_words=spot_words)
+    app.jinja_env.globals["page_data"] = _page_data
+    app.jinja_env.globals["emblems"] = cache(lambda: emblem_sheets(service.games.decks))
     register_languages(app)
     register_assets(app, service.games)
     register_problems(app)

@@ -1,83 +1,13 @@
-"""The suits' emblems as SVG symbols, drawn by the very code that prints them on the cards.
-
-``python -m web_ui.emblems`` writes ``templates/_emblems.svg`` anew; a test says when that is due. So the service
-does not carry the printing code around.
-"""
+"""The emblems of the known decks, as symbols that every page can use."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from contextlib import contextmanager
-from pathlib import Path
-from typing import Any, Final
+from markupsafe import Markup
 
-from companion.objects.cards import RANKS, SUIT_NAMES
-
-FILE: Final = Path(__file__).parent / "templates" / "_emblems.svg"
-FIGURE: Final = "currentColor"
-GROUND: Final = "var(--ground,#fff)"
+from companion.objects.designs import Designs
 
 
-class SvgPen:
-    """Draws what `companion.printing.pen.Pen` draws, as SVG elements."""
-
-    def __init__(self) -> None:
-        self.parts: list[str] = []
-
-    @contextmanager
-    def at(
-        self, x: float = 0, y: float = 0, *, turn: float = 0, scale: float = 1, flip: bool = False
-    ) -> Iterator[None]:
-        steps = [f"translate({_n(x)} {_n(y)})"] if x or y else []
-        steps += [f"rotate({_n(turn)})"] if turn else []
-        steps += [f"scale({_n(-scale if flip else scale)} {_n(scale)})"] if scale != 1 or flip else []
-        self.parts.append(f'<g transform="{" ".join(steps)}">' if steps else "<g>")
-        yield
-        self.parts.append("</g>")
-
-    def fill(self, path: Any, color: str, *, even_odd: bool = False) -> None:
-        rule = ' fill-rule="evenodd"' if even_odd else ""
-        self.parts.append(f'<path fill="{color}"{rule} d="{_d(path)}"/>')
-
-    def stroke(self, path: Any, color: str, width: float, *, dash: Any = (), cap: int = 0) -> None:
-        ends = ' stroke-linecap="round"' if cap else ""
-        self.parts.append(f'<path fill="none" stroke="{color}" stroke-width="{_n(width)}"{ends} d="{_d(path)}"/>')
-
-    def line(self, x1: float, y1: float, x2: float, y2: float, color: str, width: float, *, cap: int = 0) -> None:
-        ends = ' stroke-linecap="round"' if cap else ""
-        points = f'd="M{_n(x1)} {_n(y1)}L{_n(x2)} {_n(y2)}"'
-        self.parts.append(f'<path fill="none" stroke="{color}" stroke-width="{_n(width)}"{ends} {points}/>')
-
-
-def _n(value: float) -> str:
-    return f"{value:.3f}".rstrip("0").rstrip(".") or "0"
-
-
-def _d(path: Any) -> str:
-    return "".join(kind + " ".join(_n(v) for v in xy) for kind, *xy in path.steps)
-
-
-def emblem_sheet() -> str:
-    """Return one hidden SVG with a symbol for each suit (``suit-6``), the sun and the moon."""
-    from companion.printing.cards.emblems import draw_emblem, draw_moon, draw_sun  # pulls the printing code in
-
-    symbols = []
-    for rank in RANKS:
-        pen: Any = SvgPen()
-        draw_emblem(pen, rank, 0, 0, 1, FIGURE, GROUND)
-        symbols.append(_symbol(f"suit-{rank}", pen, SUIT_NAMES[rank]))
-    for name, draw in (("day", draw_sun), ("night", draw_moon)):
-        pen = SvgPen()
-        draw(pen, 0, 0, 1, FIGURE)
-        symbols.append(_symbol(f"half-{name}", pen, name))
-    return '<svg class="sheet" aria-hidden="true" width="0" height="0">\n' + "\n".join(symbols) + "\n</svg>\n"
-
-
-def _symbol(name: str, pen: SvgPen, what: str) -> str:
-    body = "".join(pen.parts).replace('<g transform="">', "<g>")
-    return f'<symbol id="{name}" viewBox="-1.04 -1.04 2.08 2.08"><desc>{what}</desc>{body}</symbol>'
-
-
-if __name__ == "__main__":
-    FILE.write_text(emblem_sheet(), encoding="utf-8")
-    print(f"{FILE.name}: {FILE.stat().st_size} bytes")
+def emblem_sheets(designs: Designs) -> Markup:
+    """Return the hidden SVGs with the symbols of all designs, each file once."""
+    files = dict.fromkeys(design.emblems for design in designs.values() if design.emblems is not None)
+    return Markup("\n".join(file.read_text(encoding="utf-8").rstrip() for file in files))

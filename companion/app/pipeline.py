@@ -13,8 +13,9 @@ from companion.app.dice_pipeline import die_school, die_sight
 from companion.cli.calibrate import stored_calibration
 from companion.config.tables import Config
 from companion.journal.evidence import EvidenceRing
-from companion.objects.cards import DeckKind
 from companion.objects.decks import Deck, DeckError, DeckStore
+from companion.objects.designs import Designs
+from companion.objects.mat import Mats
 from companion.plugins.demo import Demo, DemoControl, DemoSetting, DemoWorld
 from companion.plugins.perception import CardPerception, CardWishes, DiePerception
 from companion.plugins.plugin import GamePlugin
@@ -44,6 +45,8 @@ class Eyes:
     data_dir: Path
     config: Config
     plugin: GamePlugin
+    designs: Designs
+    mats: Mats
     choice: CameraChoice | None
 
     @property
@@ -70,12 +73,15 @@ class Eyes:
     def _sight(self, service: TableService, world: DemoWorld | None) -> Sight:
         seen, evidence = self.plugin.perception, EvidenceRing(self.data_dir / "evidence", self.config.evidence.limit_mb)
         if isinstance(seen, CardPerception):
-            table, keys = self.config.table, DeckStore(self.data_dir).keys()
+            table, keys = self.config.table, DeckStore(self.data_dir, self.designs).keys()
             if not keys:
                 log.warning("No deck yet: cards cannot be read. `companion deck new` makes one; then start again.")
             interpreter = seen.interpreter(CardWishes(table.deck_id, table.verify))
             return CardSight(
-                Reader(keys), interpreter, zones=Zones(stored_calibration(self.data_dir)), evidence=evidence
+                Reader(keys, self.designs),
+                interpreter,
+                zones=Zones(self.mats, stored_calibration(self.data_dir, self.mats)),
+                evidence=evidence,
             )
         if isinstance(seen, DiePerception) and has_network():
             zone = None if world is None else world.zone
@@ -97,12 +103,12 @@ class Eyes:
 
     def _world(self, demo: Demo, service: TableService) -> DemoWorld:
         config = self.config
-        decks = DeckStore(self.data_dir)
+        decks = DeckStore(self.data_dir, self.designs)
         return demo.world(
             DemoSetting(
                 service,
                 (config.camera.width, config.camera.height),
-                lambda: demo_deck(decks, config),
+                lambda: demo_deck(decks, config, self.plugin),
                 may_seat=not config.players,
                 die=config.die.kind,
             )
@@ -127,8 +133,8 @@ def choose_eyes(data_dir: Path, config: Config, games: Games) -> Eyes:
         if not _MAY_COME_BACK.fullmatch(source):
             raise
         log.warning("%s The table opens all the same; the camera is tried again and again.", error)
-        return Eyes(data_dir, config, plugin, None)
-    return Eyes(data_dir, config, plugin, choice)
+        return Eyes(data_dir, config, plugin, games.decks, games.mats, None)
+    return Eyes(data_dir, config, plugin, games.decks, games.mats, choice)
 
 
 def die_camera(config: Config) -> str:
@@ -137,13 +143,13 @@ def die_camera(config: Config) -> str:
     return source if source == "demo" else config.die.camera or source
 
 
-def demo_deck(decks: DeckStore, config: Config) -> Deck:
+def demo_deck(decks: DeckStore, config: Config, plugin: GamePlugin) -> Deck:
     """Return the deck that the demo table deals: the configured one, else the latest of its kind, else a new one."""
     if config.table.deck_id is not None:
         return decks.get(config.table.deck_id)
-    kind: DeckKind = "red" if config.table.shared("deck") == "red" else "roche"
+    design = plugin.deck_for({"deck": config.table.shared("deck")}) or next(iter(decks.designs.values()))
     try:
-        return decks.latest(kind)
+        return decks.latest(design.kind)
     except DeckError:
         log.info("The demo table gets a new deck.")
-        return decks.new(kind, "Demo deck")
+        return decks.new(design.kind, "Demo deck")

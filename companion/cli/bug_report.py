@@ -59,7 +59,7 @@ def bundle(
     """
     settings = _settings(config_file)
     entries, names = _journal(data_dir)
-    secrets = [*_secrets(data_dir), *secrets_in_urls(settings)]
+    secrets = [*_secrets(data_dir, games), *secrets_in_urls(settings)]
     scrub = Scrubber([*names, *_configured(config_file, games)], secrets, _places(data_dir))
     return zipped(
         {
@@ -107,14 +107,14 @@ def _pages(reader: JournalReader) -> Iterator[list[dict[str, Any]]]:
         after = page[-1]["seq"]
 
 
-def _secrets(data_dir: Path) -> list[str]:
+def _secrets(data_dir: Path, games: Games) -> list[str]:
     """Return every text of the data directory that opens something."""
     found: list[str] = []
     with suppress(OSError, ValueError):
         kept = list(_texts(json.loads((data_dir / "access.json").read_text(encoding="utf-8"))))
         found += [*kept, *(f"{text[:4]}-{text[4:]}" for text in kept if len(text) == _CODE)]  # as people read codes
     with suppress(DeckError):
-        found += [key.hex() for key in DeckStore(data_dir).keys().values()]
+        found += [key.hex() for key in DeckStore(data_dir, games.decks).keys().values()]
     return found
 
 

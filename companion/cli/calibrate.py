@@ -11,8 +11,9 @@ from typing import TYPE_CHECKING, Final
 import click
 
 from companion.cli import JobFailed
-from companion.cli.options import data_option, json_option
-from companion.objects.mat import MATS
+from companion.cli.options import data_option, json_option, with_games
+from companion.objects.mat import Mats
+from companion.plugins.registry import Games
 from companion.printing.files import write_atomically
 
 if TYPE_CHECKING:
@@ -28,10 +29,11 @@ _LOOK_S: Final = 8.0
 
 @click.command(name="calibrate")
 @click.option("--camera", default="auto", show_default=True, help="As for `companion run`.")
-@click.option("--mat", "mat_name", type=click.Choice(sorted(MATS)), help="Which mat lies there. [default: by its tags]")
+@click.option("--mat", "mat_name", help="Which mat lies there. [default: by its tags]")
 @data_option
 @json_option
-def command(camera: str, mat_name: str | None, data_dir: Path, as_json: bool) -> int:
+@with_games
+def command(games: Games, camera: str, mat_name: str | None, data_dir: Path, as_json: bool) -> int:
     """Find the mat's corner tags, and store where its zones are in the picture.
 
     Clear the mat's corners first. Nothing is stored unless all is well.
@@ -39,10 +41,13 @@ def command(camera: str, mat_name: str | None, data_dir: Path, as_json: bool) ->
     from companion.vision.mat import MatNotSeen, calibrate_mat, mat_in, troubles
     from hardware.cameras import open_camera
 
+    if mat_name is not None and mat_name not in games.mats:
+        known = ", ".join(map(repr, sorted(games.mats)))
+        raise click.BadParameter(f"{mat_name!r} is not one of {known}.", param_hint="--mat")
     with open_camera(camera) as source:
         frames, size = look(source)
     try:
-        mat = MATS[mat_name] if mat_name is not None else mat_in(frames)
+        mat = games.mats[mat_name] if mat_name is not None else mat_in(frames, games.mats)
         found = calibrate_mat(frames, mat, size)
     except MatNotSeen as error:
         if as_json:
@@ -57,7 +62,7 @@ def command(camera: str, mat_name: str | None, data_dir: Path, as_json: bool) ->
     return 0
 
 
-def stored_calibration(data_dir: Path) -> MatCalibration | None:
+def stored_calibration(data_dir: Path, mats: Mats) -> MatCalibration | None:
     """Return what was stored; None if nothing was, or nothing that can be used."""
     from companion.vision.mat import MatCalibration, MatNotSeen
 
@@ -65,7 +70,7 @@ def stored_calibration(data_dir: Path) -> MatCalibration | None:
     if not path.exists():
         return None
     try:
-        return MatCalibration.from_json(json.loads(path.read_text(encoding="utf-8")))
+        return MatCalibration.from_json(json.loads(path.read_text(encoding="utf-8")), mats)
     except (OSError, ValueError, MatNotSeen) as error:
         log.warning("%s is left aside: %s", path, error)
         return None
@@ -102,7 +107,7 @@ def _say(found: MatCalibration, wrong: tuple[str, ...], as_json: bool) -> None:
     if as_json:
         click.echo(json.dumps(found.to_json() | {"ok": not wrong, "troubles": list(wrong)}))
         return
-    click.echo(f"Mat: {found.mat}, seen in {found.size[0]} × {found.size[1]} pixels")
+    click.echo(f"Mat: {found.mat.name}, seen in {found.size[0]} × {found.size[1]} pixels")
     click.echo(
         f"Scale: {found.px_per_mm:.2f} px/mm in the middle, {found.least_px_per_mm:.2f} at the far corner "
         f"({found.px_per_module:.1f} px for a module of a card's code)"

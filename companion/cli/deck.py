@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
-from typing import get_args
 
 import click
 
 from companion.cli.deck_check import check
-from companion.cli.options import data_option, json_option
-from companion.objects.cards import DeckKind
+from companion.cli.options import data_option, json_option, with_games
 from companion.objects.decks import Deck, DeckStore
+from companion.plugins.registry import Games
 
 
 @click.group()
@@ -23,13 +22,17 @@ command.add_command(check)
 
 
 @command.command()
-@click.option("--kind", type=click.Choice(get_args(DeckKind)), default="roche", show_default=True)
+@click.option("--kind", help="One of the installed games' kinds of decks, or standard. [default: the first of them]")
 @click.option("--name", default="", help="What people call it. [default: Deck and its id]")
 @data_option
 @json_option
-def new(kind: DeckKind, name: str, data_dir: Path, as_json: bool) -> None:
+@with_games
+def new(games: Games, kind: str | None, name: str, data_dir: Path, as_json: bool) -> None:
     """Make a deck: an id, and a secret key that signs its cards."""
-    deck = DeckStore(data_dir).new(kind, name)
+    kinds = list(games.decks)
+    if kind is not None and kind not in kinds:
+        raise click.BadParameter(f"{kind!r} is not one of {', '.join(map(repr, kinds))}.", param_hint="--kind")
+    deck = DeckStore(data_dir, games.decks).new(kind or kinds[0], name)
     if as_json:
         click.echo(json.dumps(_record(deck)))
         return
@@ -44,9 +47,10 @@ def new(kind: DeckKind, name: str, data_dir: Path, as_json: bool) -> None:
 @command.command("list")
 @data_option
 @json_option
-def list_(data_dir: Path, as_json: bool) -> None:
+@with_games
+def list_(games: Games, data_dir: Path, as_json: bool) -> None:
     """List the decks, the oldest first."""
-    decks = DeckStore(data_dir).all()
+    decks = DeckStore(data_dir, games.decks).all()
     if as_json:
         click.echo(json.dumps({"decks": [_record(deck) for deck in decks]}))
     elif not decks:

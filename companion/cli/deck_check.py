@@ -11,15 +11,16 @@ from typing import TYPE_CHECKING, Final
 import click
 
 from companion.cli import JobFailed
-from companion.cli.options import data_option, json_option
-from companion.objects.cards import SUIT_NAMES
+from companion.cli.options import data_option, json_option, with_games
 from companion.objects.decks import Deck, DeckStore
+from companion.plugins.registry import Games
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from rich.console import Group
 
+    from companion.objects.designs import Designs
     from companion.tracking.cards.deck_check import DeckCheck
     from companion.vision.sightings import FrameReading
     from hardware.cameras import CameraChoice
@@ -36,7 +37,8 @@ _BATCH_S: Final = 2.5
 @click.option("--deck", "deck_id", help="Which deck. [default: the latest]")
 @data_option
 @json_option
-def check(camera: str, deck_id: str | None, data_dir: Path, as_json: bool) -> int:
+@with_games
+def check(games: Games, camera: str, deck_id: str | None, data_dir: Path, as_json: bool) -> int:
     """Show all cards of a deck to the camera: what is missing, double, forged or foreign?
 
     Lay the cards down in any order, as many at a time as you like. It ends when all have been seen, with Ctrl-C, or
@@ -45,12 +47,12 @@ def check(camera: str, deck_id: str | None, data_dir: Path, as_json: bool) -> in
     from companion.tracking.cards.deck_check import DeckCheck
     from hardware.cameras import choose_camera
 
-    store = DeckStore(data_dir)
+    store = DeckStore(data_dir, games.decks)
     deck = store.get(deck_id) if deck_id is not None else store.latest()
     choice = choose_camera(camera)
     found = DeckCheck(deck, sure_frames=1 if choice.kind in ("folder", "image") else 5)
     with ExitStack() as stack:
-        readings = stack.enter_context(closing(_readings(choice, deck, store.keys())))
+        readings = stack.enter_context(closing(_readings(choice, deck, store.keys(), games.decks)))
         _walk(found, readings, live=not as_json, stack=stack)
     if as_json:
         click.echo(json.dumps(found.to_json()))
@@ -93,8 +95,7 @@ def board(found: DeckCheck) -> Group:
     total = len(found.deck.cards)
     lines = Table.grid(padding=(0, 2))
     for suit, cards in suits_missing(found).items():
-        name = SUIT_NAMES.get(int(suit), suit) if suit.isdigit() else suit
-        lines.add_row(name, " ".join(cards) if cards else Text("all here", style="green"))
+        lines.add_row(suit, " ".join(cards) if cards else Text("all here", style="green"))
     wrong = [Text(text, style="bold red") for text in found.problems() if not text.startswith("Missing")]
     return Group(
         Text(f"{found.deck.name} ({found.deck.id}): {len(found.seen)} of {total} seen. Ctrl-C ends."),
@@ -107,16 +108,16 @@ def board(found: DeckCheck) -> Group:
 # ---- where the pictures come from
 
 
-def _readings(choice: CameraChoice, deck: Deck, keys: Mapping[str, bytes]) -> Readings:
+def _readings(choice: CameraChoice, deck: Deck, keys: Mapping[str, bytes], designs: Designs) -> Readings:
     if choice.kind in ("folder", "image"):
-        yield from _photographs(choice, keys)
+        yield from _photographs(choice, keys, designs)
     elif choice.kind == "demo":
-        yield from _demo(deck, keys)
+        yield from _demo(deck, keys, designs)
     else:
-        yield from _film(choice, keys)
+        yield from _film(choice, keys, designs)
 
 
-def _photographs(choice: CameraChoice, keys: Mapping[str, bytes]) -> Readings:
+def _photographs(choice: CameraChoice, keys: Mapping[str, bytes], designs: Designs) -> Readings:
     """Every picture on its own, with everything tried."""
     from companion.vision.still import read_image
     from hardware.cameras import CameraEnded
@@ -128,7 +129,7 @@ def _photographs(choice: CameraChoice, keys: Mapping[str, bytes]) -> Readings:
         with StillImage(path) as still:
             frame = still.read(1.0)
             if frame is not None:
-                yield read_image(frame.image, keys)
+                yield read_image(frame.image, keys, designs)
         return
     with FolderCamera(path, fps=0) as folder:
         while True:
@@ -137,17 +138,17 @@ def _photographs(choice: CameraChoice, keys: Mapping[str, bytes]) -> Readings:
             except CameraEnded:
                 return
             if frame is not None:
-                yield read_image(frame.image, keys)
+                yield read_image(frame.image, keys, designs)
 
 
-def _film(choice: CameraChoice, keys: Mapping[str, bytes]) -> Readings:
+def _film(choice: CameraChoice, keys: Mapping[str, bytes], designs: Designs) -> Readings:
     """A camera, or a video."""
     from companion.vision.live.reader import Reader
     from hardware.cameras import CameraEnded, open_choice
     from hardware.cameras.file import VideoFile
 
     is_file = choice.kind == "file"
-    reader = Reader(keys, thorough=is_file)
+    reader = Reader(keys, designs, thorough=is_file)
     with VideoFile(Path(choice.target), paced=False) if is_file else open_choice(choice) as source:
         while True:
             try:
@@ -158,7 +159,7 @@ def _film(choice: CameraChoice, keys: Mapping[str, bytes]) -> Readings:
                 yield reader.read(frame)
 
 
-def _demo(deck: Deck, keys: Mapping[str, bytes]) -> Readings:
+def _demo(deck: Deck, keys: Mapping[str, bytes], designs: Designs) -> Readings:
     """The demo table lays the whole deck out, a batch after the other."""
     from companion.vision.live.reader import Reader
     from hardware.demo.camera import DemoCamera
@@ -170,7 +171,7 @@ def _demo(deck: Deck, keys: Mapping[str, bytes]) -> Readings:
             "The demo table has no standard cards. Show the deck to a camera, or name a folder of pictures."
         )
     table, batch = new_card_table(deck), ROW * ROWS
-    reader = Reader(keys)
+    reader = Reader(keys, designs)
     with DemoCamera(table, 10.0, paced=False) as camera:
         for start in range(0, len(deck.cards), batch):
             table.restore(())

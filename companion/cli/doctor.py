@@ -283,7 +283,7 @@ def check_journal(data_dir: Path, config: Config, games: Games) -> Iterator[Find
 def check_decks(data_dir: Path, config: Config, games: Games) -> Iterator[Finding]:
     """There is a deck to play with."""
     try:
-        decks = DeckStore(data_dir).all()
+        decks = DeckStore(data_dir, games.decks).all()
     except DeckError as error:
         yield Finding("decks", "wrong", str(error))
         return

@@ -178,12 +178,13 @@ def list_(games: Games) -> int:
 def make_sight(plugin: GamePlugin, keys: Mapping[str, bytes]) -> Sight | None:
     """Return the eyes for a game at the mock rig; None where its world has no pictures of that game."""
     from companion.plugins.perception import CardPerception, CardWishes
+    from companion.plugins.registry import installed_games
     from companion.tracking.cards.sight import CardSight
     from companion.vision.live.reader import Reader
 
     if plugin.felt is None or not isinstance(plugin.perception, CardPerception):
         return None
-    return CardSight(Reader(keys), plugin.perception.interpreter(CardWishes()))
+    return CardSight(Reader(keys, installed_games().decks), plugin.perception.interpreter(CardWishes()))
 
 
 def make_pages(service: TableService, folder: Path) -> Callable[[str], str]:

@@ -11,9 +11,10 @@ from typing import TYPE_CHECKING, get_args
 
 import click
 
-from companion.cli.options import data_option, json_option
+from companion.cli.options import data_option, json_option, with_games
 from companion.objects.decks import Deck, DeckStore
 from companion.objects.geometry import CardSize
+from companion.plugins.registry import Games
 
 if TYPE_CHECKING:
     from companion.printing.jobs import Order, What
@@ -32,7 +33,7 @@ if TYPE_CHECKING:
     help="full: the whole mat on one large sheet.",
 )
 @click.option("--size", type=click.Choice(get_args(CardSize)), default="poker", show_default=True)
-@click.option("--game", default="roche", show_default=True, help="Which mat: roche, rochi, rugen-house, …")
+@click.option("--game", help="Which game's mat. [default: of a game with the deck]")
 @click.option("--only", default="", metavar="6D3,7N1", help="Just these pieces, to replace lost ones.")
 @click.option(
     "--duplex",
@@ -43,25 +44,28 @@ if TYPE_CHECKING:
 )
 @data_option
 @json_option
+@with_games
 def command(
+    games: Games,
     what: What,
     out: Path,
     deck_id: str | None,
     form: str,
     paper: str,
     size: CardSize,
-    game: str,
+    game: str | None,
     only: str,
     duplex: str,
     data_dir: Path,
     as_json: bool,
 ) -> None:
-    """Print a deck's cards, tokens or stickers, a table mat, or the Rugen die."""
+    """Print a deck's cards, tokens or stickers, a table mat, or a die."""
     from companion.printing.jobs import Order, carry_out
 
-    deck = _deck(DeckStore(data_dir), deck_id) if deck_id or what not in ("mat", "dice") else None
+    deck = _deck(DeckStore(data_dir, games.decks), deck_id) if deck_id or what not in ("mat", "dice") else None
     names = tuple(name.strip().upper() for name in only.split(",") if name.strip())
-    order = Order(what, deck, form, paper, size, game, names, duplex)  # type: ignore[arg-type]
+    mat = games.mat(game, deck.design if deck else None) if what == "mat" else None
+    order = Order(what, deck, form, paper, size, mat, names, duplex)  # type: ignore[arg-type]
     with _progress() as show:
         files = carry_out(order, out, show)
     _report(order, files, as_json)

@@ -7,14 +7,16 @@ import sys
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 import click
 
-from companion.cli.options import data_option, json_option
+from companion.cli.options import data_option, json_option, with_games
 from companion.objects.decks import DeckStore
-from companion.objects.dice import DIE_KINDS
-from companion.vision import EXPECTABLE, FrameReading, Reader, ZbarRescue, read_image
+from companion.objects.designs import Designs
+from companion.objects.dice import DAY_NIGHT, DIE_KINDS
+from companion.plugins.registry import Games
+from companion.vision import FrameReading, Reader, ZbarRescue, read_image
 from companion.vision.dice.reader import NO_DICE, DiceSeen
 
 if TYPE_CHECKING:
@@ -23,6 +25,7 @@ if TYPE_CHECKING:
     from companion.vision.dice.reader import DiceReader
     from companion.vision.sightings import Quad
 
+WHEEL: Final = "roulette"
 _LEAST_VISIBLE = 0.2  # a card in a video that a hand covers by more than the rest is not listed
 
 
@@ -31,21 +34,28 @@ _LEAST_VISIBLE = 0.2  # a card in a video that a hand covers by more than the re
 @click.option(
     "--expect",
     metavar="NAMES",
-    help=f"What may lie on the table, of {','.join(EXPECTABLE)}. [default: all]",
+    help="What may lie on the table: kinds of decks, tokens, kinds of dice. [default: all]",
 )
 @data_option
 @json_option
-def command(files: tuple[Path, ...], expect: str | None, data_dir: Path, as_json: bool) -> int:
+@with_games
+def command(games: Games, files: tuple[Path, ...], expect: str | None, data_dir: Path, as_json: bool) -> int:
     """Read the cards, tokens and dice in pictures and videos (or folders of pictures).
 
-    Where one d20 or Rugen die is expected by name, two get no value.
+    Where one twenty-sided die is expected by name, two get no value.
     """
-    names = _expected(expect)
-    wheel = expect is not None and "roulette" in names
-    keys = DeckStore(data_dir).keys()
+    names = _expected(expect, expectable(games.decks))
+    wheel = expect is not None and WHEEL in names
+    keys = DeckStore(data_dir, games.decks).keys()
     bad = 0
     with ZbarRescue() as rescue:
-        look = _Look(keys, names, rescue, _dice_reader(names, data_dir, alone=expect is not None))
+        look = _Look(
+            keys,
+            games.decks,
+            names & games.decks.groups.keys(),
+            rescue,
+            _dice_reader(names, data_dir, alone=expect is not None),
+        )
         for seen in _progress(_readings(files, look)):
             bad += isinstance(seen.reading, str)
             _show(seen, as_json, wheel)
@@ -59,6 +69,7 @@ class _Look:
     """What is looked for, and with what. `dice` is None where no die is expected."""
 
     keys: Mapping[str, bytes]
+    designs: Designs
     names: Collection[str]
     rescue: ZbarRescue
     dice: DiceReader | None
@@ -87,14 +98,19 @@ def _dice_reader(names: Collection[str], data_dir: Path, *, alone: bool) -> Dice
     return DiceReader(kinds, alone=alone, enrolled=EnrolledDice(data_dir).load(kinds)) if kinds else None
 
 
-def _expected(text: str | None) -> frozenset[str]:
+def expectable(designs: Designs) -> tuple[str, ...]:
+    """Return the names of what can be expected on a table."""
+    return (*designs.groups, *DIE_KINDS, WHEEL)
+
+
+def _expected(text: str | None, known: Sequence[str]) -> frozenset[str]:
     if text is None:
-        return frozenset(EXPECTABLE)
+        return frozenset(known)
     names = frozenset(name.strip().lower() for name in text.split(",") if name.strip())
-    unknown = sorted(names - set(EXPECTABLE))
+    unknown = sorted(names - set(known))
     if unknown or not names:
         what = f"{unknown[0]!r} is unknown" if unknown else "nothing is named"
-        raise click.BadParameter(f"{what}. Choose from {', '.join(EXPECTABLE)}.", param_hint="--expect")
+        raise click.BadParameter(f"{what}. Choose from {', '.join(known)}.", param_hint="--expect")
     return names
 
 
@@ -119,7 +135,7 @@ def _one_file(path: Path, look: _Look) -> Iterator[_Seen]:
         if isinstance(opened, Video):
             yield from _one_video(path, opened, look)
         else:
-            reading = read_image(opened, look.keys, expect=look.names, rescue=look.rescue)
+            reading = read_image(opened, look.keys, look.designs, expect=look.names, rescue=look.rescue)
             dice = look.dice.read(opened, taken=taken_by(reading)) if look.dice else NO_DICE
             yield _Seen(path, reading, None, dice)
     except UnreadableFile as error:
@@ -129,7 +145,7 @@ def _one_file(path: Path, look: _Look) -> Iterator[_Seen]:
 def _one_video(path: Path, video: Video, look: _Look) -> Iterator[_Seen]:
     from companion.vision.dice.watch import DiceWatcher
 
-    reader = Reader(look.keys, expect=look.names, thorough=True)
+    reader = Reader(look.keys, look.designs, expect=look.names, thorough=True)
     watcher = DiceWatcher(look.dice) if look.dice else None
     for frame in video:
         reading = reader.read(frame)
@@ -173,7 +189,7 @@ def _document(seen: _Seen, wheel: bool) -> dict[str, Any]:
     line["tokens"] = [{"id": k.id, "corners": [list(p) for p in k.corners]} for k in reading.tokens]
     line["dice"] = [_die(die) for die in seen.dice.dice]
     if wheel:
-        line["roulette"] = {"pocket": None, "confidence": 0.0}
+        line[WHEEL] = {"pocket": None, "confidence": 0.0}
     line["warnings"] = [*reading.warnings, *seen.dice.warnings]
     return line
 
@@ -201,7 +217,7 @@ def _text(path: Path, reading: FrameReading, t: float | None, dice: DiceSeen = N
 
 def _die_text(die: DieReading) -> str:
     x, y, w, h = die.box
-    shown = die.face if die.kind == "rugen" else die.value
+    shown = die.face if die.kind == DAY_NIGHT else die.value
     status = f"{die.kind} ({die.face})" if die.kind == "d20" and die.face else die.kind
     return f"  {shown or '?':<4} {status:10} {die.confidence:<5.3f} at {x + w / 2:.0f}, {y + h / 2:.0f}"
 

@@ -155,7 +155,7 @@ def _run(stack: ExitStack, plan: Plan, stop: threading.Event, again: Again) -> N
         access=access,
         watch=watch,
         demo=demo,
-        deck_store=DeckStore(plan.data_dir),
+        deck_store=DeckStore(plan.data_dir, plan.games.decks),
         exhibits=EvidenceRing(plan.data_dir / "evidence"),
         workshop=house.workshop,
         school=eyes.school(watch),

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any, Final
 
-from companion.objects.cards import ROCHE_CARDS
+from companion.objects.cards import SUIT_CARDS
 
 
 def card_words(card: str) -> str:
@@ -14,7 +14,7 @@ def card_words(card: str) -> str:
     >>> card_words("6D3"), card_words("TS")
     ('Kin day 3', 'TS')
     """
-    known = ROCHE_CARDS.get(card)
+    known = SUIT_CARDS.get(card)
     return f"{known.suit_name} {known.half} {known.number}" if known else card
 
 

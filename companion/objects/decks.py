@@ -13,11 +13,11 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Final, cast, get_args
+from typing import Final
 
 from companion.kernel.errors import CompanionError
-from companion.objects.cards import DeckKind, deck_cards, deck_tokens
 from companion.objects.codes import Code, make_code
+from companion.objects.designs import DeckDesign, Designs
 
 # No 0, 1, 8, 9, B, I, O: an id that is read out loud at the table is not misheard or misread.
 _ID_ALPHABET: Final = "ACDEFGHJKLMNPQRSTUVWXYZ234567"
@@ -34,33 +34,46 @@ class Deck:
     """One printed deck. ``created`` is an ISO 8601 time, UTC."""
 
     id: str
-    kind: DeckKind
+    design: DeckDesign
     name: str
     key: bytes
     created: str
 
     @property
+    def kind(self) -> str:
+        return self.design.kind
+
+    @property
     def cards(self) -> tuple[str, ...]:
-        return deck_cards(self.kind)
+        return self.design.cards
 
     @property
     def tokens(self) -> tuple[str, ...]:
-        return deck_tokens(self.kind)
+        return self.design.tokens
 
     def code(self, piece: str) -> Code:
-        """Return the signed code to print on one of the deck's cards or tokens."""
+        """Return the signed code to print on one of the deck's cards or tokens.
+
+        Raises:
+            ValueError: it has no such piece.
+        """
+        if piece not in self.design.tag_of:
+            raise ValueError(f"a {self.kind} deck has no {piece!r}")
         return make_code(piece, self.id, self.key)
 
 
 class DeckStore:
-    """The decks under a data directory."""
+    """The decks under a data directory.
 
-    def __init__(self, data_dir: Path) -> None:
+    Args:
+        designs: the kinds of decks there are.
+    """
+
+    def __init__(self, data_dir: Path, designs: Designs) -> None:
         self.folder = data_dir / "decks"
+        self.designs = designs
 
-    def new(
-        self, kind: DeckKind = "roche", name: str = "", *, token: Callable[[int], bytes] = secrets.token_bytes
-    ) -> Deck:
+    def new(self, kind: str, name: str = "", *, token: Callable[[int], bytes] = secrets.token_bytes) -> Deck:
         """Make a deck with a fresh id and key, and keep it.
 
         Args:
@@ -68,13 +81,15 @@ class DeckStore:
 
         Raises:
             DeckError: the name is not one line of printable text.
+            UnknownKind: there is no such kind of deck.
         """
+        design = self.designs.named(kind)
         if not name.isprintable() or len(name) > LONGEST_NAME:
             raise DeckError(
                 f"A deck's name is one line of at most {LONGEST_NAME} printable letters, not {name[:40]!r}. Change it."
             )
         deck_id = self._free_id()
-        deck = Deck(deck_id, kind, name or f"Deck {deck_id}", token(_KEY_BYTES), _now())
+        deck = Deck(deck_id, design, name or f"Deck {deck_id}", token(_KEY_BYTES), _now())
         self._write(deck)
         return deck
 
@@ -88,9 +103,9 @@ class DeckStore:
         if not deck_id.isalnum() or not path.exists():
             known = ", ".join(d.id for d in self.all()) or "none yet"
             raise DeckError(f"There is no deck {deck_id!r} here (known: {known}). Make one with `companion deck new`.")
-        return _read(path)
+        return self._read(path)
 
-    def latest(self, kind: DeckKind | None = None) -> Deck:
+    def latest(self, kind: str | None = None) -> Deck:
         """Return the deck made last (of a kind, if one is named).
 
         Raises:
@@ -109,7 +124,7 @@ class DeckStore:
         Raises:
             DeckError: a deck, or the folder, cannot be read: not the same as no decks, else its cards would be foreign.
         """
-        return tuple(sorted(map(_read, self._files()), key=lambda d: (d.created, d.id)))
+        return tuple(sorted(map(self._read, self._files()), key=lambda d: (d.created, d.id)))
 
     def keys(self) -> dict[str, bytes]:
         """Return deck id -> key, for `companion.objects.codes.check_code`."""
@@ -150,6 +165,16 @@ class DeckStore:
                 f"The deck folder {self.folder} cannot be written ({reason}). Name another data directory with --data."
             ) from error
 
+    def _read(self, path: Path) -> Deck:
+        try:
+            record = json.loads(path.read_text())
+            if record["kind"] not in self.designs:
+                raise ValueError(f"unknown kind {record['kind']!r}")
+            key = bytes.fromhex(record["key"])
+            return Deck(record["id"], self.designs[record["kind"]], record["name"], key, record["created"])
+        except (OSError, ValueError, KeyError, TypeError) as error:
+            raise DeckError(f"The deck file {path} cannot be used ({error}). Restore it from a backup.") from error
+
 
 def _write_durably(path: Path, text: str) -> None:
     draft = path.with_suffix(".draft")
@@ -159,17 +184,6 @@ def _write_durably(path: Path, text: str) -> None:
         file.flush()
         os.fsync(file.fileno())
     draft.replace(path)
-
-
-def _read(path: Path) -> Deck:
-    try:
-        record = json.loads(path.read_text())
-        if record["kind"] not in get_args(DeckKind):
-            raise ValueError(f"unknown kind {record['kind']!r}")
-        key = bytes.fromhex(record["key"])
-        return Deck(record["id"], cast(DeckKind, record["kind"]), record["name"], key, record["created"])
-    except (OSError, ValueError, KeyError, TypeError) as error:
-        raise DeckError(f"The deck file {path} cannot be used ({error}). Restore it from a backup.") from error
 
 
 def _now() -> str:

@@ -1,4 +1,4 @@
-"""The Rugen die: twenty faces, the numbers 1 to 4 by day and by night, and the d20 that stands in for it.
+"""The day-and-night die: twenty faces, the numbers 1 to 4 by day and by night, and the d20 that stands in for it.
 
 Each number N is on N day and N night faces. Ids are the ones of the public contract: ``3n`` is a 3 by night.
 """
@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Final, Literal
 
-from companion.objects.cards import RUGEN_FACE_TAGS, Half
+from companion.objects.cards import DIE_FACE_TAGS, Half
 
 DieKind = Literal["d20", "rugen", "d6"]
 DIE_KINDS: Final[tuple[DieKind, ...]] = ("d20", "rugen", "d6")
@@ -24,11 +24,11 @@ HALVES: Final[tuple[Half, Half]] = ("day", "night")
 
 
 @dataclass(frozen=True, slots=True, order=True)
-class RugenFace:
+class DayNightFace:
     """One kind of face: a number and its half; the die has ``number`` faces of the kind.
 
-    >>> RugenFace(3, "night").id, RUGEN_FACES["3n"]
-    ('3n', RugenFace(number=3, half='night'))
+    >>> DayNightFace(3, "night").id, DAY_NIGHT_FACES["3n"]
+    ('3n', DayNightFace(number=3, half='night'))
     """
 
     number: int
@@ -39,20 +39,20 @@ class RugenFace:
         return f"{self.number}{self.half[0]}"
 
 
-RUGEN_FACES: Final[dict[str, RugenFace]] = {
-    face.id: face for face in (RugenFace(number, half) for number in NUMBERS for half in HALVES)
+DAY_NIGHT_FACES: Final[dict[str, DayNightFace]] = {
+    face.id: face for face in (DayNightFace(number, half) for number in NUMBERS for half in HALVES)
 }
 """The eight kinds of faces by id, number by number, day before night."""
 
-D20_FACES: Final[tuple[str, ...]] = tuple(face.id for face in RUGEN_FACES.values() for _ in range(face.number))
-"""The faces of the d20's values 1 to 20, in this order; also the faces of a Rugen die, all twenty."""
+D20_FACES: Final[tuple[str, ...]] = tuple(face.id for face in DAY_NIGHT_FACES.values() for _ in range(face.number))
+"""The faces of the d20's values 1 to 20, in this order; also the faces of a day-and-night die, all twenty."""
 
-FACE_OF_TAG: Final[dict[int, str]] = dict(zip(RUGEN_FACE_TAGS, D20_FACES, strict=True))
-"""The face that each of the twenty tags of a printed Rugen die stands for; the tags count up with the d20's values."""
+FACE_OF_TAG: Final[dict[int, str]] = dict(zip(DIE_FACE_TAGS, D20_FACES, strict=True))
+"""The face that each of the twenty tags of a printed die stands for; the tags count up with the d20's values."""
 
 
 def face_of_d20(value: Any) -> str | None:
-    """Return the Rugen face that a d20's value stands for; None if a d20 has no such value.
+    """Return the face that a d20's value stands for; None if a d20 has no such value.
 
     >>> [face_of_d20(value) for value in (1, 2, 14, 17, 21)]
     ['1d', '1n', '4d', '4n', None]
@@ -66,7 +66,7 @@ def number_of(face: str) -> int:
     >>> number_of("3n")
     3
     """
-    return RUGEN_FACES[face].number
+    return DAY_NIGHT_FACES[face].number
 
 
 def half_of(face: str) -> Half:
@@ -75,7 +75,7 @@ def half_of(face: str) -> Half:
     >>> half_of("3n")
     'night'
     """
-    return RUGEN_FACES[face].half
+    return DAY_NIGHT_FACES[face].half
 
 
 def breaks(chain: Sequence[str]) -> bool:

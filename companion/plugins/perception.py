@@ -6,8 +6,6 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
-from companion.kernel.game import Options
-from companion.objects.cards import DeckKind
 from companion.tracking.cards.proposal import Interpreter
 
 if TYPE_CHECKING:
@@ -35,11 +33,9 @@ class CardPerception:
 
     Attributes:
         interpreter: says what they mean in the game.
-        deck_kind: what deck a table with these options is played with.
     """
 
     interpreter: Callable[[CardWishes], Interpreter]
-    deck_kind: Callable[[Options], DeckKind]
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,12 +6,14 @@ What a game leaves out is shown generically by whoever asks; nothing of another 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 from companion.kernel.game import Game
+from companion.objects.designs import DeckDesign
+from companion.objects.mat import Mat
 from companion.plugins.demo import Demo, Felt
 from companion.plugins.odds import OddsPart
 from companion.plugins.panel import ANY_GAME, PanelPart
@@ -65,6 +67,12 @@ class GamePlugin:
     web: WebPart | None = None
     "Its own scripts, style sheets and texts; None: it is shown by the generic pages."
 
+    # ---- printed things
+    decks: tuple[DeckDesign, ...] = ()
+    "The designs of the decks it is played with, the usual one first; none if it needs no cards of its own."
+    mats: tuple[Mat, ...] = ()
+    "The printed mats to play it on, the usual one first."
+
     def __post_init__(self) -> None:
         if not _NAME.fullmatch(self.rules.name):
             raise ValueError(f"a game's name is lower case, digits and single hyphens, not {self.rules.name!r}")
@@ -78,3 +86,8 @@ class GamePlugin:
     def title(self) -> str:
         """What people call the game."""
         return self.rules.title
+
+    def deck_for(self, options: Mapping[str, Any]) -> DeckDesign | None:
+        """Return the design that is dealt: the one that the option ``deck`` names, else the usual one, if any."""
+        named = (design for design in self.decks if design.kind == options.get("deck"))
+        return next(named, next(iter(self.decks), None))

@@ -7,11 +7,17 @@ from dataclasses import dataclass
 from importlib.metadata import EntryPoint, entry_points
 from typing import Any, Final
 
-from companion.kernel.errors import BadScript
+from companion.kernel.errors import BadScript, CompanionError
 from companion.kernel.game import Game
+from companion.objects.designs import DeckDesign, Designs
+from companion.objects.mat import Mat, Mats
 from companion.plugins.plugin import GamePlugin
 
 GROUP: Final = "table_companion.games"
+
+
+class NoMat(CompanionError):
+    """No installed game brings the mat that was asked for."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,6 +44,10 @@ class Games(Mapping[str, GamePlugin]):
         self._plugins = {plugin.name: plugin for plugin in sorted(plugins, key=lambda plugin: plugin.title)}
         self.sources = tuple(sources)
         "Where they come from, those that cannot be loaded included."
+        self.decks = Designs(design for plugin in self._plugins.values() for design in plugin.decks)
+        "The kinds of decks that they are played with, and the standard one."
+        self.mats = Mats(dict.fromkeys(mat for plugin in self._plugins.values() for mat in plugin.mats))
+        "The mats that they are played on."
 
     def __getitem__(self, name: str) -> GamePlugin:
         return self._plugins[name]
@@ -72,6 +82,20 @@ class Games(Mapping[str, GamePlugin]):
             raise BadScript(f"There is no game {str(game)[:40]!r} here. {known}")
         return plugin
 
+    def mat(self, name: str | None = None, deck: DeckDesign | None = None) -> Mat:
+        """Return a mat: the named one, else the first that a game with this deck (else with the usual one) brings.
+
+        Raises:
+            NoMat: there is none.
+        """
+        kind = (deck or next(iter(self.decks.values()))).kind
+        of_deck = (mat for game in self.values() if kind in {d.kind for d in game.decks} for mat in game.mats)
+        mat = next(of_deck, None) if name is None else self.mats.get(name)
+        if mat is None:
+            known = f"Choose one of {', '.join(self.mats)}." if self.mats else "No installed game has one."
+            raise NoMat(f"There is no mat for {(name or kind)[:40]!r} yet. {known}")
+        return mat
+
     def rules(self, game: object) -> Game[Any]:
         """Return the rules of a game (see `companion.kernel.game.Rulebook`)."""
         return self.named(game).rules
@@ -86,10 +110,19 @@ def installed_games() -> Games:
         plugin, problem = _loaded(point)
         if plugin is not None and plugin.name in plugins:
             plugin, problem = None, f"another package brings a game {point.name!r}, too"
-        if plugin is not None:
+        if plugin is not None and (problem := _clash((*plugins.values(), plugin))) is None:
             plugins[plugin.name] = plugin
         sources.append(Source(point.name, point.value, package, version, problem))
     return Games(plugins.values(), sources)
+
+
+def _clash(plugins: Iterable[GamePlugin]) -> str | None:
+    """Return why these games cannot be installed side by side, None if they can."""
+    try:
+        Games(plugins)
+    except ValueError as error:
+        return str(error)
+    return None
 
 
 def _loaded(point: EntryPoint) -> tuple[GamePlugin | None, str | None]:

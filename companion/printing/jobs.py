@@ -7,10 +7,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal, assert_never
 
-from companion.games.roche.paytable import RocheDeck
 from companion.objects.decks import Deck
 from companion.objects.geometry import CardSize
-from companion.objects.mat import MATS, Mat
+from companion.objects.mat import Mat
 from companion.printing.cards.stickers import HOW_TO_STICK
 from companion.printing.dice.face import face_pieces
 from companion.printing.dice.sheet import PICTURE_EDGE, dice_pdf
@@ -27,14 +26,14 @@ Show = Callable[[int, int], None]
 
 @dataclass(frozen=True, slots=True)
 class Order:
-    """What somebody asked for. ``deck`` may be None for dice, and for a mat: then it shows the full deck's prices."""
+    """What somebody asked for. ``deck`` may be None for dice, and for a mat: then it shows the usual deck's prices."""
 
     what: What
     deck: Deck | None
     form: Literal["pdf", "png"] = "pdf"
     paper: Literal["a4", "letter", "full"] = "a4"
     size: CardSize = "poker"
-    game: str = "roche"
+    mat: Mat | None = None
     only: tuple[str, ...] = ()
     duplex: Duplex = "long"
 
@@ -73,14 +72,14 @@ def _check(order: Order) -> None:
 
 
 def _mat(order: Order) -> Mat:
-    if order.game not in MATS:
-        raise PrintError(f"There is no mat for {order.game!r} yet. Choose one of {', '.join(MATS)}.")
-    return MATS[order.game]
+    if order.mat is None:
+        raise PrintError("No mat was named. Name one with --game.")
+    return order.mat
 
 
-def _prices(order: Order) -> RocheDeck:
-    """A mat for a red deck has no Mages and that deck's prices."""
-    return "red" if order.deck is not None and order.deck.kind == "red" else "full"
+def _prices(order: Order) -> str | None:
+    """A mat shows the prices, and only the suits, of the deck that was named."""
+    return None if order.deck is None else order.deck.kind
 
 
 def _deck(order: Order) -> Deck:
@@ -92,7 +91,7 @@ def _deck(order: Order) -> Deck:
 def _title(order: Order) -> str:
     if order.what == "dice":
         return "Dice"
-    return f"Mat {order.game}" if order.what == "mat" else f"{order.what.title()} {_deck(order).id}"
+    return f"Mat {_mat(order).name}" if order.what == "mat" else f"{order.what.title()} {_deck(order).id}"
 
 
 def _pieces(order: Order) -> tuple[Piece, ...]:

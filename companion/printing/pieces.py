@@ -7,14 +7,12 @@ from dataclasses import dataclass
 from functools import partial
 
 from companion.kernel.errors import CompanionError
-from companion.objects.cards import ROCHE_CARDS
 from companion.objects.decks import Deck
+from companion.objects.designs import DeckArt
 from companion.objects.geometry import CARD_GEOMETRY, TOKEN_MM, CardGeometry, CardSize
 from companion.printing.cards.back import draw_back
-from companion.printing.cards.roche_face import draw_roche_face
-from companion.printing.cards.standard_face import draw_standard_face
+from companion.printing.cards.marks import draw_codes, draw_token_code, draw_token_tag
 from companion.printing.cards.stickers import STICKER_HEIGHT, STICKER_WIDTH, draw_sticker
-from companion.printing.cards.token_face import draw_token_back, draw_token_face
 from companion.printing.pen import Pen
 
 
@@ -36,16 +34,13 @@ def card_pieces(deck: Deck, size: CardSize = "poker", only: Sequence[str] = ()) 
     """Return the faces of a deck's cards, or of some of them."""
     geometry = CARD_GEOMETRY[size]
     chosen = _chosen(deck, deck.cards, only, "card")
-    return tuple(Piece(c, geometry.width, geometry.height, _face(deck, geometry, c)) for c in chosen)
+    draw = partial(_draw_face, art=deck.design.art(), geometry=geometry, deck=deck)
+    return tuple(Piece(c, geometry.width, geometry.height, partial(draw, card=c)) for c in chosen)
 
 
-def _face(deck: Deck, geometry: CardGeometry, card: str) -> Callable[[Pen], None]:
-    draw = draw_roche_face if card in ROCHE_CARDS else draw_standard_face
-    return partial(_draw_face, draw=draw, geometry=geometry, deck=deck, card=card)
-
-
-def _draw_face(pen: Pen, *, draw: Callable[..., None], geometry: CardGeometry, deck: Deck, card: str) -> None:
-    draw(pen, geometry, deck.code(card))
+def _draw_face(pen: Pen, *, art: DeckArt, geometry: CardGeometry, deck: Deck, card: str) -> None:
+    art.face(pen, geometry, card)
+    draw_codes(pen, geometry, deck.code(card), deck.design.tag_of[card])
 
 
 def back_piece(size: CardSize = "poker") -> Piece:
@@ -60,22 +55,38 @@ def token_pieces(deck: Deck, only: Sequence[str] = ()) -> tuple[tuple[Piece, Pie
     Raises:
         PrintError: the deck has no tokens.
     """
-    if not deck.tokens:
-        raise PrintError(f"Deck {deck.id} is a {deck.kind} deck and has no tokens. Name a roche or red deck.")
+    art = deck.design.art()
+    if not deck.tokens or art.token_face is None or art.token_back is None:
+        raise PrintError(f"Deck {deck.id} is a {deck.kind} deck and has no tokens. Name a deck of another kind.")
+    face = partial(_draw_token_face, draw=art.token_face, deck=deck)
+    back = partial(_draw_token_back, draw=art.token_back, deck=deck)
     chosen = _chosen(deck, deck.tokens, only, "token")
     return tuple(
         (
-            Piece(t, TOKEN_MM, TOKEN_MM, partial(draw_token_face, token=t)),
-            Piece(f"{t}-back", TOKEN_MM, TOKEN_MM, partial(draw_token_back, code=deck.code(t))),
+            Piece(t, TOKEN_MM, TOKEN_MM, partial(face, token=t)),
+            Piece(f"{t}-back", TOKEN_MM, TOKEN_MM, partial(back, token=t)),
         )
         for t in chosen
     )
 
 
+def _draw_token_face(pen: Pen, *, draw: Callable[[Pen, str], None], deck: Deck, token: str) -> None:
+    draw(pen, token)
+    draw_token_tag(pen, deck.design.tag_of[token])
+
+
+def _draw_token_back(pen: Pen, *, draw: Callable[[Pen, str], None], deck: Deck, token: str) -> None:
+    draw(pen, token)
+    draw_token_code(pen, deck.code(token))
+
+
 def sticker_pieces(deck: Deck, only: Sequence[str] = ()) -> tuple[Piece, ...]:
     """Return one label sheet cell a card: code, tag and index, and the loose second tag."""
     chosen = _chosen(deck, deck.cards, only, "card")
-    return tuple(Piece(c, STICKER_WIDTH, STICKER_HEIGHT, partial(draw_sticker, code=deck.code(c))) for c in chosen)
+    return tuple(
+        Piece(c, STICKER_WIDTH, STICKER_HEIGHT, partial(draw_sticker, code=deck.code(c), design=deck.design))
+        for c in chosen
+    )
 
 
 def _chosen(deck: Deck, pieces: Sequence[str], only: Sequence[str], what: str) -> tuple[str, ...]:

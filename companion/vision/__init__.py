@@ -8,7 +8,6 @@ from companion.vision.decoders.zbar import ZbarRescue
 from companion.vision.frame import Frame
 from companion.vision.live.reader import Reader
 from companion.vision.sightings import (
-    EXPECTABLE,
     CardSighting,
     CodeSeen,
     FrameReading,
@@ -18,7 +17,6 @@ from companion.vision.sightings import (
 from companion.vision.still import read_image
 
 __all__ = [
-    "EXPECTABLE",
     "CardSighting",
     "CodeSeen",
     "Frame",

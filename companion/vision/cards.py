@@ -15,8 +15,9 @@ from typing import Final
 import cv2
 import numpy as np
 
-from companion.objects.cards import LEADER_BUTTON, MAT_TAGS, PIECE_OF_TAG, ROCHE_CARDS, STANDARD_DECK, TOKENS
+from companion.objects.cards import MAT_TAGS
 from companion.objects.codes import Code, CodeStatus, check_code, parse_code
+from companion.objects.designs import Designs
 from companion.objects.geometry import CARD_GEOMETRY, Box, CardGeometry
 from companion.vision.decoders.qr import side_of
 from companion.vision.frame import Points
@@ -34,7 +35,6 @@ from companion.vision.sightings import (
 _TAG_TOLERANCE_MM: Final = 4.0  # 2.2 at most in 900 measured; another card's tag is 17 mm away or more
 _TWIN_TOLERANCE_MM: Final = 7.0  # from one 12 mm tag to the other, 76 mm off; 3.3 at most in 700 measured
 _SAME_WAY: Final = 0.94  # cosine of 20 degrees
-_ALL_TOKENS: Final = frozenset((*TOKENS, LEADER_BUTTON))
 _CARD_SIZES: Final = tuple(CARD_GEOMETRY.values())
 
 Homes = dict[str, list[tuple[TagSeen, Points]]]
@@ -84,6 +84,7 @@ def understand(
     codes: Sequence[CodeSeen],
     tags: Sequence[TagSeen],
     keys: Mapping[str, bytes],
+    designs: Designs,
     broken: Sequence[Quad] = (),
 ) -> Understood:
     """Say which cards and tokens lie there.
@@ -92,6 +93,7 @@ def understand(
         codes: every QR code that was read, once.
         tags: every tag that was read, once.
         keys: the house's decks, deck id to key.
+        designs: the kinds of decks there are.
         broken: places where a code lies that could not be read.
     """
     cards: list[CardSighting] = []
@@ -106,20 +108,20 @@ def understand(
         if code is None:
             warnings.append(_no_card(seen.text))
             continue
-        if code.id in _ALL_TOKENS and check_code(code, keys) is CodeStatus.OK:
+        if code.id in designs.tokens and check_code(code, keys, designs.tokens) is CodeStatus.OK:
             tokens.append(TokenSighting(code.id, seen.corners, code.deck))
             continue
         geometry = max(_CARD_SIZES, key=lambda g: (len(home[g.size]), g is usual))
         own = [(tag, box) for tag, box in home[geometry.size] if id(tag) not in taken]
         taken |= {id(tag) for tag, _ in own}
         layout = card_of_code(seen.corners, own, geometry)
-        cards.append(_judged(code, seen, layout, [tag for tag, _ in own], keys, warnings))
+        cards.append(_judged(code, seen, layout, [tag for tag, _ in own], keys, designs, warnings))
     lone = [tag for tag in free if id(tag) not in taken]
-    lone_cards, lone_tokens = _from_tags(lone, cards, usual, warnings)
+    lone_cards, lone_tokens = _from_tags(lone, cards, usual, designs, warnings)
     cards += lone_cards
     tokens += [t for t in lone_tokens if not any(_near(t.corners, k.corners) for k in tokens)]
     cards += [CardSighting(None, None, "unreadable", q) for q in broken if not _explained(q, cards, tokens)]
-    warnings += _duplicates(cards, tokens)
+    warnings += _duplicates(cards, tokens, designs)
     return Understood(tuple(cards), tuple(tokens), tuple(dict.fromkeys(warnings)))
 
 
@@ -204,10 +206,11 @@ def _judged(
     layout: Layout,
     own: Sequence[TagSeen],
     keys: Mapping[str, bytes],
+    designs: Designs,
     warnings: list[str],
 ) -> CardSighting:
-    status = check_code(code, keys)
-    other = [tag.number for tag in own if PIECE_OF_TAG.get(tag.number) != code.id]
+    status = check_code(code, keys, designs.cards)
+    other = [tag.number for tag in own if designs.piece_of_tag.get(tag.number) != code.id]
     if status is CodeStatus.FOREIGN:
         warnings.append(
             f"foreign: {code.id} of deck {code.deck} is not of this house. Take the card off the table, "
@@ -220,7 +223,7 @@ def _judged(
         )
     elif other:
         status = CodeStatus.FORGED
-        named = " and ".join(dict.fromkeys(_tag_name(number) for number in other))
+        named = " and ".join(dict.fromkeys(_tag_name(number, designs) for number in other))
         warnings.append(
             f"forged: one card's code says {code.id} and its corner tag says {named}. Take the card off the table."
         )
@@ -229,43 +232,39 @@ def _judged(
 
 
 def _from_tags(
-    tags: Sequence[TagSeen], known: Sequence[CardSighting], usual: CardGeometry, warnings: list[str]
+    tags: Sequence[TagSeen],
+    known: Sequence[CardSighting],
+    usual: CardGeometry,
+    designs: Designs,
+    warnings: list[str],
 ) -> tuple[list[CardSighting], list[TokenSighting]]:
     """Turn tags without a code into cards known by tag, and tokens."""
-    tokens = [
-        TokenSighting(PIECE_OF_TAG[t.number], t.corners) for t in tags if PIECE_OF_TAG.get(t.number) in _ALL_TOKENS
-    ]
-    left = [t for t in tags if is_card_tag(t)]
-    left = [t for t in left if not _belongs_to(t, known)]
+    named = [(t, designs.piece_of_tag.get(t.number)) for t in tags]
+    tokens = [TokenSighting(piece, t.corners) for t, piece in named if piece in designs.tokens]
+    left = [t for t, piece in named if piece in designs.cards and not _belongs_to(t, piece, known)]
     cards: list[CardSighting] = []
     while left:
         tag = left.pop(0)
         twin = _twin_of(tag, left)
         if twin is None:
             outline = card_of_tag(tag, usual).outline
-            cards.append(_by_tag(tag, outline, (tag.number,)))
+            cards.append(_by_tag(tag, outline, (tag.number,), designs))
             continue
         other, geometry = twin
         left.remove(other)
         outline = card_of_two_tags(tag, other, geometry).outline
-        card = _by_tag(tag, outline, (tag.number, other.number))
-        cards.append(card if tag.number == other.number else _two_minds(card, tag, other, warnings))
+        card = _by_tag(tag, outline, (tag.number, other.number), designs)
+        cards.append(card if tag.number == other.number else _two_minds(card, tag, other, designs, warnings))
     return cards, tokens
 
 
-def is_card_tag(tag: TagSeen) -> bool:
-    """Say whether the tag is one that is printed on cards."""
-    piece = PIECE_OF_TAG.get(tag.number)
-    return piece in ROCHE_CARDS or piece in STANDARD_DECK
+def _by_tag(tag: TagSeen, outline: Quad, numbers: tuple[int, ...], designs: Designs) -> CardSighting:
+    return CardSighting(designs.piece_of_tag[tag.number], None, "tag", tag.corners, outline, numbers)
 
 
-def _by_tag(tag: TagSeen, outline: Quad, numbers: tuple[int, ...]) -> CardSighting:
-    return CardSighting(PIECE_OF_TAG[tag.number], None, "tag", tag.corners, outline, numbers)
-
-
-def _two_minds(card: CardSighting, tag: TagSeen, other: TagSeen, warnings: list[str]) -> CardSighting:
+def _two_minds(card: CardSighting, tag: TagSeen, other: TagSeen, designs: Designs, warnings: list[str]) -> CardSighting:
     warnings.append(
-        f"forged: one card's corner tags say {_tag_name(tag.number)} and {_tag_name(other.number)}. "
+        f"forged: one card's corner tags say {_tag_name(tag.number, designs)} and {_tag_name(other.number, designs)}. "
         "Take the card off the table."
     )
     return CardSighting(card.id, None, "forged", card.corners, card.outline, card.tags)
@@ -282,20 +281,19 @@ def _twin_of(tag: TagSeen, others: Sequence[TagSeen]) -> tuple[TagSeen, CardGeom
     return other, geometry
 
 
-def _belongs_to(tag: TagSeen, known: Sequence[CardSighting]) -> bool:
+def _belongs_to(tag: TagSeen, piece: str, known: Sequence[CardSighting]) -> bool:
     """A tag of the same card, seen a little off its place (a bent card, a code's corner misjudged)."""
-    piece = PIECE_OF_TAG.get(tag.number)
     return any(
         card.id == piece and card.outline is not None and _inside(center_of(tag.corners), card.outline)
         for card in known
     )
 
 
-def _duplicates(cards: Sequence[CardSighting], tokens: Sequence[TokenSighting]) -> list[str]:
+def _duplicates(cards: Sequence[CardSighting], tokens: Sequence[TokenSighting], designs: Designs) -> list[str]:
     warnings = []
     for piece in dict.fromkeys(c.id for c in cards if c.id is not None):
         same = [c for c in cards if c.id == piece and c.status in ("ok", "tag")]
-        if len(same) > 1 and not _of_two_decks(same):
+        if len(same) > 1 and not _of_two_decks(same, designs):
             warnings.append(f"duplicate: {piece} lies on the table {_times(len(same))}. Take all but one away.")
     for piece in dict.fromkeys(t.id for t in tokens):
         count = sum(t.id == piece for t in tokens)
@@ -304,9 +302,9 @@ def _duplicates(cards: Sequence[CardSighting], tokens: Sequence[TokenSighting]) 
     return warnings
 
 
-def _of_two_decks(same: Sequence[CardSighting]) -> bool:
-    """Two standard decks may be in play; each card of the two has its own tag number and deck."""
-    if same[0].id not in STANDARD_DECK:
+def _of_two_decks(same: Sequence[CardSighting], designs: Designs) -> bool:
+    """Two decks of some kinds may be in play; each card of the two has its own tag number and deck."""
+    if same[0].id not in designs.twice:
         return False
     decks = [c.deck for c in same]
     numbers = [c.tags[0] if c.tags else None for c in same]
@@ -371,8 +369,8 @@ def _along(points: Points) -> Points:
     return np.asarray(edge / max(1e-9, float(np.linalg.norm(edge))), np.float32)
 
 
-def _tag_name(number: int) -> str:
-    return PIECE_OF_TAG.get(number, f"no card (number {number})")
+def _tag_name(number: int, designs: Designs) -> str:
+    return designs.piece_of_tag.get(number, f"no card (number {number})")
 
 
 def _no_card(text: str) -> str:

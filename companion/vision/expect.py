@@ -3,38 +3,32 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable
-from typing import Final
 
-from companion.objects.cards import LEADER_BUTTON, ROCHE_CARDS, STANDARD_DECK, TOKENS
+from companion.objects.designs import Designs
 from companion.vision.cards import Understood
-from companion.vision.sightings import EXPECTABLE
-
-_PIECES: Final[dict[str, frozenset[str]]] = {
-    "roche": frozenset(ROCHE_CARDS),
-    "standard": frozenset(STANDARD_DECK),
-    "tokens": frozenset((*TOKENS, LEADER_BUTTON)),
-}
 
 
-def check_expect(expect: Iterable[str]) -> frozenset[str]:
-    """Return the names as a set.
+def expected_pieces(expect: Iterable[str] | None, designs: Designs) -> frozenset[str]:
+    """Return the ids of the cards and tokens that may lie on the table.
+
+    Args:
+        expect: names of `Designs.groups`; None for all of them.
 
     Raises:
-        ValueError: a name is not one of `EXPECTABLE`.
+        ValueError: a name is none of them.
     """
-    names = frozenset(expect)
-    unknown = sorted(names - frozenset(EXPECTABLE))
+    names = designs.groups if expect is None else frozenset(expect)
+    unknown = sorted(names - designs.groups.keys())
     if unknown:
-        raise ValueError(f"Cannot expect {unknown[0]!r} on the table. Choose from {', '.join(EXPECTABLE)}.")
-    return names
+        raise ValueError(f"Cannot expect {unknown[0]!r} on the table. Choose from {', '.join(designs.groups)}.")
+    return frozenset[str]().union(*(designs.groups[name] for name in names))
 
 
-def only_expected(found: Understood, expect: Collection[str]) -> Understood:
+def only_expected(found: Understood, pieces: Collection[str]) -> Understood:
     """Leave out cards and tokens that are not expected, with a warning that names each.
 
     A forged or foreign card stays whatever it claims to be: it must be seen by the dealer.
     """
-    pieces = {piece for name in expect for piece in _PIECES.get(name, ())}
     strange = [c.id for c in found.cards if c.status in ("ok", "tag") and c.id not in pieces]
     strange += [t.id for t in found.tokens if t.id not in pieces]
     if not strange:

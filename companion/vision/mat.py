@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from companion.kernel.errors import CompanionError
 from companion.objects.geometry import QR_MM, QR_MODULES
-from companion.objects.mat import MAT_OF_TAG, MATS, Mat
+from companion.objects.mat import Mat, Mats
 from companion.vision.sightings import Point, Quad, TagSeen
 
 CORNERS: Final = ("top left", "top right", "bottom right", "bottom left")
@@ -36,7 +36,7 @@ class MatCalibration:
     """How a mat lies in the picture.
 
     Attributes:
-        mat: its name.
+        mat: which lies there.
         size: the picture's width and height, px.
         to_px: (3, 3) homography as rows, from the mat's mm to pixels.
         px_per_mm: in the middle of the mat.
@@ -45,7 +45,7 @@ class MatCalibration:
         shake_px: how much they moved from frame to frame.
     """
 
-    mat: str
+    mat: Mat
     size: tuple[int, int]
     to_px: tuple[tuple[float, float, float], ...]
     px_per_mm: float
@@ -68,17 +68,17 @@ class MatCalibration:
 
     def zone_of(self, point: Point) -> str | None:
         """Return the zone that a point of the picture lies in, None beside all zones."""
-        return MATS[self.mat].zone_at(*self.mm(point))
+        return self.mat.zone_at(*self.mm(point))
 
     def zones(self) -> dict[str, Quad]:
         """Return every zone's corners in the picture."""
         matrix = np.array(self.to_px)
-        return {name: _quad(_map(matrix, np.array(box.corners))) for name, box in MATS[self.mat].zones.items()}
+        return {name: _quad(_map(matrix, np.array(box.corners))) for name, box in self.mat.zones.items()}
 
     def to_json(self) -> dict[str, Any]:
         """Return the object that `from_json` reads, with the zones for other programs."""
         return {
-            "mat": self.mat,
+            "mat": self.mat.name,
             "size": list(self.size),
             "to_px": [list(row) for row in self.to_px],
             "px_per_mm": round(self.px_per_mm, 4),
@@ -89,7 +89,7 @@ class MatCalibration:
         }
 
     @classmethod
-    def from_json(cls, record: Mapping[str, Any]) -> MatCalibration:
+    def from_json(cls, record: Mapping[str, Any], mats: Mats) -> MatCalibration:
         """Return the calibration that was stored.
 
         Raises:
@@ -97,30 +97,30 @@ class MatCalibration:
         """
         try:
             rows = tuple((float(a), float(b), float(c)) for a, b, c in record["to_px"])
-            if record["mat"] not in MATS or len(rows) != 3:
+            if record["mat"] not in mats or len(rows) != 3:
                 raise ValueError(f"unknown mat {record['mat']!r}")
             width, height = record["size"]
             numbers = (float(record[k]) for k in ("px_per_mm", "least_px_per_mm", "error_px", "shake_px"))
-            return cls(record["mat"], (int(width), int(height)), rows, *numbers)
+            return cls(mats[record["mat"]], (int(width), int(height)), rows, *numbers)
         except (KeyError, TypeError, ValueError) as error:
             raise MatNotSeen(
                 f"The stored calibration cannot be used ({error}). Run `companion calibrate` again."
             ) from error
 
 
-def mat_in(frames: Sequence[Sequence[TagSeen]]) -> Mat:
+def mat_in(frames: Sequence[Sequence[TagSeen]], known: Mats) -> Mat:
     """Return the mat that most of the tags belong to.
 
     Raises:
         MatNotSeen: no mat's tag was seen at all.
     """
-    mats = [MAT_OF_TAG[tag.number].name for tags in frames for tag in tags if tag.number in MAT_OF_TAG]
+    mats = [known.of_tag[tag.number].name for tags in frames for tag in tags if tag.number in known.of_tag]
     if not mats:
         raise MatNotSeen(
             "No mat was seen. Lay the printed mat under the camera with all four corners in the picture; "
-            "a game whose cards lie in lanes also works without one."
+            "Most games also work without one."
         )
-    return MATS[max(sorted(set(mats)), key=mats.count)]
+    return known[max(sorted(set(mats)), key=mats.count)]
 
 
 def calibrate_mat(
@@ -151,7 +151,7 @@ def calibrate_mat(
     lowest = min(_scale(to_px, p) for p in places)
     middle = _scale(to_px, np.array([mat.width_mm / 2, mat.height_mm / 2]))
     a, b, c = ((float(r[0]), float(r[1]), float(r[2])) for r in to_px)
-    return MatCalibration(mat.name, size, (a, b, c), middle, lowest, error, shake)
+    return MatCalibration(mat, size, (a, b, c), middle, lowest, error, shake)
 
 
 def troubles(found: MatCalibration) -> tuple[str, ...]:

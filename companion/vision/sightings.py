@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import Final, Literal
+from typing import Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,9 +14,6 @@ CardStatus = Literal["ok", "tag", "forged", "foreign", "unreadable"]
 Point = tuple[float, float]
 Quad = tuple[Point, Point, Point, Point]
 """Four points, pixels (x, y), clockwise from the printed thing's own top left."""
-
-EXPECTABLE: Final = ("roche", "standard", "tokens", "d20", "rugen", "d6", "roulette")
-"""What may lie on the table; the contract's words for `--expect`."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,15 +9,15 @@ import cv2
 import numpy as np
 
 from companion.objects.cards import MAT_TAGS
+from companion.objects.designs import Designs
 from companion.objects.geometry import CARD_GEOMETRY
-from companion.vision.cards import Layout, Understood, card_of_tag, is_card_tag, understand
+from companion.vision.cards import Layout, Understood, card_of_tag, understand
 from companion.vision.decoders.qr import Codes, merge_codes, read_codes, read_rectified, sharpened
 from companion.vision.decoders.tags import TagFinder, merge_tags
-from companion.vision.expect import check_expect, only_expected
+from companion.vision.expect import expected_pieces, only_expected
 from companion.vision.frame import Gray, Points, check_image, to_gray
 from companion.vision.objects import unread_cards
 from companion.vision.sightings import (
-    EXPECTABLE,
     CardSighting,
     CodeSeen,
     FrameReading,
@@ -37,8 +37,9 @@ _SMALL_PX: Final = 500_000
 def read_image(
     image: Any,
     keys: Mapping[str, bytes],
+    designs: Designs,
     *,
-    expect: Collection[str] = EXPECTABLE,
+    expect: Collection[str] | None = None,
     rescue: Rescue | None = None,
 ) -> FrameReading:
     """Say which cards and tokens one picture shows.
@@ -46,20 +47,21 @@ def read_image(
     Args:
         image: uint8 (H, W, 3) BGR, any size, empty too. Not modified.
         keys: the house's decks, deck id to key.
-        expect: what may lie on the table, of `EXPECTABLE`.
+        designs: the kinds of decks there are.
+        expect: what may lie on the table, of `Designs.groups`; None for all of it.
         rescue: asked last for codes that nothing else reads.
 
     Raises:
         ValueError: the array is no picture, or `expect` names something unknown.
     """
     gray = to_gray(check_image(image))
-    wanted = check_expect(expect)
+    wanted = expected_pieces(expect, designs)
     size = (gray.shape[1], gray.shape[0])
     if gray.size == 0:
         return FrameReading(size)
     codes, tags = scan(gray)
-    codes = Codes(merge_codes((*codes.read, *_second_looks(gray, codes, tags, keys, rescue))), codes.broken)
-    found = understand(codes.read, tags, keys, codes.broken)
+    codes = Codes(merge_codes((*codes.read, *_second_looks(gray, codes, tags, keys, designs, rescue))), codes.broken)
+    found = understand(codes.read, tags, keys, designs, codes.broken)
     found = _with_unread(gray, found)
     shown = only_expected(found, wanted)
     mat_tags = tuple(t for t in tags if t.number in MAT_TAGS)
@@ -119,12 +121,17 @@ def second_look(gray: Gray, place: Points, rescue: Rescue | None = None) -> Code
 
 
 def _second_looks(
-    gray: Gray, codes: Codes, tags: Sequence[TagSeen], keys: Mapping[str, bytes], rescue: Rescue | None
+    gray: Gray,
+    codes: Codes,
+    tags: Sequence[TagSeen],
+    keys: Mapping[str, bytes],
+    designs: Designs,
+    rescue: Rescue | None,
 ) -> list[CodeSeen]:
     """Read what the tags and the unreadable codes point at."""
-    first = understand(codes.read, tags, keys)
+    first = understand(codes.read, tags, keys, designs)
     lone = [c for c in first.cards if c.status == "tag"]
-    by_tag = {t.corners: t for t in tags if is_card_tag(t)}
+    by_tag = {t.corners: t for t in tags if designs.piece_of_tag.get(t.number) in designs.cards}
     found: list[CodeSeen] = []
     for card in lone:
         for place in code_places(by_tag[card.corners]):

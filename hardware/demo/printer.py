@@ -7,6 +7,7 @@ from dataclasses import replace
 import numpy as np
 
 from companion.objects.decks import Deck
+from companion.objects.designs import DeckDesign
 from companion.printing.pieces import Piece, back_piece, card_pieces, token_pieces
 from companion.printing.raster import render
 from hardware.demo.chips import chip_piece
@@ -50,9 +51,9 @@ def draw(piece: Piece) -> Image:
     return np.ascontiguousarray(np.asarray(picture)[:, :, ::-1])
 
 
-def strange_deck() -> Deck:
+def strange_deck(design: DeckDesign) -> Deck:
     """Return a deck that no house knows: for a demo table without a data directory."""
-    return Deck("DEMA", "roche", "Demo", b"no secret: the demo table", "2026-01-01T00:00:00.000+00:00")
+    return Deck("DEMA", design, "Demo", b"no secret: the demo table", "2026-01-01T00:00:00.000+00:00")
 
 
 def _another_id(deck_id: str) -> str:

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from companion.objects.cards import DeckKind
 from companion.objects.decks import Deck
+from companion.objects.designs import DeckDesign
 from companion.plugins.demo import PLAIN, Felt
-from companion.plugins.perception import CardPerception
 from hardware.demo.card_table import CardTable, empty_table
 from hardware.demo.faces import Faces
 from hardware.demo.printer import DeckPrinter
@@ -13,10 +12,9 @@ from hardware.harness.scenario import Scenario
 from hardware.harness.steps import Lay
 
 
-def deck_kind(scenario: Scenario) -> DeckKind | None:
+def deck_design(scenario: Scenario) -> DeckDesign | None:
     """Return the kind of deck that a scenario is played with; None without cards."""
-    seen = scenario.plugin.perception
-    return seen.deck_kind(scenario.header.options) if isinstance(seen, CardPerception) else None
+    return scenario.plugin.deck_for(scenario.header.options)
 
 
 def felt_for(scenario: Scenario, deck: Deck | None) -> Felt:

@@ -9,8 +9,8 @@ from functools import partial
 from pathlib import Path
 from typing import Any, Final
 
-from companion.objects.cards import DeckKind
 from companion.objects.decks import Deck
+from companion.objects.designs import DeckDesign
 from companion.plugins.plugin import GamePlugin
 from companion.plugins.registry import installed_games
 from companion.service.table_service import TableService
@@ -22,7 +22,7 @@ from hardware.demo.card_table import CardTable
 from hardware.demo.faces import Faces
 from hardware.demo.printer import DeckPrinter
 from hardware.harness import steps as s
-from hardware.harness.card_world import begin_to_lay, deck_kind, felt_for
+from hardware.harness.card_world import begin_to_lay, deck_design, felt_for
 from hardware.harness.fast_table import Camera, FastTable
 from hardware.harness.rig import Change, Contact, RigError
 from hardware.harness.scenario import Scenario
@@ -46,15 +46,15 @@ _FOR_EVER_S: Final = 1e9
 _KEY: Final = b"the harness's key, 32 bytes long"
 
 
-def harness_deck(kind: DeckKind) -> Deck:
+def harness_deck(design: DeckDesign) -> Deck:
     """Return the deck that the harness deals: always the same."""
-    return Deck("HARN", kind, "Harness", _KEY, "2026-01-01T00:00:00.000+00:00")
+    return Deck("HARN", design, "Harness", _KEY, "2026-01-01T00:00:00.000+00:00")
 
 
 @functools.cache
-def harness_faces(kind: DeckKind) -> Faces:
+def harness_faces(design: DeckDesign) -> Faces:
     """Return the printed faces of the harness's deck: drawn once, for every scenario of a run."""
-    return Faces(DeckPrinter(harness_deck(kind)))
+    return Faces(DeckPrinter(harness_deck(design)))
 
 
 class MockRig:
@@ -82,11 +82,11 @@ class MockRig:
     def open(self, scenario: Scenario) -> None:
         if scenario.process:
             raise RigError("This scenario kills the table's process. Run it with `companion hil run`.")
-        kind = deck_kind(scenario)
-        deck = None if kind is None else harness_deck(kind)
+        design = deck_design(scenario)
+        deck = None if design is None else harness_deck(design)
         sight = None if deck is None else self._make_sight(scenario.plugin, {deck.id: deck.key})
         self._folder = tempfile.TemporaryDirectory(prefix="hil-", dir=_MEMORY if Path(_MEMORY).is_dir() else None)
-        self._note_header(scenario, kind)
+        self._note_header(scenario, None if design is None else design.kind)
         self._table = FastTable(
             scenario.header, scenario.panel, Path(self._folder.name), installed_games(),
             sight=sight, camera=None if sight is None or deck is None else partial(self._camera, scenario, deck),
@@ -96,12 +96,12 @@ class MockRig:
 
     def _camera(self, scenario: Scenario, deck: Deck, clock: Callable[[], float]) -> Camera:
         felt = felt_for(scenario, deck)
-        demo = CardTable(harness_faces(deck.kind), deck.cards, felt, size=SIZE, pace=PACE, clock=clock)
+        demo = CardTable(harness_faces(deck.design), deck.cards, felt, size=SIZE, pace=PACE, clock=clock)
         self._demo = demo
         steady = SteadyCamera(lambda: DemoCamera(demo, FPS, paced=False, clock=clock), name="demo table", clock=clock)
         return steady if self._recorder is None else Photographed(steady, self._recorder, clock)
 
-    def _note_header(self, scenario: Scenario, deck: DeckKind | None) -> None:
+    def _note_header(self, scenario: Scenario, deck: str | None) -> None:
         if self._recorder is not None:
             table = {"table": scenario.header.to_json(), "panel": scenario.panel.model_dump(mode="json")}
             about = {"version": VERSION, "scenario": scenario.name, "clock": "fast", "deck": deck}

@@ -17,8 +17,9 @@ from pathlib import Path
 from typing import IO, Any, Final
 
 from companion.objects.decks import DeckStore
+from companion.plugins.registry import installed_games
 from hardware.harness import steps as s
-from hardware.harness.card_world import deck_kind, felt_for
+from hardware.harness.card_world import deck_design, felt_for
 from hardware.harness.http_table import HttpTable
 from hardware.harness.over_http import OverHttp
 from hardware.harness.painted import Painted
@@ -56,8 +57,9 @@ class ProcessRig(OverHttp):
         self._folder = tempfile.TemporaryDirectory(prefix="hil-")
         data = self._data
         data.mkdir(mode=0o700)
-        kind = deck_kind(scenario)
-        deck = None if kind is None else DeckStore(data).new(kind, "Harness")
+        design = deck_design(scenario)
+        decks = DeckStore(data, installed_games().decks)
+        deck = None if design is None else decks.new(design.kind, "Harness")
         self._painted = Painted(deck, felt_for(scenario, deck))
         (data / "companion.toml").write_text(configuration(scenario))
         port = _free_port()

@@ -83,7 +83,7 @@ def _table(
         return albums[0]
 
     panel, games = PanelConfig.model_validate(header["panel"]), installed_games()
-    deck = None if header["deck"] is None else harness_deck(header["deck"])
+    deck = None if header["deck"] is None else harness_deck(games.decks.named(header["deck"]))
     sight = None if deck is None else make_sight(games.named(header["table"]["game"]), {deck.id: deck.key})
     table = Header.parse(header["table"], games)
     return FastTable(table, panel, data, games, sight=sight, camera=album, start=header["t"], fps=0)

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Protocol
 
 from companion.objects.decks import DeckStore
+from companion.plugins.registry import installed_games
 from hardware.harness.http_table import HttpTable
 from hardware.harness.loopback import LoopbackRig, load_jumpers
 from hardware.harness.mock_rig import MakePages, MakeSight, MockRig
@@ -88,5 +89,6 @@ def _screen(wishes: Wishes) -> Painted | None:
     """Paint for a screen that the table's camera looks at, with the table's own latest deck."""
     if wishes.screen is None or wishes.data_dir is None:
         return None
-    deck = DeckStore(wishes.data_dir).latest()
+    designs = installed_games().decks
+    deck = DeckStore(wishes.data_dir, designs).latest()
     return Painted(deck, size=(1920, 1080), fps=15, pace=1.0, host="0.0.0.0", port=wishes.screen)

@@ -28,6 +28,7 @@ from companion.kernel.errors import TableError
 from companion.kernel.table import Header, Table
 from companion.objects.decks import Deck
 from companion.service.questions import Choice, Question
+from companion.testing import DECKS
 from companion.tracking.cards.sight import CardSight
 from companion.tracking.sight import Sight
 from companion.vision.live.reader import Reader
@@ -35,7 +36,7 @@ from hardware.demo.faces import Faces
 from hardware.demo.layers import Texture
 from hardware.demo.printer import DeckPrinter
 
-DECK = Deck("K7QX", "roche", "Bench", b"a key for benches, 32 bytes long", "2026-01-01T00:00:00.000+00:00")
+DECK = Deck("K7QX", DECKS["roche"], "Bench", b"a key for benches, 32 bytes long", "2026-01-01T00:00:00.000+00:00")
 PATIENCE_S = 2.0
 SEEN = ("seed", "play", "deal")
 
@@ -179,7 +180,7 @@ def play(
 ) -> Evening:
     """Play a hand on rendered pictures; ``mat``: its print, another than the table's own."""
     script = RochiScript(seed, players=players, fps=fps, pace=pace, deck=DECK, faces=faces, mat=mat)
-    sight = CardSight(Reader({DECK.id: DECK.key}), RochiInterpreter())
+    sight = CardSight(Reader({DECK.id: DECK.key}, DECKS), RochiInterpreter())
     evening = Evening(script.header)
     for shot in script.shots():
         evening.press(shot.done, shot.frame.t)

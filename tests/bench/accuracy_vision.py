@@ -24,6 +24,7 @@ sys.path.insert(0, str(Path(__file__).parents[1] / "companion" / "vision"))
 import printed
 from table_scene import Face, Look, Placed, Truth, capacity, compose, expose, grid, random_look, stacks
 
+from companion.testing import DECKS
 from companion.vision import Frame, FrameReading, Reader, read_image
 
 FRAMES = 10
@@ -83,7 +84,7 @@ def measure(condition: Condition, load: Callable[[str, str], dict[str, Face]], s
         noise = np.random.default_rng([seed + k, 9])
         image = expose(light.copy(), look, noise)
         start = time.thread_time()
-        reading = read_image(image, printed.KEYS)
+        reading = read_image(image, printed.KEYS, DECKS)
         counts["ms"] += round((time.thread_time() - start) * 1000)
         counts["images"] += 1
         score(reading, truth, counts)
@@ -140,7 +141,7 @@ def _is_there(corners: object, truth: Truth | None) -> bool:
 
 def _in_ten(light: np.ndarray, look: Look, truth: list[Truth], noise: np.random.Generator) -> int:
     """Count the wanted cards that the running Reader has proven or known by tag after ten frames at rest."""
-    reader = Reader(printed.KEYS, thorough=True)
+    reader = Reader(printed.KEYS, DECKS, thorough=True)
     seen: set[str | None] = set()
     for number in range(FRAMES):
         reading = reader.read(Frame(expose(light.copy(), look, noise), number / 30, number))

@@ -16,12 +16,12 @@ from pathlib import Path
 from typing import Any
 from urllib.request import urlopen
 
+from companion.games.roche_deck.design import FULL_DECK
 from companion.journal.history.hand_history import HandHistory
 from companion.journal.receipt import receipt
 from companion.journal.store import Draft, Journal, JournalReader
 from companion.kernel.events import to_json
 from companion.kernel.table import Table
-from companion.objects.cards import FULL_DECK
 from companion.service.table_service import TableService
 from companion.testing import INSTALLED, new_header
 from web_ui import AccessStore, create_app

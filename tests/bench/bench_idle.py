@@ -30,6 +30,7 @@ from served import served
 
 from companion.games.roche.demo.felt import felt_of
 from companion.objects.decks import Deck, DeckStore
+from companion.testing import DECKS
 from companion.vision.frame import Image
 from hardware.demo.camera import DemoCamera
 from hardware.demo.card_table import CardTable
@@ -53,7 +54,7 @@ def main() -> None:
     with tempfile.TemporaryDirectory(prefix="bench-") as folder:
         data = Path(folder) / "data"
         data.mkdir(mode=0o700)
-        deck = DeckStore(data).new("roche", "Bench")
+        deck = DeckStore(data, DECKS).new("roche", "Bench")
         dealing, still = film(deck, chosen.cards)
         with camera(dealing, still, chosen.fps) as address, table(data, address) as (pid, url):
             found = watched(pid, url, chosen.seconds, WARM_S + len(dealing) / chosen.fps)

@@ -86,15 +86,16 @@ def work(film: Path, frames: int, kind: str) -> None:
     sys.path.insert(0, str(Path(__file__).parents[1] / "companion" / "vision"))
     import printed
 
+    from companion.testing import DECKS
     from companion.vision import Frame, Reader
 
     cv2.setNumThreads(1)
     pictures = np.load(film, mmap_mode="r")
-    reader = Reader(printed.KEYS)
+    reader = Reader(printed.KEYS, DECKS)
     began = time.thread_time()
     for number in range(frames):
         if kind == "fresh":
-            reader = Reader(printed.KEYS)
+            reader = Reader(printed.KEYS, DECKS)
         reader.read(Frame(np.ascontiguousarray(pictures[number % len(pictures)]), number / 10, number))
     print(f"seconds {time.thread_time() - began}")
 

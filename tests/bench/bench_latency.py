@@ -22,12 +22,12 @@ import cv2
 
 from companion.games.roche.camera.interpreter import RocheInterpreter
 from companion.games.roche.demo.felt import felt_of
+from companion.games.roche_deck.design import FULL_DECK
 from companion.journal.evidence import EvidenceRing
-from companion.objects.cards import FULL_DECK
 from companion.objects.codes import parse_code
 from companion.objects.decks import Deck
 from companion.service.table_service import TableService
-from companion.testing import INSTALLED, new_header
+from companion.testing import DECKS, INSTALLED, new_header
 from companion.tracking.cards.sight import CardSight
 from companion.tracking.frame_stats import percentile
 from companion.tracking.watch import TableWatch
@@ -40,7 +40,7 @@ from hardware.demo.card_table import CardTable
 from hardware.demo.faces import Faces
 from hardware.demo.printer import DeckPrinter
 
-DECK = Deck("K7QX", "roche", "Bench", b"a key for benches, 32 bytes long", "2026-01-01T00:00:00.000+00:00")
+DECK = Deck("K7QX", DECKS["roche"], "Bench", b"a key for benches, 32 bytes long", "2026-01-01T00:00:00.000+00:00")
 
 
 class NotingReader(Reader):

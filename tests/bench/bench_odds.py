@@ -12,7 +12,7 @@ import numpy as np
 from companion.games.roche.odds import deal_so_far, live_odds
 from companion.games.roche.paytable import RocheDeck, load_paytable
 from companion.games.roche.simulation import simulate
-from companion.objects.cards import FULL_DECK, RED_DECK
+from companion.games.roche_deck.design import FULL_DECK, RED_DECK
 
 DECKS: dict[RocheDeck, tuple[str, ...]] = {"full": FULL_DECK, "red": RED_DECK}
 ROUNDS = 5_000_000

@@ -20,12 +20,12 @@ from pathlib import Path
 from typing import Any
 
 from companion.games.roche.paytable import bets
+from companion.games.roche_deck.design import FULL_DECK
 from companion.journal.hash_chain import Draft
 from companion.journal.replay import dumps, start_draft
 from companion.journal.store import FILE_NAME, Journal
 from companion.kernel.events import to_json
 from companion.kernel.table import Header, Table
-from companion.objects.cards import FULL_DECK
 from companion.service.table_service import TableService
 from companion.testing import INSTALLED, new_header
 

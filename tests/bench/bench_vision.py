@@ -26,6 +26,7 @@ sys.path.insert(0, str(Path(__file__).parents[1] / "companion" / "vision"))
 import printed
 from table_scene import Face, Look, Truth, add_arm, compose, expose, grid
 
+from companion.testing import DECKS
 from companion.vision import Frame, Reader, read_image
 
 LOOK = Look(px_per_module=2.5, tilt_deg=6.0, azimuth_deg=30.0, falloff=0.35, noise=4.0, jpeg=None)
@@ -49,7 +50,7 @@ def main() -> None:
     ours(film)
     cold(
         "our still picture, everything tried",
-        lambda image: [c.id or "?" for c in read_image(image, printed.KEYS).cards],
+        lambda image: [c.id or "?" for c in read_image(image, printed.KEYS, DECKS).cards],
         still,
         truth,
         5,
@@ -76,7 +77,7 @@ def frames(faces: dict[str, Face], count: int) -> Iterator[tuple[np.ndarray, lis
 
 def ours(film: list[tuple[np.ndarray, list[Truth]]]) -> None:
     """Run the film through the Reader, and print its line and the latency."""
-    reader, spent, seen = Reader(printed.KEYS), [], {}
+    reader, spent, seen = Reader(printed.KEYS, DECKS), [], {}
     for number, (image, _) in enumerate(film):
         start = time.thread_time()
         reading = reader.read(Frame(image, number / FPS, number))

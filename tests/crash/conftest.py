@@ -13,11 +13,11 @@ from typing import Any
 import pytest
 
 from companion.games.roche.paytable import bets
+from companion.games.roche_deck.design import FULL_DECK
 from companion.journal.hash_chain import Entry
 from companion.journal.store import JournalReader
 from companion.journal.verify import verify
 from companion.kernel.table import Header, Table
-from companion.objects.cards import FULL_DECK
 from companion.testing import INSTALLED
 
 

@@ -12,11 +12,11 @@ import pytest
 
 from companion.games.roche.camera.interpreter import RocheInterpreter
 from companion.games.roche.demo.felt import felt_of
+from companion.games.roche_deck.design import FULL_DECK
 from companion.journal.evidence import EvidenceRing
-from companion.objects.cards import FULL_DECK
 from companion.objects.decks import Deck
 from companion.service.table_service import TableService
-from companion.testing import INSTALLED, new_header
+from companion.testing import DECKS, INSTALLED, new_header
 from companion.tracking.cards.sight import CardSight
 from companion.tracking.watch import TableWatch
 from companion.vision.frame import Frame
@@ -26,7 +26,7 @@ from hardware.demo.card_table import CardTable
 from hardware.demo.faces import Faces
 from hardware.demo.printer import DeckPrinter
 
-DECK = Deck("K7QX", "roche", "Test", b"a key for tests, 32 bytes long..", "2026-01-01T00:00:00.000+00:00")
+DECK = Deck("K7QX", DECKS["roche"], "Test", b"a key for tests, 32 bytes long..", "2026-01-01T00:00:00.000+00:00")
 Spoil = Callable[[np.ndarray], np.ndarray]
 
 
@@ -59,7 +59,7 @@ class LiveTable:
 
     def _new_watch(self) -> TableWatch:
         keys = {DECK.id: DECK.key}
-        self.reader = Reader(keys)
+        self.reader = Reader(keys, DECKS)
         sight = CardSight(self.reader, RocheInterpreter(), evidence=self.evidence)
         return TableWatch(self.camera, sight, self.service, clock=lambda: self.demo.now)
 

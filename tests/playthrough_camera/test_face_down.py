@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from companion.games.roche.demo.felt import felt_of
-from companion.objects.cards import FULL_DECK
+from companion.games.roche_deck.design import FULL_DECK
 from hardware.demo.faces import Faces
 from hardware.demo.layout import Pose, slot
 from hardware.demo.printer import DeckPrinter

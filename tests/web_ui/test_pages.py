@@ -15,16 +15,18 @@ from flask import Flask
 from flask.testing import FlaskClient
 from webclient import PIN, FakeDemo, csrf_of, log_in
 
+import web_ui
+from companion.games.roche_deck.design import EMBLEMS
+from companion.games.roche_deck.emblem_sheet import emblem_sheet
 from companion.objects.cards import RANKS
 from companion.objects.decks import DeckStore
 from companion.service.table_service import TableService
-from companion.testing import INSTALLED
+from companion.testing import DECKS, INSTALLED
 from web_ui import AccessStore, create_app
 from web_ui.assets import Assets
-from web_ui.emblems import FILE, emblem_sheet
 from web_ui.strings import LANGUAGES, catalogue, game_catalogue
 
-WEB = Path(FILE).parents[1]
+WEB = Path(web_ui.__file__).parent
 FAMILIES = {plugin.web.family: plugin.web for plugin in INSTALLED.values() if plugin.web is not None}
 FILES = Assets(FAMILIES.values()).files
 FIRST_PAINT_BYTES = 100_000
@@ -241,7 +243,7 @@ def test_nobody_else_changes_the_pin(room: FlaskClient, access: AccessStore) -> 
 
 
 def test_setup_shows_what_is_configured(service: TableService, access: AccessStore, tmp_path: Path) -> None:
-    decks = DeckStore(tmp_path)
+    decks = DeckStore(tmp_path, DECKS)
     deck = decks.new("roche")
     client = create_app(service, access=access, deck_store=decks).test_client()
     assert deck.id not in text_of(client, "/setup")
@@ -317,7 +319,9 @@ def test_a_table_that_fails_is_not_ready(access: AccessStore) -> None:
 
 
 def test_the_emblems_are_those_of_the_cards() -> None:
-    assert FILE.read_text(encoding="utf-8") == emblem_sheet(), "run: python -m web_ui.emblems"
+    assert EMBLEMS.read_text(encoding="utf-8") == emblem_sheet(), (
+        "run: python -m companion.games.roche_deck.emblem_sheet"
+    )
 
 
 def test_every_text_is_there_and_used() -> None:

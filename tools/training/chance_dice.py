@@ -10,7 +10,7 @@ from typing import Final
 import cv2
 import numpy as np
 
-from companion.objects.dice import D20_FACES, RUGEN_FACES, half_of, number_of
+from companion.objects.dice import D20_FACES, DAY_NIGHT_FACES, half_of, number_of
 from companion.rendering.faces import (
     Colour,
     FaceArt,
@@ -30,7 +30,7 @@ from companion.rendering.solids import Solid, SolidName, solid
 from tools.training.appearance import brightness, chance_colour, chance_look
 from tools.training.fonts import Fonts, Split
 
-RUGEN_NAMES: Final = tuple(RUGEN_FACES)
+RUGEN_NAMES: Final = tuple(DAY_NIGHT_FACES)
 """The order of the network's eight Rugen outputs: 1d, 1n, 2d, ... 4n."""
 _STEP: Final[dict[str, float]] = {"d4": 120.0, "d6": 90.0, "d8": 120.0, "d10": 360.0, "d12": 72.0, "d20": 120.0}
 

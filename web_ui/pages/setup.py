@@ -7,7 +7,6 @@ from typing import Final
 from flask import Blueprint, current_app, redirect, render_template, request, url_for
 from werkzeug.wrappers import Response
 
-from companion.objects.mat import MATS
 from web_ui.access import rights
 from web_ui.access.store import AccessError
 from web_ui.game_pages import all_game_texts
@@ -35,7 +34,7 @@ def pin() -> str:
 
 def _mats() -> dict[str, str]:
     """Game -> the name of its mat, where it has one."""
-    return {name: mat.name for name, mat in MATS.items()}
+    return {name: mat.name for name, mat in rights.service().games.mats.items()}
 
 
 @blueprint.post("/setup")

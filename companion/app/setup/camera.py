@@ -14,8 +14,9 @@ import numpy as np
 
 from companion.cli.calibrate import FILE_NAME
 from companion.kernel.errors import CompanionError
+from companion.objects.cards import MAT_TAGS
 from companion.objects.geometry import TAG_MM
-from companion.objects.mat import MAT_OF_TAG, MATS
+from companion.objects.mat import Mats
 from companion.printing.files import write_atomically
 from companion.tracking.optics import edge_px, glare_share
 from companion.tracking.watch import TableWatch
@@ -45,7 +46,10 @@ class SetupEyes:
         may_come_later: whether a camera that is not there now can be chosen all the same.
     """
 
-    def __init__(self, watch: TableWatch, source: str, data_dir: Path, *, size: tuple[int, int], fps: float) -> None:
+    def __init__(
+        self, watch: TableWatch, source: str, data_dir: Path, mats: Mats, *, size: tuple[int, int], fps: float
+    ) -> None:
+        self._mats = mats
         self._watch, self._source, self._data_dir = watch, source, data_dir
         self._size, self._fps = size, fps
         self._lock = threading.Lock()
@@ -80,7 +84,7 @@ class SetupEyes:
             frame = self._watch.frame() if source == self._source else self._try(source)
         if frame is None:
             raise CameraError(f"{source} gives no picture yet. Check its cable and its address, then try again.")
-        return {"picture": _data_uri(frame.image), **meters(frame.image)}
+        return {"picture": _data_uri(frame.image), **meters(frame.image, self._mats)}
 
     def _try(self, source: str) -> Frame | None:
         """Look through another camera, which stays open for a while: the next look comes soon."""
@@ -118,13 +122,13 @@ class SetupEyes:
         Returns:
             ``ok``, the ``troubles`` with their mending, and the figures that were found.
         """
-        if mat is not None and mat not in MATS:
-            return {"ok": False, "troubles": [f"There is no mat {mat[:40]!r}. Choose one of {', '.join(MATS)}."]}
+        if mat is not None and mat not in self._mats:
+            return {"ok": False, "troubles": [f"There is no mat {mat[:40]!r}. Choose one of {', '.join(self._mats)}."]}
         frames, size = self._frames()
         if not frames:
             return {"ok": False, "troubles": ["The camera gives no picture. Choose one that does, then come back."]}
         try:
-            found = calibrate_mat(frames, MATS[mat] if mat else mat_in(frames), size)
+            found = calibrate_mat(frames, self._mats[mat] if mat else mat_in(frames, self._mats), size)
         except MatNotSeen as error:
             return {
                 "ok": False,
@@ -153,7 +157,7 @@ class SetupEyes:
         return found, size
 
 
-def meters(image: Image) -> dict[str, Any]:
+def meters(image: Image, mats: Mats) -> dict[str, Any]:
     """Return glare, focus and, where a mat's tags or cards' tags are seen, the scale of a picture.
 
     Args:
@@ -167,7 +171,7 @@ def meters(image: Image) -> dict[str, Any]:
         "size": [int(width), int(height)],
         "glare_percent": round(100 * glare_share(image), 1),
         "edge_px": round(sorted(sharp)[len(sharp) // 2], 1) if sharp else None,
-        "px_per_mm": _scale(tags),
+        "px_per_mm": _scale(tags, mats),
         "tags": len(tags),
     }
 
@@ -178,12 +182,12 @@ def _edge(gray: Any, tag: TagSeen) -> float | None:
     return edge_px(crop) if crop.size else None
 
 
-def _scale(tags: tuple[TagSeen, ...]) -> float | None:
+def _scale(tags: tuple[TagSeen, ...], mats: Mats) -> float | None:
     """Return pixels for a millimetre, from a mat in the picture, else from the cards' tags; None without any."""
     try:
-        return round(calibrate_mat([tags], mat_in([tags]), (0, 0), least=1).px_per_mm, 2)
+        return round(calibrate_mat([tags], mat_in([tags], mats), (0, 0), least=1).px_per_mm, 2)
     except (CompanionError, cv2.error):
-        sides = [_side(tag) / TAG_MM for tag in tags if tag.number not in MAT_OF_TAG]
+        sides = [_side(tag) / TAG_MM for tag in tags if tag.number not in MAT_TAGS]
         return round(sorted(sides)[len(sides) // 2], 2) if sides else None
 
 

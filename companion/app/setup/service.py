@@ -10,7 +10,7 @@ import threading
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, Final, Protocol, cast, get_args
+from typing import Any, Final, Protocol
 
 from companion.config.edit import save_changes, tried
 from companion.config.file import ConfigError, load_config
@@ -22,7 +22,6 @@ from companion.journal.sessions import CannotSwitch, open_session
 from companion.journal.store import FILE_NAME as JOURNAL_NAME
 from companion.journal.store import Journal, JournalReader
 from companion.kernel.errors import CompanionError
-from companion.objects.cards import DeckKind
 from companion.objects.decks import Deck, DeckStore
 from companion.odds.exposure import limits_of, richest
 from companion.odds.house_edges import EdgeRange
@@ -141,7 +140,7 @@ class Workshop:
             self.eyes.check(str(source))
         deck_id = changes.get("table.deck_id")
         if deck_id is not None:
-            DeckStore(self.data_dir).get(str(deck_id))
+            DeckStore(self.data_dir, self.service.games.decks).get(str(deck_id))
 
     def _put_back(self, before: bytes | None) -> None:
         if before is None:
@@ -238,20 +237,20 @@ class Workshop:
 
     def decks(self) -> list[dict[str, Any]]:
         """Return every deck, the latest first."""
-        found = reversed(DeckStore(self.data_dir).all())
+        found = reversed(DeckStore(self.data_dir, self.service.games.decks).all())
         return [{"id": d.id, "kind": d.kind, "name": d.name, "created": d.created} for d in found]
 
     def new_deck(self, kind: str, name: str) -> dict[str, Any]:
         """Make a deck.
 
         Raises:
-            Refused: the kind is none, or the name is no short text.
+            Refused: the name is no short text.
+            UnknownKind: there is no such kind.
         """
-        if kind not in get_args(DeckKind):
-            raise Refused(f"There is no kind of deck {kind[:40]!r}. Choose {', '.join(get_args(DeckKind))}.")
+        self.service.games.decks.named(kind)
         if len(name) > 40 or (name and not name.isprintable()):
             raise Refused("A deck's name has at most 40 letters. Choose a shorter one.")
-        deck = DeckStore(self.data_dir).new(cast(DeckKind, kind), name.strip())
+        deck = DeckStore(self.data_dir, self.service.games.decks).new(kind, name.strip())
         return {"id": deck.id, "kind": deck.kind, "name": deck.name, "created": deck.created}
 
     def sheet(self, what: str, deck_id: str | None, paper: str, game: str) -> bytes:
@@ -264,9 +263,11 @@ class Workshop:
 
         if what not in ("deck", "tokens", "mat", "stickers", "dice") or paper not in ("a4", "letter", "full"):
             raise Refused("Print a deck, tokens, a mat, stickers or dice on a4 or letter.")
-        deck: Deck | None = DeckStore(self.data_dir).get(deck_id) if deck_id else None
+        games = self.service.games
+        deck: Deck | None = DeckStore(self.data_dir, games.decks).get(deck_id) if deck_id else None
         with tempfile.TemporaryDirectory(prefix="companion-print-") as folder:
-            order = Order(what, deck, "pdf", paper, game=game)  # type: ignore[arg-type]  # checked above
+            mat = games.mat(game or None, deck.design if deck else None) if what == "mat" else None
+            order = Order(what, deck, "pdf", paper, mat=mat)  # type: ignore[arg-type]  # checked above
             return carry_out(order, Path(folder) / "sheet.pdf")[0].read_bytes()
 
     # ---- cameras, mat, panel, voice

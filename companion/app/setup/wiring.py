@@ -55,7 +55,9 @@ def start_setting_up(
 ) -> SettingUp:
     """Return what the set-up page works with; the stack ends it."""
     camera = config.camera
-    eyes = SetupEyes(watch, camera.source, data_dir, size=(camera.width, camera.height), fps=camera.fps)
+    eyes = SetupEyes(
+        watch, camera.source, data_dir, service.games.mats, size=(camera.width, camera.height), fps=camera.fps
+    )
     stack.callback(eyes.close)
     voice = Espeak(config.voice.speed, config.voice.volume)
     announcer = stack.enter_context(Announcer(service, voice.say, _translate())).start()

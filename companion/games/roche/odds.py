@@ -23,7 +23,7 @@ from companion.games.roche.paytable import CAVALRY, Layout, Paytable, RocheDeck,
 from companion.games.roche.rules import Phase, State
 from companion.kernel.errors import CardSeen, UnknownCard, WrongPhase
 from companion.kernel.price import Price
-from companion.objects.cards import ROCHE_CARDS, cards_of_suit
+from companion.objects.cards import SUIT_CARDS, cards_of_suit
 from companion.odds.bet_odds import BetOdds
 
 _NEVER: Final = Fraction(0)
@@ -132,7 +132,7 @@ def _price(paytable: Paytable, on: str) -> Price:
 
 
 def _rank_in(deck: RocheDeck, card: str) -> int:
-    known = ROCHE_CARDS.get(card)
+    known = SUIT_CARDS.get(card)
     if known is None:
         raise UnknownCard(f"There is no Roche card {card!r}. Cards are named like 6D3: rank, Day or Night, number.")
     if known.rank not in deck_ranks(deck):
@@ -230,7 +230,7 @@ def _product(left: list[int], right: list[int]) -> list[int]:
 
 def _decided_bets(deal: Deal, cut: int) -> Iterator[tuple[str, Fraction]]:
     """Yield 0 or 1 for every bet: the last card seen has cut a suit."""
-    halves = {ROCHE_CARDS[card].half for card in deal.seen if card[0] == str(cut)}
+    halves = {SUIT_CARDS[card].half for card in deal.seen if card[0] == str(cut)}
     for rank, count in deal.counts.items():
         yield f"cut/{rank}", _sure(rank == cut)
         yield f"day/{rank}", _sure(rank == cut and halves == {"day"})

@@ -28,17 +28,18 @@ def card_words(card: str, t: Texts) -> str:
 def page_data(page: Page, view: Mapping[str, Any]) -> Mapping[str, Any]:
     """Return the cards that are dealt, for the dealer, and where the printed mat has the bets, for the room."""
     if page == "dealer":
-        from companion.objects.cards import deck_cards
+        from companion.games.roche_deck.design import FULL_DECK, RED_DECK
 
-        return {"cards": deck_cards("red" if view.get("deck") == "red" else "roche")}
+        return {"cards": RED_DECK if view.get("deck") == "red" else FULL_DECK}
     return {"zones": mat_zones(view)} if page in ("table", "replay") else {}
 
 
 def mat_zones(view: Mapping[str, Any]) -> dict[str, tuple[float, ...]]:
     """Where the printed mat has the bets: spot -> x, y, width, height in millimetres."""
-    from companion.objects.mat import MATS
+    from companion.games.roche.mats import MATS
 
-    mat = MATS["grand-roche" if view.get("layout") == "grand" else "roche"]
+    wanted = "grand-roche" if view.get("layout") == "grand" else "roche"
+    mat = next(mat for mat in MATS if mat.name == wanted)
     zones = ((name.removeprefix("bet/"), box) for name, box in mat.zones.items() if name.startswith("bet/"))
     return {on: (box.x, box.y, box.width, box.height) for on, box in zones if on in view.get("spots", ())}
 

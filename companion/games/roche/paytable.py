@@ -16,9 +16,10 @@ from importlib import resources
 from pathlib import Path
 from typing import Any, Final, Literal, cast, get_args
 
+from companion.games.roche_deck.design import RED_RANKS
 from companion.kernel.errors import BadScript, CompanionError
 from companion.kernel.price import Price
-from companion.objects.cards import RANKS, RED_RANKS, ROCHE_CARDS, cards_of_suit
+from companion.objects.cards import RANKS, SUIT_CARDS, cards_of_suit
 
 Layout = Literal["basic", "grand"]
 RocheDeck = Literal["full", "red"]
@@ -189,7 +190,7 @@ def _spot(on: str) -> str | None:
     """Return the price table's key of a bet: ``card/6D3`` is priced as ``card/6``."""
     family, slash, target = on.partition("/")
     if family in CARD_FAMILIES:
-        card = ROCHE_CARDS.get(target)
+        card = SUIT_CARDS.get(target)
         return None if card is None else f"{family}/{card.rank}"
     return on if slash or on == CAVALRY else None
 

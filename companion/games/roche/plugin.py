@@ -8,14 +8,14 @@ from typing import TYPE_CHECKING, Final
 
 from companion.games.roche.demo.felt import felt_of
 from companion.games.roche.demo.players import NAMES
+from companion.games.roche.mats import MATS
 from companion.games.roche.odds import bets_now
 from companion.games.roche.pages import WEB
 from companion.games.roche.panel import RochePanel
 from companion.games.roche.practice import practice
 from companion.games.roche.rules import Roche
 from companion.games.roche.terms import TERMS
-from companion.kernel.game import Options
-from companion.objects.cards import DeckKind
+from companion.games.roche_deck.design import DECKS
 from companion.plugins.demo import Demo, DemoSetting, DemoWorld
 from companion.plugins.odds import OddsPart
 from companion.plugins.perception import CardPerception, CardWishes
@@ -26,10 +26,6 @@ def _interpreter(wishes: CardWishes) -> Interpreter:
     from companion.games.roche.camera.interpreter import RocheInterpreter
 
     return RocheInterpreter(deck=wishes.deck_id, verify=wishes.verify)
-
-
-def _deck_kind(options: Options) -> DeckKind:
-    return "red" if options.get("deck") == "red" else "roche"
 
 
 def _demo(setting: DemoSetting) -> DemoWorld:
@@ -61,7 +57,7 @@ def _options() -> type[GameOptions]:
 
 ROCHE: Final = GamePlugin(
     rules=Roche(),
-    perception=CardPerception(_interpreter, _deck_kind),
+    perception=CardPerception(_interpreter),
     demo=Demo(NAMES, 200, _demo),
     panel=RochePanel(),
     felt=felt_of,
@@ -72,4 +68,6 @@ ROCHE: Final = GamePlugin(
     preferred=True,
     odds=OddsPart(bets=bets_now, ask=_ask),
     web=WEB,
+    decks=DECKS,
+    mats=MATS,
 )

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 
 from companion.games.roche.paytable import Paytable
 from companion.kernel.shared.banked import Stakes, Worst, dearest_bet
-from companion.objects.cards import ROCHE_CARDS, cards_of_suit
+from companion.objects.cards import SUIT_CARDS, cards_of_suit
 
 Gains = Mapping[str, int]
 """Spot -> what the house loses more when the spot wins than when it does not; 0 for a spot without bets."""
@@ -33,7 +33,7 @@ class Ending:
     @property
     def half(self) -> str:
         """The half that all cards of the cut are of, else neutral."""
-        halves = {ROCHE_CARDS[card].half for card in self.included}
+        halves = {SUIT_CARDS[card].half for card in self.included}
         return halves.pop() if len(halves) == 1 else "neutral"
 
     def winners(self, ranks: Sequence[int], shown: Counter[int]) -> tuple[str, ...]:
@@ -95,7 +95,7 @@ def _winnings(prices: Paytable, on: str, amount: int) -> int:
 
 
 def _shown(dealt: Sequence[str]) -> Counter[int]:
-    return Counter(ROCHE_CARDS[card].rank for card in dealt)
+    return Counter(SUIT_CARDS[card].rank for card in dealt)
 
 
 def _dearest(ranks: Sequence[int], gains: Gains, dealt: Sequence[str]) -> tuple[int, Ending]:
@@ -129,8 +129,8 @@ def _cuts(rank: int, gains: Gains, dealt: Sequence[str]) -> Iterator[tuple[tuple
         others = [card for card in hidden if card != last]
         yield (*open_cards, *others[: missing - 1], last), last
     for half in ("day", "night"):
-        if all(ROCHE_CARDS[card].half == half for card in open_cards):
-            whole = tuple(card for card in suit if ROCHE_CARDS[card].half == half)
+        if all(SUIT_CARDS[card].half == half for card in open_cards):
+            whole = tuple(card for card in suit if SUIT_CARDS[card].half == half)
             left = [card for card in hidden if card in whole]
             yield from ((whole, last) for last in [left[0], *(card for card in bet_last if card in left)])
 

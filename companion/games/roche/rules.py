@@ -19,6 +19,7 @@ from companion.games.roche.commands import Burn
 from companion.games.roche.events import CardsBurned, SuitCut
 from companion.games.roche.paytable import Layout, Paytable, RocheDeck, bets, deck_ranks, load_paytable
 from companion.games.roche.words import describe, spot_words
+from companion.games.roche_deck.design import FULL_DECK, RED_DECK
 from companion.games.six_suits import CardDealt
 from companion.kernel.commands import (
     Bet,
@@ -40,7 +41,7 @@ from companion.kernel.price import Price
 from companion.kernel.shared import banked as house
 from companion.kernel.shared.options import check_names, choice
 from companion.kernel.shared.seating import join, leave
-from companion.objects.cards import FULL_DECK, RED_DECK, ROCHE_CARDS, SUIT_NAMES
+from companion.objects.cards import SUIT_CARDS, SUIT_NAMES
 
 DECKS: Final[Mapping[RocheDeck, tuple[str, ...]]] = {"full": FULL_DECK, "red": RED_DECK}
 
@@ -98,7 +99,7 @@ class State:
 
     def stack(self, rank: int) -> tuple[str, ...]:
         """The suit's open cards, the first dealt first."""
-        return tuple(card for card in self.dealt if ROCHE_CARDS[card].rank == rank)
+        return tuple(card for card in self.dealt if SUIT_CARDS[card].rank == rank)
 
     @property
     def worst(self) -> house.Worst | None:
@@ -308,7 +309,7 @@ def _burn(state: State, command: Burn, ledger: Ledger) -> Outcome:
 
 def _deal(state: State, command: Deal, ledger: Ledger) -> Outcome:
     _need_phase(state, Phase.DEALING, f"Dealing {command.card}")
-    card = ROCHE_CARDS.get(command.card)
+    card = SUIT_CARDS.get(command.card)
     if card is None or card.rank not in state.rules.ranks:
         raise UnknownCard(f"{command.card!r} is not in this deck. Take it off the table and deal another card.")
     if command.card in state.dealt:
@@ -323,7 +324,7 @@ def _deal(state: State, command: Deal, ledger: Ledger) -> Outcome:
 
 def _settle(state: State, included: tuple[str, ...], dealt: CardDealt) -> Outcome:
     """The suit is cut: pay or collect every bet."""
-    halves = {ROCHE_CARDS[card].half for card in included}
+    halves = {SUIT_CARDS[card].half for card in included}
     half = halves.pop() if len(halves) == 1 else "neutral"
     decided = SuitCut(dealt.suit, dealt.card, half, included, ())
     paid = tuple(house.settled(stake, _won_at(state, stake.on, decided)) for stake in state.stakes)
@@ -343,17 +344,17 @@ def is_won(on: str, cut: SuitCut, dealt: Sequence[str], ranks: Sequence[int]) ->
     if kind == "cavalry":
         return _all_one_short(dealt, ranks)
     if kind in ("card", "terminus", "oscura"):
-        if ROCHE_CARDS[spot].rank != cut.cut:
+        if SUIT_CARDS[spot].rank != cut.cut:
             return False
         return {"card": spot in cut.included, "terminus": spot == cut.last, "oscura": spot not in cut.included}[kind]
     if kind == "starlight":
-        return all(ROCHE_CARDS[card].rank != int(spot) for card in dealt)
+        return all(SUIT_CARDS[card].rank != int(spot) for card in dealt)
     return cut.cut == int(spot) and kind in ("cut", cut.half)
 
 
 def _all_one_short(dealt: Sequence[str], ranks: Sequence[int]) -> bool:
     """Was every suit exactly one card short at some moment? Only just before the last card can that be."""
-    shown = [ROCHE_CARDS[card].rank for card in dealt[:-1]]
+    shown = [SUIT_CARDS[card].rank for card in dealt[:-1]]
     return all(shown.count(rank) == rank - 1 for rank in ranks)
 
 

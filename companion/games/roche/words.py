@@ -7,7 +7,7 @@ from typing import Final
 from companion.games.six_suits import pot_name
 from companion.kernel.commands import Record
 from companion.kernel.words import card_words, command_words, counted
-from companion.objects.cards import ROCHE_CARDS, SUIT_NAMES
+from companion.objects.cards import SUIT_CARDS, SUIT_NAMES
 
 _OF_SUIT: Final = {"cut": "{} to cut", "day": "{} by day", "night": "{} by night", "starlight": "no {} at all"}
 _OF_CARD: Final = {"card": "{} in the cut", "terminus": "{} to come last", "oscura": "{} not in the cut"}
@@ -22,7 +22,7 @@ def spot_words(on: str) -> str:
     kind, _, what = on.partition("/")
     if kind in _OF_SUIT and what.isascii() and what.isdigit() and int(what) in SUIT_NAMES:
         return _OF_SUIT[kind].format(SUIT_NAMES[int(what)])
-    if kind in _OF_CARD and what in ROCHE_CARDS:
+    if kind in _OF_CARD and what in SUIT_CARDS:
         return _OF_CARD[kind].format(card_words(what))
     return on
 

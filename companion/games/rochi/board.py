@@ -12,15 +12,16 @@ from functools import cache
 from typing import Final
 
 from companion.games.roche.paytable import RocheDeck
+from companion.games.roche_deck.design import FULL_DECK, RED_DECK, RED_RANKS
 from companion.kernel.errors import CardSeen, UnknownCard
 from companion.kernel.values import changed, quick
-from companion.objects.cards import FULL_DECK, RED_DECK, RED_RANKS, ROCHE_CARDS
 from companion.objects.cards import RANKS as FULL_RANKS
+from companion.objects.cards import SUIT_CARDS
 
 RANKS: Final[dict[RocheDeck, tuple[int, ...]]] = {"full": FULL_RANKS, "red": RED_RANKS}
 SUIT_OF: Final[dict[RocheDeck, dict[str, int]]] = {
-    "full": {card: ROCHE_CARDS[card].rank for card in FULL_DECK},
-    "red": {card: ROCHE_CARDS[card].rank for card in RED_DECK},
+    "full": {card: SUIT_CARDS[card].rank for card in FULL_DECK},
+    "red": {card: SUIT_CARDS[card].rank for card in RED_DECK},
 }
 """The suit of each card of a deck: 54 of them, or 50 without the Mages."""
 

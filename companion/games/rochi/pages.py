@@ -12,9 +12,9 @@ def page_data(page: Page, view: Mapping[str, Any]) -> Mapping[str, Any]:
     """Return the cards that are played, for the dealer."""
     if page != "dealer":
         return {}
-    from companion.objects.cards import deck_cards
+    from companion.games.roche_deck.design import FULL_DECK, RED_DECK
 
-    return {"cards": deck_cards("red" if view.get("deck") == "red" else "roche")}
+    return {"cards": RED_DECK if view.get("deck") == "red" else FULL_DECK}
 
 
 WEB: Final = WebPart(package="companion.games.rochi", family="rochi", styles=("rochi.css",), data=page_data)

@@ -5,16 +5,16 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
+from companion.games.roche_deck.design import DECKS
 from companion.games.rochi import terms
 from companion.games.rochi.captains.rules import Captains
 from companion.games.rochi.demo.players import NAMES
+from companion.games.rochi.mat import MAT
 from companion.games.rochi.odds import next_captains_cuts, next_cuts
 from companion.games.rochi.pages import WEB
 from companion.games.rochi.panel import CaptainsPanel, RochiPanel
 from companion.games.rochi.practice import practice
 from companion.games.rochi.rules import Rochi
-from companion.kernel.game import Options
-from companion.objects.cards import DeckKind
 from companion.plugins.demo import Demo, DemoSetting, DemoWorld
 from companion.plugins.odds import OddsPart
 from companion.plugins.perception import CardPerception, CardWishes
@@ -27,10 +27,6 @@ def _interpreter(wishes: CardWishes) -> Interpreter:
     return RochiInterpreter(deck=wishes.deck_id, verify=wishes.verify)
 
 
-def _deck_kind(options: Options) -> DeckKind:
-    return "red" if options.get("deck") == "red" else "roche"
-
-
 def _demo(setting: DemoSetting) -> DemoWorld:
     from companion.games.rochi.demo.house import DemoRochi
     from companion.games.rochi.demo.table import new_rochi_table
@@ -39,7 +35,7 @@ def _demo(setting: DemoSetting) -> DemoWorld:
     return DemoWorld(table, DemoRochi(setting.service, table))
 
 
-_PERCEPTION: Final = CardPerception(_interpreter, _deck_kind)
+_PERCEPTION: Final = CardPerception(_interpreter)
 
 
 _SCENARIOS: Final = Path(__file__).parent / "scenarios"
@@ -73,6 +69,8 @@ ROCHI: Final = GamePlugin(
     options=_rochi_options,
     odds=OddsPart(next_events=next_cuts),
     web=WEB,
+    decks=DECKS,
+    mats=(MAT,),
 )
 CAPTAINS: Final = GamePlugin(
     rules=Captains(),
@@ -85,4 +83,5 @@ CAPTAINS: Final = GamePlugin(
     options=_captains_options,
     odds=OddsPart(next_events=next_captains_cuts),
     web=WEB,
+    decks=DECKS,
 )

@@ -7,7 +7,7 @@ from typing import Any
 
 from companion.kernel.commands import Command
 from companion.kernel.errors import BadScript, NotOffered
-from companion.objects.dice import NUMBERS, RUGEN_FACES, face_of_d20
+from companion.objects.dice import DAY_NIGHT_FACES, NUMBERS, face_of_d20
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,7 +68,7 @@ def thrown_face(throw: Throw) -> str:
     if throw.d20 is not None and from_d20 is None:
         raise BadScript(f"A d20 shows a number from 1 to 20, got {throw.d20!r}. Read the die again.")
     face = from_d20 if throw.face is None else throw.face
-    if not isinstance(face, str) or face not in RUGEN_FACES:
+    if not isinstance(face, str) or face not in DAY_NIGHT_FACES:
         raise BadScript(f"A Rugen die has no face {face!r}. It has 1d 1n 2d 2n 3d 3n 4d 4n; read the die again.")
     if from_d20 is not None and face != from_d20:
         raise BadScript(f"A {throw.d20} on a d20 is {from_d20}, not {face}. Read the die again.")

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Final
 
-from companion.games.roche.paytable import RocheDeck
 from companion.games.rugen.mats import RED, rugen_column_x
 from companion.games.rugen.prices import spot_price
 from companion.objects.dice import NUMBERS
@@ -14,11 +13,9 @@ from companion.objects.mat import Mat
 from companion.printing.cards.emblems import draw_moon, draw_sun
 from companion.printing.cards.palette import BACK, PALETTES, PAPER, Palette
 from companion.printing.fonts import BOLD, TITLE
-from companion.printing.mats import art as mat_art
-from companion.printing.mats.art import draw_corners, draw_ground, ornament, outline, shrunk, space
+from companion.printing.mats.art import INK, ornament, outline, shrunk, space
 from companion.printing.pen import Pen, circle, mix
 
-_INK: Final = BACK.dark
 _OF_NUMBER: Final = {1: PALETTES[3], 2: PALETTES[4], 3: PALETTES[6], 4: PALETTES[5]}
 _MARKER_MM: Final = 27.0  # a penny or a chip on each
 _FELT_RED: Final = "#B3261E"
@@ -26,27 +23,17 @@ _FELT_BLACK: Final = "#1C1B20"
 _FELT_GREEN: Final = "#17734F"
 
 
-def draw_mat(pen: Pen, mat: Mat, prices: RocheDeck = "full") -> None:
-    """Draw any mat with its top-left corner at the origin."""
-    own = {"rugen-house": _rugen, "roulette": _roulette}.get(mat.name)
-    if own is None:
-        mat_art.draw_mat(pen, mat, prices)
-        return
-    draw_ground(pen, mat)
-    own(pen, mat)
-    draw_corners(pen, mat)
-
-
 # ---- House Rugen
 
 
-def _rugen(pen: Pen, mat: Mat) -> None:
+def draw_rugen(pen: Pen, mat: Mat, _deck: str | None) -> None:
+    """Draw what lies inside the frame of the House Rugen mat."""
     for name, box in mat.zones.items():
         kind, _, rest = name.partition("/")
         _RUGEN[kind](pen, box, rest)
     for number in NUMBERS:
         _headline(pen, mat, number)
-    pen.text(mat.width_mm / 2, 34, "House Rugen", 17, _INK, font=TITLE, align="center", spacing=4)
+    pen.text(mat.width_mm / 2, 34, "House Rugen", 17, INK, font=TITLE, align="center", spacing=4)
     for x in (mat.width_mm / 2 - 150, mat.width_mm / 2 + 150):
         ornament(pen, x, 28, 9)
     _legend(pen, mat)
@@ -59,7 +46,7 @@ def _headline(pen: Pen, mat: Mat, number: int) -> None:
     pen.line(x, 218, x + 46, 218, palette.main, 0.6)
     pen.line(x + 104, 218, x + 150, 218, palette.main, 0.6)
     pen.numeral(cx, 230, str(number), 23, palette.main, font=TITLE)
-    pen.text(cx, 487, "on an ordinary d20", 5.2, _INK, align="center")
+    pen.text(cx, 487, "on an ordinary d20", 5.2, INK, align="center")
 
 
 def _markers(pen: Pen, box: Box, rest: str) -> None:
@@ -78,8 +65,8 @@ def _markers(pen: Pen, box: Box, rest: str) -> None:
 
 
 def _d20(pen: Pen, box: Box, rest: str) -> None:
-    pen.stroke(outline(shrunk(box, 0.6)), mix(_INK, PAPER, 0.55), 0.3)
-    pen.numeral(box.x + box.width / 2, box.y + box.height / 2 + 4.5, rest, 9.0, _INK, font=BOLD)
+    pen.stroke(outline(shrunk(box, 0.6)), mix(INK, PAPER, 0.55), 0.3)
+    pen.numeral(box.x + box.width / 2, box.y + box.height / 2 + 4.5, rest, 9.0, INK, font=BOLD)
 
 
 def _bet(pen: Pen, box: Box, rest: str) -> None:
@@ -138,20 +125,21 @@ def _legend(pen: Pen, mat: Mat) -> None:
         "Center, day and night: the next throw decides.",
     )
     for i, line in enumerate(lines):
-        pen.text(mat.width_mm / 2, 504 + 9 * i, line, 6.2, _INK, align="center", fit=620)
+        pen.text(mat.width_mm / 2, 504 + 9 * i, line, 6.2, INK, align="center", fit=620)
 
 
 # ---- roulette
 
 
-def _roulette(pen: Pen, mat: Mat) -> None:
+def draw_roulette(pen: Pen, mat: Mat, _deck: str | None) -> None:
+    """Draw what lies inside the frame of the roulette mat."""
     for name, box in mat.zones.items():
         _, bet, *rest = name.split("/")
         if bet == "straight":
             _pocket(pen, box, rest[0])
         else:
             _outside(pen, box, bet, rest[0] if rest else "")
-    pen.text(mat.width_mm / 2, 40, "Roulette", 17, _INK, font=TITLE, align="center", spacing=4)
+    pen.text(mat.width_mm / 2, 40, "Roulette", 17, INK, font=TITLE, align="center", spacing=4)
     for x in (mat.width_mm / 2 - 130, mat.width_mm / 2 + 130):
         ornament(pen, x, 34, 9)
 
@@ -165,7 +153,7 @@ def _pocket(pen: Pen, box: Box, pocket: str) -> None:
 
 def _outside(pen: Pen, box: Box, bet: str, which: str) -> None:
     ground = {"red": _FELT_RED, "black": _FELT_BLACK}.get(bet, mix(BACK.light, PAPER, 0.4))
-    ink = "#FFFFFF" if bet in ("red", "black") else _INK
+    ink = "#FFFFFF" if bet in ("red", "black") else INK
     space(pen, box, ground, BACK.accent)
     number = int(which or 0)
     words, price = {

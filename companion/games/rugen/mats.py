@@ -10,6 +10,7 @@ from typing import Final
 
 from companion.objects.dice import D20_FACES, NUMBERS
 from companion.objects.geometry import Box
+from companion.objects.mat import DrawMat, Mat, corner_tags
 
 RUGEN_SIZE: Final = (760.0, 550.0)
 ROULETTE_SIZE: Final = (760.0, 400.0)
@@ -80,3 +81,19 @@ def roulette_zones() -> dict[str, Box]:
     for i, name in enumerate(("low", "even", "red", "black", "odd", "high")):
         zones[f"bet/{name}"] = Box(left + 2 * i * wide, top + 3 * high + 42, 2 * wide - 2, 40)
     return zones
+
+
+def _rugen_art() -> DrawMat:
+    from companion.games.rugen.mat_art import draw_rugen
+
+    return draw_rugen
+
+
+def _roulette_art() -> DrawMat:
+    from companion.games.rugen.mat_art import draw_roulette
+
+    return draw_roulette
+
+
+RUGEN_MAT: Final = Mat("rugen-house", *RUGEN_SIZE, corner_tags(12, *RUGEN_SIZE), rugen_zones(), _rugen_art)
+ROULETTE_MAT: Final = Mat("roulette", *ROULETTE_SIZE, corner_tags(16, *ROULETTE_SIZE), roulette_zones(), _roulette_art)

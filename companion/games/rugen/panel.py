@@ -11,7 +11,7 @@ from companion.games.rugen.house import State as HouseState
 from companion.games.rugen.prices import STREET_UNIT
 from companion.games.rugen.street import Phase as StreetPhase
 from companion.games.rugen.street import State as StreetState
-from companion.objects.dice import NUMBERS, RUGEN_FACES, number_of
+from companion.objects.dice import DAY_NIGHT_FACES, NUMBERS, number_of
 from companion.plugins.panel import Act, Do, Duty, Menu, Moment, Mood, Offer, PanelPart, coming_and_going, offered
 
 MOST_STAKES: Final = 40
@@ -61,7 +61,9 @@ def _stake_menu(moment: Moment) -> Menu | None:
 
 def _face_menu(moment: Moment) -> Menu:
     """Every face of the die, for a throw that no camera reads; none is shown at first."""
-    faces = tuple((f"{face.number} {face.half}", Do({"do": "throw", "face": face.id})) for face in RUGEN_FACES.values())
+    faces = tuple(
+        (f"{face.number} {face.half}", Do({"do": "throw", "face": face.id})) for face in DAY_NIGHT_FACES.values()
+    )
     key = f"throw:{moment.rounds}:{len(moment.state.chain)}:{moment.phase}"
     return Menu(key, "Which face?", faces, first=-1, hint="say the face")
 

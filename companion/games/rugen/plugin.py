@@ -10,6 +10,7 @@ from companion.games.rugen import practice, terms
 from companion.games.rugen.capital import RugenCapital
 from companion.games.rugen.demo.players import NAMES
 from companion.games.rugen.house import RugenHouse
+from companion.games.rugen.mats import ROULETTE_MAT, RUGEN_MAT
 from companion.games.rugen.odds.live import capital_bets, house_bets, street_bets
 from companion.games.rugen.pages import CAPITAL_WEB, HOUSE_WEB, STREET_WEB
 from companion.games.rugen.panel import RugenPanel
@@ -98,6 +99,7 @@ HOUSE: Final = GamePlugin(
     options=_house_options,
     odds=OddsPart(bets=house_bets, ask=_ask_house),
     web=HOUSE_WEB,
+    mats=(RUGEN_MAT, ROULETTE_MAT),
 )
 STREET: Final = GamePlugin(
     rules=RugenStreet(),

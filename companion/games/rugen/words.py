@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from typing import Any, Final
 
 from companion.kernel.words import counted
-from companion.objects.dice import RUGEN_FACES, half_of, number_of
+from companion.objects.dice import DAY_NIGHT_FACES, half_of, number_of
 
 _SPOTS: Final = {
     "center": "center {}",
@@ -28,7 +28,7 @@ def face_words(face: str) -> str:
     >>> face_words("3n"), face_words("20")
     ('3 by night', '20')
     """
-    return f"{number_of(face)} by {half_of(face)}" if face in RUGEN_FACES else face
+    return f"{number_of(face)} by {half_of(face)}" if face in DAY_NIGHT_FACES else face
 
 
 def so_far_words(number: int, count: int) -> str:

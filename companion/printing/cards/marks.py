@@ -9,14 +9,15 @@ from typing import Any, Final
 import cv2
 import segno
 
-from companion.objects.cards import TAG_OF
 from companion.objects.codes import Code
-from companion.objects.geometry import QR_QUIET_MM, TAG_QUIET_MM, Box, CardGeometry
+from companion.objects.geometry import QR_QUIET_MM, TAG_QUIET_MM, TOKEN_MM, TOKEN_QR_MM, TOKEN_TAG_MM, Box, CardGeometry
 from companion.printing.pen import Path, Pen, rectangle
 
 BLACK: Final = "#000000"
 WHITE: Final = "#FFFFFF"
 TAG_MODULES: Final = 8
+TAG_WHITE_MM: Final = 2.6  # round a token's tag: one module and a bit
+CODE_WHITE_MM: Final = 2.4  # round a token's code: two modules and a bit, all the disk has
 Modules = tuple[tuple[bool, ...], ...]
 
 
@@ -47,12 +48,25 @@ def draw_tag(pen: Pen, number: int, box: Box, *, quiet: float = TAG_QUIET_MM, up
     _draw(pen, modules, box, quiet)
 
 
-def draw_codes(pen: Pen, geometry: CardGeometry, code: Code) -> None:
+def draw_codes(pen: Pen, geometry: CardGeometry, code: Code, tag: int) -> None:
     """Draw the signed code and both tags of a card."""
-    tag = TAG_OF[code.id]
     draw_tag(pen, tag, geometry.first_tag)
     draw_tag(pen, tag, geometry.second_tag, upside_down=True)
     draw_qr(pen, code, geometry.qr)
+
+
+def draw_token_tag(pen: Pen, tag: int) -> None:
+    """Draw the tag in the middle of a token's face."""
+    half = TOKEN_TAG_MM / 2
+    with pen.at(TOKEN_MM / 2, TOKEN_MM / 2):
+        draw_tag(pen, tag, Box(-half, -half, TOKEN_TAG_MM, TOKEN_TAG_MM), quiet=TAG_WHITE_MM)
+
+
+def draw_token_code(pen: Pen, code: Code) -> None:
+    """Draw the signed code in the middle of a token's back."""
+    half = TOKEN_QR_MM / 2
+    with pen.at(TOKEN_MM / 2, TOKEN_MM / 2):
+        draw_qr(pen, code, Box(-half, -half, TOKEN_QR_MM, TOKEN_QR_MM), quiet=CODE_WHITE_MM)
 
 
 def _draw(pen: Pen, modules: Modules, box: Box, quiet: float) -> None:

@@ -28,8 +28,5 @@ PALETTES: Final = {
     7: Palette("#4A4D5A", "#1C1D26", "#F0ECE6", "#E0A030"),  # Commons: slate and straw
 }
 
-LEADER: Final = Palette("#1B1A22", "#000000", "#F6E7BE", "#D9A436")
-"""The leader button's black and gold."""
-
 BACK: Final = Palette("#2B3F73", "#18244A", "#E9DDB8", "#D9B45B")
 """The back's night blue and gold."""

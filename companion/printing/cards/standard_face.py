@@ -5,10 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Final
 
-from companion.objects.codes import Code
+from companion.objects.designs import standard_words
 from companion.objects.geometry import Box, CardGeometry
-from companion.printing.cards.emblems import draw_emblem
-from companion.printing.cards.marks import draw_codes
+from companion.printing.cards.emblems import draw_crown
 from companion.printing.cards.palette import INK, PAPER
 from companion.printing.cards.window import column, index_middle, panel, plate, window
 from companion.printing.fonts import BOLD, TITLE
@@ -16,9 +15,6 @@ from companion.printing.pen import Path, Pen, circle, mix, polygon, rectangle
 
 _RED: Final = "#B7202B"
 _GOLD: Final = "#C8962E"
-_SUITS: Final = {"S": "Spades", "H": "Hearts", "D": "Diamonds", "C": "Clubs"}
-_RANKS: Final = {"A": "Ace", "K": "King", "Q": "Queen", "J": "Jack"}
-_COUNTS: Final = ("Two", "Three", "Four", "Five", "Six", "Seven", "Eight", "Nine", "Ten")
 
 # Pips along (x) and across (y) the picture, each from 0 to 1: the usual patterns, lying down.
 _ENDS: Final = ((0.0, 0.0), (0.0, 1.0), (1.0, 0.0), (1.0, 1.0))
@@ -51,13 +47,12 @@ class _Look:
 
     @property
     def name(self) -> str:
-        rank = _RANKS.get(self.rank) or _COUNTS["23456789T".index(self.rank)]
-        return f"{rank} of {_SUITS[self.suit]}"
+        return standard_words(self.rank + self.suit)
 
 
-def draw_standard_face(pen: Pen, geometry: CardGeometry, code: Code) -> None:
+def draw_standard_face(pen: Pen, geometry: CardGeometry, card_id: str) -> None:
     """Draw a card's face with its top-left corner at the origin."""
-    look = _Look(*code.id)
+    look = _Look(*card_id)
     pen.fill(rectangle(0, 0, geometry.width, geometry.height), PAPER)
     inset = 2.0
     edge = rectangle(inset, inset, geometry.width - 2 * inset, geometry.height - 2 * inset)
@@ -67,7 +62,6 @@ def draw_standard_face(pen: Pen, geometry: CardGeometry, code: Code) -> None:
     _corner(pen, geometry, look)
     _picture(pen, panel(geometry), look)
     _name(pen, geometry, look)
-    draw_codes(pen, geometry, code)
 
 
 def _index(pen: Pen, geometry: CardGeometry, look: _Look) -> None:
@@ -121,7 +115,7 @@ def _court(pen: Pen, box: Box, look: _Look) -> None:
     pen.stroke(circle(cx, cy, size * 0.43), look.color, 0.2)
     pen.numeral(cx, cy + size * 0.3, look.rank, size * 0.34, look.color, font=TITLE)
     crown = {"K": 0.17, "Q": 0.14, "J": 0.1}[look.rank]
-    draw_emblem(pen, 3, cx, cy - size * 0.23, size * crown, _GOLD, PAPER)
+    draw_crown(pen, cx, cy - size * 0.23, size * crown, _GOLD, PAPER)
     for side in (-1, 1):
         x = cx + side * (size * 0.46 + (box.width / 2 - size * 0.46) / 2)
         if box.width > 1.4 * size:

@@ -9,12 +9,10 @@ from __future__ import annotations
 
 from typing import Final
 
-from companion.objects.cards import ROCHE_CARDS, TAG_OF
 from companion.objects.codes import Code
+from companion.objects.designs import DeckDesign
 from companion.objects.geometry import MARGIN_MM, POKER, QR_MM, QR_QUIET_MM, TAG_MM, TAG_QUIET_MM, Box
 from companion.printing.cards.marks import draw_qr, draw_tag
-from companion.printing.cards.roche_face import draw_roche_index
-from companion.printing.cards.standard_face import draw_standard_index
 from companion.printing.pen import Pen, polygon, rectangle
 
 LABEL_WIDTH: Final = POKER.width - 2 * MARGIN_MM
@@ -30,15 +28,16 @@ HOW_TO_STICK: Final = (
 _CUT_GREY: Final = "#B9B9C0"
 
 
-def draw_sticker(pen: Pen, code: Code) -> None:
+def draw_sticker(pen: Pen, code: Code, design: DeckDesign) -> None:
     """Draw both labels of a card, the large one with its top-left corner at the origin."""
+    tag = design.tag_of[code.id]
     small = Box(LABEL_WIDTH + LABEL_GAP, LABEL_HEIGHT - TAG_LABEL, TAG_LABEL, TAG_LABEL)
     with pen.at(-MARGIN_MM, -MARGIN_MM):
-        (draw_roche_index if code.id in ROCHE_CARDS else draw_standard_index)(pen, POKER, code.id)
-        draw_tag(pen, TAG_OF[code.id], POKER.first_tag)
+        design.art().index(pen, POKER, code.id)
+        draw_tag(pen, tag, POKER.first_tag)
         draw_qr(pen, code, POKER.qr)
     inner = Box(small.x + TAG_QUIET_MM, small.y + TAG_QUIET_MM, TAG_MM, TAG_MM)
-    draw_tag(pen, TAG_OF[code.id], inner, upside_down=True)
+    draw_tag(pen, tag, inner, upside_down=True)
     for label in (Box(0, 0, LABEL_WIDTH, LABEL_HEIGHT), small):
         pen.stroke(rectangle(label.x, label.y, label.width, label.height), _CUT_GREY, 0.12)
     _arrow(pen, small.x + TAG_LABEL / 2, small.y - 2.2, code.id)

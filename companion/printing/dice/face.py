@@ -1,4 +1,4 @@
-"""One face of the printed Rugen die: the number for people, the tag for the camera, sun or moon for both.
+"""One face of the printed day-and-night die: the number for people, the tag for the camera, sun or moon for both.
 
 Day is dark on light, night light on dark. Unit coordinates: the triangle's edge is 1, the origin its middle, the
 number's head towards the upper corner, y down.
@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Final
 
-from companion.objects.cards import RUGEN_FACE_TAGS
+from companion.objects.cards import DIE_FACE_TAGS
 from companion.objects.dice import D20_FACES, half_of, number_of
 from companion.objects.geometry import Box
 from companion.printing.cards.emblems import draw_moon, draw_sun
@@ -61,7 +61,7 @@ class DieFace:
 
 def _faces() -> tuple[DieFace, ...]:
     counted = [f"{face}-{D20_FACES[: i + 1].count(face)}" for i, face in enumerate(D20_FACES)]
-    return tuple(DieFace(i, face, counted[i], RUGEN_FACE_TAGS[i]) for i, face in enumerate(D20_FACES))
+    return tuple(DieFace(i, face, counted[i], DIE_FACE_TAGS[i]) for i, face in enumerate(D20_FACES))
 
 
 FACES: Final[tuple[DieFace, ...]] = _faces()

@@ -12,10 +12,9 @@ from typing import Final
 from reportlab.lib.units import mm
 from reportlab.pdfgen.canvas import Canvas
 
-from companion.games.roche.paytable import RocheDeck
-from companion.games.rugen.mat_art import draw_mat
 from companion.objects.mat import Mat
 from companion.printing.fonts import BOLD, TEXT, register_fonts
+from companion.printing.mats.art import draw_mat
 from companion.printing.pen import Pen, polygon, rectangle
 from companion.printing.pieces import Piece
 from companion.printing.sheets import PAPERS, Paper
@@ -47,8 +46,8 @@ class Tiling:
 def tiling(mat: Mat, paper: Paper) -> Tiling:
     """Return the fewest landscape pages that hold the mat.
 
-    >>> from companion.objects.mat import MATS
-    >>> t = tiling(MATS["roche"], "a4"); t.columns, t.rows
+    >>> mat = Mat("any", 760, 550, {}, {}, lambda: lambda pen, mat, deck: None)
+    >>> t = tiling(mat, "a4"); t.columns, t.rows
     (3, 3)
     """
     high, wide = PAPERS[paper]
@@ -59,23 +58,23 @@ def tiling(mat: Mat, paper: Paper) -> Tiling:
     return Tiling((wide, high), *counts)
 
 
-def mat_piece(mat: Mat, prices: RocheDeck = "full") -> Piece:
+def mat_piece(mat: Mat, deck: str | None = None) -> Piece:
     """Return the whole mat as one piece."""
-    return Piece(f"mat-{mat.name}", mat.width_mm, mat.height_mm, partial(draw_mat, mat=mat, prices=prices))
+    return Piece(f"mat-{mat.name}", mat.width_mm, mat.height_mm, partial(draw_mat, mat=mat, deck=deck))
 
 
-def whole_mat_pdf(mat: Mat, prices: RocheDeck = "full") -> bytes:
+def whole_mat_pdf(mat: Mat, deck: str | None = None) -> bytes:
     """Return the mat as a PDF of one page of its own size."""
     buffer = io.BytesIO()
     canvas = _canvas(buffer, mat, (mat.width_mm, mat.height_mm))
     with Pen(canvas, mat.height_mm).page() as pen:
-        draw_mat(pen, mat, prices)
+        draw_mat(pen, mat, deck)
     canvas.save()
     return buffer.getvalue()
 
 
 def mat_tiles(
-    mat: Mat, paper: Paper, prices: RocheDeck = "full", show: Callable[[int, int], None] = lambda done, total: None
+    mat: Mat, paper: Paper, deck: str | None = None, show: Callable[[int, int], None] = lambda done, total: None
 ) -> bytes:
     """Return the mat as a PDF of pages to glue together; ``show`` hears (pages done, pages)."""
     plan = tiling(mat, paper)
@@ -85,7 +84,7 @@ def mat_tiles(
     for i in range(total):
         row, column = divmod(i, plan.columns)
         with Pen(canvas, plan.page[1]).page() as pen:
-            _tile(pen, mat, prices, plan, column, row)
+            _tile(pen, mat, deck, plan, column, row)
         show(i + 1, total)
     canvas.save()
     return buffer.getvalue()
@@ -109,11 +108,11 @@ def _canvas(buffer: io.BytesIO, mat: Mat, page: tuple[float, float]) -> Canvas:
     return canvas
 
 
-def _tile(pen: Pen, mat: Mat, prices: RocheDeck, plan: Tiling, column: int, row: int) -> None:
+def _tile(pen: Pen, mat: Mat, deck: str | None, plan: Tiling, column: int, row: int) -> None:
     (x, y), (wide, high) = plan.corner(column, row), plan.window
     with pen.at(_MARGIN_MM, _MARGIN_MM):
         with pen.clip(rectangle(0, 0, wide, high)), pen.at(-x, -y):
-            pen.once(f"mat-{mat.name}", partial(draw_mat, mat=mat, prices=prices))
+            pen.once(f"mat-{mat.name}", partial(draw_mat, mat=mat, deck=deck))
         _glue_marks(pen, plan, column, row)
     page = row * plan.columns + column + 1
     text = (

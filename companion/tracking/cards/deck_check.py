@@ -21,13 +21,14 @@ class DeckCheck:
         deck: the deck to check.
         sure_frames: frames that must show a stranger, or in a row a card twice; 1 for single photographs.
 
-    >>> deck = Deck("K7QX", "red", "", b"", "")
+    >>> from companion.objects.designs import STANDARD
+    >>> deck = Deck("K7QX", STANDARD, "", b"", "")
     >>> code = ((0, 0), (9, 0), (9, 9), (0, 9))
     >>> check = DeckCheck(deck)
-    >>> check.see(FrameReading((640, 480), (CardSighting("6D3", "K7QX", "ok", code),)))
-    ('6D3',)
+    >>> check.see(FrameReading((640, 480), (CardSighting("6D", "K7QX", "ok", code),)))
+    ('6D',)
     >>> len(check.missing), check.is_complete
-    (49, False)
+    (51, False)
     """
 
     deck: Deck
@@ -128,13 +129,14 @@ class DeckCheck:
 
 
 def suits_missing(check: DeckCheck) -> Mapping[str, tuple[str, ...]]:
-    """Return the missing cards by suit (the card's first character; a standard card's last).
+    """Return the missing cards by suit.
 
-    >>> suits_missing(DeckCheck(Deck("K7QX", "roche", "", b"", "")))["2"]
-    ('2D1', '2D2', '2N1', '2N2')
+    >>> from companion.objects.designs import STANDARD
+    >>> suits_missing(DeckCheck(Deck("K7QX", STANDARD, "", b"", "")))["S"][:4]
+    ('2S', '3S', '4S', '5S')
     """
-    at = -1 if check.deck.kind == "standard" else 0
-    groups: dict[str, tuple[str, ...]] = {card[at]: () for card in check.deck.cards}
+    suit = check.deck.design.suit
+    groups: dict[str, tuple[str, ...]] = {suit(card): () for card in check.deck.cards}
     for card in check.missing:
-        groups[card[at]] += (card,)
+        groups[suit(card)] += (card,)
     return groups

@@ -9,6 +9,7 @@ from typing import Any, Final, Protocol
 
 from companion.journal.evidence import EvidenceRing, exhibit_of
 from companion.kernel.words import card_words
+from companion.objects.mat import Mats
 from companion.service.questions import Choice, Intention, Question
 from companion.tracking.cards.motion_log import StirringWatch
 from companion.tracking.cards.observations import (
@@ -65,7 +66,7 @@ class CardSight:
         self._reader, self._interpreter = reader, interpreter
         self._tracker = tracker or Tracker()
         self._tokens = TokenTracker()
-        self._zones = zones or Zones()
+        self._zones = zones or Zones(Mats(()))
         self._stirring = StirringWatch()
         self._optics = Optics()
         self._evidence, self._now = evidence, now

@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from companion.objects.geometry import Box
-from companion.objects.mat import MAT_OF_TAG, MATS, Mat
+from companion.objects.mat import Mat, Mats
 from companion.tracking.cards.card_geometry import apart
 from companion.tracking.cards.observations import Lying, Scene, TokenLying
 from companion.vision.mat import MOST_ERROR_PX, MatCalibration, MatNotSeen, calibrate_mat
@@ -48,10 +48,12 @@ class Zones:
     """The way from the picture to the mat's zones, kept up to date. One thread's.
 
     Args:
+        mats: those that may lie there.
         stored: a calibration to use while too few of the mat's tags are seen, if those that are seen confirm it.
     """
 
-    def __init__(self, stored: MatCalibration | None = None) -> None:
+    def __init__(self, mats: Mats, stored: MatCalibration | None = None) -> None:
+        self._mats = mats
         self._stored = stored
         self._is_stored_right = False
         self._found: MatCalibration | None = None
@@ -80,7 +82,7 @@ class Zones:
     def mat(self) -> Mat | None:
         """The mat that lies there."""
         found = self.calibration
-        return None if found is None else MATS[found.mat]
+        return None if found is None else found.mat
 
     def zone_of(self, point: Point) -> str | None:
         """Return the zone that a point of the picture (px) lies in."""
@@ -92,7 +94,7 @@ class Zones:
     def see(self, reading: FrameReading) -> None:
         """Take in the mat's tags of a frame: finds the mat, and finds it again when camera or mat was moved."""
         self._size = reading.size
-        tags = _of_one_mat(reading.mat_tags)
+        tags = _of_one_mat(reading.mat_tags, self._mats)
         if self._found is None:
             self._check_stored(tags)
         if len(tags) < _LEAST_TAGS or not self._is_news(tags):
@@ -117,21 +119,21 @@ class Zones:
             self.version += 1
 
     def _fits(self, stored: MatCalibration, tag: TagSeen) -> bool:
-        box = MATS[stored.mat].tags.get(tag.number)
+        box = stored.mat.tags.get(tag.number)
         if box is None or stored.size != self._size:
             return False
         middle = stored.px((box.x + box.width / 2, box.y + box.height / 2))
         return apart(center_of(tag.corners), middle) <= _FITS_PX
 
     def _is_news(self, tags: Sequence[TagSeen]) -> bool:
-        if self._found is None or MAT_OF_TAG[tags[0].number].name != self._found.mat:
+        if self._found is None or self._mats.of_tag[tags[0].number] is not self._found.mat:
             return True
         moved = [t for t in tags if t.number in self._corners and _off(t, self._corners[t.number]) > _MOVED_PX]
         return len(moved) >= 2 or len(tags) > len(self._corners)
 
     def _find(self, tags: Sequence[TagSeen]) -> None:
         self._other = (0, ())
-        mat = MAT_OF_TAG[tags[0].number]
+        mat = self._mats.of_tag[tags[0].number]
         try:
             found = calibrate_mat([tags], mat, self._size, least=_LEAST_TAGS)
         except MatNotSeen:  # a tag is there twice
@@ -207,7 +209,7 @@ class Zones:
         if found is None:
             return {"mat": None, "calibration": "none"}
         return {
-            "mat": found.mat,
+            "mat": found.mat.name,
             "calibration": self.source,
             "px_per_mm": round(found.px_per_mm, 2),
             "least_px_per_mm": round(found.least_px_per_mm, 2),
@@ -283,14 +285,14 @@ def _holds(box: Box, x: float, y: float, margin: float) -> bool:
     )  # fmt: skip
 
 
-def _of_one_mat(tags: Iterable[TagSeen]) -> tuple[TagSeen, ...]:
+def _of_one_mat(tags: Iterable[TagSeen], mats: Mats) -> tuple[TagSeen, ...]:
     """Return the tags of the mat that most of them belong to, by number."""
-    known = [tag for tag in tags if tag.number in MAT_OF_TAG]
-    names = [MAT_OF_TAG[tag.number].name for tag in known]
+    known = [tag for tag in tags if tag.number in mats.of_tag]
+    names = [mats.of_tag[tag.number].name for tag in known]
     if not names:
         return ()
     most = max(sorted(set(names)), key=names.count)
-    return tuple(sorted((t for t in known if MAT_OF_TAG[t.number].name == most), key=lambda t: t.number))
+    return tuple(sorted((t for t in known if mats.of_tag[t.number].name == most), key=lambda t: t.number))
 
 
 def _are_same(tags: Sequence[TagSeen], before: Sequence[TagSeen]) -> bool:

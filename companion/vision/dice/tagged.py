@@ -1,4 +1,4 @@
-"""The tag on the upper face of our printed Rugen die."""
+"""The tag on the upper face of our printed day-and-night die."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import Final
 import cv2
 import numpy as np
 
-from companion.objects.cards import RUGEN_FACE_TAGS
+from companion.objects.cards import DIE_FACE_TAGS
 from companion.vision.decoders.tags import TagFinder
 from companion.vision.dice.boxes import DieBox, crop_of
 from companion.vision.frame import Image, to_gray
@@ -26,14 +26,14 @@ def tagged_face(image: Image, die: DieBox) -> int | None:
     The tags of the faces beside it lie farther out and are seen aslant.
     """
     gray = to_gray(crop_of(image, die, side_px=_LOOK_PX))
-    ours = [tag for tag in _finder().find(gray) if tag.number in RUGEN_FACE_TAGS]
+    ours = [tag for tag in _finder().find(gray) if tag.number in DIE_FACE_TAGS]
     near = sorted(((_from_middle(tag), tag) for tag in ours), key=lambda pair: pair[0])
     if not near or near[0][0] > _NEAR * _LOOK_PX / 1.25:
         return None
     best = near[0][1]
     if any(_area(tag) > 1.1 * _area(best) for _, tag in near[1:]):
         return None  # another face looks at the camera more than this one does
-    return RUGEN_FACE_TAGS.index(best.number) + 1
+    return DIE_FACE_TAGS.index(best.number) + 1
 
 
 def _finder() -> TagFinder:

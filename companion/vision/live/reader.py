@@ -14,12 +14,13 @@ from typing import Final
 import numpy as np
 
 from companion.objects.cards import MAT_TAGS
+from companion.objects.designs import Designs
 from companion.objects.geometry import CARD_GEOMETRY, POKER
 from companion.vision.boxes import bounds, clip, crop, do_overlap, grown, tiles
-from companion.vision.cards import Layout, Understood, card_of_code, is_card_tag, tag_boxes, understand
+from companion.vision.cards import Layout, Understood, card_of_code, tag_boxes, understand
 from companion.vision.decoders.qr import read_codes, side_of
 from companion.vision.decoders.tags import TagFinder
-from companion.vision.expect import check_expect, only_expected
+from companion.vision.expect import expected_pieces, only_expected
 from companion.vision.frame import Frame, Gray, Image, check_image, to_gray
 from companion.vision.live.background_model import Ground
 from companion.vision.live.change import CELL_PX, Box, Cells, Changes, ChangeWatch, boxes_of, cells_of, textured
@@ -29,7 +30,6 @@ from companion.vision.live.memory import Memory
 from companion.vision.live.pending_regions import Lain, Unread
 from companion.vision.newcomers import Newcomers
 from companion.vision.sightings import (
-    EXPECTABLE,
     CardSighting,
     CodeSeen,
     FrameReading,
@@ -65,7 +65,8 @@ class Reader:
 
     Args:
         keys: the house's decks, deck id to key.
-        expect: what may lie on the table, of `EXPECTABLE`.
+        designs: the kinds of decks there are.
+        expect: what may lie on the table, of `Designs.groups`; None for all of it.
         work_ms: decoding to do in one frame, in estimated milliseconds of a desktop's core.
         still_s: how long a place must lie still before it is read.
         rescan_s: how often the whole picture is looked at again; more and more seldom while nothing changes.
@@ -76,8 +77,9 @@ class Reader:
     def __init__(
         self,
         keys: Mapping[str, bytes],
+        designs: Designs,
         *,
-        expect: Collection[str] = EXPECTABLE,
+        expect: Collection[str] | None = None,
         work_ms: float = 5.0,
         still_s: float = 0.06,
         rescan_s: float = 1.0,
@@ -85,7 +87,7 @@ class Reader:
         rescue: Rescue | None = None,
     ) -> None:
         self.keys = dict(keys)
-        self.expect = check_expect(expect)
+        self.designs, self.expected = designs, expected_pieces(expect, designs)
         self.work_ms, self.still_s, self.rescan_s, self.thorough = work_ms, still_s, rescan_s, thorough
         self._rescue = rescue
         self._finder = TagFinder()
@@ -340,7 +342,8 @@ class Reader:
 
     def _second_looks(self, box: Box) -> list[Task]:
         lone = {card.corners for card in self._found.cards if card.status == "tag"}
-        tags = [t for t in self._memory.tags if t.corners in lone and is_card_tag(t)]
+        cards = self.designs.cards
+        tags = [t for t in self._memory.tags if t.corners in lone and self.designs.piece_of_tag.get(t.number) in cards]
         tasks = []
         for tag in tags:
             tries = self._looks.get(tag.corners, 0)
@@ -360,13 +363,13 @@ class Reader:
             return
         self._dirty = False
         self._overlap = _overlap_px(self._memory.codes)
-        found = understand(self._memory.codes, self._memory.tags, self.keys)
+        found = understand(self._memory.codes, self._memory.tags, self.keys, self.designs)
         fresh = {item.seen.corners for item in self._memory.items if not item.doubtful}
         on_top = [c.outline for c in found.cards if c.outline is not None and c.corners in fresh]
         stale = self._memory.uncover(on_top, fresh)
         stale |= self._memory.forget_moved({c.id for c in found.cards if c.status == "tag" and c.corners in fresh})
         if stale:
-            found = understand(self._memory.codes, self._memory.tags, self.keys)
+            found = understand(self._memory.codes, self._memory.tags, self.keys, self.designs)
         self._found = found
 
     def _followed(self, cards: tuple[CardSighting, ...], t: float) -> tuple[CardSighting, ...]:
@@ -375,7 +378,7 @@ class Reader:
         return self._continuity.follow(cards, t, self._memory.denied)
 
     def _reading(self, image: Image, changes: Changes, t: float) -> FrameReading:
-        shown = only_expected(self._found, self.expect)
+        shown = only_expected(self._found, self.expected)
         visible = {item.seen.corners: item.visible for item in self._memory.items if item.doubtful}
         cards = tuple(replace(c, visible=visible[c.corners]) if c.corners in visible else c for c in shown.cards)
         tokens = tuple(replace(k, visible=visible[k.corners]) if k.corners in visible else k for k in shown.tokens)

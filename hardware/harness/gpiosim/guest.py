@@ -12,7 +12,7 @@ from typing import Any, Final
 
 from companion.kernel.errors import CompanionError
 from companion.plugins.registry import installed_games
-from hardware.harness.card_world import deck_kind
+from hardware.harness.card_world import deck_design
 from hardware.harness.gpiosim.chip import SimChip
 from hardware.harness.gpiosim.job import RESULTS, as_line, read_job
 from hardware.harness.gpiosim.rig import LATE_MS, GpiosimRig
@@ -36,8 +36,10 @@ class Watched(GpiosimRig):
     def begin(self, recorder: Recorder, scenario: Scenario) -> None:
         """Write a trace of the next scenario."""
         self.recorder, self.notes = recorder, []
+        design = deck_design(scenario)
         self.recorder.note(
-            "header", self.now(), version=VERSION, scenario=scenario.name, clock="monotonic", deck=deck_kind(scenario),
+            "header", self.now(), version=VERSION, scenario=scenario.name, clock="monotonic",
+            deck=None if design is None else design.kind,
             table=scenario.header.to_json(), panel=scenario.panel.model_dump(mode="json"),
         )  # fmt: skip
 

@@ -16,7 +16,8 @@ from typing import Final
 
 from companion.objects.decks import DeckStore
 from companion.plugins.perception import DiePerception
-from hardware.harness.card_world import deck_kind, felt_for
+from companion.plugins.registry import installed_games
+from hardware.harness.card_world import deck_design, felt_for
 from hardware.harness.gpiosim.chip import SimChip
 from hardware.harness.gpiosim.pattern import PatternWorld
 from hardware.harness.gpiosim.unit import CONFIG_DIR, DATA_DIR, PIN, PORT, Unit
@@ -80,9 +81,10 @@ class GpiosimRig(OverHttp):
 
     def _prepare(self, scenario: Scenario) -> None:
         """Give the unit settings and an empty data folder with the game's deck, and the camera its world."""
-        kind = deck_kind(scenario)
+        design = deck_design(scenario)
         self._unit.clear()
-        deck = None if kind is None else DeckStore(DATA_DIR).new(kind, "Harness")
+        decks = DeckStore(DATA_DIR, installed_games().decks)
+        deck = None if design is None else decks.new(design.kind, "Harness")
         panel = scenario.panel.model_copy(update={"display": scenario.panel.display.model_copy(update={"kind": "log"})})
         is_pattern = scenario.world == "pattern"
         node, size = (PatternWorld.node, PatternWorld.size) if is_pattern else (NODE, size_for(scenario))

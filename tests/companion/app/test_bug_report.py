@@ -15,7 +15,7 @@ from companion.cli.bug_report import bundle
 from companion.journal.store import FILE_NAME
 from companion.objects.decks import DeckStore
 from companion.service.table_service import TableService
-from companion.testing import INSTALLED, new_header
+from companion.testing import DECKS, INSTALLED, new_header
 from web_ui.access.store import AccessStore, spaced
 
 NAMES = ("Aubrey Vane", "Zoë", "O'Hara (2)", "Kin")
@@ -40,7 +40,7 @@ def evening(tmp_path: Path) -> tuple[Path, list[str]]:
     access = AccessStore(tmp_path)
     access.set_pin(PIN)
     code = access.seat_code(2)
-    deck = DeckStore(tmp_path).new("roche", "Mine")
+    deck = DeckStore(tmp_path, DECKS).new("roche", "Mine")
     (tmp_path / "companion.toml").write_text(CONFIG)
     players = tuple((name, 50) for name in NAMES)
     with TableService.open(tmp_path / FILE_NAME, new_header("roche", players), INSTALLED) as service:

@@ -19,7 +19,7 @@ from companion.journal.store import FILE_NAME, JournalReader
 from companion.journal.verify import verify
 from companion.objects.decks import DeckStore
 from companion.service.table_service import TableService
-from companion.testing import INSTALLED, new_header
+from companion.testing import DECKS, INSTALLED, new_header
 
 HEADER = new_header("roche", (("Ann", 100_000),))
 BET = {"do": "bet", "player": "Ann", "on": "cut/2", "amount": 1}
@@ -29,7 +29,7 @@ BET = {"do": "bet", "player": "Ann", "on": "cut/2", "amount": 1}
 def data(tmp_path: Path) -> Path:
     """A data directory with a bit of everything."""
     folder = tmp_path / "data"
-    DeckStore(folder).new()
+    DeckStore(folder, DECKS).new("roche")
     (folder / "access.json").write_text("{}")
     (folder / "companion.toml").write_text("")
     (folder / "evidence").mkdir()

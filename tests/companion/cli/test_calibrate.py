@@ -12,7 +12,7 @@ import pypdfium2
 import pytest
 
 from companion.cli import run
-from companion.objects.mat import MATS
+from companion.testing import MATS
 from companion.vision.mat import MatCalibration
 
 ROCHE = MATS["roche"]
@@ -71,7 +71,7 @@ def test_zones_of_the_printed_mat_are_stored_to_two_millimetres(sheet, tmp_path,
     out = capsys.readouterr().out
     assert "Mat: roche" in out
     assert "PASS" in out
-    stored = MatCalibration.from_json(json.loads((home / "calibration.json").read_text()))
+    stored = MatCalibration.from_json(json.loads((home / "calibration.json").read_text()), MATS)
     for name, box in ROCHE.zones.items():
         for corner, found in zip(box.corners, stored.zones()[name], strict=True):
             truth = cv2.perspectiveTransform(np.array([[corner]], np.float64), matrix)[0, 0]

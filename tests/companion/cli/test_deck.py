@@ -8,11 +8,12 @@ import pytest
 
 from companion.cli import run
 from companion.objects.decks import DeckStore
+from companion.testing import DECKS
 
 
 def test_new_prints_the_id_and_says_what_to_do_next(tmp_path, capsys):
     assert run(["deck", "new", "--name", "Friday", "--data", str(tmp_path)]) == 0
-    (deck,) = DeckStore(tmp_path).all()
+    (deck,) = DeckStore(tmp_path, DECKS).all()
     out, err = capsys.readouterr()
     assert out == f"{deck.id}\n"
     assert err == (
@@ -26,13 +27,16 @@ def test_new_as_json(tmp_path, capsys, kind, cards):
     """One document, with the id, and never the key."""
     assert run(["deck", "new", "--kind", kind, "--json", "--data", str(tmp_path)]) == 0
     shown = json.loads(capsys.readouterr().out)
-    (deck,) = DeckStore(tmp_path).all()
+    (deck,) = DeckStore(tmp_path, DECKS).all()
     assert (shown["id"], shown["kind"], shown["cards"]) == (deck.id, kind, cards)
     assert deck.key.hex() not in json.dumps(shown)
 
 
 def test_list_shows_all_decks(tmp_path, capsys):
-    first, second = DeckStore(tmp_path).new(name="One"), DeckStore(tmp_path).new("standard", "Two")
+    first, second = (
+        DeckStore(tmp_path, DECKS).new("roche", name="One"),
+        DeckStore(tmp_path, DECKS).new("standard", "Two"),
+    )
     assert run(["deck", "list", "--data", str(tmp_path)]) == 0
     out = capsys.readouterr().out
     assert f"{first.id}  roche     54 cards" in out

@@ -17,7 +17,7 @@ from companion.journal.datalock import hold_data_dir
 from companion.journal.store import FILE_NAME
 from companion.objects.decks import DeckStore
 from companion.service.table_service import TableService
-from companion.testing import INSTALLED, new_header
+from companion.testing import DECKS, INSTALLED, new_header
 
 HEADER = new_header("roche", (("Ann", 100),))
 
@@ -27,7 +27,7 @@ def data(tmp_path: Path) -> Path:
     """A house in good order, on a port that is free."""
     folder = tmp_path / "data"
     folder.mkdir(mode=0o700)
-    DeckStore(folder).new()
+    DeckStore(folder, DECKS).new("roche")
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         port = probe.getsockname()[1]

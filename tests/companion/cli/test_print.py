@@ -14,6 +14,7 @@ import pytest
 
 from companion.cli import run
 from companion.objects.decks import DeckStore
+from companion.testing import DECKS
 
 
 @pytest.fixture
@@ -23,7 +24,7 @@ def data(tmp_path):
 
 @pytest.fixture
 def deck(data):
-    return DeckStore(data).new(name="Friday")
+    return DeckStore(data, DECKS).new("roche", name="Friday")
 
 
 @pytest.fixture
@@ -58,7 +59,7 @@ def test_tokens_as_png(deck, go, tmp_path):
 
 
 def test_a_red_deck_has_no_mages(data, go, tmp_path):
-    red = DeckStore(data).new("red")
+    red = DeckStore(data, DECKS).new("red")
     assert go("deck", "--deck", red.id.lower(), "--format", "png", "--out", "r", "--only", "3d1, 7n7")[0] == 0
     assert sorted(p.name for p in (tmp_path / "r").iterdir()) == ["3D1.png", "7N7.png", "back.png"]
     assert go("deck", "--out", "x.pdf", "--only", "2D1") == (
@@ -69,8 +70,8 @@ def test_a_red_deck_has_no_mages(data, go, tmp_path):
 
 
 def test_the_deck_made_last_is_printed(data, go):
-    DeckStore(data).new()
-    last = DeckStore(data).new("standard")
+    DeckStore(data, DECKS).new("roche")
+    last = DeckStore(data, DECKS).new("standard")
     code, out, _ = go("deck", "--format", "png", "--only", "AS", "--out", "p", "--json")
     assert (code, json.loads(out)) == (0, {"deck": last.id, "files": ["p/AS.png", "p/back.png"]})
 
@@ -96,7 +97,7 @@ def test_a_mat_needs_no_deck(go, tmp_path):
 
 def test_a_mat_shows_the_prices_of_its_deck(data, go, tmp_path):
     """The red deck's own prices, and no Mages."""
-    red = DeckStore(data).new("red")
+    red = DeckStore(data, DECKS).new("red")
     assert go("mat", "--deck", red.id, "--paper", "full", "--out", "r.pdf")[0] == 0
     assert go("mat", "--paper", "full", "--out", "f.pdf")[0] == 0
     texts = [pypdfium2.PdfDocument(tmp_path / name)[0].get_textpage().get_text_bounded() for name in ("r.pdf", "f.pdf")]
@@ -151,11 +152,11 @@ def test_what_cannot_be_printed(deck, go, tmp_path, args, message):
 
 
 def test_a_standard_deck_has_no_tokens(data, go):
-    deck = DeckStore(data).new("standard")
+    deck = DeckStore(data, DECKS).new("standard")
     assert go("tokens", "--out", "t.pdf") == (
         2,
         "",
-        f"companion: Deck {deck.id} is a standard deck and has no tokens. Name a roche or red deck.\n",
+        f"companion: Deck {deck.id} is a standard deck and has no tokens. Name a deck of another kind.\n",
     )
 
 

@@ -19,10 +19,10 @@ from table_scene import Look, Placed, card_face, compose, expose, token_face
 
 from companion.cli import run
 from companion.cli.pictures import files_of
-from companion.objects.cards import TAG_OF
 from companion.objects.decks import Deck, DeckStore
 from companion.printing.pieces import card_pieces
 from companion.printing.raster import render
+from companion.testing import DECKS
 
 LOOK = Look(size=(960, 540), px_per_module=3.0, tilt_deg=4.0, noise=2.0)
 
@@ -34,7 +34,7 @@ def data(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="module")
 def deck(data: Path) -> Deck:
-    return DeckStore(data).new("roche", "Test")
+    return DeckStore(data, DECKS).new("roche", "Test")
 
 
 @pytest.fixture(scope="module")
@@ -43,7 +43,7 @@ def scene(deck: Deck) -> np.ndarray:
     names = ("6D3", "7N5")
     images = [cv2.cvtColor(np.array(i), cv2.COLOR_RGB2BGR) for i in render(card_pieces(deck, "poker", names))]
     cards = [Placed(n, card_face(i), x, 0, 15.0) for n, i, x in zip(names, images, (-90, 0), strict=True)]
-    return compose([*cards, Placed("T6", token_face(TAG_OF["T6"]), 80, 0, 0.0)], LOOK, 3)[0]
+    return compose([*cards, Placed("T6", token_face(DECKS.tag_of["T6"]), 80, 0, 0.0)], LOOK, 3)[0]
 
 
 @pytest.fixture(scope="module")

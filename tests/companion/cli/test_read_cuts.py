@@ -20,6 +20,7 @@ from table_scene import Face, Look, Placed
 
 from companion.cli import run
 from companion.objects.decks import Deck, DeckStore
+from companion.testing import DECKS
 
 FRAMES = 6
 NAMES = ("6D3", "2N1", "7N5", "3D2", "4D4", "5N1", "7D7", "6N6")
@@ -32,7 +33,7 @@ def data(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="module")
 def deck(data: Path) -> Deck:
-    return DeckStore(data).new("roche", "Test")
+    return DeckStore(data, DECKS).new("roche", "Test")
 
 
 @pytest.fixture(scope="module")

@@ -13,7 +13,7 @@ import pytest
 
 from companion.app.setup.camera import SetupEyes, meters
 from companion.cli.calibrate import FILE_NAME
-from companion.objects.mat import MATS
+from companion.testing import MATS
 from companion.vision.frame import Frame
 from hardware.cameras import CameraError
 
@@ -52,7 +52,7 @@ class Looking:
 
 
 def eyes(image: np.ndarray | None, folder: Path) -> SetupEyes:
-    return SetupEyes(Looking(image), "demo", folder, size=(1920, 1080), fps=30)  # type: ignore[arg-type]
+    return SetupEyes(Looking(image), "demo", folder, MATS, size=(1920, 1080), fps=30)  # type: ignore[arg-type]
 
 
 def test_a_mat_that_lies_well_passes_and_is_stored(tmp_path: Path) -> None:
@@ -89,11 +89,11 @@ def test_meters_tell_scale_focus_and_glare() -> None:
     sharp, blurred = picture(), cv2.GaussianBlur(picture(), (0, 0), 2.0)
     burnt = picture()
     burnt[:540] = 255
-    assert meters(sharp)["px_per_mm"] == pytest.approx(PX_PER_MM, rel=0.02)
-    assert meters(sharp)["edge_px"] < 2.5 < meters(blurred)["edge_px"]
-    assert meters(sharp)["glare_percent"] < 1
-    assert meters(burnt)["glare_percent"] == pytest.approx(50, abs=2)
-    nothing = meters(np.zeros((480, 640, 3), np.uint8))
+    assert meters(sharp, MATS)["px_per_mm"] == pytest.approx(PX_PER_MM, rel=0.02)
+    assert meters(sharp, MATS)["edge_px"] < 2.5 < meters(blurred, MATS)["edge_px"]
+    assert meters(sharp, MATS)["glare_percent"] < 1
+    assert meters(burnt, MATS)["glare_percent"] == pytest.approx(50, abs=2)
+    nothing = meters(np.zeros((480, 640, 3), np.uint8), MATS)
     assert (nothing["px_per_mm"], nothing["edge_px"], nothing["tags"]) == (None, None, 0)
 
 

@@ -6,6 +6,7 @@ import pytest
 
 from companion.games.roche.events import SuitCut
 from companion.games.roche.paytable import bets
+from companion.games.roche_deck.design import FULL_DECK, RED_DECK
 from companion.kernel.errors import (
     BadAmount,
     BadScript,
@@ -23,7 +24,7 @@ from companion.kernel.errors import (
 )
 from companion.kernel.events import BetPlaced
 from companion.kernel.table import Table
-from companion.objects.cards import FULL_DECK, RED_DECK, cards_of_suit
+from companion.objects.cards import cards_of_suit
 
 
 def bet(table: Table, player: str, on: str, amount: object) -> tuple[object, ...]:

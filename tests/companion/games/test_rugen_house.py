@@ -23,7 +23,7 @@ from companion.kernel.errors import (
 from companion.kernel.events import Decided
 from companion.kernel.ledger import Transfer
 from companion.kernel.table import Table
-from companion.objects.dice import D20_FACES, RUGEN_FACES
+from companion.objects.dice import D20_FACES, DAY_NIGHT_FACES
 from companion.testing import new_header
 
 # Typed in from the rules: coins won for every N bet, for N = 1, 2, 3, 4.
@@ -58,7 +58,7 @@ def won(table: Table, *faces: str) -> dict[str, int]:
 
 class TestOneRollBets:
     @pytest.mark.parametrize("number", [1, 2, 3, 4])
-    @pytest.mark.parametrize("face", list(RUGEN_FACES))
+    @pytest.mark.parametrize("face", list(DAY_NIGHT_FACES))
     def test_a_center_bet_wins_on_its_number_and_pays_by_the_half(self, number, face):
         table = house()
         bet(table, f"center/{number}", 2 * number)
@@ -67,7 +67,7 @@ class TestOneRollBets:
         assert coins(table) == 100 + gain
 
     @pytest.mark.parametrize("number", [1, 2, 3, 4])
-    @pytest.mark.parametrize("face", list(RUGEN_FACES))
+    @pytest.mark.parametrize("face", list(DAY_NIGHT_FACES))
     @pytest.mark.parametrize("half", ["day", "night"])
     def test_a_day_or_night_bet_wins_on_that_variety_of_its_number_only(self, number, face, half):
         table = house()

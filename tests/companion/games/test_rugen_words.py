@@ -7,7 +7,7 @@ import pytest
 from companion.games.rugen.words import breaker_words, face_words, so_far_words
 from companion.kernel.events import to_json
 from companion.kernel.table import Table
-from companion.objects.dice import RUGEN_FACES, number_of
+from companion.objects.dice import DAY_NIGHT_FACES, number_of
 from companion.testing import new_header
 from web_ui.phrases import say
 
@@ -30,7 +30,7 @@ def test_a_number_may_come_more_often_than_it_needs(number: int) -> None:
 
 @pytest.mark.parametrize("language", ["de", "es"])
 def test_every_throw_is_said_in_every_language(language: str) -> None:
-    for face in RUGEN_FACES:
+    for face in DAY_NIGHT_FACES:
         for count in range(1, 7):
             words = so_far_words(number_of(face), count)
             assert say(words, language) != words

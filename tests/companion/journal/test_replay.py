@@ -13,6 +13,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from companion.games.roche_deck.design import FULL_DECK
 from companion.journal.checkpoints import Shortcut, read_shortcut, write_shortcut
 from companion.journal.replay import (
     coins_written,
@@ -29,7 +30,6 @@ from companion.kernel import table as table_module
 from companion.kernel.errors import TableError
 from companion.kernel.events import to_json
 from companion.kernel.table import Table
-from companion.objects.cards import FULL_DECK
 from companion.service.table_service import TableService
 from companion.testing import INSTALLED, new_header
 

@@ -6,7 +6,7 @@ from collections import Counter
 
 import pytest
 
-from companion.objects.dice import D20_FACES, RUGEN_FACES, breaks, face_of_d20, half_of, number_of
+from companion.objects.dice import D20_FACES, DAY_NIGHT_FACES, breaks, face_of_d20, half_of, number_of
 
 # Typed in from the rules' table: 1 | 2 | 3-4 | 5-6 | 7-9 | 10-12 | 13-16 | 17-20.
 TABLE = {
@@ -36,7 +36,7 @@ def test_a_d20_has_no_other_values(value):
 
 
 def test_ids_print_what_they_were_read_from():
-    for face, kind in RUGEN_FACES.items():
+    for face, kind in DAY_NIGHT_FACES.items():
         assert kind.id == face
         assert (number_of(face), half_of(face)) == (kind.number, kind.half)
 

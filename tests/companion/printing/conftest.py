@@ -10,15 +10,15 @@ import pypdfium2
 import pytest
 import zxingcpp
 
-from companion.objects.cards import DeckKind
 from companion.objects.decks import Deck
+from companion.testing import DECKS
 
 Image = np.ndarray
 MM_PER_INCH = 25.4
 
 
-def make_deck(kind: DeckKind = "roche", deck_id: str = "K7QX") -> Deck:
-    return Deck(deck_id, kind, "Home deck", b"k" * 32, "2026-01-01T00:00:00.000+00:00")
+def make_deck(kind: str = "roche", deck_id: str = "K7QX") -> Deck:
+    return Deck(deck_id, DECKS[kind], "Home deck", b"k" * 32, "2026-01-01T00:00:00.000+00:00")
 
 
 @pytest.fixture(scope="session")
@@ -27,7 +27,7 @@ def deck() -> Deck:
 
 
 @pytest.fixture(scope="session")
-def deck_of() -> Callable[[DeckKind], Deck]:
+def deck_of() -> Callable[[str], Deck]:
     return make_deck
 
 

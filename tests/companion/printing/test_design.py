@@ -7,9 +7,9 @@ import itertools
 import numpy as np
 import pytest
 
-from companion.objects.cards import FULL_DECK
+from companion.games.roche_deck.design import FULL_DECK
+from companion.games.roche_deck.names import CARD_NAMES
 from companion.objects.geometry import CARD_GEOMETRY, QR_QUIET_MM, TAG_QUIET_MM
-from companion.printing.cards.names import CARD_NAMES
 from companion.printing.cards.palette import PALETTES
 from companion.printing.cards.window import column, panel, plate
 from companion.printing.fonts import TITLE, printable

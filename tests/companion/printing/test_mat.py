@@ -8,12 +8,14 @@ import numpy as np
 import pypdfium2
 import pytest
 
+from companion.games.roche_deck.design import FULL_DECK
 from companion.games.rugen.prices import SPOTS
-from companion.objects.cards import FULL_DECK, MAT_TAGS
+from companion.objects.cards import MAT_TAGS
 from companion.objects.dice import D20_FACES, NUMBERS, half_of, number_of
-from companion.objects.mat import MAT_OF_TAG, MAT_TAG_QUIET_MM, MATS
+from companion.objects.mat import MAT_TAG_QUIET_MM
 from companion.printing.mats.sheet import OVERLAP_MM, mat_tiles, tiling, whole_mat_pdf
 from companion.printing.sheets import PAPERS
+from companion.testing import MATS
 
 DPI = 40
 PX = DPI / 25.4
@@ -49,8 +51,8 @@ def test_corner_tags_are_printed_where_the_camera_looks_for_them(mat, pdf_pages,
 
 
 def test_every_mat_has_tags_of_its_own():
-    assert len(MAT_OF_TAG) == 4 * len(MATS)
-    assert set(MAT_OF_TAG) <= set(MAT_TAGS)
+    assert len(MATS.of_tag) == 4 * len(MATS)
+    assert set(MATS.of_tag) <= set(MAT_TAGS)
 
 
 def test_every_game_finds_its_zones():

@@ -5,10 +5,10 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from companion.objects.cards import TAG_OF
 from companion.objects.geometry import CARD_GEOMETRY
 from companion.printing.pieces import back_piece, card_pieces, sticker_pieces, token_pieces
 from companion.printing.sheets import PAPERS, Job, fit_grid, make_pdf, page_count
+from companion.testing import DECKS
 
 DPI = 150
 PX = DPI / 25.4
@@ -37,12 +37,12 @@ def test_every_card_of_a_printed_deck_is_read(deck_of, pdf_pages, codes_on, tags
         cards = deck.cards[number * grid.count : (number + 1) * grid.count]
         codes, tags = codes_on(page), tags_on(page)
         assert set(codes) == {deck.code(card).text for card in cards}
-        assert sorted(n for n, _ in tags) == sorted(2 * [TAG_OF[card] for card in cards])
+        assert sorted(n for n, _ in tags) == sorted(2 * [DECKS.tag_of[card] for card in cards])
         for place, card in enumerate(cards):
             x, y = grid.slot(place)
             middle = ((x + geometry.qr.x + 15) * PX, (y + geometry.qr.y + 15) * PX)
             assert codes[deck.code(card).text] == pytest.approx(middle, abs=4)
-            _assert_tags_in_corners(tags, TAG_OF[card], geometry, x, y)
+            _assert_tags_in_corners(tags, DECKS.tag_of[card], geometry, x, y)
 
 
 def _assert_tags_in_corners(tags, number, geometry, x, y):
@@ -88,7 +88,7 @@ def test_backs_meet_their_faces(deck_of, pdf_pages, codes_on, tags_on, duplex):
     codes = codes_on(back)
     assert len(codes) == len(deck.tokens)
     for number, corners in tags_on(front):
-        token = next(t for t in deck.tokens if TAG_OF[t] == number)
+        token = next(t for t in deck.tokens if DECKS.tag_of[t] == number)
         behind = np.array(codes[deck.code(token).text])
         behind[flipped] = size[flipped] - behind[flipped]
         assert behind == pytest.approx(corners.mean(axis=0), abs=3)
@@ -140,7 +140,7 @@ def test_labels_keep_the_geometry_of_a_card(deck, pdf_pages, codes_on, tags_on):
     (page,) = pdf_pages(make_pdf(Job("stickers", sticker_pieces(deck, ("6D3",)), cut="labels")), 200)
     (middle,) = codes_on(page).values()
     tags = sorted((c for _, c in tags_on(page)), key=lambda c: c[:, 0].mean())
-    assert [n for n, _ in tags_on(page)] == [TAG_OF["6D3"]] * 2
+    assert [n for n, _ in tags_on(page)] == [DECKS.tag_of["6D3"]] * 2
     geometry = CARD_GEOMETRY["poker"]
     wanted = np.array([geometry.qr.x + 15 - 5.5, geometry.qr.y + 15 - 5.5]) * 200 / 25.4
     assert np.array(middle) - tags[0][0] == pytest.approx(wanted, abs=4)

@@ -10,12 +10,12 @@ import numpy as np
 import pytest
 from PIL import Image
 
-from companion.objects.cards import TAG_OF
 from companion.objects.geometry import CARD_GEOMETRY, QR_QUIET_MM, TAG_QUIET_MM
 from companion.printing import raster
 from companion.printing.files import CannotWrite
 from companion.printing.pieces import back_piece, card_pieces, token_pieces
 from companion.printing.raster import pixels, render, write_pngs
+from companion.testing import DECKS
 
 PX = 300 / 25.4
 
@@ -89,7 +89,7 @@ def test_tokens_have_their_tag_in_front_and_their_code_behind(deck, codes_on, ta
         front_image, back_image = (np.asarray(image) for image in render([face, back]))
         assert front_image.shape == (472, 472, 3)
         ((number, corners),) = tags_on(front_image)
-        assert number == TAG_OF[face.name]
+        assert number == DECKS.tag_of[face.name]
         assert corners.mean(axis=0) == pytest.approx((236, 236), abs=2)
         assert np.linalg.norm(corners[1] - corners[0]) == pytest.approx(16 * PX, abs=3)
         assert list(codes_on(back_image)) == [deck.code(face.name).text]

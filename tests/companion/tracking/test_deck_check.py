@@ -9,13 +9,14 @@ import pytest
 
 from companion.cli import run
 from companion.objects.decks import Deck, DeckStore
+from companion.testing import DECKS
 from companion.tracking.cards.deck_check import DeckCheck
 from companion.vision.sightings import FrameReading
 from hardware.demo.printer import DeckPrinter
 
 from .conftest import sighting
 
-DECK = Deck("K7QX", "red", "Red", b"", "")
+DECK = Deck("K7QX", DECKS["red"], "Red", b"", "")
 
 
 def reading(*cards):
@@ -74,7 +75,7 @@ def test_a_photograph_accuses_at_once():
 def photographs(tmp_path_factory):
     """A deck's cards as single pictures, one of them left out and one of them forged."""
     home = tmp_path_factory.mktemp("home")
-    deck = DeckStore(home).new("red")
+    deck = DeckStore(home, DECKS).new("red")
     printer = DeckPrinter(deck)
 
     def draw(card, make):

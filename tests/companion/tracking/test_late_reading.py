@@ -14,7 +14,7 @@ from companion.games.roche.demo.felt import felt_of
 from companion.kernel.table import Table
 from companion.objects.codes import parse_code
 from companion.objects.decks import Deck
-from companion.testing import new_header
+from companion.testing import DECKS, new_header
 from companion.tracking.cards.sight import CardSight
 from companion.vision.boxes import bounds, do_overlap
 from companion.vision.decoders.qr import read_codes
@@ -29,7 +29,7 @@ from hardware.demo.faces import Faces
 from hardware.demo.layout import slot
 from hardware.demo.printer import DeckPrinter
 
-DECK = Deck("K7QX", "roche", "Late", b"a key for tests, it is 32 bytes.", "2026-01-01T00:00:00.000+00:00")
+DECK = Deck("K7QX", DECKS["roche"], "Late", b"a key for tests, it is 32 bytes.", "2026-01-01T00:00:00.000+00:00")
 FPS = 10.0
 HERE, THERE = {"x": 100, "y": 60}, {"x": 760, "y": 60}
 

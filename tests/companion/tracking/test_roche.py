@@ -7,8 +7,8 @@ import random
 import pytest
 
 from companion.games.roche.camera.interpreter import RocheInterpreter
+from companion.games.roche_deck.design import FULL_DECK
 from companion.kernel.errors import NothingDone
-from companion.objects.cards import FULL_DECK
 from companion.testing import new_header
 
 from .conftest import Round

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from companion.objects.mat import MATS
+from companion.testing import MATS
 from companion.tracking.cards.arms import Arm, seat_scores, shoulders_of
 from companion.tracking.cards.motion_log import StirringWatch, mapped
 from companion.vision.live.change import CELL_PX

@@ -7,7 +7,7 @@ from dataclasses import replace
 import pytest
 
 from companion.objects.geometry import Box
-from companion.objects.mat import MATS
+from companion.testing import MATS
 from companion.tracking.cards.observations import Lying, Scene, TokenLying
 from companion.tracking.cards.zones import Zones, place_of
 from companion.vision.mat import calibrate_mat
@@ -52,12 +52,12 @@ def placed(zones, *cards, tokens=()):
 
 
 def test_without_a_mat_nothing_has_a_zone():
-    scene = placed(Zones(), card_at(500, 220))
+    scene = placed(Zones(MATS), card_at(500, 220))
     assert (scene.mat, scene.lying[0].zone) == (None, None)
 
 
 def test_the_mat_is_found_from_its_own_tags_when_two_frames_agree():
-    zones = seen(Zones(), frames=1)
+    zones = seen(Zones(MATS), frames=1)
     assert zones.source == "none"
     seen(zones, frames=1)
     assert (zones.source, zones.mat.name, zones.version) == ("mat", "rochi", 1)
@@ -67,8 +67,8 @@ def test_the_mat_is_found_from_its_own_tags_when_two_frames_agree():
 
 def test_three_tags_are_enough_two_are_not():
     first, second = list(MAT.tags)[:2]
-    assert seen(Zones(), skip=(first,)).source == "mat"
-    assert seen(Zones(), skip=(first, second)).source == "none"
+    assert seen(Zones(MATS), skip=(first,)).source == "mat"
+    assert seen(Zones(MATS), skip=(first, second)).source == "none"
 
 
 def stored():
@@ -80,7 +80,7 @@ COVERED = tuple(MAT.tags)[:2]
 
 
 def test_the_stored_calibration_stands_in_while_two_tags_are_covered():
-    zones = seen(Zones(stored()), skip=COVERED, frames=1)
+    zones = seen(Zones(MATS, stored()), skip=COVERED, frames=1)
     assert (zones.source, zones.report()["calibration"], zones.version) == ("stored", "stored", 1)
     assert zones.zone_of(px((530, 300))) == "stack/6"
     assert placed(zones, card_at(500, 220)).lying[0].zone == "stack/6"
@@ -88,14 +88,14 @@ def test_the_stored_calibration_stands_in_while_two_tags_are_covered():
 
 
 def test_the_stored_calibration_is_believed_only_if_two_tags_confirm_it():
-    zones = seen(Zones(stored()), skip=tuple(MAT.tags))
+    zones = seen(Zones(MATS, stored()), skip=tuple(MAT.tags))
     assert zones.source == "none"
     assert seen(zones, skip=tuple(MAT.tags)[:3]).source == "none", "one tag may lie there by chance"
-    assert seen(Zones(stored()), skip=COVERED, dx=106.0).source == "none", "the mat was pushed since"
+    assert seen(Zones(MATS, stored()), skip=COVERED, dx=106.0).source == "none", "the mat was pushed since"
 
 
 def test_the_stored_calibration_is_dropped_when_the_mat_is_pushed_and_kept_while_hands_cover_all():
-    zones = seen(Zones(stored()), skip=COVERED)
+    zones = seen(Zones(MATS, stored()), skip=COVERED)
     assert seen(zones, skip=tuple(MAT.tags)).source == "stored"
     assert seen(zones, skip=tuple(MAT.tags)[:3]).source == "stored"
     assert seen(zones, skip=COVERED, dx=130.0).source == "none"
@@ -103,13 +103,13 @@ def test_the_stored_calibration_is_dropped_when_the_mat_is_pushed_and_kept_while
 
 
 def test_another_picture_size_or_another_mat_is_no_confirmation():
-    assert seen(Zones(replace(stored(), size=(1280, 720))), skip=COVERED).source == "none"
-    other = replace(stored(), mat="roche")
-    assert seen(Zones(other), skip=COVERED).source == "none"
+    assert seen(Zones(MATS, replace(stored(), size=(1280, 720))), skip=COVERED).source == "none"
+    other = replace(stored(), mat=MATS["roche"])
+    assert seen(Zones(MATS, other), skip=COVERED).source == "none"
 
 
 def test_a_mat_that_was_pushed_is_found_anew():
-    zones = seen(Zones())
+    zones = seen(Zones(MATS))
     before = zones.zone_of(px((530, 300)))
     seen(zones, dx=160.0)
     assert zones.version == 2
@@ -117,30 +117,30 @@ def test_a_mat_that_was_pushed_is_found_anew():
 
 
 def test_a_card_lies_in_the_zone_that_holds_most_of_it():
-    scene = placed(seen(Zones()), card_at(500, 220))
+    scene = placed(seen(Zones(MATS)), card_at(500, 220))
     assert (scene.mat, scene.lying[0].zone, scene.lying[0].astride) == ("rochi", "stack/6", ())
 
 
 def test_a_card_half_on_two_zones_lies_in_neither():
-    scene = placed(seen(Zones()), card_at(535, 220))
+    scene = placed(seen(Zones(MATS)), card_at(535, 220))
     assert scene.lying[0].zone is None
     assert set(scene.lying[0].astride) == {"stack/6", "stack/7"}
 
 
 def test_a_card_beside_all_zones_has_none():
-    scene = placed(seen(Zones()), card_at(690, 440))
+    scene = placed(seen(Zones(MATS)), card_at(690, 440))
     assert (scene.lying[0].zone, scene.lying[0].astride) == (None, ())
 
 
 def test_a_card_that_is_nudged_over_a_border_keeps_its_zone():
-    zones = seen(Zones())
+    zones = seen(Zones(MATS))
     placed(zones, card_at(500, 220))
     assert placed(zones, card_at(531, 220)).lying[0].zone == "stack/6"
     assert placed(zones, card_at(560, 220)).lying[0].zone == "stack/7"
 
 
 def test_a_token_keeps_its_zone_at_the_border():
-    zones = seen(Zones())
+    zones = seen(Zones(MATS))
     assert placed(zones, tokens=(token_at(530, 150),)).tokens[0].zone == "pot/6"
     assert placed(zones, tokens=(token_at(570, 150),)).tokens[0].zone == "pot/6"
     assert placed(zones, tokens=(token_at(590, 150),)).tokens[0].zone == "pot/7"

@@ -12,10 +12,11 @@ from companion.objects.decks import Deck
 from companion.objects.geometry import CardSize
 from companion.printing.pieces import back_piece, card_pieces
 from companion.printing.raster import render
+from companion.testing import DECKS
 
 KEY = bytes(range(32))
-DECK = Deck("K7QX", "roche", "Test deck", KEY, "2026-01-01T00:00:00.000+00:00")
-STANDARD = Deck("AC4D", "standard", "Test cards", KEY[::-1], "2026-01-01T00:00:00.000+00:00")
+DECK = Deck("K7QX", DECKS["roche"], "Test deck", KEY, "2026-01-01T00:00:00.000+00:00")
+STANDARD = Deck("AC4D", DECKS["standard"], "Test cards", KEY[::-1], "2026-01-01T00:00:00.000+00:00")
 KEYS = {DECK.id: DECK.key, STANDARD.id: STANDARD.key}
 
 

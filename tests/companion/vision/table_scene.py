@@ -15,8 +15,8 @@ import cv2
 import numpy as np
 import segno
 
-from companion.objects.cards import TAG_OF
 from companion.objects.geometry import CARD_GEOMETRY, QR_MODULES, TAG_QUIET_MM, TOKEN_MM, TOKEN_TAG_MM, CardGeometry
+from companion.testing import DECKS
 
 MM_PER_MODULE = 30.0 / QR_MODULES
 _FACE_PX_PER_MM = 300 / 25.4
@@ -88,7 +88,7 @@ def plain_face(piece: str, text: str, geometry: CardGeometry, tag: int | None = 
     image = np.full((height, width, 3), 252, np.uint8)
     cv2.rectangle(image, (14, 14), (width - 15, height - 15), (150, 90, 40), 8)
     cv2.putText(image, piece, (80, height // 2 + 120), cv2.FONT_HERSHEY_DUPLEX, 5, (120, 60, 30), 12, cv2.LINE_AA)
-    number = TAG_OF[piece] if tag is None else tag
+    number = DECKS.tag_of[piece] if tag is None else tag
     for box, half_turns in ((geometry.first_tag, 0), (geometry.second_tag, 2)):
         paste_tag(image, number, box.x, box.y, box.width, half_turns)
     code = segno.make_qr(text, version=1, error="q", mode="alphanumeric", boost_error=False)

@@ -10,9 +10,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from companion.objects.cards import FULL_DECK, STANDARD_DECK, TAG_OF
+from companion.games.roche_deck.design import FULL_DECK
+from companion.objects.cards import STANDARD_CARDS
 from companion.objects.codes import make_code
 from companion.objects.geometry import POKER, TAROT, CardGeometry
+from companion.testing import DECKS
 from companion.vision.cards import tag_boxes, understand
 from companion.vision.sightings import CodeSeen, TagSeen, to_quad
 
@@ -38,22 +40,22 @@ class Lying:
         return CodeSeen(make_code(self.piece, deck, key).text, to_quad(self.px(self.geometry.qr.corners)))
 
     def tags(self, number: int | None = None, which: Sequence[int] = (0, 1)) -> list[TagSeen]:
-        number = TAG_OF[self.piece] if number is None else number
+        number = DECKS.tag_of[self.piece] if number is None else number
         boxes = tag_boxes(self.geometry)
         return [TagSeen(number, to_quad(self.px(boxes[i]))) for i in which]
 
 
 def test_nothing_adds_up_to_nothing() -> None:
-    found = understand([], [], KEYS)
+    found = understand([], [], KEYS, DECKS)
     assert (found.cards, found.tokens, found.warnings) == ((), (), ())
 
 
 @given(st.sampled_from(FULL_DECK), st.floats(0, 360), st.sampled_from([POKER, TAROT]))
 def test_a_card_with_code_and_tags_is_one_card(piece: str, turn: float, geometry: CardGeometry) -> None:
     card = Lying(piece, turn=turn, geometry=geometry)
-    found = understand([card.code()], card.tags(), KEYS)
+    found = understand([card.code()], card.tags(), KEYS, DECKS)
     (seen,) = found.cards
-    assert (seen.id, seen.deck, seen.status, seen.tags) == (piece, "K7QX", "ok", (TAG_OF[piece],) * 2)
+    assert (seen.id, seen.deck, seen.status, seen.tags) == (piece, "K7QX", "ok", (DECKS.tag_of[piece],) * 2)
     assert seen.corners == card.code().corners
     corners = [(0, 0), (geometry.width, 0), (geometry.width, geometry.height), (0, geometry.height)]
     assert np.abs(np.array(seen.outline) - card.px(corners)).max() < 0.5
@@ -63,7 +65,7 @@ def test_a_card_with_code_and_tags_is_one_card(piece: str, turn: float, geometry
 @pytest.mark.parametrize("which", [[0], [1], [0, 1]])
 def test_a_card_known_by_its_tags_alone_is_not_proven(which: list[int]) -> None:
     card = Lying("6D3", turn=33)
-    (seen,) = understand([], card.tags(which=which), KEYS).cards
+    (seen,) = understand([], card.tags(which=which), KEYS, DECKS).cards
     assert (seen.id, seen.deck, seen.status) == ("6D3", None, "tag")
     assert seen.corners == card.tags(which=which)[0].corners
     middle = card.px([(31.5, 44)])[0]
@@ -71,14 +73,14 @@ def test_a_card_known_by_its_tags_alone_is_not_proven(which: list[int]) -> None:
 
 
 def test_two_tags_tell_a_tarot_card_from_two_poker_cards() -> None:
-    (seen,) = understand([], Lying("6D3", geometry=TAROT).tags(), KEYS).cards
+    (seen,) = understand([], Lying("6D3", geometry=TAROT).tags(), KEYS, DECKS).cards
     assert np.ptp(np.array(seen.outline), axis=0).round().tolist() == [140, 240]
 
 
 @pytest.mark.parametrize("which", [[0], [1]])
 def test_a_tag_with_another_number_on_a_card_is_a_forgery_that_names_both(which: list[int]) -> None:
     card = Lying("6D3", turn=200)
-    found = understand([card.code()], card.tags(TAG_OF["7N1"], which), KEYS)
+    found = understand([card.code()], card.tags(DECKS.tag_of["7N1"], which), KEYS, DECKS)
     (seen,) = found.cards
     assert (seen.id, seen.deck, seen.status) == ("6D3", "K7QX", "forged")
     assert found.warnings == (
@@ -88,7 +90,7 @@ def test_a_tag_with_another_number_on_a_card_is_a_forgery_that_names_both(which:
 
 def test_two_tags_that_contradict_each_other_are_a_forgery() -> None:
     card = Lying("6D3")
-    found = understand([], [*card.tags(which=[0]), *card.tags(TAG_OF["7N1"], [1])], KEYS)
+    found = understand([], [*card.tags(which=[0]), *card.tags(DECKS.tag_of["7N1"], [1])], KEYS, DECKS)
     assert [c.status for c in found.cards] == ["forged"]
     assert "6D3 and 7N1" in found.warnings[0]
 
@@ -96,7 +98,7 @@ def test_two_tags_that_contradict_each_other_are_a_forgery() -> None:
 def test_a_wrong_signature_is_forged_and_an_unknown_deck_foreign() -> None:
     forged, foreign = Lying("6D3"), Lying("5N1", x=800)
     codes = [forged.code(key=b"x" * 32), foreign.code(deck="ZZZZ")]
-    found = understand(codes, [*forged.tags(), *foreign.tags()], KEYS)
+    found = understand(codes, [*forged.tags(), *foreign.tags()], KEYS, DECKS)
     assert [(c.id, c.deck, c.status) for c in found.cards] == [("6D3", "K7QX", "forged"), ("5N1", "ZZZZ", "foreign")]
     assert [w.split(":")[0] for w in found.warnings] == ["forged", "foreign"]
     assert "6D3" in found.warnings[0]
@@ -105,10 +107,10 @@ def test_a_wrong_signature_is_forged_and_an_unknown_deck_foreign() -> None:
 
 def test_the_same_card_twice_is_listed_twice_and_named() -> None:
     one, two = Lying("6D3"), Lying("6D3", x=700, turn=80)
-    found = understand([one.code(), two.code()], [*one.tags(), *two.tags()], KEYS)
+    found = understand([one.code(), two.code()], [*one.tags(), *two.tags()], KEYS, DECKS)
     assert [(c.id, c.status) for c in found.cards] == [("6D3", "ok")] * 2
     assert found.warnings == ("duplicate: 6D3 lies on the table twice. Take all but one away.",)
-    by_tag = understand([one.code()], [*one.tags(), *two.tags()], KEYS)
+    by_tag = understand([one.code()], [*one.tags(), *two.tags()], KEYS, DECKS)
     assert [c.status for c in by_tag.cards] == ["ok", "tag"]
     assert by_tag.warnings[0].startswith("duplicate: 6D3")
 
@@ -116,14 +118,14 @@ def test_the_same_card_twice_is_listed_twice_and_named() -> None:
 def test_two_standard_decks_may_hold_the_same_card() -> None:
     one, two = Lying("AS"), Lying("AS", x=700)
     codes = [one.code(), two.code(OTHER_KEY, "AC4D")]
-    tags = [*one.tags(), *two.tags(113 + STANDARD_DECK.index("AS"))]
-    found = understand(codes, tags, KEYS)
+    tags = [*one.tags(), *two.tags(113 + STANDARD_CARDS.index("AS"))]
+    found = understand(codes, tags, KEYS, DECKS)
     assert ([c.status for c in found.cards], found.warnings) == (["ok", "ok"], ())
 
 
 def test_a_code_that_is_no_cards_is_warned_of_and_is_no_card() -> None:
     square = ((0.0, 0.0), (60.0, 0.0), (60.0, 60.0), (0.0, 60.0))
-    found = understand([CodeSeen("https://example.org/menu", square)], [], KEYS)
+    found = understand([CodeSeen("https://example.org/menu", square)], [], KEYS, DECKS)
     assert found.cards == ()
     assert found.warnings[0].startswith("no card: a QR code says 'https://example.org/menu'")
 
@@ -133,7 +135,7 @@ def test_staggered_cards_never_borrow_each_others_tags(step: float, slant: float
     """Each card shows its first tag, the last one everything; any step that leaves the tag free."""
     cards = [Lying(FULL_DECK[7 * k], 300, 100 + 2 * step * k, slant * (k % 2)) for k in range(count)]
     tags = [t for card in cards[:-1] for t in card.tags(which=[0])] + cards[-1].tags()
-    found = understand([cards[-1].code()], tags, KEYS)
+    found = understand([cards[-1].code()], tags, KEYS, DECKS)
     assert sorted((c.id, c.status) for c in found.cards) == sorted(
         [(c.piece, "tag") for c in cards[:-1]] + [(cards[-1].piece, "ok")]
     )
@@ -141,27 +143,27 @@ def test_staggered_cards_never_borrow_each_others_tags(step: float, slant: float
 
 
 def test_tokens_are_known_by_their_tag_or_by_the_code_on_their_back() -> None:
-    face = TagSeen(TAG_OF["T6"], ((10.0, 10.0), (42.0, 10.0), (42.0, 42.0), (10.0, 42.0)))
+    face = TagSeen(DECKS.tag_of["T6"], ((10.0, 10.0), (42.0, 10.0), (42.0, 42.0), (10.0, 42.0)))
     back = CodeSeen(make_code("LDR", "K7QX", KEY).text, ((200.0, 10.0), (246.0, 10.0), (246.0, 56.0), (200.0, 56.0)))
-    found = understand([back], [face], KEYS)
+    found = understand([back], [face], KEYS, DECKS)
     assert [(t.id, t.deck) for t in found.tokens] == [("LDR", "K7QX"), ("T6", None)]
     assert found.cards == ()
 
 
 def test_a_forged_token_is_no_token() -> None:
     square = ((200.0, 10.0), (246.0, 10.0), (246.0, 56.0), (200.0, 56.0))
-    found = understand([CodeSeen(make_code("T6", "K7QX", b"x" * 32).text, square)], [], KEYS)
+    found = understand([CodeSeen(make_code("T6", "K7QX", b"x" * 32).text, square)], [], KEYS, DECKS)
     assert found.tokens == ()
     assert [(c.id, c.status) for c in found.cards] == [("T6", "forged")]
 
 
 def test_mat_tags_are_no_cards() -> None:
-    assert understand([], Lying("6D3").tags(170), KEYS).cards == ()
+    assert understand([], Lying("6D3").tags(170), KEYS, DECKS).cards == ()
 
 
 def test_a_code_that_could_not_be_read_is_an_unreadable_card_unless_it_is_known() -> None:
     card, lost = Lying("6D3"), Lying("7N1", x=800)
     broken = [card.code().corners, lost.code().corners]
-    found = understand([card.code()], [], KEYS, broken)
+    found = understand([card.code()], [], KEYS, DECKS, broken)
     assert [(c.id, c.status) for c in found.cards] == [("6D3", "ok"), (None, "unreadable")]
     assert found.cards[1].corners == lost.code().corners

@@ -7,8 +7,8 @@ import numpy as np
 import pytest
 import segno
 
-from companion.objects.cards import TAG_OF
 from companion.objects.geometry import POKER
+from companion.testing import DECKS
 from companion.vision.decoders.qr import merge_codes, read_codes, read_rectified
 from companion.vision.decoders.tags import TagFinder, merge_tags
 from companion.vision.frame import to_gray
@@ -34,12 +34,12 @@ def test_corners_turn_with_the_card(pictures: dict[str, np.ndarray], quarter: in
     x, y = upright[0]
     top_left = [(x, y), (h - y, x), (w - x, h - y), (y, w - x)][quarter]
     assert np.hypot(code.corners[0][0] - top_left[0], code.corners[0][1] - top_left[1]) < 4
-    assert [t.number for t in tags] == [TAG_OF["6D3"]] * 2
+    assert [t.number for t in tags] == [DECKS.tag_of["6D3"]] * 2
 
 
 def test_both_tags_are_read_and_the_second_is_upside_down(pictures: dict[str, np.ndarray]) -> None:
     tags = TagFinder().find(to_gray(pictures["7N5"]))
-    assert {t.number for t in tags} == {TAG_OF["7N5"]}
+    assert {t.number for t in tags} == {DECKS.tag_of["7N5"]}
     first, second = sorted(tags, key=lambda t: t.corners[0][1])
     assert np.abs(to_points(first.corners) - np.array(POKER.first_tag.corners) * PX_PER_MM).max() < 2
     home = np.roll(np.array(POKER.second_tag.corners), 2, axis=0) * PX_PER_MM

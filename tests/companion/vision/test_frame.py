@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from companion.testing import DECKS
 from companion.vision import Frame, Reader, read_image
 
 PICTURES = [
@@ -34,14 +35,14 @@ NONSENSE = [
 
 @pytest.mark.parametrize(("name", "image"), PICTURES, ids=[n for n, _ in PICTURES])
 def test_a_picture_without_cards_has_none(name: str, image: np.ndarray) -> None:
-    reading = read_image(image, {})
+    reading = read_image(image, {}, DECKS)
     assert (reading.cards, reading.tokens, reading.warnings) == ((), (), ())
     assert reading.size == (image.shape[1], image.shape[0])
 
 
 @pytest.mark.parametrize(("name", "image"), PICTURES, ids=[n for n, _ in PICTURES])
 def test_a_camera_may_send_any_picture_at_any_time(name: str, image: np.ndarray) -> None:
-    reader = Reader({})
+    reader = Reader({}, DECKS)
     for number in range(3):
         reading = reader.read(Frame(image, number / 30, number))
         assert (reading.cards, reading.size) == ((), (image.shape[1], image.shape[0]))
@@ -50,11 +51,11 @@ def test_a_camera_may_send_any_picture_at_any_time(name: str, image: np.ndarray)
 @pytest.mark.parametrize(("image", "message"), NONSENSE)
 def test_what_is_no_picture_is_refused_with_both_shapes_named(image: object, message: str) -> None:
     with pytest.raises(ValueError, match=message):
-        read_image(image, {})
+        read_image(image, {}, DECKS)
     with pytest.raises(ValueError, match=message):
-        Reader({}).read(Frame(image, 0.0, 0))  # type: ignore[arg-type]
+        Reader({}, DECKS).read(Frame(image, 0.0, 0))  # type: ignore[arg-type]
 
 
 def test_an_unknown_expectation_is_named() -> None:
     with pytest.raises(ValueError, match="Cannot expect 'tarot' on the table"):
-        read_image(np.zeros((9, 9, 3), np.uint8), {}, expect=["tarot"])
+        read_image(np.zeros((9, 9, 3), np.uint8), {}, DECKS, expect=["tarot"])

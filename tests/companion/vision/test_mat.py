@@ -9,7 +9,7 @@ import cv2
 import numpy as np
 import pytest
 
-from companion.objects.mat import MATS
+from companion.testing import MATS
 from companion.vision.mat import MatCalibration, MatNotSeen, calibrate_mat, mat_in, troubles
 from companion.vision.sightings import TagSeen, to_quad
 
@@ -83,9 +83,9 @@ def test_a_covered_corner_is_named():
 
 
 def test_which_mat_it_is_and_that_there_is_none():
-    assert mat_in([tags(view())]) is ROCHE
+    assert mat_in([tags(view())], MATS) is ROCHE
     with pytest.raises(MatNotSeen, match="No mat was seen"):
-        mat_in([()])
+        mat_in([()], MATS)
 
 
 def test_a_second_mat_is_named():
@@ -106,8 +106,8 @@ def test_each_trouble_has_its_way_out():
 
 def test_what_is_stored_comes_back():
     found = calibrate_mat([tags(view(), noise=0.2)], ROCHE, SIZE)
-    again = MatCalibration.from_json(json.loads(json.dumps(found.to_json())))
+    again = MatCalibration.from_json(json.loads(json.dumps(found.to_json())), MATS)
     assert again.to_px == found.to_px
     assert again.zones() == found.zones()
     with pytest.raises(MatNotSeen, match="Run `companion calibrate` again"):
-        MatCalibration.from_json({"mat": "roche"})
+        MatCalibration.from_json({"mat": "roche"}, MATS)

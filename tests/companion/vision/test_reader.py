@@ -9,8 +9,8 @@ import numpy as np
 import printed
 from table_scene import Face, Look, Placed, add_arm, compose, expose, grid, paste_tag
 
-from companion.objects.cards import TAG_OF
 from companion.objects.geometry import POKER
+from companion.testing import DECKS
 from companion.vision import Frame, FrameReading, Reader
 
 LOOK = Look(size=(1280, 720), px_per_module=2.7, tilt_deg=6.0, falloff=0.3, jpeg=None, noise=3.0)
@@ -21,7 +21,7 @@ class Film:
     """Frames at 30 a second with fresh noise, fed to one Reader."""
 
     def __init__(self, reader: Reader | None = None) -> None:
-        self.reader = reader or Reader(printed.KEYS)
+        self.reader = reader or Reader(printed.KEYS, DECKS)
         self.noise = np.random.default_rng(3)
         self.number = 0
 
@@ -133,7 +133,7 @@ def test_a_tampered_card_is_never_ok_not_for_one_frame(faces: dict[str, Face], p
 
     picture = pictures["6D3"].copy()
     for box, turns in ((POKER.first_tag, 0), (POKER.second_tag, 2)):
-        paste_tag(picture, TAG_OF["7N1"], box.x, box.y, box.width, turns)
+        paste_tag(picture, DECKS.tag_of["7N1"], box.x, box.y, box.width, turns)
     placed = [Placed("6D3", card_face(picture), 0, 0, 20.0)]
     film = Film()
     readings = [film.show(table(placed)) for _ in range(40)]
@@ -152,7 +152,7 @@ def test_another_size_of_picture_starts_afresh(faces: dict[str, Face]) -> None:
 
 
 def test_a_thorough_reader_reads_cards_on_the_move(faces: dict[str, Face]) -> None:
-    film = Film(Reader(printed.KEYS, thorough=True))
+    film = Film(Reader(printed.KEYS, DECKS, thorough=True))
     for step in range(6):
         scene = table([Placed("6D3", faces["6D3"], -40.0 + 7 * step, 0, 10.0)])
         reading = film.show(scene)

@@ -17,8 +17,8 @@ from demo_world import driven
 
 from companion.games.roche.demo.dealer import DemoHouse, Timing
 from companion.games.roche.demo.felt import felt_of
+from companion.games.roche_deck.design import FULL_DECK
 from companion.kernel.table import Table
-from companion.objects.cards import FULL_DECK
 from companion.testing import new_header
 from hardware.demo.card_table import CardTable
 from hardware.demo.faces import BACK, Faces

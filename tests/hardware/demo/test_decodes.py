@@ -7,13 +7,14 @@ import pytest
 import zxingcpp
 
 from companion.games.roche.demo.felt import felt_of
-from companion.objects.cards import FULL_DECK, TAG_OF
+from companion.games.roche_deck.design import FULL_DECK
 from companion.objects.codes import CodeStatus, check_code, parse_code
+from companion.testing import DECKS
 from hardware.demo.camera import DemoCamera
 from hardware.demo.card_table import new_card_table
 from hardware.demo.printer import strange_deck
 
-DECK = strange_deck()
+DECK = strange_deck(DECKS["roche"])
 KEYS = {DECK.id: DECK.key}
 
 
@@ -49,15 +50,15 @@ def test_all_54_cards_at_any_angle(table):
             table.put(card, -310 + 122 * (i % 6), -130 + 160 * (i // 6), 37 * i + 20 * place)
         image = settle(table)
         assert sorted(code.id for code in codes_in(image)) == sorted(cards)
-        assert all(check_code(code, KEYS) is CodeStatus.OK for code in codes_in(image))
-        assert tags_in(image) == sorted(2 * [TAG_OF[card] for card in cards])
+        assert all(check_code(code, KEYS, DECKS.tag_of) is CodeStatus.OK for code in codes_in(image))
+        assert tags_in(image) == sorted(2 * [DECKS.tag_of[card] for card in cards])
 
 
 def test_full_stacks_show_every_first_tag_and_the_top_codes(table):
     dealt = [card for card in FULL_DECK if card[1] == "D"]
     table.restore(dealt)
     image = settle(table)
-    assert set(tags_in(image)) == {TAG_OF[card] for card in dealt}
+    assert set(tags_in(image)) == {DECKS.tag_of[card] for card in dealt}
     assert {code.id for code in codes_in(image)} == {f"{rank}D{rank}" for rank in range(2, 8)}
 
 
@@ -74,11 +75,11 @@ def test_forged_and_foreign_cards_look_genuine_and_are_not(table):
     table.put("6D4", 0, 0, make="foreign")
     table.put("6D5", 150, 0, face_up=False)
     image = settle(table)
-    assert {code.id: check_code(code, KEYS) for code in codes_in(image)} == {
+    assert {code.id: check_code(code, KEYS, DECKS.tag_of) for code in codes_in(image)} == {
         "6D3": CodeStatus.FORGED,
         "6D4": CodeStatus.FOREIGN,
     }
-    assert tags_in(image) == sorted(2 * [TAG_OF["6D3"], TAG_OF["6D4"]])
+    assert tags_in(image) == sorted(2 * [DECKS.tag_of["6D3"], DECKS.tag_of["6D4"]])
 
 
 def test_glare_hides_the_code_but_not_the_tags(table):
@@ -87,7 +88,7 @@ def test_glare_hides_the_code_but_not_the_tags(table):
     table.glare("6D3", seconds=1)
     image = settle(table)
     assert codes_in(image) == []
-    assert TAG_OF["6D3"] in tags_in(image)
+    assert DECKS.tag_of["6D3"] in tags_in(image)
     with DemoCamera(table, 2, paced=False) as camera:
         frames = [camera.read(0) for _ in range(4)]
     assert [code.id for code in codes_in(frames[-1].image)] == ["6D3"]

@@ -12,7 +12,8 @@ import pytest
 from demo_world import driven
 
 from companion.games.roche.demo.felt import felt_of
-from companion.objects.cards import FULL_DECK, cards_of_suit
+from companion.games.roche_deck.design import FULL_DECK
+from companion.objects.cards import cards_of_suit
 from companion.objects.geometry import POKER, STAGGER_MM
 from hardware.cameras import CameraLost, SteadyCamera
 from hardware.demo.camera import DemoCamera
@@ -244,7 +245,8 @@ def test_a_program_that_ends_while_faces_are_drawn_ends_properly():
     script = (
         "import time; from hardware.demo.card_table import new_card_table; "
         "from hardware.demo.printer import strange_deck; "
-        "new_card_table(strange_deck(), size=(96, 54)); time.sleep(0.2); raise SystemExit(3)"
+        "from companion.games.roche_deck.design import FULL; "
+        "new_card_table(strange_deck(FULL), size=(96, 54)); time.sleep(0.2); raise SystemExit(3)"
     )
     done = subprocess.run([sys.executable, "-c", script], capture_output=True, timeout=60)
     assert (done.returncode, done.stderr) == (3, b"")

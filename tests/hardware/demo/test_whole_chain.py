@@ -11,7 +11,7 @@ from companion.games.roche.demo.dealer import DemoHouse, Timing
 from companion.games.roche.demo.felt import felt_of
 from companion.objects.decks import DeckStore
 from companion.service.table_service import TableService
-from companion.testing import INSTALLED, new_header
+from companion.testing import DECKS, INSTALLED, new_header
 from companion.tracking.cards.sight import CardSight
 from companion.tracking.watch import TableWatch
 from companion.vision.live.reader import Reader
@@ -23,12 +23,12 @@ from hardware.demo.card_table import new_card_table
 @pytest.mark.slow
 def test_the_house_plays_a_round_that_only_the_camera_sees(tmp_path):
     """Every card that was laid on the felt was dealt by the camera, in that order, and the coins add up."""
-    deck = DeckStore(tmp_path).new("roche")
+    deck = DeckStore(tmp_path, DECKS).new("roche")
     felt = new_card_table(deck, felt_of(deck.cards), seed=5, pace=1.5)
     timing = Timing(betting_s=2, result_s=60)
     with TableService.open(tmp_path / "journal.sqlite", new_header("roche", (), {}), INSTALLED) as service:
         camera = SteadyCamera(lambda: DemoCamera(felt, 25))
-        watch = TableWatch(camera, CardSight(Reader({deck.id: deck.key}), RocheInterpreter()), service)
+        watch = TableWatch(camera, CardSight(Reader({deck.id: deck.key}, DECKS), RocheInterpreter()), service)
         with watch, DemoHouse(service, felt, seed=6, timing=timing):
             watch.start()
             end = time.monotonic() + 150

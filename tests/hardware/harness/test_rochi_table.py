@@ -13,7 +13,7 @@ from companion.config.panel import PanelConfig
 from companion.games.rochi.camera.interpreter import RochiInterpreter
 from companion.games.rochi.demo.moves import Deal
 from companion.games.rochi.demo.table import DemoRochiTable
-from companion.testing import new_header
+from companion.testing import DECKS, new_header
 from companion.tracking.cards.sight import CardSight
 from companion.vision.live.reader import Reader
 from hardware.cameras import SteadyCamera
@@ -49,7 +49,7 @@ class RochiTable(FastTable):
 @pytest.fixture
 def table() -> Iterator[RochiTable]:
     """A table whose stacks have been seeded by real cards before the camera."""
-    deck = harness_deck("roche")
+    deck = harness_deck(DECKS["roche"])
     memory = Path("/dev/shm")
     with tempfile.TemporaryDirectory(prefix="rochi-", dir=memory if memory.is_dir() else None) as folder:
         felts: list[DemoRochiTable] = []
@@ -58,7 +58,7 @@ def table() -> Iterator[RochiTable]:
             felts.append(DemoRochiTable(harness_faces("roche"), pace=2.0, cards=deck.cards, clock=clock))
             return SteadyCamera(lambda: DemoCamera(felts[0], FPS, paced=False, clock=clock), name="demo", clock=clock)
 
-        sight = CardSight(Reader({deck.id: deck.key}), RochiInterpreter())
+        sight = CardSight(Reader({deck.id: deck.key}, DECKS), RochiInterpreter())
         header = new_header("rochi", (("Ann", 100), ("Bo", 100), ("Cy", 100)))
         made = RochiTable(header, PanelConfig(lamp_test_s=0.0), Path(folder), sight=sight, camera=camera, fps=FPS)
         made.felt = felts[0]

@@ -12,9 +12,8 @@ import numpy as np
 import pytest
 import zxingcpp
 
-from companion.objects.cards import DeckKind
 from companion.objects.codes import CodeStatus, check_code, parse_code
-from companion.testing import INSTALLED
+from companion.testing import DECKS, INSTALLED
 from hardware.harness import steps as s
 from hardware.harness.gpiosim import guest as guest
 from hardware.harness.gpiosim.chip import Edge, first_number, read_edges
@@ -27,7 +26,7 @@ from hardware.harness.rig import RigError
 from hardware.harness.runner import Failure, Result
 from hardware.harness.scenario import find_scenarios, load_scenario
 
-ROCHE: DeckKind = "roche"
+ROCHE = "roche"
 
 TRACE = """\
 # tracer: nop
@@ -88,7 +87,9 @@ def test_a_card_laid_before_the_node_is_read_from_its_pictures():
     image = cv2.cvtColor(packed, cv2.COLOR_YUV2BGR_YUYV)
     barcodes = zxingcpp.read_barcodes(image, formats=zxingcpp.BarcodeFormat.QRCode)
     codes = [code for barcode in barcodes if (code := parse_code(barcode.text)) is not None]
-    assert [(code.id, check_code(code, {deck.id: deck.key})) for code in codes] == [("6D3", CodeStatus.OK)]
+    assert [(code.id, check_code(code, {deck.id: deck.key}, DECKS.tag_of)) for code in codes] == [
+        ("6D3", CodeStatus.OK)
+    ]
 
 
 def test_a_camera_that_is_lost_gets_no_pictures_until_it_is_back():

@@ -15,8 +15,8 @@ from companion.games.roche.camera import questions as asks
 from companion.games.roche.camera.backs import Backs, is_back
 from companion.games.roche.camera.pieces import OPEN_FATES, Game, Piece, Pieces
 from companion.games.roche.camera.questions import Ask, Effect
+from companion.games.roche_deck.design import FULL_DECK, RED_DECK
 from companion.kernel.commands import Record
-from companion.objects.cards import FULL_DECK, RED_DECK
 from companion.service.questions import Choice, Intention, Question
 from companion.tracking.cards.observations import Arriving, Scene
 from companion.tracking.cards.pieces import Fate

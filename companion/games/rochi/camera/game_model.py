@@ -9,8 +9,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any, Final, Literal, Self
 
+from companion.games.roche_deck.design import FULL_DECK, RED_DECK
 from companion.kernel.commands import Record
-from companion.objects.cards import FULL_DECK, RED_DECK
 
 Verb = Literal["seed", "play", "deal"]
 

@@ -10,10 +10,10 @@ from companion.games.rochi.camera import questions as asks
 from companion.games.rochi.camera.game_model import Game
 from companion.games.rochi.camera.hypotheses import Token
 from companion.games.rochi.camera.pieces import Pieces
+from companion.games.rochi.mat import MAT
 from companion.kernel.words import card_words
 from companion.objects.cards import LEADER_BUTTON
 from companion.objects.geometry import Box
-from companion.objects.mat import MATS
 from companion.tracking.cards.observations import Scene, TokenLying
 from companion.tracking.cards.pieces import Fate
 from companion.vision.sightings import Point
@@ -22,7 +22,7 @@ _OFF_S: Final = 5.0  # so long a token may be on its way
 _LOST_S: Final = 6.0  # a hand may hold it for a while
 _STILL_S: Final = 1.2
 _FAR: Final = 1.5  # token widths; without a mat this is a move to somebody
-_DISCARD: Final = MATS["rochi"].zones["discard"]
+_DISCARD: Final = MAT.zones["discard"]
 _THROWN_S: Final = 0.2
 
 

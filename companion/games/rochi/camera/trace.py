@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from itertools import pairwise
 from typing import Final
 
-from companion.objects.mat import MATS
+from companion.games.rochi.mat import MAT
 from companion.tracking.cards.observations import Lying, Stir, Stirring
 from companion.vision.sightings import Point
 
@@ -18,7 +18,7 @@ _REACH_S: Final = 3.5  # from the deck, or from the player's hand of cards, to t
 _DWELL_S: Final = 0.2
 _AWAY_S: Final = 1.0
 _MARGIN_MM: Final = 15.0
-_DECK: Final = MATS["rochi"].zones["deck"]
+_DECK: Final = MAT.zones["deck"]
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,11 +9,10 @@ import math
 from dataclasses import dataclass
 from typing import Final
 
+from companion.games.rochi.mat import MAT
 from companion.objects.geometry import Box
-from companion.objects.mat import MATS
 from hardware.demo.layout import Pose
 
-MAT: Final = MATS["rochi"]
 SEATS: Final = (1, 2, 3, 4, 5, 6)
 CENTRE: Final = "centre"
 

@@ -15,6 +15,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, Final, Literal
 
+from companion.games.roche_deck.design import FULL
 from companion.games.rochi.captains.rules import Captains
 from companion.games.rochi.demo.moves import (
     Deal,
@@ -95,7 +96,7 @@ class RochiScript:
         mat: Texture | None = None,
         options: dict[str, Any] | None = None,
     ) -> None:
-        deck = deck or strange_deck()
+        deck = deck or strange_deck(FULL)
         rules: Game[Any] = Captains() if players == 2 else Rochi()
         self.game = rules.name
         self.header = Header(rules, tuple((name, PURSE) for name in NAMES[:players]), options or {})

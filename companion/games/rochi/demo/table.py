@@ -11,14 +11,15 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Final
 
-from companion.games.roche.paytable import RocheDeck
+from companion.games.roche_deck.design import FULL_DECK
 from companion.games.rochi.demo import sweep as rochi_sweep
 from companion.games.rochi.demo.acts import carry_off, draw_card, go_home, move_card, play_card, reach
-from companion.games.rochi.demo.layout import CENTRE, MAT, SEATS, middle
+from companion.games.rochi.demo.layout import CENTRE, SEATS, middle
 from companion.games.rochi.demo.moves import Move
 from companion.games.rochi.demo.stage import RochiStage
 from companion.games.rochi.demo.turns import act_of, place_in, relaid, tokens_home
-from companion.objects.cards import FULL_DECK, LEADER_BUTTON, ROCHE_CARDS, TOKENS
+from companion.games.rochi.mat import MAT
+from companion.objects.cards import LEADER_BUTTON, SUIT_CARDS, TOKENS
 from companion.objects.decks import Deck
 from companion.printing.mats.art import draw_mat
 from hardware.demo.arm import Act, Clock, in_turn
@@ -89,8 +90,8 @@ class DemoRochiTable(FeltTable):
     ) -> None:
         camera = Pinhole(size, PX_PER_MM * size[0] / 1920, tilt_deg=TILT_DEG)
         self.cards = tuple(cards)
-        self.ranks = tuple(sorted({ROCHE_CARDS[card].rank for card in cards}))
-        empty = draw_mat_table(camera, mat or print_rochi_mat("full" if 2 in self.ranks else "red"), seed)
+        self.ranks = tuple(sorted({SUIT_CARDS[card].rank for card in cards}))
+        empty = draw_mat_table(camera, mat or print_rochi_mat(None if 2 in self.ranks else "red"), seed)
         scene = Scene(faces, camera, empty, deck_at=Pose(*middle("deck"), angle_deg=-1.5), seed=seed)
         self._stage = RochiStage(scene, random.Random(seed), Clock(pace=pace))
         super().__init__(
@@ -328,7 +329,7 @@ class DemoRochiTable(FeltTable):
             return self._stage.order[0] if self._stage.order else None
 
 
-def print_rochi_mat(deck: RocheDeck = "full") -> Texture:
+def print_rochi_mat(deck: str | None = None) -> Texture:
     """Return the printed mat for a deck; the red one has no place for Mages."""
     return print_mat(MAT, lambda pen: draw_mat(pen, MAT, deck))
 

@@ -16,7 +16,7 @@ from typing import Final, Literal
 
 from companion.kernel.errors import UnknownCard, WrongPhase
 from companion.objects.cards import Half
-from companion.objects.dice import HALVES, NUMBERS, RUGEN_FACES, half_of, number_of
+from companion.objects.dice import DAY_NIGHT_FACES, HALVES, NUMBERS, half_of, number_of
 
 Reading = Literal["all", "own"]
 
@@ -48,7 +48,7 @@ def chain_so_far(seen: Sequence[str], in_play: Sequence[int] = NUMBERS) -> Chain
     counts = [0, 0, 0, 0]
     broken = None
     for place, face in enumerate(seen):
-        if face not in RUGEN_FACES:
+        if face not in DAY_NIGHT_FACES:
             raise UnknownCard(f"A Rugen die has no face {face!r}. Faces are named like 3d and 1n.")
         if broken is not None:
             raise WrongPhase(

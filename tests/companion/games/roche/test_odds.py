@@ -11,8 +11,9 @@ from hypothesis import strategies as st
 
 from companion.games.roche.odds import deal_so_far, live_odds, players_edges, probabilities
 from companion.games.roche.paytable import RocheDeck, bets, deck_ranks, load_paytable
+from companion.games.roche_deck.design import FULL_DECK, RED_DECK
 from companion.kernel.errors import CardSeen, UnknownCard, WrongPhase
-from companion.objects.cards import FULL_DECK, RED_DECK, cards_of_suit
+from companion.objects.cards import cards_of_suit
 
 DECKS: dict[RocheDeck, tuple[str, ...]] = {"full": FULL_DECK, "red": RED_DECK}
 

@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 
 from companion.games.roche.odds import probabilities
 from companion.games.roche.paytable import RocheDeck
-from companion.objects.cards import FULL_DECK, RED_DECK
+from companion.games.roche_deck.design import FULL_DECK, RED_DECK
 
 DECKS: dict[RocheDeck, tuple[str, ...]] = {"full": FULL_DECK, "red": RED_DECK}
 POSITIONS: list[tuple[RocheDeck, str]] = [

@@ -10,8 +10,9 @@ import pytest
 from companion.games.roche.odds import probabilities
 from companion.games.roche.paytable import RocheDeck, bets, deck_ranks
 from companion.games.roche.simulation import count_wins, play, shuffle, simulate, sorting_network
+from companion.games.roche_deck.design import FULL_DECK, RED_DECK
 from companion.kernel.errors import CardSeen
-from companion.objects.cards import FULL_DECK, RED_DECK, cards_of_suit
+from companion.objects.cards import cards_of_suit
 
 DECKS: dict[RocheDeck, tuple[str, ...]] = {"full": FULL_DECK, "red": RED_DECK}
 SITUATIONS: list[tuple[RocheDeck, tuple[str, ...]]] = [

@@ -11,9 +11,8 @@ from companion.games.rochi.camera.interpreter import RochiInterpreter
 from companion.kernel.errors import TableError
 from companion.kernel.table import Header, Table
 from companion.objects.cards import LEADER_BUTTON, SUIT_NAMES
-from companion.objects.mat import MATS
 from companion.service.questions import Question
-from companion.testing import new_header
+from companion.testing import MATS, new_header
 from companion.tracking.cards.observations import Arriving, Lying, Scene, Stir, Stirring, TokenLying
 
 NAMES = ("Aubrey", "Benedict", "Celia", "Dorian", "Estelle", "Florian")

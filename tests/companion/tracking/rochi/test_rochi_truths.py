@@ -8,8 +8,8 @@ from contextlib import suppress
 import pytest
 from rochi_hands import Hands, rochi
 
+from companion.games.roche_deck.design import FULL_DECK
 from companion.kernel.errors import TableError
-from companion.objects.cards import FULL_DECK
 
 ZONES = (*(f"stack/{rank}" for rank in range(2, 8)), *(f"seat/{seat}" for seat in range(1, 7)), "discard", "deck",
          "pot/4", None)  # fmt: skip

@@ -20,7 +20,7 @@ from companion.games.rochi.demo.layout import (
 )
 from companion.games.rochi.demo.table import PX_PER_MM, TILT_DEG
 from companion.objects.geometry import POKER, QR_MODULES, STAGGER_MM, TOKEN_MM
-from companion.objects.mat import MATS
+from companion.testing import MATS
 from hardware.demo.pinhole import Pinhole
 
 MAT = MATS["rochi"]

@@ -8,6 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from companion.games.roche_deck.design import FULL_DECK
 from companion.games.rochi.demo.layout import CENTRE
 from companion.games.rochi.demo.moves import (
     Payment,
@@ -22,7 +23,6 @@ from companion.games.rochi.demo.moves import (
 )
 from companion.games.rochi.demo.players import NAMES, decide
 from companion.kernel.table import Table
-from companion.objects.cards import FULL_DECK
 from companion.testing import new_header
 from hardware.demo.chips import VALUES, chips_for, payment
 

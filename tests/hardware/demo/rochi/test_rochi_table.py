@@ -5,10 +5,10 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from companion.games.roche_deck.design import FULL_DECK
 from companion.games.rochi.demo.layout import CENTRE
 from companion.games.rochi.demo.moves import Deal, Fold, MoveToken, Pay, Payment, Play, ThrowIn
 from companion.games.rochi.demo.table import Laid
-from companion.objects.cards import FULL_DECK
 from hardware.demo.felt_table import DemoError
 
 pytestmark = pytest.mark.slow  # renders whole hands

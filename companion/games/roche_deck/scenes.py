@@ -11,9 +11,9 @@ from dataclasses import dataclass
 from random import Random
 from typing import Final
 
-from companion.objects.cards import RocheCard
+from companion.games.roche_deck.motifs import MOTIFS, Tones, draw_bird, draw_cloud, draw_half_moon
+from companion.objects.cards import SuitCard
 from companion.objects.geometry import Box
-from companion.printing.cards.motifs import MOTIFS, Tones, draw_bird, draw_cloud, draw_half_moon
 from companion.printing.cards.palette import Palette
 from companion.printing.pen import Path, Pen, circle, mix, polygon, rectangle, smooth, star
 
@@ -35,7 +35,7 @@ class Sky:
     radius: float
 
 
-def draw_scene(pen: Pen, panel: Box, card: RocheCard, palette: Palette) -> None:
+def draw_scene(pen: Pen, panel: Box, card: SuitCard, palette: Palette) -> None:
     """Draw a card's picture.
 
     Args:
@@ -50,7 +50,7 @@ def draw_scene(pen: Pen, panel: Box, card: RocheCard, palette: Palette) -> None:
     _figures(pen, panel, foot, card, palette, luck)
 
 
-def _sky(panel: Box, card: RocheCard, palette: Palette) -> Sky:
+def _sky(panel: Box, card: SuitCard, palette: Palette) -> Sky:
     share = (card.number - 0.5) / card.rank
     radius = min(panel.height * 0.2, 9.0)
     x = panel.x + panel.width * (0.36 + 0.5 * share)
@@ -72,7 +72,7 @@ def _sky(panel: Box, card: RocheCard, palette: Palette) -> Sky:
     )
 
 
-def _draw_sky(pen: Pen, panel: Box, sky: Sky, card: RocheCard, palette: Palette, luck: Random) -> None:
+def _draw_sky(pen: Pen, panel: Box, sky: Sky, card: SuitCard, palette: Palette, luck: Random) -> None:
     pen.fill(rectangle(0, 0, panel.x * 2 + panel.width, panel.y + panel.height * 2), sky.ground)
     for ring in range(_HALOS, 0, -1):
         share = (1 - ring / (_HALOS + 1)) ** 1.2
@@ -104,7 +104,7 @@ def _day_sky(pen: Pen, panel: Box, sky: Sky, palette: Palette, luck: Random) -> 
             draw_bird(pen, palette.main)
 
 
-def _night_sky(pen: Pen, panel: Box, sky: Sky, card: RocheCard, luck: Random) -> None:
+def _night_sky(pen: Pen, panel: Box, sky: Sky, card: SuitCard, luck: Random) -> None:
     width, height = panel.width + 2 * panel.x, panel.y + panel.height * 0.7
     for _ in range(int(width * height / 26)):
         x, y = width * luck.random(), height * luck.random()
@@ -115,7 +115,7 @@ def _night_sky(pen: Pen, panel: Box, sky: Sky, card: RocheCard, luck: Random) ->
     draw_half_moon(pen, sky.x, sky.y, sky.radius, 0.12 + 0.88 * card.number / card.rank, sky.body, unlit)
 
 
-def _hills(pen: Pen, panel: Box, sky: Sky, card: RocheCard, luck: Random) -> None:
+def _hills(pen: Pen, panel: Box, sky: Sky, card: SuitCard, luck: Random) -> None:
     """Four ridges, each nearer and stronger than the one behind it."""
     steps = (0.3, 0.5, 0.72, 1.0) if card.half == "day" else (0.42, 0.3, 0.17, 0.06)
     for i, share in enumerate(steps):
@@ -143,7 +143,7 @@ def _ridge(panel: Box, top: float, swing: float, rank: int, luck: Random) -> Pat
     return Path((*smooth(line).steps, ("L", right + _HILL_STEP, bottom), ("L", 0, bottom), ("Z",)))
 
 
-def _figures(pen: Pen, panel: Box, foot: float, card: RocheCard, palette: Palette, luck: Random) -> None:
+def _figures(pen: Pen, panel: Box, foot: float, card: SuitCard, palette: Palette, luck: Random) -> None:
     """The motif, ``number`` times, standing in a loose row on the nearest hill but one."""
     n = card.number
     size = min(panel.height * (0.78 if n < 3 else 0.62), panel.width / (n * 0.62 + 0.9), 30.0)
@@ -157,7 +157,7 @@ def _figures(pen: Pen, panel: Box, foot: float, card: RocheCard, palette: Palett
             MOTIFS[card.rank, card.half](pen, tones)
 
 
-def _tones(card: RocheCard, palette: Palette) -> Tones:
+def _tones(card: SuitCard, palette: Palette) -> Tones:
     main, light = palette.main, palette.light
     if card.half == "night":
         return Tones(mix(main, light, 0.5), mix(main, light, 0.08), mix(main, light, 0.22), palette.accent)

@@ -1,29 +1,29 @@
-"""The 40 mm disks: a suit's tag with its emblem on the face, the signed code on the back."""
+"""The 40 mm disks: a suit's emblem round the tag on the face and round the signed code on the back."""
 
 from __future__ import annotations
 
 from typing import Final
 
-from companion.objects.cards import LEADER_BUTTON, SUIT_NAMES, TAG_OF
-from companion.objects.codes import Code
-from companion.objects.geometry import TOKEN_MM, TOKEN_QR_MM, TOKEN_TAG_MM, Box
-from companion.printing.cards.emblems import draw_emblem, draw_sun
-from companion.printing.cards.marks import draw_qr, draw_tag
-from companion.printing.cards.palette import LEADER, PALETTES, PAPER, Palette
+from companion.games.roche_deck.emblems import draw_emblem
+from companion.objects.cards import LEADER_BUTTON, SUIT_NAMES
+from companion.objects.geometry import TOKEN_MM, TOKEN_TAG_MM
+from companion.printing.cards.emblems import draw_sun
+from companion.printing.cards.marks import TAG_WHITE_MM
+from companion.printing.cards.palette import PALETTES, PAPER, Palette
 from companion.printing.fonts import TITLE
 from companion.printing.pen import Pen, circle, rectangle, star
 
 _MIDDLE: Final = TOKEN_MM / 2
-TAG_WHITE_MM: Final = 2.6  # round the tag: one module and a bit
-CODE_WHITE_MM: Final = 2.4  # round the code: two modules and a bit, all the disk has
+LEADER: Final = Palette("#1B1A22", "#000000", "#F6E7BE", "#D9A436")
+"""The leader button's black and gold."""
 
 
 def draw_token_face(pen: Pen, token: str) -> None:
-    """Draw a token's face in a 40 mm square: tag in the middle, emblem above and below, rank beside."""
+    """Draw a token's face in a 40 mm square, round its tag: emblem above and below, rank beside."""
     palette = _palette(token)
     with pen.at(_MIDDLE, _MIDDLE):
         _disk(pen, palette)
-        half, white = TOKEN_TAG_MM / 2, TOKEN_TAG_MM / 2 + TAG_WHITE_MM
+        white = TOKEN_TAG_MM / 2 + TAG_WHITE_MM
         pen.fill(rectangle(-white, -white, 2 * white, 2 * white), PAPER)
         for turn in (0, 180):
             with pen.at(turn=turn):
@@ -34,18 +34,15 @@ def draw_token_face(pen: Pen, token: str) -> None:
         else:
             for x in (-14.9, 14.9):
                 draw_sun(pen, x, 0, 2.6, palette.accent, rays=12)
-        draw_tag(pen, TAG_OF[token], Box(-half, -half, TOKEN_TAG_MM, TOKEN_TAG_MM), quiet=TAG_WHITE_MM)
 
 
-def draw_token_back(pen: Pen, code: Code) -> None:
-    """Draw a token's back in a 40 mm square: the signed code, the suit's name above it, its emblem below."""
-    palette = _palette(code.id)
-    half = TOKEN_QR_MM / 2
+def draw_token_back(pen: Pen, token: str) -> None:
+    """Draw a token's back in a 40 mm square, round its code: the suit's name above it, its emblem below."""
+    palette = _palette(token)
     with pen.at(_MIDDLE, _MIDDLE):
         _disk(pen, palette)
-        pen.text(0, -14.9, token_name(code.id).upper(), 2.7, palette.light, font=TITLE, align="center", fit=17)
-        _sign(pen, code.id, 0, 16.6, 1.9, palette)
-        draw_qr(pen, code, Box(-half, -half, TOKEN_QR_MM, TOKEN_QR_MM), quiet=CODE_WHITE_MM)
+        pen.text(0, -14.9, token_name(token).upper(), 2.7, palette.light, font=TITLE, align="center", fit=17)
+        _sign(pen, token, 0, 16.6, 1.9, palette)
 
 
 def token_name(token: str) -> str:

@@ -8,14 +8,13 @@ from __future__ import annotations
 
 from typing import Final
 
-from companion.objects.cards import ROCHE_CARDS, RocheCard
-from companion.objects.codes import Code
+from companion.games.roche_deck.emblems import draw_emblem
+from companion.games.roche_deck.names import CARD_NAMES
+from companion.games.roche_deck.scenes import draw_scene
+from companion.objects.cards import SUIT_CARDS, SuitCard
 from companion.objects.geometry import CardGeometry
-from companion.printing.cards.emblems import draw_emblem, draw_moon, draw_sun
-from companion.printing.cards.marks import draw_codes
-from companion.printing.cards.names import CARD_NAMES
+from companion.printing.cards.emblems import draw_moon, draw_sun
 from companion.printing.cards.palette import PALETTES, PAPER, Palette
-from companion.printing.cards.scenes import draw_scene
 from companion.printing.cards.window import INSET_MM, column, index_middle, panel, plate, window
 from companion.printing.fonts import BOLD, TITLE
 from companion.printing.pen import Pen, rectangle
@@ -24,9 +23,9 @@ _INDEX_TOP: Final = 4.6
 PLATE_MM: Final = 16.4  # name plate, from the card's foot
 
 
-def draw_roche_face(pen: Pen, geometry: CardGeometry, code: Code) -> None:
+def draw_face(pen: Pen, geometry: CardGeometry, card_id: str) -> None:
     """Draw a card's face with its top-left corner at the origin."""
-    card = ROCHE_CARDS[code.id]
+    card = SUIT_CARDS[card_id]
     palette = PALETTES[card.rank]
     pen.fill(rectangle(0, 0, geometry.width, geometry.height), PAPER)
     _border(pen, geometry, card, palette)
@@ -37,10 +36,9 @@ def draw_roche_face(pen: Pen, geometry: CardGeometry, code: Code) -> None:
     _rank(pen, geometry, card, palette)
     _name(pen, geometry, card, palette)
     _index(pen, geometry, card, palette)
-    draw_codes(pen, geometry, code)
 
 
-def _border(pen: Pen, geometry: CardGeometry, card: RocheCard, palette: Palette) -> None:
+def _border(pen: Pen, geometry: CardGeometry, card: SuitCard, palette: Palette) -> None:
     def ring(inset: float, width: float, color: str) -> None:
         pen.stroke(rectangle(inset, inset, geometry.width - 2 * inset, geometry.height - 2 * inset), color, width)
 
@@ -51,7 +49,7 @@ def _border(pen: Pen, geometry: CardGeometry, card: RocheCard, palette: Palette)
         ring(2.05, 1.9, palette.dark)
 
 
-def _rank(pen: Pen, geometry: CardGeometry, card: RocheCard, palette: Palette) -> None:
+def _rank(pen: Pen, geometry: CardGeometry, card: SuitCard, palette: Palette) -> None:
     """The large rank, and under it as many suns or moons as the card's number."""
     box, day = column(geometry), card.half == "day"
     color = palette.main if day else palette.light
@@ -62,7 +60,7 @@ def _rank(pen: Pen, geometry: CardGeometry, card: RocheCard, palette: Palette) -
         (draw_sun if day else draw_moon)(pen, x, box.y + 17.2, 1.05, color)
 
 
-def _index(pen: Pen, geometry: CardGeometry, card: RocheCard, palette: Palette) -> None:
+def _index(pen: Pen, geometry: CardGeometry, card: SuitCard, palette: Palette) -> None:
     """Rank, emblem, day or night and number between tag and code: it shows in a staggered stack."""
     cx, day = index_middle(geometry), card.half == "day"
     color = palette.main if day else palette.dark
@@ -72,13 +70,13 @@ def _index(pen: Pen, geometry: CardGeometry, card: RocheCard, palette: Palette) 
     pen.numeral(cx, _INDEX_TOP + 13.9, str(card.number), 2.7, color, font=TITLE)
 
 
-def _plate_ground(pen: Pen, geometry: CardGeometry, card: RocheCard, palette: Palette) -> None:
+def _plate_ground(pen: Pen, geometry: CardGeometry, card: SuitCard, palette: Palette) -> None:
     top, day = geometry.height - PLATE_MM, card.half == "day"
     pen.fill(rectangle(0, top, geometry.width, PLATE_MM), palette.light if day else palette.dark)
     pen.line(0, top, geometry.width, top, palette.main if day else palette.accent, 0.3)
 
 
-def _name(pen: Pen, geometry: CardGeometry, card: RocheCard, palette: Palette) -> None:
+def _name(pen: Pen, geometry: CardGeometry, card: SuitCard, palette: Palette) -> None:
     """Name, suit, half and number on the plate."""
     box, day = plate(geometry), card.half == "day"
     ink, soft = (palette.dark, palette.main) if day else (palette.light, palette.accent)
@@ -88,9 +86,9 @@ def _name(pen: Pen, geometry: CardGeometry, card: RocheCard, palette: Palette) -
     pen.text(cx, bottom - 2.5, line, 2.7, soft, font=BOLD, align="center", spacing=0.25)
 
 
-def draw_roche_index(pen: Pen, geometry: CardGeometry, card_id: str) -> None:
+def draw_index(pen: Pen, geometry: CardGeometry, card_id: str) -> None:
     """Draw a card's index, the small one in the strip and a larger one under the tag: all a label has room for."""
-    card = ROCHE_CARDS[card_id]
+    card = SUIT_CARDS[card_id]
     palette = PALETTES[card.rank]
     color = palette.main if card.half == "day" else palette.dark
     box = column(geometry)

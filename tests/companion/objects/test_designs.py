@@ -1,0 +1,68 @@
+"""Deck designs: the tags of printed decks never change, and two designs never claim the same piece or tag."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from dataclasses import replace
+
+import pytest
+
+from companion.objects.decks import Deck
+from companion.objects.designs import STANDARD, Designs, UnknownKind
+from companion.testing import DECKS
+
+
+def digest(numbers: dict[str, int] | dict[int, str]) -> str:
+    return hashlib.sha256(json.dumps(sorted(numbers.items())).encode()).hexdigest()
+
+
+def test_printed_decks_keep_their_tags_for_ever():
+    """Taken when the first decks were printed. Whoever has to change these makes every printed deck unreadable."""
+    assert digest(DECKS.tag_of) == "d2d76528ae28f7e5ae5d182d39875ea8e43b83ca27c6b376e3adfdba35602158"
+    assert digest(DECKS.piece_of_tag) == "638bc4292482737a05c159be0cc21b7a54158738fec2d00725a5d94dac3ce765"
+
+
+def test_the_kinds_are_the_contracts():
+    assert list(DECKS) == ["roche", "red", "standard"]
+    assert [len(design.cards) for design in DECKS.values()] == [54, 50, 52]
+    assert DECKS["red"].tokens == ("T3", "T4", "T5", "T6", "T7", "LDR")
+
+
+@pytest.mark.parametrize("design", DECKS.values(), ids=list(DECKS))
+def test_every_piece_has_a_tag_words_and_a_suit(design):
+    assert set(design.tag_of) == {*design.cards, *design.tokens}
+    assert len({design.words(card) for card in design.cards}) == len(design.cards)
+    assert all(design.suit(card) for card in design.cards)
+
+
+def test_a_part_of_a_deck_has_the_tags_of_the_whole():
+    whole = DECKS["roche"].tag_of
+    assert {piece: whole[piece] for piece in DECKS["red"].tag_of} == dict(DECKS["red"].tag_of)
+
+
+@pytest.mark.parametrize(
+    "taken",
+    [
+        replace(STANDARD, kind="other", tag_of={"AS": 300}, cards=("AS",), second_tags=range(0)),
+        replace(STANDARD, kind="other", tag_of={"X1": 61}, cards=("X1",), second_tags=range(0)),
+        replace(STANDARD, kind="other", tag_of={"X1": 113}, cards=("X1",), second_tags=range(0)),
+        replace(STANDARD, kind="other", tag_of={"X1": 165}, cards=("X1",), second_tags=range(0)),
+        replace(STANDARD, kind="other", tag_of={"X1": 181}, cards=("X1",), second_tags=range(0)),
+        replace(STANDARD, tag_of={"X1": 300}, cards=("X1",), second_tags=range(0)),
+    ],
+    ids=["piece", "tag", "second tag", "mat's tag", "die's tag", "kind"],
+)
+def test_no_design_claims_what_is_taken(taken):
+    with pytest.raises(ValueError, match="in common"):
+        Designs([taken])
+
+
+def test_an_unknown_kind_is_named():
+    with pytest.raises(UnknownKind, match=r"There is no kind of deck 'tarot'. Choose roche, red, standard\."):
+        DECKS.named("tarot")
+
+
+def test_no_code_for_what_is_no_piece():
+    with pytest.raises(ValueError, match="8D1"):
+        Deck("K7QX", DECKS["roche"], "", b"secret", "").code("8D1")
