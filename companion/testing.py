@@ -39,8 +39,8 @@ def new_header(game: str, players: Iterable[tuple[str, int]] = (), options: Mapp
 def new_table(game: str, players: Iterable[tuple[str, int]] = (), options: Mapping[str, Any] | None = None) -> Table:
     """Return a new table at which an installed game is played.
 
-    >>> new_table("roche", [("Ann", 10)]).position.ledger.balance("Ann")
-    10
+    >>> new_table(next(iter(INSTALLED)), [("Ann", 60), ("Bo", 60)]).position.ledger.balance("Ann")
+    60
     """
     return Table(new_header(game, players, options))
 

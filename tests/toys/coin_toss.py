@@ -88,7 +88,7 @@ class CoinToss(BaseGame):
                 stakes, happened = banked.place(state.stakes, command, offer, lambda _: 0, banked.Limits(), ledger)
                 return replace(state, stakes=stakes), happened
             case TakeBack():
-                stakes, happened = banked.take_back(state.stakes, command)
+                stakes, happened = banked.take_back(state.stakes, command, command.on)
                 return replace(state, stakes=stakes), happened
             case Toss(side):
                 _check_side(side)

@@ -334,12 +334,26 @@ def test_every_text_is_there_and_used() -> None:
             assert f"suit_{rank}" in texts
         assert asked_in(shared) <= set(texts), asked_in(shared) - set(texts)
         everything = "\n".join((shared, *own.values()))
-        kept = ("nav_", "title_", "layout_", "deck_", "limit_", "hand_word_", "phase_", "field_")
+        kept = (
+            "nav_",
+            "title_",
+            "layout_",
+            "deck_",
+            "limit_",
+            "hand_word_",
+            "phase_",
+            "field_",
+            "fam_",
+            "game_",
+            "about_",
+            "key_",
+            "val_",
+        )
         assert not {key for key in stale(texts, everything) if not key.startswith(kept)}
         for family, web in FAMILIES.items():
             mine = game_catalogue(web, language, "setup")
             assert asked_in(own[family]) <= {*texts, *mine}, asked_in(own[family]) - {*texts, *mine}
-            kept = ("game_", "layout_", "phase_", "about_", "key_", "val_")
+            kept = ("game_", "layout_", "phase_", "about_", "key_", "val_", "deck_kind_")
             assert not {key for key in stale(mine, shared + own[family]) if not key.startswith(kept)}
             assert not set(mine) & set(texts), "a text of the game and of the program"
 

@@ -129,11 +129,12 @@ SCHEMAS: Final[dict[str, Any]] = {
     },
     "Setup": {
         "type": "object",
-        "required": ["settings", "games", "decks", "cameras", "panel", "done"],
+        "required": ["settings", "games", "decks", "deck_kinds", "cameras", "panel", "done"],
         "properties": {
             "settings": {"$ref": "#/components/schemas/Settings"},
             "games": _LIST,
             "decks": {"type": "array", "items": {"$ref": "#/components/schemas/Deck"}},
+            "deck_kinds": {"type": "array", "items": {"type": "object"}},
             "cameras": _LIST,
             "panel": {"anyOf": [{"$ref": "#/components/schemas/PanelState"}, {"type": "null"}]},
             "done": {"type": "array", "items": _TEXT},

@@ -40,6 +40,7 @@ def state() -> Response:
         settings=shop.settings(),
         games=shop.games(),
         decks=shop.decks(),
+        deck_kinds=shop.deck_kinds(),
         cameras=shop.cameras(),
         panel=shop.panel_state(),
         done=shop.done(),

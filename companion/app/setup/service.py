@@ -240,6 +240,11 @@ class Workshop:
         found = reversed(DeckStore(self.data_dir, self.service.games.decks).all())
         return [{"id": d.id, "kind": d.kind, "name": d.name, "created": d.created} for d in found]
 
+    def deck_kinds(self) -> list[dict[str, Any]]:
+        """Return the kinds of decks that can be made, those of the installed games first."""
+        designs = self.service.games.decks.values()
+        return [{"kind": d.kind, "title": d.title, "cards": len(d.cards)} for d in designs]
+
     def new_deck(self, kind: str, name: str) -> dict[str, Any]:
         """Make a deck.
 

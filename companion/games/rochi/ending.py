@@ -113,7 +113,7 @@ def last_shares(coins: int, from_leader: Sequence[str], winner: str | None) -> d
 def shared_out(pots: Mapping[int, int], shares: Sequence[tuple[str, int]], why: str) -> list[Transfer]:
     """Return transfers that empty the pots, lowest first, and give everybody his share.
 
-    >>> [(t.payer, t.payee, t.coins) for t in shared_out({2: 3, 7: 2}, [("Ann", 2), ("Bo", 3)], "shares")]
+    >>> [(t.payer.text, t.payee.text, t.coins) for t in shared_out({2: 3, 7: 2}, [("Ann", 2), ("Bo", 3)], "shares")]
     [('pot/2', 'player/Ann', 2), ('pot/2', 'player/Bo', 1), ('pot/7', 'player/Bo', 2)]
     """
     moves = []

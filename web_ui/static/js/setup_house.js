@@ -2,23 +2,32 @@
 
 import { labelled, newAmount, numberIn, refusal } from "./amount_field.js";
 import { h } from "./dom.js";
-import { data, number, t } from "./page.js";
+import { data, has, number, t } from "./page.js";
 import { translated } from "./phrases.js";
 import { command } from "./send.js";
 import { act, ask, complain, local, redraw, set, value } from "./setup.js";
 import { toggle } from "./setup_game.js";
 
 const LANGUAGES = ["auto", "en", "de", "es"];
-const fresh = { kind: "roche", name: "", paper: "a4" };
+const fresh = { kind: null, name: "", paper: "a4" };
 
 // ---- decks
 
+/** A kind of deck as people call it, with its number of cards. */
+function kindName(kind) {
+  if (has(`deck_kind_${kind}`)) return t(`deck_kind_${kind}`);
+  const known = local.state.deck_kinds.find((one) => one.kind === kind);
+  return known ? `${known.title}, ${known.cards}` : kind;
+}
+
 export function deck() {
   const mine = value("table.deck_id");
+  const kinds = local.state.deck_kinds;
+  fresh.kind ??= kinds[0].kind;
   return [
     local.state.decks.length === 0 && h("p", { key: "none" }, t("deck_none")),
-    h("ul", { class: "deck-list", key: "decks" }, local.state.decks.map((one, i) => h("li", { key: one.id }, h("label", { class: "choice name" }, h("input", { type: "radio", name: "deck", checked: mine ? mine === one.id : i === 0, onchange: () => set("table.deck_id", one.id) }), h("b", {}, one.name, " "), h("small", {}, `${one.id} · ${t(`deck_kind_${one.kind}`)}`)), ["deck", "tokens", "stickers"].map((what) => h("a", { class: "button", key: what, href: `/api/v1/setup/sheets/${what}.pdf?deck=${one.id}&paper=${fresh.paper}`, download: "" }, t(`print_${what}`)))))),
-    h("div", { class: "fields", key: "new" }, h("label", {}, t("deck_name"), h("input", { maxlength: 40, value: fresh.name, oninput: (event) => (fresh.name = event.target.value) })), select("deck_kind", ["roche", "red", "standard"], fresh.kind, (kind) => (fresh.kind = kind), (kind) => t(`deck_kind_${kind}`)), select("paper", ["a4", "letter"], fresh.paper, (paper) => (fresh.paper = paper), (paper) => (paper === "a4" ? "A4" : "Letter")), h("button", { type: "button", "aria-disabled": local.busy ? "true" : null, onclick: make }, t("deck_make"))),
+    h("ul", { class: "deck-list", key: "decks" }, local.state.decks.map((one, i) => h("li", { key: one.id }, h("label", { class: "choice name" }, h("input", { type: "radio", name: "deck", checked: mine ? mine === one.id : i === 0, onchange: () => set("table.deck_id", one.id) }), h("b", {}, one.name, " "), h("small", {}, `${one.id} · ${kindName(one.kind)}`)), ["deck", "tokens", "stickers"].map((what) => h("a", { class: "button", key: what, href: `/api/v1/setup/sheets/${what}.pdf?deck=${one.id}&paper=${fresh.paper}`, download: "" }, t(`print_${what}`)))))),
+    h("div", { class: "fields", key: "new" }, h("label", {}, t("deck_name"), h("input", { maxlength: 40, value: fresh.name, oninput: (event) => (fresh.name = event.target.value) })), select("deck_kind", kinds.map((one) => one.kind), fresh.kind, (kind) => (fresh.kind = kind), kindName), select("paper", ["a4", "letter"], fresh.paper, (paper) => (fresh.paper = paper), (paper) => (paper === "a4" ? "A4" : "Letter")), h("button", { type: "button", "aria-disabled": local.busy ? "true" : null, onclick: make }, t("deck_make"))),
     h("p", { class: "hint", key: "how" }, t("print_how")),
   ];
 }
