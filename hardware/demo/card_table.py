@@ -14,11 +14,11 @@ import numpy as np
 
 from companion.objects.decks import Deck
 from companion.plugins.demo import PLAIN, Felt
-from hardware.demo import acts
-from hardware.demo.arm import Act
 from hardware.demo.faces import Faces, Make
 from hardware.demo.felt import draw_felt
 from hardware.demo.felt_table import DemoError, FeltTable, once
+from hardware.demo.hands import acts
+from hardware.demo.hands.arm import Act
 from hardware.demo.layers import Image
 from hardware.demo.layout import DECK, Pose, slot
 from hardware.demo.pinhole import Pinhole

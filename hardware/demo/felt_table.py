@@ -9,7 +9,7 @@ from collections import deque
 from collections.abc import Callable, Iterator
 
 from companion.kernel.errors import CompanionError
-from hardware.demo.arm import Act, Arm, Clock
+from hardware.demo.hands.arm import Act, Arm, Clock
 from hardware.demo.layers import Image
 from hardware.demo.scene import Lying, Scene
 

@@ -13,8 +13,8 @@ import numpy as np
 from hardware.demo.block import Block, BlockPicture, draw_block
 from hardware.demo.faces import BACK, Faces, Make
 from hardware.demo.felt import draw_glare, draw_light
-from hardware.demo.hand import LEFT_MM, TOP_MM, HandPicture, draw_hand
-from hardware.demo.hand import PX_PER_MM as HAND_PX_PER_MM
+from hardware.demo.hands.hand import LEFT_MM, TOP_MM, HandPicture, draw_hand
+from hardware.demo.hands.hand import PX_PER_MM as HAND_PX_PER_MM
 from hardware.demo.layers import Array, Image, Layer, Texture, darken, finish, lay, shadow_of, smear, warp
 from hardware.demo.layout import CARD_THICKNESS_MM, Pose
 from hardware.demo.pinhole import Pinhole

@@ -9,9 +9,9 @@ from time import perf_counter_ns, process_time
 
 import numpy as np
 
-from companion.games.roche.odds import deal_so_far, live_odds
+from companion.games.roche.odds.exact import deal_so_far, live_odds
+from companion.games.roche.odds.simulation import simulate
 from companion.games.roche.paytable import RocheDeck, load_paytable
-from companion.games.roche.simulation import simulate
 from companion.games.roche_deck.design import FULL_DECK, RED_DECK
 
 DECKS: dict[RocheDeck, tuple[str, ...]] = {"full": FULL_DECK, "red": RED_DECK}

@@ -8,7 +8,7 @@ from typing import Annotated, Any, ClassVar, Final
 
 from pydantic import Field
 
-from companion.games.roche.odds import players_edges
+from companion.games.roche.odds.exact import players_edges
 from companion.games.roche.paytable import Layout, Paytable, RocheDeck, load_paytable, load_paytable_file
 from companion.kernel.errors import BadScript
 from companion.plugins.options import SHARED, GameOptions, OptionError, Setting

@@ -36,7 +36,7 @@ def page_data(page: Page, view: Mapping[str, Any]) -> Mapping[str, Any]:
 
 def mat_zones(view: Mapping[str, Any]) -> dict[str, tuple[float, ...]]:
     """Where the printed mat has the bets: spot -> x, y, width, height in millimetres."""
-    from companion.games.roche.mats import MATS
+    from companion.games.roche.mats.zones import MATS
 
     wanted = "grand-roche" if view.get("layout") == "grand" else "roche"
     mat = next(mat for mat in MATS if mat.name == wanted)

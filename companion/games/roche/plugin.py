@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Final
 
 from companion.games.roche.demo.felt import felt_of
 from companion.games.roche.demo.players import NAMES
-from companion.games.roche.mats import MATS
-from companion.games.roche.odds import bets_now
+from companion.games.roche.mats.zones import MATS
+from companion.games.roche.odds.exact import bets_now
 from companion.games.roche.pages import WEB
 from companion.games.roche.panel import RochePanel
 from companion.games.roche.practice import practice
@@ -44,7 +44,7 @@ if TYPE_CHECKING:
 
 
 def _ask(seen: str, options: Iterable[str]) -> Asked:
-    from companion.games.roche.odds_command import ask
+    from companion.games.roche.odds.command import ask
 
     return ask(seen, options)
 

@@ -6,15 +6,15 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from companion.games.roche_deck.design import DECKS
-from companion.games.rochi import terms
 from companion.games.rochi.captains.rules import Captains
 from companion.games.rochi.demo.players import NAMES
-from companion.games.rochi.mat import MAT
+from companion.games.rochi.mats.zones import MAT
 from companion.games.rochi.odds import next_captains_cuts, next_cuts
 from companion.games.rochi.pages import WEB
 from companion.games.rochi.panel import CaptainsPanel, RochiPanel
-from companion.games.rochi.practice import practice
 from companion.games.rochi.rules import Rochi
+from companion.games.rochi.words import terms
+from companion.games.rochi.words.practice import practice
 from companion.plugins.demo import Demo, DemoSetting, DemoWorld
 from companion.plugins.odds import OddsPart
 from companion.plugins.perception import CardPerception, CardWishes

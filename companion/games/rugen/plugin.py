@@ -10,7 +10,7 @@ from companion.games.rugen import practice, terms
 from companion.games.rugen.capital import RugenCapital
 from companion.games.rugen.demo.players import NAMES
 from companion.games.rugen.house import RugenHouse
-from companion.games.rugen.mats import ROULETTE_MAT, RUGEN_MAT
+from companion.games.rugen.mats.mats import ROULETTE_MAT, RUGEN_MAT
 from companion.games.rugen.odds.live import capital_bets, house_bets, street_bets
 from companion.games.rugen.pages import CAPITAL_WEB, HOUSE_WEB, STREET_WEB
 from companion.games.rugen.panel import RugenPanel

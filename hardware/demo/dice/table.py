@@ -11,11 +11,11 @@ from dataclasses import dataclass, replace
 from typing import Final
 
 from companion.rendering.poses import resting
-from hardware.demo.arm import Act, Arm, Clock, in_turn
 from hardware.demo.dice.flight import DiePose, Flight, leaned, nudged, plan_flight
 from hardware.demo.dice.models import RADIUS_MM, DieKind, face_index, model, shown_by
 from hardware.demo.dice.scene import HALF_MM, RIM_MM, DieHere, TrayScene
 from hardware.demo.felt_table import DemoError, FeltTable, once
+from hardware.demo.hands.arm import Act, Arm, Clock, in_turn
 from hardware.demo.layers import Image
 
 log = logging.getLogger(__name__)

@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from companion.cli import run
-from companion.games.roche.odds import live_odds
+from companion.games.roche.odds.exact import live_odds
 from companion.games.roche.paytable import bets, load_paytable
 
 

@@ -10,7 +10,7 @@ from companion.games.rochi.camera import questions as asks
 from companion.games.rochi.camera.game_model import Game
 from companion.games.rochi.camera.hypotheses import Token
 from companion.games.rochi.camera.pieces import Pieces
-from companion.games.rochi.mat import MAT
+from companion.games.rochi.mats.zones import MAT
 from companion.kernel.words import card_words
 from companion.objects.cards import LEADER_BUTTON
 from companion.objects.geometry import Box

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from itertools import pairwise
 from typing import Final
 
-from companion.games.rochi.mat import MAT
+from companion.games.rochi.mats.zones import MAT
 from companion.tracking.cards.observations import Lying, Stir, Stirring
 from companion.vision.sightings import Point
 

@@ -11,10 +11,10 @@ from typing import Final
 
 from companion.games.rochi.demo.layout import chip_place, hand_slot, middle
 from companion.games.rochi.demo.stage import RochiStage
-from hardware.demo.arm import Act, Arm, Point, between
-from hardware.demo.carrying import carry, grip
 from hardware.demo.chips import chip_name, payment
 from hardware.demo.faces import BACK
+from hardware.demo.hands.arm import Act, Arm, Point, between
+from hardware.demo.hands.carrying import carry, grip
 from hardware.demo.layout import CARD_THICKNESS_MM, Pose
 from hardware.demo.scene import Card, Flying, Lying
 

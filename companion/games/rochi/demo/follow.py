@@ -10,7 +10,7 @@ from companion.games.rochi.demo.layout import CENTRE
 from companion.games.rochi.demo.moves import Deal, MoveToken, Pay, Play, coins_of, seats_of, settlement, token_home_of
 from companion.games.rochi.demo.table import DemoRochiTable, Laid
 from companion.objects.cards import LEADER_BUTTON
-from hardware.demo.arm import in_turn
+from hardware.demo.hands.arm import in_turn
 
 View = Mapping[str, Any]
 

@@ -9,7 +9,7 @@ import math
 from dataclasses import dataclass
 from typing import Final
 
-from companion.games.rochi.mat import MAT
+from companion.games.rochi.mats.zones import MAT
 from companion.objects.geometry import Box
 from hardware.demo.layout import Pose
 

@@ -15,9 +15,9 @@ from companion.games.rochi.demo.stage import RochiStage
 from companion.games.rochi.demo.table import DemoRochiTable
 from companion.games.rochi.demo.turns import act_of
 from companion.objects.cards import LEADER_BUTTON
-from hardware.demo.arm import Act, together
 from hardware.demo.faces import Make
 from hardware.demo.felt_table import DemoError
+from hardware.demo.hands.arm import Act, together
 from hardware.demo.layout import Pose
 from hardware.demo.scene import Lying
 

@@ -22,10 +22,10 @@ from companion.games.rochi.demo.layout import (
     token_slots,
 )
 from companion.objects.cards import LEADER_BUTTON, TOKENS
-from hardware.demo.arm import Arm, Clock
 from hardware.demo.block import Block
 from hardware.demo.chips import CHIP_THICKNESS_MM, EDGES, VALUES, chip_name, chips_for
 from hardware.demo.faces import BACK
+from hardware.demo.hands.arm import Arm, Clock
 from hardware.demo.layout import CARD_THICKNESS_MM, Pose
 from hardware.demo.scene import Card, Lying, Scene
 

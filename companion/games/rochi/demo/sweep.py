@@ -9,9 +9,9 @@ from typing import Final
 from companion.games.rochi.demo.acts import discard_card, discard_hand, go_home, reach
 from companion.games.rochi.demo.layout import middle
 from companion.games.rochi.demo.stage import RochiStage, is_token
-from hardware.demo.arm import Act, between, together
-from hardware.demo.carrying import grip
 from hardware.demo.faces import BACK
+from hardware.demo.hands.arm import Act, between, together
+from hardware.demo.hands.carrying import grip
 from hardware.demo.layout import CARD_THICKNESS_MM, Pose
 from hardware.demo.pile import Pile
 from hardware.demo.scene import Flying, Lying

@@ -18,15 +18,15 @@ from companion.games.rochi.demo.layout import CENTRE, SEATS, middle
 from companion.games.rochi.demo.moves import Move
 from companion.games.rochi.demo.stage import RochiStage
 from companion.games.rochi.demo.turns import act_of, place_in, relaid, tokens_home
-from companion.games.rochi.mat import MAT
+from companion.games.rochi.mats.zones import MAT
 from companion.objects.cards import LEADER_BUTTON, SUIT_CARDS, TOKENS
 from companion.objects.decks import Deck
 from companion.printing.mats.art import draw_mat
-from hardware.demo.arm import Act, Clock, in_turn
-from hardware.demo.carrying import grip
 from hardware.demo.chips import VALUES, chip_name
 from hardware.demo.faces import Faces, Make
 from hardware.demo.felt_table import DemoError, FeltTable, once
+from hardware.demo.hands.arm import Act, Clock, in_turn
+from hardware.demo.hands.carrying import grip
 from hardware.demo.layers import Texture
 from hardware.demo.layout import Pose
 from hardware.demo.mat_felt import draw_mat_table, print_mat

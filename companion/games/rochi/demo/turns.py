@@ -19,7 +19,7 @@ from companion.games.rochi.demo.acts import (
 from companion.games.rochi.demo.layout import CENTRE
 from companion.games.rochi.demo.moves import Deal, Fold, Knock, Move, MoveToken, Pay, Play, ThrowIn
 from companion.games.rochi.demo.stage import RochiStage
-from hardware.demo.arm import Act, in_turn
+from hardware.demo.hands.arm import Act, in_turn
 from hardware.demo.layout import Pose
 from hardware.demo.scene import Card
 

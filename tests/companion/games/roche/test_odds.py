@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from companion.games.roche.odds import deal_so_far, live_odds, players_edges, probabilities
+from companion.games.roche.odds.exact import deal_so_far, live_odds, players_edges, probabilities
 from companion.games.roche.paytable import RocheDeck, bets, deck_ranks, load_paytable
 from companion.games.roche_deck.design import FULL_DECK, RED_DECK
 from companion.kernel.errors import CardSeen, UnknownCard, WrongPhase

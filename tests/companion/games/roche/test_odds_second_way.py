@@ -14,7 +14,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from companion.games.roche.odds import probabilities
+from companion.games.roche.odds.exact import probabilities
 from companion.games.roche.paytable import RocheDeck
 from companion.games.roche_deck.design import FULL_DECK, RED_DECK
 

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from companion.games.roche.odds import live_odds
-from companion.games.roche.odds_table import markdown, rows
+from companion.games.roche.odds.exact import live_odds
+from companion.games.roche.odds.table import markdown, rows
 from companion.games.roche.paytable import load_paytable
 
 

@@ -7,9 +7,9 @@ from collections import Counter
 import numpy as np
 import pytest
 
-from companion.games.roche.odds import probabilities
+from companion.games.roche.odds.exact import probabilities
+from companion.games.roche.odds.simulation import count_wins, play, shuffle, simulate, sorting_network
 from companion.games.roche.paytable import RocheDeck, bets, deck_ranks
-from companion.games.roche.simulation import count_wins, play, shuffle, simulate, sorting_network
 from companion.games.roche_deck.design import FULL_DECK, RED_DECK
 from companion.kernel.errors import CardSeen
 from companion.objects.cards import cards_of_suit

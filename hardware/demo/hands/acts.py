@@ -10,9 +10,9 @@ from dataclasses import dataclass, field, replace
 from typing import Final
 
 from companion.plugins.demo import Felt
-from hardware.demo.arm import Act, Arm, Clock, between
-from hardware.demo.carrying import carry, grip
 from hardware.demo.faces import BACK
+from hardware.demo.hands.arm import Act, Arm, Clock, between
+from hardware.demo.hands.carrying import carry, grip
 from hardware.demo.layers import Texture
 from hardware.demo.layout import CARD_THICKNESS_MM, DECK, Pose, slot
 from hardware.demo.pile import Pile

@@ -6,8 +6,8 @@ import math
 from dataclasses import replace
 from typing import Final
 
-from hardware.demo.arm import Act, Arm, Point, between, ease
 from hardware.demo.faces import BACK, Faces
+from hardware.demo.hands.arm import Act, Arm, Point, between, ease
 from hardware.demo.layers import Texture
 from hardware.demo.layout import Pose
 from hardware.demo.scene import Card, Flying

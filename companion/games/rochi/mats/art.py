@@ -1,4 +1,4 @@
-"""How the mat of Rochi looks: every zone printed where `companion.games.rochi.mat` says it is."""
+"""How the mat of Rochi looks: every zone printed where `companion.games.rochi.mats.zones` says it is."""
 
 from __future__ import annotations
 

@@ -1,11 +1,11 @@
-"""How the mats of House Rugen and roulette look: every zone printed where `companion.games.rugen.mats` says it is."""
+"""How the mats of House Rugen and roulette look: every zone printed where `zones` says it is."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from typing import Final
 
-from companion.games.rugen.mats import RED, rugen_column_x
+from companion.games.rugen.mats.mats import RED, rugen_column_x
 from companion.games.rugen.prices import spot_price
 from companion.objects.dice import NUMBERS
 from companion.objects.geometry import Box

@@ -12,7 +12,7 @@ _STACK_HEIGHT: Final = 224.0  # seven cards, each showing 21 mm of the one above
 
 
 def _art() -> DrawMat:
-    from companion.games.rochi.mat_art import draw_mat
+    from companion.games.rochi.mats.art import draw_mat
 
     return draw_mat
 

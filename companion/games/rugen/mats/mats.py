@@ -84,13 +84,13 @@ def roulette_zones() -> dict[str, Box]:
 
 
 def _rugen_art() -> DrawMat:
-    from companion.games.rugen.mat_art import draw_rugen
+    from companion.games.rugen.mats.art import draw_rugen
 
     return draw_rugen
 
 
 def _roulette_art() -> DrawMat:
-    from companion.games.rugen.mat_art import draw_roulette
+    from companion.games.rugen.mats.art import draw_roulette
 
     return draw_roulette
 

@@ -1,4 +1,4 @@
-"""How the mats of Roche and Grand Roche look: every zone printed where `companion.games.roche.mats` says it is."""
+"""How the mats of Roche and Grand Roche look: every zone printed where `zones` says it is."""
 
 from __future__ import annotations
 

@@ -20,7 +20,7 @@ from typing import Final
 import numpy as np
 import numpy.typing as npt
 
-from companion.games.roche.odds import deal_so_far
+from companion.games.roche.odds.exact import deal_so_far
 from companion.games.roche.paytable import CAVALRY, RocheDeck, bets, deck_ranks
 from companion.objects.cards import cards_of_suit
 
@@ -68,7 +68,7 @@ def simulate(
         progress: told the number of rounds done since it was last told.
 
     Raises:
-        UnknownCard, CardSeen, WrongPhase: as `companion.games.roche.odds.deal_so_far`.
+        UnknownCard, CardSeen, WrongPhase: as `companion.games.roche.odds.exact.deal_so_far`.
     """
     deal_so_far(deck, seen)
     wins = dict.fromkeys(bets("grand", deck), 0)

@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Final, cast, get_args
 
-from companion.games.roche import odds_table
-from companion.games.roche.odds import live_odds
+from companion.games.roche.odds import table as odds_table
+from companion.games.roche.odds.exact import live_odds
 from companion.games.roche.paytable import Layout, Paytable, RocheDeck, load_paytable, load_paytable_file
 from companion.kernel.errors import BadScript
 from companion.kernel.shared.banked import LIMITS, parse_limits
@@ -42,7 +42,7 @@ class RocheAsked:
         return (row.cells for row in odds_table.rows(self.odds()))
 
     def simulate(self, rounds: int, random: np.random.Generator, progress: Callable[[int], object]) -> dict[str, int]:
-        from companion.games.roche.simulation import simulate
+        from companion.games.roche.odds.simulation import simulate
 
         return simulate(rounds, random, self.deck, self.seen, progress=progress)
 

@@ -16,7 +16,7 @@ _FIRST_COLUMN: Final = 103.0
 
 
 def _art() -> DrawMat:
-    from companion.games.roche.mat_art import draw_mat
+    from companion.games.roche.mats.art import draw_mat
 
     return draw_mat
 
