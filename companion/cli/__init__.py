@@ -16,7 +16,7 @@ import click
 
 from companion.kernel.errors import CompanionError
 
-# Name -> module. Loaded on use, so that `companion odds` does not import OpenCV.
+# Name -> module, and the command in it where that is not `command`. Loaded on use, so that `companion odds` does not import OpenCV.
 COMMANDS: Final = {
     "run": "companion.cli.run",
     "read": "companion.cli.read",
@@ -27,7 +27,7 @@ COMMANDS: Final = {
     "games": "companion.cli.games",
     "journal": "companion.cli.journal",
     "backup": "companion.cli.backup",
-    "restore": "companion.cli.restore",
+    "restore": "companion.cli.backup:restore_command",
     "calibrate": "companion.cli.calibrate",
     "enroll": "companion.cli.enroll",
     "doctor": "companion.cli.doctor",
@@ -51,7 +51,8 @@ class LazyGroup(click.Group):
         module = COMMANDS.get(cmd_name)
         if module is None:
             return None
-        command: click.Command = importlib.import_module(module).command
+        name, _, attribute = module.partition(":")
+        command: click.Command = getattr(importlib.import_module(name), attribute or "command")
         return command
 
 
@@ -63,10 +64,10 @@ def cli() -> None:
 
 def main(argv: list[str] | None = None) -> None:
     """Run the command line; exit 0 done, 1 the job failed, 2 bad usage or bad input."""
-    sys.exit(run(argv))
+    sys.exit(run_command_line(argv))
 
 
-def run(argv: list[str] | None = None) -> int:
+def run_command_line(argv: list[str] | None = None) -> int:
     """Run the command line and return its exit code."""
     # Our own line says what is wrong with a camera or a file; OpenCV's and FFmpeg's guesses beside it confuse.
     os.environ.setdefault("OPENCV_LOG_LEVEL", "ERROR")

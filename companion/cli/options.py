@@ -1,13 +1,16 @@
-"""Options that several commands share."""
+"""What several commands share: options, the installed games, a progress bar."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from functools import wraps
 from pathlib import Path
 from typing import Concatenate, ParamSpec, TypeVar
 
 import click
+from rich.console import Console
+from rich.progress import BarColumn, Progress, TaskProgressColumn, TextColumn, TimeRemainingColumn
 
 from companion.app.paths import default_data_dir
 from companion.plugins.registry import Games, installed_games
@@ -34,3 +37,13 @@ def with_games(command: Callable[Concatenate[Games, P], R]) -> Callable[P, R]:
         return command(installed_games(), *args, **values)
 
     return run
+
+
+@contextmanager
+def progress_bar(what: str) -> Iterator[Callable[[int, int], None]]:
+    """Yield a function to tell how much is done, and of how much."""
+    console = Console(stderr=True)
+    columns = TextColumn("{task.description}"), BarColumn(), TaskProgressColumn(), TimeRemainingColumn()
+    with Progress(*columns, console=console, transient=True, disable=not console.is_terminal) as bar:
+        task = bar.add_task(what, total=None)
+        yield lambda done, total: bar.update(task, completed=done, total=total)

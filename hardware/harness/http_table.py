@@ -6,6 +6,7 @@ import http.client
 import json
 import time
 import urllib.parse
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping
 from typing import Any, Final
 
@@ -107,3 +108,28 @@ class HttpTable:
             raise RigError(f"The table at {self.url} does not answer ({error}). Is it running?") from error
         finally:
             connection.close()
+
+
+class OverHttp(ABC):
+    """The half of a rig that every table has which is another process: view, journal, commands and pages of the table at `table`."""
+
+    @property
+    @abstractmethod
+    def table(self) -> HttpTable:
+        """The table under test."""
+
+    def view(self) -> Mapping[str, Any]:
+        """Return the dealer's view."""
+        return self.table.view()
+
+    def journal(self, after: int) -> Sequence[Mapping[str, Any]]:
+        """Return the journal's entries behind this number."""
+        return self.table.journal(after)
+
+    def command(self, record: Mapping[str, Any]) -> str | None:
+        """Play a command as the dealer; return the error's code if it was refused."""
+        return self.table.command(record)
+
+    def page(self, path: str) -> str:
+        """Return a page as the dealer gets it."""
+        return self.table.page(path)

@@ -23,8 +23,7 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from hardware.harness import steps as s
 from hardware.harness.card_world import felt_for
-from hardware.harness.http_table import HttpTable
-from hardware.harness.over_http import OverHttp
+from hardware.harness.http_table import HttpTable, OverHttp
 from hardware.harness.painted import Painted
 from hardware.harness.process_rig import configuration
 from hardware.harness.rig import Change, Contact, RigError

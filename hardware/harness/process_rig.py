@@ -20,8 +20,7 @@ from companion.objects.decks import DeckStore
 from companion.plugins.registry import installed_games
 from hardware.harness import steps as s
 from hardware.harness.card_world import deck_design, felt_for
-from hardware.harness.http_table import HttpTable
-from hardware.harness.over_http import OverHttp
+from hardware.harness.http_table import HttpTable, OverHttp
 from hardware.harness.painted import Painted
 from hardware.harness.rig import Change, Contact, RigError
 from hardware.harness.scenario import Scenario

@@ -102,7 +102,7 @@ def command_line(*arguments: str) -> tuple[int, str, str]:
     """Run `companion` in this process; return exit code, standard output and error output."""
     out, err = io.StringIO(), io.StringIO()
     with contextlib.redirect_stdout(out), contextlib.redirect_stderr(err):
-        code = cli.run(list(arguments))
+        code = cli.run_command_line(list(arguments))
     return code, out.getvalue(), err.getvalue()
 
 

@@ -22,8 +22,7 @@ from hardware.harness.gpiosim.chip import SimChip
 from hardware.harness.gpiosim.pattern import PatternWorld
 from hardware.harness.gpiosim.unit import CONFIG_DIR, DATA_DIR, PIN, PORT, Unit
 from hardware.harness.gpiosim.world import CALM_S, FPS, NODE, SIZE, LoopWorld
-from hardware.harness.http_table import HttpTable
-from hardware.harness.over_http import OverHttp
+from hardware.harness.http_table import HttpTable, OverHttp
 from hardware.harness.process_rig import configuration
 from hardware.harness.rig import Change, Contact, RigError
 from hardware.harness.scenario import Scenario

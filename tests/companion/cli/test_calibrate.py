@@ -11,7 +11,7 @@ import numpy as np
 import pypdfium2
 import pytest
 
-from companion.cli import run
+from companion.cli import run_command_line as run
 from companion.testing import MATS
 from companion.vision.mat import MatCalibration
 

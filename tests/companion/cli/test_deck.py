@@ -6,7 +6,7 @@ import json
 
 import pytest
 
-from companion.cli import run
+from companion.cli import run_command_line as run
 from companion.objects.decks import DeckStore
 from companion.testing import DECKS
 

@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 
-from companion.cli import run
+from companion.cli import run_command_line as run
 from companion.journal.datalock import hold_data_dir
 from companion.journal.store import FILE_NAME
 from companion.objects.decks import DeckStore

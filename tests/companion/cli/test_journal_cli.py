@@ -13,7 +13,8 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 
-from companion.cli import cli, run
+from companion.cli import cli
+from companion.cli import run_command_line as run
 from companion.journal.store import FILE_NAME
 from companion.service.table_service import TableService
 from companion.testing import INSTALLED, new_header

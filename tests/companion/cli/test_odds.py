@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from companion.cli import run
+from companion.cli import run_command_line as run
 from companion.games.roche.odds.exact import live_odds
 from companion.games.roche.paytable import bets, load_paytable
 

@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from companion.cli import run
+from companion.cli import run_command_line as run
 from companion.games.rugen.odds.bets import capital_odds, house_odds, street_odds
 from companion.games.rugen.prices import HIGH, LOW, SPOTS
 

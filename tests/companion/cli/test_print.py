@@ -12,7 +12,7 @@ from contextlib import suppress
 import pypdfium2
 import pytest
 
-from companion.cli import run
+from companion.cli import run_command_line as run
 from companion.objects.decks import DeckStore
 from companion.testing import DECKS
 

@@ -17,7 +17,7 @@ sys.path.insert(0, str(Path(__file__).parents[1] / "vision"))
 
 from table_scene import Look, Placed, card_face, compose, expose, token_face
 
-from companion.cli import run
+from companion.cli import run_command_line as run
 from companion.cli.pictures import files_of
 from companion.objects.decks import Deck, DeckStore
 from companion.printing.pieces import card_pieces

@@ -18,7 +18,7 @@ import printed
 from cuts import KINDS, SIZE, Shot, cut, shot, spoilt, wrong
 from table_scene import Face, Look, Placed
 
-from companion.cli import run
+from companion.cli import run_command_line as run
 from companion.objects.decks import Deck, DeckStore
 from companion.testing import DECKS
 

@@ -8,7 +8,7 @@ import sys
 
 import pytest
 
-from companion.cli import run
+from companion.cli import run_command_line as run
 
 HEADER = '{"game": "roche", "players": [{"name": "Ann", "coins": 10}]}\n'
 ROUND = HEADER + '{"do": "no-more-bets"}\n{"do": "deal", "card": "2D1"}\n{"do": "deal", "card": "2N1"}\n'

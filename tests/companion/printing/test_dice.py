@@ -9,7 +9,7 @@ import cv2
 import numpy as np
 import pytest
 
-from companion.cli import run
+from companion.cli import run_command_line as run
 from companion.objects.dice import D20_FACES, FACE_OF_TAG, half_of, number_of
 from companion.printing.dice.face import FACES, HEIGHT, face_pieces
 from companion.printing.dice.net import cuts, folds, net, tabs

@@ -7,7 +7,7 @@ import json
 import cv2
 import pytest
 
-from companion.cli import run
+from companion.cli import run_command_line as run
 from companion.objects.decks import Deck, DeckStore
 from companion.testing import DECKS
 from companion.tracking.cards.deck_check import DeckCheck

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 import xmlschema
 
-from companion.cli import run
+from companion.cli import run_command_line as run
 from companion.cli.hil import make_sight
 from companion.testing import INSTALLED
 from hardware.harness.junit import SCHEMA, ReportError, write_junit

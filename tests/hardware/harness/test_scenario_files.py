@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from companion.cli import run
+from companion.cli import run_command_line as run
 from companion.testing import INSTALLED
 from hardware.harness.scenario import ScenarioError, find_scenarios, load_scenario
 from hardware.harness.steps import KINDS

@@ -12,7 +12,7 @@ from pathlib import Path
 import cv2
 import pytest
 
-from companion.cli import run
+from companion.cli import run_command_line as run
 from companion.config.panel import ButtonPins, BuzzerPin, DisplayConfig, LampPins, PanelConfig, SuitPins
 from hardware.panel.picture import draw_wiring
 from hardware.panel.pin_map import HEADER_OF, bus_pins, faults, free_pins, usable, wires
