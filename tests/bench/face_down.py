@@ -76,7 +76,7 @@ def play(table: LiveTable, rng: random.Random, slips: float, counts: Counter[str
             counts[f"false {kind}"] += 1
             print("   false", kind, table.dealt, table.lying, f"{table.demo.now:.1f}", table.questions)
         table.kinds_seen.clear()
-        if table.view["phase"] == "dealing" and table.dealt != table.lying:
+        if table.view["phase"] == "dealing" and sorted(table.dealt) != sorted(table.lying):
             counts["stuck"] += 1
             print("   stuck", table.dealt, table.lying, table.questions)
             break
