@@ -18,9 +18,11 @@ from companion.games.roche.camera.questions import Ask, Effect
 from companion.games.roche_deck.design import FULL_DECK, RED_DECK
 from companion.kernel.commands import Record
 from companion.service.questions import Choice, Intention, Question
+from companion.tracking.cards.card_geometry import holds
 from companion.tracking.cards.observations import Arriving, Scene
 from companion.tracking.cards.pieces import Fate
 from companion.tracking.cards.proposal import Proposal
+from companion.vision.sightings import center_of
 
 Verify = Literal["strict", "relaxed"]
 
@@ -29,6 +31,7 @@ _EARLY_S: Final = 0.4
 _TAG_S: Final = 0.7  # so long a code may still be read before the dealer is asked about the tags
 _HIDDEN_S: Final = 3.0
 _BURIED_S: Final = 0.8
+_STAGGERED_S: Final = 2.5  # what shows beside the card above must have been looked at anew
 _RETRY_S: Final = 1.0
 _ASKED_KEPT: Final = 300
 _DECKS: Final = {"full": frozenset(FULL_DECK), "red": frozenset(RED_DECK)}
@@ -150,7 +153,7 @@ class RocheInterpreter:
         if not waiting or (waiting[0].card.status == "tag" and self.verify == "strict"):
             return None
         head = waiting[0]
-        if self._buries(head, game):
+        if self._buries(head, scene.t, game):
             return None
         is_sure = scene.t - head.card.settled >= _HIDDEN_S or not scene.hides_before(head.card, _APART_S)
         return head if is_sure and not self._before(head, scene) else None
@@ -168,21 +171,26 @@ class RocheInterpreter:
             and a.rest_since <= together
         ]
 
-    def _buries(self, head: Piece, game: Game) -> bool:
+    def _buries(self, head: Piece, t: float, game: Game) -> bool:
         """Say whether a dealt card is not seen any more since this one lies there: it may have been taken away."""
+        is_new = head.card.settled >= t  # what it covers is told with the next frame
         return any(
-            p.card.cover == head.card.track and (p.card.is_under or p.card.buried_s > 0) for p in self._buried(game)
+            is_new and _lies_over(head, p)
+            if p.card.where == "hidden"
+            else p.card.cover == head.card.track and (p.card.is_under or p.card.buried_s > 0)
+            for p in self._unseen(game)
         )
 
-    def _buried(self, game: Game) -> list[Piece]:
+    def _unseen(self, game: Game) -> list[Piece]:
+        """Return the dealt cards that cannot be seen and were not asked about."""
         return [
             p
             for p in self.pieces.lying
-            if p.fate is Fate.COUNTED
-            and p.id in game.dealt
-            and p.card.where == "covered"
-            and "covered" not in p.excused
+            if p.fate is Fate.COUNTED and p.id in game.dealt and p.card.where != "open" and "covered" not in p.excused
         ]
+
+    def _buried(self, game: Game) -> list[Piece]:
+        return [p for p in self._unseen(game) if p.card.where == "covered"]
 
     # ---- what to ask
 
@@ -233,7 +241,7 @@ class RocheInterpreter:
 
     def _about_buried(self, game: Game) -> list[Ask]:
         by_track = self.pieces.by_track
-        found = [(p, by_track.get(p.card.cover or 0)) for p in self._buried(game) if p.card.buried_s >= _BURIED_S]
+        found = [(p, by_track.get(p.card.cover or 0)) for p in self._buried(game) if _is_out_of_sight(p)]
         return [asks.about_buried(p, over, game) for p, over in found if over is not None and not over.is_stranger]
 
     def _is_twin(self, piece: Piece) -> bool:
@@ -298,3 +306,13 @@ class RocheInterpreter:
             or p.card.rest_since - head.card.rest_since < _APART_S
             or (p.card.found and p.card.found == head.card.found)
         ]
+
+
+def _is_out_of_sight(piece: Piece) -> bool:
+    """Say whether a covered card was not seen for so long that it may have been taken away."""
+    return piece.card.buried_s >= (_BURIED_S if piece.card.is_under else _STAGGERED_S)
+
+
+def _lies_over(head: Piece, other: Piece) -> bool:
+    """Say whether a card lies over the middle of another."""
+    return holds(head.card.outline or head.card.corners, center_of(other.card.outline or other.card.corners))
