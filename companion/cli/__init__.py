@@ -16,7 +16,8 @@ import click
 
 from companion.kernel.errors import CompanionError
 
-# Name -> module, and the command in it where that is not `command`. Loaded on use, so that `companion odds` does not import OpenCV.
+# Name -> module, and the command in it where that is not `command`. Loaded on use, so that `companion odds` does not
+# import OpenCV.
 COMMANDS: Final = {
     "run": "companion.cli.run",
     "read": "companion.cli.read",

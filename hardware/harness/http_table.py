@@ -7,7 +7,7 @@ import json
 import time
 import urllib.parse
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Final
 
 from hardware.harness.rig import RigError
@@ -111,7 +111,7 @@ class HttpTable:
 
 
 class OverHttp(ABC):
-    """The half of a rig that every table has which is another process: view, journal, commands and pages of the table at `table`."""
+    """The half of a rig whose table is another process: view, journal, commands and pages of `table`."""
 
     @property
     @abstractmethod
