@@ -5,6 +5,9 @@ VENV := .venv
 BIN := $(VENV)/bin
 # So many test files run at the same time.
 PROCESSES ?= 2
+# The formatter of the pages' scripts, where Node.js is at hand.
+PRETTIER := prettier@3.10.1
+JS := 'web_ui/static/js/*.js' 'companion/games/*/web/*.js'
 # Debian packages: the decoder that pyzbar calls, and the browser that the tests drive.
 RUN_PACKAGES := libzbar0
 TEST_PACKAGES := libzbar0 chromium systemd espeak-ng
@@ -71,11 +74,10 @@ check: $(VENV)/.installed-dev
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
+	@if command -v npx >/dev/null; then npx --yes $(PRETTIER) --check $(JS); else echo "No npx here: the pages' scripts were not checked."; fi
 
-# Needs npx of Node.js; not part of `check`, which runs where there is none.
-JS := 'web_ui/static/js/*.js' 'companion/games/*/web/*.js'
 format-js:
-	npx --yes prettier@3 --write $(JS)
+	npx --yes $(PRETTIER) --write $(JS)
 
 bench: $(VENV)/.installed-dev
 	@for script in tests/bench/bench_*.py; do echo; echo "== $$script"; $(BIN)/python $$script || exit 1; done

@@ -17,7 +17,15 @@ const RESTART_MS = 180000;
 const POLL_MS = 700;
 const PATIENCE_MS = 40000; // a camera that is opened, a mat that is looked for
 
-export const local = { step: null, state: null, form: {}, error: null, busy: null, over: null, view: translated(data.view) };
+export const local = {
+  step: null,
+  state: null,
+  form: {},
+  error: null,
+  busy: null,
+  over: null,
+  view: translated(data.view),
+};
 
 /** Ask the house for something; `path` is behind /api/v1/setup. */
 export const ask = (path, body) => post(`${API}${path}`, body, {}, 0, PATIENCE_MS);
@@ -67,7 +75,9 @@ export async function save() {
     complain(why);
     return false;
   }
-  const changes = Object.fromEntries(Object.entries(local.form).filter(([key, to]) => to !== local.state.settings.values[key]));
+  const changes = Object.fromEntries(
+    Object.entries(local.form).filter(([key, to]) => to !== local.state.settings.values[key]),
+  );
   if (Object.keys(changes).length === 0) return true;
   const saved = await act("save", () => ask("/settings", { changes }));
   if (!saved) return false;
@@ -115,7 +125,19 @@ function draw() {
 
 function stepButton(step, i) {
   const isDone = local.state.done.includes(step);
-  return h("button", { type: "button", key: step, class: isDone ? "is-done" : "", "aria-current": step === local.step ? "step" : null, onclick: () => go(step) }, h("span", { class: "tick", "aria-hidden": "true" }, isDone ? "✓" : i + 1), t(`step_${step}`), isDone && h("span", { class: "quiet" }, t("set_done")));
+  return h(
+    "button",
+    {
+      type: "button",
+      key: step,
+      class: isDone ? "is-done" : "",
+      "aria-current": step === local.step ? "step" : null,
+      onclick: () => go(step),
+    },
+    h("span", { class: "tick", "aria-hidden": "true" }, isDone ? "✓" : i + 1),
+    t(`step_${step}`),
+    isDone && h("span", { class: "quiet" }, t("set_done")),
+  );
 }
 
 function body() {
@@ -130,7 +152,13 @@ function body() {
     h(
       "div",
       { class: "nav-row", key: "nav" },
-      local.step !== STEPS[0] ? h("button", { type: "button", key: "back", onclick: () => go(STEPS[STEPS.indexOf(local.step) - 1]) }, t("set_back")) : h("span", {}),
+      local.step !== STEPS[0]
+        ? h(
+            "button",
+            { type: "button", key: "back", onclick: () => go(STEPS[STEPS.indexOf(local.step) - 1]) },
+            t("set_back"),
+          )
+        : h("span", {}),
       last ? h("a", { class: "button primary", href: "/dealer", key: "open" }, t("set_open")) : nextButton(),
     ),
   );
@@ -145,7 +173,16 @@ function nextButton() {
 function waiting() {
   const keys = local.state.settings.waiting;
   if (keys.length === 0) return null;
-  return h("section", { class: "panel waiting", key: "waiting", role: "status" }, h("p", {}, h("strong", {}, t("set_waiting")), " ", keys.map(titleOf).join(", ")), h("button", { type: "button", class: "primary", "aria-disabled": local.busy ? "true" : null, onclick: restart }, t("set_restart")));
+  return h(
+    "section",
+    { class: "panel waiting", key: "waiting", role: "status" },
+    h("p", {}, h("strong", {}, t("set_waiting")), " ", keys.map(titleOf).join(", ")),
+    h(
+      "button",
+      { type: "button", class: "primary", "aria-disabled": local.busy ? "true" : null, onclick: restart },
+      t("set_restart"),
+    ),
+  );
 }
 
 async function restart() {

@@ -22,8 +22,41 @@ export function camera() {
   if (!timer) look();
   const known = local.state.cameras.map((one) => one.source);
   return [
-    h("fieldset", { class: "choices", key: "sources" }, h("legend", {}, t("key_camera_source")), local.state.cameras.map((one) => h("label", { class: "choice", key: one.name }, h("input", { type: "radio", name: "camera", checked: source === one.source, onchange: () => choose(one.source) }), h("b", {}, ["auto", "demo", "picamera"].includes(one.name) ? t(`cam_${one.name}`) : one.name)))),
-    h("div", { class: "fields source", key: "other" }, h("label", {}, t("cam_other"), h("input", { type: "text", value: known.includes(source) ? "" : source, placeholder: "rtsp://…, /dev/video2", spellcheck: "false", autocapitalize: "off", onchange: (event) => event.target.value.trim() && choose(event.target.value.trim()) }))),
+    h(
+      "fieldset",
+      { class: "choices", key: "sources" },
+      h("legend", {}, t("key_camera_source")),
+      local.state.cameras.map((one) =>
+        h(
+          "label",
+          { class: "choice", key: one.name },
+          h("input", {
+            type: "radio",
+            name: "camera",
+            checked: source === one.source,
+            onchange: () => choose(one.source),
+          }),
+          h("b", {}, ["auto", "demo", "picamera"].includes(one.name) ? t(`cam_${one.name}`) : one.name),
+        ),
+      ),
+    ),
+    h(
+      "div",
+      { class: "fields source", key: "other" },
+      h(
+        "label",
+        {},
+        t("cam_other"),
+        h("input", {
+          type: "text",
+          value: known.includes(source) ? "" : source,
+          placeholder: "rtsp://…, /dev/video2",
+          spellcheck: "false",
+          autocapitalize: "off",
+          onchange: (event) => event.target.value.trim() && choose(event.target.value.trim()),
+        }),
+      ),
+    ),
     picture(),
   ];
 }
@@ -35,14 +68,43 @@ function choose(source) {
 }
 
 function picture() {
-  return h("div", { class: "look", key: "look" }, seen ? h("img", { class: "shot", key: "shot", src: seen.picture, alt: t("camera_view") }) : h("p", { class: `no-shot${trouble ? " error" : ""}`, key: "none", role: trouble ? "alert" : null }, trouble || t("camera_waiting")), seen && h("ul", { class: "meters", key: "meters" }, METERS.map((meter) => one(meter, seen[meter.key])), seen.tags === 0 && h("li", { key: "no-tags", class: "hint" }, t("meter_no_tags"))));
+  return h(
+    "div",
+    { class: "look", key: "look" },
+    seen
+      ? h("img", { class: "shot", key: "shot", src: seen.picture, alt: t("camera_view") })
+      : h(
+          "p",
+          { class: `no-shot${trouble ? " error" : ""}`, key: "none", role: trouble ? "alert" : null },
+          trouble || t("camera_waiting"),
+        ),
+    seen &&
+      h(
+        "ul",
+        { class: "meters", key: "meters" },
+        METERS.map((meter) => one(meter, seen[meter.key])),
+        seen.tags === 0 && h("li", { key: "no-tags", class: "hint" }, t("meter_no_tags")),
+      ),
+  );
 }
 
 function one({ key, good, fair, full, unit, less }, reading) {
   if (reading == null) return null;
   const is = (limit) => (less ? reading <= limit : reading >= limit);
   const grade = is(good) ? "good" : is(fair) ? "fair" : "poor";
-  return h("li", { key, class: `meter ${grade}` }, h("span", {}, t(`meter_${key}`)), h("b", {}, `${reading.toLocaleString(document.documentElement.lang)} ${unit}`), h("span", { class: "grade" }, t(`grade_${grade}`)), h("i", { class: "gauge", "aria-hidden": "true" }, h("i", { style: { width: `${Math.min(100, (100 * reading) / full)}%` } })), grade !== "good" && h("span", { class: "hint" }, t(`mend_${key}`)));
+  return h(
+    "li",
+    { key, class: `meter ${grade}` },
+    h("span", {}, t(`meter_${key}`)),
+    h("b", {}, `${reading.toLocaleString(document.documentElement.lang)} ${unit}`),
+    h("span", { class: "grade" }, t(`grade_${grade}`)),
+    h(
+      "i",
+      { class: "gauge", "aria-hidden": "true" },
+      h("i", { style: { width: `${Math.min(100, (100 * reading) / full)}%` } }),
+    ),
+    grade !== "good" && h("span", { class: "hint" }, t(`mend_${key}`)),
+  );
 }
 
 // One look at a time, while the step is open.
@@ -76,7 +138,28 @@ export function mat() {
   const played = value("table.game");
   const name = data.mats[`${value("table.layout")}-${played}`] ?? data.mats[played];
   return [
-    h("div", { class: "row", key: "print" }, name && ["a4", "letter"].map((paper) => h("a", { class: "button", key: paper, href: `/api/v1/setup/sheets/mat.pdf?game=${name}&paper=${paper}`, download: "" }, t("mat_print", { paper: paper === "a4" ? "A4" : "Letter" }))), h("button", { type: "button", class: "primary", key: "find", "aria-disabled": local.busy ? "true" : null, onclick: find }, local.busy === "mat" ? t("mat_looking") : t("mat_find"))),
+    h(
+      "div",
+      { class: "row", key: "print" },
+      name &&
+        ["a4", "letter"].map((paper) =>
+          h(
+            "a",
+            {
+              class: "button",
+              key: paper,
+              href: `/api/v1/setup/sheets/mat.pdf?game=${name}&paper=${paper}`,
+              download: "",
+            },
+            t("mat_print", { paper: paper === "a4" ? "A4" : "Letter" }),
+          ),
+        ),
+      h(
+        "button",
+        { type: "button", class: "primary", key: "find", "aria-disabled": local.busy ? "true" : null, onclick: find },
+        local.busy === "mat" ? t("mat_looking") : t("mat_find"),
+      ),
+    ),
     found && verdict(),
     picture(),
   ];
@@ -92,7 +175,17 @@ function verdict() {
     "section",
     { class: `panel verdict ${found.ok ? "pass" : "fail"}`, key: "verdict", role: "status" },
     h("h3", {}, found.ok ? t("mat_pass", { mat: found.mat }) : t("mat_fail")),
-    found.px_per_mm !== undefined && h("p", {}, t("mat_figures", { scale: found.px_per_mm, module: found.px_per_module, error: found.error_px, shake: found.shake_px })),
+    found.px_per_mm !== undefined &&
+      h(
+        "p",
+        {},
+        t("mat_figures", {
+          scale: found.px_per_mm,
+          module: found.px_per_module,
+          error: found.error_px,
+          shake: found.shake_px,
+        }),
+      ),
     found.troubles.map((text) => h("p", { key: text }, say(text))),
     found.ok && h("p", { class: "hint" }, t("mat_stored")),
   );

@@ -25,7 +25,12 @@ export function game() {
   const fields = fieldsOf(played);
   const ids = local.state.games.map((one) => one.id);
   return [
-    choices("table.game", ids, (id) => text(`game_${id}`, about(id).title), (id) => text(`about_${id}`, null)),
+    choices(
+      "table.game",
+      ids,
+      (id) => text(`game_${id}`, about(id).title),
+      (id) => text(`about_${id}`, null),
+    ),
     ofKind(fields, "choice").map(choice),
     h("div", { class: "fields", key: "numbers" }, ofKind(fields, "number").map(number)),
     fields.some((field) => field.key === "table.bank") && limitsPart(played),
@@ -49,7 +54,26 @@ export function titleOf(key) {
 }
 
 function choices(key, of, label, hint) {
-  return h("fieldset", { class: "choices", key }, h("legend", {}, titleOf(key)), of.map((one) => h("label", { class: "choice", key: one }, h("input", { type: "radio", name: key, value: one, checked: value(key) === one, onchange: () => choose(key, one) }), h("b", {}, label(one)), hint(one) && h("small", {}, hint(one)))));
+  return h(
+    "fieldset",
+    { class: "choices", key },
+    h("legend", {}, titleOf(key)),
+    of.map((one) =>
+      h(
+        "label",
+        { class: "choice", key: one },
+        h("input", {
+          type: "radio",
+          name: key,
+          value: one,
+          checked: value(key) === one,
+          onchange: () => choose(key, one),
+        }),
+        h("b", {}, label(one)),
+        hint(one) && h("small", {}, hint(one)),
+      ),
+    ),
+  );
 }
 
 function choose(key, one) {
@@ -87,13 +111,25 @@ export function refusedLimit() {
 
 export function toggle({ key }) {
   const hint = has(`about_${name(key)}`) && t(`about_${name(key)}`);
-  return h("label", { class: "switch", key }, h("input", { type: "checkbox", role: "switch", checked: Boolean(value(key)), onchange: (event) => set(key, event.target.checked) }), h("span", {}, titleOf(key), hint && h("small", {}, hint)));
+  return h(
+    "label",
+    { class: "switch", key },
+    h("input", {
+      type: "checkbox",
+      role: "switch",
+      checked: Boolean(value(key)),
+      onchange: (event) => set(key, event.target.checked),
+    }),
+    h("span", {}, titleOf(key), hint && h("small", {}, hint)),
+  );
 }
 
 // ---- the house's edge
 
-const percent = (share) => (100 * share).toLocaleString(document.documentElement.lang, { minimumFractionDigits: 1, maximumFractionDigits: 1 });
-const span = (least, most) => (percent(least) === percent(most) ? `${percent(least)} %` : `${percent(least)} – ${percent(most)} %`);
+const percent = (share) =>
+  (100 * share).toLocaleString(document.documentElement.lang, { minimumFractionDigits: 1, maximumFractionDigits: 1 });
+const span = (least, most) =>
+  percent(least) === percent(most) ? `${percent(least)} %` : `${percent(least)} – ${percent(most)} %`;
 
 function edgeOf(field, one) {
   const found = edges?.choices[field.option]?.find((choice) => choice.value === one);
@@ -107,14 +143,34 @@ function keeps(played) {
     "section",
     { class: "edge-list", key: "edges", "aria-live": "polite" },
     h("h3", {}, t("edge_title")),
-    h("ul", { class: "edges" }, edges.now.map(({ family, least, most }) => h("li", { key: family }, h("span", {}, text(`fam_${family}`, family)), h("span", { class: "bar-of", "aria-hidden": "true" }, h("i", { style: { width: `${Math.max(0, Math.min(100, (100 * most) / MOST_SHOWN))}%` } })), h("b", {}, span(least, most))))),
+    h(
+      "ul",
+      { class: "edges" },
+      edges.now.map(({ family, least, most }) =>
+        h(
+          "li",
+          { key: family },
+          h("span", {}, text(`fam_${family}`, family)),
+          h(
+            "span",
+            { class: "bar-of", "aria-hidden": "true" },
+            h("i", { style: { width: `${Math.max(0, Math.min(100, (100 * most) / MOST_SHOWN))}%` } }),
+          ),
+          h("b", {}, span(least, most)),
+        ),
+      ),
+    ),
   );
 }
 
 /** Ask for the edges of what is chosen now. */
 export async function loadEdges() {
   const played = value("table.game");
-  const options = Object.fromEntries(fieldsOf(played).filter((field) => field.option).map((field) => [field.option, value(field.key)]));
+  const options = Object.fromEntries(
+    fieldsOf(played)
+      .filter((field) => field.option)
+      .map((field) => [field.option, value(field.key)]),
+  );
   const found = await ask("/edges", { game: played, options }).catch(() => null);
   if (found && played === value("table.game")) {
     edges = { ...found, game: played };

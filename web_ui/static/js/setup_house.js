@@ -26,13 +26,80 @@ export function deck() {
   fresh.kind ??= kinds[0].kind;
   return [
     local.state.decks.length === 0 && h("p", { key: "none" }, t("deck_none")),
-    h("ul", { class: "deck-list", key: "decks" }, local.state.decks.map((one, i) => h("li", { key: one.id }, h("label", { class: "choice name" }, h("input", { type: "radio", name: "deck", checked: mine ? mine === one.id : i === 0, onchange: () => set("table.deck_id", one.id) }), h("b", {}, one.name, " "), h("small", {}, `${one.id} · ${kindName(one.kind)}`)), ["deck", "tokens", "stickers"].map((what) => h("a", { class: "button", key: what, href: `/api/v1/setup/sheets/${what}.pdf?deck=${one.id}&paper=${fresh.paper}`, download: "" }, t(`print_${what}`)))))),
-    h("div", { class: "fields", key: "new" }, h("label", {}, t("deck_name"), h("input", { maxlength: 40, value: fresh.name, oninput: (event) => (fresh.name = event.target.value) })), select("deck_kind", kinds.map((one) => one.kind), fresh.kind, (kind) => (fresh.kind = kind), kindName), select("paper", ["a4", "letter"], fresh.paper, (paper) => (fresh.paper = paper), (paper) => (paper === "a4" ? "A4" : "Letter")), h("button", { type: "button", "aria-disabled": local.busy ? "true" : null, onclick: make }, t("deck_make"))),
+    h(
+      "ul",
+      { class: "deck-list", key: "decks" },
+      local.state.decks.map((one, i) =>
+        h(
+          "li",
+          { key: one.id },
+          h(
+            "label",
+            { class: "choice name" },
+            h("input", {
+              type: "radio",
+              name: "deck",
+              checked: mine ? mine === one.id : i === 0,
+              onchange: () => set("table.deck_id", one.id),
+            }),
+            h("b", {}, one.name, " "),
+            h("small", {}, `${one.id} · ${kindName(one.kind)}`),
+          ),
+          ["deck", "tokens", "stickers"].map((what) =>
+            h(
+              "a",
+              {
+                class: "button",
+                key: what,
+                href: `/api/v1/setup/sheets/${what}.pdf?deck=${one.id}&paper=${fresh.paper}`,
+                download: "",
+              },
+              t(`print_${what}`),
+            ),
+          ),
+        ),
+      ),
+    ),
+    h(
+      "div",
+      { class: "fields", key: "new" },
+      h(
+        "label",
+        {},
+        t("deck_name"),
+        h("input", { maxlength: 40, value: fresh.name, oninput: (event) => (fresh.name = event.target.value) }),
+      ),
+      select(
+        "deck_kind",
+        kinds.map((one) => one.kind),
+        fresh.kind,
+        (kind) => (fresh.kind = kind),
+        kindName,
+      ),
+      select(
+        "paper",
+        ["a4", "letter"],
+        fresh.paper,
+        (paper) => (fresh.paper = paper),
+        (paper) => (paper === "a4" ? "A4" : "Letter"),
+      ),
+      h("button", { type: "button", "aria-disabled": local.busy ? "true" : null, onclick: make }, t("deck_make")),
+    ),
     h("p", { class: "hint", key: "how" }, t("print_how")),
   ];
 }
 
-const select = (key, of, now, choose, label) => h("label", { key }, t(key), h("select", { onchange: (event) => (choose(event.target.value), redraw()) }, of.map((one) => h("option", { key: one, value: one, selected: now === one }, label(one)))));
+const select = (key, of, now, choose, label) =>
+  h(
+    "label",
+    { key },
+    t(key),
+    h(
+      "select",
+      { onchange: (event) => (choose(event.target.value), redraw()) },
+      of.map((one) => h("option", { key: one, value: one, selected: now === one }, label(one))),
+    ),
+  );
 
 async function make() {
   const made = await act("deck", () => ask("/decks", { kind: fresh.kind, name: fresh.name }));
@@ -45,9 +112,18 @@ async function make() {
 // ---- the room
 
 export const room = () => [
-  h("div", { class: "fields", key: "languages" }, select("key_web_language", LANGUAGES, value("web.language"), (to) => set("web.language", to), language), select("key_voice_language", LANGUAGES, value("voice.language"), (to) => set("voice.language", to), language)),
+  h(
+    "div",
+    { class: "fields", key: "languages" },
+    select("key_web_language", LANGUAGES, value("web.language"), (to) => set("web.language", to), language),
+    select("key_voice_language", LANGUAGES, value("voice.language"), (to) => set("voice.language", to), language),
+  ),
   h("div", { class: "switches", key: "voice" }, toggle({ key: "voice.on" })),
-  h("div", { class: "row", key: "try" }, h("button", { type: "button", "aria-disabled": local.busy ? "true" : null, onclick: speak }, t("voice_try"))),
+  h(
+    "div",
+    { class: "row", key: "try" },
+    h("button", { type: "button", "aria-disabled": local.busy ? "true" : null, onclick: speak }, t("voice_try")),
+  ),
 ];
 
 const language = (code) => t(code === "auto" ? "language_auto" : `language_${code}`);
@@ -63,7 +139,19 @@ const NAME = { name: "player", maxlength: 40, required: true, autocomplete: "off
 const guest = { name: "", coins: newAmount(100, { least: 0 }) };
 
 export const players = () => [
-  h("ul", { class: "seated", key: "seated" }, local.view.players.map((player) => h("li", { key: player.seat }, h("span", {}, t("seat_n", { seat: player.seat })), h("strong", {}, player.name), h("b", {}, number(player.coins))))),
+  h(
+    "ul",
+    { class: "seated", key: "seated" },
+    local.view.players.map((player) =>
+      h(
+        "li",
+        { key: player.seat },
+        h("span", {}, t("seat_n", { seat: player.seat })),
+        h("strong", {}, player.name),
+        h("b", {}, number(player.coins)),
+      ),
+    ),
+  ),
   local.view.players.length === 0 && h("p", { class: "hint", key: "none" }, t("no_players")),
   joinForm(),
   h("p", { class: "hint", key: "phones" }, t("players_phones")),
@@ -102,6 +190,18 @@ async function join(event) {
 
 export const finish = () => [
   h("p", { key: "file" }, t("finish_file", { file: local.state.settings.file })),
-  h("div", { class: "row", key: "more" }, h("a", { class: "button", key: "pin", href: "/setup/pin" }, t("setup_change")), h("a", { class: "button", key: "table", href: "/" }, t("finish_table")), h("a", { class: "button", key: "dice", href: "/setup/dice" }, t("enroll_link"))),
-  h("section", { class: "bug", key: "bug" }, h("h3", {}, t("bug_title")), h("p", { class: "hint" }, t("bug_hint")), h("a", { class: "button", href: "/api/v1/setup/bug-report.zip", download: "" }, t("bug_do"))),
+  h(
+    "div",
+    { class: "row", key: "more" },
+    h("a", { class: "button", key: "pin", href: "/setup/pin" }, t("setup_change")),
+    h("a", { class: "button", key: "table", href: "/" }, t("finish_table")),
+    h("a", { class: "button", key: "dice", href: "/setup/dice" }, t("enroll_link")),
+  ),
+  h(
+    "section",
+    { class: "bug", key: "bug" },
+    h("h3", {}, t("bug_title")),
+    h("p", { class: "hint" }, t("bug_hint")),
+    h("a", { class: "button", href: "/api/v1/setup/bug-report.zip", download: "" }, t("bug_do")),
+  ),
 ];

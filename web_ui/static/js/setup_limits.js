@@ -23,14 +23,26 @@ export function proposal(key) {
 export function limitsPart(played) {
   if (!found?.limits || found.game !== played) return null;
   const { bank, one_bet: bet, closed, from_bank: share } = found.limits;
-  const single = SINGLE.filter((name) => found.limits[name] !== null).map((name) => t(share.includes(name) ? "risk_share" : "risk_own", { text: t(`risk_limit_${name}`, { n: found.limits[name] }) }));
+  const single = SINGLE.filter((name) => found.limits[name] !== null).map((name) =>
+    t(share.includes(name) ? "risk_share" : "risk_own", { text: t(`risk_limit_${name}`, { n: found.limits[name] }) }),
+  );
   return h(
     "section",
     { class: `panel limits${bet ? " none" : ""}`, key: "limits", role: "status" },
     h("h3", {}, t("limits_title")),
-    bet && h("p", { class: "error", key: "none" }, t("risk_open", { win: number(bet.win), coins: number(bet.coins), spot: spotIn(bet.on) })),
+    bet &&
+      h(
+        "p",
+        { class: "error", key: "none" },
+        t("risk_open", { win: number(bet.win), coins: number(bet.coins), spot: spotIn(bet.on) }),
+      ),
     bank !== null && h("p", { key: "bank" }, t("limits_bank", { n: bank })),
-    single.length > 0 && h("ul", { key: "single" }, single.map((text) => h("li", { key: text }, text))),
+    single.length > 0 &&
+      h(
+        "ul",
+        { key: "single" },
+        single.map((text) => h("li", { key: text }, text)),
+      ),
     closed.length > 0 && h("p", { class: "hint", key: "closed" }, t("limits_closed", { spots: named(closed) })),
   );
 }

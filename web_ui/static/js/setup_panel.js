@@ -19,16 +19,45 @@ export function panel() {
   return [
     state.troubles.map((text) => h("p", { class: "error", key: text }, text)),
     place === null ? begin() : asked(parts[place]),
-    h("ul", { class: "parts", key: "parts" }, parts.map((part) => h("li", { key: part, class: part in results ? (results[part] ? "ok" : "bad") : "" }, partName(part), part in results && h("span", { class: "quiet" }, t(results[part] ? "panel_ok" : "panel_bad"))))),
+    h(
+      "ul",
+      { class: "parts", key: "parts" },
+      parts.map((part) =>
+        h(
+          "li",
+          { key: part, class: part in results ? (results[part] ? "ok" : "bad") : "" },
+          partName(part),
+          part in results && h("span", { class: "quiet" }, t(results[part] ? "panel_ok" : "panel_bad")),
+        ),
+      ),
+    ),
   ];
 }
 
-const begin = () => h("div", { class: "row", key: "begin" }, h("button", { type: "button", class: "primary", onclick: start }, Object.keys(results).length ? t("panel_again") : t("panel_begin")), Object.keys(results).length > 0 && h("p", { role: "status" }, Object.values(results).every(Boolean) ? t("panel_all_ok") : t("panel_some_bad")));
+const begin = () =>
+  h(
+    "div",
+    { class: "row", key: "begin" },
+    h(
+      "button",
+      { type: "button", class: "primary", onclick: start },
+      Object.keys(results).length ? t("panel_again") : t("panel_begin"),
+    ),
+    Object.keys(results).length > 0 &&
+      h("p", { role: "status" }, Object.values(results).every(Boolean) ? t("panel_all_ok") : t("panel_some_bad")),
+  );
 
 function partName(part) {
   const [kind, name] = part.split("/");
   if (kind === "buzzer") return t("part_buzzer");
-  const word = kind === "suit" ? t(`suit_${name}`) : kind === "status" ? t(`part_${name}`) : has(`part_${name}`) ? t(`part_${name}`) : name.toUpperCase();
+  const word =
+    kind === "suit"
+      ? t(`suit_${name}`)
+      : kind === "status"
+        ? t(`part_${name}`)
+        : has(`part_${name}`)
+          ? t(`part_${name}`)
+          : name.toUpperCase();
   return t(`part_${kind}`, { name: word });
 }
 
@@ -37,8 +66,25 @@ function asked(part) {
   return h(
     "section",
     { class: "panel asked", key: "asked", role: "status" },
-    h("p", { class: "big" }, isButton ? t("panel_press", { part: partName(part) }) : t(part === "buzzer" ? "panel_hear" : "panel_see", { part: partName(part) })),
-    h("div", { class: "row" }, !isButton && h("button", { type: "button", key: "yes", class: "primary", onclick: () => answer(part, true) }, t("yes")), h("button", { type: "button", key: "no", onclick: () => answer(part, false) }, t(isButton ? "panel_nothing" : "panel_no")), h("button", { type: "button", key: "stop", onclick: stopPanel }, t("panel_stop"))),
+    h(
+      "p",
+      { class: "big" },
+      isButton
+        ? t("panel_press", { part: partName(part) })
+        : t(part === "buzzer" ? "panel_hear" : "panel_see", { part: partName(part) }),
+    ),
+    h(
+      "div",
+      { class: "row" },
+      !isButton &&
+        h("button", { type: "button", key: "yes", class: "primary", onclick: () => answer(part, true) }, t("yes")),
+      h(
+        "button",
+        { type: "button", key: "no", onclick: () => answer(part, false) },
+        t(isButton ? "panel_nothing" : "panel_no"),
+      ),
+      h("button", { type: "button", key: "stop", onclick: stopPanel }, t("panel_stop")),
+    ),
   );
 }
 
