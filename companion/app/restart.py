@@ -9,8 +9,6 @@ import threading
 from collections.abc import Sequence
 from typing import Final, NoReturn
 
-from companion.app.setup.service import without
-
 log = logging.getLogger("companion.run")
 
 ANSWER_S: Final = 0.4
@@ -52,3 +50,19 @@ class Again:
         log.info("Starting: companion %s", " ".join(self._argv))
         sys.stdout.flush()
         os.execv(sys.executable, [sys.executable, "-m", "companion", *self._argv])
+
+
+def without(argv: Sequence[str], overruled: Sequence[str]) -> list[str]:
+    """Return a command line without some of its options and their values.
+
+    >>> without(["run", "--game", "bridge", "--port", "80", "--camera=0"], ["--camera", "--game"])
+    ['run', '--port', '80']
+    """
+    kept: list[str] = []
+    args = iter(argv)
+    for arg in args:
+        if arg in overruled:
+            next(args, None)
+        elif arg.partition("=")[0] not in overruled:
+            kept.append(arg)
+    return kept

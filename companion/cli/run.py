@@ -25,6 +25,7 @@ from companion.app.panel import PANELS, start_panel
 from companion.app.restart import Again
 from companion.app.sdnotify import sd_notify
 from companion.cli import JobFailed
+from companion.cli.listening import check_port
 from companion.cli.options import data_option, with_games
 from companion.config.file import FILE_NAME as CONFIG_NAME
 from companion.config.file import load_config
@@ -202,24 +203,6 @@ def _wait(stop: threading.Event, service: TableService, watch: TableWatch) -> No
 
 
 # ---- around it
-
-
-def check_port(host: str, port: int) -> None:
-    """Find out at once, before anything is made, whether the dashboard can listen there.
-
-    Raises:
-        JobFailed: the port is in use, or not permitted; says how to choose another.
-    """
-    family = socket.AF_INET6 if ":" in host else socket.AF_INET
-    with socket.socket(family, socket.SOCK_STREAM) as probe:
-        probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-        try:
-            probe.bind((host, port))
-        except OSError as error:
-            what = f"The dashboard cannot listen on {host}, port {port}: {error.strerror}."
-            raise JobFailed(
-                f"{what} Choose another port, such as --port {port + 1 if port < 65535 else 8080}."
-            ) from error
 
 
 def _say_addresses(host: str, port: int, setup_code: str | None) -> None:

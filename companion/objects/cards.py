@@ -65,3 +65,18 @@ def cards_of_suit(rank: int) -> tuple[str, ...]:
 # Tag numbers (AprilTag family 36h11, 0-586) that belong to no deck. Never renumber: things are printed.
 MAT_TAGS: Final = (*range(165, 181), *range(201, 217))
 DIE_FACE_TAGS: Final = range(181, 201)
+
+
+_RANKS: Final = {"A": "Ace", "K": "King", "Q": "Queen", "J": "Jack"} | dict(
+    zip("23456789T", ("Two", "Three", "Four", "Five", "Six", "Seven", "Eight", "Nine", "Ten"), strict=True)
+)
+_SUITS: Final = {"S": "Spades", "H": "Hearts", "D": "Diamonds", "C": "Clubs"}
+
+
+def standard_words(card: str) -> str:
+    """Return a standard card in words.
+
+    >>> standard_words("TD")
+    'Ten of Diamonds'
+    """
+    return f"{_RANKS[card[0]]} of {_SUITS[card[1]]}"

@@ -8,7 +8,7 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, Final
 
 from companion.kernel.errors import CompanionError
-from companion.objects.cards import DIE_FACE_TAGS, MAT_TAGS, STANDARD_CARDS
+from companion.objects.cards import DIE_FACE_TAGS, MAT_TAGS, STANDARD_CARDS, standard_words
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -123,21 +123,6 @@ class Designs(Mapping[str, DeckDesign]):
         if found is None:
             raise UnknownKind(f"There is no kind of deck {str(kind)[:40]!r}. Choose {', '.join(self)}.")
         return found
-
-
-_RANKS: Final = {"A": "Ace", "K": "King", "Q": "Queen", "J": "Jack"} | dict(
-    zip("23456789T", ("Two", "Three", "Four", "Five", "Six", "Seven", "Eight", "Nine", "Ten"), strict=True)
-)
-_SUITS: Final = {"S": "Spades", "H": "Hearts", "D": "Diamonds", "C": "Clubs"}
-
-
-def standard_words(card: str) -> str:
-    """Return a standard card in words.
-
-    >>> standard_words("TD")
-    'Ten of Diamonds'
-    """
-    return f"{_RANKS[card[0]]} of {_SUITS[card[1]]}"
 
 
 def _standard_art() -> DeckArt:

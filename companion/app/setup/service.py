@@ -339,7 +339,7 @@ class Workshop:
 
     def bug_report(self) -> bytes:
         """Return a zip with what is needed to look into a bug, and no names or secrets."""
-        from companion.cli.bug_report import bundle
+        from companion.app.bug_report import bundle
 
         view = self.service.view("dealer")
         return bundle(
@@ -372,22 +372,6 @@ class Workshop:
 
 def _is_given(option: str) -> bool:
     return any(arg == option or arg.startswith(f"{option}=") for arg in sys.argv[1:])
-
-
-def without(argv: Sequence[str], overruled: Sequence[str]) -> list[str]:
-    """Return a command line without some of its options and their values.
-
-    >>> without(["run", "--game", "bridge", "--port", "80", "--camera=0"], ["--camera", "--game"])
-    ['run', '--port', '80']
-    """
-    kept: list[str] = []
-    args = iter(argv)
-    for arg in args:
-        if arg in overruled:
-            next(args, None)
-        elif arg.partition("=")[0] not in overruled:
-            kept.append(arg)
-    return kept
 
 
 def _without_options(text: str) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Final
 
-from companion.objects.designs import standard_words
+from companion.objects.cards import standard_words
 from companion.objects.geometry import Box, CardGeometry
 from companion.printing.cards.emblems import draw_crown
 from companion.printing.cards.palette import INK, PAPER

@@ -9,9 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from companion.app.bug_report import Scrubber
+from companion.app.bug_report import Scrubber, bundle
 from companion.cli import run_command_line as run
-from companion.cli.bug_report import bundle
 from companion.journal.store import FILE_NAME
 from companion.objects.decks import DeckStore
 from companion.service.table_service import TableService

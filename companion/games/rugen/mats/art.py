@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Final
 
-from companion.games.rugen.mats.mats import RED, rugen_column_x
+from companion.games.rugen.mats.zones import RED, rugen_column_x
 from companion.games.rugen.prices import spot_price
 from companion.objects.dice import NUMBERS
 from companion.objects.geometry import Box
