@@ -298,7 +298,7 @@ def check_decks(data_dir: Path, config: Config, games: Games) -> Iterator[Findin
 
 def check_dashboard(data_dir: Path, config: Config, games: Games) -> Iterator[Finding]:
     """The dashboard's port is free, or ours already."""
-    from companion.cli.listening import check_port
+    from companion.cli.options import check_port
 
     if is_held(data_dir):
         yield Finding("port", "ok", "The table runs now.")

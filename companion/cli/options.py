@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import socket
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from functools import wraps
@@ -13,6 +14,7 @@ from rich.console import Console
 from rich.progress import BarColumn, Progress, TaskProgressColumn, TextColumn, TimeRemainingColumn
 
 from companion.app.paths import default_data_dir
+from companion.cli import JobFailed
 from companion.plugins.registry import Games, installed_games
 
 P = ParamSpec("P")
@@ -47,3 +49,21 @@ def progress_bar(what: str) -> Iterator[Callable[[int, int], None]]:
     with Progress(*columns, console=console, transient=True, disable=not console.is_terminal) as bar:
         task = bar.add_task(what, total=None)
         yield lambda done, total: bar.update(task, completed=done, total=total)
+
+
+def check_port(host: str, port: int) -> None:
+    """Find out at once, before anything is made, whether the dashboard can listen there.
+
+    Raises:
+        JobFailed: the port is in use, or not permitted; says how to choose another.
+    """
+    family = socket.AF_INET6 if ":" in host else socket.AF_INET
+    with socket.socket(family, socket.SOCK_STREAM) as probe:
+        probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        try:
+            probe.bind((host, port))
+        except OSError as error:
+            what = f"The dashboard cannot listen on {host}, port {port}: {error.strerror}."
+            raise JobFailed(
+                f"{what} Choose another port, such as --port {port + 1 if port < 65535 else 8080}."
+            ) from error

@@ -25,8 +25,7 @@ from companion.app.panel import PANELS, start_panel
 from companion.app.restart import Again
 from companion.app.sdnotify import sd_notify
 from companion.cli import JobFailed
-from companion.cli.listening import check_port
-from companion.cli.options import data_option, with_games
+from companion.cli.options import check_port, data_option, with_games
 from companion.config.file import FILE_NAME as CONFIG_NAME
 from companion.config.file import load_config
 from companion.config.tables import Config

@@ -1,72 +1,19 @@
 // The set-up wizard: one step after the other, each saved as it is finished. Leave at any time, and go on later.
 
-import { announce, h, render } from "./dom.js";
-import { data, t } from "./page.js";
-import { say, translated } from "./phrases.js";
-import { Refused, post } from "./send.js";
+import { announce, h } from "./dom.js";
+import { t } from "./page.js";
+import { say } from "./phrases.js";
 import { camera, mat, stopLooking } from "./setup_camera.js";
 import { game, loadEdges, refusedLimit, titleOf } from "./setup_game.js";
 import { loadLimits } from "./setup_limits.js";
 import { deck, finish, players, room } from "./setup_house.js";
 import { panel, stopPanel } from "./setup_panel.js";
+import { API, act, ask, complain, drawWith, local, pause, redraw } from "./setup_state.js";
 
-const API = "/api/v1/setup";
 const STEPS = ["game", "deck", "camera", "mat", "panel", "room", "players", "finish"];
 const DRAW = { game, deck, camera, mat, panel, room, players, finish };
 const RESTART_MS = 180000;
 const POLL_MS = 700;
-const PATIENCE_MS = 40000; // a camera that is opened, a mat that is looked for
-
-export const local = {
-  step: null,
-  state: null,
-  form: {},
-  error: null,
-  busy: null,
-  over: null,
-  view: translated(data.view),
-};
-
-/** Ask the house for something; `path` is behind /api/v1/setup. */
-export const ask = (path, body) => post(`${API}${path}`, body, {}, 0, PATIENCE_MS);
-
-/** What a setting is: as changed here, else as the file has it. */
-export const value = (key) => (key in local.form ? local.form[key] : local.state.settings.values[key]);
-
-/** Change a setting on the page; `save` writes what was changed. */
-export function set(key, to) {
-  local.form[key] = to;
-  local.error = null;
-  redraw();
-}
-
-export const redraw = () => render(document.getElementById("app"), draw());
-
-/** Do something; what goes wrong is said in the step. Returns the result, undefined if it went wrong. */
-export async function act(name, doIt) {
-  if (local.busy) return undefined;
-  local.busy = name;
-  local.error = null;
-  redraw();
-  try {
-    return await doIt();
-  } catch (error) {
-    if (!(error instanceof Refused)) throw error;
-    local.error = error.message;
-    announce(error.message);
-    return undefined;
-  } finally {
-    local.busy = null;
-    redraw();
-  }
-}
-
-/** Say in the step what is wrong. */
-export function complain(why) {
-  local.error = why;
-  announce(why);
-  redraw();
-}
 
 /** Write what was changed. Returns whether it could be. */
 export async function save() {
@@ -208,8 +155,6 @@ async function boot() {
   return answer?.ok ? (await answer.json().catch(() => null))?.boot : null;
 }
 
-export const pause = (ms) => new Promise((done) => setTimeout(done, ms));
-
 /** Ask anew how everything stands. */
 export async function refresh() {
   const answer = await fetch(API, { cache: "no-store" }).catch(() => null);
@@ -226,6 +171,7 @@ export async function refresh() {
   loadLimits();
 }
 
+drawWith(draw);
 addEventListener("hashchange", () => STEPS.includes(location.hash.slice(1)) && go(location.hash.slice(1)));
 redraw();
 refresh();

@@ -3,7 +3,7 @@
 import { h } from "./dom.js";
 import { data, t } from "./page.js";
 import { say } from "./phrases.js";
-import { act, ask, local, redraw, set, value } from "./setup.js";
+import { act, ask, local, redraw, set, value } from "./setup_state.js";
 
 const EVERY_MS = 900;
 const METERS = [

@@ -4,7 +4,7 @@ import { labelled, newAmount, numberIn, refusal } from "./amount_field.js";
 import { h } from "./dom.js";
 import { has, t } from "./page.js";
 import { limitsPart, loadLimits, proposal } from "./setup_limits.js";
-import { ask, local, redraw, set, value } from "./setup.js";
+import { ask, local, redraw, set, value } from "./setup_state.js";
 
 const MOST_SHOWN = 0.8;
 

@@ -5,7 +5,7 @@ import { h } from "./dom.js";
 import { data, has, number, t } from "./page.js";
 import { translated } from "./phrases.js";
 import { command } from "./send.js";
-import { act, ask, complain, local, redraw, set, value } from "./setup.js";
+import { act, ask, complain, local, redraw, set, value } from "./setup_state.js";
 import { toggle } from "./setup_game.js";
 
 const LANGUAGES = ["auto", "en", "de", "es"];

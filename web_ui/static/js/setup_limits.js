@@ -2,7 +2,7 @@
 
 import { h } from "./dom.js";
 import { number, t } from "./page.js";
-import { ask, local, redraw, value } from "./setup.js";
+import { ask, local, redraw, value } from "./setup_state.js";
 
 const SINGLE = ["min", "max", "cap"];
 const MOST_NAMED = 6;

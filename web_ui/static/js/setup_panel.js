@@ -2,7 +2,7 @@
 
 import { h } from "./dom.js";
 import { has, t } from "./page.js";
-import { act, ask, local, redraw } from "./setup.js";
+import { act, ask, local, redraw } from "./setup_state.js";
 
 const POLL_MS = 400;
 
