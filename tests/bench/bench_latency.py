@@ -47,7 +47,7 @@ class NotingReader(Reader):
     """Notes when each card was first seen."""
 
     def __init__(self) -> None:
-        super().__init__({DECK.id: DECK.key})
+        super().__init__({DECK.id: DECK.key}, DECKS)
         self.first: dict[str, float] = {}
 
     def read(self, frame: Frame) -> FrameReading:

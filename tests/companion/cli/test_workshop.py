@@ -13,6 +13,7 @@ from companion.config.file import load_config
 from companion.config.setup_keys import settable
 from companion.journal.store import FILE_NAME
 from companion.kernel.errors import CompanionError
+from companion.objects.designs import UnknownKind
 from companion.service.table_service import TableService
 from companion.testing import INSTALLED, new_header
 from hardware.cameras import choose_camera
@@ -177,7 +178,7 @@ def test_decks_are_made_and_printed(shop: Workshop) -> None:
     ):
         with pytest.raises(CompanionError):
             shop.sheet(*wrong)
-    with pytest.raises(Refused):
+    with pytest.raises(UnknownKind, match="Choose roche, red, standard"):
         shop.new_deck("uno", "")
 
 

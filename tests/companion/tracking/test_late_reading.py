@@ -126,7 +126,7 @@ class LateReader(Reader):
     """Gets to the places of certain cards only at a certain time: what a busy machine does by chance."""
 
     def __init__(self, until: Mapping[str, float]) -> None:
-        super().__init__({DECK.id: DECK.key})
+        super().__init__({DECK.id: DECK.key}, DECKS)
         self.until = dict(until)
 
     def _do(self, task: Task, gray: Gray, small: Gray, t: float, queue: deque[Task]) -> bool:

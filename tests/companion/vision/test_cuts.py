@@ -12,6 +12,7 @@ from cuts import KINDS, Shot, cut, forgery, shot, wrong
 from table_scene import Face, Look, Placed, grid
 
 from companion.objects.geometry import POKER
+from companion.testing import DECKS
 from companion.vision import Frame, FrameReading, Reader
 
 LOOK = Look(size=(960, 540), px_per_module=2.8, tilt_deg=5.0, jpeg=None, noise=3.0)
@@ -23,7 +24,7 @@ class Film:
     """Shots fed to one Reader; every reading of a frame is kept."""
 
     def __init__(self, *, thorough: bool = False) -> None:
-        self.reader = Reader(printed.KEYS, thorough=thorough)
+        self.reader = Reader(printed.KEYS, DECKS, thorough=thorough)
         self.noise = np.random.default_rng(5)
         self.t = 0.0
 

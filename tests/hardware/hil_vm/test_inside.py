@@ -26,7 +26,7 @@ from hardware.harness.rig import RigError
 from hardware.harness.runner import Failure, Result
 from hardware.harness.scenario import find_scenarios, load_scenario
 
-ROCHE = "roche"
+ROCHE = DECKS["roche"]
 
 TRACE = """\
 # tracer: nop
