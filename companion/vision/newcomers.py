@@ -29,6 +29,8 @@ Mask = NDArray[np.uint8]
 
 _SMALL_PX: Final = 480  # the small picture's width, about
 _EVERY_S: Final = 0.1
+_WAITING_S: Final = 0.5  # between two looks while nothing moves and only the looks of cards are wanted
+_FOLLOW_S: Final = 0.3
 _AWAKE_S: Final = 1.5  # looked at for so long after the last motion
 _NEW_S: Final = 0.5  # a place lies still for so long before its look is learnt
 _STILL_S: Final = 0.12
@@ -110,6 +112,7 @@ class Newcomers:
         self._guesses: list[_Guess] = []
         self._gauge = Gauge()
         self._looked = float("-inf")
+        self._followed = float("-inf")
         self._upset_since: float | None = None
         self._is_restless = True
         self._read: frozenset[tuple[Quad, bool]] = frozenset()
@@ -142,8 +145,8 @@ class Newcomers:
             last_motion: when (s) something moved last, for each cell.
         """
         read = frozenset((card.corners, card.visible >= 0.9) for card in cards)
-        news = read != self._read
-        if t - self._looked < _EVERY_S - 1e-6 or not (news or self._is_awake(last_motion, t)):
+        every_s = _EVERY_S if read != self._read else self._pause_s(last_motion, t)
+        if t - self._looked < every_s - 1e-6:
             return
         self._looked, self._read = t, read
         self._now = self._shrunk(image)
@@ -158,9 +161,12 @@ class Newcomers:
         self._accept_cards(new, calm, t)
         self._grow_used(new, t)
 
-    def _is_awake(self, last_motion: NDArray[np.float64], t: float) -> bool:
-        waits = bool(self._guesses) or self._is_restless or any(k.look is None for k in self._cards)
-        return waits or t - float(last_motion.max(initial=-np.inf)) < _AWAKE_S
+    def _pause_s(self, last_motion: NDArray[np.float64], t: float) -> float:
+        """Return how long to wait between two looks; for ever where nothing can have changed."""
+        if self._guesses or t - float(last_motion.max(initial=-np.inf)) < _AWAKE_S:
+            return _EVERY_S
+        waits = self._is_restless or any(k.look is None for k in self._cards)
+        return _WAITING_S if waits else float("inf")
 
     def _shrunk(self, image: Image) -> Image:
         small = cv2.resize(image, self._small, interpolation=cv2.INTER_LINEAR)
@@ -432,12 +438,11 @@ class Newcomers:
 
     def _grow_used(self, new: Mask, t: float) -> None:
         """Let the known look follow slow changes, and take in what is odd and stays."""
-        near = cv2.bitwise_and(cv2.bitwise_not(_far(self._now, self._look)), self._known)
-        mixed = cv2.addWeighted(self._look, 0.9, self._now, 0.1, 0)
-        cv2.copyTo(mixed, near, self._look)
-        near = cv2.bitwise_and(cv2.bitwise_not(_far(self._now, self._bare)), self._bare_known)
-        mixed = cv2.addWeighted(self._bare, 0.9, self._now, 0.1, 0)
-        cv2.copyTo(mixed, near, self._bare)
+        if t - self._followed >= _FOLLOW_S - 1e-6:
+            self._followed = t
+            for known, there in ((self._look, self._known), (self._bare, self._bare_known)):
+                near = cv2.bitwise_and(cv2.bitwise_not(_far(self._now, known)), there)
+                cv2.copyTo(cv2.addWeighted(known, 0.73, self._now, 0.27, 0), near, known)
         odd = new > 0
         self._odd_since[~odd] = np.inf
         self._odd_since[odd & np.isinf(self._odd_since)] = t
