@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import Any, Final
 
 import pytest
+from playwright.sync_api import Browser, expect, sync_playwright
 
 TUTORIAL: Final = Path(__file__).parents[2] / "docs" / "adding-a-game.md"
 ROOT: Final = TUTORIAL.parents[1]
@@ -239,7 +240,8 @@ def test_the_whole_game_has_its_page_odds_words_and_options(table: Table) -> Non
     assert "red_black.css" in table.request("/")
     state = table.json("/api/v1/state")
     assert [bet["probability"] for bet in state["odds"]] == ["6/13", "6/13"]
-    assert (state["aces"], state["risk"]["bank"]) == ("house", 1000)
+    assert (state["aces"], state["risk"]["bank"], state["limits"]["max"]) == ("house", 1000, 100)
+    assert state["undo"] == "the deal of KH"
     assert [term["word"] for term in table.json("/api/v1/glossary?game=red-black")["terms"]] == ["Ace", "Color"]
     assert "Ann bets 5 on Red" in [line["text"] for line in state["log"]]
 
@@ -249,3 +251,33 @@ def test_setting_up_offers_its_options_and_their_edges(table: Table) -> None:
     (game,) = (one for one in table.json("/api/v1/setup")["games"] if one["id"] == "red-black")
     aces = next(field for field in game["fields"] if field["key"] == "red-black.aces")
     assert (aces["kind"], aces["of"]) == ("choice", ["house", "color"])
+
+
+@pytest.fixture(scope="module")
+def chromium() -> Iterator[Browser]:
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path="/usr/bin/chromium", args=["--no-sandbox"])
+        yield browser
+        browser.close()
+
+
+@pytest.mark.browser
+@pytest.mark.parametrize("which", ["table", "plain_table"])
+def test_a_dealer_plays_a_round_by_hand(which: str, chromium: Browser, request: pytest.FixtureRequest) -> None:
+    """Log in, press what the tutorial says to press; the room sees who was paid."""
+    room: Table = request.getfixturevalue(which)
+    room.do("join", player="Eve", coins=30)
+    room.do("bet", player="Eve", on="color/red", amount=5)
+    page = chromium.new_page()
+    faults: list[str] = []
+    page.on("pageerror", lambda error: faults.append(str(error)))
+    page.goto(f"{room.base}/dealer")
+    page.locator("#pin").fill(PIN)
+    page.keyboard.press("Enter")
+    page.get_by_role("button", name="No more bets").click()
+    page.get_by_label("Card").fill("KH")
+    page.get_by_role("button", name="Deal").click()
+    page.goto(room.base)
+    expect(page.locator("main")).to_contain_text("K♥" if which == "table" else "KH")
+    expect(page.locator("main")).to_contain_text("Eve")
+    assert faults == []
