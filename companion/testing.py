@@ -10,7 +10,7 @@ from typing import Any, Final
 from companion.journal.checkpoints import homes_of, pack, unpack
 from companion.kernel.commands import TABLE_VERBS, Record
 from companion.kernel.errors import BadScript, TableError
-from companion.kernel.events import Decided
+from companion.kernel.events import Decided, to_json
 from companion.kernel.game import Happening
 from companion.kernel.header import Header
 from companion.kernel.table import Table
@@ -132,6 +132,12 @@ def _check_results(happened: Iterable[Happening], spot: str) -> None:
         if isinstance(event, Decided):
             result = event.result
             assert "paid" in result or "transfers" in result, f"{spot}: the result names neither paid nor transfers."
+            assert _has_gains(event), f"{spot}: {type(event).__name__} does not say the gains."
+            json.dumps(to_json(event))
+
+
+def _has_gains(event: Decided) -> bool:
+    return type(event).gains is not Decided.gains
 
 
 def _check_position(table: Table, spot: str) -> None:

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from typing import Any, Final, TypedDict
 
 from companion.journal.hash_chain import Entry, sentences
-from companion.odds.exposure import risk_of
+from companion.odds.exposure import house_state, risk_of
 from companion.service.view_extensions import Around, extras
 
 LOG_LENGTH: Final = 30
@@ -109,6 +109,8 @@ def view_of(snapshot: Snapshot, viewer: str, odds: list[dict[str, Any]]) -> dict
         view |= {name: list(told) for name, told in private.items()}
         view |= {"sight": dict(snapshot.sight), "intention": snapshot.intention}
         view["risk"] = risk_of(snapshot.state, snapshot.around.ledger)
+        if (house := house_state(snapshot.state)) is not None:
+            view.setdefault("limits", house.rules.limits.to_json())
     if kind == "seat":
         view["you"] = next((p for p in snapshot.table["players"] if str(p["seat"]) == number), None)
     return view

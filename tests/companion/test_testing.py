@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Any
 
 import pytest
-from coin_toss import COIN_TOSS, CoinToss, Toss
+from coin_toss import COIN_TOSS, CoinToss, CoinTossed, Toss
 
 from companion.kernel.accounts import HOUSE, Account
 from companion.kernel.errors import NotOffered
+from companion.kernel.events import Decided
 from companion.kernel.ledger import Transfer
 from companion.plugins.plugin import GamePlugin
 from companion.testing import check_game
@@ -65,6 +66,18 @@ class Careless(CoinToss):
         return super().start(seats, {key: value for key, value in options.items() if key == "pays"})
 
 
+@dataclass(frozen=True, slots=True)
+class Unweighed(CoinTossed):
+    gains = Decided.gains
+
+
+class Silent(CoinToss):
+    def apply(self, state, command, ledger):
+        after, happened = super().apply(state, command, ledger)
+        told = [Unweighed(e.side, e.paid) if isinstance(e, CoinTossed) else e for e in happened]
+        return after, tuple(told)
+
+
 class Nameless(CoinToss):
     title = " "
 
@@ -90,6 +103,7 @@ class Vague(CoinToss):
         (Shy, "it was accepted, though not expected"),
         (Careless, "takes an option that it does not have"),
         (Nameless, "has no title"),
+        (Silent, "Unweighed does not say the gains"),
         (Greedy, "the sums differ"),
         (Grumbling, "a verb is expected, and there is a reason why not"),
     ],

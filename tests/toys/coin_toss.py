@@ -9,7 +9,7 @@ from typing import Any, Final
 
 from companion.kernel.commands import Bet, Command, Join, Leave, TakeBack, verbs
 from companion.kernel.errors import NotOffered
-from companion.kernel.events import Decided, Paid
+from companion.kernel.events import Decided, Paid, bet_gains
 from companion.kernel.game import BaseGame, Happening, Options, Seat, seat_of
 from companion.kernel.ledger import Ledger, Transfer
 from companion.kernel.price import Price
@@ -49,6 +49,10 @@ class CoinTossed(Decided):
     def result(self) -> dict[str, Any]:
         paid = [{"player": p.player, "on": p.on, "amount": p.amount, "won": p.won} for p in self.paid]
         return {"side": self.side, "paid": paid}
+
+    @property
+    def gains(self) -> dict[str, int]:
+        return bet_gains(self.paid)
 
 
 @dataclass(frozen=True, slots=True)

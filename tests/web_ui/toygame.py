@@ -12,7 +12,7 @@ from typing import Any, Final
 
 from companion.kernel.commands import Bet, Command, Join, Leave, NewRound, Record, TakeBack, verbs
 from companion.kernel.errors import BadScript, WrongPhase
-from companion.kernel.events import Decided, Event, Paid, paid_words
+from companion.kernel.events import Decided, Event, Paid, bet_gains, paid_words
 from companion.kernel.game import BaseGame, Happening, Options, Rounds, Seat
 from companion.kernel.ledger import Ledger
 from companion.kernel.price import Price
@@ -54,6 +54,10 @@ class Tossed(Decided):
     @property
     def result(self) -> dict[str, Any]:
         return {"side": self.side, "text": self.sentence}
+
+    @property
+    def gains(self) -> dict[str, int]:
+        return bet_gains(self.paid)
 
 
 @dataclass(frozen=True, slots=True)

@@ -111,7 +111,7 @@ function textOf(value) {
 /** What was decided last: everybody's bets as far as the game lists them, and the sentence that says it. */
 export function outcome(view) {
   const text = [view.result, view.latest].map((one) => (typeof one === "string" ? one : one?.text)).find(Boolean);
-  const lines = (view.settled ?? []).filter((line) => line.player && line.on && "amount" in line);
+  const lines = (view.settled ?? view.latest?.paid ?? []).filter((line) => line.player && line.on && "amount" in line);
   if (!text && lines.length === 0) return null;
   return h(
     "section",

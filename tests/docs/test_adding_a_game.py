@@ -1,0 +1,283 @@
+"""The tutorial `docs/adding-a-game.md`, followed word by word: its files, its commands, what it says one sees."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import subprocess
+import sys
+import threading
+import tomllib
+import urllib.parse
+import urllib.request
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any, Final
+
+import pytest
+from playwright.sync_api import Browser, expect, sync_playwright
+
+TUTORIAL: Final = Path(__file__).parents[2] / "docs" / "adding-a-game.md"
+ROOT: Final = TUTORIAL.parents[1]
+PIN: Final = "4711"
+MOST_LINES: Final = 150
+"""Rules and plug-in of a minimal game, without blank lines."""
+_FILE: Final = re.compile(r"^File: `([^`]+)`\n\n```\w+\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+_OUTPUT: Final = re.compile(r"^    (companion [^\n]+)\n\nOutput:\n\n```text\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+
+
+def files(text: str) -> dict[str, str]:
+    """Return the files that a part of the tutorial has written; one that comes twice is replaced."""
+    return dict(_FILE.findall(text))
+
+
+def outputs() -> dict[str, str]:
+    """Return what the tutorial says that commands print."""
+    return dict(_OUTPUT.findall(TUTORIAL.read_text()))
+
+
+class Package:
+    """The reader's folder with the game, installed as `pip install -e` does it: on the path, with its entry points."""
+
+    def __init__(self, folder: Path, written: dict[str, str]) -> None:
+        self.folder = folder
+        for name, text in written.items():
+            path = folder / name
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_text(text)
+        info = folder / "red_black-1.0.dist-info"
+        info.mkdir(exist_ok=True)
+        (info / "METADATA").write_text("Metadata-Version: 2.1\nName: red-black\nVersion: 1.0\n")
+        (info / "entry_points.txt").write_text("[table_companion.games]\nred-black = red_black.plugin:RED_BLACK\n")
+        self.env = os.environ | {"PYTHONPATH": f"{folder}{os.pathsep}{ROOT}", "COLUMNS": "120"}
+        self.env.pop("NOTIFY_SOCKET", None)
+
+    def python(self, *arguments: object) -> subprocess.CompletedProcess[str]:
+        command = [sys.executable, *map(str, arguments)]
+        return subprocess.run(command, cwd=self.folder, env=self.env, capture_output=True, text=True, timeout=60)
+
+    def companion(self, *arguments: object) -> subprocess.CompletedProcess[str]:
+        return self.python("-m", "companion", *arguments)
+
+    def listed(self) -> dict[str, Any]:
+        """Return the line of `companion games` for the game."""
+        games = json.loads(self.companion("games", "--json").stdout)
+        return next(game for game in games if game["game"] == "red-black")
+
+
+@pytest.fixture(scope="module")
+def whole(tmp_path_factory: pytest.TempPathFactory) -> Package:
+    """The package at the end of the tutorial."""
+    return Package(tmp_path_factory.mktemp("whole"), files(TUTORIAL.read_text()))
+
+
+@pytest.fixture(scope="module")
+def minimal(tmp_path_factory: pytest.TempPathFactory) -> Package:
+    """The package before the chapter about options: rules, script and test."""
+    return Package(tmp_path_factory.mktemp("minimal"), files(TUTORIAL.read_text().partition("## 4.")[0]))
+
+
+def test_the_minimal_game_is_short() -> None:
+    written = files(TUTORIAL.read_text().partition("## 4.")[0])
+    code = [line for name in ("red_black/rules.py", "red_black/plugin.py") for line in written[name].splitlines()]
+    assert len([line for line in code if line.strip()]) <= MOST_LINES
+
+
+def test_its_entry_point_is_the_one_of_the_tutorials_pyproject(whole: Package) -> None:
+    project = tomllib.loads((whole.folder / "pyproject.toml").read_text())["project"]
+    assert (project["name"], project["version"]) == ("red-black", "1.0")
+    assert project["entry-points"] == {"table_companion.games": {"red-black": "red_black.plugin:RED_BLACK"}}
+
+
+def test_it_is_found_and_passes_its_own_tests(whole: Package) -> None:
+    """It is listed, without a problem; `check_game` and the test of its camera pass."""
+    game = whole.listed()
+    assert (game["title"], game["package"], game["version"], game["problem"]) == (
+        "Red or Black", "red-black", "1.0", None,
+    )  # fmt: skip
+    tests = whole.python("-m", "pytest", "-q", "-p", "no:cacheprovider", "tests")
+    assert tests.returncode == 0, tests.stdout
+    assert "3 passed" in tests.stdout
+
+
+def test_its_script_comes_to_what_is_printed(minimal: Package) -> None:
+    command = "companion replay scripts/evening.jsonl"
+    assert minimal.companion(*command.split()[1:]).stdout == outputs()[command]
+
+
+def test_its_odds_are_those_printed(whole: Package) -> None:
+    command = "companion odds red-black"
+    assert _stripped(whole.companion(*command.split()[1:]).stdout) == _stripped(outputs()[command])
+    fair = json.loads(whole.companion("odds", "red-black", "--option", "aces=color", "--json").stdout)
+    assert [bet["edge"] for bet in fair["bets"]] == [0, 0]
+
+
+def _stripped(text: str) -> list[str]:
+    return [line.rstrip() for line in text.splitlines()]
+
+
+def test_the_minimal_game_has_no_odds_and_no_demo(minimal: Package, tmp_path: Path) -> None:
+    """A part that is missing is refused with a clear word."""
+    assert "red-black brings no odds" in minimal.companion("odds", "red-black").stderr
+    run = minimal.companion("run", "--game", "red-black", "--camera", "demo", "--data", tmp_path, "--port", 0)
+    assert run.returncode != 0
+    assert "There is no demo table for Red or Black." in run.stderr
+
+
+# ---- the table
+
+
+class Table:
+    """A running table, asked over HTTP as its dealer."""
+
+    def __init__(self, base: str) -> None:
+        self.base = base
+
+    def request(self, path: str, body: dict[str, Any] | None = None) -> str:
+        headers = {"Authorization": f"Bearer {PIN}", "Content-Type": "application/json"}
+        data = None if body is None else json.dumps(body).encode()
+        asked = urllib.request.Request(self.base + path, data, headers)
+        with urllib.request.urlopen(asked, timeout=10) as answer:
+            assert answer.status == 200
+            return str(answer.read().decode())
+
+    def json(self, path: str) -> Any:
+        return json.loads(self.request(path))
+
+    def do(self, verb: str, **fields: object) -> Any:
+        return json.loads(self.request("/api/v1/commands", {"do": verb, **fields}))
+
+    def seat_page(self, seat: int) -> str:
+        """Join a seat with its code, as a player's phone does; return the page."""
+        code = self.json(f"/dealer/seats/{seat}")["code"]
+        phone = urllib.request.build_opener(urllib.request.HTTPCookieProcessor())
+        form = phone.open(f"{self.base}/seat/{seat}", timeout=10).read().decode()
+        (token,) = re.findall(r'name="csrf_token" value="([^"]+)"', form)
+        data = urllib.parse.urlencode({"code": code, "csrf_token": token}).encode()
+        return str(phone.open(f"{self.base}/seat/{seat}/join", data, timeout=10).read().decode())
+
+
+def opened(package: Package, data: Path, *arguments: object) -> Iterator[Table]:
+    """Start `companion run` as a process on a free port; end it afterwards."""
+    command = [sys.executable, "-m", "companion", "run", "--data", data, "--host", "127.0.0.1", "--port", "0"]
+    command += ["--camera", "97", "--panel", "mock", "--pin", PIN, *arguments]  # a camera that is not plugged in
+    process = subprocess.Popen(
+        [str(part) for part in command], cwd=package.folder, env=package.env, text=True,
+        stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+    )  # fmt: skip
+    guard = threading.Timer(60, process.kill)
+    guard.start()
+    try:
+        assert process.stdout is not None
+        line = process.stdout.readline()
+        if not line:
+            pytest.fail(process.communicate()[1])
+        yield Table(line.split()[-1])
+    finally:
+        process.kill()
+        process.communicate()
+        guard.cancel()
+
+
+@pytest.fixture(scope="module")
+def table(whole: Package, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Table]:
+    yield from opened(whole, tmp_path_factory.mktemp("data"), "--config", "companion.toml")
+
+
+@pytest.fixture(scope="module")
+def plain_table(minimal: Package, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Table]:
+    yield from opened(minimal, tmp_path_factory.mktemp("plain"), "--game", "red-black")
+
+
+def play_a_round(room: Table) -> str:
+    """Play a round in which Ann wins five coins with the king of hearts; return its hand's id."""
+    room.do("bet", player="Ann", on="color/red", amount=5)
+    assert room.json("/api/v1/state")["bets"] == [{"player": "Ann", "on": "color/red", "amount": 5}]
+    room.do("no-more-bets")
+    room.do("deal", card="KH")
+    state = room.json("/api/v1/state")
+    assert (state["card"], state["phase"], state["players"][0]["coins"], state["house"]) == ("KH", "betting", 105, -5)
+    return str(room.json("/api/v1/hands")["hands"][0]["id"])
+
+
+def check_receipt(room: Table, hand_id: str) -> None:
+    hand = room.json(f"/api/v1/hands/{hand_id}")
+    assert hand["told"] == "King of Hearts. 5 won, stake of 5 back: 10 in all"
+    assert (hand["receipt"]["stakes"], hand["receipt"]["payouts"]) == ({"Ann": 5}, {"Ann": 10})
+    where = f"/history/{hand_id.replace('-', '/')}"
+    assert "King of Hearts" in room.request(where)
+    assert hand["receipt"]["head"][:16] in room.request(f"{where}/receipt").replace(" ", "")
+
+
+def scripts_of(room: Table, page: str) -> list[str]:
+    """Return the scripts of a page below its static folder; each can be loaded."""
+    found = re.findall(r'<script type="module" src="(/static/\w+/([^"]+))"', page)
+    for address, _ in found:
+        assert room.request(address)
+    return [name for _, name in found]
+
+
+PAGES: Final = {"/": "table.js", "/dealer": "dealer.js", "/odds": "odds.js"}
+
+
+def test_the_minimal_game_is_played_on_generic_pages(plain_table: Table) -> None:
+    plain_table.do("join", player="Ann", coins=100)
+    for path, script in PAGES.items():
+        page = plain_table.request(path)
+        assert "Red or Black" in page
+        assert f"js/{script}" in scripts_of(plain_table, page)
+    assert "js/seat.js" in scripts_of(plain_table, plain_table.seat_page(1))
+    check_receipt(plain_table, play_a_round(plain_table))
+    assert "Red or Black" in plain_table.request("/history/session/1")
+    assert plain_table.json("/api/v1/state")["odds"] == []
+
+
+def test_the_whole_game_has_its_page_odds_words_and_options(table: Table) -> None:
+    check_receipt(table, play_a_round(table))
+    assert "games/red-black/table.js" in scripts_of(table, table.request("/"))
+    assert "js/dealer.js" in scripts_of(table, table.request("/dealer"))
+    assert "red_black.css" in table.request("/")
+    state = table.json("/api/v1/state")
+    assert [bet["probability"] for bet in state["odds"]] == ["6/13", "6/13"]
+    assert (state["aces"], state["risk"]["bank"], state["limits"]["max"]) == ("house", 1000, 100)
+    assert state["undo"] == "the deal of KH"
+    assert [term["word"] for term in table.json("/api/v1/glossary?game=red-black")["terms"]] == ["Ace", "Color"]
+    assert "Ann bets 5 on Red" in [line["text"] for line in state["log"]]
+
+
+def test_setting_up_offers_its_options_and_their_edges(table: Table) -> None:
+    assert "Count as their color" in table.request("/setup")
+    (game,) = (one for one in table.json("/api/v1/setup")["games"] if one["id"] == "red-black")
+    aces = next(field for field in game["fields"] if field["key"] == "red-black.aces")
+    assert (aces["kind"], aces["of"]) == ("choice", ["house", "color"])
+
+
+@pytest.fixture(scope="module")
+def chromium() -> Iterator[Browser]:
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path="/usr/bin/chromium", args=["--no-sandbox"])
+        yield browser
+        browser.close()
+
+
+@pytest.mark.browser
+@pytest.mark.parametrize("which", ["table", "plain_table"])
+def test_a_dealer_plays_a_round_by_hand(which: str, chromium: Browser, request: pytest.FixtureRequest) -> None:
+    """Log in, press what the tutorial says to press; the room sees who was paid."""
+    room: Table = request.getfixturevalue(which)
+    room.do("join", player="Eve", coins=30)
+    room.do("bet", player="Eve", on="color/red", amount=5)
+    page = chromium.new_page()
+    faults: list[str] = []
+    page.on("pageerror", lambda error: faults.append(str(error)))
+    page.goto(f"{room.base}/dealer")
+    page.locator("#pin").fill(PIN)
+    page.keyboard.press("Enter")
+    page.get_by_role("button", name="No more bets").click()
+    page.get_by_label("Card").fill("KH")
+    page.get_by_role("button", name="Deal").click()
+    page.goto(room.base)
+    expect(page.locator("main")).to_contain_text("K♥" if which == "table" else "KH")
+    expect(page.locator("main")).to_contain_text("Eve")
+    assert faults == []
