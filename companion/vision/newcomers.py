@@ -26,6 +26,8 @@ from companion.vision.sightings import CardSighting, Quad, to_points, to_quad
 
 Mask = NDArray[np.uint8]
 """(rows, columns) of the small picture, 255 where something holds."""
+Color = NDArray[np.float64]
+"""(3,): blue, green, red."""
 
 _SMALL_PX: Final = 480  # the small picture's width, about
 _EVERY_S: Final = 0.1
@@ -105,6 +107,8 @@ class Newcomers:
         self._bare: Image = np.zeros((*shape, 3), np.uint8)
         self._known: Mask = np.zeros(shape, np.uint8)
         self._bare_known: Mask = np.zeros(shape, np.uint8)
+        self._drift: Color = np.ones(3)
+        "How much lighter or darker the table has become, by channel, since that was last applied where it is covered."
         self._odd_since = np.full(shape, np.inf)
         self._cards: list[_Overlay] = []
         self._things: list[_Overlay] = []
@@ -440,9 +444,9 @@ class Newcomers:
         """Let the known look follow slow changes, and take in what is odd and stays."""
         if t - self._followed >= _FOLLOW_S - 1e-6:
             self._followed = t
-            for known, there in ((self._look, self._known), (self._bare, self._bare_known)):
-                near = cv2.bitwise_and(cv2.bitwise_not(_far(self._now, known)), there)
-                cv2.copyTo(cv2.addWeighted(known, 0.73, self._now, 0.27, 0), near, known)
+            self._follow(self._look, self._known)
+            before, after, seen = self._follow(self._bare, self._bare_known)
+            self._dim_what_is_covered(before, after, seen)
         odd = new > 0
         self._odd_since[~odd] = np.inf
         self._odd_since[odd & np.isinf(self._odd_since)] = t
@@ -451,6 +455,25 @@ class Newcomers:
             cv2.fillConvexPoly(old, np.round(guess.fit.outline).astype(np.int32), 0)
         self._take_in(old)
         self._is_restless = bool(odd.any())
+
+    def _follow(self, known: Image, there: Mask) -> tuple[Color, Color, Mask]:
+        """Let a known look follow what is seen; return its mean colour there before and after, and where that is."""
+        near = np.asarray(cv2.bitwise_and(cv2.bitwise_not(_far(self._now, known)), there), np.uint8)
+        before = np.array(cv2.mean(known, near)[:3])
+        cv2.copyTo(cv2.addWeighted(known, 0.73, self._now, 0.27, 0), near, known)
+        return before, np.array(cv2.mean(known, near)[:3]), near
+
+    def _dim_what_is_covered(self, before: Color, after: Color, seen: Mask) -> None:
+        """Let the table under cards grow lighter and darker with the rest: it must be known when it shows again."""
+        if (before < 1).any():
+            return
+        self._drift *= after / before
+        if (np.abs(self._drift - 1) * after < 1).all():
+            return
+        covered = cv2.bitwise_and(self._bare_known, cv2.bitwise_not(seen))
+        dimmed = np.asarray(np.clip(np.rint(self._bare * self._drift), 0, 255), np.uint8)
+        cv2.copyTo(dimmed, covered, self._bare)
+        self._drift = np.ones(3)
 
     def _take_in(self, mask: Mask) -> None:
         cv2.copyTo(self._now, mask, self._look)
