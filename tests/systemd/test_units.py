@@ -112,15 +112,17 @@ def test_groups_and_users_can_be_made(tmp_path):
 
 def test_the_shipped_settings_are_the_defaults(tmp_path):
     from companion.config.file import load_config
+    from companion.testing import INSTALLED
 
-    shipped, _ = load_config(UNITS / "companion.toml")
-    assert shipped == load_config(None)[0]
+    shipped, _ = load_config(UNITS / "companion.toml", INSTALLED)
+    assert shipped == load_config(None, INSTALLED)[0]
 
 
 def test_the_announcement_names_the_port_of_the_shipped_settings():
     from companion.config.file import load_config
+    from companion.testing import INSTALLED
 
-    port = load_config(UNITS / "companion.toml")[0].web.port
+    port = load_config(UNITS / "companion.toml", INSTALLED)[0].web.port
     assert f"<port>{port}</port>" in (UNITS / "avahi.service").read_text()
 
 

@@ -109,7 +109,7 @@ class CoinToss(BaseGame):
         if isinstance(command, Bet):
             return self._bet(state, command, ledger)
         if isinstance(command, TakeBack):
-            stakes, happened = banked.take_back(state.stakes, command)
+            stakes, happened = banked.take_back(state.stakes, command, command.on)
             return replace(state, stakes=stakes), happened
         if isinstance(command, Toss):
             return self._toss(state, command)

@@ -24,6 +24,7 @@ from tools.training.scenes import KINDS, SIX_OR_NINE, STORED, SURE, UNREADABLE
 
 HEADS: Final = ("kind", "d20", "d6", "rugen", "lean")
 READ: Final = ("d20", "d6", "rugen")
+_ATTRIBUTE: Final[Mapping[str, str]] = {"d20": "d20", "d6": "d6", "rugen": "day_night"}  # of a `DieLook`
 WRONG_ALLOWED: Final[Mapping[str, float]] = {"d20": 0.001, "d6": 0.004, "rugen": 0.001}
 """Share of the answered: coins hang on a d20 and a Rugen die."""
 _WARMTHS: Final = np.geomspace(0.4, 4.0, 40)
@@ -135,7 +136,7 @@ def chances_of(looks: Sequence[RawLook], labels: NDArray[np.int16], calibration:
     """Return what the reader would make of every sample."""
     made = [look_of(look, calibration) for look in looks]
     heads = {"kind": np.stack([each.kinds for each in made])}
-    heads |= {name: np.stack([getattr(each, name) for each in made]) for name in READ}
+    heads |= {name: np.stack([getattr(each, _ATTRIBUTE[name]) for each in made]) for name in READ}
     heads["lean"] = np.array([[1 - each.lean, each.lean] for each in made], np.float32)
     return Chances(heads, labels)
 

@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Any, Final
 
 import pytest
-from playwright.sync_api import Browser, expect, sync_playwright
+from playwright.sync_api import Browser, expect
 
 TUTORIAL: Final = Path(__file__).parents[2] / "docs" / "adding-a-game.md"
 ROOT: Final = TUTORIAL.parents[1]
@@ -251,14 +251,6 @@ def test_setting_up_offers_its_options_and_their_edges(table: Table) -> None:
     (game,) = (one for one in table.json("/api/v1/setup")["games"] if one["id"] == "red-black")
     aces = next(field for field in game["fields"] if field["key"] == "red-black.aces")
     assert (aces["kind"], aces["of"]) == ("choice", ["house", "color"])
-
-
-@pytest.fixture(scope="module")
-def chromium() -> Iterator[Browser]:
-    with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path="/usr/bin/chromium", args=["--no-sandbox"])
-        yield browser
-        browser.close()
 
 
 @pytest.mark.browser
