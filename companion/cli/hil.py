@@ -180,11 +180,14 @@ def make_sight(plugin: GamePlugin, keys: Mapping[str, bytes]) -> Sight | None:
     from companion.plugins.perception import CardPerception, CardWishes
     from companion.plugins.registry import installed_games
     from companion.tracking.cards.sight import CardSight
+    from companion.tracking.cards.zones import Zones
     from companion.vision.live.reader import Reader
 
     if plugin.felt is None or not isinstance(plugin.perception, CardPerception):
         return None
-    return CardSight(Reader(keys, installed_games().decks), plugin.perception.interpreter(CardWishes()))
+    games = installed_games()
+    reader, interpreter = Reader(keys, games.decks), plugin.perception.interpreter(CardWishes())
+    return CardSight(reader, interpreter, zones=Zones(games.mats))
 
 
 def make_pages(service: TableService, folder: Path) -> Callable[[str], str]:

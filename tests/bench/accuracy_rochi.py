@@ -28,8 +28,9 @@ from companion.kernel.errors import TableError
 from companion.kernel.table import Header, Table
 from companion.objects.decks import Deck
 from companion.service.questions import Choice, Question
-from companion.testing import DECKS
+from companion.testing import DECKS, INSTALLED
 from companion.tracking.cards.sight import CardSight
+from companion.tracking.cards.zones import Zones
 from companion.tracking.sight import Sight
 from companion.vision.live.reader import Reader
 from hardware.demo.faces import Faces
@@ -180,7 +181,7 @@ def play(
 ) -> Evening:
     """Play a hand on rendered pictures; ``mat``: its print, another than the table's own."""
     script = RochiScript(seed, players=players, fps=fps, pace=pace, deck=DECK, faces=faces, mat=mat)
-    sight = CardSight(Reader({DECK.id: DECK.key}, DECKS), RochiInterpreter())
+    sight = CardSight(Reader({DECK.id: DECK.key}, DECKS), RochiInterpreter(), zones=Zones(INSTALLED.mats))
     evening = Evening(script.header)
     for shot in script.shots():
         evening.press(shot.done, shot.frame.t)

@@ -13,8 +13,9 @@ from companion.config.panel import PanelConfig
 from companion.games.rochi.camera.interpreter import RochiInterpreter
 from companion.games.rochi.demo.moves import Deal
 from companion.games.rochi.demo.table import DemoRochiTable
-from companion.testing import DECKS, new_header
+from companion.testing import DECKS, INSTALLED, new_header
 from companion.tracking.cards.sight import CardSight
+from companion.tracking.cards.zones import Zones
 from companion.vision.live.reader import Reader
 from hardware.cameras import SteadyCamera
 from hardware.demo.camera import DemoCamera
@@ -58,7 +59,7 @@ def table() -> Iterator[RochiTable]:
             felts.append(DemoRochiTable(harness_faces("roche"), pace=2.0, cards=deck.cards, clock=clock))
             return SteadyCamera(lambda: DemoCamera(felts[0], FPS, paced=False, clock=clock), name="demo", clock=clock)
 
-        sight = CardSight(Reader({deck.id: deck.key}, DECKS), RochiInterpreter())
+        sight = CardSight(Reader({deck.id: deck.key}, DECKS), RochiInterpreter(), zones=Zones(INSTALLED.mats))
         header = new_header("rochi", (("Ann", 100), ("Bo", 100), ("Cy", 100)))
         made = RochiTable(header, PanelConfig(lamp_test_s=0.0), Path(folder), sight=sight, camera=camera, fps=FPS)
         made.felt = felts[0]

@@ -13,8 +13,9 @@ from companion.games.rochi.camera.interpreter import RochiInterpreter
 from companion.games.rochi.demo.script import RochiScript
 from companion.kernel.table import Table
 from companion.objects.decks import Deck
-from companion.testing import DECKS
+from companion.testing import DECKS, INSTALLED
 from companion.tracking.cards.sight import CardSight
+from companion.tracking.cards.zones import Zones
 from companion.vision.live.reader import Reader
 
 DECK = Deck("K7QX", DECKS["roche"], "Test", b"a key for tests, 32 bytes long..", "2026-01-01T00:00:00.000+00:00")
@@ -24,7 +25,8 @@ BENCH = Path(__file__).parents[3] / "bench" / "accuracy_rochi.py"
 def test_the_first_turns_of_six_quick_players_are_read_from_pictures():
     """Kin bought, Commons dealt, Valor bought by the next: nothing typed, nothing asked, the coins agree."""
     script = RochiScript(951, players=6, pace=2.0, deck=DECK)
-    sight, table, true = CardSight(Reader({DECK.id: DECK.key}, DECKS), RochiInterpreter()), Table(script.header), []
+    reader = Reader({DECK.id: DECK.key}, DECKS)
+    sight, table, true = CardSight(reader, RochiInterpreter(), zones=Zones(INSTALLED.mats)), Table(script.header), []
     for shot in script.shots():
         true += [truth.record for truth in shot.done]
         sight.see(shot.frame, shot.frame.t)
