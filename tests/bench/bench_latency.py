@@ -29,6 +29,7 @@ from companion.objects.decks import Deck
 from companion.service.table_service import TableService
 from companion.testing import DECKS, INSTALLED, new_header
 from companion.tracking.cards.sight import CardSight
+from companion.tracking.cards.zones import Zones
 from companion.tracking.frame_stats import percentile
 from companion.tracking.watch import TableWatch
 from companion.vision.decoders.qr import read_codes
@@ -68,7 +69,9 @@ class Bench:
         self.next: Frame | None = None
         self.name = "bench"
         self.reader = NotingReader()
-        sight = CardSight(self.reader, RocheInterpreter(), evidence=EvidenceRing(folder / "e"))
+        sight = CardSight(
+            self.reader, RocheInterpreter(), zones=Zones(INSTALLED.mats), evidence=EvidenceRing(folder / "e")
+        )
         self.watch = TableWatch(self, sight, self.service)
         self.work_ms: list[tuple[int, float]] = []
         self.latency_ms: list[tuple[float, ...]] = []

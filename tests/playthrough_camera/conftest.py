@@ -18,6 +18,7 @@ from companion.objects.decks import Deck
 from companion.service.table_service import TableService
 from companion.testing import DECKS, INSTALLED, new_header
 from companion.tracking.cards.sight import CardSight
+from companion.tracking.cards.zones import Zones
 from companion.tracking.watch import TableWatch
 from companion.vision.frame import Frame
 from companion.vision.live.reader import Reader
@@ -60,7 +61,7 @@ class LiveTable:
     def _new_watch(self) -> TableWatch:
         keys = {DECK.id: DECK.key}
         self.reader = Reader(keys, DECKS)
-        sight = CardSight(self.reader, RocheInterpreter(), evidence=self.evidence)
+        sight = CardSight(self.reader, RocheInterpreter(), zones=Zones(INSTALLED.mats), evidence=self.evidence)
         return TableWatch(self.camera, sight, self.service, clock=lambda: self.demo.now)
 
     def restart_watch(self) -> None:

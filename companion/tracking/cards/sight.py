@@ -9,7 +9,6 @@ from typing import Any, Final, Protocol
 
 from companion.journal.evidence import EvidenceRing, exhibit_of
 from companion.kernel.words import card_words
-from companion.objects.mat import Mats
 from companion.service.questions import Choice, Intention, Question
 from companion.tracking.cards.motion_log import StirringWatch
 from companion.tracking.cards.observations import (
@@ -47,8 +46,8 @@ class CardSight:
     Args:
         reader: reads frames.
         interpreter: what cards mean in this game.
-        tracker: follows them.
         zones: tell where on the mat things lie.
+        tracker: follows them.
         evidence: where pictures of cards are kept, None for nowhere.
         now: the time of day, for evidence.
     """
@@ -58,15 +57,15 @@ class CardSight:
         reader: FrameReader,
         interpreter: Interpreter,
         *,
+        zones: Zones,
         tracker: Tracker | None = None,
-        zones: Zones | None = None,
         evidence: EvidenceRing | None = None,
         now: Callable[[], datetime] = lambda: datetime.now(UTC),
     ) -> None:
         self._reader, self._interpreter = reader, interpreter
         self._tracker = tracker or Tracker()
         self._tokens = TokenTracker()
-        self._zones = zones or Zones(Mats(()))
+        self._zones = zones
         self._stirring = StirringWatch()
         self._optics = Optics()
         self._evidence, self._now = evidence, now

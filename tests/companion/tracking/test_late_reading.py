@@ -14,8 +14,9 @@ from companion.games.roche.demo.felt import felt_of
 from companion.kernel.table import Table
 from companion.objects.codes import parse_code
 from companion.objects.decks import Deck
-from companion.testing import DECKS, new_header
+from companion.testing import DECKS, INSTALLED, new_header
 from companion.tracking.cards.sight import CardSight
+from companion.tracking.cards.zones import Zones
 from companion.vision.boxes import bounds, do_overlap
 from companion.vision.decoders.qr import read_codes
 from companion.vision.frame import Frame, Gray
@@ -156,7 +157,7 @@ class Felt:
 
     def __init__(self, until: Mapping[str, float]) -> None:
         self.demo = CardTable(faces(), DECK.cards, felt_of(DECK.cards), size=(1280, 720))
-        self.sight = CardSight(LateReader(until), RocheInterpreter())
+        self.sight = CardSight(LateReader(until), RocheInterpreter(), zones=Zones(INSTALLED.mats))
         self.table = Table(new_header("roche", (("Ann", 100),)))
         self.number = 0
         self.kinds: list[str] = []

@@ -15,8 +15,9 @@ from companion.journal.evidence import EvidenceRing
 from companion.kernel.errors import CompanionError, NoAnswer, TableError
 from companion.kernel.table import Table
 from companion.service.questions import Choice, Question
-from companion.testing import new_header
+from companion.testing import INSTALLED, new_header
 from companion.tracking.cards.sight import CardSight
+from companion.tracking.cards.zones import Zones
 from companion.tracking.watch import TableWatch
 from companion.vision.frame import Frame
 from companion.vision.sightings import FrameReading
@@ -116,7 +117,7 @@ class FakeService:
 @pytest.fixture
 def parts(tmp_path):
     camera, reader, service = FakeCamera(), FakeReader(), FakeService()
-    sight = CardSight(reader, RocheInterpreter(), evidence=EvidenceRing(tmp_path))
+    sight = CardSight(reader, RocheInterpreter(), zones=Zones(INSTALLED.mats), evidence=EvidenceRing(tmp_path))
     watch = TableWatch(camera, sight, service, clock=lambda: camera.number / 30)
     for _ in range(60):
         watch.turn(0)
@@ -264,7 +265,9 @@ def test_the_picture_shows_the_newest_frame(parts):
 
 def test_the_thread_stops_and_closes_its_camera():
     camera = FakeCamera()
-    with TableWatch(camera, CardSight(FakeReader(), RocheInterpreter()), FakeService()).start() as watch:
+    with TableWatch(
+        camera, CardSight(FakeReader(), RocheInterpreter(), zones=Zones(INSTALLED.mats)), FakeService()
+    ).start() as watch:
         ends = time.monotonic() + 5
         while watch.stats()["frames"] < 5 and time.monotonic() < ends:
             time.sleep(0.01)

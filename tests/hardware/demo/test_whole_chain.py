@@ -13,6 +13,7 @@ from companion.objects.decks import DeckStore
 from companion.service.table_service import TableService
 from companion.testing import DECKS, INSTALLED, new_header
 from companion.tracking.cards.sight import CardSight
+from companion.tracking.cards.zones import Zones
 from companion.tracking.watch import TableWatch
 from companion.vision.live.reader import Reader
 from hardware.cameras import SteadyCamera
@@ -28,7 +29,11 @@ def test_the_house_plays_a_round_that_only_the_camera_sees(tmp_path):
     timing = Timing(betting_s=2, result_s=60)
     with TableService.open(tmp_path / "journal.sqlite", new_header("roche", (), {}), INSTALLED) as service:
         camera = SteadyCamera(lambda: DemoCamera(felt, 25))
-        watch = TableWatch(camera, CardSight(Reader({deck.id: deck.key}, DECKS), RocheInterpreter()), service)
+        watch = TableWatch(
+            camera,
+            CardSight(Reader({deck.id: deck.key}, DECKS), RocheInterpreter(), zones=Zones(INSTALLED.mats)),
+            service,
+        )
         with watch, DemoHouse(service, felt, seed=6, timing=timing):
             watch.start()
             end = time.monotonic() + 150
