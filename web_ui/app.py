@@ -14,12 +14,13 @@ from flask import Flask, Response, request, session
 from flask_limiter import Limiter
 from flask_wtf.csrf import CSRFProtect, generate_csrf
 
+from companion.locale import Translator
 from web_ui.access import rights
 from web_ui.access.store import AccessStore
 from web_ui.assets import register_assets
 from web_ui.emblems import emblem_sheets
 from web_ui.game_pages import game_text, game_title, round_title, spot_words
-from web_ui.languages import ROOM, language, register_languages
+from web_ui.languages import ROOM, in_page_language, language, register_languages
 from web_ui.metrics import TableNumbers, register_metrics
 from web_ui.pages import BLUEPRINTS
 from web_ui.problems import register_problems
@@ -112,7 +113,7 @@ def create_app(
     app.jinja_env.globals.update(round_title=round_title, spot_words=spot_words)
     app.jinja_env.globals["page_data"] = _page_data
     app.jinja_env.globals["emblems"] = cache(lambda: emblem_sheets(service.games.decks))
-    register_languages(app)
+    register_languages(app, Translator(service.games.packages))
     register_assets(app, service.games)
     register_problems(app)
     register_metrics(app, TableNumbers(service, watch, lambda: app.extensions["stream_count"]()))
@@ -180,4 +181,4 @@ def _page_data(*parts: str, game_texts: Catalogue | None = None, **data: Any) ->
     whole = {"strings": catalogue(language(), *parts) | (game_texts or {}), "csrf": generate_csrf(), **data}
     if book := phrases(language()):
         whole["phrases"] = book
-    return json.dumps(whole, ensure_ascii=False, separators=(",", ":")).replace("<", "\\u003c")
+    return json.dumps(in_page_language(whole), ensure_ascii=False, separators=(",", ":")).replace("<", "\\u003c")

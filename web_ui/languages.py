@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Final
+from typing import Any, Final
 
 from flask import Flask, current_app, has_request_context, request
+from flask.json.provider import DefaultJSONProvider
 
+from companion.kernel.messages import Message, in_words_of
+from companion.locale import Translator
 from web_ui.phrases import say
 from web_ui.strings import LANGUAGES, text
 
@@ -27,13 +30,32 @@ def language() -> str:
     return request.accept_languages.best_match(list(LANGUAGES)) or "en"
 
 
-def register_languages(app: Flask) -> None:
-    """Give the templates texts in the page's language."""
+def said(sentence: str) -> str:
+    """Return what the table says in the page's language."""
+    if isinstance(sentence, Message):
+        translate: Translator = current_app.extensions["translator"]
+        return translate(sentence, language())
+    return say(str(sentence), language())
+
+
+def in_page_language(value: Any) -> Any:
+    """Return a value for JSON with the table's messages in the page's language."""
+    return value if language() == "en" else in_words_of(value, said)
+
+
+class LocalJSON(DefaultJSONProvider):
+    """Writes the table's messages in the language of whoever asks."""
+
+    def dumps(self, obj: Any, **kwargs: Any) -> str:
+        return super().dumps(in_page_language(obj), **kwargs)
+
+
+def register_languages(app: Flask, translator: Translator) -> None:
+    """Give templates and answers texts in the page's language."""
 
     def t(key: str, **values: object) -> str:
         return text(key, language(), **values)
 
-    def said(sentence: object) -> str:
-        return say(str(sentence), language())
-
+    app.extensions["translator"] = translator
+    app.json = LocalJSON(app)
     app.jinja_env.globals.update(t=t, said=said, language=language, languages=LANGUAGES)

@@ -34,6 +34,7 @@ class StreamSpec:
     """What one client watches, and whether it still may (a PIN may change, a player may leave)."""
 
     viewer: str
+    language: str = "en"
     is_allowed: Callable[[], bool] = lambda: True
 
 
@@ -68,7 +69,7 @@ def stream(service: Service, spec: StreamSpec) -> Iterator[bytes]:
             yield heartbeat_event()
         else:
             sent = version
-            yield view_event(version, service.view_json(spec.viewer))
+            yield view_event(version, service.view_json(spec.viewer, spec.language))
     yield GOODBYE
 
 
@@ -157,8 +158,8 @@ class Hub:
                     self._dismiss(client)
 
     def _push(self, version: int, fresh: list[Client]) -> None:
-        """Bring every client that has room to this version; a view is prepared once per kind of viewer."""
-        ready: dict[str, bytes] = {}
+        """Bring every client that has room to this version; a view is prepared once per kind of viewer and language."""
+        ready: dict[tuple[str, str], bytes] = {}
         for client in tuple(self._clients):
             if client.backlog:
                 self._flush(client)
@@ -167,11 +168,11 @@ class Hub:
             if not client.spec.is_allowed():
                 self._dismiss(client)
                 continue
-            viewer = client.spec.viewer
-            if viewer not in ready:
-                ready[viewer] = view_event(version, self._service.view_json(viewer))
+            shown = client.spec.viewer, client.spec.language
+            if shown not in ready:
+                ready[shown] = view_event(version, self._service.view_json(*shown))
             client.sent_version = version
-            self._offer(client, ready[viewer])
+            self._offer(client, ready[shown])
 
     def _dismiss(self, client: Client) -> None:
         client.is_last = True

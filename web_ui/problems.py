@@ -13,6 +13,7 @@ from werkzeug.exceptions import HTTPException
 
 from companion.kernel.errors import CompanionError, TableError
 from web_ui.access.store import AccessError
+from web_ui.languages import said
 
 _STATUS_OF: Final = {
     "locked": HTTPStatus.TOO_MANY_REQUESTS,
@@ -48,6 +49,7 @@ class BadRequest(Exception):
 
 def problem(status: int, code: str, message: str, **more: Any) -> Response:
     """Return a problem+json response."""
+    message = said(message)
     body = {
         "type": "about:blank",
         "title": HTTPStatus(status).phrase,
@@ -124,5 +126,5 @@ _MESSAGES: Final = {
 def _answer(status: int, code: str, message: str) -> Response:
     if wants_json():
         return problem(status, code, message)
-    page = render_template("problem.html", status=status, message=message)
+    page = render_template("problem.html", status=status, message=said(message))
     return Response(page, status=status, mimetype="text/html")

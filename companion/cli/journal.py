@@ -133,9 +133,17 @@ def _write_csv(entries: Iterator[Entry], file: TextIO) -> int:
     count = 0
     for count, entry in enumerate(entries, start=1):  # noqa: B007
         told = _full(entry)
-        row = told | {"text": " · ".join(sentences(told)), "record": entry.record, "events": entry.events}
+        row = told | {
+            "text": " · ".join(sentences(told)),
+            "record": _brief(told["record"]),
+            "events": _brief(told["events"]),
+        }
         writer.writerow({name: _harmless(value) for name, value in row.items()})
     return count
+
+
+def _brief(value: object) -> str:
+    return json.dumps(value, separators=(",", ":"))
 
 
 def _full(entry: Entry) -> dict[str, object]:

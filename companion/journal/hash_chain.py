@@ -9,6 +9,8 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Any, Final, Literal, NamedTuple
 
+from companion.kernel.messages import unpacked
+
 _quoted: Final = json.encoder.encode_basestring_ascii
 Kind = Literal["start", "command", "notice"]
 
@@ -48,12 +50,18 @@ class Entry(NamedTuple):
         ``do`` is the verb of a command, else the entry's kind. Of a private notice only the dealer sees more than
         that it is there.
         """
-        record = json.loads(self.record)
+        record = json.loads(self.record, object_hook=unpacked if self.kind == "notice" else None)
         if self.kind == "notice" and record.get("private") and viewer != "dealer":
             record = {"private": True}
         do = record.get("do") if self.kind == "command" else self.kind
         told = {"seq": self.seq, "at": self.at, "session": self.session, "kind": self.kind, "source": self.source}
-        return told | {"do": do, "record": record, "events": json.loads(self.events)}
+        return told | {"do": do, "record": record, "events": happenings(self)}
+
+
+def happenings(entry: Entry) -> list[dict[str, Any]]:
+    """Return what happened by an entry, as `companion.kernel.events.to_json` told it."""
+    events: list[dict[str, Any]] = json.loads(entry.events, object_hook=unpacked)
+    return events
 
 
 def sentences(told: Mapping[str, Any]) -> list[str]:
@@ -64,8 +72,8 @@ def sentences(told: Mapping[str, Any]) -> list[str]:
     """
     record = told["record"]
     if told["kind"] == "notice":
-        return [str(record["text"])] if "text" in record else []
-    return [str(event["text"]) for event in told["events"] if "text" in event]
+        return [record["text"]] if "text" in record else []
+    return [event["text"] for event in told["events"] if "text" in event]
 
 
 @dataclass(frozen=True, slots=True)

@@ -20,7 +20,7 @@ from pathlib import Path
 from typing import Any
 
 from companion.journal.checkpoints import Shortcut
-from companion.journal.hash_chain import Chain, Draft, Entry, genesis
+from companion.journal.hash_chain import Chain, Draft, Entry, genesis, happenings
 from companion.journal.session_transfer import carried
 from companion.journal.store import JournalError, JournalReader
 from companion.kernel.accounts import CAGE, HOUSE, Account, Kind
@@ -28,6 +28,7 @@ from companion.kernel.errors import TableError
 from companion.kernel.events import SessionBegan, to_json
 from companion.kernel.game import Game, Happening, Rulebook, Seat
 from companion.kernel.ledger import Ledger, Transfer
+from companion.kernel.messages import packed
 from companion.kernel.table import Header, Table, opening_ledger
 from companion.kernel.timeline import Timeline
 
@@ -102,8 +103,8 @@ def start_draft(header: Header, session: int, source: str = "table") -> Draft:
 
 
 def dumps(value: Any) -> str:
-    """Return the JSON text that the journal keeps: ASCII, no spaces, no NaN."""
-    return json.dumps(value, separators=(",", ":"), allow_nan=False)
+    """Return the JSON text that the journal keeps: ASCII, no spaces, no NaN, messages with their values beside them."""
+    return json.dumps(packed(value), separators=(",", ":"), allow_nan=False)
 
 
 def checked(reader: JournalReader) -> Iterator[Entry]:
@@ -223,7 +224,7 @@ def _words(moves: Iterable[tuple[Account, Account, int]]) -> str:
 
 def transfers(entry: Entry) -> tuple[Transfer, ...]:
     """Return the coins that an entry says were moved."""
-    events = (e for e in json.loads(entry.events) if e["event"] == "Transfer")
+    events = (e for e in happenings(entry) if e["event"] == "Transfer")
     return tuple(map(Transfer.from_json, events))
 
 
@@ -275,7 +276,7 @@ def seats_written(entries: Sequence[Entry], games: Rulebook) -> tuple[Seat, ...]
     header = Header.parse(json.loads(entries[0].record), games)
     seats = {name: number for number, (name, _) in enumerate(header.players, start=1)}
     for entry, _ in count(entries).done:
-        for event in json.loads(entry.events):
+        for event in happenings(entry):
             if event["event"] == "PlayerJoined":
                 seats[event["player"]] = event["seat"]
             elif event["event"] == "PlayerLeft":

@@ -12,7 +12,8 @@ from typing import Any, Final
 
 from companion.kernel.accounts import Account
 from companion.kernel.ledger import Transfer
-from companion.kernel.words import counted, win_words
+from companion.kernel.messages import Message, message, plural
+from companion.kernel.words import bets_words, coins_words, win_words
 
 DECIDED: Final = "Decided"
 """The kind of every event in the journal that decides a hand, round, chain, cut or spin."""
@@ -29,7 +30,7 @@ class Paid:
     is_won: bool
 
 
-def paid_words(paid: Sequence[Paid]) -> str:
+def paid_words(paid: Sequence[Paid]) -> Message:
     """Return what the winning bets come to: the winnings, the stakes that go back, and both together.
 
     >>> paid_words([Paid("Ann", "red", 4, 40, True), Paid("Bo", "black", 9, 0, False)])
@@ -37,7 +38,7 @@ def paid_words(paid: Sequence[Paid]) -> str:
     """
     wins = [bet for bet in paid if bet.is_won]
     if not wins:
-        return "No bet won"
+        return message("No bet won")
     return win_words(sum(bet.won for bet in wins), sum(bet.amount for bet in wins), len(wins))
 
 
@@ -69,7 +70,7 @@ class Event:
     @property
     def sentence(self) -> str:
         """What to tell a person."""
-        return type(self).__name__
+        return Message(type(self).__name__)
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,8 +80,8 @@ class SessionBegan(Event):
     title: str
 
     @property
-    def sentence(self) -> str:
-        return f"A session of {self.title} begins"
+    def sentence(self) -> Message:
+        return message("A session of {game} begins", game=self.title)
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,8 +91,8 @@ class Undone(Event):
     what: str
 
     @property
-    def sentence(self) -> str:
-        return f"Undone: {self.what}"
+    def sentence(self) -> Message:
+        return message("Undone: {what}", what=self.what)
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,8 +102,8 @@ class Redone(Event):
     what: str
 
     @property
-    def sentence(self) -> str:
-        return f"Done again: {self.what}"
+    def sentence(self) -> Message:
+        return message("Done again: {what}", what=self.what)
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,8 +113,8 @@ class TableHeld(Event):
     why: str
 
     @property
-    def sentence(self) -> str:
-        return f"The table is on hold: {self.why}"
+    def sentence(self) -> Message:
+        return message("The table is on hold: {why}", why=self.why)
 
 
 @dataclass(frozen=True, slots=True)
@@ -121,8 +122,8 @@ class TableReleased(Event):
     """The table goes on."""
 
     @property
-    def sentence(self) -> str:
-        return "The table goes on"
+    def sentence(self) -> Message:
+        return message("The table goes on")
 
 
 @dataclass(frozen=True, slots=True)
@@ -133,8 +134,8 @@ class BoughtIn(Event):
     coins: int
 
     @property
-    def sentence(self) -> str:
-        return f"{self.player} buys in for {self.coins}"
+    def sentence(self) -> Message:
+        return message("{player} buys in for {coins}", player=self.player, coins=self.coins)
 
 
 @dataclass(frozen=True, slots=True)
@@ -145,8 +146,8 @@ class CashedOut(Event):
     coins: int
 
     @property
-    def sentence(self) -> str:
-        return f"{self.player} cashes out {self.coins}"
+    def sentence(self) -> Message:
+        return message("{player} cashes out {coins}", player=self.player, coins=self.coins)
 
 
 @dataclass(frozen=True, slots=True)
@@ -161,8 +162,15 @@ class Recounted(Event):
     whose: str
 
     @property
-    def sentence(self) -> str:
-        return f"Recount: {self.whose} has {counted(self.coins, 'coin')}, not {self.had} ({self.reason})"
+    def sentence(self) -> Message:
+        return plural(
+            "Recount: {whose} has {n} coin, not {had} ({reason})",
+            "Recount: {whose} has {n} coins, not {had} ({reason})",
+            self.coins,
+            whose=self.whose,
+            had=self.had,
+            reason=self.reason,
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -173,8 +181,8 @@ class PlayerJoined(Event):
     seat: int
 
     @property
-    def sentence(self) -> str:
-        return f"{self.player} takes seat {self.seat}"
+    def sentence(self) -> Message:
+        return message("{player} takes seat {seat}", player=self.player, seat=self.seat)
 
 
 @dataclass(frozen=True, slots=True)
@@ -185,8 +193,8 @@ class PlayerLeft(Event):
     seat: int
 
     @property
-    def sentence(self) -> str:
-        return f"{self.player} leaves seat {self.seat}"
+    def sentence(self) -> Message:
+        return message("{player} leaves seat {seat}", player=self.player, seat=self.seat)
 
 
 @dataclass(frozen=True, slots=True)
@@ -201,11 +209,13 @@ class BetPlaced(Event):
     idle: int = 0
 
     @property
-    def sentence(self) -> str:
-        text = f"{self.player} bets {self.amount} on {self.spot}"
+    def sentence(self) -> Message:
+        bet = message("{player} bets {amount} on {spot}", player=self.player, amount=self.amount, spot=self.spot)
         if self.total != self.amount:
-            text += f" ({self.total} there now)"
-        return text + (f"; {self.idle} of it cannot win, the price is for every 2" if self.idle else "")
+            bet = message("{bet} ({total} there now)", bet=bet, total=self.total)
+        if self.idle:
+            bet = message("{bet}; {idle} of it cannot win, the price is for every 2", bet=bet, idle=self.idle)
+        return bet
 
 
 @dataclass(frozen=True, slots=True)
@@ -218,8 +228,10 @@ class BetTakenBack(Event):
     amount: int
 
     @property
-    def sentence(self) -> str:
-        return f"{self.player} takes {self.amount} back from {self.spot}"
+    def sentence(self) -> Message:
+        return message(
+            "{player} takes {amount} back from {spot}", player=self.player, amount=self.amount, spot=self.spot
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -230,8 +242,8 @@ class BettingClosed(Event):
     staked: int
 
     @property
-    def sentence(self) -> str:
-        return f"No more bets: {counted(self.bets, 'bet')}, {counted(self.staked, 'coin')}"
+    def sentence(self) -> Message:
+        return message("No more bets: {bets}, {coins}", bets=bets_words(self.bets), coins=coins_words(self.staked))
 
 
 @dataclass(frozen=True, slots=True)
@@ -241,8 +253,8 @@ class RoundStarted(Event):
     round: int
 
     @property
-    def sentence(self) -> str:
-        return f"Round {self.round}: place your bets"
+    def sentence(self) -> Message:
+        return message("Round {round}: place your bets", round=self.round)
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,7 +5,19 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any, Final
 
+from companion.kernel.messages import Message, message, plural
 from companion.objects.cards import SUIT_CARDS
+
+SUITS: Final[Mapping[int, Message]] = {
+    2: message("Mages"),
+    3: message("Realm"),
+    4: message("World"),
+    5: message("Valor"),
+    6: message("Kin"),
+    7: message("Commons"),
+}
+"""Suit -> its name; `companion.objects.cards.SUIT_NAMES`, to be said in any language."""
+HALVES: Final[Mapping[str, Message]] = {"day": message("day"), "night": message("night")}
 
 
 def card_words(card: str) -> str:
@@ -15,40 +27,58 @@ def card_words(card: str) -> str:
     ('Kin day 3', 'TS')
     """
     known = SUIT_CARDS.get(card)
-    return f"{known.suit_name} {known.half} {known.number}" if known else card
+    if known is None:
+        return card
+    return message("{suit} {half} {number}", suit=SUITS[known.rank], half=HALVES[known.half], number=known.number)
 
 
 def counted(count: int, what: str) -> str:
-    """Return a number of things.
-
-    >>> counted(1, "card"), counted(2, "card")
-    ('1 card', '2 cards')
-    """
+    """Return a number of things in English; on its way out."""
     return f"{count} {what}" if count == 1 else f"{count} {what}s"
 
 
-def win_words(won: int, stake: int, bets: int = 1) -> str:
+def cards_words(count: int) -> Message:
+    """Return a number of cards.
+
+    >>> cards_words(1), cards_words(2)
+    ('1 card', '2 cards')
+    """
+    return plural("{n} card", "{n} cards", count)
+
+
+def bets_words(count: int) -> Message:
+    """Return a number of bets."""
+    return plural("{n} bet", "{n} bets", count)
+
+
+def coins_words(count: int) -> Message:
+    """Return a number of coins."""
+    return plural("{n} coin", "{n} coins", count)
+
+
+def win_words(won: int, stake: int, bets: int = 1) -> Message:
     """Return what winning bets come to: winnings to pay, stakes that go back, and both together.
 
     >>> win_words(40, 4)
     '40 won, stake of 4 back: 44 in all'
     """
-    back = "stake" if bets == 1 else "stakes"
-    return f"{won} won, {back} of {stake} back: {won + stake} in all"
+    if bets == 1:
+        return message("{won} won, stake of {stake} back: {sum} in all", won=won, stake=stake, sum=won + stake)
+    return message("{won} won, stakes of {stake} back: {sum} in all", won=won, stake=stake, sum=won + stake)
 
 
-def pot_words(pot: int) -> str:
+def pot_words(pot: int) -> Message:
     """Return what a pot is called where the game has no name for it.
 
     >>> pot_words(2)
     'pot 2'
     """
-    return f"pot {pot}"
+    return message("pot {pot}", pot=pot)
 
 
 def command_words(
     record: Mapping[str, Any], spot: Callable[[str], str] = str, pot: Callable[[int], str] = pot_words
-) -> str:
+) -> Message:
     """Return an accepted command in a few words, to follow "Undo:" or "Done again:".
 
     A verb that not every table knows is said as it stands, with what belongs to it.
@@ -65,24 +95,27 @@ def command_words(
     verb = record["do"]
     if verb == "recount":
         whose = record["player"] if record.get("player") else pot(record["pot"])
-        return f"the recount of {whose} to {record['coins']}"
+        return message("the recount of {whose} to {coins}", whose=whose, coins=record["coins"])
     if verb in ("bet", "take-back"):
         whose, on = record["player"], spot(record["on"])
-        return f"{whose}'s bet of {record['amount']} on {on}" if verb == "bet" else f"{whose} taking back {on}"
+        if verb == "take-back":
+            return message("{player} taking back {spot}", player=whose, spot=on)
+        return message("{player}'s bet of {amount} on {spot}", player=whose, amount=record["amount"], spot=on)
     said = _COMMANDS.get(verb)
     if said is not None:
         return said(record)
     fields = ", ".join(f"{name} {value}" for name, value in record.items() if name != "do")
-    return str(verb).replace("-", " ") + (f" ({fields})" if fields else "")
+    return Message(str(verb).replace("-", " ") + (f" ({fields})" if fields else ""))
 
 
-_COMMANDS: Final[Mapping[str, Callable[[Mapping[str, Any]], str]]] = {
-    "deal": lambda r: f"the deal of {card_words(r['card'])}",
-    "new-round": lambda r: "the new round",
-    "join": lambda r: f"{r['player']} sitting down",
-    "leave": lambda r: f"{r['player']} standing up",
-    "buy-in": lambda r: f"{r['player']} buying in for {r['coins']}",
-    "cash-out": lambda r: f"{r['player']} cashing out",
-    "hold": lambda r: "the hold",
-    "release": lambda r: "the release",
+_COMMANDS: Final[Mapping[str, Callable[[Mapping[str, Any]], Message]]] = {
+    "deal": lambda r: message("the deal of {card}", card=card_words(r["card"])),
+    "no-more-bets": lambda r: message("no more bets"),
+    "new-round": lambda r: message("the new round"),
+    "join": lambda r: message("{player} sitting down", player=r["player"]),
+    "leave": lambda r: message("{player} standing up", player=r["player"]),
+    "buy-in": lambda r: message("{player} buying in for {coins}", player=r["player"], coins=r["coins"]),
+    "cash-out": lambda r: message("{player} cashing out", player=r["player"]),
+    "hold": lambda r: message("the hold"),
+    "release": lambda r: message("the release"),
 }

@@ -87,6 +87,11 @@ class GamePlugin:
         """What people call the game."""
         return self.rules.title
 
+    @property
+    def package(self) -> str:
+        """The Python package where its texts lie; an empty text for a game that is a module of its own."""
+        return self.web.package if self.web is not None else type(self.rules).__module__.rpartition(".")[0]
+
     def deck_for(self, options: Mapping[str, Any]) -> DeckDesign | None:
         """Return the design that is dealt: the one that the option ``deck`` names, else the usual one, if any."""
         named = (design for design in self.decks if design.kind == options.get("deck"))

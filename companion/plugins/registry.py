@@ -59,6 +59,11 @@ class Games(Mapping[str, GamePlugin]):
         return len(self._plugins)
 
     @property
+    def packages(self) -> tuple[str, ...]:
+        """The Python packages where their texts lie; families share one."""
+        return tuple(dict.fromkeys(plugin.package for plugin in self.values() if plugin.package))
+
+    @property
     def default(self) -> GamePlugin:
         """The game that is played where nobody has chosen one.
 

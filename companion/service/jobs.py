@@ -8,9 +8,10 @@ from concurrent.futures import Future
 from dataclasses import dataclass, field
 from typing import Any, Final, Self
 
-from companion.journal.hash_chain import Entry, Kind
+from companion.journal.hash_chain import Entry, Kind, happenings
 from companion.journal.replay import dumps
 from companion.kernel.errors import BadAmount, BadScript, KeyReused, TableError
+from companion.kernel.messages import Message
 
 MOST_TEXT: Final = 65_536  # letters of one command or notice
 MOST_COINS: Final = 10**15  # more than that is a slip of the finger, and browsers cannot count it
@@ -25,7 +26,7 @@ class Accepted:
 
     @classmethod
     def of(cls, entry: Entry) -> Self:
-        return cls(entry.seq, tuple(json.loads(entry.events)))
+        return cls(entry.seq, tuple(happenings(entry)))
 
 
 @dataclass(slots=True)
@@ -59,7 +60,8 @@ def check_same(record: str, job: Job) -> None:
 
 def notice_job(text: str, source: str, data: Mapping[str, Any] | None, *, private: bool = False) -> Job:
     """Return the job that writes a notice down, for the dealer alone if it is private."""
-    record = {"text": text[:2000], "data": dict(data or {})} | ({"private": True} if private else {})
+    kept = text if isinstance(text, Message) else text[:2000]
+    record = {"text": kept, "data": dict(data or {})} | ({"private": True} if private else {})
     return Job("notice", dumps(record), plain(source, "source"))
 
 

@@ -5,11 +5,12 @@ from __future__ import annotations
 import json
 import threading
 from collections import deque
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Final, TypedDict
 
 from companion.journal.hash_chain import Entry, sentences
+from companion.kernel.messages import in_words_of
 from companion.odds.exposure import house_state, risk_of
 from companion.service.view_extensions import Around, extras
 
@@ -117,25 +118,40 @@ def view_of(snapshot: Snapshot, viewer: str, odds: list[dict[str, Any]]) -> dict
 
 
 class Views:
-    """Makes each view once per version, in the thread of whoever asks first: never in the table's own."""
+    """Makes each view once per version, in the thread of whoever asks first: never in the table's own.
 
-    def __init__(self) -> None:
+    Args:
+        translate: says a message in a language.
+    """
+
+    def __init__(self, translate: Callable[[str, str], str]) -> None:
+        self._translate = translate
         self._lock = threading.Lock()
         self._version = -1
         self._odds: list[dict[str, Any]] | None = None
-        self._made: dict[str, tuple[dict[str, Any], bytes]] = {}
+        self._made: dict[str, dict[str, Any]] = {}
+        self._written: dict[tuple[str, str], bytes] = {}
 
-    def get(self, snapshot: Snapshot, viewer: str) -> tuple[dict[str, Any], bytes]:
-        """Return the view as an object, not to be changed, and as JSON."""
+    def get(self, snapshot: Snapshot, viewer: str) -> dict[str, Any]:
+        """Return the view as an object, not to be changed."""
         with self._lock:
-            if snapshot.version != self._version:
-                self._version, self._odds, self._made = snapshot.version, None, {}
-            if viewer not in self._made:
-                if self._odds is None:
-                    self._odds = snapshot.around.odds.shown(snapshot.state)
-                view = view_of(snapshot, viewer, self._odds)
-                self._made[viewer] = (
-                    view,
-                    json.dumps(view, separators=(",", ":"), ensure_ascii=False).encode(errors="backslashreplace"),
-                )
-            return self._made[viewer]
+            return self._get(snapshot, viewer)
+
+    def written(self, snapshot: Snapshot, viewer: str, language: str) -> bytes:
+        """Return the view as JSON, its messages in a language."""
+        with self._lock:
+            view, known = self._get(snapshot, viewer), (viewer, language)
+            if known not in self._written:
+                said = in_words_of(view, lambda text: self._translate(text, language)) if language != "en" else view
+                text = json.dumps(said, separators=(",", ":"), ensure_ascii=False)
+                self._written[known] = text.encode(errors="backslashreplace")
+            return self._written[known]
+
+    def _get(self, snapshot: Snapshot, viewer: str) -> dict[str, Any]:
+        if snapshot.version != self._version:
+            self._version, self._odds, self._made, self._written = snapshot.version, None, {}, {}
+        if viewer not in self._made:
+            if self._odds is None:
+                self._odds = snapshot.around.odds.shown(snapshot.state)
+            self._made[viewer] = view_of(snapshot, viewer, self._odds)
+        return self._made[viewer]

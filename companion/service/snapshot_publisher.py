@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import threading
 import time
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from typing import Any
 
@@ -16,17 +16,17 @@ from companion.service.snapshot import Camera, Snapshot, Views, view_of
 class Board:
     """Holds what is shown. Thread-safe: the table's thread puts snapshots up, others look and wait."""
 
-    def __init__(self, first: Snapshot) -> None:
+    def __init__(self, first: Snapshot, translate: Callable[[str, str], str]) -> None:
         self._lock = threading.Lock()
         self._bell = threading.Event()
-        self._views = Views()
+        self._views = Views(translate)
         self._shown = first
 
     # ---- looking on
 
     def view(self, viewer: str = "room") -> dict[str, Any]:
         """Return what a viewer (``room``, ``dealer``, ``seat/3``) may see now. Shared: do not change what is inside."""
-        return dict(self._views.get(self._shown, viewer)[0])
+        return dict(self._views.get(self._shown, viewer))
 
     @property
     def table_view(self) -> Mapping[str, Any]:
@@ -37,9 +37,9 @@ class Board:
         """Return the dealer's view without the odds, which take time: for the panel's lights."""
         return view_of(self._shown, "dealer", [])
 
-    def view_json(self, viewer: str = "room") -> bytes:
-        """Return the view as JSON, written once per version."""
-        return self._views.get(self._shown, viewer)[1]
+    def view_json(self, viewer: str = "room", language: str = "en") -> bytes:
+        """Return the view as JSON in a language, written once per version."""
+        return self._views.written(self._shown, viewer, language)
 
     @property
     def version(self) -> int:

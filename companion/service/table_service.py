@@ -26,6 +26,7 @@ from companion.kernel.errors import BadScript, Internal, NoAnswer, NotSaved, Tab
 from companion.kernel.events import to_json
 from companion.kernel.game import Draw, Options
 from companion.kernel.table import Header, Mark, Table
+from companion.locale import Translator
 from companion.plugins.panel import Moment
 from companion.plugins.registry import Games
 from companion.service.jobs import Accepted, Job, check_same, notice_job, plain, tell, written
@@ -87,7 +88,7 @@ class TableService(Board):
         self._jobs: queue.SimpleQueue[Job | None] = queue.SimpleQueue()
         self._gate = threading.Lock()
         self._closed = False
-        super().__init__(self._snapshot(settings))
+        super().__init__(self._snapshot(settings), Translator(games.packages))
         self.beat = time.monotonic()
         "When the table's thread last came round (monotonic seconds): the watchdog's food."
         self._thread = threading.Thread(target=self._run, name="table", daemon=True)

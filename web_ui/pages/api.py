@@ -13,6 +13,7 @@ from companion.kernel.commands import TABLE_VERBS
 from web_ui.access import rights
 from web_ui.access.rights import Viewer
 from web_ui.access.store import AccessError
+from web_ui.languages import language
 from web_ui.live import StreamSpec, stream
 from web_ui.openapi.document import openapi
 from web_ui.problems import BadRequest
@@ -30,7 +31,7 @@ blueprint = Blueprint("api", __name__, url_prefix="/api/v1")
 @blueprint.get("/state")
 def state() -> Response:
     who = rights.viewer()
-    return Response(rights.service().view_json(who.kind), mimetype="application/json")
+    return Response(rights.service().view_json(who.kind, language()), mimetype="application/json")
 
 
 @blueprint.get("/events")
@@ -43,7 +44,7 @@ def events() -> Response:
 @blueprint.get("/stream")
 def watch_stream() -> Response:
     who = rights.viewer()
-    spec = StreamSpec(who.kind, _still_allowed(who))
+    spec = StreamSpec(who.kind, language(), _still_allowed(who))
     request.environ["companion.stream"] = spec  # our own server takes the connection over
     body: Iterator[bytes] = stream(rights.service(), spec)
     return Response(body, mimetype="text/event-stream", headers={"X-Accel-Buffering": "no"}, direct_passthrough=True)

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any, Final, Self
 
-from companion.journal.hash_chain import Entry
+from companion.journal.hash_chain import Entry, happenings
 from companion.kernel.events import DECIDED
 
 _SIGN: Final = f'"{DECIDED}"'
@@ -36,7 +35,7 @@ def decision_in(entry: Entry) -> Mapping[str, Any] | None:
 
     Most entries decide nothing: they are not taken apart.
     """
-    return decision_among(json.loads(entry.events)) if _SIGN in entry.events else None
+    return decision_among(happenings(entry)) if _SIGN in entry.events else None
 
 
 def decision_among(events: Iterable[Mapping[str, Any]]) -> Mapping[str, Any] | None:

@@ -1,0 +1,159 @@
+"""What the table says to people: a sentence with slots, and what stands in them.
+
+A `Message` is its English text, so it goes wherever a text goes; beside it keeps the sentence with its slots open,
+``{player} buys in for {coins}``, which is its key in the catalogues of the other languages (see `companion.locale`).
+Whatever joins two messages to a new text by other means than a further message stays English.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import Any, Final, Self
+
+Value = str | int
+"""What stands in a slot; another message is said in the language of the whole."""
+
+_SAY: Final = "say"
+_PLURAL: Final = "plural"
+_WITH: Final = "with"
+
+
+class Message(str):
+    """A sentence in English that can be said in other languages, too.
+
+    Attributes:
+        key: the sentence with its slots open.
+        plural: the same for several, None where nothing is counted.
+        values: slot -> what stands in it. ``n`` counts.
+    """
+
+    __slots__ = ("key", "plural", "values")
+    key: str
+    plural: str | None
+    values: Mapping[str, Value]
+
+    def __new__(cls, key: str, values: Mapping[str, Value] | None = None, plural: str | None = None) -> Self:
+        given = values or {}
+        self = super().__new__(cls, filled(key if plural is None or given["n"] == 1 else plural, given))
+        self.key, self.plural, self.values = key, plural, given
+        return self
+
+    def __deepcopy__(self, memo: Mapping[int, object]) -> Self:
+        return self
+
+    def __format__(self, spec: str) -> str:
+        """Return the text; with ``capital`` as the beginning of a sentence."""
+        return self[:1].upper() + self[1:] if spec == "capital" else str.__format__(self, spec)
+
+    def __reduce__(self) -> tuple[type[Self], tuple[str, Mapping[str, Value], str | None]]:
+        return type(self), (self.key, self.values, self.plural)
+
+    def to_json(self) -> dict[str, Any]:
+        """Return the message as the journal keeps it."""
+        written: dict[str, Any] = {_SAY: self.key}
+        if self.plural is not None:
+            written[_PLURAL] = self.plural
+        if self.values:
+            written[_WITH] = packed(self.values)
+        return written
+
+
+def filled(sentence: str, values: Mapping[str, Value]) -> str:
+    """Return a sentence with its slots filled.
+
+    >>> filled("{player} buys in for {coins}", {"player": "Ann", "coins": 5})
+    'Ann buys in for 5'
+    """
+    return sentence.format_map(values) if values else sentence
+
+
+def message(key: str, /, **values: Value) -> Message:
+    """Return a message.
+
+    Args:
+        key: the sentence in English, a ``{slot}`` for each value. Written out where this is called: the catalogues
+            are made from what stands there.
+
+    >>> message("{player} bets on {spot}", player="Ann", spot=message("red"))
+    'Ann bets on red'
+    """
+    return Message(key, values)
+
+
+def plural(one: str, several: str, n: int, /, **values: Value) -> Message:
+    """Return a message that counts something, ``{n}``.
+
+    >>> plural("{n} card burned", "{n} cards burned", 3)
+    '3 cards burned'
+    """
+    return Message(one, {"n": n, **values}, several)
+
+
+def listed(items: Sequence[Value]) -> Value:
+    """Return things one after another, "and" before the last; an empty text where there is none.
+
+    >>> listed(["Ann"]), listed(["Ann", "Bo", "Cy"])
+    ('Ann', 'Ann, Bo and Cy')
+    """
+    if not items:
+        return ""
+    if len(items) == 1:
+        return items[0]
+    return message("{items} and {last}", items=joined(items[:-1]), last=items[-1])
+
+
+def joined(items: Iterable[Value], between: str = ", ") -> Message:
+    """Return things one after another with the same between them, each said in the language of the whole.
+
+    >>> joined(["Ann", "Bo"])
+    'Ann, Bo'
+    """
+    slots = {f"item{number}": item for number, item in enumerate(items)}
+    return Message(between.join(f"{{{slot}}}" for slot in slots), slots)
+
+
+Translate = Callable[[Message], str]
+
+
+def in_words_of(value: Any, translate: Translate) -> Any:
+    """Return a value, and whatever lies in its lists and dictionaries, with the messages translated.
+
+    >>> in_words_of({"log": [message("red"), "Ann"]}, lambda found: {"red": "rot"}[found.key])
+    {'log': ['rot', 'Ann']}
+    """
+    kind = type(value)
+    if kind is Message:
+        return translate(value)
+    if kind is dict:
+        return {name: in_words_of(inner, translate) for name, inner in value.items()}
+    if kind is list or kind is tuple:
+        return [in_words_of(inner, translate) for inner in value]
+    if isinstance(value, Mapping):
+        return {name: in_words_of(inner, translate) for name, inner in value.items()}
+    return value
+
+
+def packed(value: Any) -> Any:
+    """Return a JSON value for the journal: its messages as objects, which `unpacked` turns back.
+
+    >>> packed(["Ann", message("red")])
+    ['Ann', {'say': 'red'}]
+    """
+    if isinstance(value, Message):
+        return value.to_json()
+    if isinstance(value, Mapping):
+        return {name: packed(inner) for name, inner in value.items()}
+    if isinstance(value, (list, tuple)):
+        return [packed(inner) for inner in value]
+    return value
+
+
+def unpacked(found: dict[str, Any]) -> Any:
+    """Return a JSON object of the journal, or the message that it is: an ``object_hook`` for `json.loads`.
+
+    >>> unpacked({"say": "{player} folds", "with": {"player": "Ann"}})
+    'Ann folds'
+    """
+    if _SAY in found and found.keys() <= {_SAY, _PLURAL, _WITH}:
+        return Message(found[_SAY], found.get(_WITH), found.get(_PLURAL))
+    return found

@@ -1,0 +1,114 @@
+"""What the program says, in other languages than English: catalogues in gettext's format, ``de.po`` and ``es.po``.
+
+Those beside this module have what the program itself says; a game's lie in the folder ``locale`` of its package. A
+catalogue's keys are those of `companion.kernel.messages`; ``make messages`` brings the files up to date with the
+source.
+"""
+
+from __future__ import annotations
+
+import string
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
+from functools import cache
+from gettext import c2py
+from importlib import resources
+from io import BytesIO
+from typing import Final
+
+from babel.messages.pofile import read_po
+
+from companion.kernel.messages import Message, Value, filled
+
+PACKAGE: Final = "companion"
+_ENGLISH: Final = "en"
+
+
+@dataclass(frozen=True, slots=True)
+class Catalogue:
+    """The translations of one language: key -> its forms, and which form a number takes."""
+
+    forms: Mapping[str, tuple[str, ...]]
+    form_for: Callable[[int], int]
+
+
+class Translator:
+    """Says messages in other languages; in English what no catalogue has.
+
+    >>> from companion.kernel.messages import message
+    >>> Translator([])(message("Undone: {what}", what="the hold"), "de")
+    'Zurückgenommen: the hold'
+
+    Args:
+        packages: Python packages that have a folder ``locale`` beside the program's own: those of the games.
+    """
+
+    def __init__(self, packages: Iterable[str]) -> None:
+        self._packages = (PACKAGE, *packages)
+
+    def __call__(self, text: str, language: str) -> str:
+        """Return a text in a language. One that is no message is somebody's own words, and stays."""
+        if language == _ENGLISH or not isinstance(text, Message):
+            return str(text)
+        found = catalogue(language, self._packages)
+        sentence = self._sentence(text, found)
+        if sentence is None:
+            return str(text)
+        values = {slot: self._value(value, language) for slot, value in text.values.items()}
+        return filled(sentence, values)
+
+    def _value(self, value: Value, language: str) -> Value:
+        return Message(self(value, language)) if isinstance(value, Message) else value
+
+    @staticmethod
+    def _sentence(text: Message, found: Catalogue) -> str | None:
+        """Return a message's sentence with its slots open; None if it is not translated."""
+        forms = found.forms.get(text.key)
+        if forms is None:
+            return None if _has_words(text.key) else text.key
+        if text.plural is None or len(forms) == 1:
+            return forms[0]
+        return forms[found.form_for(int(text.values["n"]))]
+
+
+@cache
+def catalogue(language: str, packages: tuple[str, ...]) -> Catalogue:
+    """Return all translations of a language; where two packages translate the same key, the first counts."""
+    forms: dict[str, tuple[str, ...]] = {}
+    form_for: Callable[[int], int] = int
+    for package in _with_parents(packages):
+        file = resources.files(package).joinpath("locale", f"{language}.po")
+        if not file.is_file():
+            continue
+        read = read_po(BytesIO(file.read_bytes()), locale=language)
+        form_for = c2py(read.plural_expr)
+        for entry in read:
+            keys, said = _forms(entry.id), _forms(entry.string)
+            if keys and all(said) and all(slots(one) <= slots(keys[-1]) for one in said):
+                forms.setdefault(keys[0], said)
+    return Catalogue(forms, form_for)
+
+
+def _forms(texts: str | Iterable[str] | None) -> tuple[str, ...]:
+    """Return a key's or a translation's forms: one, or several where it counts something."""
+    return ((texts,) if texts else ()) if isinstance(texts, str) or texts is None else tuple(texts)
+
+
+def _with_parents(packages: Iterable[str]) -> Iterable[str]:
+    """Return packages and those that they lie in, whose texts they share; the innermost first."""
+    every = (package.split(".") for package in packages)
+    return dict.fromkeys(".".join(parts[:size]) for parts in every for size in range(len(parts), 0, -1))
+
+
+def slots(sentence: str) -> frozenset[str]:
+    """Return the names of a sentence's slots.
+
+    >>> sorted(slots("{player} buys in for {coins}"))
+    ['coins', 'player']
+    """
+    return frozenset(name for _, name, _, _ in string.Formatter().parse(sentence) if name)
+
+
+@cache
+def _has_words(key: str) -> bool:
+    return any(c.isalpha() for literal, _, _, _ in string.Formatter().parse(key) for c in literal)

@@ -1,0 +1,76 @@
+"""Sentences with slots: English by themselves, another language on demand, and the same again out of the journal."""
+
+from __future__ import annotations
+
+import copy
+import json
+import pickle
+from pathlib import Path
+
+import pytest
+from babel.messages.pofile import read_po
+
+from companion.journal.replay import dumps
+from companion.kernel.messages import Message, in_words_of, joined, listed, message, plural, unpacked
+from companion.locale import Translator, slots
+from companion.testing import INSTALLED
+from tools.messages import LANGUAGES, ROOT, found, written
+
+BET = message("{player} bets {amount} on {spot}", player="Ann {x}", amount=3, spot=message("Kin"))
+SAY = Translator(INSTALLED.packages)
+
+
+def test_a_message_is_its_english_text():
+    assert BET == "Ann {x} bets 3 on Kin"
+    assert f"{BET:capital}!" == "Ann {x} bets 3 on Kin!"
+    assert plural("{n} card", "{n} cards", 1) == "1 card"
+
+
+def test_what_stands_in_a_slot_is_said_in_the_language_of_the_whole():
+    assert SAY(BET, "de") == "Ann {x} setzt 3 auf Sippe"
+    assert SAY(listed(["Ann", message("Kin"), message("Realm")]), "de") == "Ann, Sippe und Reich"
+
+
+@pytest.mark.parametrize(("count", "said"), [(0, "0 Karten"), (1, "1 Karte"), (2, "2 Karten")])
+def test_a_number_takes_its_form(count: int, said: str):
+    assert SAY(plural("{n} card", "{n} cards", count), "de") == said
+
+
+def test_somebodys_own_words_and_a_sentence_without_translation_stay():
+    assert SAY("Kin", "de") == "Kin"
+    assert SAY(message("Nobody {verb} this", verb="translated"), "de") == "Nobody translated this"
+    assert SAY(joined([message("Kin"), "Ann"], " · "), "es") == "Linaje · Ann"
+
+
+def test_it_comes_back_from_the_journal_and_from_a_copy():
+    text = dumps({"text": BET, "more": [plural("{n} card", "{n} cards", 2), "plain", {"say": "Ann", "to": 1}]})
+    back = json.loads(text, object_hook=unpacked)
+    assert back == {"text": BET, "more": ["2 cards", "plain", {"say": "Ann", "to": 1}]}
+    for again in (back["text"], copy.deepcopy(BET), pickle.loads(pickle.dumps(BET))):
+        assert isinstance(again, Message)
+        assert SAY(again, "es") == SAY(BET, "es") != BET
+
+
+def test_all_of_a_value_is_said_in_one_language():
+    value = {"log": [{"text": BET}], "names": ("Ann",), "n": 3}
+    assert in_words_of(value, lambda text: SAY(text, "de")) == {
+        "log": [{"text": "Ann {x} setzt 3 auf Sippe"}],
+        "names": ["Ann"],
+        "n": 3,
+    }
+
+
+SOURCE = found()
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize("folder", SOURCE, ids=lambda path: path.as_posix())
+def test_every_sentence_of_the_source_is_translated(folder: Path, language: str):
+    file = ROOT / folder / f"{language}.po"
+    assert written(SOURCE[folder], file, language) == file.read_bytes(), "run: make messages"
+    for entry in read_po(file.open("rb"), locale=language):
+        said = entry.string if isinstance(entry.string, tuple) else (entry.string,)
+        keys = entry.id if isinstance(entry.id, tuple) else (entry.id,)
+        for one in said if entry.id else ():
+            assert one, f"no translation: {keys[0]}"
+            assert slots(one) == slots(keys[-1]), keys[0]
