@@ -12,6 +12,7 @@ from flask_wtf.csrf import CSRFError
 from werkzeug.exceptions import HTTPException
 
 from companion.kernel.errors import CompanionError, TableError
+from companion.kernel.messages import message
 from web_ui.access.store import AccessError
 from web_ui.languages import said
 
@@ -75,7 +76,7 @@ def wants_json() -> bool:
 def register_problems(app: Flask) -> None:
     """Answer every error of every page in one place."""
     app.register_error_handler(TableError, _refused)
-    app.register_error_handler(CompanionError, lambda error: problem(409, "refused", str(error)))
+    app.register_error_handler(CompanionError, lambda error: problem(409, "refused", error.message))
     app.register_error_handler(BadRequest, lambda error: problem(error.status, error.code, error.message))
     app.register_error_handler(AccessError, _access_denied)
     app.register_error_handler(CSRFError, lambda _: _answer(403, "csrf", _CSRF))
@@ -87,7 +88,7 @@ def _refused(error: TableError) -> Response:
     return problem(_TABLE_STATUS.get(error.code, 409), error.code, error.message)
 
 
-_CSRF: Final = "This page is from an earlier visit. Load it again, then repeat what you did."
+_CSRF: Final = message("This page is from an earlier visit. Load it again, then repeat what you did.")
 
 
 def _access_denied(error: AccessError) -> Response:
@@ -101,7 +102,7 @@ def _access_denied(error: AccessError) -> Response:
 
 
 def _too_many(error: RateLimitExceeded) -> Response:
-    response = _answer(429, "too-many-requests", "That was too fast. Wait a moment, then try again.")
+    response = _answer(429, "too-many-requests", message("That was too fast. Wait a moment, then try again."))
     response.headers["Retry-After"] = "1"
     return response
 
@@ -117,9 +118,9 @@ def _http_error(error: HTTPException) -> Response:
 
 
 _MESSAGES: Final = {
-    404: "There is no such page. Go back to the table.",
-    413: "That is more than this table reads at once. Send less.",
-    500: "Something went wrong here; the table itself goes on. Load the page again.",
+    404: message("There is no such page. Go back to the table."),
+    413: message("That is more than this table reads at once. Send less."),
+    500: message("Something went wrong here; the table itself goes on. Load the page again."),
 }
 
 

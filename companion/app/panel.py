@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from companion.config.panel import PanelConfig
+from companion.kernel.messages import message
 from companion.service.table_service import TableService
 
 if TYPE_CHECKING:
@@ -45,7 +46,7 @@ def start_panel(
     except NoPins as error:
         log.log(logging.ERROR if wanted == "gpio" else logging.INFO, "No panel: %s", error)
         if wanted == "gpio":
-            service.notice(f"The table runs without its panel. {error}", source=SOURCE)
+            service.notice(message("The table runs without its panel. {error}", error=error.message), source=SOURCE)
         return None
     board = Pins(config, factory)
     log.info("Panel: pins by %s; %d buttons, %d lines", describe(factory, name), len(board.buttons), len(board.lines))
@@ -58,7 +59,7 @@ def start_panel(
     try:
         display = open_display(config.display)
     except NoDisplay as error:
-        tell(f"The panel runs without its display. {error}")
+        tell(message("The panel runs without its display. {error}", error=error.message))
     bench = SelfTest(board)
     panel = Panel(service, bench, config, display=None if display is None else Patient(display, on_trouble=tell))
     stack.enter_context(panel).start()

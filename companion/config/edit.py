@@ -14,6 +14,7 @@ from tomlkit.exceptions import TOMLKitError
 from companion.config.file import ConfigError, load_config, parse_config
 from companion.config.tables import Config
 from companion.kernel.header import Header
+from companion.kernel.messages import message
 from companion.plugins.registry import Games
 
 HEAD: Final = "# The table companion's settings. The set-up page writes here; your own comments stay.\n\n"
@@ -39,7 +40,9 @@ def edited(text: str, changes: Changes) -> str:
         return tomlkit.dumps(document)
     except (TOMLKitError, TypeError, AttributeError) as error:
         raise ConfigError(
-            f"The configuration cannot be changed: {error}. Correct it by hand, then try again."
+            message(
+                "The configuration cannot be changed: {error}. Correct it by hand, then try again.", error=str(error)
+            )
         ) from error
 
 
@@ -73,7 +76,11 @@ def save_changes(path: Path, changes: Changes, games: Games) -> Config:
         raise ConfigError(str(error).replace(str(draft), path.name)) from error
     except OSError as error:
         raise ConfigError(
-            f"{path} cannot be written: {error.strerror}. Give this user the right to, or edit it by hand."
+            message(
+                "{file} cannot be written: {error}. Give this user the right to, or edit it by hand.",
+                file=str(path),
+                error=error.strerror or str(error),
+            )
         ) from error
     finally:
         draft.unlink(missing_ok=True)
@@ -95,7 +102,9 @@ def _text(path: Path) -> str:
     except FileNotFoundError:
         return HEAD
     except (OSError, UnicodeDecodeError) as error:
-        raise ConfigError(f"{path} cannot be read ({error}). Correct that, then try again.") from error
+        raise ConfigError(
+            message("{file} cannot be read ({error}). Correct that, then try again.", file=str(path), error=str(error))
+        ) from error
 
 
 def _write(draft: Path, text: str, like: Path) -> None:

@@ -20,6 +20,7 @@ from typing import Any, Final
 
 from companion.journal.hash_chain import Head
 from companion.kernel.accounts import Account
+from companion.kernel.messages import Message
 from companion.kernel.table import Position, Table
 
 log = logging.getLogger(__name__)
@@ -146,6 +147,8 @@ def pack(value: Any) -> Any:
     >>> unpack(pack(((1, "a"), {"b": None})))
     ((1, 'a'), {'b': None})
     """
+    if isinstance(value, Message):
+        return value.to_json()
     if value is None or (isinstance(value, bool | int | str) and not isinstance(value, Enum)):
         return value
     if isinstance(value, Account):
@@ -180,6 +183,8 @@ def unpack(packed: Any, homes: Homes = frozenset()) -> Any:
         return [unpack(item, homes) for item in packed["list"]]
     if "map" in packed:
         return {unpack(key, homes): unpack(item, homes) for key, item in packed["map"]}
+    if "say" in packed:
+        return Message(packed["say"], unpack({"map": [*packed.get("with", {}).items()]}, homes), packed.get("plural"))
     if "account" in packed:
         return Account.parse(packed["account"])
     if "enum" in packed:

@@ -28,7 +28,7 @@ from companion.kernel.errors import TableError
 from companion.kernel.events import SessionBegan, to_json
 from companion.kernel.game import Game, Happening, Rulebook, Seat
 from companion.kernel.ledger import Ledger, Transfer
-from companion.kernel.messages import packed
+from companion.kernel.messages import Message, joined, message, packed
 from companion.kernel.table import Header, Table, opening_ledger
 from companion.kernel.timeline import Timeline
 
@@ -39,7 +39,7 @@ class Session:
 
     number: int
     table: Table
-    trouble: str | None = None
+    trouble: Message | None = None
     "What the dealer must be told, if the table could not be brought back as it was."
     is_short: bool = False
     "Whether it was brought back from a shortcut."
@@ -48,8 +48,9 @@ class Session:
 class Differs(Exception):
     """An entry plays out another way than the journal says."""
 
-    def __init__(self, seq: int, what: str) -> None:
-        super().__init__(f"entry {seq} {what}")
+    def __init__(self, seq: int, what: Message) -> None:
+        self.message = message("entry {seq} {what}", seq=seq, what=what)
+        super().__init__(self.message)
         self.seq = seq
         self.what = what
 
@@ -199,27 +200,35 @@ def _started(entry: Entry, start: Mapping[str, Any], games: Rulebook) -> Table:
     try:
         return Table(Header.parse(start, games))
     except TableError as error:
-        raise Differs(entry.seq, f"cannot be started any more ({error})") from error
+        raise Differs(entry.seq, message("cannot be started any more ({error})", error=error.message)) from error
 
 
 def _play(table: Table, entry: Entry, record: Mapping[str, Any], compare: bool) -> None:
     try:
         happened = table.do(record)
     except TableError as error:
-        raise Differs(entry.seq, f"is refused now ({error})") from error
+        raise Differs(entry.seq, message("is refused now ({error})", error=error.message)) from error
     if compare and (what := difference(entry, happened)):
         raise Differs(entry.seq, what)
 
 
-def difference(entry: Entry, happened: Iterable[Happening]) -> str | None:
+def difference(entry: Entry, happened: Iterable[Happening]) -> Message | None:
     """Return in what way the coins that a command moves differ from those in its entry; None if they do not."""
     moved = [(t.payer, t.payee, t.coins) for t in happened if isinstance(t, Transfer)]
     written = [(t.payer, t.payee, t.coins) for t in transfers(entry)]
-    return None if moved == written else f"moves other coins now: {_words(moved)}, the journal has {_words(written)}"
+    if moved == written:
+        return None
+    return message(
+        "moves other coins now: {moved}, the journal has {written}", moved=_words(moved), written=_words(written)
+    )
 
 
-def _words(moves: Iterable[tuple[Account, Account, int]]) -> str:
-    return ", ".join(f"{payer} to {payee}: {coins}" for payer, payee, coins in moves) or "none"
+def _words(moves: Iterable[tuple[Account, Account, int]]) -> Message:
+    said = [
+        message("{payer} to {payee}: {coins}", payer=payer.text, payee=payee.text, coins=coins)
+        for payer, payee, coins in moves
+    ]
+    return joined(said) if said else message("none")
 
 
 def transfers(entry: Entry) -> tuple[Transfer, ...]:
@@ -257,12 +266,12 @@ def _saved_coins(entries: Sequence[Entry], games: Rulebook, differs: Differs) ->
     header = Header.parse(json.loads(entries[0].record) | {"options": {}, "players": []}, games)
     coins = without_stakes(coins_written(entries, games))
     carried_over = carried(header, seats_written(entries, games), coins, header.gains)
-    trouble = (
-        f"The rules have changed since this session was played ({differs}). A new session begins with the coins "
-        "as they were written down: pots stay where they are, stakes that were not decided went back to their players."
+    trouble = message(
+        "The rules have changed since this session was played ({why}). A new session begins with the coins as they "
+        "were written down: pots stay where they are, stakes that were not decided went back to their players.",
+        why=differs.message,
     )
-    behind = "".join(f" {words}." for words in carried_over.left_behind)
-    return Session(entries[0].session, carried_over.table, trouble + behind)
+    return Session(entries[0].session, carried_over.table, joined([trouble, *carried_over.left_behind], " "))
 
 
 def without_stakes(ledger: Ledger) -> Ledger:

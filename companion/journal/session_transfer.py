@@ -17,8 +17,9 @@ from companion.kernel.errors import BadScript, NotEnoughCoins, NotOffered, Table
 from companion.kernel.game import Game, Happening, Seat
 from companion.kernel.header import Header
 from companion.kernel.ledger import Ledger
+from companion.kernel.messages import Message, message
 from companion.kernel.table import Table
-from companion.kernel.words import counted
+from companion.kernel.words import coins_words
 from companion.service.settle import nets
 
 REASON: Final = "carried over from the session before"
@@ -33,7 +34,7 @@ class Carried:
 
     table: Table
     commands: tuple[Seated, ...]
-    left_behind: tuple[str, ...] = ()
+    left_behind: tuple[Message, ...] = ()
 
 
 def seated(header: Header, seats: Iterable[Seat], coins: Mapping[str, int]) -> tuple[Table, tuple[Seated, ...]]:
@@ -78,7 +79,7 @@ def carried(header: Header, seats: Sequence[Seat], old: Ledger, gains: Mapping[A
     known = nets(old, gains)
     table, commands = seated(replace(header, gains=dict.fromkeys(known, 0)), seats, coins)
     more: list[Seated] = []
-    behind: list[str] = []
+    behind: list[Message] = []
     has_pots = any(held for account, held in old.accounts.items() if account.kind is Kind.POT)
     mine = {Account.player(name) for name, held in coins.items() if held >= 0}
     for account, held in sorted(old.accounts.items()):
@@ -100,8 +101,10 @@ def _recount(account: Account, coins: int) -> Record:
     return {"do": "recount", **whose, "coins": coins, "reason": REASON}
 
 
-def _words(account: Account, coins: int, rules: Game[Any]) -> str:
+def _words(account: Account, coins: int, rules: Game[Any]) -> Message:
     name = account.name
     if account.kind is Kind.POT:
-        return f"{counted(coins, 'coin')} of {rules.pot_name(int(name))}: divide them"
-    return f"{name} owes {counted(-coins, 'coin')}" if coins < 0 else f"{name} is owed {counted(coins, 'coin')}"
+        return message("{coins} of {pot}: divide them.", coins=coins_words(coins), pot=rules.pot_name(int(name)))
+    if coins < 0:
+        return message("{player} owes {coins}.", player=name, coins=coins_words(-coins))
+    return message("{player} is owed {coins}.", player=name, coins=coins_words(coins))

@@ -15,13 +15,25 @@ from companion.kernel.errors import CompanionError, TableError
 from companion.kernel.events import to_json
 from companion.kernel.game import Draw, Rulebook
 from companion.kernel.ledger import Ledger
+from companion.kernel.messages import Message, Value, joined, linked, message
 from companion.kernel.table import Header
 
 log = logging.getLogger(__name__)
 
 
 class CannotSwitch(CompanionError):
-    """Another game is wanted, and the one on the table cannot be left as it stands."""
+    """Another game is wanted, and the one on the table cannot be left as it stands.
+
+    Args:
+        seen: why not.
+        first: what has to be done before, as in "First cash out, then change the game."
+        start: how that is done from the command line.
+    """
+
+    def __init__(self, seen: Message, first: str, start: str) -> None:
+        super().__init__(f"{seen} {start}")
+        self.on_page = message("{seen} First {first}, then change the game.", seen=seen, first=first)
+        "The same where nobody starts anything with an option."
 
 
 def open_session(
@@ -48,13 +60,16 @@ def open_session(
         return old
     undecided = undecided_words(old.table.position.ledger)
     if undecided and old.table.header.game != header.game:
-        raise CannotSwitch(_finish_first(old, header, undecided))
+        raise _finish_first(old, header, undecided)
     if old.trouble is not None:
         return _begin(journal, old, _drawn(header, draw), old.trouble)
     if not undecided:
-        why = "The settings have changed: a new session with the same players and coins."
+        why = message("The settings have changed: a new session with the same players and coins.")
         return _begin(journal, old, _drawn(header, draw), why)
-    text = f"The settings have changed, but {undecided}: the old ones hold until a start when all is decided."
+    text = message(
+        "The settings have changed, but {undecided}: the old ones hold until a start when all is decided.",
+        undecided=undecided,
+    )
     log.warning(text)
     journal.append([Draft("notice", old.number, "table", dumps({"text": text}))])
     return old
@@ -73,23 +88,25 @@ def _is_wanted(have: Header, header: Header) -> bool:
     return have.options.keys() - drawn == header.options.keys() and dumps(kept) == dumps(dict(header.options))
 
 
-def undecided_words(ledger: Ledger) -> str:
+def undecided_words(ledger: Ledger) -> Value:
     """Say what cannot be left as it is: coins in pots or on bets, or debts; empty if nothing."""
     if not is_undecided(ledger):
         return ""
     pots = sum(coins for account, coins in ledger.accounts.items() if account.kind is Kind.POT)
     owing = [name for name, coins in ledger.players.items() if coins < 0]
-    said = [f"{pots} coins lie in the pots"] if pots else []
-    said += [f"{ledger.staked} coins are staked"] if ledger.staked else []
-    said += [f"{', '.join(owing)} {'owes' if len(owing) == 1 else 'owe'} coins"] if owing else []
-    return " and ".join(said)
+    said = [message("{coins} coins lie in the pots", coins=pots)] if pots else []
+    said += [message("{coins} coins are staked", coins=ledger.staked)] if ledger.staked else []
+    said += [message("{player} owes coins", player=owing[0])] if len(owing) == 1 else []
+    said += [message("{players} owe coins", players=", ".join(owing))] if len(owing) > 1 else []
+    return linked(said)
 
 
-def _finish_first(old: Session, header: Header, undecided: str) -> str:
+def _finish_first(old: Session, header: Header, undecided: Value) -> CannotSwitch:
     rules = old.table.header.rules
-    return (
-        f"The table is still playing {rules.name}: {undecided}. Start with --game {rules.name}, {rules.to_finish}, "
-        f"then start with --game {header.game}."
+    return CannotSwitch(
+        message("The table is still playing {game}: {undecided}.", game=rules.name, undecided=undecided),
+        rules.to_finish,
+        f"Start with --game {rules.name}, {rules.to_finish}, then start with --game {header.game}.",
     )
 
 
@@ -102,7 +119,7 @@ def _first(journal: Journal, header: Header) -> Session:
     return Session(1, table)
 
 
-def _begin(journal: Journal, old: Session, header: Header, why: str) -> Session:
+def _begin(journal: Journal, old: Session, header: Header, why: Message) -> Session:
     """Begin a new session with everybody in the same seat, with the same coins.
 
     Raises:
@@ -112,14 +129,16 @@ def _begin(journal: Journal, old: Session, header: Header, why: str) -> Session:
     try:
         new = carried(header, before.seats, before.position.ledger, before.header.gains)
     except TableError as error:
+        first = message("let some cash out and leave")
         raise CannotSwitch(
-            f"The players cannot all go on to {header.game}: {error} "
-            f"Start with --game {before.header.game}, let some cash out and leave, then start again."
+            message("The players cannot all go on to {game}: {error}", game=header.game, error=error.message),
+            first,
+            f"Start with --game {before.header.game}, {first}, then start again.",
         ) from error
     number = old.number + 1
     drafts = [start_draft(new.table.header, number)]
     drafts += [_draft(number, record, [to_json(event) for event in happened]) for record, happened in new.commands]
-    text = why + "".join(f" {words}." for words in new.left_behind)
+    text = joined([why, *new.left_behind], " ")
     log.warning(text)
     drafts.append(Draft("notice", number, "table", dumps({"text": text})))
     journal.append(drafts)

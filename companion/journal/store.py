@@ -19,6 +19,7 @@ from typing import Final, Self
 
 from companion.journal.hash_chain import Break, Chain, Draft, Entry, Head, entry_hash, genesis, iso
 from companion.kernel.errors import CompanionError
+from companion.kernel.messages import message
 
 FILE_NAME: Final = "journal.sqlite3"
 FORMAT: Final = 2
@@ -351,16 +352,16 @@ class _told_as:  # noqa: N801 (reads as a word in a with statement)
             raise _told(self.path, error) from error
 
 
-_FROM_BACKUP: Final = "Nothing was changed. Copy the file away, then `companion restore` a backup."
+_FROM_BACKUP: Final = message("Nothing was changed. Copy the file away, then `companion restore` a backup.")
 _ADVICE: Final = (
-    ("full", "the disk is full", "Make room; the table goes on by itself."),
-    ("readonly", "the disk or the file is read-only", "Make it writable, then start again."),
-    ("unable to open", "it cannot be opened", "Check that the folder exists and is yours."),
-    ("malformed", "the file is damaged", _FROM_BACKUP),
-    ("not a database", "the file is damaged", _FROM_BACKUP),
-    ("UNIQUE", "another process wrote into it", "Stop the other one, then start again."),
-    ("locked", "another program holds it", "Close that program; the table goes on by itself."),
-    ("disk I/O", "the disk reports an error", "Check its cable or card, make a backup now."),
+    ("full", message("the disk is full"), message("Make room; the table goes on by itself.")),
+    ("readonly", message("the disk or the file is read-only"), message("Make it writable, then start again.")),
+    ("unable to open", message("it cannot be opened"), message("Check that the folder exists and is yours.")),
+    ("malformed", message("the file is damaged"), _FROM_BACKUP),
+    ("not a database", message("the file is damaged"), _FROM_BACKUP),
+    ("UNIQUE", message("another process wrote into it"), message("Stop the other one, then start again.")),
+    ("locked", message("another program holds it"), message("Close that program; the table goes on by itself.")),
+    ("disk I/O", message("the disk reports an error"), message("Check its cable or card, make a backup now.")),
 )
 
 
@@ -368,5 +369,17 @@ def _told(path: Path, error: Exception) -> JournalError:
     """Say an SQLite error to a person: what was seen, what to do."""
     for sign, seen, advice in _ADVICE:
         if sign in str(error):
-            return JournalError(f"The journal {path} cannot be used: {seen} ({error}). {advice}")
-    return JournalError(f"The journal {path} cannot be used: {error}. Nothing in it was changed.")
+            return JournalError(
+                message(
+                    "The journal {file} cannot be used: {seen} ({error}). {advice}",
+                    file=str(path),
+                    seen=seen,
+                    error=str(error),
+                    advice=advice,
+                )
+            )
+    return JournalError(
+        message(
+            "The journal {file} cannot be used: {error}. Nothing in it was changed.", file=str(path), error=str(error)
+        )
+    )

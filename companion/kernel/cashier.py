@@ -15,6 +15,7 @@ from companion.kernel.errors import BadAmount, BadScript, NothingDone, NotOffere
 from companion.kernel.events import BoughtIn, CashedOut, Recounted
 from companion.kernel.game import Happening, Seat, seat_of
 from companion.kernel.ledger import BUY_IN, CASH_OUT, Ledger, Transfer, checked_coins
+from companion.kernel.messages import message
 
 AT_THE_CAGE: Final = (BuyIn, CashOut, Recount)
 LONGEST_REASON: Final = 200
@@ -36,11 +37,11 @@ def at_the_cage(
     _check_known(command.player, seats, isinstance(command, CashOut) and ledger.balance(command.player) != 0)
     account = Account.player(command.player)
     if isinstance(command, BuyIn):
-        coins = checked_coins(command.coins, "a buy-in")
+        coins = checked_coins(command.coins, message("a buy-in"))
         return BoughtIn(command.player, coins), Transfer(CAGE, account, coins, BUY_IN)
     coins = ledger.balance(command.player)
     if coins <= 0:
-        raise NothingDone(f"{command.player} has no coins to cash out.")
+        raise NothingDone(message("{player} has no coins to cash out.", player=command.player))
     return CashedOut(command.player, coins), Transfer(account, CAGE, coins, CASH_OUT)
 
 
@@ -55,13 +56,19 @@ def _recount(command: Recount, seats: Sequence[Seat], pots: Mapping[int, str], l
     is_player = command.player is not None
     coins = command.coins
     if type(coins) is not int or (coins < 0 and not (is_player and ledger.credit)):
-        raise BadAmount(f"{coins!r} is no count of coins. Say how many there are: a whole number, 0 or more.")
+        raise BadAmount(
+            message(
+                "{coins} is no count of coins. Say how many there are: a whole number, 0 or more.", coins=repr(coins)
+            )
+        )
     reason = reason_of(command.reason)
     if not reason:
-        raise BadScript('A recount needs a reason, such as "a coin had rolled under the mat". Add it.')
+        raise BadScript(message('A recount needs a reason, such as "a coin had rolled under the mat". Add it.'))
     had = ledger.coins(account)
     if coins == had:
-        raise NothingDone(f"{whose} has {had} in the books as well. There is nothing to adjust.")
+        raise NothingDone(
+            message("{whose} has {had} in the books as well. There is nothing to adjust.", whose=whose, had=had)
+        )
     why = f"recount: {reason}"
     moved = Transfer(CAGE, account, coins - had, why) if coins > had else Transfer(account, CAGE, had - coins, why)
     return Recounted(command.player, command.pot, had, coins, reason, command.player or pots[command.pot]), moved
@@ -70,16 +77,16 @@ def _recount(command: Recount, seats: Sequence[Seat], pots: Mapping[int, str], l
 def _counted(command: Recount, seats: Sequence[Seat], pots: Mapping[int, str], ledger: Ledger) -> tuple[str, Account]:
     """Return what was counted, for people, and its account."""
     if (command.player is None) == (command.pot is None):
-        raise BadScript("A recount is of one player's coins or of one pot. Name either 'player' or 'pot'.")
+        raise BadScript(message("A recount is of one player's coins or of one pot. Name either 'player' or 'pot'."))
     if command.pot is None:
         if not isinstance(command.player, str):
             raise BadScript(f"'player' of 'recount' is text, got {command.player!r}.")
         _check_known(command.player, seats, command.player in ledger.players)
         return command.player, Account.player(command.player)
     if type(command.pot) is not int or command.pot not in pots:
-        here = f"It has {', '.join(map(str, pots))}." if pots else "This game has no pots."
-        raise NotOffered(f"There is no pot {command.pot!r} at this table. {here}")
-    return f"Pot {command.pot}", Account.pot(command.pot)
+        here = message("It has {pots}.", pots=", ".join(map(str, pots))) if pots else message("This game has no pots.")
+        raise NotOffered(message("There is no pot {pot} at this table. {here}", pot=repr(command.pot), here=here))
+    return message("Pot {pot}", pot=command.pot), Account.pot(command.pot)
 
 
 def reason_of(text: Any) -> str:
@@ -95,5 +102,11 @@ def reason_of(text: Any) -> str:
         return ""
     reason = " ".join(text.split()) if isinstance(text, str) else None
     if reason is None or len(reason) > LONGEST_REASON or not reason.isprintable():
-        raise BadScript(f"A reason is a short text of at most {LONGEST_REASON} letters, got {str(text)[:40]!r}.")
+        raise BadScript(
+            message(
+                "A reason is a short text of at most {most} letters, got {text}.",
+                most=LONGEST_REASON,
+                text=repr(str(text)[:40]),
+            )
+        )
     return reason

@@ -12,6 +12,7 @@ from functools import cache
 from typing import Any, ClassVar, Final
 
 from companion.kernel.errors import BadScript, UnknownVerb
+from companion.kernel.messages import message
 
 Record = Mapping[str, Any]
 
@@ -174,7 +175,11 @@ def parse_command(record: Record, known: Verbs) -> Command:
         raise BadScript('A command says what to do: {"do": "…", …}. This one does not.')
     kind = known.get(verb)
     if kind is None:
-        raise UnknownVerb(f"There is no {verb!r} in this game. It knows {', '.join(sorted(known))}.")
+        raise UnknownVerb(
+            message(
+                "There is no {verb} in this game. It knows {verbs}.", verb=repr(verb), verbs=", ".join(sorted(known))
+            )
+        )
     values = {}
     for name, text, needed in _fields_of(kind):  # type: ignore[arg-type]  # a class is hashable
         if name in record:

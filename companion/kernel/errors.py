@@ -11,15 +11,16 @@ from __future__ import annotations
 class CompanionError(Exception):
     """Anything a person can mend: bad usage, a broken file, a missing device. One line, says what to do."""
 
+    @property
+    def message(self) -> str:
+        """What it says, as it was raised: a `Message` still is one, unlike ``str`` of the error."""
+        return self.args[0] if self.args and isinstance(self.args[0], str) else str(self)
+
 
 class TableError(CompanionError):
     """A command that cannot be done now. The table is as it was before."""
 
     code = "refused"
-
-    def __init__(self, message: str) -> None:
-        super().__init__(message)
-        self.message = message
 
 
 class NotYourTurn(TableError):

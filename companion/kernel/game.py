@@ -14,6 +14,7 @@ from companion.kernel.commands import Command, Record, Verbs
 from companion.kernel.errors import UnknownPlayer
 from companion.kernel.events import Event
 from companion.kernel.ledger import Ledger, Transfer
+from companion.kernel.messages import message
 from companion.kernel.words import command_words, pot_words
 
 S = TypeVar("S")
@@ -135,7 +136,7 @@ class BaseGame:
     title: ClassVar[str]
     verbs: ClassVar[Verbs]
     rounds: ClassVar[Rounds] = Rounds()
-    to_finish: ClassVar[str] = "settle the round or take the bets back"
+    to_finish: ClassVar[str] = message("settle the round or take the bets back")
 
     def drawn(self, options: Options, draw: Draw) -> Options:
         return options
@@ -171,8 +172,14 @@ def seat_of(seats: Sequence[Seat], player: str) -> Seat:
     for seat in seats:
         if seat.player == player:
             return seat
-    here = ", ".join(seat.player for seat in seats) or "nobody"
-    raise UnknownPlayer(f"No {player!r} sits at this table (here: {here}). Check the name, or let them join.")
+    here = ", ".join(seat.player for seat in seats) or message("nobody")
+    raise UnknownPlayer(
+        message(
+            "No {player} sits at this table (here: {here}). Check the name, or let them join.",
+            player=repr(player),
+            here=here,
+        )
+    )
 
 
 def free_seat(seats: Sequence[Seat]) -> int:

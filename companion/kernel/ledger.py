@@ -12,6 +12,7 @@ from typing import Any, Final, Self
 
 from companion.kernel.accounts import CAGE, HOUSE, Account, Kind
 from companion.kernel.errors import BadAmount, NotEnoughCoins
+from companion.kernel.messages import message
 from companion.kernel.values import quick
 
 BUY_IN: Final = "buy-in"
@@ -31,7 +32,13 @@ def checked_coins(value: Any, what: str) -> int:
     5
     """
     if type(value) is not int or value <= 0:
-        raise BadAmount(f"{value!r} is not an amount for {what}. Say a whole number of coins above zero.")
+        raise BadAmount(
+            message(
+                "{value} is not an amount for {what}. Say a whole number of coins above zero.",
+                value=repr(value),
+                what=what,
+            )
+        )
     return value
 
 
@@ -109,7 +116,13 @@ class Ledger:
         left = accounts[account]
         if left < 0 and account not in (HOUSE, CAGE) and not (self.credit and account.kind is _PLAYER):
             who = account.name if account.kind is _PLAYER else account
-            raise NotEnoughCoins(f"{who} would be {-left} coins short. Take a smaller amount or buy in.")
+            raise NotEnoughCoins(
+                message(
+                    "{player} would be {coins} coins short. Take a smaller amount or buy in.",
+                    player=str(who),
+                    coins=-left,
+                )
+            )
         if left == 0 and account.kind is _STAKE:
             del accounts[account]  # a settled bet leaves nothing behind, however long the evening
 

@@ -8,6 +8,7 @@ Whatever joins two messages to a new text by other means than a further message 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from functools import reduce
 from typing import Any, Final, Self
 
 Value = str | int
@@ -100,6 +101,15 @@ def listed(items: Sequence[Value]) -> Value:
     if len(items) == 1:
         return items[0]
     return message("{items} and {last}", items=joined(items[:-1]), last=items[-1])
+
+
+def linked(items: Sequence[Value]) -> Value:
+    """Return things with "and" between them all; an empty text where there is none.
+
+    >>> linked(["Ann", "Bo", "Cy"])
+    'Ann and Bo and Cy'
+    """
+    return reduce(lambda before, item: message("{items} and {last}", items=before, last=item), items) if items else ""
 
 
 def joined(items: Iterable[Value], between: str = ", ") -> Message:

@@ -20,6 +20,7 @@ from companion.kernel.events import Decided, Redone, TableHeld, TableReleased, U
 from companion.kernel.game import Game, Happening, Seat
 from companion.kernel.header import Header, opening_ledger
 from companion.kernel.ledger import Ledger, Transfer
+from companion.kernel.messages import joined, message
 from companion.kernel.timeline import Timeline
 from companion.kernel.values import quick
 
@@ -110,14 +111,14 @@ class Table:
         if isinstance(command, Release):
             return self._release(before)
         if before.hold is not None:
-            raise WrongPhase(f"The table is on hold: {before.hold}. Release it first, or undo.")
+            raise WrongPhase(message("The table is on hold: {why}. Release it first, or undo.", why=before.hold))
         if command.verb in TABLE_VERBS:
             return self._apply_own(before, command)
         state, happened = self.game.apply(before.state, command, before.ledger)
         moves = tuple([event for event in happened if isinstance(event, Transfer)])
         wrong = self.game.audit(before.state, command, happened, before.ledger)
         if wrong:  # our own mistake, found before a coin moved: a person decides
-            why = "two settlements differ: " + "; ".join(wrong)
+            why = message("two settlements differ: {differences}", differences=joined(wrong, "; "))
             rest = tuple(event for event in happened if not isinstance(event, Transfer))
             return Position(state, before.ledger, why, moves), (*rest, TableHeld(why))
         return Position(state, before.ledger.post(moves) if moves else before.ledger), happened
@@ -125,7 +126,7 @@ class Table:
     def _apply_own(self, before: Position, command: Command) -> tuple[Position, tuple[Happening, ...]]:
         """Do what every table can do, whatever is played at it."""
         if isinstance(command, Hold):
-            why = reason_of(command.why) or "the dealer asked for it"
+            why = reason_of(command.why) or message("the dealer asked for it")
             return Position(before.state, before.ledger, why), (TableHeld(why),)
         assert isinstance(command, AT_THE_CAGE), "undo, redo and release are done elsewhere"
         pots = {pot: self.game.pot_name(pot) for pot in self._suits(before.state)}
@@ -135,7 +136,7 @@ class Table:
 
     def _release(self, before: Position) -> tuple[Position, tuple[Happening, ...]]:
         if before.hold is None:
-            raise WrongPhase("The table is not on hold. There is nothing to release.")
+            raise WrongPhase(message("The table is not on hold. There is nothing to release."))
         ledger = before.ledger.post(before.withheld)
         return Position(before.state, ledger), (TableReleased(), *before.withheld)
 
@@ -143,7 +144,7 @@ class Table:
 
     def _undo(self, only: Any) -> tuple[Happening, ...]:
         if not self.records:
-            raise NothingDone("There is nothing to undo: the table has just started.")
+            raise NothingDone(message("There is nothing to undo: the table has just started."))
         self._check_latest(only)
         if not self._steps:
             self._refold()
@@ -164,12 +165,12 @@ class Table:
         latest = {"number": len(self.records), **_gist(self.records[-1])}
         if any(latest.get(key) != value for key, value in only.items()):
             raise NothingDone(
-                "Something came in between, so nothing was undone. Look at what undo would take back now."
+                message("Something came in between, so nothing was undone. Look at what undo would take back now.")
             )
 
     def _redo(self) -> tuple[Happening, ...]:
         if not self._undone:
-            raise NothingDone("There is nothing to do again: nothing was undone since the last command.")
+            raise NothingDone(message("There is nothing to do again: nothing was undone since the last command."))
         step = self._undone.pop()
         self._take(step)
         self._timeline.correct(Redo.verb)
@@ -262,13 +263,15 @@ class Table:
 
     def reasons(self) -> dict[str, str]:
         """Return why each other verb cannot be done now."""
-        said = {} if self.records else {"undo": "There is nothing to undo: the table has just started."}
+        said = {} if self.records else {"undo": message("There is nothing to undo: the table has just started.")}
         if not self._undone:
-            said["redo"] = "There is nothing to do again: nothing was undone since the last command."
+            said["redo"] = message("There is nothing to do again: nothing was undone since the last command.")
         hold = self.position.hold
         if hold is None:
-            return said | {"release": "The table is not on hold."} | self.game.reasons(self.position.state)
-        stopped = dict.fromkeys(self.verbs, f"The table is on hold: {hold}. Release it first, or undo.")
+            return said | {"release": message("The table is not on hold.")} | self.game.reasons(self.position.state)
+        stopped = dict.fromkeys(
+            self.verbs, message("The table is on hold: {why}. Release it first, or undo.", why=hold)
+        )
         return {verb: why for verb, why in (stopped | said).items() if verb not in self.expected()}
 
     @property

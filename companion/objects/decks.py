@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import Final
 
 from companion.kernel.errors import CompanionError
+from companion.kernel.messages import message
 from companion.objects.codes import Code, make_code
 from companion.objects.designs import DeckDesign, Designs
 
@@ -86,7 +87,11 @@ class DeckStore:
         design = self.designs.named(kind)
         if not name.isprintable() or len(name) > LONGEST_NAME:
             raise DeckError(
-                f"A deck's name is one line of at most {LONGEST_NAME} printable letters, not {name[:40]!r}. Change it."
+                message(
+                    "A deck's name is one line of at most {most} printable letters, not {name}. Change it.",
+                    most=LONGEST_NAME,
+                    name=repr(name[:40]),
+                )
             )
         deck_id = self._free_id()
         deck = Deck(deck_id, design, name or f"Deck {deck_id}", token(_KEY_BYTES), _now())
@@ -101,8 +106,14 @@ class DeckStore:
         """
         path = self.folder / f"{deck_id}.json"
         if not deck_id.isalnum() or not path.exists():
-            known = ", ".join(d.id for d in self.all()) or "none yet"
-            raise DeckError(f"There is no deck {deck_id!r} here (known: {known}). Make one with `companion deck new`.")
+            known = ", ".join(d.id for d in self.all()) or message("none yet")
+            raise DeckError(
+                message(
+                    "There is no deck {deck_id} here (known: {known}). Make one with `companion deck new`.",
+                    deck_id=repr(deck_id),
+                    known=known,
+                )
+            )
         return self._read(path)
 
     def latest(self, kind: str | None = None) -> Deck:
@@ -114,7 +125,9 @@ class DeckStore:
         decks = [d for d in self.all() if kind in (None, d.kind)]
         if not decks:
             raise DeckError(
-                f"There is no {kind or ''} deck yet. Make one with `companion deck new`.".replace("  ", " ")
+                message("There is no deck yet. Make one with `companion deck new`.")
+                if kind is None
+                else message("There is no {kind} deck yet. Make one with `companion deck new`.", kind=kind)
             )
         return decks[-1]
 
@@ -137,8 +150,12 @@ class DeckStore:
             return []
         except OSError as error:
             raise DeckError(
-                f"The deck folder {self.folder} cannot be read ({(error.strerror or str(error)).lower()}). "
-                "Make it readable for the user who runs this, or name another data directory with --data."
+                message(
+                    "The deck folder {folder} cannot be read ({reason}). Make it readable for the user who runs "
+                    "this, or name another data directory with --data.",
+                    folder=str(self.folder),
+                    reason=(error.strerror or str(error)).lower(),
+                )
             ) from error
 
     def _free_id(self) -> str:
@@ -162,7 +179,11 @@ class DeckStore:
         except OSError as error:
             reason = (error.strerror or str(error)).lower()
             raise DeckError(
-                f"The deck folder {self.folder} cannot be written ({reason}). Name another data directory with --data."
+                message(
+                    "The deck folder {folder} cannot be written ({reason}). Name another data directory with --data.",
+                    folder=str(self.folder),
+                    reason=reason,
+                )
             ) from error
 
     def _read(self, path: Path) -> Deck:
@@ -173,7 +194,13 @@ class DeckStore:
             key = bytes.fromhex(record["key"])
             return Deck(record["id"], self.designs[record["kind"]], record["name"], key, record["created"])
         except (OSError, ValueError, KeyError, TypeError) as error:
-            raise DeckError(f"The deck file {path} cannot be used ({error}). Restore it from a backup.") from error
+            raise DeckError(
+                message(
+                    "The deck file {path} cannot be used ({error}). Restore it from a backup.",
+                    path=str(path),
+                    error=str(error),
+                )
+            ) from error
 
 
 def _write_durably(path: Path, text: str) -> None:

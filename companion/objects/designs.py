@@ -8,6 +8,7 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, Final
 
 from companion.kernel.errors import CompanionError
+from companion.kernel.messages import message
 from companion.objects.cards import DIE_FACE_TAGS, MAT_TAGS, STANDARD_CARDS, standard_words
 
 if TYPE_CHECKING:
@@ -121,7 +122,11 @@ class Designs(Mapping[str, DeckDesign]):
         """
         found = self._of.get(kind) if isinstance(kind, str) else None
         if found is None:
-            raise UnknownKind(f"There is no kind of deck {str(kind)[:40]!r}. Choose {', '.join(self)}.")
+            raise UnknownKind(
+                message(
+                    "There is no kind of deck {kind}. Choose {kinds}.", kind=repr(str(kind)[:40]), kinds=", ".join(self)
+                )
+            )
         return found
 
 

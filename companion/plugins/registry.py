@@ -9,6 +9,7 @@ from typing import Any, Final
 
 from companion.kernel.errors import BadScript, CompanionError
 from companion.kernel.game import Game
+from companion.kernel.messages import message
 from companion.objects.designs import DeckDesign, Designs
 from companion.objects.mat import Mat, Mats
 from companion.plugins.plugin import GamePlugin
@@ -97,8 +98,12 @@ class Games(Mapping[str, GamePlugin]):
         of_deck = (mat for game in self.values() if kind in {d.kind for d in game.decks} for mat in game.mats)
         mat = next(of_deck, None) if name is None else self.mats.get(name)
         if mat is None:
-            known = f"Choose one of {', '.join(self.mats)}." if self.mats else "No installed game has one."
-            raise NoMat(f"There is no mat for {(name or kind)[:40]!r} yet. {known}")
+            known = (
+                message("Choose one of {mats}.", mats=", ".join(self.mats))
+                if self.mats
+                else message("No installed game has one.")
+            )
+            raise NoMat(message("There is no mat for {what} yet. {known}", what=repr((name or kind)[:40]), known=known))
         return mat
 
     def rules(self, game: object) -> Game[Any]:

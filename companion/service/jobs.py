@@ -11,7 +11,7 @@ from typing import Any, Final, Self
 from companion.journal.hash_chain import Entry, Kind, happenings
 from companion.journal.replay import dumps
 from companion.kernel.errors import BadAmount, BadScript, KeyReused, TableError
-from companion.kernel.messages import Message
+from companion.kernel.messages import Message, message
 
 MOST_TEXT: Final = 65_536  # letters of one command or notice
 MOST_COINS: Final = 10**15  # more than that is a slip of the finger, and browsers cannot count it
@@ -94,5 +94,5 @@ def written(record: Mapping[str, Any]) -> str:
         raise BadScript(f"This command has {len(text)} letters, more than {MOST_TEXT}. Send less.")
     for name, value in record.items():
         if isinstance(value, int) and abs(value) > MOST_COINS:
-            raise BadAmount(f"{name!r} is beyond {MOST_COINS}. Say a smaller number.")
+            raise BadAmount(message("{name} is beyond {most}. Say a smaller number.", name=repr(name), most=MOST_COINS))
     return text

@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from companion.kernel.errors import NothingDone
+from companion.kernel.messages import message
 from companion.service.questions import Choice, Intention, Question
 
 
@@ -41,7 +42,7 @@ class Desk:
             question = next((q for q in self._asked() if q.id == question_id), None)
             choice = next((c for c in question.choices if c.id == choice_id), None) if question else None
             if question is None or choice is None:
-                raise NothingDone("This question is not open any more. Look at what is asked now.")
+                raise NothingDone(message("This question is not open any more. Look at what is asked now."))
             self._taken.add(question_id)
             return question, choice
 

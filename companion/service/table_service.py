@@ -25,6 +25,7 @@ from companion.journal.store import Clock, Journal, JournalError, JournalReader,
 from companion.kernel.errors import BadScript, Internal, NoAnswer, NotSaved, TableError
 from companion.kernel.events import to_json
 from companion.kernel.game import Draw, Options
+from companion.kernel.messages import message
 from companion.kernel.table import Header, Mark, Table
 from companion.locale import Translator
 from companion.plugins.panel import Moment
@@ -174,16 +175,22 @@ class TableService(Board):
         except TimeoutError:
             if job.future.cancel():
                 raise NoAnswer(
-                    f"The table did not get to it in {timeout_s:g} s; it was not played. Try again."
+                    message(
+                        "The table did not get to it in {seconds} s; it was not played. Try again.",
+                        seconds=f"{timeout_s:g}",
+                    )
                 ) from None
             raise NoAnswer(
-                f"The table did not answer in {timeout_s:g} s; the command may still count. Look before trying again."
+                message(
+                    "The table did not answer in {seconds} s; the command may still count. Look before trying again.",
+                    seconds=f"{timeout_s:g}",
+                )
             ) from None
 
     def _queue(self, *jobs: Job) -> None:
         with self._gate:
             if self._closed:
-                raise NoAnswer("The table is closed. Start it again.")
+                raise NoAnswer(message("The table is closed. Start it again."))
             for job in jobs:
                 self._jobs.put(job)
 
@@ -202,7 +209,7 @@ class TableService(Board):
         """
         question, choice = self._desk.take(question_id, choice_id)
         decided = notice_job(
-            f"{question.text} Decided: {choice.label}",
+            message("{question} Decided: {answer}", question=question.text, answer=choice.label),
             source,
             {"question": question.id, "kind": question.kind, "choice": choice.id, "card": question.card},
         )
@@ -358,7 +365,9 @@ class TableService(Board):
         except Exception:
             log.exception("Our own mistake: %s from %s was refused", job.text, job.source)
             self._table.back_to(mark)
-            group.answers.append((job, Internal("The companion made a mistake with this command. See its log.")))
+            group.answers.append(
+                (job, Internal(message("The companion made a mistake with this command. See its log.")))
+            )
             return
         group.drafts.append(Draft(job.kind, self._session, job.source, job.text, events, job.key))
         group.writers.append(job)
@@ -390,8 +399,8 @@ class TableService(Board):
         log.error("%s", error)
         for mark in reversed(group.marks):
             self._table.back_to(mark)
-        bell = self._show_table((), trouble=str(error))
-        refused = NotSaved(f"Nothing was played, because it could not be saved. {error}")
+        bell = self._show_table((), trouble=error.message)
+        refused = NotSaved(message("Nothing was played, because it could not be saved. {error}", error=error.message))
         for job in jobs:
             job.future.set_exception(refused)
         bell.set()
@@ -403,7 +412,7 @@ class TableService(Board):
             return self._show_all(trouble, entries)
         except Exception:
             log.exception("Our own mistake: the table cannot be shown")
-            return self._change(trouble="The table cannot be shown; see the companion's log. It still counts.")
+            return self._change(trouble=message("The table cannot be shown; see the companion's log. It still counts."))
 
     def _show_all(self, trouble: str | None, entries: Sequence[Entry]) -> threading.Event:
         head, table, shown = self._journal.head, self._table.view(), self._shown

@@ -8,6 +8,7 @@ from typing import Any
 
 from companion.kernel.accounts import Account
 from companion.kernel.ledger import Ledger, Transfer
+from companion.kernel.messages import message
 from companion.plugins.odds import OddsPart
 from companion.plugins.plugin import GamePlugin
 from companion.service.chips import broken_down, chip_words
@@ -53,7 +54,7 @@ def extras(view: Mapping[str, Any], state: Any, around: Around) -> dict[str, Any
 def practice_text(view: Mapping[str, Any], plugin: GamePlugin | None) -> str | None:
     """Return two or three sentences about this step; None where there is nothing to explain."""
     if view.get("hold"):
-        return "The table is on hold: nothing counts until it is released."
+        return message("The table is on hold: nothing counts until it is released.")
     return plugin.practice(view) if plugin is not None and plugin.practice is not None else None
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import threading
 
+from companion.kernel.messages import message
 from companion.vision.frame import Frame
 from hardware.cameras.base import CameraBase
 from hardware.cameras.steady import CameraStatus
@@ -20,7 +21,7 @@ class NoCamera(CameraBase):
     @property
     def status(self) -> CameraStatus:
         """How it is now."""
-        return CameraStatus("none", "No camera: everything is entered by hand.", 0.0)
+        return CameraStatus("none", message("No camera: everything is entered by hand."), 0.0)
 
     def read(self, timeout_s: float) -> Frame | None:
         """Wait, and return None."""

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import cv2
 
+from companion.kernel.messages import message
 from companion.vision.frame import Frame
 from hardware.cameras.base import CameraBase, CameraEnded, CameraError, CameraLost
 from hardware.cameras.pixels import Image, as_bgr, read_image
@@ -57,7 +58,7 @@ class VideoFile(CameraBase):
             CameraLost: the camera was closed.
         """
         if self._closed:
-            raise CameraLost(f"{self.name} is closed. Open it again.")
+            raise CameraLost(message("{camera} is closed. Open it again.", camera=self.name))
         if self._paced and not self._wait_until_due(timeout_s):
             return None
         image = self._decode()
@@ -103,8 +104,10 @@ class VideoFile(CameraBase):
             ok, image = self._capture.read()
         if not ok:
             if not self._next:
-                raise CameraError(f"{self.name} holds no frame that can be decoded. Record or copy it again.")
-            raise CameraEnded(f"{self.name} is over after {self._next} frames.")
+                raise CameraError(
+                    message("{camera} holds no frame that can be decoded. Record or copy it again.", camera=self.name)
+                )
+            raise CameraEnded(message("{camera} is over after {n} frames.", camera=self.name, n=self._next))
         self._round += 1
         return as_bgr(image)
 
@@ -112,7 +115,7 @@ class VideoFile(CameraBase):
         try:
             return _open_video(self._path)
         except CameraError as error:
-            raise CameraLost(f"{self.name} was there and is gone. Put the file back.") from error
+            raise CameraLost(message("{camera} was there and is gone. Put the file back.", camera=self.name)) from error
 
     @property
     def cut_short(self) -> bool:
@@ -141,7 +144,7 @@ class StillImage(CameraBase):
             CameraLost: the camera was closed.
         """
         if self._closed:
-            raise CameraLost(f"{self.name} is closed. Open it again.")
+            raise CameraLost(message("{camera} is closed. Open it again.", camera=self.name))
         if self._number:
             self._sleep(min(timeout_s, 1 / self._fps))
             if timeout_s < 1 / self._fps:
@@ -157,13 +160,21 @@ class StillImage(CameraBase):
 
 def _open_video(path: Path) -> cv2.VideoCapture:
     if not path.is_file():
-        raise CameraError(f"There is no file {path}. Check the path.")
+        raise CameraError(message("There is no file {file}. Check the path.", file=str(path)))
     try:
         with path.open("rb"):
             pass
     except OSError as error:
-        raise CameraError(f"{path} cannot be read ({error.strerror}). Check its permissions.") from error
+        raise CameraError(
+            message(
+                "{file} cannot be read ({error}). Check its permissions.",
+                file=str(path),
+                error=error.strerror or str(error),
+            )
+        ) from error
     capture = cv2.VideoCapture(str(path), cv2.CAP_FFMPEG)
     if not capture.isOpened():
-        raise CameraError(f"{path} is no video that can be played; it may be cut short. Use MP4, AVI or MKV.")
+        raise CameraError(
+            message("{file} is no video that can be played; it may be cut short. Use MP4, AVI or MKV.", file=str(path))
+        )
     return capture

@@ -8,6 +8,7 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 
+from companion.kernel.messages import message
 from companion.vision.frame import Frame
 from hardware.cameras.base import CameraBase, CameraEnded, CameraError, CameraLost
 from hardware.cameras.pixels import IMAGE_SUFFIXES, Image, read_image
@@ -49,7 +50,7 @@ class FolderCamera(CameraBase):
             CameraLost: the camera was closed, or none of the files is left.
         """
         if self._closed:
-            raise CameraLost(f"{self.name} is closed. Open it again.")
+            raise CameraLost(message("{camera} is closed. Open it again.", camera=self.name))
         wait = min(self._wait_s, timeout_s)
         self._sleep(wait)
         self._wait_s -= wait
@@ -81,8 +82,12 @@ class FolderCamera(CameraBase):
                 self.skipped.append(path.name)
                 log.warning("%s", error)
         if broken and not self._number:
-            raise CameraLost(f"None of the {broken} pictures in {self.name} can be read. Copy them again.")
-        raise CameraEnded(f"All pictures in {self.name} have been shown.")
+            raise CameraLost(
+                message(
+                    "None of the {n} pictures in {folder} can be read. Copy them again.", n=broken, folder=self.name
+                )
+            )
+        raise CameraEnded(message("All pictures in {folder} have been shown.", folder=self.name))
 
 
 def list_pictures(path: Path) -> list[Path]:
@@ -94,8 +99,20 @@ def list_pictures(path: Path) -> list[Path]:
     try:
         files = [p for p in path.iterdir() if p.suffix.lower() in IMAGE_SUFFIXES and p.is_file()]
     except OSError as error:
-        raise CameraError(f"The folder {path} cannot be read ({error.strerror}). Check the path.") from error
+        raise CameraError(
+            message(
+                "The folder {folder} cannot be read ({error}). Check the path.",
+                folder=str(path),
+                error=error.strerror or str(error),
+            )
+        ) from error
     if not files:
         kinds = ", ".join(sorted(IMAGE_SUFFIXES))
-        raise CameraError(f"There is no picture in the folder {path}. Put files there that end in {kinds}.")
+        raise CameraError(
+            message(
+                "There is no picture in the folder {folder}. Put files there that end in {kinds}.",
+                folder=str(path),
+                kinds=kinds,
+            )
+        )
     return sorted(files, key=lambda p: [int(s) if s.isdigit() else s.lower() for s in re.split(r"(\d+)", p.name)])

@@ -11,6 +11,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable
 from typing import Final
 
+from companion.kernel.messages import message
 from companion.vision.frame import Frame
 from hardware.cameras.base import CameraBase, CameraLost
 from hardware.cameras.pixels import Image
@@ -74,7 +75,11 @@ class Grabber:
             silent_s = self._clock() - self._last
         if silent_s > self._stalled_after_s:
             raise CameraLost(
-                f"{self._name} has sent no picture for {silent_s:.0f} s. Check its cable; it is opened again by itself."
+                message(
+                    "{camera} has sent no picture for {seconds} s. Check its cable; it is opened again by itself.",
+                    camera=self._name,
+                    seconds=f"{silent_s:.0f}",
+                )
             )
         return None
 
@@ -126,11 +131,17 @@ class Grabber:
             return False
 
     def _try_grab(self) -> tuple[Image | None, str]:
-        why = f"{self._name} stopped sending pictures. Check its cable; it is opened again by itself."
+        why = message(
+            "{camera} stopped sending pictures. Check its cable; it is opened again by itself.", camera=self._name
+        )
         try:
             return self._grab(), why
         except Exception as error:  # whatever a driver throws: the service goes on, the reader is told
-            return None, f"{self._name} failed ({error}). Check its cable; it is opened again by itself."
+            return None, message(
+                "{camera} failed ({error}). Check its cable; it is opened again by itself.",
+                camera=self._name,
+                error=str(error),
+            )
 
 
 class GrabbedCamera(CameraBase, ABC):
@@ -146,7 +157,7 @@ class GrabbedCamera(CameraBase, ABC):
             CameraLost: it is unplugged, has ended, is silent for seconds, or was closed.
         """
         if self._closed:
-            raise CameraLost(f"{self.name} is closed. Open it again.")
+            raise CameraLost(message("{camera} is closed. Open it again.", camera=self.name))
         return self._grabber.read(timeout_s)
 
     def close(self) -> None:

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final, Literal
 
+from companion.kernel.messages import joined, message
 from hardware.cameras.base import Camera, CameraError
 from hardware.cameras.file import StillImage, VideoFile
 from hardware.cameras.folder import FolderCamera
@@ -21,7 +22,7 @@ log = logging.getLogger(__name__)
 
 Kind = Literal["picamera2", "v4l2", "file", "image", "folder", "url", "demo"]
 
-HOW: Final = "Use auto, demo, a number, /dev/videoN, a file, a folder or an address like http://…"
+HOW: Final = message("Use auto, demo, a number, /dev/videoN, a file, a folder or an address like http://…")
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,18 +67,26 @@ def choose_camera(spec: str, probe: Probe | None = None) -> CameraChoice:
     try:
         spec.encode()
     except UnicodeEncodeError as error:  # OpenCV dies of such a name (signal 11), and the whole process with it
-        raise CameraError(f"{spec!r} is not UTF-8, and such a name cannot be opened. Rename it.") from error
+        raise CameraError(
+            message("{name} is not UTF-8, and such a name cannot be opened. Rename it.", name=repr(spec))
+        ) from error
     if spec == "auto":
         return _auto(probe or Probe(count_cameras, capture_devices, _trouble_with))
     if spec == "demo":
-        return CameraChoice("demo", "", "The demo table, as asked for.")
+        return CameraChoice("demo", "", message("The demo table, as asked for."))
     if re.fullmatch(r"\d+|/dev/video\d+", spec):
         check_device(device_path(spec))
-        return CameraChoice("v4l2", device_path(spec), f"{device_path(spec)}, as asked for.")
+        return CameraChoice("v4l2", device_path(spec), message("{camera}, as asked for.", camera=device_path(spec)))
     scheme, found, _ = spec.partition("://")
     if found:
         if scheme.lower() not in SCHEMES:
-            raise CameraError(f"{scheme}:// is no address of a camera. Use one of {', '.join(SCHEMES)}.")
+            raise CameraError(
+                message(
+                    "{scheme}:// is no address of a camera. Use one of {schemes}.",
+                    scheme=scheme,
+                    schemes=", ".join(SCHEMES),
+                )
+            )
         return CameraChoice("url", spec, f"{hide_password(spec)}, as asked for.")
     return _path(spec)
 
@@ -131,36 +140,40 @@ def open_choice(
             return VideoFile(Path(choice.target))
         case "demo":
             if demo is None:
-                raise CameraError(f"{choice.why} It cannot be used for this. Connect a camera, or name a file.")
+                raise CameraError(
+                    message("{why} It cannot be used for this. Connect a camera, or name a file.", why=choice.why)
+                )
             return demo()
 
 
 def _auto(probe: Probe) -> CameraChoice:
     if probe.pi_cameras():
-        return CameraChoice("picamera2", "0", "The Pi camera, the first that was found.")
+        return CameraChoice("picamera2", "0", message("The Pi camera, the first that was found."))
     troubles = []
     for device in probe.devices():
         trouble = probe.works(device)
         if trouble is None:
-            return CameraChoice("v4l2", device, f"{device}, the first camera that gives a picture.")
-        troubles.append(f"{device} does not work: {trouble}")
-    found = " ".join(troubles) or "No camera is connected."
-    return CameraChoice("demo", "", f"The demo table. {found}")
+            return CameraChoice(
+                "v4l2", device, message("{camera}, the first camera that gives a picture.", camera=device)
+            )
+        troubles.append(message("{camera} does not work: {trouble}", camera=device, trouble=trouble))
+    found = joined(troubles, " ") if troubles else message("No camera is connected.")
+    return CameraChoice("demo", "", message("The demo table. {found}", found=found))
 
 
 def _path(spec: str) -> CameraChoice:
     path = Path(spec).expanduser()
     if spec and path.is_dir():
-        return CameraChoice("folder", str(path), f"The pictures in {path}, as asked for.")
+        return CameraChoice("folder", str(path), message("The pictures in {folder}, as asked for.", folder=str(path)))
     if path.is_file():
         kind: Kind = "image" if path.suffix.lower() in IMAGE_SUFFIXES else "file"
-        return CameraChoice(kind, str(path), f"{path}, as asked for.")
-    raise CameraError(f"There is no camera, file or folder {spec!r}. {HOW}.")
+        return CameraChoice(kind, str(path), message("{camera}, as asked for.", camera=str(path)))
+    raise CameraError(message("There is no camera, file or folder {name}. {how}.", name=repr(spec), how=HOW))
 
 
 def _trouble_with(device: str) -> str | None:
     try:
         V4l2Camera(device).close()
     except CameraError as error:
-        return str(error)
+        return error.message
     return None

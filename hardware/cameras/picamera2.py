@@ -6,6 +6,7 @@ import importlib
 from types import ModuleType
 from typing import Any
 
+from companion.kernel.messages import message
 from hardware.cameras.base import CameraError
 from hardware.cameras.grabber import GrabbedCamera
 from hardware.cameras.pixels import Image, as_bgr
@@ -42,7 +43,12 @@ class PiCamera(GrabbedCamera):
         except (RuntimeError, ValueError, OSError) as error:
             self._device.close()
             raise CameraError(
-                f"{self.name} cannot be started ({error}). Close other programs that use it, or check its ribbon cable."
+                message(
+                    "{camera} cannot be started ({error}). Close other programs that use it, or check its ribbon "
+                    "cable.",
+                    camera=self.name,
+                    error=str(error),
+                )
             ) from error
         self.size = size
         self._start()
@@ -52,8 +58,11 @@ class PiCamera(GrabbedCamera):
             return library.Picamera2(index)
         except (IndexError, RuntimeError) as error:
             raise CameraError(
-                f"{self.name} cannot be opened ({error or 'no camera found'}). "
-                "Check its ribbon cable with `rpicam-hello --list-cameras`."
+                message(
+                    "{camera} cannot be opened ({error}). Check its ribbon cable with `rpicam-hello --list-cameras`.",
+                    camera=self.name,
+                    error=str(error) or message("no camera found"),
+                )
             ) from error
 
     def _set_up(self, size: tuple[int, int], fps: float) -> None:
@@ -84,8 +93,12 @@ def load_library() -> ModuleType:
         return importlib.import_module("picamera2")
     except ImportError as error:
         raise CameraError(
-            f"picamera2 is not installed for this Python ({error}). Run `{INSTALL}` and make the virtual "
-            "environment with --system-site-packages."
+            message(
+                "picamera2 is not installed for this Python ({error}). Run `{command}` and make the virtual "
+                "environment with --system-site-packages.",
+                error=str(error),
+                command=INSTALL,
+            )
         ) from error
 
 

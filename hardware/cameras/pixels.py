@@ -8,6 +8,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
+from companion.kernel.messages import message
 from hardware.cameras.base import CameraError
 
 Image = NDArray[np.uint8]
@@ -27,7 +28,9 @@ def as_bgr(image: object) -> Image:
         if image.ndim == 3 and image.shape[2] in (3, 4):
             return np.ascontiguousarray(image[:, :, :3])
     shape = f"{getattr(image, 'dtype', type(image).__name__)} {getattr(image, 'shape', '')}"
-    raise CameraError(f"The camera gives {shape} instead of uint8 (H, W, 3). Choose another camera.")
+    raise CameraError(
+        message("The camera gives {shape} instead of uint8 (H, W, 3). Choose another camera.", shape=shape)
+    )
 
 
 def read_image(path: Path) -> Image:
@@ -39,11 +42,22 @@ def read_image(path: Path) -> Image:
     try:
         content = np.frombuffer(path.read_bytes(), np.uint8)
     except OSError as error:
-        raise CameraError(f"{path} cannot be read ({error.strerror}). Check the path and its permissions.") from error
+        raise CameraError(
+            message(
+                "{file} cannot be read ({error}). Check the path and its permissions.",
+                file=str(path),
+                error=str(error.strerror),
+            )
+        ) from error
     try:
         image = cv2.imdecode(content, cv2.IMREAD_COLOR) if content.size else None
     except cv2.error:  # a header that promises an absurd size
         image = None
     if image is None:
-        raise CameraError(f"{path} is no picture that can be read; it may be cut short. Save it again as PNG or JPEG.")
+        raise CameraError(
+            message(
+                "{file} is no picture that can be read; it may be cut short. Save it again as PNG or JPEG.",
+                file=str(path),
+            )
+        )
     return image.astype(np.uint8, copy=False)

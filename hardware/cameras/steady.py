@@ -9,6 +9,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import Final, Literal
 
+from companion.kernel.messages import message
 from companion.vision.frame import Frame
 from hardware.cameras.base import Camera, CameraBase, CameraEnded, CameraError
 
@@ -65,7 +66,7 @@ class SteadyCamera(CameraBase):
         self._try_at = clock()
         self._last_frame_at = clock()
         self._t, self._number, self._base_t, self._base_number = 0.0, -1, 0.0, 0
-        self._status = CameraStatus("lost", f"{name} is being opened.", clock())
+        self._status = CameraStatus("lost", message("{camera} is being opened.", camera=name), clock())
         self.reopened = 0
         self._is_calm = False
 
@@ -104,7 +105,7 @@ class SteadyCamera(CameraBase):
         try:
             self._camera = self._opener()
         except CameraError as error:
-            self._lose(str(error))
+            self._lose(error.message)
             return False
         self._camera.calm(self._is_calm)
         self.name = self._camera.name
@@ -118,10 +119,10 @@ class SteadyCamera(CameraBase):
             frame = self._camera.read(timeout_s)
         except CameraEnded as end:
             self._let_go()
-            self._set("ended", str(end))
+            self._set("ended", end.message)
             return None
         except CameraError as error:
-            self._lose(str(error))
+            self._lose(error.message)
             return None
         if frame is None:
             self._check_silence()
@@ -134,14 +135,20 @@ class SteadyCamera(CameraBase):
         if self._status.state != "ok":
             if self._number >= 0:
                 self.reopened += 1
-            self._set("ok", f"{self.name} sends pictures.")
+            self._set("ok", message("{camera} sends pictures.", camera=self.name))
         self._t, self._number = self._base_t + frame.t, self._base_number + frame.number
         return replace(frame, t=self._t, number=self._number)
 
     def _check_silence(self) -> None:
         silent_s = self._clock() - self._last_frame_at
         if silent_s > self._silent_after_s:
-            self._lose(f"{self.name} has sent no picture for {silent_s:.0f} s. Check its cable.")
+            self._lose(
+                message(
+                    "{camera} has sent no picture for {seconds} s. Check its cable.",
+                    camera=self.name,
+                    seconds=f"{silent_s:.0f}",
+                )
+            )
 
     def _lose(self, text: str) -> None:
         self._let_go()

@@ -7,6 +7,7 @@ from typing import Final
 
 import cv2
 
+from companion.kernel.messages import message
 from hardware.cameras.base import CameraError
 from hardware.cameras.grabber import GrabbedCamera
 from hardware.cameras.pixels import Image, as_bgr
@@ -42,8 +43,12 @@ class UrlCamera(GrabbedCamera):
             self._capture, self._is_packed = cv2.VideoCapture(url, cv2.CAP_FFMPEG, limits), False
         if not self._capture.isOpened():
             raise CameraError(
-                f"No video comes from {self.name} (waited up to {open_timeout_s:.0f} s). "
-                "Check the address in a browser and that both devices are in the same network."
+                message(
+                    "No video comes from {camera} (waited up to {seconds} s). Check the address in a browser and "
+                    "that both devices are in the same network.",
+                    camera=self.name,
+                    seconds=f"{open_timeout_s:.0f}",
+                )
             )
         self._start(stalled_after_s=read_timeout_s + 1, skip=self._capture.grab)
 

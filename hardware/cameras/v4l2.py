@@ -10,6 +10,7 @@ from typing import Final
 
 import cv2
 
+from companion.kernel.messages import message
 from hardware.cameras.base import CameraError
 from hardware.cameras.grabber import GrabbedCamera
 from hardware.cameras.pixels import Image, as_bgr
@@ -37,14 +38,19 @@ class V4l2Camera(GrabbedCamera):
         self._capture = cv2.VideoCapture(self.name, cv2.CAP_V4L2)
         if not self._capture.isOpened():
             raise CameraError(
-                f"{self.name} is there but cannot be opened as a camera. "
-                "Close other programs that use it, or choose another with --camera."
+                message(
+                    "{camera} is there but cannot be opened as a camera. Close other programs that use it, or "
+                    "choose another with --camera.",
+                    camera=self.name,
+                )
             )
         self._ask(size, fps)
         ok, first = self._capture.read()
         if not ok:
             self._capture.release()
-            raise CameraError(f"{self.name} opens but gives no picture. Choose another device with --camera.")
+            raise CameraError(
+                message("{camera} opens but gives no picture. Choose another device with --camera.", camera=self.name)
+            )
         image = as_bgr(first)
         self.size = (image.shape[1], image.shape[0])
         if self.size != size:
@@ -90,10 +96,21 @@ def check_device(path: str) -> None:
         CameraError: it is missing, or not ours to open.
     """
     if not os.path.exists(path):
-        there = ", ".join(sorted(str(p) for p in Path("/dev").glob("video*"))) or "none"
-        raise CameraError(f"There is no camera {path} (there is: {there}). Plug it in or choose one with --camera.")
+        there = ", ".join(sorted(str(p) for p in Path("/dev").glob("video*"))) or message("none")
+        raise CameraError(
+            message(
+                "There is no camera {camera} (there is: {there}). Plug it in or choose one with --camera.",
+                camera=path,
+                there=there,
+            )
+        )
     if not os.access(path, os.R_OK | os.W_OK):
-        raise CameraError(f"{path} may not be used by this user. Add the user to the group 'video' and log in again.")
+        raise CameraError(
+            message(
+                "{camera} may not be used by this user. Add the user to the group 'video' and log in again.",
+                camera=path,
+            )
+        )
 
 
 def capture_devices(folder: Path = Path("/sys/class/video4linux")) -> list[str]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable
 
+from companion.kernel.messages import message
 from companion.plugins.demo import Filmed
 from companion.vision.frame import Frame
 from hardware.cameras.base import CameraBase, CameraLost
@@ -33,7 +34,7 @@ class DemoCamera(CameraBase):
         sleep: Callable[[float], None] = time.sleep,
     ) -> None:
         if table.camera_lost:
-            raise CameraLost("The demo camera is unplugged. It comes back by itself.")
+            raise CameraLost(message("The demo camera is unplugged. It comes back by itself."))
         self.table = table
         self._fps = fps
         self._paced = paced
@@ -51,7 +52,7 @@ class DemoCamera(CameraBase):
             CameraLost: somebody 'unplugged' it, or it was closed.
         """
         if self._closed or self.table.camera_lost:
-            raise CameraLost("The demo camera was unplugged. It comes back by itself.")
+            raise CameraLost(message("The demo camera was unplugged. It comes back by itself."))
         number = self._number + 1
         if self._paced:
             wait = self._opened + number / self._fps - self._clock()

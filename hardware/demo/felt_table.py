@@ -9,6 +9,7 @@ from collections import deque
 from collections.abc import Callable, Iterator
 
 from companion.kernel.errors import CompanionError
+from companion.kernel.messages import message
 from hardware.demo.hands.arm import Act, Arm, Clock
 from hardware.demo.layers import Image
 from hardware.demo.scene import Lying, Scene
@@ -133,7 +134,9 @@ class FeltTable:
             card = thing.card
             if card.id == card_id and make in (None, card.make) and face_up in (None, card.face_up):
                 return thing
-        raise DemoError(f"{card_id} does not lie on the demo table. Take away one of the cards that do.")
+        raise DemoError(
+            message("{card_id} does not lie on the demo table. Take away one of the cards that do.", card_id=card_id)
+        )
 
 
 def once(do: Callable[[], object]) -> Iterator[None]:

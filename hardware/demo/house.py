@@ -14,6 +14,7 @@ from collections.abc import Callable, Mapping
 from typing import Any, ClassVar, Protocol, Self
 
 from companion.kernel.errors import CompanionError
+from companion.kernel.messages import message
 from hardware.demo.felt_table import DemoError, FeltTable
 from hardware.demo.guests import SOURCE, Guests, Journal
 
@@ -62,7 +63,7 @@ class House(ABC):
         self._rng = random.Random(seed)
         self._lock = threading.RLock()
         self._auto = auto
-        self._text = "The house opens."
+        self._text: str = message("The house opens.")
         self._stop = threading.Event()
         self._thread: threading.Thread | None = None
 
@@ -151,8 +152,14 @@ class House(ABC):
 
     def _need_mischief(self, kind: str) -> None:
         if kind not in self.mischiefs:
-            raise DemoError(f"The demo knows no mischief {kind!r}. Choose one of {', '.join(self.mischiefs)}.")
+            raise DemoError(
+                message(
+                    "The demo knows no mischief {kind}. Choose one of {kinds}.",
+                    kind=repr(kind),
+                    kinds=", ".join(self.mischiefs),
+                )
+            )
 
     def _need_free_hands(self) -> None:
         if self._felt.busy:
-            raise DemoError("A hand is still on the table. Wait a moment and press again.")
+            raise DemoError(message("A hand is still on the table. Wait a moment and press again."))

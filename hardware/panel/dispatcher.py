@@ -10,6 +10,7 @@ from typing import Any, Final, Protocol
 
 from companion.kernel.commands import Record
 from companion.kernel.errors import CompanionError, NoAnswer
+from companion.kernel.messages import message
 from companion.plugins.panel import Finish, Moment
 from companion.plugins.registry import Games
 
@@ -113,7 +114,9 @@ class Dispatcher:
             if now < ending.until:
                 return ending.until
             self._ending = None
-            raise NotUnderstood("The card on the table is not understood yet. Say PLAY or DEAL, then press NEXT.")
+            raise NotUnderstood(
+                message("The card on the table is not understood yet. Say PLAY or DEAL, then press NEXT.")
+            )
         self._ending = None
         if moment.takes(ending.record):
             self.submit(ending.record)

@@ -9,6 +9,7 @@ from typing import Any, Final, Protocol
 
 from companion.config.panel import DisplayConfig
 from companion.kernel.errors import CompanionError
+from companion.kernel.messages import message
 
 log = logging.getLogger(__name__)
 
@@ -71,7 +72,9 @@ class LcdDisplay:
         try:
             self._open()
         except ImportError as error:
-            raise NoDisplay("RPLCD is not installed. Install it: pip install 'table-companion[display]'.") from error
+            raise NoDisplay(
+                message("RPLCD is not installed. Install it: pip install 'table-companion[display]'.")
+            ) from error
         except OSError as error:
             raise NoDisplay(_no_lcd(bus, address, error)) from error
 
@@ -113,12 +116,19 @@ class LcdDisplay:
 def _no_lcd(bus: int, address: int, error: OSError) -> str:
     device = f"/dev/i2c-{bus}"
     if isinstance(error, FileNotFoundError):
-        return f"There is no {device}. Switch I2C on: sudo raspi-config nonint do_i2c 0."
+        return message("There is no {device}. Switch I2C on: sudo raspi-config nonint do_i2c 0.", device=device)
     if isinstance(error, PermissionError):
-        return f"This user may not open {device}. Join its group: sudo usermod -aG i2c $USER, then log in again."
-    return (
-        f"No display answers on {device} at address {address:#04x} ({error.strerror}). "
-        f"Look at the wires, and at `i2cdetect -y {bus}` for the address."
+        return message(
+            "This user may not open {device}. Join its group: sudo usermod -aG i2c $USER, then log in again.",
+            device=device,
+        )
+    return message(
+        "No display answers on {device} at address {address} ({error}). Look at the wires, and at "
+        "`i2cdetect -y {bus}` for the address.",
+        device=device,
+        address=f"{address:#04x}",
+        error=error.strerror or str(error),
+        bus=bus,
     )
 
 
@@ -140,15 +150,19 @@ class MatrixDisplay:
             from luma.led_matrix.device import max7219
         except ImportError as error:
             raise NoDisplay(
-                "luma.led_matrix is not installed. Install it: pip install 'table-companion[display]'."
+                message("luma.led_matrix is not installed. Install it: pip install 'table-companion[display]'.")
             ) from error
         try:
             bus = serial or spi(port=0, device=chip_select, gpio=noop())
             self._matrix: Any = max7219(bus, cascaded=modules, block_orientation=-90)
         except (DeviceNotFoundError, DevicePermissionError, ImportError, OSError) as error:
             raise NoDisplay(
-                f"The display on /dev/spidev0.{chip_select} cannot be used: {error}. "
-                "Switch SPI on: sudo raspi-config nonint do_spi 0; join its group: sudo usermod -aG spi $USER."
+                message(
+                    "The display on /dev/spidev0.{device} cannot be used: {error}. Switch SPI on: sudo raspi-config "
+                    "nonint do_spi 0; join its group: sudo usermod -aG spi $USER.",
+                    device=chip_select,
+                    error=str(error),
+                )
             ) from error
 
     def show(self, upper: str, lower: str) -> None:
@@ -224,7 +238,9 @@ class Patient:
                 is_told = False
             except OSError as error:
                 if not is_told:
-                    self._on_trouble(f"The panel's display does not answer ({error}). Look at its wires.")
+                    self._on_trouble(
+                        message("The panel's display does not answer ({error}). Look at its wires.", error=str(error))
+                    )
                 is_told = True
                 self._stop.wait(self._retry_s)
                 with self._bell:

@@ -8,6 +8,7 @@ from collections.abc import Mapping
 from typing import Any, Final, Protocol
 
 from companion.kernel.errors import CompanionError
+from companion.kernel.messages import Message, joined, message
 
 
 class NoPins(CompanionError):
@@ -25,8 +26,8 @@ _WAYS: Final[Mapping[str, tuple[str, str]]] = {
     "rpigpio": ("gpiozero.pins.rpigpio", "RPiGPIOFactory"),
 }
 _PACKAGES: Final = {
-    "lgpio": "Install it: sudo apt install python3-lgpio, or pip install 'table-companion[pi]'.",
-    "rpigpio": "Install it: sudo apt install python3-rpi.gpio, or pip install 'table-companion[pi-old]'.",
+    "lgpio": message("Install it: sudo apt install python3-lgpio, or pip install 'table-companion[pi]'."),
+    "rpigpio": message("Install it: sudo apt install python3-rpi.gpio, or pip install 'table-companion[pi-old]'."),
 }
 _NAMES: Final = {"lgpio": "lgpio", "rpigpio": "RPi.GPIO"}
 
@@ -49,8 +50,8 @@ def open_factory(wanted: str = "auto", chip: int | None = None) -> tuple[Factory
         try:
             return _open(name, chip), _NAMES[name]
         except NoPins as error:
-            reasons.append(str(error))
-    raise NoPins(" ".join(reasons))
+            reasons.append(error.message)
+    raise NoPins(joined(reasons, " "))
 
 
 def _open(name: str, chip: int | None) -> Factory:
@@ -66,24 +67,31 @@ def _open(name: str, chip: int | None) -> Factory:
     return factory
 
 
-def _not_importable(name: str, error: Exception) -> str:
+def _not_importable(name: str, error: Exception) -> Message:
     if isinstance(error, RuntimeError):
-        return f"{_NAMES[name]} says: {' '.join(str(error).split())}"
-    return f"{_NAMES[name]} is not installed. {_PACKAGES[name]}"
+        return message("{library} says: {words}", library=_NAMES[name], words=" ".join(str(error).split()))
+    return message("{library} is not installed. {how}", library=_NAMES[name], how=_PACKAGES[name])
 
 
-def _not_openable(name: str, chip: int | None, error: Exception) -> str:
+def _not_openable(name: str, chip: int | None, error: Exception) -> Message:
     device = f"/dev/gpiochip{chip or 0}"
     if not os.path.exists(device):
-        return f"{_NAMES[name]} finds no {device}: this machine has no GPIO pins, or its kernel does not offer them."
+        return message(
+            "{library} finds no {device}: this machine has no GPIO pins, or its kernel does not offer them.",
+            library=_NAMES[name],
+            device=device,
+        )
     if not os.access(device, os.R_OK | os.W_OK):
         return no_permission(device)
-    return f"{_NAMES[name]} cannot open {device}: {_words(error)}."
+    return message("{library} cannot open {device}: {words}.", library=_NAMES[name], device=device, words=_words(error))
 
 
-def no_permission(device: str) -> str:
+def no_permission(device: str) -> Message:
     """Say that a device may not be opened, and how that is mended."""
-    return f"This user may not open {device}. Join its group: sudo usermod -aG gpio $USER, then log in again."
+    return message(
+        "This user may not open {device}. Join its group: sudo usermod -aG gpio $USER, then log in again.",
+        device=device,
+    )
 
 
 def _words(error: Exception) -> str:
@@ -91,15 +99,28 @@ def _words(error: Exception) -> str:
     return text.rstrip(".") or type(error).__name__
 
 
-def pin_trouble(part: str, pin: int, key: str, error: Exception) -> str:
+def pin_trouble(part: Message, pin: int, key: str, error: Exception) -> Message:
     """Say why a pin could not be had, and what to do."""
     words = _words(error)
     if isinstance(error, PermissionError) or "permission" in words.lower():
-        return f"The {part} on GPIO{pin} is left out. " + no_permission("/dev/gpiochip0")
+        return joined(
+            [message("The {part} on GPIO{pin} is left out.", part=part, pin=pin), no_permission("/dev/gpiochip0")], " "
+        )
     if "busy" in words.lower() or "in use" in words.lower():
-        what = f"GPIO{pin} is in use by another program, so the {part} is left out."
-        return f"{what} End that program (sudo gpioinfo names it), or choose another pin for {key}."
-    return f"GPIO{pin} cannot be used for the {part}, which is left out: {words}. Choose another pin for {key}."
+        return message(
+            "GPIO{pin} is in use by another program, so the {part} is left out. End that program (sudo gpioinfo "
+            "names it), or choose another pin for {key}.",
+            pin=pin,
+            part=part,
+            key=key,
+        )
+    return message(
+        "GPIO{pin} cannot be used for the {part}, which is left out: {words}. Choose another pin for {key}.",
+        pin=pin,
+        part=part,
+        words=words,
+        key=key,
+    )
 
 
 def describe(factory: Any, name: str) -> str:

@@ -18,6 +18,7 @@ from typing import Final, Self
 
 from companion.config.panel import PanelConfig
 from companion.kernel.errors import CompanionError
+from companion.kernel.messages import message
 from companion.plugins import panel as does
 from companion.plugins.panel import Duty, Menu, Moment
 from hardware.panel.board import Board
@@ -234,9 +235,13 @@ class Panel:
         self._look(self._clock())
         duty = self._duties.get(pressed.button)
         if duty is None:
-            self._refuse(f"{NAMES[pressed.button]} does nothing now.")
+            self._refuse(message("{button} does nothing now.", button=NAMES[pressed.button]))
         elif self._is_surprise(pressed):
-            self._refuse(f"The table changed as you pressed {NAMES[pressed.button]}. Look, then press again.")
+            self._refuse(
+                message(
+                    "The table changed as you pressed {button}. Look, then press again.", button=NAMES[pressed.button]
+                )
+            )
         else:
             self._do(duty, pressed)
 
@@ -256,7 +261,7 @@ class Panel:
         try:
             self._carry_out(duty)
         except CompanionError as error:
-            self._refuse(str(error))
+            self._refuse(error.message)
             return
         self._menu_until = self._clock() + MENU_S
         self.stats.presses += 1
@@ -293,7 +298,7 @@ class Panel:
         try:
             return self._dispatcher.turn(self._moment, self._mark(), now)
         except CompanionError as error:
-            self._refuse(str(error))
+            self._refuse(error.message)
             return None
 
     def _mark(self) -> object:
@@ -313,10 +318,13 @@ class Panel:
             text = together_words(what)
             self._refuse(text)
         elif isinstance(what, Stuck):
-            text = f"{NAMES[what.button]} has been down for long. It sticks, or something leans on it; free it."
+            text = message(
+                "{button} has been down for long. It sticks, or something leans on it; free it.",
+                button=NAMES[what.button],
+            )
             self._refuse(text)
         else:
-            text = f"{NAMES[what.button]} is free again."
+            text = message("{button} is free again.", button=NAMES[what.button])
             self._say(text)
         kind = type(what).__name__.lower()
         self._dispatcher.notice(

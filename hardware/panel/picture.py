@@ -214,7 +214,7 @@ def _ground_note(bottom: float) -> Iterator[str]:
 
 def _notes(config: PanelConfig) -> list[tuple[str, str]]:
     """What is to be said below the picture; what is wrong comes first."""
-    notes = [(fault.text, "wrong") for fault in faults(config)]
+    notes: list[tuple[str, str]] = [(fault.text, "wrong") for fault in faults(config)]
     buses = bus_pins(config)
     if buses:
         told = ", ".join(f"{what.removeprefix(_DISPLAY)} on GPIO{pin} (pin {HEADER_OF[pin]})"

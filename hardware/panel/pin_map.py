@@ -10,7 +10,8 @@ from dataclasses import dataclass
 from typing import Final
 
 from companion.config.panel import BUTTONS, COLOURS, SUITS, PanelConfig
-from companion.objects.cards import SUIT_NAMES
+from companion.kernel.messages import Message, message
+from companion.kernel.words import SUITS as SUIT_WORDS
 
 HEADER_OF: Final[Mapping[int, int]] = {
     2: 3, 3: 5, 4: 7, 14: 8, 15: 10, 17: 11, 18: 12, 27: 13, 22: 15, 23: 16, 24: 18, 10: 19, 9: 21, 25: 22,
@@ -28,6 +29,11 @@ BLUE_MA: Final = 2.0  # (3.3 V - 3.0 V) / 150 Ω
 MOST_MA: Final = 50.0
 """What all GPIO pins of a Pi may give together."""
 
+_STATUS_WORDS: Final = {
+    "red": message("status red"),
+    "green": message("status green"),
+    "blue": message("status blue"),
+}
 _HAT: Final = (0, 1)
 _I2C: Final = {2: "SDA", 3: "SCL"}
 _SPI: Final = {10: "MOSI", 11: "SCLK"}
@@ -47,7 +53,7 @@ class Wire:
     """
 
     line: str
-    part: str
+    part: Message
     key: str
     pin: int
     ohm: int
@@ -68,15 +74,29 @@ class Fault:
     """Something wrong with the plan or with a pin. ``line`` is left out of the panel; None: nothing is."""
 
     line: str | None
-    text: str
+    text: Message
 
 
 def wires(config: PanelConfig) -> tuple[Wire, ...]:
     """Return every line that the configuration asks for, the buttons first."""
-    found = [_wire("button", name, config.buttons, f"button {BUTTON_WORDS[name]}", GUARD_OHM) for name in BUTTONS]
-    found += [_wire("lamp", name, config.lamps, f"lamp {BUTTON_WORDS[name]}", LED_OHM, LED_MA) for name in BUTTONS]
+    found = [
+        _wire("button", name, config.buttons, message("button {button}", button=BUTTON_WORDS[name]), GUARD_OHM)
+        for name in BUTTONS
+    ]
     found += [
-        _wire("suit", name, config.suits, f"light {SUIT_NAMES[rank]}", LED_OHM, LED_MA, line=f"suit/{rank}")
+        _wire("lamp", name, config.lamps, message("lamp {button}", button=BUTTON_WORDS[name]), LED_OHM, LED_MA)
+        for name in BUTTONS
+    ]
+    found += [
+        _wire(
+            "suit",
+            name,
+            config.suits,
+            message("light {suit}", suit=SUIT_WORDS[rank]),
+            LED_OHM,
+            LED_MA,
+            line=f"suit/{rank}",
+        )
         for rank, name in SUITS.items()
     ]
     found += [
@@ -84,12 +104,12 @@ def wires(config: PanelConfig) -> tuple[Wire, ...]:
             "status",
             name,
             config.status,
-            f"status {name}",
+            _STATUS_WORDS[name],
             *((LED_OHM, LED_MA) if name == "red" else (BLUE_OHM, BLUE_MA)),
         )
         for name in COLOURS
     ]
-    found.append(_wire("buzzer", "pin", config.buzzer, "buzzer", GUARD_OHM, 2.6, line="buzzer"))
+    found.append(_wire("buzzer", "pin", config.buzzer, message("buzzer"), GUARD_OHM, 2.6, line="buzzer"))
     return tuple(wire for wire in found if wire is not None)
 
 
@@ -97,21 +117,28 @@ _TABLES: Final = {"button": "buttons", "lamp": "lamps", "suit": "suits", "status
 
 
 def _wire(
-    kind: str, name: str, pins: object, part: str, ohm: int, ma: float = 0.0, *, line: str | None = None
+    kind: str, name: str, pins: object, part: Message, ohm: int, ma: float = 0.0, *, line: str | None = None
 ) -> Wire | None:
     pin = getattr(pins, name)
     key = f"panel.{_TABLES[kind]}.{name}"
     return None if pin is None else Wire(line or f"{kind}/{name}", part, key, pin, ohm, ma)
 
 
-def bus_pins(config: PanelConfig) -> dict[int, str]:
+def bus_pins(config: PanelConfig) -> dict[int, Message]:
     """Return the pins that the configured display's bus takes, and what for."""
     kind = config.display.kind
     if kind == "lcd":
-        return {pin: f"the display's {name}" for pin, name in _I2C.items()} if config.display.bus == 1 else {}
+        return (
+            {pin: message("the display's {wire}", wire=name) for pin, name in _I2C.items()}
+            if config.display.bus == 1
+            else {}
+        )
     if kind == "matrix":
         select = 8 if config.display.chip_select == 0 else 7
-        return {pin: f"the display's {name}" for pin, name in {**_SPI, select: "chip select"}.items()}
+        return {
+            pin: message("the display's {wire}", wire=name)
+            for pin, name in {**_SPI, select: message("chip select")}.items()
+        }
     return {}
 
 
@@ -119,14 +146,14 @@ def faults(config: PanelConfig) -> tuple[Fault, ...]:
     """Return what is wrong with the plan: unknown pins, pins used twice, too much current."""
     planned = wires(config)
     found = [fault for wire in planned if (fault := _unknown(wire)) is not None]
-    taken: dict[int, str] = bus_pins(config)
+    taken: dict[int, Message] = bus_pins(config)
     for wire in planned:
         if wire.header is None:
             continue
         if wire.pin in taken:
             found.append(Fault(wire.line, _twice(wire, taken[wire.pin])))
         else:
-            taken[wire.pin] = f"the {wire.part}"
+            taken[wire.pin] = message("the {part}", part=wire.part)
     total = sum(wire.ma for wire in planned)
     if total > MOST_MA:
         found.append(Fault(None, _too_much(total)))
@@ -135,24 +162,42 @@ def faults(config: PanelConfig) -> tuple[Fault, ...]:
 
 def _unknown(wire: Wire) -> Fault | None:
     if wire.header is None:
-        text = f"The {wire.part} is on GPIO{wire.pin}, which a Raspberry Pi does not have, and is left out."
-        return Fault(wire.line, f"{text} Choose a pin from 2 to 27 for {wire.key}.")
+        text = message(
+            "The {part} is on GPIO{pin}, which a Raspberry Pi does not have, and is left out. Choose a pin from 2 to "
+            "27 for {key}.",
+            part=wire.part,
+            pin=wire.pin,
+            key=wire.key,
+        )
+        return Fault(wire.line, text)
     if wire.pin in _HAT:
-        text = f"The {wire.part} is on GPIO{wire.pin}, which belongs to the HAT's memory, and is left out."
-        return Fault(wire.line, f"{text} Choose a pin from 2 to 27 for {wire.key}.")
+        text = message(
+            "The {part} is on GPIO{pin}, which belongs to the HAT's memory, and is left out. Choose a pin from 2 to "
+            "27 for {key}.",
+            part=wire.part,
+            pin=wire.pin,
+            key=wire.key,
+        )
+        return Fault(wire.line, text)
     return None
 
 
-def _twice(wire: Wire, other: str) -> str:
-    return (
-        f"GPIO{wire.pin} is given to {other} and to the {wire.part}, which is left out. "
-        f"Choose another pin for {wire.key}, or false for none."
+def _twice(wire: Wire, other: Message) -> Message:
+    return message(
+        "GPIO{pin} is given to {other} and to the {part}, which is left out. Choose another pin for {key}, or false "
+        "for none.",
+        pin=wire.pin,
+        other=other,
+        part=wire.part,
+        key=wire.key,
     )
 
 
-def _too_much(total: float) -> str:
-    return (
-        f"All lights together draw {total:.0f} mA, more than the {MOST_MA:.0f} mA of a Pi's pins. Use larger resistors."
+def _too_much(total: float) -> Message:
+    return message(
+        "All lights together draw {total} mA, more than the {most} mA of a Pi's pins. Use larger resistors.",
+        total=f"{total:.0f}",
+        most=f"{MOST_MA:.0f}",
     )
 
 

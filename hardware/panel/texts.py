@@ -6,6 +6,7 @@ import textwrap
 from collections.abc import Mapping, Sequence
 from typing import Final
 
+from companion.kernel.messages import Message, linked, message
 from companion.plugins.panel import Duty, Menu, Moment
 from hardware.panel.menus import Cursor
 from hardware.panel.presses import Together
@@ -75,14 +76,17 @@ def page_at(lines: Sequence[str], t: float) -> str:
     return lines[int(t / PAGE_S) % len(lines)]
 
 
-def together_words(what: Together) -> str:
+def together_words(what: Together) -> Message:
     """Say that buttons were pressed together.
 
     >>> together_words(Together(("deal", "play")))
     'DEAL and PLAY were pressed together, so neither counts. Press one.'
     """
-    names = " and ".join(NAMES[button] for button in what.buttons)
+    names = linked([NAMES[button] for button in what.buttons])
     if what.counted is not None:
-        return f"{names} were pressed together; only {NAMES[what.counted]} counts."
-    none = "neither" if len(what.buttons) == 2 else "none"
-    return f"{names} were pressed together, so {none} counts. Press one."
+        return message(
+            "{buttons} were pressed together; only {button} counts.", buttons=names, button=NAMES[what.counted]
+        )
+    if len(what.buttons) == 2:
+        return message("{buttons} were pressed together, so neither counts. Press one.", buttons=names)
+    return message("{buttons} were pressed together, so none counts. Press one.", buttons=names)

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Final
 
 from companion.kernel.errors import CompanionError
+from companion.kernel.messages import message
 
 PROGRAM: Final = "espeak-ng"
 VOICES: Final = {"en": "en-gb", "de": "de", "es": "es"}
@@ -42,7 +43,7 @@ class Espeak:
         """
         found = shutil.which(PROGRAM)
         if found is None:
-            raise NoVoice("espeak-ng is not installed. Install it: sudo apt install espeak-ng.")
+            raise NoVoice(message("espeak-ng is not installed. Install it: sudo apt install espeak-ng."))
         command = [found, "-v", VOICES.get(language, "en-gb"), "-s", str(self.speed), "-a", str(self.volume)]
         command += ["-w", str(self.wav)] if self.wav is not None else []
         try:
@@ -55,10 +56,15 @@ class Espeak:
                 check=False,
             )
         except (OSError, subprocess.TimeoutExpired) as error:
-            raise NoVoice(f"espeak-ng did not finish ({error}). Check the sound device with `aplay -l`.") from error
+            raise NoVoice(
+                message("espeak-ng did not finish ({error}). Check the sound device with `aplay -l`.", error=str(error))
+            ) from error
         if done.returncode != 0:
             why = done.stderr.decode(errors="replace").strip().splitlines()
             raise NoVoice(
-                f"espeak-ng cannot speak ({why[-1] if why else 'no reason'}). Check the sound device with `aplay -l`; "
-                "as a service the table needs voice.conf for it (docs/hardware.md)."
+                message(
+                    "espeak-ng cannot speak ({why}). Check the sound device with `aplay -l`; as a service the table "
+                    "needs voice.conf for it (docs/hardware.md).",
+                    why=why[-1] if why else message("no reason"),
+                )
             )

@@ -12,6 +12,7 @@ from typing import Any, Final
 
 from flask import current_app, request, session
 
+from companion.kernel.messages import message
 from web_ui.access.store import AccessError, AccessStore
 from web_ui.problems import BadRequest
 from web_ui.protocols import Service
@@ -77,10 +78,14 @@ def log_in_dealer(pin: str) -> None:
     try:
         access().check_pin(pin, address())
     except AccessError as error:
-        _journal_guess(f"Dealer log-in refused at {address()}: {error.message}", error, source="web")
+        _journal_guess(
+            message("Dealer log-in refused at {address}: {why}", address=address(), why=error.message),
+            error,
+            source="web",
+        )
         raise
     remember_dealer()
-    service().notice(f"Dealer logged in at {address()}", source="web", private=True)
+    service().notice(message("Dealer logged in at {address}", address=address()), source="web", private=True)
 
 
 def _journal_guess(text: str, error: AccessError, *, source: str) -> None:
@@ -103,15 +108,25 @@ def log_in_seat(seat: int, code: str) -> None:
     """
     player = player_in(seat)
     if player is None:
-        raise AccessError("no-such-seat", f"Nobody sits in seat {seat}. Ask the dealer to let you join first.")
+        raise AccessError(
+            "no-such-seat", message("Nobody sits in seat {seat}. Ask the dealer to let you join first.", seat=seat)
+        )
     try:
         access().use_seat_code(seat, code, address())
     except AccessError as error:
-        _journal_guess(f"Seat {seat} log-in refused at {address()}: {error.message}", error, source="web")
+        _journal_guess(
+            message("Seat {seat} log-in refused at {address}: {why}", seat=seat, address=address(), why=error.message),
+            error,
+            source="web",
+        )
         raise
     session.permanent = True
     session["seats"] = {**session.get("seats", {}), str(seat): player}
-    service().notice(f"A phone joined seat {seat} ({player})", source="web", data={"seat": seat, "joined": player})
+    service().notice(
+        message("A phone joined seat {seat} ({player})", seat=seat, player=player),
+        source="web",
+        data={"seat": seat, "joined": player},
+    )
 
 
 def log_out_dealer() -> None:
@@ -152,7 +167,11 @@ def is_dealer() -> bool:
     try:
         access().check_pin(pin, address())
     except AccessError as error:
-        _journal_guess(f"A program's PIN was refused at {address()}: {error.message}", error, source="api")
+        _journal_guess(
+            message("A program's PIN was refused at {address}: {why}", address=address(), why=error.message),
+            error,
+            source="api",
+        )
         raise
     return True
 
@@ -203,7 +222,7 @@ def need_dealer() -> Viewer:
         AccessError: it is somebody else.
     """
     if not is_dealer():
-        raise AccessError("not-logged-in", "Only the dealer may do that. Log in with the PIN at /dealer.")
+        raise AccessError("not-logged-in", message("Only the dealer may do that. Log in with the PIN at /dealer."))
     return DEALER
 
 
@@ -215,7 +234,8 @@ def need_seat(seat: int) -> Viewer:
     """
     if not is_seat(seat):
         raise AccessError(
-            "not-logged-in", f"This is not a phone of seat {seat}. Scan the seat's code on the dealer's screen."
+            "not-logged-in",
+            message("This is not a phone of seat {seat}. Scan the seat's code on the dealer's screen.", seat=seat),
         )
     return _seat(seat)
 
@@ -229,17 +249,19 @@ def allowed_command(record: Mapping[str, Any], who: Viewer) -> Mapping[str, Any]
     if who.is_dealer:
         return record
     if not who.is_seat:
-        raise AccessError("not-logged-in", "Looking is free; to do something, log in as the dealer or sit down.")
+        raise AccessError(
+            "not-logged-in", message("Looking is free; to do something, log in as the dealer or sit down.")
+        )
     verb = record.get("do")
     fields = SEAT_VERBS.get(verb) if isinstance(verb, str) else None
     if fields is None or not (fields | {"do"}).issuperset(record):
         raise AccessError(
-            "not-allowed", "A seat bets, takes back, takes a number, ends, folds or passes. Ask the dealer."
+            "not-allowed", message("A seat bets, takes back, takes a number, ends, folds or passes. Ask the dealer.")
         )
     if verb == "stake":
         return _shooters_own(record, who)
     if record.get("player", who.player) != who.player:
-        raise AccessError("not-your-seat", f"This phone plays for {who.player} only.")
+        raise AccessError("not-your-seat", message("This phone plays for {player} only.", player=str(who.player)))
     return {**record, "player": who.player}
 
 
@@ -247,5 +269,8 @@ def _shooters_own(record: Mapping[str, Any], who: Viewer) -> Mapping[str, Any]:
     """A stake names no player: it is always the shooter's."""
     shooter = service().view("room").get("shooter")
     if shooter != who.player:
-        raise AccessError("not-your-seat", f"{shooter or 'Nobody'} has the die. The shooter's own phone stakes.")
+        raise AccessError(
+            "not-your-seat",
+            message("{shooter} has the die. The shooter's own phone stakes.", shooter=shooter or message("Nobody")),
+        )
     return record

@@ -24,6 +24,7 @@ from argon2 import PasswordHasher
 from argon2.exceptions import InvalidHashError, VerificationError
 
 from companion.kernel.errors import CompanionError
+from companion.kernel.messages import Message, message
 from web_ui.access.lockout import Guesses, after_right, after_wrong, wait_s
 
 FILE: Final = "access.json"
@@ -44,7 +45,6 @@ class AccessError(CompanionError):
     def __init__(self, code: str, message: str, *, retry_after_s: int | None = None, is_guess: bool = False) -> None:
         super().__init__(message)
         self.code = code
-        self.message = message
         self.retry_after_s = retry_after_s
         self.is_guess = is_guess
 
@@ -111,9 +111,12 @@ class AccessStore:
             AccessError: there is a PIN already, the code is wrong, or the PIN has not 4 to 12 digits.
         """
         if self.has_pin or self.setup_code is None:
-            raise AccessError("already-set-up", "This table has a PIN already. Log in as the dealer to change it.")
+            raise AccessError(
+                "already-set-up", message("This table has a PIN already. Log in as the dealer to change it.")
+            )
         expected = self.setup_code
-        self._guess(address, "set-up code", lambda: hmac.compare_digest(_plain(code), expected))
+        wrong = message("That set-up code is wrong. Check it and try again.")
+        self._guess(address, wrong, lambda: hmac.compare_digest(_plain(code), expected))
         self.set_pin(pin)
 
     def set_pin(self, pin: str) -> None:
@@ -123,9 +126,9 @@ class AccessStore:
             AccessError: the PIN has not 4 to 12 digits.
         """
         if not PIN_SHAPE.fullmatch(pin) or not pin.isascii():
-            raise AccessError("bad-pin", "A PIN has 4 to 12 digits. Choose another one.")
+            raise AccessError("bad-pin", message("A PIN has 4 to 12 digits. Choose another one."))
         if len(set(pin)) == 1:
-            raise AccessError("bad-pin", "One digit over and over is guessed first. Choose another PIN.")
+            raise AccessError("bad-pin", message("One digit over and over is guessed first. Choose another PIN."))
         hashed = self._hasher.hash(pin)
         with self._lock:
             self._known = set()
@@ -138,8 +141,8 @@ class AccessStore:
             AccessError: it is wrong, none is set, or this address has to wait (``locked``, with the seconds).
         """
         if not self.has_pin:
-            raise AccessError("not-set-up", "This table has no PIN yet. Open /setup and choose one.")
-        self._guess(address, "PIN", lambda: self._is_pin(pin))
+            raise AccessError("not-set-up", message("This table has no PIN yet. Open /setup and choose one."))
+        self._guess(address, message("That PIN is wrong. Check it and try again."), lambda: self._is_pin(pin))
         with self._lock:
             self._known = (self._known if len(self._known) < _MOST_KNOWN else set()) | {self._digest(pin, address)}
 
@@ -168,11 +171,11 @@ class AccessStore:
             is_known = self._digest(pin, address) in self._known
         return is_known and not wait_s(own, address, self._clock())
 
-    def _guess(self, address: str, what: str, is_right: Callable[[], bool]) -> None:
+    def _guess(self, address: str, wrong: Message, is_right: Callable[[], bool]) -> None:
         with self._guessing:  # one at a time: nobody slips a hundred guesses past the count at once
             self._check_wait(address)
             if not is_right():
-                raise self._wrong(address, what)
+                raise self._wrong(address, wrong)
         with self._lock:
             cleaned = after_right(self._access.guesses, address)
             if cleaned != self._access.guesses:
@@ -185,14 +188,14 @@ class AccessStore:
     def _wait(self, address: str) -> int:
         return math.ceil(wait_s(self._access.guesses, address, self._clock()))
 
-    def _wrong(self, address: str, what: str) -> AccessError:
+    def _wrong(self, address: str, wrong: Message) -> AccessError:
         """Count a wrong guess and return what to answer."""
         with self._lock:
             guesses = after_wrong(self._access.guesses, address, self._clock())
             self._save(replace(self._access, guesses=guesses))
         if wait := self._wait(address):
             return _locked(wait, is_guess=True)
-        return AccessError("wrong-code", f"That {what} is wrong. Check it and try again.", is_guess=True)
+        return AccessError("wrong-code", wrong, is_guess=True)
 
     # ---- seats
 
@@ -218,7 +221,9 @@ class AccessStore:
         Raises:
             AccessError: it is wrong or was used before, or this address has to wait.
         """
-        self._guess(address, "code", lambda: self._take(seat, _plain(code)))
+        self._guess(
+            address, message("That code is wrong. Check it and try again."), lambda: self._take(seat, _plain(code))
+        )
 
     def _take(self, seat: int, code: str) -> bool:
         with self._lock:
@@ -239,8 +244,8 @@ class AccessStore:
         try:
             return _parse(json.loads(self._path.read_text(encoding="utf-8")))
         except (OSError, ValueError, TypeError, KeyError) as error:
-            message = f"{self._path} cannot be used ({error}). Restore it, or delete it and choose a new PIN at /setup."
-            raise AccessError("broken-file", message) from error
+            why = f"{self._path} cannot be used ({error}). Restore it, or delete it and choose a new PIN at /setup."
+            raise AccessError("broken-file", why) from error
 
     def _save(self, access: Access) -> None:
         """Write the file whole or not at all; nobody but its owner may read it."""
@@ -280,11 +285,11 @@ def _plain(code: str) -> str:
 
 
 def _locked(wait: int, *, is_guess: bool = False) -> AccessError:
-    message = f"Too many wrong guesses. Wait {_spoken(wait)}, then try again."
-    return AccessError("locked", message, retry_after_s=wait, is_guess=is_guess)
+    why = message("Too many wrong guesses. Wait {time}, then try again.", time=_spoken(wait))
+    return AccessError("locked", why, retry_after_s=wait, is_guess=is_guess)
 
 
-def _spoken(seconds: int) -> str:
+def _spoken(seconds: int) -> Message:
     if seconds < 90:
-        return f"{seconds} seconds"
-    return f"{math.ceil(seconds / 60)} minutes"
+        return message("{seconds} seconds", seconds=seconds)
+    return message("{minutes} minutes", minutes=math.ceil(seconds / 60))

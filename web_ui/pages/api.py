@@ -10,6 +10,7 @@ from typing import Any, Final
 from flask import Blueprint, Response, jsonify, request
 
 from companion.kernel.commands import TABLE_VERBS
+from companion.kernel.messages import message
 from web_ui.access import rights
 from web_ui.access.rights import Viewer
 from web_ui.access.store import AccessError
@@ -65,7 +66,7 @@ def commands() -> tuple[Response, int]:
 def answers() -> tuple[Response, int]:
     who = rights.viewer()
     if not who.is_dealer:
-        raise AccessError("not-logged-in", "Only the dealer answers. Log in with the PIN at /dealer.")
+        raise AccessError("not-logged-in", message("Only the dealer answers. Log in with the PIN at /dealer."))
     body = json_body()
     question, choice = body.get("question"), body.get("choice")
     if not isinstance(question, str) or not isinstance(choice, str):
@@ -78,7 +79,9 @@ def intentions() -> Response:
     """Say whether the next card is played or dealt, before it lies there."""
     who = rights.viewer()
     if not who.is_dealer:
-        raise AccessError("not-logged-in", "Only the dealer says what comes next. Log in with the PIN at /dealer.")
+        raise AccessError(
+            "not-logged-in", message("Only the dealer says what comes next. Log in with the PIN at /dealer.")
+        )
     what = json_body().get("next")
     if what not in INTENTIONS:
         raise BadRequest('An intention is {"next": "play"} or {"next": "deal"}.')

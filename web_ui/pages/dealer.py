@@ -9,6 +9,7 @@ import segno
 from flask import Blueprint, Response, abort, current_app, jsonify, redirect, render_template, request, url_for
 from werkzeug.wrappers import Response as AnyResponse
 
+from companion.kernel.messages import message
 from web_ui.access import rights
 from web_ui.access.store import AccessError, spaced
 from web_ui.addresses import public_base
@@ -101,7 +102,9 @@ def new_seat_code(seat: int) -> Response:
 
 def _taken(seat: int) -> int:
     if rights.player_in(seat) is None:
-        raise BadRequest(f"Nobody sits in seat {seat}. Let somebody join first.", code="no-such-seat", status=404)
+        raise BadRequest(
+            message("Nobody sits in seat {seat}. Let somebody join first.", seat=seat), code="no-such-seat", status=404
+        )
     return seat
 
 
@@ -133,7 +136,7 @@ def demo_do() -> Response:
     rights.need_dealer()
     demo: Demo | None = current_app.extensions["demo"]
     if demo is None:
-        raise BadRequest("This is a real table: deal by hand.", code="no-demo", status=404)
+        raise BadRequest(message("This is a real table: deal by hand."), code="no-demo", status=404)
     body = request.get_json()
     verb = body.get("do") if isinstance(body, dict) else None
     if verb not in _DEMO_VERBS:

@@ -6,6 +6,7 @@ from flask import Blueprint, Response, current_app, jsonify, redirect, render_te
 from werkzeug.wrappers import Response as AnyResponse
 
 from companion.kernel.errors import TableError
+from companion.kernel.messages import message
 from companion.plugins.perception import DiePerception
 from web_ui.access import rights
 from web_ui.pages.api import json_body
@@ -41,7 +42,9 @@ def school() -> School:
     """Return who teaches the table."""
     found: School | None = current_app.extensions["school"]
     if found is None:
-        raise BadRequest("This table cannot read dice. Install the program again.", code="no-school", status=404)
+        raise BadRequest(
+            message("This table cannot read dice. Install the program again."), code="no-school", status=404
+        )
     return found
 
 
@@ -88,7 +91,7 @@ def finish() -> Response:
     before = school().state()["lesson"]
     done = school().finish()
     if before is not None:
-        rights.service().notice(f"The die {before['name']} was learnt", source="web", private=True)
+        rights.service().notice(message("The die {die} was learnt", die=before["name"]), source="web", private=True)
     return jsonify(done)
 
 
@@ -96,7 +99,7 @@ def finish() -> Response:
 def forget() -> Response:
     name = _text("name")
     done = school().forget(name)
-    rights.service().notice(f"The die {name} was forgotten", source="web", private=True)
+    rights.service().notice(message("The die {die} was forgotten", die=name), source="web", private=True)
     return jsonify(done)
 
 

@@ -7,6 +7,7 @@ from typing import Final
 from flask import Blueprint, current_app, redirect, render_template, request, url_for
 from werkzeug.wrappers import Response
 
+from companion.kernel.messages import message
 from web_ui.access import rights
 from web_ui.access.store import AccessError
 from web_ui.game_pages import all_game_texts
@@ -51,16 +52,20 @@ def choose() -> Response | tuple[str, int]:
 
 def _set_pin(pin: str, again: str, code: str) -> None:
     if pin != again:
-        raise AccessError("bad-pin", "The two PINs differ. Type the same one twice.")
+        raise AccessError("bad-pin", message("The two PINs differ. Type the same one twice."))
     store = rights.access()
     if not store.has_pin:
         store.choose_first_pin(code, pin, rights.address())
-        rights.service().notice(f"The PIN was chosen at {rights.address()}", source="web", private=True)
+        rights.service().notice(
+            message("The PIN was chosen at {address}", address=rights.address()), source="web", private=True
+        )
         return
     rights.need_dealer()
     store.check_pin(code, rights.address())
     store.set_pin(pin)
-    rights.service().notice(f"The PIN was changed at {rights.address()}", source="web", private=True)
+    rights.service().notice(
+        message("The PIN was changed at {address}", address=rights.address()), source="web", private=True
+    )
 
 
 def _page(error: str | None = None) -> str:

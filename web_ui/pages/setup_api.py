@@ -7,6 +7,7 @@ from typing import Any, Final
 
 from flask import Blueprint, Response, current_app, jsonify, request
 
+from companion.kernel.messages import message
 from web_ui.access import rights
 from web_ui.game_pages import spot_words
 from web_ui.languages import language
@@ -29,7 +30,9 @@ def workshop() -> Workshop:
     """Return the house behind the page."""
     found: Workshop | None = current_app.extensions["workshop"]
     if found is None:
-        raise BadRequest("This table cannot be set up from here. Edit its configuration.", code="no-setup", status=404)
+        raise BadRequest(
+            message("This table cannot be set up from here. Edit its configuration."), code="no-setup", status=404
+        )
     return found
 
 
@@ -53,7 +56,9 @@ def save() -> Response:
     if not isinstance(changes, dict) or not changes:
         raise BadRequest('Settings are {"changes": {"table.min": 5}}.')
     saved = workshop().save(changes)
-    rights.service().notice(f"Settings were changed: {', '.join(sorted(changes))}", source="web", private=True)
+    rights.service().notice(
+        message("Settings were changed: {keys}", keys=", ".join(sorted(changes))), source="web", private=True
+    )
     return jsonify(saved)
 
 

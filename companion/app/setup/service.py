@@ -22,6 +22,7 @@ from companion.journal.sessions import CannotSwitch, open_session
 from companion.journal.store import FILE_NAME as JOURNAL_NAME
 from companion.journal.store import Journal, JournalReader
 from companion.kernel.errors import CompanionError
+from companion.kernel.messages import message
 from companion.objects.decks import Deck, DeckStore
 from companion.odds.exposure import limits_of, richest
 from companion.odds.house_edges import EdgeRange
@@ -111,7 +112,11 @@ class Workshop:
         """
         unknown = sorted(set(changes) - set(self._settable))
         if unknown:
-            raise Refused(f"{unknown[0]!r} cannot be set on this page. Edit {self.path.name} by hand.")
+            raise Refused(
+                message(
+                    "{key} cannot be set on this page. Edit {file} by hand.", key=repr(unknown[0]), file=self.path.name
+                )
+            )
         with self._lock:
             self._check(changes)
             before = self.path.read_bytes() if self.path.exists() else None
@@ -121,10 +126,10 @@ class Workshop:
             except CannotSwitch as error:
                 if self.demo is None or not is_undecided(self.service.ledger):
                     self._put_back(before)
-                    raise Refused(f"{error} Nothing was saved.") from error
+                    raise Refused(message("{error} Nothing was saved.", error=error.on_page)) from error
             except CompanionError as error:
                 self._put_back(before)
-                raise Refused(f"{error} Nothing was saved.") from error
+                raise Refused(message("{error} Nothing was saved.", error=error.message)) from error
             self._overruled |= {OPTION_OF[key] for key in changes if key in OPTION_OF}
         self.service.set_settings(config.settings)
         self.on_save(config)
@@ -161,8 +166,6 @@ class Workshop:
             try:
                 with JournalReader.open(copy) as reader:
                     open_session(journal, reader, header, None, self.service.games)
-            except CannotSwitch as error:
-                raise CannotSwitch(_without_options(str(error))) from error
             finally:
                 journal.close()
 
@@ -170,7 +173,7 @@ class Workshop:
         try:
             return load_config(self.path if self.path.exists() else None, self.service.games)[0]
         except ConfigError as error:
-            raise Refused(f"{error}") from error
+            raise Refused(error.message) from error
 
     def _values(self, config: Config) -> dict[str, Any]:
         every = flat(config.model_dump(by_alias=True, mode="json"))
@@ -207,7 +210,11 @@ class Workshop:
     def _game(self, game: str) -> GamePlugin:
         games = self.service.games
         if game not in games:
-            raise Refused(f"There is no game {game[:40]!r} here. Choose one of {', '.join(games)}.")
+            raise Refused(
+                message(
+                    "There is no game {game} here. Choose one of {games}.", game=repr(game[:40]), games=", ".join(games)
+                )
+            )
         return games[game]
 
     def _edge(self, plugin: GamePlugin, options: Mapping[str, Any], value: Any) -> dict[str, Any]:
@@ -228,7 +235,11 @@ class Workshop:
         """
         unknown = sorted(set(changes) - set(self._settable))
         if unknown:
-            raise Refused(f"{unknown[0]!r} cannot be set on this page. Edit {self.path.name} by hand.")
+            raise Refused(
+                message(
+                    "{key} cannot be set on this page. Edit {file} by hand.", key=repr(unknown[0]), file=self.path.name
+                )
+            )
         game = self.settings()["values"]["table.game"]
         _, header = tried(self.path, {"table.game": game, **changes}, self.service.games)
         return {"limits": limits_of(header.rules, header.options, richest(self.service.ledger))}
@@ -254,7 +265,7 @@ class Workshop:
         """
         self.service.games.decks.named(kind)
         if len(name) > 40 or (name and not name.isprintable()):
-            raise Refused("A deck's name has at most 40 letters. Choose a shorter one.")
+            raise Refused(message("A deck's name has at most 40 letters. Choose a shorter one."))
         deck = DeckStore(self.data_dir, self.service.games.decks).new(kind, name.strip())
         return {"id": deck.id, "kind": deck.kind, "name": deck.name, "created": deck.created}
 
@@ -303,7 +314,9 @@ class Workshop:
 
     def _bench(self) -> PanelBench:
         if self.panel is None:
-            raise Refused("There is no panel here. Start with --panel gpio where one is wired, or go on without.")
+            raise Refused(
+                message("There is no panel here. Start with --panel gpio where one is wired, or go on without.")
+            )
         return self.panel
 
     def speak(self, text: str, language: str) -> None:
@@ -313,7 +326,7 @@ class Workshop:
             Refused: there is no speech on this machine.
         """
         if self.voice is None:
-            raise Refused("This machine cannot speak. Install it with: sudo apt install espeak-ng.")
+            raise Refused(message("This machine cannot speak. Install it with: sudo apt install espeak-ng."))
         self.voice(text, language)
 
     # ---- how far the owner got
@@ -357,7 +370,10 @@ class Workshop:
         with self._lock:
             if self.demo is not None:
                 self._clear_demo(self.demo)
-            self._rehearse()
+            try:
+                self._rehearse()
+            except CannotSwitch as error:
+                raise Refused(error.on_page) from error
         log.info("Starting anew, as the set-up page asks")
         self.again(sorted(self._overruled))
 
@@ -372,10 +388,3 @@ class Workshop:
 
 def _is_given(option: str) -> bool:
     return any(arg == option or arg.startswith(f"{option}=") for arg in sys.argv[1:])
-
-
-def _without_options(text: str) -> str:
-    """On a page nobody starts anything with an option."""
-    first, _, rest = text.partition("Start with --game ")
-    game, _, how = rest.partition(", ")
-    return f"{first}First {how.partition(', then ')[0]}, then change the game." if game and how else text

@@ -24,6 +24,7 @@ from companion.kernel.errors import NothingDone, TableError
 from companion.kernel.game import Game, Rulebook
 from companion.kernel.header import Header
 from companion.kernel.ledger import Transfer
+from companion.kernel.messages import Message, joined
 from companion.kernel.table import Position, Table
 
 Fetch = Callable[[int, int], Iterable[Entry]]
@@ -44,7 +45,7 @@ class Step:
     seq: int
     at: str
     source: str
-    sentence: str
+    sentence: Message
     record: Mapping[str, Any]
     is_undone: bool
     view: Mapping[str, Any] | None
@@ -261,7 +262,7 @@ class HandHistory:
                 seq=entry.seq,
                 at=entry.at,
                 source=entry.source,
-                sentence=". ".join(_said(index.header.rules, entry)),
+                sentence=joined(_said(index.header.rules, entry), ". "),
                 record=entry.to_json("room")["record"],
                 is_undone=at in index.undone,
                 view=views.get(at),
@@ -354,7 +355,7 @@ def _said(rules: Game[Any], entry: Entry) -> list[str]:
     if said or entry.kind != "command":
         return said
     words = rules.describe(told["record"])
-    return [words[:1].upper() + words[1:]]
+    return [Message("{what:capital}", {"what": words if isinstance(words, Message) else Message(words)})]
 
 
 def hands(entries: Sequence[Entry], games: Rulebook) -> list[dict[str, Any]]:

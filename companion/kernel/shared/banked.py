@@ -12,6 +12,7 @@ from companion.kernel.errors import BadAmount, BadScript, NotEnoughCoins, Nothin
 from companion.kernel.events import BetPlaced, BetTakenBack, Paid
 from companion.kernel.game import Happening, Options
 from companion.kernel.ledger import Ledger, Transfer, checked_coins
+from companion.kernel.messages import Message, joined, message
 from companion.kernel.price import Price
 from companion.kernel.shared.options import whole_number
 
@@ -59,23 +60,45 @@ class Limits:
         """
         total = wish.had + wish.amount
         if self.minimum is not None and total < self.minimum:
-            raise BadAmount(f"The table's minimum is {self.minimum}; {total} on {wish.spot} is below it. Bet more.")
+            raise BadAmount(
+                message(
+                    "The table's minimum is {minimum}; {total} on {spot} is below it. Bet more.",
+                    minimum=self.minimum,
+                    total=total,
+                    spot=wish.spot,
+                )
+            )
         why = self._excess(wish, total)
         if why is not None:
-            raise OverLimit(f"{why} {_room_words(self.room(wish), wish.had)}")
+            raise OverLimit(joined([why, _room_words(self.room(wish), wish.had)], " "))
 
-    def _excess(self, wish: Wish, total: int) -> str | None:
+    def _excess(self, wish: Wish, total: int) -> Message | None:
         """Return in what way so large a stake would be too much; None if it would not."""
         if self.maximum is not None and total > self.maximum:
-            return f"The table's maximum is {self.maximum}; {total} on {wish.spot} is above it."
+            return message(
+                "The table's maximum is {maximum}; {total} on {spot} is above it.",
+                maximum=self.maximum,
+                total=total,
+                spot=wish.spot,
+            )
         could_win = wish.wins(total)
         if self.cap is not None and could_win > self.cap:
-            return f"The house pays at most {self.cap} on a bet; {total} on {wish.spot} could win {could_win}."
+            return message(
+                "The house pays at most {cap} on a bet; {total} on {spot} could win {could_win}.",
+                cap=self.cap,
+                total=total,
+                spot=wish.spot,
+                could_win=could_win,
+            )
         payout = wish.payout(total) if self.bank is not None else 0
         if self.bank is not None and payout > self.bank:
-            return (
-                f"The bank is {self.bank}, and all bets together may win no more; "
-                f"with {total} on {wish.spot} they could win {payout}."
+            return message(
+                "The bank is {bank}, and all bets together may win no more; with {total} on {spot} they could "
+                "win {payout}.",
+                bank=self.bank,
+                total=total,
+                spot=wish.spot,
+                payout=payout,
             )
         return None
 
@@ -99,10 +122,14 @@ class Limits:
         return {**by_name, "bank": self.bank, "from_bank": from_bank}
 
 
-def _room_words(room: int, had: int) -> str:
+def _room_words(room: int, had: int) -> Message:
     if room:
-        return f"At most {room} more can be bet there now." if had else f"At most {room} can be bet there now."
-    return "Nothing more can be bet there now." if had else "Nothing can be bet there now."
+        return (
+            message("At most {room} more can be bet there now.", room=room)
+            if had
+            else message("At most {room} can be bet there now.", room=room)
+        )
+    return message("Nothing more can be bet there now.") if had else message("Nothing can be bet there now.")
 
 
 def proposed(bank: int, minimum: int | None = None) -> int:
@@ -126,7 +153,13 @@ def parse_limits(options: Options) -> Limits:
     """
     limits = Limits(*(whole_number(options, key) for key in LIMITS))
     if limits.minimum is not None and limits.maximum is not None and limits.minimum > limits.maximum:
-        raise BadScript(f"The minimum {limits.minimum} is above the maximum {limits.maximum}. Correct one of them.")
+        raise BadScript(
+            message(
+                "The minimum {minimum} is above the maximum {maximum}. Correct one of them.",
+                minimum=limits.minimum,
+                maximum=limits.maximum,
+            )
+        )
     return limits
 
 
@@ -136,7 +169,7 @@ def reasons(verbs: Iterable[str], expected: Collection[str], why_not: str) -> di
     >>> reasons(["deal", "bet"], ["bet"], "has to wait: bets are still open. Call no more bets first.")
     {'deal': 'This has to wait: bets are still open. Call no more bets first.'}
     """
-    return {verb: f"This {why_not}" for verb in verbs if verb not in expected}
+    return {verb: joined([message("This"), why_not], " ") for verb in verbs if verb not in expected}
 
 
 @dataclass(frozen=True, slots=True)
@@ -191,7 +224,14 @@ def check_affordable(ledger: Ledger, player: str, amount: int) -> None:
     """
     have = ledger.balance(player)
     if amount > have:
-        raise NotEnoughCoins(f"{player} has {have} coins and cannot bet {amount}. Bet less, or buy in.")
+        raise NotEnoughCoins(
+            message(
+                "{player} has {coins} coins and cannot bet {amount}. Bet less, or buy in.",
+                player=player,
+                coins=have,
+                amount=amount,
+            )
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -222,7 +262,7 @@ def place(
     Raises:
         BadAmount, OverLimit, NotEnoughCoins: the amount cannot be bet there.
     """
-    amount = checked_coins(bet.amount, "a bet")
+    amount = checked_coins(bet.amount, message("a bet"))
     old = find_stake(stakes, bet.player, bet.on)
 
     def after(total: int) -> Stakes:
@@ -253,7 +293,7 @@ def take_back(stakes: Stakes, command: TakeBack, words: str) -> tuple[Stakes, tu
     player, on = command.player, command.on
     stake = find_stake(stakes, player, on)
     if stake is None:
-        raise NothingDone(f"{player} has no bet on {on}. There is nothing to take back.")
+        raise NothingDone(message("{player} has no bet on {on}. There is nothing to take back.", player=player, on=on))
     moved = Transfer(Account.stake(player, on), Account.player(player), stake.amount, f"take back {on}")
     return tuple(s for s in stakes if s is not stake), (BetTakenBack(player, on, words, stake.amount), moved)
 

@@ -12,6 +12,7 @@ from companion.kernel.errors import BadScript, NotOffered, WrongPhase
 from companion.kernel.events import PlayerJoined, PlayerLeft
 from companion.kernel.game import Happening, Seat, free_seat, seat_of
 from companion.kernel.ledger import BUY_IN, Ledger, Transfer, checked_coins
+from companion.kernel.messages import message
 
 
 class _Stake(Protocol):
@@ -45,17 +46,17 @@ def sit_down(seats: Sequence[Seat], command: Join) -> Seating:
     """
     name = command.player.strip()
     if not name:
-        raise BadScript("A player needs a name.")
+        raise BadScript(message("A player needs a name."))
     if any(seat.player == name for seat in seats):
-        raise NotOffered(f"A player called {name} sits here already. Choose another name.")
+        raise NotOffered(message("A player called {player} sits here already. Choose another name.", player=name))
     number = command.seat if command.seat is not None else free_seat(seats)
     if type(number) is not int or number < 1:
-        raise BadScript(f"A seat is a number from 1 upwards, got {command.seat!r}.")
+        raise BadScript(message("A seat is a number from 1 upwards, got {seat}.", seat=repr(command.seat)))
     if any(seat.number == number for seat in seats):
-        raise NotOffered(f"Seat {number} is taken. Choose another seat.")
+        raise NotOffered(message("Seat {seat} is taken. Choose another seat.", seat=number))
     happened: tuple[Happening, ...] = (PlayerJoined(name, number),)
     if command.coins != 0:
-        coins = checked_coins(command.coins, "coming to the table")
+        coins = checked_coins(command.coins, message("coming to the table"))
         happened += (Transfer(CAGE, Account.player(name), coins, BUY_IN),)
     return tuple(sorted((*seats, Seat(number, name)), key=lambda seat: seat.number)), happened
 
@@ -70,10 +71,16 @@ def stand_up(seats: Sequence[Seat], command: Leave, ledger: Ledger, has_stakes: 
     """
     leaving = seat_of(seats, command.player)
     if has_stakes:
-        raise WrongPhase(f"{command.player} has bets on the table. Settle them or take them back first.")
+        raise WrongPhase(
+            message("{player} has bets on the table. Settle them or take them back first.", player=command.player)
+        )
     if ledger.balance(command.player):
         raise NotOffered(
-            f"{command.player} still has {ledger.balance(command.player)} coins. Cash out first, then leave."
+            message(
+                "{player} still has {coins} coins. Cash out first, then leave.",
+                player=command.player,
+                coins=ledger.balance(command.player),
+            )
         )
     return tuple(seat for seat in seats if seat is not leaving), (PlayerLeft(leaving.player, leaving.number),)
 
