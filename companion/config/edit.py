@@ -14,7 +14,7 @@ from tomlkit.exceptions import TOMLKitError
 from companion.config.file import ConfigError, load_config, parse_config
 from companion.config.tables import Config
 from companion.kernel.header import Header
-from companion.kernel.messages import message
+from companion.kernel.messages import Message, message
 from companion.plugins.registry import Games
 
 HEAD: Final = "# The table companion's settings. The set-up page writes here; your own comments stay.\n\n"
@@ -73,7 +73,7 @@ def save_changes(path: Path, changes: Changes, games: Games) -> Config:
         config, _ = load_config(draft, games)
         draft.replace(path)
     except ConfigError as error:
-        raise ConfigError(str(error).replace(str(draft), path.name)) from error
+        raise ConfigError(_named(error.message, path.name)) from error
     except OSError as error:
         raise ConfigError(
             message(
@@ -105,6 +105,13 @@ def _text(path: Path) -> str:
         raise ConfigError(
             message("{file} cannot be read ({error}). Correct that, then try again.", file=str(path), error=str(error))
         ) from error
+
+
+def _named(said: str, file: str) -> str:
+    """Return what is wrong with a draft, said of the file that it would have become."""
+    if not isinstance(said, Message):
+        return said
+    return Message(said.key, {slot: file if slot == "file" else value for slot, value in said.values.items()})
 
 
 def _write(draft: Path, text: str, like: Path) -> None:

@@ -19,6 +19,7 @@ from companion.config.tables import Config, PlayerConfig
 from companion.config.toml_lines import line_of
 from companion.journal.session_transfer import seated
 from companion.kernel.errors import BadScript, CompanionError, TableError
+from companion.kernel.messages import Message, message
 from companion.kernel.table import Header
 from companion.plugins.options import OptionError, place_of
 from companion.plugins.plugin import GamePlugin
@@ -63,7 +64,9 @@ def parse_config(path: Path, text: str, games: Games, game: str | None = None) -
     except tomllib.TOMLDecodeError as error:
         raise _syntax(source, error) from error
     except RecursionError as error:
-        raise ConfigError(f"{path}: brackets are nested too deeply to be settings. Correct it.") from error
+        raise ConfigError(
+            message("{file}: brackets are nested too deeply to be settings. Correct it.", file=str(path))
+        ) from error
     except ValidationError as error:
         raise source.error(*_first(error, config_model(games))) from error
     return _checked(_with_game(config, game), source, games)
@@ -84,7 +87,10 @@ class _Source:
     def error(self, key: Sequence[str | int], what: str) -> ConfigError:
         """Return the error to raise about a key. Lists are counted from 1 for people."""
         named = ".".join(str(part + 1) if isinstance(part, int) else part for part in key)
-        return ConfigError(f"{self.path}, line {line_of(self.text, key)}: {named}: {what}")
+        line = line_of(self.text, key)
+        return ConfigError(
+            message("{file}, line {line}: {key}: {what}", file=str(self.path), line=line, key=named, what=what)
+        )
 
 
 def _text_of(path: Path) -> str:
@@ -100,9 +106,22 @@ def _syntax(source: _Source, error: tomllib.TOMLDecodeError) -> ConfigError:
     found = re.search(r"(?P<what>.*) \(at line (?P<line>\d+), column (?P<column>\d+)\)", str(error))
     if found is None:  # "at end of document"
         last = len(source.text.splitlines()) or 1
-        return ConfigError(f"{source.path}, line {last}: this is not TOML: {error}. Correct it.")
-    where = f"{source.path}, line {found['line']}"
-    return ConfigError(f"{where}: this is not TOML: {found['what']} (column {found['column']}). Correct it.")
+        return ConfigError(
+            message(
+                "{file}, line {line}: this is not TOML: {error}. Correct it.",
+                file=str(source.path),
+                line=last,
+                error=str(error),
+            )
+        )
+    return ConfigError(
+        message(
+            "{file}, line {line}: this is not TOML: {error}. Correct it.",
+            file=str(source.path),
+            line=found["line"],
+            error=f"{found['what']} (column {found['column']})",
+        )
+    )
 
 
 def _first(error: ValidationError, model: type[BaseModel]) -> tuple[tuple[str | int, ...], str]:
@@ -112,18 +131,19 @@ def _first(error: ValidationError, model: type[BaseModel]) -> tuple[tuple[str | 
     if wrong["type"] == "extra_forbidden":
         return key, _unknown(key, model)
     if wrong["type"] == "missing":
-        return key, "this is needed. Add it."
+        return key, message("this is needed. Add it.")
     seen = repr(wrong["input"])
     seen = seen if len(seen) <= 60 else f"{seen[:59]}…"
     said = wrong["msg"].removeprefix("Value error, ").replace("Input should", "this should")
-    return key, f"{said}, not {seen}. Correct it."
+    return key, message("{wanted}, not {seen}. Correct it.", wanted=said, seen=seen)
 
 
-def _unknown(key: Sequence[str | int], model: type[BaseModel]) -> str:
+def _unknown(key: Sequence[str | int], model: type[BaseModel]) -> Message:
     known = _keys_at(key[:-1], model)
     near = difflib.get_close_matches(str(key[-1]), known, n=1, cutoff=0.5)
-    hint = f"Did you mean {near[0]!r}?" if near else f"Known here: {', '.join(known)}."
-    return f"there is no such key. {hint}"
+    if near:
+        return message("there is no such key. Did you mean {key}?", key=repr(near[0]))
+    return message("there is no such key. Known here: {keys}.", keys=", ".join(known))
 
 
 def _keys_at(path: Sequence[str | int], model: type[BaseModel]) -> list[str]:
@@ -145,9 +165,19 @@ def _checked(config: Config, source: _Source, games: Games) -> tuple[Config, Hea
     table = config.table
     if table.game not in games:
         known = ", ".join(games)
-        raise source.error(("table", "game"), f"there is no game {table.game!r} to run. It knows {known}.")
+        raise source.error(
+            ("table", "game"),
+            message("there is no game {game} to run. It knows {games}.", game=repr(table.game), games=known),
+        )
     if table.min is not None and table.max is not None and table.min > table.max:
-        raise source.error(("table", "min"), f"the minimum {table.min} is above the maximum {table.max}. Correct one.")
+        raise source.error(
+            ("table", "min"),
+            message(
+                "the minimum {minimum} is above the maximum {maximum}. Correct one.",
+                minimum=table.min,
+                maximum=table.max,
+            ),
+        )
     _check_names(config, source)
     options = {game: _game_options(config, plugin, source) for game, plugin in games.items()}
     players = tuple((player.name, player.coins) for player in config.players)
@@ -169,7 +199,7 @@ def _game_options(config: Config, plugin: GamePlugin, source: _Source) -> dict[s
             return {}  # what games share may be meant for another one
         key, what = _first(error, model)
     except OptionError as error:
-        key, what = error.key, str(error)
+        key, what = error.key, error.what
     raise source.error((place_of(plugin.name, model, str(key[0]) if key else ""), *key), what)
 
 
@@ -179,7 +209,7 @@ def _check_options(header: Header, plugin: GamePlugin, source: _Source) -> None:
         try:
             header.rules.start((), {key: value})
         except BadScript as error:
-            raise source.error((place_of(plugin.name, options_of(plugin), key), key), str(error)) from error
+            raise source.error((place_of(plugin.name, options_of(plugin), key), key), error.message) from error
 
 
 def _check_players(header: Header, source: _Source) -> None:
@@ -187,7 +217,7 @@ def _check_players(header: Header, source: _Source) -> None:
     try:
         seated(header, header.seats, dict(header.players))
     except TableError as error:
-        raise source.error(("players",), str(error)) from error
+        raise source.error(("players",), error.message) from error
 
 
 def _check_names(config: Config, source: _Source) -> None:
@@ -195,6 +225,7 @@ def _check_names(config: Config, source: _Source) -> None:
     for place, player in enumerate(config.players):
         if player.name in names:
             raise source.error(
-                ("players", place, "name"), f"{player.name} sits here already. Give each their own name."
+                ("players", place, "name"),
+                message("{player} sits here already. Give each their own name.", player=player.name),
             )
         names.add(player.name)

@@ -15,7 +15,7 @@ from math import exp, lgamma, log
 from types import MappingProxyType
 from typing import Final
 
-from companion.kernel.messages import Message, message
+from companion.kernel.messages import Message, Value, message
 from companion.objects.dice import D20_FACES, DAY_NIGHT
 
 DOUBT: Final = 20.0
@@ -178,17 +178,24 @@ def _bounded_exp(value: float) -> float:
 
 def _verdict(state: Watch) -> Message:
     if state.throws < FEW_THROWS and state.e_best < DOUBT:
-        return message("Too few throws to say anything: {n} of {needed}.", n=state.throws, needed=FEW_THROWS)
+        return message("Too few throws to say anything: {throws} of {few}.", throws=state.throws, few=FEW_THROWS)
     if state.e_best < DOUBT:
-        return message("Nothing speaks against the die after {n} throws.", n=state.throws)
-    rare = message(
-        "fewer than 1 fair die in {many} would ever look like this",
-        many=int(state.e_best) if state.e_best < 1e6 else message("a million"),
-    )
+        return message("Nothing speaks against the die after {throws} throws.", throws=state.throws)
     face = max(state.faces, key=lambda f: abs(f.seen - f.expected) / f.expected**0.5)
-    most = message(
-        "{face} came {n} times where {usual} are usual", face=face.face, n=face.seen, usual=f"{face.expected:.0f}"
-    )
+    values: dict[str, Value] = {
+        "many": int(state.e_best) if state.e_best < 1e6 else message("a million"),
+        "face": face.face,
+        "seen": face.seen,
+        "usual": f"{face.expected:.0f}",
+    }
     if state.e_best < PROOF:
-        return message("The die looks uneven: {rare}; {most}. Watch it, or take another.", rare=rare, most=most)
-    return message("The die is not fair: {rare}; {most}. Take another.", rare=rare, most=most)
+        return message(
+            "The die looks uneven: fewer than 1 fair die in {many} would ever look like this; "
+            "{face} came {seen} times where {usual} are usual. Watch it, or take another.",
+            **values,
+        )
+    return message(
+        "The die is not fair: fewer than 1 fair die in {many} would ever look like this; "
+        "{face} came {seen} times where {usual} are usual. Take another.",
+        **values,
+    )

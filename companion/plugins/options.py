@@ -46,6 +46,7 @@ class OptionError(Exception):
     def __init__(self, key: Sequence[str], what: str) -> None:
         super().__init__(what)
         self.key = tuple(key)
+        self.what = what
 
 
 class GameOptions(BaseModel):

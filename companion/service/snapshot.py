@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from typing import Any, Final, TypedDict
 
 from companion.journal.hash_chain import Entry, sentences
-from companion.kernel.messages import in_words_of
+from companion.kernel.messages import in_words_of, message
 from companion.odds.exposure import house_state, risk_of
 from companion.service.view_extensions import Around, extras
 
@@ -23,7 +23,7 @@ class Camera:
     """How the camera fares: ``ok``, ``lost``, ``ended`` or ``none``, and a sentence about it."""
 
     status: str = "none"
-    text: str = "No camera"
+    text: str = message("No camera")
     name: str = ""
 
     def to_json(self) -> dict[str, str]:

@@ -42,9 +42,8 @@ def school() -> School:
     """Return who teaches the table."""
     found: School | None = current_app.extensions["school"]
     if found is None:
-        raise BadRequest(
-            message("This table cannot read dice. Install the program again."), code="no-school", status=404
-        )
+        why = message("This table cannot read dice. Install the program again.")
+        raise BadRequest(why, code="no-school", status=404)
     return found
 
 
@@ -91,7 +90,8 @@ def finish() -> Response:
     before = school().state()["lesson"]
     done = school().finish()
     if before is not None:
-        rights.service().notice(message("The die {die} was learnt", die=before["name"]), source="web", private=True)
+        notice = message("The die {name} was learnt", name=before["name"])
+        rights.service().notice(notice, source="web", private=True)
     return jsonify(done)
 
 
@@ -99,7 +99,7 @@ def finish() -> Response:
 def forget() -> Response:
     name = _text("name")
     done = school().forget(name)
-    rights.service().notice(message("The die {die} was forgotten", die=name), source="web", private=True)
+    rights.service().notice(message("The die {name} was forgotten", name=name), source="web", private=True)
     return jsonify(done)
 
 

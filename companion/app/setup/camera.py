@@ -88,7 +88,7 @@ class SetupEyes:
         if frame is None:
             raise CameraError(
                 message(
-                    "{source} gives no picture yet. Check its cable and its address, then try again.", source=source
+                    "{camera} gives no picture yet. Check its cable and its address, then try again.", camera=source
                 )
             )
         return {"picture": _data_uri(frame.image), **meters(frame.image, self._mats)}
@@ -130,27 +130,17 @@ class SetupEyes:
             ``ok``, the ``troubles`` with their mending, and the figures that were found.
         """
         if mat is not None and mat not in self._mats:
-            return {
-                "ok": False,
-                "troubles": [
-                    message(
-                        "There is no mat {mat}. Choose one of {mats}.", mat=repr(mat[:40]), mats=", ".join(self._mats)
-                    )
-                ],
-            }
+            known = ", ".join(self._mats)
+            text = message("There is no mat {mat}. Choose one of {known}.", mat=repr(mat[:40]), known=known)
+            return {"ok": False, "troubles": [text]}
         frames, size = self._frames()
         if not frames:
-            return {
-                "ok": False,
-                "troubles": [message("The camera gives no picture. Choose one that does, then come back.")],
-            }
+            text = message("The camera gives no picture. Choose one that does, then come back.")
+            return {"ok": False, "troubles": [text]}
         try:
             found = calibrate_mat(frames, self._mats[mat] if mat else mat_in(frames, self._mats), size)
         except MatNotSeen as error:
-            return {
-                "ok": False,
-                "troubles": [str(error).replace("Then run `companion calibrate` again.", "Then try again.")],
-            }
+            return {"ok": False, "troubles": [error.args[0]]}
         wrong = troubles(found)
         record = found.to_json()
         if not wrong:
