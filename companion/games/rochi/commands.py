@@ -6,11 +6,34 @@ turn it is.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Final
 
 from companion.kernel.commands import Command
+from companion.kernel.messages import Message, message
 from companion.kernel.values import quick
+
+VERB_WORDS: Final[Mapping[str, Message]] = {
+    "seed": message("seed"),
+    "play": message("play"),
+    "deal": message("deal"),
+    "end": message("end"),
+    "fold": message("fold"),
+    "pass": message("pass"),
+    "discard": message("discard"),
+    "next-hand": message("next-hand"),
+    "last-hand": message("last-hand"),
+    "new-game": message("new-game"),
+    "join": message("join"),
+    "leave": message("leave"),
+    "sit-out": message("sit-out"),
+    "return": message("return"),
+    "odd-coin": message("odd-coin"),
+    "stop": message("stop"),
+    "drop": message("drop"),
+}
+"""What each verb is called where it is refused."""
 
 
 @quick

@@ -24,6 +24,7 @@ from companion.kernel.errors import BadAmount, BadScript, NotEnoughCoins, Nothin
 from companion.kernel.events import PlayerJoined, PlayerLeft
 from companion.kernel.game import Happening, Seat, free_seat, seat_of
 from companion.kernel.ledger import BUY_IN, Ledger, Transfer, checked_coins
+from companion.kernel.messages import Message, message
 from companion.kernel.values import changed
 
 FREE_HANDS: Final = 2
@@ -79,14 +80,14 @@ def join(state: State, command: JoinRochi, ledger: Ledger) -> Outcome:
     """A newcomer takes the seat asked for, else the lowest free one, and places the joining fee."""
     name = command.player.strip()
     if not name:
-        raise BadScript("A player needs a name.")
+        raise BadScript(message("A player needs a name."))
     if any(seat.player == name for seat in state.seats):
-        raise NotOffered(f"A player called {name} sits here already. Choose another name.")
+        raise NotOffered(message("A player called {player} sits here already. Choose another name.", player=name))
     number = _free_seat(state, command.seat)
     is_penniless = type(command.coins) is int and command.coins == 0
-    coins = 0 if is_penniless else checked_coins(command.coins, "coming to the table")
+    coins = 0 if is_penniless else checked_coins(command.coins, message("coming to the table"))
     fee = joining_fee(state, ledger)
-    paid = _into_pots(state, name, command.into, fee, "joining fee")
+    paid = _into_pots(state, name, command.into, fee, message("joining fee"))
     _check_purse(state, name, ledger.balance(name) + coins, fee)
     brought = (Transfer(CAGE, Account.player(name), coins, BUY_IN),) if coins else ()
     seats = tuple(sorted((*state.seats, Seat(number, name)), key=lambda seat: seat.number))
@@ -99,13 +100,17 @@ def _free_seat(state: State, wanted: Any) -> int:
     if type(wanted) is not int or wanted < 1:
         raise BadScript(f"A seat is a number from 1 to {MOST_PLAYERS}, got {wanted!r}.")
     if wanted > MOST_PLAYERS:
-        raise NotOffered(f"There are {MOST_PLAYERS} seats, and no seat {wanted}. Choose another seat.")
+        raise NotOffered(
+            message(
+                "There are {seats} seats, and no seat {seat}. Choose another seat.", seats=MOST_PLAYERS, seat=wanted
+            )
+        )
     if any(seat.number == wanted for seat in state.seats):
-        raise NotOffered(f"Seat {wanted} is taken. Choose another seat.")
+        raise NotOffered(message("Seat {seat} is taken. Choose another seat.", seat=wanted))
     return wanted
 
 
-def _into_pots(state: State, name: str, into: Any, fee: int, why: str) -> tuple[Transfer, ...]:
+def _into_pots(state: State, name: str, into: Any, fee: int, why: Message) -> tuple[Transfer, ...]:
     """Return the transfers that place the fee as the player chose: ``{"6": 3, "2": 1}``.
 
     Raises:
@@ -117,13 +122,27 @@ def _into_pots(state: State, name: str, into: Any, fee: int, why: str) -> tuple[
     pots = {str(suit): suit for suit in state.pots}
     for suit, coins in into.items():
         if str(suit) not in pots:
-            raise NotOffered(f"There is no pot {suit!r} at this table. It has {', '.join(pots)}.")
+            raise NotOffered(
+                message("There is no pot {pot} at this table. It has {pots}.", pot=repr(suit), pots=", ".join(pots))
+            )
         if type(coins) is not int or coins < 0:
-            raise BadAmount(f"{coins!r} is not an amount for pot {suit}. Say a whole number of coins.")
+            raise BadAmount(
+                message(
+                    "{coins} is not an amount for pot {pot}. Say a whole number of coins.",
+                    coins=repr(coins),
+                    pot=str(suit),
+                )
+            )
     if sum(into.values()) != fee:
         raise BadAmount(
-            f"{name} puts {sum(into.values())} into the pots, and {fee} are due. "
-            f'Say where all of it goes, for example "into": {{"{state.pots[0]}": {fee}}}.'
+            message(
+                "{player} puts {coins} into the pots, and {fee} are due. "
+                "Say where all of it goes, for example {example}.",
+                player=name,
+                coins=sum(into.values()),
+                fee=fee,
+                example=f'"into": {{"{state.pots[0]}": {fee}}}',
+            )
         )
     payer = Account.player(name)
     placed = sorted((pots[str(suit)], coins) for suit, coins in into.items() if coins)
@@ -132,7 +151,11 @@ def _into_pots(state: State, name: str, into: Any, fee: int, why: str) -> tuple[
 
 def _check_purse(state: State, name: str, has: int, fee: int) -> None:
     if fee > has and not state.rules.credit:
-        raise NotEnoughCoins(f"{name} has {has} coins, and the pots are owed {fee}. Bring more.")
+        raise NotEnoughCoins(
+            message(
+                "{player} has {coins} coins, and the pots are owed {fee}. Bring more.", player=name, coins=has, fee=fee
+            )
+        )
 
 
 # ---- sitting out, returning, leaving
@@ -141,7 +164,7 @@ def _check_purse(state: State, name: str, has: int, fee: int) -> None:
 def sit_out(state: State, command: SitOut, ledger: Ledger) -> Outcome:
     """A player sits out; with the option, a marker keeps his share of the pots, rounded down."""
     if state.away_of(command.player) is not None:
-        raise NothingDone(f"{command.player} sits out already. Use return to come back.")
+        raise NothingDone(message("{player} sits out already. Use return to come back.", player=command.player))
     marker = _all_pots(state, ledger) // len(state.present) if state.rules.marker else 0
     away = (*state.away, Away(command.player, state.number, marker))
     return changed(state, away=away), (PlayerSatOut(command.player, marker),)
@@ -151,9 +174,9 @@ def return_to_play(state: State, command: ReturnToPlay, ledger: Ledger) -> Outco
     """A player who sat out comes back, for nothing or for the fee less his marker."""
     away = state.away_of(command.player)
     if away is None:
-        raise NothingDone(f"{command.player} does not sit out. There is nothing to return from.")
+        raise NothingDone(message("{player} does not sit out. There is nothing to return from.", player=command.player))
     fee = return_fee(state, away, ledger)
-    paid = _into_pots(state, away.player, command.into, fee, "returning")
+    paid = _into_pots(state, away.player, command.into, fee, message("returning"))
     _check_purse(state, away.player, ledger.balance(away.player), fee)
     still_away = tuple(other for other in state.away if other is not away)
     return changed(state, away=still_away), (PlayerReturned(away.player, fee), *paid)

@@ -14,8 +14,9 @@ from companion.games.rochi.state import InHand, Phase, State
 from companion.kernel.accounts import Account
 from companion.kernel.game import Happening
 from companion.kernel.ledger import Ledger, Transfer
+from companion.kernel.messages import Message, message
 from companion.kernel.values import changed
-from companion.objects.cards import SUIT_NAMES
+from companion.kernel.words import SUITS
 
 Outcome = tuple[State, tuple[Happening, ...]]
 
@@ -34,6 +35,16 @@ def penalty(suit: int, shields: int) -> int:
     return (suit + 1) // 2 if shields else suit
 
 
+def penalty_words(suit: int) -> Message:
+    """Return why a loser pays the winner."""
+    return message("penalty, {suit} cut", suit=SUITS[suit])
+
+
+def pot_words(suit: int) -> Message:
+    """Return why the winner gets the coins of the suit's pot."""
+    return message("wins the pot of {suit}", suit=SUITS[suit])
+
+
 def penalties(stack: Stack, players: Sequence[InHand]) -> Iterator[tuple[str, int]]:
     """Yield who owes the suit's owner how much if it is cut now: who has acted this hand and has not folded."""
     for player in players:
@@ -50,7 +61,7 @@ def won_by_cut(state: State, stack: Stack, ledger: Ledger) -> Outcome:
     short: list[Shortfall] = []
     for name, due in penalties(stack, state.hand.players):
         paid = due if state.rules.credit else min(due, ledger.balance(name))
-        why = f"penalty, {SUIT_NAMES[stack.suit]} cut"
+        why = penalty_words(stack.suit)
         if paid:
             moves.append(Transfer(Account.player(name), Account.player(stack.owner), paid, why))
         if paid < due:
@@ -72,8 +83,7 @@ def _pot(stack: Stack, ledger: Ledger) -> list[Transfer]:
     pot = Account.pot(stack.suit)
     coins = ledger.coins(pot)
     assert stack.owner is not None
-    why = f"wins the pot of {SUIT_NAMES[stack.suit]}"
-    return [Transfer(pot, Account.player(stack.owner), coins, why)] if coins else []
+    return [Transfer(pot, Account.player(stack.owner), coins, pot_words(stack.suit))] if coins else []
 
 
 def _over(
@@ -84,9 +94,8 @@ def _over(
     if state.is_last:
         rest = {pot: ledger.coins(Account.pot(pot)) for pot in state.pots if pot != suit}
         shares = last_shares(sum(rest.values()), [p.name for p in state.hand.from_leader], winner)
-        moves += shared_out(
-            rest, [(p.name, shares[p.name]) for p in state.hand.players], "last hand, share of the pots"
-        )
+        why = message("last hand, share of the pots")
+        moves += shared_out(rest, [(p.name, shares[p.name]) for p in state.hand.players], why)
     phase = Phase.FINISHED if state.is_last else Phase.BETWEEN
     decided = HandDecided(winner, suit, locked_suits(state.hand.stacks), tuple(moves), tuple(short))
     return changed(state, phase=phase), (decided, *moves)
@@ -110,10 +119,11 @@ def last_shares(coins: int, from_leader: Sequence[str], winner: str | None) -> d
     return shares
 
 
-def shared_out(pots: Mapping[int, int], shares: Sequence[tuple[str, int]], why: str) -> list[Transfer]:
+def shared_out(pots: Mapping[int, int], shares: Sequence[tuple[str, int]], why: Message) -> list[Transfer]:
     """Return transfers that empty the pots, lowest first, and give everybody his share.
 
-    >>> [(t.payer.text, t.payee.text, t.coins) for t in shared_out({2: 3, 7: 2}, [("Ann", 2), ("Bo", 3)], "shares")]
+    >>> moves = shared_out({2: 3, 7: 2}, [("Ann", 2), ("Bo", 3)], Message("last hand"))
+    >>> [(t.payer.text, t.payee.text, t.coins) for t in moves]
     [('pot/2', 'player/Ann', 2), ('pot/2', 'player/Bo', 1), ('pot/7', 'player/Bo', 2)]
     """
     moves = []

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Final, Literal
 
 from companion.kernel.accounts import Account, Kind
 from companion.kernel.events import Decided, Event, summed
 from companion.kernel.ledger import Transfer
+from companion.kernel.messages import Message, joined, message, plural
 from companion.kernel.values import quick
-from companion.kernel.words import card_words
-from companion.objects.cards import SUIT_NAMES
+from companion.kernel.words import SUITS, card_words
 
 
 @quick
@@ -24,8 +25,14 @@ class CardSeeded(Event):
     left: int
 
     @property
-    def sentence(self) -> str:
-        return f"{card_words(self.card)} seeded: {self.count} of {self.suit}; {self.left} to come"
+    def sentence(self) -> Message:
+        return message(
+            "{card} seeded: {count} of {suit}; {left} to come",
+            card=card_words(self.card),
+            count=self.count,
+            suit=self.suit,
+            left=self.left,
+        )
 
 
 @quick
@@ -41,11 +48,25 @@ class CardPlayed(Event):
     shield_of: str | None
 
     @property
-    def sentence(self) -> str:
-        text = f"{self.player} plays {card_words(self.card)}"
-        if self.paid_to is not None:
-            text += f", pays {'the pot' if self.paid_to.kind is Kind.POT else self.paid_to.name} {self.price}"
-        return text + (f"; the card is a Shield of {self.shield_of}" if self.shield_of else "")
+    def sentence(self) -> Message:
+        card = card_words(self.card)
+        if self.paid_to is None:
+            said = message("{player} plays {card}", player=self.player, card=card)
+        elif self.paid_to.kind is Kind.POT:
+            said = message(
+                "{player} plays {card}, pays the pot {coins}", player=self.player, card=card, coins=self.price
+            )
+        else:
+            said = message(
+                "{player} plays {card}, pays {owner} {coins}",
+                player=self.player,
+                card=card,
+                owner=self.paid_to.name,
+                coins=self.price,
+            )
+        if self.shield_of:
+            return message("{played}; the card is a Shield of {holder}", played=said, holder=self.shield_of)
+        return said
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,8 +77,8 @@ class LockedCardLaid(Event):
     suit: int
 
     @property
-    def sentence(self) -> str:
-        return f"{card_words(self.card)}: {SUIT_NAMES[self.suit]} is locked, nothing happens"
+    def sentence(self) -> Message:
+        return message("{card}: {suit} is locked, nothing happens", card=card_words(self.card), suit=SUITS[self.suit])
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,8 +88,8 @@ class SuitLocked(Event):
     suit: int
 
     @property
-    def sentence(self) -> str:
-        return f"{SUIT_NAMES[self.suit]} is locked: its token goes onto the stack"
+    def sentence(self) -> Message:
+        return message("{suit} is locked: its token goes onto the stack", suit=SUITS[self.suit])
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,8 +100,8 @@ class CardSwapped(Event):
     card: str
 
     @property
-    def sentence(self) -> str:
-        return f"{self.player} swaps {card_words(self.card)} for a new card"
+    def sentence(self) -> Message:
+        return message("{player} swaps {card} for a new card", player=self.player, card=card_words(self.card))
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,9 +112,11 @@ class PlayerFolded(Event):
     suits: tuple[int, ...]
 
     @property
-    def sentence(self) -> str:
-        tokens = ", ".join(SUIT_NAMES[suit] for suit in self.suits)
-        return f"{self.player} folds" + (f"; back to the centre: {tokens}" if tokens else "")
+    def sentence(self) -> Message:
+        if not self.suits:
+            return message("{player} folds", player=self.player)
+        tokens = joined(SUITS[suit] for suit in self.suits)
+        return message("{player} folds; back to the centre: {suits}", player=self.player, suits=tokens)
 
 
 @quick
@@ -104,8 +127,8 @@ class TurnStarted(Event):
     player: str
 
     @property
-    def sentence(self) -> str:
-        return f"{self.player}'s turn"
+    def sentence(self) -> Message:
+        return message("{player}'s turn", player=self.player)
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,8 +138,8 @@ class LastPlayerLeft(Event):
     player: str
 
     @property
-    def sentence(self) -> str:
-        return f"Only {self.player} is left, and deals until one of his suits is cut"
+    def sentence(self) -> Message:
+        return message("Only {player} is left, and deals until one of his suits is cut", player=self.player)
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,7 +147,7 @@ class Shortfall:
     """Coins that a player owed and did not have."""
 
     player: str
-    why: str
+    why: Message
     owed: int
     paid: int
 
@@ -140,12 +163,24 @@ class HandDecided(Decided):
     short: tuple[Shortfall, ...] = ()
 
     @property
-    def sentence(self) -> str:
+    def sentence(self) -> Message:
         if self.winner is None or self.suit is None:
-            return "Nobody wins the hand; the pots stay" if not self.transfers else "Nobody wins the last hand"
+            if self.transfers:
+                return message("Nobody wins the last hand")
+            return message("Nobody wins the hand; the pots stay")
         won = sum(t.coins for t in self.transfers if t.payee == Account.player(self.winner))
-        text = f"{self.winner} wins with {SUIT_NAMES[self.suit]} and gets {won}"
-        return text + "".join(f"; {s.player} is {s.owed - s.paid} short ({s.why})" for s in self.short)
+        said = message(
+            "{player} wins with {suit} and gets {coins}", player=self.winner, suit=SUITS[self.suit], coins=won
+        )
+        for short in self.short:
+            said = message(
+                "{said}; {player} is {coins} short ({why})",
+                said=said,
+                player=short.player,
+                coins=short.owed - short.paid,
+                why=short.why,
+            )
+        return said
 
     @property
     def result(self) -> dict[str, Any]:
@@ -177,8 +212,8 @@ class LastHandCalled(Event):
     """All agreed that this hand, or the next one, is the last."""
 
     @property
-    def sentence(self) -> str:
-        return "Last hand: after it the pots are divided"
+    def sentence(self) -> Message:
+        return message("Last hand: after it the pots are divided")
 
 
 @dataclass(frozen=True, slots=True)
@@ -190,8 +225,13 @@ class HandStarted(Event):
     seeds: int
 
     @property
-    def sentence(self) -> str:
-        return f"Hand {self.number}: {self.leader} has the leader button; seed {self.seeds} cards"
+    def sentence(self) -> Message:
+        return message(
+            "Hand {number}: {player} has the leader button; seed {seeds} cards",
+            number=self.number,
+            player=self.leader,
+            seeds=self.seeds,
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -202,8 +242,10 @@ class PlayerSatOut(Event):
     marker: int
 
     @property
-    def sentence(self) -> str:
-        return f"{self.player} sits out" + (f" with a marker of {self.marker}" if self.marker else "")
+    def sentence(self) -> Message:
+        if self.marker:
+            return message("{player} sits out with a marker of {coins}", player=self.player, coins=self.marker)
+        return message("{player} sits out", player=self.player)
 
 
 @dataclass(frozen=True, slots=True)
@@ -214,8 +256,10 @@ class PlayerReturned(Event):
     fee: int
 
     @property
-    def sentence(self) -> str:
-        return f"{self.player} is back" + (f" and pays {self.fee} into the pots" if self.fee else "")
+    def sentence(self) -> Message:
+        if self.fee:
+            return message("{player} is back and pays {coins} into the pots", player=self.player, coins=self.fee)
+        return message("{player} is back", player=self.player)
 
 
 @dataclass(frozen=True, slots=True)
@@ -225,8 +269,22 @@ class HandThrownAway(Event):
     player: str
 
     @property
-    def sentence(self) -> str:
-        return f"{self.player} passes: a new hand, and the discards go back into the deck"
+    def sentence(self) -> Message:
+        return message("{player} passes: a new hand, and the discards go back into the deck", player=self.player)
+
+
+Clearing = Literal["is cut by seed cards", "is dead on the table", "is settled"]
+"""Why a suit's cards are discarded in Captain's Rochi."""
+
+_CLEARED: Final[Mapping[Clearing, Callable[[Message], Message]]] = {
+    "is cut by seed cards": lambda suit: message(
+        "{suit} is cut by seed cards: its cards are discarded and it starts afresh", suit=suit
+    ),
+    "is dead on the table": lambda suit: message(
+        "{suit} is dead on the table: its cards are discarded and it starts afresh", suit=suit
+    ),
+    "is settled": lambda suit: message("{suit} is settled: its cards are discarded and it starts afresh", suit=suit),
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -234,11 +292,11 @@ class SuitCleared(Event):
     """Captain's Rochi: a suit's cards were discarded; it starts afresh."""
 
     suit: int
-    why: str
+    why: Clearing
 
     @property
-    def sentence(self) -> str:
-        return f"{SUIT_NAMES[self.suit]} {self.why}: its cards are discarded and it starts afresh"
+    def sentence(self) -> Message:
+        return _CLEARED[self.why](SUITS[self.suit])
 
 
 @dataclass(frozen=True, slots=True)
@@ -248,8 +306,12 @@ class Reshuffled(Event):
     deck: int
 
     @property
-    def sentence(self) -> str:
-        return f"The discards are shuffled into the deck: {self.deck} cards"
+    def sentence(self) -> Message:
+        return plural(
+            "The discards are shuffled into the deck: {n} card",
+            "The discards are shuffled into the deck: {n} cards",
+            self.deck,
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -259,8 +321,8 @@ class OddCoinOwed(Event):
     player: str
 
     @property
-    def sentence(self) -> str:
-        return f"{self.player} puts the odd coin into a pot of his choice"
+    def sentence(self) -> Message:
+        return message("{player} puts the odd coin into a pot of his choice", player=self.player)
 
 
 @dataclass(frozen=True, slots=True)
@@ -268,16 +330,16 @@ class GameBegun(Event):
     """A new game begins after one that ended."""
 
     @property
-    def sentence(self) -> str:
-        return "A new game begins"
+    def sentence(self) -> Message:
+        return message("A new game begins")
 
 
 @dataclass(frozen=True, slots=True)
 class GameStopped(Event):
     """Captain's Rochi: the game is over and the pots are shared out."""
 
-    why: str
+    why: Message
 
     @property
-    def sentence(self) -> str:
-        return f"The game is over: {self.why}"
+    def sentence(self) -> Message:
+        return message("The game is over: {why}", why=self.why)

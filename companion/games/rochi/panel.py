@@ -8,11 +8,12 @@ from typing import Final
 from companion.games.rochi.board import SUIT_OF, Stack, locked_suits
 from companion.games.rochi.captains.state import Phase as CaptainsPhase
 from companion.games.rochi.captains.state import State as CaptainsState
+from companion.games.rochi.commands import VERB_WORDS
 from companion.games.rochi.company import joining_fee, return_fee
 from companion.games.rochi.state import Hand, Phase, State
 from companion.kernel.commands import Record
-from companion.kernel.words import card_words
-from companion.objects.cards import SUIT_NAMES
+from companion.kernel.messages import Message, message
+from companion.kernel.words import SUITS, card_words
 from companion.plugins.panel import (
     Do,
     Duty,
@@ -29,7 +30,10 @@ from companion.plugins.panel import (
     staying_or_going,
 )
 
-_NEXT_CARD: Final = {"play": "the next card is played", "deal": "the next card is dealt"}
+_NEXT_CARD: Final[Mapping[str, Message]] = {
+    "play": message("the next card is played"),
+    "deal": message("the next card is dealt"),
+}
 
 
 class CardsPanel(PanelPart):
@@ -54,10 +58,10 @@ class CardsPanel(PanelPart):
         end: Record = {"do": "end", "player": moment.turn}
         if moment.phase == Phase.TURNS.value and moment.waits_for:
             card_is = "deal" if "deal" in moment.expected else "play"
-            return {"next": Duty("end the turn", Finish(end, card_is))}
+            return {"next": Duty(message("end the turn"), Finish(end, card_is))}
         if self.has_acted(moment):
-            return offered(moment, {"next": ("end the turn", end)})
-        give_up = self.giving_up, {"do": self.giving_up, "player": moment.turn}
+            return offered(moment, {"next": (message("end the turn"), end)})
+        give_up = VERB_WORDS[self.giving_up], {"do": self.giving_up, "player": moment.turn}
         return offered(moment, {"fold": give_up}, is_of_turn=True)
 
     def has_acted(self, moment: Moment) -> bool:
@@ -111,17 +115,17 @@ class RochiPanel(CardsPanel):
     def buttons(self, moment: Moment) -> Mapping[str, Duty]:
         phase = moment.state.phase
         if phase is Phase.BETWEEN:
-            following = "next hand", {"do": "next-hand"}
-            return offered(moment, {"next": following, "fold": ("call last hand", {"do": "last-hand"})})
+            following = message("next hand"), {"do": "next-hand"}
+            return offered(moment, {"next": following, "fold": (message("call last hand"), {"do": "last-hand"})})
         if phase is Phase.FINISHED:
-            return offered(moment, {"next": ("new game", {"do": "new-game"})})
+            return offered(moment, {"next": (message("new game"), {"do": "new-game"})})
         return self.in_turn(moment)
 
     def rare(self, moment: Moment) -> Iterator[Offer]:
         if "discard" in moment.expected:
             yield from _swaps(moment)
         if "last-hand" in moment.expected and moment.state.phase is not Phase.BETWEEN:  # there FOLD does it
-            yield "call last hand", {"do": "last-hand"}
+            yield message("call last hand"), {"do": "last-hand"}
         yield from _coming_and_going(moment)
 
     def is_under_way(self, moment: Moment) -> bool:
@@ -135,28 +139,32 @@ def _swaps(moment: Moment) -> Iterator[Offer]:
     locked = locked_suits(state.hand.stacks)
     for card, suit in SUIT_OF[state.rules.deck].items():
         if suit in locked and card not in seen:
-            yield f"swap {card_words(card)}", {"do": "discard", "player": moment.turn, "card": card}
+            yield message("swap {card}", card=card_words(card)), {"do": "discard", "player": moment.turn, "card": card}
 
 
 def _coming_and_going(moment: Moment) -> Iterator[Offer]:
     """Whoever joins or returns pays into the pot of their choice."""
     state: State = moment.state
     for away in state.away:
-        comes_back = f"{away.player} returns", {"do": "return", "player": away.player}
+        comes_back = message("{player} returns", player=away.player), {"do": "return", "player": away.player}
         yield from _with_fee(moment, comes_back, return_fee(state, away, moment.ledger))
     yield from _with_fee(moment, newcomer(moment), joining_fee(state, moment.ledger))
     for player in moment.players:
         sit_out: Record = {"do": "sit-out", "player": player.name}
         if moment.takes(sit_out):
-            yield f"{player.name} sits out", sit_out
+            yield message("{player} sits out", player=player.name), sit_out
         yield from staying_or_going(moment, player)
 
 
 def _with_fee(moment: Moment, offer: Offer, fee: int) -> Iterator[Offer]:
     """One offer for each pot that the fee may go into; none where it cannot be paid."""
     label, record = offer
-    pots = [(f"{label}, {fee} into {SUIT_NAMES[suit]}", {**record, "into": {str(suit): fee}}) for suit in _pots(moment)]
+    pots = [(_into(suit, label, fee), {**record, "into": {str(suit): fee}}) for suit in _pots(moment)]
     return (offer for offer in (pots if fee else [offer]) if moment.takes(offer[1]))
+
+
+def _into(suit: int, label: str, fee: int) -> Message:
+    return message("{label}, {fee} into {suit}", label=label, fee=fee, suit=SUITS[suit])
 
 
 def _pots(moment: Moment) -> tuple[int, ...]:
@@ -175,20 +183,25 @@ class CaptainsPanel(CardsPanel):
 
     def buttons(self, moment: Moment) -> Mapping[str, Duty]:
         if "new-game" in moment.expected:
-            return offered(moment, {"next": ("new game", {"do": "new-game"})})
+            return offered(moment, {"next": (message("new game"), {"do": "new-game"})})
         return self.in_turn(moment)
 
     def menu(self, moment: Moment) -> Menu | None:
         if "odd-coin" not in moment.expected:
             return None
-        pots = tuple((f"pot {SUIT_NAMES[suit]}", Do({"do": "odd-coin", "pot": suit})) for suit in _pots(moment))
-        return Menu(f"odd-coin:{moment.rounds}", "Odd coin into which pot?", pots)
+        pots = tuple(
+            (message("pot {suit}", suit=SUITS[suit]), Do({"do": "odd-coin", "pot": suit})) for suit in _pots(moment)
+        )
+        return Menu(f"odd-coin:{moment.rounds}", message("Odd coin into which pot?"), pots)
 
     def rare(self, moment: Moment) -> Iterator[Offer]:
         if "stop" in moment.expected:
-            yield "both stop, share the pots", {"do": "stop"}
+            yield message("both stop, share the pots"), {"do": "stop"}
         if "drop" in moment.expected:
-            yield from ((f"{name} drops out", {"do": "drop", "player": name}) for name in moment.state.names)
+            yield from (
+                (message("{player} drops out", player=name), {"do": "drop", "player": name})
+                for name in moment.state.names
+            )
         yield from coming_and_going(moment)
 
     def is_under_way(self, moment: Moment) -> bool:

@@ -39,6 +39,7 @@ from companion.games.six_suits import pot_name
 from companion.kernel.commands import Command, Leave, Record, verbs
 from companion.kernel.game import BaseGame, Draw, Happening, Options, Rounds, Seat
 from companion.kernel.ledger import Ledger
+from companion.kernel.messages import Message
 
 Rule = Callable[[State, Any, Ledger], Outcome]
 
@@ -101,7 +102,7 @@ class Rochi(BaseGame):
     def facts(self, state: State) -> dict[str, Any]:
         return rochi_view.facts(state)
 
-    def describe(self, record: Record) -> str:
+    def describe(self, record: Record) -> Message:
         return rochi_view.described(record)
 
     def pot_name(self, pot: int) -> str:

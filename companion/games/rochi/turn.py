@@ -26,8 +26,9 @@ from companion.kernel.accounts import Account
 from companion.kernel.errors import NotEnoughCoins, NotOffered, NotYourTurn
 from companion.kernel.game import Happening, seat_of
 from companion.kernel.ledger import Ledger, Transfer
+from companion.kernel.messages import message
 from companion.kernel.values import changed
-from companion.objects.cards import SUIT_NAMES
+from companion.kernel.words import SUITS
 
 
 def seed(state: State, command: Seed, ledger: Ledger) -> Outcome:
@@ -76,11 +77,16 @@ def bought(stack: Stack, card: str, player: str, ledger: Ledger, credit: bool = 
         return (CardPlayed(player, card, stack.suit, 0, None, shield_of),)
     if price > ledger.balance(player) and not credit:
         raise NotEnoughCoins(
-            f"{SUIT_NAMES[stack.suit]} costs {price} and {player} has {ledger.balance(player)} coins. "
-            "Play another card, or buy in."
+            message(
+                "{suit} costs {price} and {player} has {coins} coins. Play another card, or buy in.",
+                suit=SUITS[stack.suit],
+                price=price,
+                player=player,
+                coins=ledger.balance(player),
+            )
         )
     payee = Account.pot(stack.suit) if stack.owner is None else Account.player(stack.owner)
-    moved = Transfer(Account.player(player), payee, price, f"buys {SUIT_NAMES[stack.suit]}")
+    moved = Transfer(Account.player(player), payee, price, message("buys {suit}", suit=SUITS[stack.suit]))
     return CardPlayed(player, card, stack.suit, price, payee, shield_of), moved
 
 
@@ -122,7 +128,13 @@ def discard(state: State, command: Discard, ledger: Ledger) -> Outcome:
     need_turn(state, command.player)
     stack = checked_stack(hand.stacks, state.rules.deck, command.card, hand.gone)
     if not stack.is_locked:
-        raise NotOffered(f"{SUIT_NAMES[stack.suit]} is not locked, so {command.card} stays in the hand. Play or deal.")
+        raise NotOffered(
+            message(
+                "{suit} is not locked, so {card} stays in the hand. Play or deal.",
+                suit=SUITS[stack.suit],
+                card=command.card,
+            )
+        )
     hand = changed(hand, deck=hand.deck - 1, gone=(*hand.gone, command.card))
     swapped = (CardSwapped(command.player, command.card),)
     if not hand.deck:
@@ -188,7 +200,18 @@ def need_turn(state: State, player: Any) -> None:
     if player is None or player == actor:
         return
     seat_of(state.seats, player)
-    raise NotYourTurn(f"It is {actor}'s turn, not {player}'s. Wait for it, or undo what was recorded wrong.")
+    raise not_the_turn_of(player, actor)
+
+
+def not_the_turn_of(player: str, actor: str) -> NotYourTurn:
+    """Return what a player hears who acts while another one is to."""
+    return NotYourTurn(
+        message(
+            "It is {actor}'s turn, not {player}'s. Wait for it, or undo what was recorded wrong.",
+            actor=actor,
+            player=player,
+        )
+    )
 
 
 def _with_actor(hand: Hand, actor: InHand) -> tuple[InHand, ...]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Final
 
 from companion.games.rochi.board import Stack, Stacks, condition, locked_suits
@@ -19,8 +19,8 @@ from companion.games.rochi.state import (
 from companion.games.six_suits import pot_name
 from companion.kernel.accounts import Account
 from companion.kernel.commands import Record
-from companion.kernel.words import card_words, command_words
-from companion.objects.cards import SUIT_NAMES
+from companion.kernel.messages import Message, message
+from companion.kernel.words import SUITS, card_words, command_words
 
 
 def facts(state: State) -> dict[str, Any]:
@@ -111,7 +111,7 @@ def stack_view(stack: Stack, gone: Sequence[str] = ()) -> dict[str, Any]:
     payee = Account.player(stack.owner) if stack.owner else Account.pot(stack.suit)
     return {
         "suit": stack.suit,
-        "name": SUIT_NAMES[stack.suit],
+        "name": SUITS[stack.suit],
         "cards": list(stack.cards),
         "count": len(stack.cards),
         "cut_at": stack.suit,
@@ -139,22 +139,29 @@ def _player_view(state: State, name: str, cards: int, has_acted: bool, has_folde
     }
 
 
-def prompt(state: State) -> str:
+def prompt(state: State) -> Message:
     """Return the one thing to do next, for whoever runs the table."""
     hand = state.hand
     if state.phase is Phase.SEEDING:
         seeds = SEEDS_PER_EMPTY_PLACE * (MOST_PLAYERS - len(hand.players))
         if hand.to_seed < seeds:
-            return f"Seed the stacks: {hand.to_seed} more"
-        return f"Shuffle, deal {HAND_SIZE} cards to everybody, then seed {seeds}"
+            return still_to_seed(hand.to_seed)
+        return message("Shuffle, deal {cards} cards to everybody, then seed {seeds}", cards=HAND_SIZE, seeds=seeds)
     if state.phase is Phase.TURNS:
-        first = f"Shuffle and deal {HAND_SIZE} cards to everybody. " if _just_begun(hand) else ""
-        return f"{first}{hand.actor.name}: {_choices(hand)}"
+        turn = _choices(hand)
+        if not _just_begun(hand):
+            return turn
+        return message("Shuffle and deal {cards} cards to everybody. {turn}", cards=HAND_SIZE, turn=turn)
     if state.phase is Phase.LAST_PLAYER:
-        return f"{hand.actor.name} is the last player: deal until one of his suits is cut"
+        return message("{player} is the last player: deal until one of his suits is cut", player=hand.actor.name)
     if state.phase is Phase.FINISHED:
-        return "The last hand is over and the pots are divided"
+        return message("The last hand is over and the pots are divided")
     return _next_prompt(state)
+
+
+def still_to_seed(left: int) -> Message:
+    """Return what to do while the stacks are seeded."""
+    return message("Seed the stacks: {count} more", count=left)
 
 
 def _just_begun(hand: Hand) -> bool:
@@ -163,46 +170,73 @@ def _just_begun(hand: Hand) -> bool:
     return idle and not any(stack.cards for stack in hand.stacks)
 
 
-def _choices(hand: Hand) -> str:
+def _choices(hand: Hand) -> Message:
+    player, has_cards = hand.actor.name, hand.actor.cards > 0
     if hand.has_played:
-        return "deal a card or end the turn"
+        return message("{player}: deal a card or end the turn", player=player)
+    if hand.has_dealt and has_cards:
+        return message("{player}: play a card or end the turn", player=player)
     if hand.has_dealt:
-        return "play a card or end the turn" if hand.actor.cards else "end the turn"
-    return "play, deal, both or fold" if hand.actor.cards else "deal or fold"
+        return message("{player}: end the turn", player=player)
+    if has_cards:
+        return message("{player}: play, deal, both or fold", player=player)
+    return message("{player}: deal or fold", player=player)
 
 
-def _next_prompt(state: State) -> str:
+def _next_prompt(state: State) -> Message:
     present = state.present
     if len(present) < FEWEST_PLAYERS or state.next_leader is None:
-        return f"Rochi needs {FEWEST_PLAYERS} players: {len(present)} are here"
+        return message("Rochi needs {players} players: {here} are here", players=FEWEST_PLAYERS, here=len(present))
     seeds = SEEDS_PER_EMPTY_PLACE * (MOST_PLAYERS - len(present))
-    last = "the last hand" if state.is_last else "the next hand"
-    return f"Leader button to {state.next_leader.player}. Shuffle and deal {HAND_SIZE} cards each for {last}" + (
-        f", then seed {seeds}" if seeds else ""
+    leader = state.next_leader.player
+    if state.is_last and seeds:
+        return message(
+            "Leader button to {player}. Shuffle and deal {cards} cards each for the last hand, then seed {seeds}",
+            player=leader,
+            cards=HAND_SIZE,
+            seeds=seeds,
+        )
+    if state.is_last:
+        return message(
+            "Leader button to {player}. Shuffle and deal {cards} cards each for the last hand",
+            player=leader,
+            cards=HAND_SIZE,
+        )
+    if seeds:
+        return message(
+            "Leader button to {player}. Shuffle and deal {cards} cards each for the next hand, then seed {seeds}",
+            player=leader,
+            cards=HAND_SIZE,
+            seeds=seeds,
+        )
+    return message(
+        "Leader button to {player}. Shuffle and deal {cards} cards each for the next hand",
+        player=leader,
+        cards=HAND_SIZE,
     )
 
 
-_WORDS: Final[dict[str, str]] = {
-    "seed": "the seed card {card}",
-    "play": "the play of {card}",
-    "discard": "{player}'s swap of {card}",
-    "end": "the end of a turn",
-    "fold": "a fold",
-    "pass": "a pass",
-    "next-hand": "the next hand",
-    "last-hand": "the call of the last hand",
-    "new-game": "the new game",
-    "join": "{player} sitting down",
-    "leave": "{player} leaving",
-    "sit-out": "{player} sitting out",
-    "return": "{player}'s return",
-    "odd-coin": "the odd coin",
-    "stop": "the agreed end",
-    "drop": "{player} dropping out",
+_WORDS: Final[Mapping[str, Callable[[Record], Message]]] = {
+    "seed": lambda r: message("the seed card {card}", card=card_words(r["card"])),
+    "play": lambda r: message("the play of {card}", card=card_words(r["card"])),
+    "discard": lambda r: message("{player}'s swap of {card}", player=r["player"], card=card_words(r["card"])),
+    "end": lambda r: message("the end of a turn"),
+    "fold": lambda r: message("a fold"),
+    "pass": lambda r: message("a pass"),
+    "next-hand": lambda r: message("the next hand"),
+    "last-hand": lambda r: message("the call of the last hand"),
+    "new-game": lambda r: message("the new game"),
+    "join": lambda r: message("{player} sitting down", player=r["player"]),
+    "leave": lambda r: message("{player} leaving", player=r["player"]),
+    "sit-out": lambda r: message("{player} sitting out", player=r["player"]),
+    "return": lambda r: message("{player}'s return", player=r["player"]),
+    "odd-coin": lambda r: message("the odd coin"),
+    "stop": lambda r: message("the agreed end"),
+    "drop": lambda r: message("{player} dropping out", player=r["player"]),
 }
 
 
-def described(record: Record) -> str:
+def described(record: Record) -> Message:
     """Return an accepted command of Rochi or Captain's Rochi in a few words, to follow "Undo:".
 
     >>> described({"do": "play", "card": "6D3"}), described({"do": "sit-out", "player": "Ann"})
@@ -211,4 +245,4 @@ def described(record: Record) -> str:
     said = _WORDS.get(record["do"])
     if said is None:
         return command_words(record, pot=pot_name)
-    return said.format(card=card_words(str(record.get("card"))), player=record.get("player"))
+    return said(record)

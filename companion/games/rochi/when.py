@@ -6,9 +6,11 @@ from collections.abc import Callable
 from typing import Final
 
 from companion.games.rochi.board import locked_suits
+from companion.games.rochi.commands import VERB_WORDS
 from companion.games.rochi.state import FEWEST_PLAYERS, MOST_PLAYERS, Phase, State
 from companion.kernel.errors import NotOffered, TableError, WrongPhase
 from companion.kernel.game import free_seat
+from companion.kernel.messages import Message, message
 
 VERBS_IN: Final[dict[Phase, frozenset[str]]] = {
     Phase.SEEDING: frozenset({"seed", "last-hand"}),
@@ -22,89 +24,116 @@ VERBS_IN: Final[dict[Phase, frozenset[str]]] = {
 def refusal(state: State, verb: str) -> TableError | None:
     """Return why a verb cannot be done now, whatever else it says; None if it can."""
     if verb == "discard" and not state.rules.locked_discards:
-        return NotOffered("This table does not swap cards of locked suits. Play, deal or fold.")
+        return NotOffered(message("This table does not swap cards of locked suits. Play, deal or fold."))
     if verb not in VERBS_IN[state.phase]:
-        return WrongPhase(f"{verb!r} cannot be done now: {_now(state)}")
+        return not_now(verb, _now(state))
     check = _CHECKS.get(verb)
     return check(state) if check is not None else None
 
 
-def _now(state: State) -> str:
+def not_now(verb: str, why: Message) -> WrongPhase:
+    """Return that a verb has to wait, and for what."""
+    return WrongPhase(message("'{verb}' cannot be done now: {why}", verb=VERB_WORDS[verb], why=why))
+
+
+def _now(state: State) -> Message:
     hand = state.hand
     if state.phase is Phase.SEEDING:
-        return f"the stacks are being seeded. Seed {hand.to_seed} more first."
+        return seeding_words(hand.to_seed)
     if state.phase is Phase.TURNS:
-        return f"a hand is under way and it is {hand.actor.name}'s turn. Play it to its end first, or undo."
+        return message(
+            "a hand is under way and it is {player}'s turn. Play it to its end first, or undo.", player=hand.actor.name
+        )
     if state.phase is Phase.LAST_PLAYER:
-        return f"only {hand.actor.name} is left. Deal until one of his suits is cut."
+        return message("only {player} is left. Deal until one of his suits is cut.", player=hand.actor.name)
     if state.phase is Phase.BETWEEN:
-        return "no hand is under way. Begin one with next-hand."
-    return "the last hand is over and the pots are divided. Begin one with new-game, or undo."
+        return message("no hand is under way. Begin one with next-hand.")
+    return message("the last hand is over and the pots are divided. Begin one with new-game, or undo.")
+
+
+def seeding_words(left: int) -> Message:
+    """Return what is to be done first while the stacks are seeded."""
+    return message("the stacks are being seeded. Seed {count} more first.", count=left)
+
+
+def has_played_already(player: str) -> WrongPhase:
+    """Return that a player plays only one card a turn."""
+    return WrongPhase(message("{player} has played a card this turn already. Deal, or say end.", player=player))
+
+
+def has_dealt_already(player: str) -> WrongPhase:
+    """Return that a player deals only one card a turn."""
+    return WrongPhase(message("{player} has dealt a card this turn already. Play one, or say end.", player=player))
 
 
 def _play(state: State) -> TableError | None:
     hand = state.hand
     if hand.has_played:
-        return WrongPhase(f"{hand.actor.name} has played a card this turn already. Deal, or say end.")
+        return has_played_already(hand.actor.name)
     if not hand.actor.cards:
-        return WrongPhase(f"{hand.actor.name} has no card left to play. Deal, or say end.")
+        return WrongPhase(message("{player} has no card left to play. Deal, or say end.", player=hand.actor.name))
     return None
 
 
 def _deal(state: State) -> TableError | None:
     if state.hand.has_dealt and state.phase is Phase.TURNS:
-        return WrongPhase(f"{state.hand.actor.name} has dealt a card this turn already. Play one, or say end.")
+        return has_dealt_already(state.hand.actor.name)
     return None
 
 
 def _fold(state: State) -> TableError | None:
     hand = state.hand
     if hand.has_played or hand.has_dealt:
-        return WrongPhase(f"{hand.actor.name} has acted this turn and cannot fold any more. Say end, or undo.")
+        return WrongPhase(
+            message("{player} has acted this turn and cannot fold any more. Say end, or undo.", player=hand.actor.name)
+        )
     return None
 
 
 def _discard(state: State) -> TableError | None:
     hand = state.hand
     if hand.has_played or hand.has_dealt:
-        return WrongPhase("Cards are swapped at the start of a turn only. Go on with the turn, or undo.")
+        return WrongPhase(message("Cards are swapped at the start of a turn only. Go on with the turn, or undo."))
     if not hand.actor.cards:
-        return WrongPhase(f"{hand.actor.name} has no card left to swap. Deal, or say end.")
+        return WrongPhase(message("{player} has no card left to swap. Deal, or say end.", player=hand.actor.name))
     if not locked_suits(hand.stacks):
-        return WrongPhase("No suit is locked, so there is nothing to swap. Play, deal or fold.")
+        return WrongPhase(message("No suit is locked, so there is nothing to swap. Play, deal or fold."))
     return None
 
 
 def _next_hand(state: State) -> TableError | None:
     if len(state.present) < FEWEST_PLAYERS:
         return WrongPhase(
-            f"A hand needs three players, {len(state.present)} are here. Wait until others join or return."
+            message(
+                "A hand needs three players, {here} are here. Wait until others join or return.",
+                here=len(state.present),
+            )
         )
     return None
 
 
 def _last_hand(state: State) -> TableError | None:
     if state.is_last:
-        return WrongPhase("The last hand has been called already. Play it, or undo.")
+        return WrongPhase(message("The last hand has been called already. Play it, or undo."))
     return None
 
 
 def _join(state: State) -> TableError | None:
     if free_seat(state.seats) > MOST_PLAYERS:
-        return NotOffered("All six seats are taken. Somebody has to leave first.")
+        return NotOffered(message("All six seats are taken. Somebody has to leave first."))
     return None
 
 
 def _leave(state: State) -> TableError | None:
-    return None if state.seats else WrongPhase("Nobody sits here.")
+    return None if state.seats else WrongPhase(message("Nobody sits here."))
 
 
 def _sit_out(state: State) -> TableError | None:
-    return None if state.present else WrongPhase("Nobody is here to sit out.")
+    return None if state.present else WrongPhase(message("Nobody is here to sit out."))
 
 
 def _return(state: State) -> TableError | None:
-    return None if state.away else WrongPhase("Nobody sits out, so nobody can return.")
+    return None if state.away else WrongPhase(message("Nobody sits out, so nobody can return."))
 
 
 _CHECKS: Final[dict[str, Callable[[State], TableError | None]]] = {

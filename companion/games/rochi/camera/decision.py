@@ -12,6 +12,7 @@ from companion.games.rochi.camera.game_model import Game
 from companion.games.rochi.camera.hypotheses import Act, Evidence, Story, stories
 from companion.games.rochi.camera.pieces import Piece
 from companion.kernel.commands import Record
+from companion.kernel.messages import Message, message
 from companion.kernel.words import card_words
 
 _MARGIN: Final = 2.0
@@ -34,7 +35,7 @@ class Decision:
     about: str = ""
     piece: Piece | None = None
     asks: Sequence[Ask] = ()
-    waits_for: str | None = None
+    waits_for: Message | None = None
 
 
 def decide(game: Game, pending: Sequence[Piece], seen: Evidence, t: float, before: Sequence[Ask] = ()) -> Decision:
@@ -103,30 +104,40 @@ def is_shield(act: Act, seen: Evidence) -> bool:
 
 
 def _which(head: Piece, told: Sequence[Story], game: Game, seen: Evidence) -> Ask:
-    return asks.about_way(head, told, game, _why(head, told, game, seen))
+    return asks.about_way(head, told, _why(head, told, game, seen))
 
 
-def _why(head: Piece, told: Sequence[Story], game: Game, seen: Evidence) -> str:
+def _why(head: Piece, told: Sequence[Story], game: Game, seen: Evidence) -> Message:
     """Say what is odd about a card."""
     name, player = card_words(head.id or "?"), game.actor
-    whose = f"it is {player.name}'s turn" if player is not None else "it is nobody's turn"
+    whose = message("it is nobody's turn")
+    if player is not None:
+        whose = message("it is {player}'s turn", player=player.name)
     zone = head.card.zone or ""
     if zone.startswith("seat/") and told[0].odd >= _UNLIKELY:
-        holder = game.at_seat(int(zone[5:])) or f"seat {zone[5:]}"
-        return f"{name} lies before {holder} as a Shield, where it does not belong now, and {whose}."
+        return message(
+            "{card} lies before {holder} as a Shield, where it does not belong now, and {whose}.",
+            card=name,
+            holder=asks.holder_at(int(zone[5:]), game),
+            whose=whose,
+        )
     arm = game.at_seat(head.trace.arm) if head.trace.arm is not None else None
     if arm is not None and player is not None and arm != player.name:
-        return f"{arm} laid {name}, and {whose}."
+        return message("{player} laid {card}, and {whose}.", player=arm, card=name, whose=whose)
     token = seen.tokens.get(game.suit_of(head.id or "2").rank)
     taker = game.at_seat(token.seat) if token is not None and token.seat else None
     if taker is not None and player is not None and taker != player.name:
-        return f"{name} came, its token lies before {taker}, and {whose}."
-    return f"{name} came, and its token did not tell whether it was played or dealt; {whose}."
+        return message(
+            "{card} came, its token lies before {player}, and {whose}.", card=name, player=taker, whose=whose
+        )
+    return message(
+        "{card} came, and its token did not tell whether it was played or dealt; {whose}.", card=name, whose=whose
+    )
 
 
 def _cannot(game: Game, head: Piece) -> list[Ask]:
     return [asks.about_nothing(head, game)] if "out-of-turn" not in head.excused else []
 
 
-def _waiting(head: Piece) -> str:
-    return f"{card_words(head.id or '?')}: played or dealt?"
+def _waiting(head: Piece) -> Message:
+    return message("{card}: played or dealt?", card=card_words(head.id or "?"))

@@ -22,6 +22,7 @@ from companion.games.rochi.camera.pieces import Piece, Pieces
 from companion.games.rochi.camera.questions import record_of
 from companion.games.rochi.camera.tokens import thrown, tokens_seen
 from companion.kernel.commands import Record
+from companion.kernel.messages import Message
 from companion.service.questions import Choice, Intention, Question
 from companion.tracking.cards.observations import Scene
 from companion.tracking.cards.pieces import Fate
@@ -45,7 +46,7 @@ class _Memory:
     turn_began: float = float("-inf")
     intention: tuple[Intention, float] | None = None
     effects: dict[tuple[str, str], tuple[Effect, tuple[int, ...]]] = field(default_factory=dict)
-    waits_for: str | None = None
+    waits_for: Message | None = None
 
 
 class RochiInterpreter:

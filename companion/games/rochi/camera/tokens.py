@@ -11,6 +11,7 @@ from companion.games.rochi.camera.game_model import Game
 from companion.games.rochi.camera.hypotheses import Token
 from companion.games.rochi.camera.pieces import Pieces
 from companion.games.rochi.mats.zones import MAT
+from companion.kernel.messages import message
 from companion.kernel.words import card_words
 from companion.objects.cards import LEADER_BUTTON
 from companion.objects.geometry import Box
@@ -122,9 +123,9 @@ class TokenCheck:
         if piece is not None and piece.fate is Fate.COUNTED and (piece.id or "")[0] == str(rank):
             name, undo = card_words(piece.id or "?"), game.undo
             if game.undoes.get("do") == "deal":
-                ways.append(("redo", f"{name} was played, not dealt", "redo-play", undo))
+                ways.append(("redo", message("{card} was played, not dealt", card=name), "redo-play", undo))
             elif game.undoes.get("do") == "play":
-                ways.append(("redo", f"{name} was dealt, not played", "redo-deal", undo))
+                ways.append(("redo", message("{card} was dealt, not played", card=name), "redo-deal", undo))
         ask = asks.about_token(rank, seat, game, ways)
         tracks: Sequence[int] = [piece.card.track] if piece is not None and ways else []
         return Ask(ask.question, ask.effects, tuple(tracks))

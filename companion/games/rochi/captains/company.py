@@ -10,6 +10,7 @@ from companion.kernel.accounts import Account
 from companion.kernel.commands import Join, Leave
 from companion.kernel.errors import NotEnoughCoins, NotOffered
 from companion.kernel.ledger import Ledger, Transfer
+from companion.kernel.messages import message
 from companion.kernel.shared.seating import sit_down, stand_up
 from companion.kernel.values import changed
 
@@ -17,7 +18,7 @@ from companion.kernel.values import changed
 def antes(state: State) -> tuple[Transfer, ...]:
     """Return one coin from each player into each pot; nothing while nobody plays."""
     return tuple(
-        Transfer(Account.player(seat.player), Account.pot(suit), ANTE, "ante")
+        Transfer(Account.player(seat.player), Account.pot(suit), ANTE, message("ante"))
         for suit in state.pots
         for seat in state.seats
     )
@@ -29,7 +30,12 @@ def new_game(state: State, command: NewGame, ledger: Ledger) -> Outcome:
     for seat in state.seats:
         if ledger.balance(seat.player) < due:
             raise NotEnoughCoins(
-                f"{seat.player} has {ledger.balance(seat.player)} coins, and the antes take {due}. Buy in first."
+                message(
+                    "{player} has {coins} coins, and the antes take {antes}. Buy in first.",
+                    player=seat.player,
+                    coins=ledger.balance(seat.player),
+                    antes=due,
+                )
             )
     fresh = begun(state.deck_kind, state.seats)
     return fresh, (GameBegun(), *antes(fresh))
@@ -38,7 +44,11 @@ def new_game(state: State, command: NewGame, ledger: Ledger) -> Outcome:
 def join(state: State, command: Join, ledger: Ledger) -> Outcome:
     """A player takes one of the two seats."""
     if type(command.seat) is int and command.seat > PLAYERS:
-        raise NotOffered(f"There are {PLAYERS} seats, and no seat {command.seat}. Choose another seat.")
+        raise NotOffered(
+            message(
+                "There are {seats} seats, and no seat {seat}. Choose another seat.", seats=PLAYERS, seat=command.seat
+            )
+        )
     seats, happened = sit_down(state.seats, command)
     return changed(state, seats=seats), happened
 

@@ -11,14 +11,15 @@ from typing import Final
 from companion.games.rochi.board import Stack, locked_suits, stack_of, with_stack
 from companion.games.rochi.captains.state import ANTE, Cut, Phase, State, filled, next_turn
 from companion.games.rochi.commands import Drop, OddCoin, Stop
-from companion.games.rochi.ending import shared_out
+from companion.games.rochi.ending import penalty_words, pot_words, shared_out
 from companion.games.rochi.events import GameStopped, HandDecided, OddCoinOwed, Shortfall, SuitCleared, TurnStarted
 from companion.kernel.accounts import Account
 from companion.kernel.errors import NotOffered
 from companion.kernel.game import Happening, seat_of
 from companion.kernel.ledger import Ledger, Transfer
+from companion.kernel.messages import Message, message
 from companion.kernel.values import changed
-from companion.objects.cards import SUIT_NAMES
+from companion.kernel.words import SUITS
 
 Outcome = tuple[State, tuple[Happening, ...]]
 
@@ -42,14 +43,13 @@ def cut(state: State, stack: Stack, ledger: Ledger) -> Outcome:
     winner, loser = stack.owner, state.other(stack.owner)
     due, odd = penalty(stack.suit, stack.shields_of(loser))
     has = ledger.balance(loser)
-    why = f"penalty, {SUIT_NAMES[stack.suit]} cut"
-    paid, short = _paid(loser, Account.player(winner), due, has, why)
+    paid, short = _paid(loser, Account.player(winner), due, has, penalty_words(stack.suit))
     settled = Cut(stack.suit, winner, loser, locked_suits(state.stacks), paid, short)
     state = changed(state, stacks=with_stack(state.stacks, changed(stack, owner=None)))
     if not odd:
         return _settled(state, settled, ledger, paid)
     if has <= due:  # he has nothing left, so there is no coin to choose a pot for
-        short += (Shortfall(loser, "odd coin", odd, 0),)
+        short += (Shortfall(loser, message("odd coin"), odd, 0),)
         return _settled(state, changed(settled, short=short), ledger, paid)
     return changed(state, phase=Phase.ODD_COIN, cut=settled), (*paid, OddCoinOwed(loser))
 
@@ -59,15 +59,21 @@ def odd_coin(state: State, command: OddCoin, ledger: Ledger) -> Outcome:
     settled = state.cut
     assert settled is not None
     if type(command.pot) is not int or command.pot not in state.pots:
-        raise NotOffered(f"There is no pot {command.pot!r}. Choose one of {', '.join(map(str, state.pots))}.")
+        raise NotOffered(
+            message(
+                "There is no pot {pot}. Choose one of {pots}.",
+                pot=repr(command.pot),
+                pots=", ".join(map(str, state.pots)),
+            )
+        )
     has = ledger.balance(settled.loser)  # he may have cashed out meanwhile
-    placed, short = _paid(settled.loser, Account.pot(command.pot), 1, has, "odd coin")
+    placed, short = _paid(settled.loser, Account.pot(command.pot), 1, has, message("odd coin"))
     settled = changed(settled, paid=settled.paid + placed, short=settled.short + short)
     return _settled(changed(state, phase=Phase.TURNS, cut=None), settled, ledger, placed)
 
 
 def _paid(
-    payer: str, payee: Account, due: int, has: int, why: str
+    payer: str, payee: Account, due: int, has: int, why: Message
 ) -> tuple[tuple[Transfer, ...], tuple[Shortfall, ...]]:
     """Return the payment, and what is missing of it if the payer has less."""
     coins = min(due, max(0, has))
@@ -86,8 +92,8 @@ def _settled(state: State, settled: Cut, ledger: Ledger, now: tuple[Transfer, ..
     after = ledger.post(now)
     pot = Account.pot(suit)
     coins = after.coins(pot) - ANTE
-    taken = (Transfer(pot, Account.player(winner), coins, f"wins the pot of {SUIT_NAMES[suit]}"),) if coins > 0 else ()
-    ante, short = _paid(loser, pot, ANTE, after.balance(loser), f"ante for {SUIT_NAMES[suit]}")
+    taken = (Transfer(pot, Account.player(winner), coins, pot_words(suit)),) if coins > 0 else ()
+    ante, short = _paid(loser, pot, ANTE, after.balance(loser), message("ante for {suit}", suit=SUITS[suit]))
     decided = HandDecided(winner, suit, settled.locked, (*settled.paid, *taken, *ante), (*settled.short, *short))
     stack = stack_of(state.stacks, suit)
     state = changed(
@@ -112,8 +118,8 @@ def stop(state: State, command: Stop, ledger: Ledger) -> Outcome:
     half, odd = divmod(sum(pots.values()), 2)
     lucky = state.latest_winner or state.names[0]
     shares = [(name, half + (odd if name == lucky else 0)) for name in state.names]
-    moves = shared_out(pots, shares, "agreed stop, half of the pots")
-    return changed(state, phase=Phase.FINISHED), (GameStopped("both agree, the pots are divided"), *moves)
+    moves = shared_out(pots, shares, message("agreed stop, half of the pots"))
+    return changed(state, phase=Phase.FINISHED), (GameStopped(message("both agree, the pots are divided")), *moves)
 
 
 def drop(state: State, command: Drop, ledger: Ledger) -> Outcome:
@@ -121,8 +127,9 @@ def drop(state: State, command: Drop, ledger: Ledger) -> Outcome:
     seat_of(state.seats, command.player)
     stays = state.other(command.player)
     pots = _pots(state, ledger)
-    moves = shared_out(pots, [(stays, sum(pots.values()))], f"{command.player} drops out")
-    return changed(state, phase=Phase.FINISHED), (GameStopped(f"{command.player} drops out"), *moves)
+    why = message("{player} drops out", player=command.player)
+    moves = shared_out(pots, [(stays, sum(pots.values()))], why)
+    return changed(state, phase=Phase.FINISHED), (GameStopped(why), *moves)
 
 
 def _pots(state: State, ledger: Ledger) -> dict[int, int]:

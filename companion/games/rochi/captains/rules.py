@@ -28,6 +28,7 @@ from companion.games.six_suits import pot_name
 from companion.kernel.commands import Command, Join, Leave, Record, verbs
 from companion.kernel.game import BaseGame, Happening, Options, Rounds, Seat
 from companion.kernel.ledger import Ledger, Transfer
+from companion.kernel.messages import Message
 
 Rule = Callable[[State, Any, Ledger], Outcome]
 
@@ -88,7 +89,7 @@ class Captains(BaseGame):
     def facts(self, state: State) -> dict[str, Any]:
         return captains_view.facts(state)
 
-    def describe(self, record: Record) -> str:
+    def describe(self, record: Record) -> Message:
         return rochi_view.described(record)
 
     def pot_name(self, pot: int) -> str:

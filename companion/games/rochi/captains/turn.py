@@ -20,8 +20,7 @@ from companion.games.rochi.captains.state import (
 )
 from companion.games.rochi.commands import DealCard, End, Pass, Play, Seed
 from companion.games.rochi.events import CardSeeded, HandThrownAway, Reshuffled, SuitCleared, TurnStarted
-from companion.games.rochi.turn import bought, revealed
-from companion.kernel.errors import NotYourTurn
+from companion.games.rochi.turn import bought, not_the_turn_of, revealed
 from companion.kernel.game import Happening, seat_of
 from companion.kernel.ledger import Ledger
 from companion.kernel.values import changed
@@ -111,7 +110,7 @@ def need_turn(state: State, player: Any) -> None:
     if player is None or player == state.actor:
         return
     seat_of(state.seats, player)
-    raise NotYourTurn(f"It is {state.actor}'s turn, not {player}'s. Wait for it, or undo what was recorded wrong.")
+    raise not_the_turn_of(player, state.actor)
 
 
 def _gone_on(state: State, stack: Stack, happened: tuple[Happening, ...], **changes: Any) -> Outcome:

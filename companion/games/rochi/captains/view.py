@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Mapping
+from functools import reduce
+from typing import Any, Final
 
 from companion.games.rochi.board import Stack
 from companion.games.rochi.captains.cut import penalty
 from companion.games.rochi.captains.state import HAND_SIZE, PLAYERS, SEEDS, Phase, State
 from companion.games.rochi.captains.when import refusal
-from companion.games.rochi.view import board_facts, stack_view
+from companion.games.rochi.view import board_facts, stack_view, still_to_seed
+from companion.kernel.messages import Message, message
 
 
 def facts(state: State) -> dict[str, Any]:
@@ -60,19 +63,29 @@ def _stack_view(state: State, stack: Stack) -> dict[str, Any]:
     return {**stack_view(stack), "if_cut": [{"player": loser, "coins": coins, "odd_coin": odd}]}
 
 
-def prompt(state: State) -> str:
+_WAYS: Final[Mapping[str, Message]] = {
+    "play": message("play a card"),
+    "deal": message("deal"),
+    "end": message("end the turn"),
+    "pass": message("pass"),
+}
+
+
+def prompt(state: State) -> Message:
     """Return the one thing to do next."""
     if state.phase is Phase.WAITING:
         here = len(state.seats)
-        return "Begin the game" if here == PLAYERS else f"Captain's Rochi needs {PLAYERS} players: {here} here"
+        if here == PLAYERS:
+            return message("Begin the game")
+        return message("Captain's Rochi needs {players} players: {here} here", players=PLAYERS, here=here)
     if state.phase is Phase.SEEDING:
         if state.to_seed < SEEDS:
-            return f"Seed the stacks: {state.to_seed} more"
-        return f"Shuffle, deal {HAND_SIZE} cards to both, then seed {SEEDS}"
+            return still_to_seed(state.to_seed)
+        return message("Shuffle, deal {cards} cards to both, then seed {seeds}", cards=HAND_SIZE, seeds=SEEDS)
     if state.cut is not None:
-        return f"{state.cut.loser}: put the odd coin into a pot of your choice"
+        return message("{player}: put the odd coin into a pot of your choice", player=state.cut.loser)
     if state.phase is Phase.FINISHED:
-        return "The game is over and the pots are shared out"
-    open_ = [verb for verb in ("play", "deal", "end", "pass") if refusal(state, verb) is None]
-    words = {"play": "play a card", "deal": "deal", "end": "end the turn", "pass": "pass"}
-    return f"{state.actor}: {' or '.join(words[verb] for verb in open_)}"
+        return message("The game is over and the pots are shared out")
+    ways = [words for verb, words in _WAYS.items() if refusal(state, verb) is None]
+    either = reduce(lambda way, other: message("{way} or {other}", way=way, other=other), ways)
+    return message("{player}: {ways}", player=state.actor, ways=either)

@@ -22,6 +22,7 @@ from companion.games.rochi.demo.players import NAMES, PURSE, decide
 from companion.games.rochi.demo.seen import Awaited, understood
 from companion.games.rochi.demo.table import DemoRochiTable, Laid
 from companion.kernel.commands import Record
+from companion.kernel.messages import message
 from companion.objects.cards import LEADER_BUTTON
 from hardware.demo.felt_table import DemoError
 from hardware.demo.house import SOURCE, House, TableService
@@ -109,7 +110,7 @@ class DemoRochi(House):
         """Let them play by themselves, or step by step. It stays as it is told."""
         with self._lock:
             self._auto = on
-            self._text = "They play." if on else "Press for the next step."
+            self._text = message("They play.") if on else message("Press for the next step.")
 
     def deal(self) -> None:
         """Have whoever is to act do the next thing.
@@ -121,15 +122,22 @@ class DemoRochi(House):
             self.auto(False)
             self._need_free_hands()
             if not self._knows_guests():
-                raise DemoError("The demo still reads the journal. Wait a moment and press again.")
+                raise DemoError(message("The demo still reads the journal. Wait a moment and press again."))
             view = self._service.view("dealer")
             if self._awaited:
-                raise DemoError("The companion has not understood the last card yet. Wait, or tap what it was.")
+                raise DemoError(
+                    message("The companion has not understood the last card yet. Wait, or tap what it was.")
+                )
             if view["phase"] not in _ON:
-                raise DemoError("No hand is under way. Gather the cards to begin the next one.")
+                raise DemoError(message("No hand is under way. Gather the cards to begin the next one."))
             guest = self._guest_to_act(view)
             if guest is not None:
-                raise DemoError(f"{guest} plays by phone. Wait for them, or tap on the dealer's page what they play.")
+                raise DemoError(
+                    message(
+                        "{player} plays by phone. Wait for them, or tap on the dealer's page what they play.",
+                        player=guest,
+                    )
+                )
             self._next_step(view)
 
     def gather(self) -> None:
@@ -143,7 +151,7 @@ class DemoRochi(House):
             self._need_free_hands()
             view = self._service.view("dealer")
             if view["phase"] != "between-hands":
-                raise DemoError("The hand is not over. Play on until a suit is cut.")
+                raise DemoError(message("The hand is not over. Play on until a suit is cut."))
             self._clear(view)
 
     def mischief(self, kind: str) -> None:
@@ -176,19 +184,19 @@ class DemoRochi(House):
             elif self._table.busy:
                 self._since = self._clock()
             elif view["hold"] is not None:
-                self._text = "The table is on hold."
+                self._text = message("The table is on hold.")
             elif self._clock() - self._since < _MOMENT_S:
                 pass  # the view of what was just done may be on its way
             elif not self._awaited and self._is_behind(view):
                 self._since = self._clock()
             elif self._auto and self._ask_people(view):
-                self._text = "They answer the companion's question."
+                self._text = message("They answer the companion's question.")
             elif self._awaited:
                 self._check(view)
             elif self._clock() - self._since <= self._patience_s > self._timing.grace_s:
-                self._text = "Something lies wrong. They look at it."
+                self._text = message("Something lies wrong. They look at it.")
             elif self._clock() - self._since > self._patience_s and self._mend(view):
-                self._text = "They put it right."
+                self._text = message("They put it right.")
             elif self._auto:
                 self._go_on(view)
 
@@ -266,12 +274,12 @@ class DemoRochi(House):
         elif said is not None and waited > self._timing.grace_s:
             self._correct(first, said)
         elif view["camera"]["status"] == "lost":
-            self._text = "The camera is lost. They wait."
+            self._text = message("The camera is lost. They wait.")
             self._since = self._clock()
         elif waited > self._timing.overdue_s and self._auto:
             self._tap(first)
         else:
-            self._text = "They wait until the companion has seen it."
+            self._text = message("They wait until the companion has seen it.")
 
     def _correct(self, awaited: Awaited, said: str) -> None:
         """It was understood as something else: undo, and say what it was."""
@@ -292,14 +300,14 @@ class DemoRochi(House):
     def _go_on(self, view: Mapping[str, Any]) -> None:
         blocked = [q for q in view.get("questions", ()) if q.get("blocks")]
         if blocked:
-            self._text = "The companion waits for the dealer's answer."
+            self._text = message("The companion waits for the dealer's answer.")
         elif view["phase"] in _ON:
             if self._clock() - self._think_from >= self._think_s:
                 self._next_step(view)
         elif view["phase"] == "between-hands":
             self._between(view)
         else:
-            self._text = "The game is over."
+            self._text = message("The game is over.")
 
     def _next_step(self, view: Mapping[str, Any]) -> None:
         self._think_from, self._think_s = self._clock(), self._rng.uniform(*self._timing.think_s)
@@ -308,7 +316,7 @@ class DemoRochi(House):
         elif view["phase"] == "seeding":
             self._seed(view)
         elif (guest := self._guest_to_act(view)) is not None:
-            self._text = f"{guest} plays by phone. They wait."
+            self._text = message("{player} plays by phone. They wait.", player=guest)
         elif view["phase"] == "odd-coin":
             self._press({"do": "odd-coin", "pot": int(self._rng.choice(list(view["pots"])))})
         else:
@@ -326,7 +334,7 @@ class DemoRochi(House):
         return has_cards or not any(hand["cards"] for hand in view["hands"])
 
     def _deal_out(self, view: Mapping[str, Any]) -> None:
-        self._text = "Shuffle and deal."
+        self._text = message("Shuffle and deal.")
         dealer = self._mover(view)
         self._table.shuffle(dealer, self._rng.getrandbits(32))
         each = max(hand["cards"] for hand in view["hands"])
@@ -337,7 +345,7 @@ class DemoRochi(House):
 
     def _seed(self, view: Mapping[str, Any]) -> None:
         """The dealer lays all seed cards in a row, and does not wait for anybody."""
-        self._text = "Seed the stacks."
+        self._text = message("Seed the stacks.")
         for card in self._table.next_cards(view["to_seed"]):
             self._table.move(Deal(self._mover(view), card))
             self._await(view, {"do": "seed", "card": card})
@@ -347,7 +355,7 @@ class DemoRochi(House):
         seat = seats_of(view)[player]
         is_alone = view["phase"] == "last-player"
         record = {"do": "deal"} if is_alone else decide(view, player, self._table.hand(seat), self._rng)
-        self._text = f"{player} plays."
+        self._text = message("{player} plays.", player=player)
         if record["do"] == "deal":
             self._deal_one(view, seat)
         elif record["do"] == "play":
@@ -376,14 +384,14 @@ class DemoRochi(House):
     def _between(self, view: Mapping[str, Any]) -> None:
         if self._cleared != view["hand"]:
             if self._clock() - self._since < self._timing.result_s:
-                self._text = "Look at the result."
+                self._text = message("Look at the result.")
             else:
                 self._clear(view)
         elif self._clock() - self._since >= self._timing.empty_s:
             self._begin_hand(view)
 
     def _clear(self, view: Mapping[str, Any]) -> None:
-        self._text = "They gather the cards."
+        self._text = message("They gather the cards.")
         self._cleared = view["hand"]
         if not view["players"]:
             return

@@ -14,6 +14,7 @@ from companion.games.rochi.demo.seen import Awaited
 from companion.games.rochi.demo.stage import RochiStage
 from companion.games.rochi.demo.table import DemoRochiTable
 from companion.games.rochi.demo.turns import act_of
+from companion.kernel.messages import Message, message
 from companion.objects.cards import LEADER_BUTTON
 from hardware.demo.faces import Make
 from hardware.demo.felt_table import DemoError
@@ -25,24 +26,24 @@ View = Mapping[str, Any]
 
 LOST_S: Final = 7.0
 
-MISCHIEF: Final[Mapping[str, str]] = {
-    "wrong-stack": "Lay a card on the wrong stack",
-    "token-forgotten": "Play and forget the token",
-    "token-wrong-seat": "Give a token to the wrong player",
-    "shield-wrong-player": "Lay a Shield before the wrong player",
-    "out-of-turn": "Play out of turn",
-    "duplicate": "Play a card that lies there already",
-    "forged": "Play a forged card",
-    "stranger": "Play a card of a strange deck",
-    "vanish": "Let a card vanish",
-    "seven-seeds": "Seed one card too many",
-    "two-at-once": "Two people play at once",
-    "half-zone": "Lay a card between two stacks",
-    "token-away": "Take a token off the table",
-    "hand": "Reach over the table",
-    "glare": "Mirror a lamp in the last card",
-    "lost": "Unplug the camera",
-    "tidy": "Put right what lies wrong",
+MISCHIEF: Final[Mapping[str, Message]] = {
+    "wrong-stack": message("Lay a card on the wrong stack"),
+    "token-forgotten": message("Play and forget the token"),
+    "token-wrong-seat": message("Give a token to the wrong player"),
+    "shield-wrong-player": message("Lay a Shield before the wrong player"),
+    "out-of-turn": message("Play out of turn"),
+    "duplicate": message("Play a card that lies there already"),
+    "forged": message("Play a forged card"),
+    "stranger": message("Play a card of a strange deck"),
+    "vanish": message("Let a card vanish"),
+    "seven-seeds": message("Seed one card too many"),
+    "two-at-once": message("Two people play at once"),
+    "half-zone": message("Lay a card between two stacks"),
+    "token-away": message("Take a token off the table"),
+    "hand": message("Reach over the table"),
+    "glare": message("Mirror a lamp in the last card"),
+    "lost": message("Unplug the camera"),
+    "tidy": message("Put right what lies wrong"),
 }
 """What a person may provoke, with a label for the button."""
 
@@ -98,13 +99,13 @@ class Mischief:
                 other = self._rng.choice([s for s in self._table.seats if f"seat/{s}" != move.to])
                 self._table.move(replace(move, to=f"seat/{other}"))
                 return [{"do": "play", "card": card}]
-        raise DemoError("Nobody can play a Shield now. Try it when a suit is ripe.")
+        raise DemoError(message("Nobody can play a Shield now. Try it when a suit is ripe."))
 
     def _out_of_turn(self, view: View) -> list[dict[str, Any]]:
         player = self._actor(view)
         others = [name for name, seat in seats_of(view).items() if name != player and self._table.hand(seat)]
         if not others:
-            raise DemoError("Nobody else holds a card. Try it in the next hand.")
+            raise DemoError(message("Nobody else holds a card. Try it in the next hand."))
         other = self._rng.choice(others)
         card = self._rng.choice(self._table.hand(seats_of(view)[other]))
         self._table.move(play_of(view, other, card))
@@ -114,7 +115,7 @@ class Mischief:
         player, seat, card = self._someone_to_play(view)
         others = [s for s in self._table.seats if s != seat and self._table.hand(s)]
         if not others:
-            raise DemoError("Nobody else holds a card. Try it in the next hand.")
+            raise DemoError(message("Nobody else holds a card. Try it in the next hand."))
         other = self._rng.choice(others)
         name = next(name for name, at in seats_of(view).items() if at == other)
         both = (play_of(view, player, card), play_of(view, name, self._rng.choice(self._table.hand(other))))
@@ -132,7 +133,7 @@ class Mischief:
     def _duplicate(self, view: View) -> list[dict[str, Any]]:
         lying = [t.card.id for t in self._table.lying if t.card.face_up and t.where.startswith("stack/")]
         if not lying:
-            raise DemoError("No card lies on a stack yet. Play one first.")
+            raise DemoError(message("No card lies on a stack yet. Play one first."))
         card = self._rng.choice(lying)
         self._table.move(Deal(self._seat(view), card))
         return []
@@ -154,7 +155,7 @@ class Mischief:
 
     def _seven_seeds(self, view: View) -> list[dict[str, Any]]:
         if view["phase"] != "seeding" or not self._table.deck_left:
-            raise DemoError("The stacks are not being seeded. Try it at the start of a hand.")
+            raise DemoError(message("The stacks are not being seeded. Try it at the start of a hand."))
         cards = self._table.next_cards(view["to_seed"] + 1)
         for card in cards:
             self._table.move(Deal(self._seat(view), card))
@@ -165,7 +166,7 @@ class Mischief:
     def _token_away(self, view: View) -> list[dict[str, Any]]:
         tokens = [t for t in self._table.lying if t.card.id in self._table.tokens or t.card.id == LEADER_BUTTON]
         if not tokens:
-            raise DemoError("No token lies on the table. Put them back first.")
+            raise DemoError(message("No token lies on the table. Put them back first."))
         self._carry_off(self._rng.choice(tokens), self._seat(view))
         return []
 
@@ -192,12 +193,12 @@ class Mischief:
     def _last_open(self) -> Lying:
         lying = [t for t in self._table.lying if t.card.face_up and t.card.id in self._table.cards]
         if not lying:
-            raise DemoError("No card lies open on the table. Play one first.")
+            raise DemoError(message("No card lies open on the table. Play one first."))
         return lying[-1]
 
     def _actor(self, view: View) -> str:
         if view["phase"] != "turns" or view["turn"] is None:
-            raise DemoError("It is nobody's turn. Try it in the middle of a hand.")
+            raise DemoError(message("It is nobody's turn. Try it in the middle of a hand."))
         return str(view["turn"])
 
     def _seat(self, view: View) -> int:
@@ -207,11 +208,11 @@ class Mischief:
         player = self._actor(view)
         seat = seats_of(view)[player]
         if view["done"]["play"]:
-            raise DemoError(f"{player} has played already. Try it a turn later.")
+            raise DemoError(message("{player} has played already. Try it a turn later.", player=player))
         coins = next(p["coins"] for p in view["players"] if p["name"] == player)
         for card in self._rng.sample(self._table.hand(seat), len(self._table.hand(seat))):
             move = play_of(view, player, card)
             price = move.price.coins if move.price else 0
             if price <= coins and (move.token is not None or not with_token):
                 return player, seat, card
-        raise DemoError(f"{player} has no card for it. Try it a turn later.")
+        raise DemoError(message("{player} has no card for it. Try it a turn later.", player=player))
