@@ -15,6 +15,7 @@ from math import exp, lgamma, log
 from types import MappingProxyType
 from typing import Final
 
+from companion.kernel.messages import Message, Value, message
 from companion.objects.dice import D20_FACES, DAY_NIGHT
 
 DOUBT: Final = 20.0
@@ -117,7 +118,7 @@ class Watch:
         return tuple(FaceCount(face, seen, chance * self.throws) for (face, chance), seen in pairs)
 
     @property
-    def verdict(self) -> str:
+    def verdict(self) -> Message:
         """One or two sentences for the people at the table."""
         return _verdict(self)
 
@@ -175,16 +176,26 @@ def _bounded_exp(value: float) -> float:
     return exp(min(value, 700.0))
 
 
-def _verdict(state: Watch) -> str:
+def _verdict(state: Watch) -> Message:
     if state.throws < FEW_THROWS and state.e_best < DOUBT:
-        return f"Too few throws to say anything: {state.throws} of {FEW_THROWS}."
+        return message("Too few throws to say anything: {throws} of {few}.", throws=state.throws, few=FEW_THROWS)
     if state.e_best < DOUBT:
-        return f"Nothing speaks against the die after {state.throws} throws."
-    rare = (
-        f"fewer than 1 fair die in {int(state.e_best) if state.e_best < 1e6 else 'a million'} would ever look like this"
-    )
+        return message("Nothing speaks against the die after {throws} throws.", throws=state.throws)
     face = max(state.faces, key=lambda f: abs(f.seen - f.expected) / f.expected**0.5)
-    most = f"{face.face} came {face.seen} times where {face.expected:.0f} are usual"
+    values: dict[str, Value] = {
+        "many": int(state.e_best) if state.e_best < 1e6 else message("a million"),
+        "face": face.face,
+        "seen": face.seen,
+        "usual": f"{face.expected:.0f}",
+    }
     if state.e_best < PROOF:
-        return f"The die looks uneven: {rare}; {most}. Watch it, or take another."
-    return f"The die is not fair: {rare}; {most}. Take another."
+        return message(
+            "The die looks uneven: fewer than 1 fair die in {many} would ever look like this; "
+            "{face} came {seen} times where {usual} are usual. Watch it, or take another.",
+            **values,
+        )
+    return message(
+        "The die is not fair: fewer than 1 fair die in {many} would ever look like this; "
+        "{face} came {seen} times where {usual} are usual. Take another.",
+        **values,
+    )
