@@ -6,6 +6,7 @@ from flask import Blueprint, Response, current_app, jsonify, redirect, render_te
 from werkzeug.wrappers import Response as AnyResponse
 
 from companion.kernel.errors import TableError
+from companion.kernel.messages import message
 from companion.plugins.perception import DiePerception
 from web_ui.access import rights
 from web_ui.pages.api import json_body
@@ -41,7 +42,8 @@ def school() -> School:
     """Return who teaches the table."""
     found: School | None = current_app.extensions["school"]
     if found is None:
-        raise BadRequest("This table cannot read dice. Install the program again.", code="no-school", status=404)
+        why = message("This table cannot read dice. Install the program again.")
+        raise BadRequest(why, code="no-school", status=404)
     return found
 
 
@@ -88,7 +90,8 @@ def finish() -> Response:
     before = school().state()["lesson"]
     done = school().finish()
     if before is not None:
-        rights.service().notice(f"The die {before['name']} was learnt", source="web", private=True)
+        notice = message("The die {name} was learnt", name=before["name"])
+        rights.service().notice(notice, source="web", private=True)
     return jsonify(done)
 
 
@@ -96,7 +99,7 @@ def finish() -> Response:
 def forget() -> Response:
     name = _text("name")
     done = school().forget(name)
-    rights.service().notice(f"The die {name} was forgotten", source="web", private=True)
+    rights.service().notice(message("The die {name} was forgotten", name=name), source="web", private=True)
     return jsonify(done)
 
 
