@@ -9,6 +9,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Final, Literal
 
+from companion.kernel.messages import Message, message
 from companion.objects.cards import DIE_FACE_TAGS, Half
 
 DieKind = Literal["d20", "rugen", "d6"]
@@ -18,6 +19,8 @@ TWENTY_FACES: Final[tuple[DieKind, ...]] = DIE_KINDS[:2]
 DAY_NIGHT: Final = "rugen"
 """The kind whose faces show a number by day or by night."""
 DIE_WORDS: Final[dict[DieKind, str]] = {"d20": "d20", "rugen": "Rugen die", "d6": "d6"}
+DIE_NAMES: Final[dict[DieKind, Message]] = {"d20": message("d20"), "rugen": message("rugen"), "d6": message("d6")}
+"""What a kind is called within a sentence."""
 
 NUMBERS: Final = (1, 2, 3, 4)
 HALVES: Final[tuple[Half, Half]] = ("day", "night")

@@ -17,11 +17,12 @@ from companion.games.rugen.commands import Close, Take, Throw, checked_number, t
 from companion.games.rugen.events import ChainBroken, DieThrown, HouseCovered, NumberTaken
 from companion.games.rugen.prices import LOW, SCHEDULES, Schedule
 from companion.games.rugen.wager import Claim, PlayerStake, Wager, player_stakes
-from companion.games.rugen.words import describe
+from companion.games.rugen.words import describe, is_taken, numbers_taken
 from companion.kernel.commands import Command, Join, Leave, Record, verbs
 from companion.kernel.errors import BadAmount, BadScript, NotOffered, WrongPhase
 from companion.kernel.game import BaseGame, Happening, Options, Rounds, Seat, seat_of
 from companion.kernel.ledger import Ledger, Transfer, checked_coins
+from companion.kernel.messages import Message, message
 from companion.kernel.price import Price
 from companion.kernel.shared import banked as house
 from companion.kernel.shared.options import check_names
@@ -107,7 +108,8 @@ class RugenCapital(BaseGame):
         return frozenset(by_phase[state.phase] | {"join", "leave"})
 
     def reasons(self, state: State) -> dict[str, str]:
-        return house.reasons(self.verbs, self.expected(state), _WHY_NOT[state.phase])
+        why_not, expected = _WHY_NOT[state.phase](message("This")), self.expected(state)
+        return {verb: why_not for verb in self.verbs if verb not in expected}
 
     def apply(self, state: State, command: Command, ledger: Ledger) -> Outcome:
         return _RULES[type(command)](state, command, ledger)
@@ -150,7 +152,7 @@ class RugenCapital(BaseGame):
             "stake_back": state.broken.stake if state.broken else 0,
         }
 
-    def describe(self, record: Record) -> str:
+    def describe(self, record: Record) -> Message:
         return describe(record)
 
 
@@ -167,11 +169,11 @@ def _space_view(state: State, number: int) -> dict[str, Any]:
     }
 
 
-def _prompt(state: State) -> str:
+def _prompt(state: State) -> Message:
     """The one thing to do next, for the dealer."""
     if state.phase is Phase.TAKING:
-        return "Players take numbers; then close, and the house covers the rest"
-    return "Throw the die"
+        return message("Players take numbers; then close, and the house covers the rest")
+    return message("Throw the die")
 
 
 # ---- the header's options
@@ -207,24 +209,26 @@ def _four_prices(schedule: Mapping[str, Any], who: str) -> tuple[int, ...]:
 # ---- taking
 
 
-def _need_phase(state: State, phase: Phase, what: str) -> None:
+def _need_phase(state: State, phase: Phase, what: Message) -> None:
     if state.phase is not phase:
-        raise WrongPhase(f"{what} {_WHY_NOT[state.phase]}")
+        raise WrongPhase(_WHY_NOT[state.phase](what))
 
 
-_WHY_NOT: Final = {
-    Phase.TAKING: "has to wait: numbers are still being taken. Close first.",
-    Phase.CHAIN: "has to wait: the chain has begun. Throw on until a number breaks, or undo.",
+_WHY_NOT: Final[Mapping[Phase, Callable[[Message], Message]]] = {
+    Phase.TAKING: numbers_taken,
+    Phase.CHAIN: lambda what: message(
+        "{what} has to wait: the chain has begun. Throw on until a number breaks, or undo.", what=what
+    ),
 }
 
 
 def _take(state: State, command: Take, ledger: Ledger) -> Outcome:
-    _need_phase(state, Phase.TAKING, "Taking a number")
+    _need_phase(state, Phase.TAKING, message("Taking a number"))
     seat_of(state.seats, command.player)
     number = checked_number(command.number)
     other = state.wager.claim(number)
     if other is not None:
-        raise NotOffered(f"{number} is {other.player}'s already. Take another number.")
+        raise NotOffered(is_taken(number, other.player))
     units = _units(state, command)
     claim = Claim(number, command.player, units * state.rules.schedule.player_price(number))
     state.rules.limits.check(_wish(state, claim, units, ledger.balance(command.player)))
@@ -268,15 +272,21 @@ def _units(state: State, command: Take) -> int:
     if command.units is None:
         if playing:
             return playing
-        raise BadScript("The first to take a number says for how many units. Add 'units' to the command.")
-    units = checked_coins(command.units, "units")
+        raise BadScript(message("The first to take a number says for how many units. Add 'units' to the command."))
+    units = checked_coins(command.units, message("units"))
     if playing and units != playing:
-        raise BadAmount(f"This chain is played for {playing} units, not {units}. Take the number for {playing}.")
+        raise BadAmount(
+            message(
+                "This chain is played for {playing} units, not {units}. Take the number for {playing}.",
+                playing=playing,
+                units=units,
+            )
+        )
     return units
 
 
 def _close(state: State, command: Close, ledger: Ledger) -> Outcome:
-    _need_phase(state, Phase.TAKING, "Closing")
+    _need_phase(state, Phase.TAKING, message("Closing"))
     units, schedule = state.wager.units, state.rules.schedule
     free = state.wager.free if units else ()  # nobody plays: nothing to cover
     covered = tuple(Claim(number, None, units * schedule.house_price(number)) for number in free)
@@ -289,7 +299,7 @@ def _close(state: State, command: Close, ledger: Ledger) -> Outcome:
 
 
 def _throw(state: State, command: Throw, ledger: Ledger) -> Outcome:
-    _need_phase(state, Phase.CHAIN, "Throwing")
+    _need_phase(state, Phase.CHAIN, message("Throwing"))
     face = thrown_face(command)
     number = number_of(face)
     chain = (*state.chain, face)

@@ -7,6 +7,7 @@ from typing import Any
 
 from companion.kernel.commands import Command
 from companion.kernel.errors import BadScript, NotOffered
+from companion.kernel.messages import message
 from companion.objects.dice import DAY_NIGHT_FACES, NUMBERS, face_of_d20
 
 
@@ -66,12 +67,27 @@ def thrown_face(throw: Throw) -> str:
         raise BadScript('A throw says the face, {"face": "3n"}, or the value of a d20, {"d20": 17}.')
     from_d20 = face_of_d20(throw.d20)
     if throw.d20 is not None and from_d20 is None:
-        raise BadScript(f"A d20 shows a number from 1 to 20, got {throw.d20!r}. Read the die again.")
+        raise BadScript(
+            message("A d20 shows a number from 1 to 20, got {value}. Read the die again.", value=repr(throw.d20))
+        )
     face = from_d20 if throw.face is None else throw.face
     if not isinstance(face, str) or face not in DAY_NIGHT_FACES:
-        raise BadScript(f"A Rugen die has no face {face!r}. It has 1d 1n 2d 2n 3d 3n 4d 4n; read the die again.")
+        raise BadScript(
+            message(
+                "A Rugen die has no face {face}. It has {faces}; read the die again.",
+                face=repr(face),
+                faces=" ".join(DAY_NIGHT_FACES),
+            )
+        )
     if from_d20 is not None and face != from_d20:
-        raise BadScript(f"A {throw.d20} on a d20 is {from_d20}, not {face}. Read the die again.")
+        raise BadScript(
+            message(
+                "A {d20} on a d20 is {shown}, not {face}. Read the die again.",
+                d20=throw.d20,
+                shown=from_d20,
+                face=face,
+            )
+        )
     return face
 
 
@@ -85,5 +101,5 @@ def checked_number(value: Any) -> int:
     if type(value) is not int:
         raise BadScript(f"A number to bet on is 1, 2, 3 or 4, got {value!r}.")
     if value not in NUMBERS:
-        raise NotOffered(f"The die has no {value}. Bet on 1, 2, 3 or 4.")
+        raise NotOffered(message("The die has no {number}. Bet on 1, 2, 3 or 4.", number=value))
     return value

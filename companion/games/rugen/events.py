@@ -6,10 +6,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from companion.games.rugen.words import breaker_words, face_words, so_far_words
+from companion.games.rugen.words import breaker_words, face_words, so_far_words, units_words
 from companion.kernel.accounts import Account
 from companion.kernel.events import Decided, Event, Paid, bet_gains, paid_words, summed
-from companion.kernel.words import counted
+from companion.kernel.messages import Message, joined, message, plural
+from companion.kernel.words import coins_words
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,9 +23,11 @@ class DieThrown(Event):
     d20: int | None = None
 
     @property
-    def sentence(self) -> str:
-        shown = face_words(self.face) if self.d20 is None else f"{self.d20}, that is {face_words(self.face)}"
-        return f"The die shows {shown}: {so_far_words(self.number, self.count)}"
+    def sentence(self) -> Message:
+        face, so_far = face_words(self.face), so_far_words(self.number, self.count)
+        if self.d20 is None:
+            return message("The die shows {face}: {so_far}", face=face, so_far=so_far)
+        return message("The die shows {d20}, that is {face}: {so_far}", d20=self.d20, face=face, so_far=so_far)
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,9 +38,13 @@ class ThrowSettled(Event):
     paid: tuple[Paid, ...]
 
     @property
-    def sentence(self) -> str:
-        bets = counted(len(self.paid), "one-roll bet")
-        return f"The throw settles {bets}. {paid_words(self.paid)}"
+    def sentence(self) -> Message:
+        return plural(
+            "The throw settles {n} one-roll bet. {paid:capital}",
+            "The throw settles {n} one-roll bets. {paid:capital}",
+            len(self.paid),
+            paid=paid_words(self.paid),
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,11 +57,12 @@ class HouseChainBroken(Decided):
     paid: tuple[Paid, ...]
 
     @property
-    def sentence(self) -> str:
+    def sentence(self) -> Message:
         breaker = breaker_words(self.face)
         if not any(bet.is_won for bet in self.paid):
-            return f"{breaker} breaks the chain. No bet won since it began"
-        return f"{breaker} breaks the chain. Since it began, {paid_words(self.paid)}"
+            return message("{breaker} breaks the chain. No bet won since it began", breaker=breaker)
+        paid = paid_words(self.paid)
+        return message("{breaker} breaks the chain. Since it began, {paid}", breaker=breaker, paid=paid)
 
     @property
     def result(self) -> dict[str, Any]:
@@ -86,9 +94,22 @@ class ChainBroken(Decided):
     stake: int = 0
 
     @property
-    def sentence(self) -> str:
-        wins = _wins_words(self.losses, self.stake)
-        return f"{breaker_words(self.face)} breaks the chain: {self.winner or 'the house'} wins {wins}"
+    def sentence(self) -> Message:
+        breaker, won = breaker_words(self.face), _won(self.losses)
+        if self.winner is None:
+            return message("{breaker} breaks the chain: the house wins {won}", breaker=breaker, won=won)
+        if not self.stake:
+            return message(
+                "{breaker} breaks the chain: {player} wins {won}", breaker=breaker, player=self.winner, won=won
+            )
+        return message(
+            "{breaker} breaks the chain: {player} wins {won}, stake of {stake} back: {sum} in all",
+            breaker=breaker,
+            player=self.winner,
+            won=won,
+            stake=self.stake,
+            sum=won + self.stake,
+        )
 
     @property
     def result(self) -> dict[str, Any]:
@@ -126,22 +147,42 @@ class SideBetDecided(Event):
     stake: int = 0
 
     @property
-    def sentence(self) -> str:
-        wins = _wins_words(self.losses, self.stake)
-        return f"Side bet {self.index} is decided by the {self.number}s: {self.winner} wins {wins}"
+    def sentence(self) -> Message:
+        won = _won(self.losses)
+        if not self.stake:
+            return message(
+                "Side bet {index} is decided by the {number}s: {player} wins {won}",
+                index=self.index,
+                number=self.number,
+                player=self.winner,
+                won=won,
+            )
+        return message(
+            "Side bet {index} is decided by the {number}s: {player} wins {won}, stake of {stake} back: {sum} in all",
+            index=self.index,
+            number=self.number,
+            player=self.winner,
+            won=won,
+            stake=self.stake,
+            sum=won + self.stake,
+        )
 
 
-def _wins_words(losses: Sequence[tuple[str | None, int, int]], stake: int) -> str:
-    """Return what a winner gets: the others' stakes, and his own where he has one on the table."""
-    won = sum(coins for _, coins, _ in losses)
-    return f"{won}, stake of {stake} back: {won + stake} in all" if stake else str(won)
+def _won(losses: Sequence[tuple[str | None, int, int]]) -> int:
+    """Return what a winner gets from the others."""
+    return sum(coins for _, coins, _ in losses)
 
 
 def transfers_json(winner: str | None, losses: Sequence[tuple[str | None, int, int]]) -> list[dict[str, str | int]]:
     """Return the stakes that a winner took as the public contract lists them; the house goes by ``house``."""
     taker = Account.purse(winner).label
     return [
-        {"from": Account.purse(loser).label, "to": taker, "coins": coins, "why": f"staked on {number}"}
+        {
+            "from": Account.purse(loser).label,
+            "to": taker,
+            "coins": coins,
+            "why": message("staked on {number}", number=number),
+        }
         for loser, coins, number in losses
     ]
 
@@ -156,9 +197,14 @@ class PointMade(Event):
     unit: int
 
     @property
-    def sentence(self) -> str:
-        shown = face_words(self.face)
-        return f"The die shows {shown}: {self.shooter}'s point is {self.point}, the stake is a multiple of {self.unit}"
+    def sentence(self) -> Message:
+        return message(
+            "The die shows {face}: {shooter}'s point is {point}, the stake is a multiple of {unit}",
+            face=face_words(self.face),
+            shooter=self.shooter,
+            point=self.point,
+            unit=self.unit,
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -171,9 +217,15 @@ class NumberTaken(Event):
     coins: int
 
     @property
-    def sentence(self) -> str:
-        units = f"{counted(self.units, 'unit')} of {self.coins // self.units}"
-        return f"{self.player} takes the {self.number} for {counted(self.coins, 'coin')}: {units}"
+    def sentence(self) -> Message:
+        return message(
+            "{player} takes the {number} for {coins}: {units} of {each}",
+            player=self.player,
+            number=self.number,
+            coins=coins_words(self.coins),
+            units=units_words(self.units),
+            each=self.coins // self.units,
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -185,9 +237,12 @@ class SideBetMade(Event):
     stakes: tuple[tuple[str, int, int], ...]
 
     @property
-    def sentence(self) -> str:
-        parts = ", ".join(f"{player} {coins} on {number}" for player, number, coins in self.stakes)
-        return f"Side bet {self.index}: {parts}"
+    def sentence(self) -> Message:
+        stakes = (
+            message("{player} {coins} on {number}", player=player, coins=coins, number=number)
+            for player, number, coins in self.stakes
+        )
+        return message("Side bet {index}: {stakes}", index=self.index, stakes=joined(stakes))
 
 
 @dataclass(frozen=True, slots=True)
@@ -197,9 +252,11 @@ class HouseCovered(Event):
     stakes: tuple[tuple[int, int], ...]
 
     @property
-    def sentence(self) -> str:
-        parts = ", ".join(f"{coins} on {number}" for number, coins in self.stakes)
-        return f"The house covers what nobody took: {parts}" if parts else "The house has nothing to cover"
+    def sentence(self) -> Message:
+        if not self.stakes:
+            return message("The house has nothing to cover")
+        stakes = (message("{coins} on {number}", coins=coins, number=number) for number, coins in self.stakes)
+        return message("The house covers what nobody took: {stakes}", stakes=joined(stakes))
 
 
 @dataclass(frozen=True, slots=True)
@@ -210,8 +267,12 @@ class NobodyTook(Event):
     coins: int
 
     @property
-    def sentence(self) -> str:
-        return f"Nobody took a number: {self.shooter} gets {self.coins} back and throws a new point"
+    def sentence(self) -> Message:
+        return message(
+            "Nobody took a number: {shooter} gets {coins} back and throws a new point",
+            shooter=self.shooter,
+            coins=self.coins,
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -221,5 +282,5 @@ class DiePassed(Event):
     shooter: str
 
     @property
-    def sentence(self) -> str:
-        return f"The die passes to {self.shooter}"
+    def sentence(self) -> Message:
+        return message("The die passes to {shooter}", shooter=self.shooter)

@@ -19,12 +19,13 @@ from companion.games.rugen import risk as rugen_risk
 from companion.games.rugen.commands import Throw, thrown_face
 from companion.games.rugen.events import DieThrown, HouseChainBroken, ThrowSettled
 from companion.games.rugen.prices import CHAIN, ONE_ROLL, SPOTS, layout_price, spot_parts, spot_price
-from companion.games.rugen.words import describe, spot_words
+from companion.games.rugen.words import code_words, describe, spot_words
 from companion.kernel.commands import Bet, Command, Join, Leave, Record, TakeBack, verbs
 from companion.kernel.errors import BadAmount, NotOffered, WrongPhase
 from companion.kernel.events import Paid
 from companion.kernel.game import BaseGame, Happening, Options, Rounds, Seat, seat_of
 from companion.kernel.ledger import Ledger, Transfer, checked_coins
+from companion.kernel.messages import Message, message
 from companion.kernel.price import Price
 from companion.kernel.shared import banked as house
 from companion.kernel.shared.options import check_names, choice, switch
@@ -155,7 +156,7 @@ class RugenHouse(BaseGame):
             "result": state.broken.result if state.broken else None,
         }
 
-    def describe(self, record: Record) -> str:
+    def describe(self, record: Record) -> Message:
         return describe(record)
 
 
@@ -164,11 +165,11 @@ def _space_view(state: State, number: int) -> dict[str, Any]:
     return {"number": number, "markers": list(markers), "count": len(markers), "to_break": number - len(markers)}
 
 
-def _prompt(state: State) -> str:
+def _prompt(state: State) -> Message:
     """The one thing to do next, for the dealer."""
     if state.phase is Phase.START:
-        return "A new chain: take bets, then throw the die"
-    return "Mark the throw, take one-roll bets, then throw the die"
+        return message("A new chain: take bets, then throw the die")
+    return message("Mark the throw, take one-roll bets, then throw the die")
 
 
 def parse_rules(options: Options) -> Rules:
@@ -194,9 +195,16 @@ def _bet(state: State, command: Bet, ledger: Ledger) -> Outcome:
     kind, number = _offered(command.on)
     if kind in CHAIN:
         _check_chain_open(state, number)
-    amount = checked_coins(command.amount, "a bet")
+    amount = checked_coins(command.amount, message("a bet"))
     if kind in ONE_ROLL and amount % number:
-        raise BadAmount(f"A bet on {command.on} is a multiple of {number}, not {amount}. Bet more or less.")
+        raise BadAmount(
+            message(
+                "A bet on {spot} is a multiple of {number}, not {amount}. Bet more or less.",
+                spot=code_words(command.on),
+                number=number,
+                amount=amount,
+            )
+        )
     offer = _offer(state.rules, command.on)
 
     def most_won(stakes: house.Stakes) -> int:
@@ -218,7 +226,7 @@ def _settlement(rules: Rules) -> rugen_risk.Settlement:
 
 def _offered(on: str) -> tuple[str, int]:
     if on not in SPOTS:
-        raise NotOffered(f"This table does not offer {on!r}. See the layout for what it offers.")
+        raise NotOffered(message("This table does not offer {spot}. See the layout for what it offers.", spot=repr(on)))
     return spot_parts(on)
 
 
@@ -227,9 +235,14 @@ def _check_chain_open(state: State, number: int) -> None:
     if state.phase is Phase.START:
         return
     if not state.rules.late_chain:
-        raise WrongPhase("A chain bet has to wait: the chain has begun. Bet at the beginning of the next one.")
+        raise WrongPhase(message("A chain bet has to wait: the chain has begun. Bet at the beginning of the next one."))
     if state.markers(number):
-        raise WrongPhase(f"{number} has a marker, so no chain bet on it now. Bet at the beginning of the next chain.")
+        raise WrongPhase(
+            message(
+                "{number} has a marker, so no chain bet on it now. Bet at the beginning of the next chain.",
+                number=number,
+            )
+        )
 
 
 def _take_back(state: State, command: TakeBack, ledger: Ledger) -> Outcome:
@@ -237,7 +250,9 @@ def _take_back(state: State, command: TakeBack, ledger: Ledger) -> Outcome:
     kind, _ = _offered(command.on)
     placed = house.find_stake(state.stakes, command.player, command.on)
     if placed and kind in CHAIN and state.phase is Phase.CHAIN:
-        raise WrongPhase(f"{command.on} stays until the chain breaks. Throw on, or undo.")
+        raise WrongPhase(
+            message("{spot} stays until the chain breaks. Throw on, or undo.", spot=code_words(command.on))
+        )
     stakes, happened = house.take_back(state.stakes, command, spot_words(command.on))
     return replace(state, stakes=stakes), happened
 

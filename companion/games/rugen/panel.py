@@ -11,6 +11,8 @@ from companion.games.rugen.house import State as HouseState
 from companion.games.rugen.prices import STREET_UNIT
 from companion.games.rugen.street import Phase as StreetPhase
 from companion.games.rugen.street import State as StreetState
+from companion.kernel.messages import message
+from companion.kernel.words import HALVES
 from companion.objects.dice import DAY_NIGHT_FACES, NUMBERS, number_of
 from companion.plugins.panel import Act, Do, Duty, Menu, Moment, Mood, Offer, PanelPart, coming_and_going, offered
 
@@ -23,7 +25,7 @@ class RugenPanel(PanelPart):
     """See `companion.plugins.panel.PanelPart`."""
 
     def buttons(self, moment: Moment) -> Mapping[str, Duty]:
-        return offered(moment, {"next": ("no more bets", {"do": "close"})})
+        return offered(moment, {"next": (message("no more bets"), {"do": "close"})})
 
     def menu(self, moment: Moment) -> Menu | None:
         if "stake" in moment.expected:
@@ -54,18 +56,21 @@ def _stake_menu(moment: Moment) -> Menu | None:
     stakes = ({"do": "stake", "units": units} for units in count(state.minimum))
     payable = islice(takewhile(moment.takes, stakes), MOST_STAKES)
     unit = STREET_UNIT[state.point]
-    choices: tuple[tuple[str, Act], ...] = tuple((f"stake {stake['units'] * unit}", Do(stake)) for stake in payable)
-    title = f"{state.shooter} stakes on {state.point}"
+    choices: tuple[tuple[str, Act], ...] = tuple(
+        (message("stake {coins}", coins=stake["units"] * unit), Do(stake)) for stake in payable
+    )
+    title = message("{shooter} stakes on {point}", shooter=state.shooter, point=state.point)
     return Menu(f"stake:{moment.rounds}", title, choices) if choices else None
 
 
 def _face_menu(moment: Moment) -> Menu:
     """Every face of the die, for a throw that no camera reads; none is shown at first."""
     faces = tuple(
-        (f"{face.number} {face.half}", Do({"do": "throw", "face": face.id})) for face in DAY_NIGHT_FACES.values()
+        (message("{number} {half}", number=face.number, half=HALVES[face.half]), Do({"do": "throw", "face": face.id}))
+        for face in DAY_NIGHT_FACES.values()
     )
     key = f"throw:{moment.rounds}:{len(moment.state.chain)}:{moment.phase}"
-    return Menu(key, "Which face?", faces, first=-1, hint="say the face")
+    return Menu(key, message("Which face?"), faces, first=-1, hint=message("say the face"))
 
 
 def _mood(moment: Moment, number: int) -> Mood:

@@ -9,6 +9,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Final
 
+from companion.kernel.messages import message
 from companion.kernel.price import Price
 from companion.objects.cards import Half
 from companion.objects.dice import NUMBERS
@@ -62,7 +63,7 @@ def layout_price(on: str, better_half: Half) -> str:
     ('7:3 by day, 6:3 by night', '1:1', '16:3')
     """
     day, night = (spot_price(on, half, better_half) for half in ("day", "night"))
-    return str(day) if day == night else f"{day} by day, {night} by night"
+    return str(day) if day == night else message("{day} by day, {night} by night", day=str(day), night=str(night))
 
 
 @dataclass(frozen=True, slots=True)

@@ -28,11 +28,12 @@ from companion.games.rugen.events import (
 )
 from companion.games.rugen.prices import STREET_UNIT
 from companion.games.rugen.wager import Claim, PlayerStake, Wager, player_stakes
-from companion.games.rugen.words import describe
+from companion.games.rugen.words import describe, is_taken, numbers_taken
 from companion.kernel.commands import Command, Join, Leave, Record, verbs
 from companion.kernel.errors import BadAmount, BadScript, NotOffered, WrongPhase
 from companion.kernel.game import BaseGame, Happening, Options, Rounds, Seat, seat_of
 from companion.kernel.ledger import Ledger, Transfer, checked_coins
+from companion.kernel.messages import Message, message
 from companion.kernel.shared import banked as house
 from companion.kernel.shared.options import check_names, whole_number
 from companion.kernel.shared.seating import sit_down, stand_up
@@ -106,8 +107,8 @@ class RugenStreet(BaseGame):
         return frozenset(by_phase[state.phase] | {"join", "leave"})
 
     def reasons(self, state: State) -> dict[str, str]:
-        why_not = _WHY_NOT[state.phase] if state.shooter else "has to wait: nobody sits here. Let a player join first."
-        return house.reasons(self.verbs, self.expected(state), why_not)
+        why_not, expected = _WHY_NOT[state.phase] if state.shooter else _nobody_here, self.expected(state)
+        return {verb: why_not(message("This")) for verb in self.verbs if verb not in expected}
 
     def apply(self, state: State, command: Command, ledger: Ledger) -> Outcome:
         return _RULES[type(command)](state, command, ledger)
@@ -153,19 +154,21 @@ class RugenStreet(BaseGame):
             "stake_back": state.broken.stake if state.broken else 0,
         }
 
-    def describe(self, record: Record) -> str:
+    def describe(self, record: Record) -> Message:
         return describe(record)
 
 
-def _prompt(state: State) -> str:
+def _prompt(state: State) -> Message:
     """The one thing to do next, for the dealer."""
+    shooter, point = state.shooter or "", state.point or 1
     if state.phase is Phase.POINT:
-        return f"{state.shooter} throws a point" if state.shooter else "Waiting for players"
+        return message("{shooter} throws a point", shooter=shooter) if shooter else message("Waiting for players")
     if state.phase is Phase.STAKE:
-        return f"{state.shooter} stakes on {state.point}, a multiple of {STREET_UNIT[state.point or 1]}"
+        unit = STREET_UNIT[point]
+        return message("{shooter} stakes on {point}, a multiple of {unit}", shooter=shooter, point=point, unit=unit)
     if state.phase is Phase.TAKING:
-        return "Others take numbers or bet among themselves; then close"
-    return f"{state.shooter} throws the chain"
+        return message("Others take numbers or bet among themselves; then close")
+    return message("{shooter} throws the chain", shooter=shooter)
 
 
 def parse_minimum(options: Options) -> int:
@@ -178,16 +181,24 @@ def parse_minimum(options: Options) -> int:
     return whole_number(options, "minimum", "units") or 1
 
 
-def _need_phase(state: State, phase: Phase, what: str) -> None:
+def _need_phase(state: State, phase: Phase, what: Message) -> None:
     if state.phase is not phase:
-        raise WrongPhase(f"{what} {_WHY_NOT[state.phase]}")
+        raise WrongPhase(_WHY_NOT[state.phase](what))
 
 
-_WHY_NOT: Final = {
-    Phase.POINT: "has to wait: there is no point yet. The shooter throws first.",
-    Phase.STAKE: "has to wait: the shooter has to stake on his point first.",
-    Phase.TAKING: "has to wait: numbers are still being taken. Close first.",
-    Phase.CHAIN: "has to wait: the chain has begun. Throw on until it is decided, or undo.",
+def _nobody_here(what: Message) -> Message:
+    return message("{what} has to wait: nobody sits here. Let a player join first.", what=what)
+
+
+_WHY_NOT: Final[Mapping[Phase, Callable[[Message], Message]]] = {
+    Phase.POINT: lambda what: message(
+        "{what} has to wait: there is no point yet. The shooter throws first.", what=what
+    ),
+    Phase.STAKE: lambda what: message("{what} has to wait: the shooter has to stake on his point first.", what=what),
+    Phase.TAKING: numbers_taken,
+    Phase.CHAIN: lambda what: message(
+        "{what} has to wait: the chain has begun. Throw on until it is decided, or undo.", what=what
+    ),
 }
 
 
@@ -195,12 +206,16 @@ _WHY_NOT: Final = {
 
 
 def _stake(state: State, command: StakeUnits, ledger: Ledger) -> Outcome:
-    _need_phase(state, Phase.STAKE, "A stake")
+    _need_phase(state, Phase.STAKE, message("A stake"))
     assert state.shooter is not None
     assert state.point is not None
-    units = checked_coins(command.units, "units")
+    units = checked_coins(command.units, message("units"))
     if units < state.minimum:
-        raise BadAmount(f"The shooter stakes at least {state.minimum} units, not {units}. Stake more.")
+        raise BadAmount(
+            message(
+                "The shooter stakes at least {least} units, not {units}. Stake more.", least=state.minimum, units=units
+            )
+        )
     wager, happened = _claim(Wager(units=units), state.shooter, state.point, ledger)
     return replace(state, phase=Phase.TAKING, wager=wager), happened
 
@@ -214,14 +229,21 @@ def _claim(wager: Wager, player: str, number: int, ledger: Ledger) -> tuple[Wage
 
 
 def _take(state: State, command: Take, ledger: Ledger) -> Outcome:
-    _need_phase(state, Phase.TAKING, "Taking a number")
+    _need_phase(state, Phase.TAKING, message("Taking a number"))
     seat_of(state.seats, command.player)
     number = checked_number(command.number)
     if command.player == state.shooter:
-        raise NotOffered(f"{command.player} is the shooter and has {state.point}. Another player takes {number}.")
+        raise NotOffered(
+            message(
+                "{shooter} is the shooter and has {point}. Another player takes {number}.",
+                shooter=command.player,
+                point=state.point or 0,
+                number=number,
+            )
+        )
     other = state.wager.claim(number)
     if other is not None:
-        raise NotOffered(f"{number} is {other.player}'s already. Take another number.")
+        raise NotOffered(is_taken(number, other.player))
     if command.units is not None and command.units != state.wager.units:
         raise BadAmount(f"This game is played for {state.wager.units} units, not {command.units!r}.")
     wager, happened = _claim(state.wager, command.player, number, ledger)
@@ -229,9 +251,9 @@ def _take(state: State, command: Take, ledger: Ledger) -> Outcome:
 
 
 def _side_bet(state: State, command: SideBet, ledger: Ledger) -> Outcome:
-    _need_phase(state, Phase.TAKING, "A side bet")
+    _need_phase(state, Phase.TAKING, message("A side bet"))
     numbers = _side_numbers(state, command.numbers)
-    units = checked_coins(command.units, "units")
+    units = checked_coins(command.units, message("units"))
     claims = tuple(Claim(number, player, units * STREET_UNIT[number]) for player, number in numbers.items())
     for claim in claims:
         house.check_affordable(ledger, claim.player or "", claim.amount)
@@ -249,14 +271,14 @@ def _side_numbers(state: State, numbers: Any) -> dict[str, int]:
         seat_of(state.seats, player)
     checked = {player: checked_number(number) for player, number in numbers.items()}
     if len(checked) not in SIDE_PLAYERS:
-        raise NotOffered(f"A side bet is among 2 to 4 players, not {len(checked)}.")
+        raise NotOffered(message("A side bet is among 2 to 4 players, not {count}.", count=len(checked)))
     if len(set(checked.values())) < len(checked):
-        raise NotOffered("Two players of this side bet have the same number. Each takes one of his own.")
+        raise NotOffered(message("Two players of this side bet have the same number. Each takes one of his own."))
     return checked
 
 
 def _close(state: State, command: Close, ledger: Ledger) -> Outcome:
-    _need_phase(state, Phase.TAKING, "Closing")
+    _need_phase(state, Phase.TAKING, message("Closing"))
     if len(state.wager.claims) > 1:
         return replace(state, phase=Phase.CHAIN), ()
     assert state.shooter is not None
@@ -271,7 +293,7 @@ def _close(state: State, command: Close, ledger: Ledger) -> Outcome:
 def _throw(state: State, command: Throw, ledger: Ledger) -> Outcome:
     if state.phase is Phase.POINT:
         return _throw_point(state, thrown_face(command))
-    _need_phase(state, Phase.CHAIN, "Throwing")
+    _need_phase(state, Phase.CHAIN, message("Throwing"))
     face = thrown_face(command)
     number = number_of(face)
     chain = (*state.chain, face)
@@ -283,7 +305,7 @@ def _throw(state: State, command: Throw, ledger: Ledger) -> Outcome:
 
 def _throw_point(state: State, face: str) -> Outcome:
     if state.shooter is None:
-        raise WrongPhase("A throw has to wait: nobody sits here. Let a player join first.")
+        raise WrongPhase(_nobody_here(message("A throw")))
     point = number_of(face)
     event = PointMade(state.shooter, face, point, STREET_UNIT[point])
     return replace(state, phase=Phase.STAKE, point=point, throws=state.throws + 1), (event,)
@@ -353,7 +375,7 @@ def _leave(state: State, command: Leave, ledger: Ledger) -> Outcome:
     leaving = seat_of(state.seats, command.player)
     is_shooter = command.player == state.shooter
     if is_shooter and state.phase is not Phase.POINT:
-        raise WrongPhase(f"{command.player} has the die and has to throw the game to its end.")
+        raise WrongPhase(message("{player} has the die and has to throw the game to its end.", player=command.player))
     has_stakes = any(stake.player == command.player for stake in state.stakes)
     seats, happened = stand_up(state.seats, command, ledger, has_stakes)
     shooter = _left_of(seats, leaving.number) if is_shooter else state.shooter

@@ -12,6 +12,7 @@ from typing import Any
 from companion.games.rugen.audit import Claim as AuditClaim
 from companion.kernel.accounts import Account
 from companion.kernel.ledger import Transfer
+from companion.kernel.messages import Message, message
 from companion.objects.dice import NUMBERS, breaks, number_of
 
 
@@ -76,19 +77,20 @@ class Wager:
     def stakes_moved(self, claims: Iterable[Claim]) -> Iterator[Transfer]:
         """Yield the coins that go onto the table for new claims."""
         for claim in claims:
-            yield Transfer(claim.purse, self._account(claim), claim.amount, f"staked on {claim.number}")
+            why = message("staked on {number}", number=claim.number)
+            yield Transfer(claim.purse, self._account(claim), claim.amount, why)
 
     def returned(self) -> Iterator[Transfer]:
         """Yield the coins that go back to where they came from."""
         for claim in self.claims:
-            yield Transfer(self._account(claim), claim.purse, claim.amount, f"stake on {claim.number} returned")
+            yield Transfer(self._account(claim), claim.purse, claim.amount, _returned(claim))
 
     def won_by(self, winner: Claim) -> Iterator[Transfer]:
         """Yield the coins that the winner collects, his own stake first."""
         own_first = sorted(self.claims, key=lambda claim: claim is not winner)
         for claim in own_first:
-            what = "returned" if claim is winner else "won"
-            yield Transfer(self._account(claim), winner.purse, claim.amount, f"stake on {claim.number} {what}")
+            why = _returned(claim) if claim is winner else message("stake on {number} won", number=claim.number)
+            yield Transfer(self._account(claim), winner.purse, claim.amount, why)
 
     def losses(self, winner: Claim) -> Losses:
         """Return the stakes that change hands when this claim wins."""
@@ -115,6 +117,10 @@ class Wager:
             "winner": self.decided.player if self.decided else None,
             "number": self.decided.number if self.decided else None,
         }
+
+
+def _returned(claim: Claim) -> Message:
+    return message("stake on {number} returned", number=claim.number)
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,21 +5,51 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any, Final
 
-from companion.kernel.words import counted
+from companion.kernel.messages import Message, joined, message, plural
+from companion.kernel.words import HALVES
 from companion.objects.dice import DAY_NIGHT_FACES, half_of, number_of
 
-_SPOTS: Final = {
-    "center": "center {}",
-    "day": "{} by day",
-    "night": "{} by night",
-    "chain": "chain {}",
-    "chain-day": "chain {} all by day",
-    "chain-night": "chain {} all by night",
+_SPOTS: Final[Mapping[str, Callable[[str], Message]]] = {
+    "center": lambda number: message("center {number}", number=number),
+    "day": lambda number: message("{number} by {half}", number=number, half=HALVES["day"]),
+    "night": lambda number: message("{number} by {half}", number=number, half=HALVES["night"]),
+    "chain": lambda number: message("chain {number}", number=number),
+    "chain-day": lambda number: message("chain {number} all by day", number=number),
+    "chain-night": lambda number: message("chain {number} all by night", number=number),
 }
-
-
-_COUNTED: Final = ("first", "second", "third", "fourth")
-_OF_NUMBER: Final = {1: "one", 2: "two twos", 3: "three threes", 4: "four fours"}
+_CODES: Final[Mapping[str, Callable[[str], Message]]] = {
+    "center": lambda number: message("center/{number}", number=number),
+    "day": lambda number: message("day/{number}", number=number),
+    "night": lambda number: message("night/{number}", number=number),
+    "chain": lambda number: message("chain/{number}", number=number),
+    "chain-day": lambda number: message("chain-day/{number}", number=number),
+    "chain-night": lambda number: message("chain-night/{number}", number=number),
+}
+_SO_FAR: Final[Mapping[tuple[int, int], Message]] = {
+    (1, 1): message("the only one it needs"),
+    (2, 1): message("the first of two twos"),
+    (2, 2): message("the second of two twos, the last it needs"),
+    (3, 1): message("the first of three threes"),
+    (3, 2): message("the second of three threes"),
+    (3, 3): message("the third of three threes, the last it needs"),
+    (4, 1): message("the first of four fours"),
+    (4, 2): message("the second of four fours"),
+    (4, 3): message("the third of four fours"),
+    (4, 4): message("the fourth of four fours, the last it needs"),
+}
+"""A number and how often it has come -> what that means."""
+_BEFORE: Final[Mapping[int, Message]] = {
+    1: message("there was one before"),
+    2: message("there were two twos before"),
+    3: message("there were three threes before"),
+    4: message("there were four fours before"),
+}
+_BREAKERS: Final[Mapping[int, Callable[[Message], Message]]] = {
+    1: lambda half: message("A 1 by {half}", half=half),
+    2: lambda half: message("The second 2, by {half},", half=half),
+    3: lambda half: message("The third 3, by {half},", half=half),
+    4: lambda half: message("The fourth 4, by {half},", half=half),
+}
 
 
 def face_words(face: str) -> str:
@@ -28,10 +58,12 @@ def face_words(face: str) -> str:
     >>> face_words("3n"), face_words("20")
     ('3 by night', '20')
     """
-    return f"{number_of(face)} by {half_of(face)}" if face in DAY_NIGHT_FACES else face
+    if face not in DAY_NIGHT_FACES:
+        return face
+    return message("{number} by {half}", number=number_of(face), half=HALVES[half_of(face)])
 
 
-def so_far_words(number: int, count: int) -> str:
+def so_far_words(number: int, count: int) -> Message:
     """Return how far a number has come in its chain: N breaks when it has been thrown N times.
 
     In Street a chain goes on behind that, for side bets, and an ignored number may come again and again.
@@ -41,22 +73,16 @@ def so_far_words(number: int, count: int) -> str:
     >>> so_far_words(1, 1), so_far_words(2, 3)
     ('the only one it needs', 'there were two twos before')
     """
-    if count > number:
-        return f"there {'was' if number == 1 else 'were'} {_OF_NUMBER[number]} before"
-    if number == 1:
-        return "the only one it needs"
-    done = ", the last it needs" if count == number else ""
-    return f"the {_COUNTED[count - 1]} of {_OF_NUMBER[number]}{done}"
+    return _BEFORE[number] if count > number else _SO_FAR[number, count]
 
 
-def breaker_words(face: str) -> str:
+def breaker_words(face: str) -> Message:
     """Return the throw that broke a chain.
 
     >>> breaker_words("3n"), breaker_words("1d")
     ('The third 3, by night,', 'A 1 by day')
     """
-    number = number_of(face)
-    return f"A {face_words(face)}" if number == 1 else f"The {_COUNTED[number - 1]} {number}, by {half_of(face)},"
+    return _BREAKERS[number_of(face)](HALVES[half_of(face)])
 
 
 def spot_words(on: str) -> str:
@@ -66,10 +92,35 @@ def spot_words(on: str) -> str:
     ('center 3', '4 by day', 'chain 2 all by night')
     """
     kind, _, number = on.partition("/")
-    return _SPOTS[kind].format(number) if kind in _SPOTS else on
+    return _SPOTS[kind](number) if kind in _SPOTS else on
 
 
-def describe(record: Mapping[str, Any]) -> str:
+def code_words(on: str) -> str:
+    """Return a spot as its code, which other languages say in words.
+
+    >>> code_words("center/3")
+    'center/3'
+    """
+    kind, _, number = on.partition("/")
+    return _CODES[kind](number) if kind in _CODES else on
+
+
+def units_words(count: int) -> Message:
+    """Return a number of units."""
+    return plural("{n} unit", "{n} units", count)
+
+
+def numbers_taken(what: Message) -> Message:
+    """Return that something has to wait until nobody takes a number any more."""
+    return message("{what} has to wait: numbers are still being taken. Close first.", what=what)
+
+
+def is_taken(number: int, player: str | None) -> Message:
+    """Return that a number is somebody's already."""
+    return message("{number} is {player}'s already. Take another number.", number=number, player=str(player))
+
+
+def describe(record: Mapping[str, Any]) -> Message:
     """Say a command in a few words, to follow "Undo:".
 
     >>> describe({"do": "side-bet", "units": 2, "numbers": {"Ann": 1, "Bo": 4}})
@@ -78,21 +129,35 @@ def describe(record: Mapping[str, Any]) -> str:
     ("Ann's bet of 8 on 4 by day", 'the throw of 14')
     """
     said = _COMMANDS.get(record["do"])
-    return str(record["do"]).replace("-", " ") if said is None else said(record)
+    return Message(str(record["do"]).replace("-", " ")) if said is None else said(record)
 
 
-def _units(record: Mapping[str, Any]) -> str:
-    return counted(record["units"], "unit")
+def _thrown(record: Mapping[str, Any]) -> Message:
+    thrown = record.get("d20") if record.get("face") is None else face_words(record["face"])
+    return message("the throw of {thrown}", thrown=thrown if isinstance(thrown, str) else str(thrown))
 
 
-_COMMANDS: Final[Mapping[str, Callable[[Mapping[str, Any]], str]]] = {
-    "bet": lambda r: f"{r['player']}'s bet of {r['amount']} on {spot_words(r['on'])}",
-    "take-back": lambda r: f"{r['player']} taking back {spot_words(r['on'])}",
-    "throw": lambda r: f"the throw of {face_words(r['face']) if r.get('face') is not None else r.get('d20')}",
-    "stake": lambda r: f"the stake of {_units(r)}",
-    "take": lambda r: f"{r['player']} taking {r['number']}",
-    "close": lambda r: "no more takers",
-    "side-bet": lambda r: f"the side bet of {_units(r)}: {', '.join(f'{who} {n}' for who, n in r['numbers'].items())}",
-    "join": lambda r: f"{r['player']} sitting down",
-    "leave": lambda r: f"{r['player']} standing up",
+def _side_bet(record: Mapping[str, Any]) -> Message:
+    numbers = record["numbers"].items()
+    whose = joined(message("{player} {number}", player=player, number=number) for player, number in numbers)
+    return message("the side bet of {units}: {numbers}", units=units_words(record["units"]), numbers=whose)
+
+
+_COMMANDS: Final[Mapping[str, Callable[[Mapping[str, Any]], Message]]] = {
+    "bet": lambda r: message(
+        "{player}'s bet of {amount} on {spot}", player=r["player"], amount=r["amount"], spot=spot_words(r["on"])
+    ),
+    "take-back": lambda r: message("{player} taking back {spot}", player=r["player"], spot=spot_words(r["on"])),
+    "throw": _thrown,
+    "stake": lambda r: message("the stake of {units}", units=units_words(r["units"])),
+    "take": lambda r: message("{player} taking {number}", player=r["player"], number=r["number"]),
+    "close": lambda r: message("no more takers"),
+    "side-bet": _side_bet,
+    "join": lambda r: message("{player} sitting down", player=r["player"]),
+    "leave": lambda r: message("{player} standing up", player=r["player"]),
+    "buy-in": lambda r: message("buy in"),
+    "cash-out": lambda r: message("cash out"),
+    "recount": lambda r: message("recount"),
+    "hold": lambda r: message("hold"),
+    "release": lambda r: message("release"),
 }

@@ -17,7 +17,8 @@ import cv2
 import numpy as np
 
 from companion.kernel.errors import TableError
-from companion.objects.dice import DIE_KINDS
+from companion.kernel.messages import Message, message
+from companion.objects.dice import DIE_KINDS, DIE_NAMES
 from companion.vision.dice.boxes import Box, DieBox, crop_of
 from companion.vision.dice.enrolled import LABELS, EnrolledDice
 from companion.vision.dice.enrollment import MOST_NAME, Lesson
@@ -53,8 +54,8 @@ class BadPicture(SchoolError):
 
     code = "bad-picture"
 
-    def __init__(self, message: str, picture: str | None = None) -> None:
-        super().__init__(message)
+    def __init__(self, why: Message, picture: str | None = None) -> None:
+        super().__init__(why)
         self.picture = picture
 
 
@@ -114,10 +115,16 @@ class DieSchool:
         with self._lock:
             known = next((one for one in DIE_KINDS if one == kind), None)
             if known is None:
-                raise SchoolError(f"There is no kind of die {kind[:20]!r} here. Choose one of {', '.join(DIE_KINDS)}.")
+                raise SchoolError(
+                    message(
+                        "There is no kind of die {kind} here. Choose one of {kinds}.",
+                        kind=repr(kind[:20]),
+                        kinds=", ".join(DIE_KINDS),
+                    )
+                )
             name = _name(name)
             if self._lesson is not None:
-                raise LessonOpen(f"{self._lesson.name} is being taught. Finish or cancel that first.")
+                raise LessonOpen(message("{die} is being taught. Finish or cancel that first.", die=self._lesson.name))
             self._lesson, self._touched = Lesson(name, known), self._clock()
             return self.state()
 
@@ -152,14 +159,20 @@ class DieSchool:
         with self._lock:
             lesson = self._open()
             if face not in LABELS[lesson.kind]:
-                faces = ", ".join(LABELS[lesson.kind])
-                raise SchoolError(f"A {lesson.kind} does not show {face[:20]!r}. Choose one of {faces}.")
+                raise SchoolError(
+                    message(
+                        "A {kind} does not show {face}. Choose one of {faces}.",
+                        kind=DIE_NAMES[lesson.kind],
+                        face=repr(face[:20]),
+                        faces=", ".join(LABELS[lesson.kind]),
+                    )
+                )
             before, image = self._image(), self._image(_APART_S)
             glance = lesson.glance(image)
             moved = glance.box is not None and not glance.why and _moved(before, image, glance.box)
-            why = "the die still moves" if moved else lesson.learn(glance, face)
+            why = message("the die still moves") if moved else lesson.learn(glance, face)
             if why:
-                raise BadPicture(f"Not this picture: {why}.", _picture(image, glance.box))
+                raise BadPicture(message("Not this picture: {why}.", why=why), _picture(image, glance.box))
             return self.state()
 
     def undo(self, face: str | None = None) -> dict[str, Any]:
@@ -170,7 +183,7 @@ class DieSchool:
         """
         with self._lock:
             if self._open().undo(face) is None:
-                raise SchoolError("No such picture was taken yet. Show a face first.")
+                raise SchoolError(message("No such picture was taken yet. Show a face first."))
             return self.state()
 
     def cancel(self) -> dict[str, Any]:
@@ -189,7 +202,8 @@ class DieSchool:
         with self._lock:
             lesson = self._open()
             if lesson.wanted:
-                raise SchoolError(f"{lesson.name} is not complete. Show {', '.join(lesson.wanted)}, too.")
+                wanted = ", ".join(lesson.wanted)
+                raise SchoolError(message("{die} is not complete. Show {faces}, too.", die=lesson.name, faces=wanted))
             lesson.finish(self._dice)
             self._lesson = None
         self._on_change()
@@ -203,7 +217,9 @@ class DieSchool:
         """
         with self._lock:
             if name not in self._dice.names():
-                raise SchoolError(f"No die is called {name[:MOST_NAME]!r}. The page lists those that are known.")
+                raise SchoolError(
+                    message("No die is called {die}. The page lists those that are known.", die=repr(name[:MOST_NAME]))
+                )
             self._dice.forget(name)
         self._on_change()
         return self.state()
@@ -212,20 +228,20 @@ class DieSchool:
 
     def _open(self) -> Lesson:
         if self._lesson is None:
-            raise SchoolError("No die is being taught. Begin with its name.")
+            raise SchoolError(message("No die is being taught. Begin with its name."))
         self._touched = self._clock()
         return self._lesson
 
     def _image(self, after_s: float = 0.0) -> Image:
         """Return what the tray shows; with ``after_s`` a frame taken at least so much later than the newest one."""
         if self._camera is None:
-            raise SchoolError("This table has no camera. Choose one at /setup, then come back.")
+            raise SchoolError(message("This table has no camera. Choose one at /setup, then come back."))
         first, ends = self._camera.frame(), self._clock() + _WAIT_S
         frame = first
         begun = self._clock()
         while frame is None or (after_s and (frame is first or self._clock() - begun < after_s)):
             if self._clock() > ends:
-                raise SchoolError("The camera gives no picture. Check its cable, then try again.")
+                raise SchoolError(message("The camera gives no picture. Check its cable, then try again."))
             self._sleep(0.03)
             frame = self._camera.frame()
         height, width = frame.image.shape[:2]
@@ -236,7 +252,11 @@ class DieSchool:
 def _name(name: str) -> str:
     name = " ".join(name.split())
     if not name.isprintable() or len(name) > MOST_NAME or not re.search("[A-Za-z0-9]", name):
-        raise SchoolError(f"A die's name is a word or two, at most {MOST_NAME} letters. Write one, such as 'house'.")
+        raise SchoolError(
+            message(
+                "A die's name is a word or two, at most {most} letters. Write one, such as 'house'.", most=MOST_NAME
+            )
+        )
     return name
 
 

@@ -7,6 +7,8 @@ from itertools import pairwise
 from statistics import median
 from typing import Final
 
+from companion.kernel.messages import Message, message
+
 NEEDED: Final = 5.0
 """Pictures a second from which on throws are told; with fewer each is asked about."""
 _SLOW: Final = 0.85  # of what is needed: not said at every breath of a busy machine
@@ -19,7 +21,7 @@ class Pace:
 
     def __init__(self) -> None:
         self._times: deque[float] = deque()
-        self.slow: str | None = None
+        self.slow: Message | None = None
         "What is said while there are too few; None where there are enough."
 
     def frame(self, t: float) -> None:
@@ -50,13 +52,15 @@ class Pace:
         return 1 / max(1e-3, median(b - a for a, b in pairwise(times)))
 
 
-def slow_words(per_second: float) -> str:
+def slow_words(per_second: float) -> Message:
     """Return what is said about a camera that is too slow.
 
     >>> slow_words(0.72)[:38]
     'The camera gives 0.7 pictures a second'
     """
-    return (
-        f"The camera gives {per_second:.1f} pictures a second, the die needs {NEEDED:.0f}: until then each throw is "
-        "asked about. Give it more light, or a smaller picture ([camera] width and height)."
+    return message(
+        "The camera gives {rate} pictures a second, the die needs {needed}: until then each throw is "
+        "asked about. Give it more light, or a smaller picture ([camera] width and height).",
+        rate=f"{per_second:.1f}",
+        needed=f"{NEEDED:.0f}",
     )

@@ -5,8 +5,9 @@ from __future__ import annotations
 from typing import Final
 
 from companion.kernel.commands import Record
+from companion.kernel.messages import Message, message
 from companion.service.questions import Choice, Question
-from companion.tracking.dice.verdict import Verdict, shown_words, throw_record
+from companion.tracking.dice.verdict import Verdict, kind_words, shown_words, throw_record
 
 COUNT: Final = "count"
 AGAIN: Final = "again"
@@ -14,86 +15,116 @@ FIRST: Final = "first"
 """The way that does first what the game wants; then the throw counts."""
 SLOW: Final = "slow-camera"
 """The kind of question that tells of a slow camera; nothing about the die is asked."""
+_NO: Final = message("No, it does not count")
 
 
 def about_unsure(key: int, verdict: Verdict, evidence: str | None) -> Question:
     """The die was thrown and lies well, but what it shows is not sure."""
     likely = verdict.likely[:2]
-    choices = [_counts(f"{COUNT}-{shown}", shown_words(shown).capitalize(), shown, evidence) for shown in likely]
-    text = "The die cannot be read for sure. Which face? Choose, or tap it on the dealer's page."
+    choices = [_counts(f"{COUNT}-{shown}", _label(shown), shown, evidence) for shown in likely]
+    text = message("The die cannot be read for sure. Which face? Choose, or tap it on the dealer's page.")
     if verdict.trouble == "at-wall":
-        text = "The die touches the wall. Does it lie flat? Then choose what it shows; if it leans, it is thrown again."
+        text = message(
+            "The die touches the wall. Does it lie flat? Then choose what it shows; if it leans, it is thrown again."
+        )
     return Question(f"unsure:{key}", "unsure", text, (*choices, _again()), blocks=True)
 
 
 def about_leaning(key: int) -> Question:
     """The die leans on something."""
-    text = "The die leans on something and shows no face. Throw it again, or tap what counts on the dealer's page."
+    text = message(
+        "The die leans on something and shows no face. Throw it again, or tap what counts on the dealer's page."
+    )
     return Question(f"leaning:{key}", "leaning", text, (_again(),))
 
 
-def about_wrong_kind(key: int, kind: str | None, dice: str) -> Question:
+def about_wrong_kind(key: int, kind: str | None, dice: Message) -> Question:
     """Another kind of die lies in the tray than the game's ``dice``."""
-    what = f"A {kind}" if kind else "Something that is not the die of this game"
-    text = f"{what} lies in the tray. Take it out, and throw {dice}."
-    return Question(f"wrong-die:{key}", "wrong-die", text, (Choice(AGAIN, "Understood"),))
+    text = message(
+        "Something that is not the die of this game lies in the tray. Take it out, and throw {dice}.", dice=dice
+    )
+    if kind:
+        text = message("A {kind} lies in the tray. Take it out, and throw {dice}.", kind=kind_words(kind), dice=dice)
+    return Question(f"wrong-die:{key}", "wrong-die", text, (Choice(AGAIN, message("Understood")),))
 
 
 def about_two(count: int) -> Question:
     """More than one die lies in the tray."""
-    text = f"{'Two' if count == 2 else count} dice lie in the tray. Take all but one out; that throw does not count."
-    return Question("two-dice:now", "two-dice", text, (Choice(AGAIN, "Understood"),))
+    text = message("Two dice lie in the tray. Take all but one out; that throw does not count.")
+    if count != 2:
+        text = message("{count} dice lie in the tray. Take all but one out; that throw does not count.", count=count)
+    return Question("two-dice:now", "two-dice", text, (Choice(AGAIN, message("Understood")),))
 
 
 def about_left(key: int, shown: str, evidence: str | None) -> Question:
     """One of several dice was left in the tray."""
-    text = f"The die that is left shows {shown_words(shown)}, but another one lay beside it. Does it count?"
+    text = message(
+        "The die that is left shows {shown}, but another one lay beside it. Does it count?", shown=shown_words(shown)
+    )
     return _two_ways("two-dice", key, text, shown, evidence)
 
 
 def about_flown(key: int, is_seen: bool) -> Question:
     """The die was thrown and does not lie in the tray."""
-    where = "lies outside the tray" if is_seen else "rolled out of the camera's sight"
-    text = f"The die {where}, so it does not count. Throw it again, or tap what counts on the dealer's page."
+    text = message(
+        "The die rolled out of the camera's sight, so it does not count. "
+        "Throw it again, or tap what counts on the dealer's page."
+    )
+    if is_seen:
+        text = message(
+            "The die lies outside the tray, so it does not count. "
+            "Throw it again, or tap what counts on the dealer's page."
+        )
     return Question(f"off-tray:{key}", "off-tray", text, (_again(),))
 
 
 def about_placed(key: int, shown: str, evidence: str | None) -> Question:
     """A hand put the die down, or it was turned over without a throw."""
-    text = f"The die was moved, not thrown, and shows {shown_words(shown)} now. Does it count as a throw?"
+    text = message(
+        "The die was moved, not thrown, and shows {shown} now. Does it count as a throw?", shown=shown_words(shown)
+    )
     return _two_ways("placed", key, text, shown, evidence)
 
 
 def about_unseen(key: int, shown: str, evidence: str | None) -> Question:
     """The die lies otherwise than before the camera was away."""
-    text = f"Nobody saw the die come to lie as it does; it shows {shown_words(shown)}. Does it count as a throw?"
+    text = message(
+        "Nobody saw the die come to lie as it does; it shows {shown}. Does it count as a throw?",
+        shown=shown_words(shown),
+    )
     return _two_ways("unseen", key, text, shown, evidence)
 
 
 def about_unread(key: int, verdict: Verdict, evidence: str | None) -> Question:
     """A die that nobody saw thrown lies there, and what it shows is not sure."""
-    choices = [
-        _counts(f"{COUNT}-{shown}", shown_words(shown).capitalize(), shown, evidence) for shown in verdict.likely[:2]
-    ]
-    text = "Nobody saw the die thrown, and it cannot be read for sure. If it counts, choose or tap what it shows."
-    return Question(f"unread:{key}", "unread", text, (*choices, Choice(AGAIN, "No, it does not count")))
+    choices = [_counts(f"{COUNT}-{shown}", _label(shown), shown, evidence) for shown in verdict.likely[:2]]
+    text = message(
+        "Nobody saw the die thrown, and it cannot be read for sure. If it counts, choose or tap what it shows."
+    )
+    return Question(f"unread:{key}", "unread", text, (*choices, Choice(AGAIN, _NO)))
 
 
-def about_slow(text: str) -> Question:
+def about_slow(text: Message) -> Question:
     """The camera gives too few pictures."""
-    return Question(f"{SLOW}:now", SLOW, text, (Choice(AGAIN, "Understood"),))
+    return Question(f"{SLOW}:now", SLOW, text, (Choice(AGAIN, message("Understood")),))
 
 
 def about_twice(key: int, shown: str, evidence: str | None) -> Question:
     """A throw was entered by hand while this die was on its way."""
-    text = f"A throw was entered by hand while the die rolled; it shows {shown_words(shown)}. Is that another throw?"
-    return _two_ways("twice", key, text, shown, evidence, no="It is that throw; go on")
+    text = message(
+        "A throw was entered by hand while the die rolled; it shows {shown}. Is that another throw?",
+        shown=shown_words(shown),
+    )
+    return _two_ways("twice", key, text, shown, evidence, no=message("It is that throw; go on"))
 
 
 def about_undone(key: int, shown: str, evidence: str | None) -> Question:
     """A throw was undone and the die still lies there."""
-    text = f"The throw of {shown_words(shown)} was undone; the die still lies there. Throw it again, or count it."
-    return _two_ways("undone", key, text, shown, evidence, no="Throw again")
+    text = message(
+        "The throw of {shown} was undone; the die still lies there. Throw it again, or count it.",
+        shown=shown_words(shown),
+    )
+    return _two_ways("undone", key, text, shown, evidence, no=message("Throw again"))
 
 
 def about_early(key: int, shown: str, way: Choice | None) -> Question:
@@ -102,24 +133,28 @@ def about_early(key: int, shown: str, way: Choice | None) -> Question:
     Args:
         way: what can be done so that it counts, `FIRST`.
     """
-    text = f"{shown_words(shown).capitalize()} was thrown, but no throw is due now: it does not count yet."
+    text = message(
+        "{shown:capital} was thrown, but no throw is due now: it does not count yet.", shown=shown_words(shown)
+    )
     ways = () if way is None else (way,)
-    return Question(f"early:{key}", "early", text, (*ways, Choice(AGAIN, "It does not count")))
+    return Question(f"early:{key}", "early", text, (*ways, Choice(AGAIN, message("It does not count"))))
 
 
-def _two_ways(
-    kind: str, key: int, text: str, shown: str, evidence: str | None, no: str = "No, it does not count"
-) -> Question:
-    yes = _counts(COUNT, f"Yes: count {shown_words(shown)}", shown, evidence)
+def _two_ways(kind: str, key: int, text: Message, shown: str, evidence: str | None, no: Message = _NO) -> Question:
+    yes = _counts(COUNT, message("Yes: count {shown}", shown=shown_words(shown)), shown, evidence)
     return Question(f"{kind}:{key}", kind, text, (yes, Choice(AGAIN, no)))
 
 
-def _counts(way: str, label: str, shown: str, evidence: str | None) -> Choice:
+def _label(shown: str) -> Message:
+    return Message("{shown:capital}", {"shown": shown_words(shown)})
+
+
+def _counts(way: str, label: Message, shown: str, evidence: str | None) -> Choice:
     return Choice(way, label, with_evidence(throw_record(shown), evidence))
 
 
 def _again() -> Choice:
-    return Choice(AGAIN, "It does not count; throw again")
+    return Choice(AGAIN, message("It does not count; throw again"))
 
 
 def with_evidence(record: Record, evidence: str | None) -> Record:

@@ -12,13 +12,14 @@ import cv2
 import numpy as np
 
 from companion.journal.evidence import EvidenceRing, Exhibit, evidence_name
+from companion.kernel.messages import Message, message
 from companion.service.questions import Choice, Intention, Question
 from companion.tracking.dice import questions as asks
 from companion.tracking.dice.motion import Rect, TrayMotion
 from companion.tracking.dice.pace import Pace
 from companion.tracking.dice.throws import ANY_THROW, Fate, ThrowRules, Throws, is_due
 from companion.tracking.dice.tray import Lie, Spot, Tray
-from companion.tracking.dice.verdict import DieEye, Verdict, shown_words
+from companion.tracking.dice.verdict import DieEye, Verdict, kind_words, shown_words
 from companion.tracking.sight import NOTHING, Advice, Note
 from companion.vision.dice.boxes import DieBox
 from companion.vision.dice.enrolled import EnrolledDie
@@ -29,7 +30,7 @@ from companion.vision.frame import Frame, Image
 _ALIKE: Final = 0.90
 _FACE_PX: Final = 48
 _MOST_LOOKS: Final = 14
-_TOO_SOON: Final = "The die was taken up before it could be read: that throw does not count."
+_TOO_SOON: Final = message("The die was taken up before it could be read: that throw does not count.")
 _RIM: Final = 0.08  # of the tray's shorter side
 
 Zone = tuple[float, float, float, float]
@@ -187,11 +188,13 @@ class DieSight:
             rest.fate, rest.kind = Fate.ASIDE, ""
             return
         if rest.fate is Fate.UNSURE:
-            yield Note(
-                "A throw could not be read.", {"kind": "unsure", "likely": list(verdict.likely), "evidence": name}
-            )
+            text = message("A throw could not be read.")
+            yield Note(text, {"kind": "unsure", "likely": list(verdict.likely), "evidence": name})
         if rest.kind == "wrong-die":
-            yield Note(f"A {verdict.kind or 'strange die'} lies in the tray.", {"kind": "wrong-die", "evidence": name})
+            text = message("A strange die lies in the tray.")
+            if verdict.kind:
+                text = message("A {kind} lies in the tray.", kind=kind_words(verdict.kind))
+            yield Note(text, {"kind": "wrong-die", "evidence": name})
 
     def _is_at_wall(self, spot: Spot) -> bool:
         """Whether the die touches the tray's wall: from above a die that leans on it looks much like one that lies."""
@@ -220,7 +223,8 @@ class DieSight:
         if self._tray.state == "two dice":
             if self._crowd_since is None:
                 self._crowd_since = self._t
-                yield Note(f"{len(self._tray.others)} dice lay in the tray.", {"kind": "two-dice"})
+                text = message("{count} dice lay in the tray.", count=len(self._tray.others))
+                yield Note(text, {"kind": "two-dice"})
         elif self._tray.state in ("at rest", "empty"):
             self._crowd_since = None
             self._excused.discard("two-dice")
@@ -234,7 +238,7 @@ class DieSight:
             else:
                 self._tray.flown_off = None
             if is_outside:
-                yield Note("The die lies outside the tray.", {"kind": "off-tray"})
+                yield Note(message("The die lies outside the tray."), {"kind": "off-tray"})
 
     def _is_outside(self, image: Image) -> bool:
         if self._zone == WHOLE:
@@ -346,18 +350,18 @@ class DieSight:
         return report
 
 
-_TEXTS: Final[Mapping[str, str]] = {
-    "empty": "The tray is empty.",
-    "moving": "The die rolls.",
-    "hand": "A hand is in the tray.",
-    "settling": "The die is being read.",
-    "at rest": "The die lies still.",
-    "two dice": "Several dice lie in the tray.",
-    "off the tray": "The die left the tray.",
-    "leaning": "The die leans.",
-    "wrong kind": "That is not the die of this game.",
-    "unsure": "The die cannot be read for sure.",
-    "lesson": "A die is being taught. Nothing in the tray counts.",
+_TEXTS: Final[Mapping[str, Message]] = {
+    "empty": message("The tray is empty."),
+    "moving": message("The die rolls."),
+    "hand": message("A hand is in the tray."),
+    "settling": message("The die is being read."),
+    "at rest": message("The die lies still."),
+    "two dice": message("Several dice lie in the tray."),
+    "off the tray": message("The die left the tray."),
+    "leaning": message("The die leans."),
+    "wrong kind": message("That is not the die of this game."),
+    "unsure": message("The die cannot be read for sure."),
+    "lesson": message("A die is being taught. Nothing in the tray counts."),
 }
 
 

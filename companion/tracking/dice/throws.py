@@ -12,6 +12,7 @@ from enum import Enum
 from typing import Any, Final
 
 from companion.kernel.commands import Record
+from companion.kernel.messages import Message, message
 from companion.service.questions import Choice, Question
 from companion.tracking.dice import questions as asks
 from companion.tracking.dice.questions import AGAIN, FIRST, with_evidence
@@ -83,7 +84,7 @@ class ThrowRules:
         early: what can be done, with the `FIRST` choice, so that a throw that came too soon counts.
     """
 
-    dice: str = "the die of this game"
+    dice: Message = message("the die of this game")  # noqa: RUF009 (a frozen value)
     early: Callable[[Mapping[str, Any]], Choice | None] = no_way
 
 

@@ -7,7 +7,9 @@ from dataclasses import dataclass
 from typing import Literal, Protocol
 
 from companion.kernel.commands import Record
-from companion.objects.dice import D20_FACES, half_of, number_of
+from companion.kernel.messages import Message, message
+from companion.kernel.words import HALVES
+from companion.objects.dice import D20_FACES, DIE_NAMES, half_of, number_of
 from companion.tracking.dice.tray import Spot
 from companion.vision.dice.enrolled import EnrolledDie
 from companion.vision.frame import Image
@@ -78,19 +80,30 @@ def throw_record(shown: str) -> Record:
     return {"do": "throw", "d20": int(shown)} if shown.isdigit() else {"do": "throw", "face": shown}
 
 
-def face_words(face: str) -> str:
+def kind_words(kind: str) -> str:
+    """Return a kind of die in words; what is none stays as it is.
+
+    >>> kind_words("d20")
+    'd20'
+    """
+    return next((words for known, words in DIE_NAMES.items() if known == kind), kind)
+
+
+def face_words(face: str) -> Message:
     """Return a face in words.
 
     >>> face_words("3n")
     'night 3'
     """
-    return f"{half_of(face)} {number_of(face)}"
+    return message("{half} {number}", half=HALVES[half_of(face)], number=number_of(face))
 
 
-def shown_words(shown: str) -> str:
+def shown_words(shown: str) -> Message:
     """Return what a die shows in words.
 
     >>> shown_words("17"), shown_words("3n")
     ('17 (night 4)', 'night 3')
     """
-    return f"{shown} ({face_words(D20_FACES[int(shown) - 1])})" if shown.isdigit() else face_words(shown)
+    if not shown.isdigit():
+        return face_words(shown)
+    return message("{value} ({face})", value=shown, face=face_words(D20_FACES[int(shown) - 1]))

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Final
+from typing import Final, Literal
 
 import numpy as np
 
-from companion.objects.dice import DAY_NIGHT, DieKind
+from companion.kernel.messages import Message, message
+from companion.objects.dice import DAY_NIGHT, DIE_NAMES, DieKind
 from companion.vision.dice.boxes import Box, DieBox, crop_of
 from companion.vision.dice.classifier import Classifier, shared_classifier
 from companion.vision.dice.decision_policy import BLURRED, LEAST_PX, WANTED_PX, gather, judge, sharpness_of
@@ -24,6 +25,9 @@ TWINS: Final = 0.985
 MOST_NAME: Final = 40
 _OTHER_KIND: Final = 0.9
 
+Why = Message | Literal[""]
+"""Why a picture will not do; "" if it will."""
+
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Glance:
@@ -37,7 +41,7 @@ class Glance:
         likely: what it may be, the likeliest first.
     """
 
-    why: str
+    why: Why
     box: Box | None = None
     near: Image | None = None
     views: np.ndarray | None = None
@@ -82,7 +86,7 @@ class Lesson:
 
     # ---- one picture
 
-    def take(self, image: Image, label: str) -> str:
+    def take(self, image: Image, label: str) -> Why:
         """Learn from a picture of the die with this face up; return "" or why the picture will not do.
 
         Raises:
@@ -104,7 +108,7 @@ class Lesson:
         views = np.concatenate([fingerprints(look, self.kind) for look in looks])
         return Glance(why, die.box, near, views, says or None, likely)
 
-    def learn(self, glance: Glance, label: str) -> str:
+    def learn(self, glance: Glance, label: str) -> Why:
         """Learn a face from what was seen; return "" or why that will not do.
 
         A face that is surely read as another is asked about once: a slip here would be a wrong value ever after.
@@ -114,13 +118,17 @@ class Lesson:
         """
         self._check(label)
         if glance.why or glance.near is None or glance.views is None:
-            return glance.why or "no die is to be seen"
+            return glance.why or message("no die is to be seen")
         twin = self._twin_of(glance.views, label)
         if twin:
-            return f"this is the face that was shown as {twin}"
+            return message("this is the face that was shown as {face}", face=twin)
         if glance.says not in (None, label) and self._doubted != label:
             self._doubted = label
-            return f"the camera reads {glance.says}; if it is {label} all the same, take it once more"
+            return message(
+                "the camera reads {read}; if it is {face} all the same, take it once more",
+                read=str(glance.says),
+                face=label,
+            )
         self._doubted = ""
         self._taken.append((label, glance.near, glance.views))
         return ""
@@ -157,22 +165,32 @@ class Lesson:
         if label not in LABELS[self.kind]:
             raise BadEnrolment(f"A {self.kind} does not show {label!r}. Choose from {', '.join(LABELS[self.kind])}.")
 
-    def _unfit(self, image: Image, dice: Sequence[DieBox]) -> str:
-        if len(dice) != 1:
-            return "no die is to be seen" if not dice else f"{len(dice)} dice are to be seen: leave only one"
+    def _unfit(self, image: Image, dice: Sequence[DieBox]) -> Why:
+        if not dice:
+            return message("no die is to be seen")
+        if len(dice) > 1:
+            return message("{count} dice are to be seen: leave only one", count=len(dice))
         die = dice[0]
         if hand_in(image, dice):
-            return "a hand is in the picture"
+            return message("a hand is in the picture")
         if die.size_px < LEAST_PX:
-            return f"the die is too small: {die.size_px} px, wants {WANTED_PX}; move the camera closer"
-        return "the picture is blurred" if sharpness_of(crop_of(image, die)) < BLURRED else ""
+            return message(
+                "the die is too small: {size} px, wants {wanted}; move the camera closer",
+                size=die.size_px,
+                wanted=WANTED_PX,
+            )
+        return message("the picture is blurred") if sharpness_of(crop_of(image, die)) < BLURRED else ""
 
-    def _strange(self, mean: DieLook) -> str:
+    def _strange(self, mean: DieLook) -> Why:
         if mean.lean > self._eye.calibration.most_lean:
-            return "the die is leaning"
+            return message("the die is leaning")
         if mean.kind == self.kind or mean.kind_p <= _OTHER_KIND:
             return ""
-        return f"this looks like {_named(mean.kind)}, not like a {self.kind}"
+        if mean.kind is None:
+            return message("this looks like another kind of die, not like a {kind}", kind=DIE_NAMES[self.kind])
+        return message(
+            "this looks like a {seen}, not like a {kind}", seen=DIE_NAMES[mean.kind], kind=DIE_NAMES[self.kind]
+        )
 
     def _read(self, image: Image, die: DieBox) -> tuple[str, tuple[str, ...]]:
         """Return what the network reads without help, "" if it is not sure, and what is likely."""
@@ -188,7 +206,3 @@ class Lesson:
         alike.pop(label, None)
         best = max(alike, key=lambda other: alike[other], default="")
         return best if best and alike[best] > TWINS and self.kind == "d20" else ""
-
-
-def _named(kind: DieKind | None) -> str:
-    return "another kind of die" if kind is None else f"a {kind}"

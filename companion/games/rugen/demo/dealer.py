@@ -15,6 +15,7 @@ from typing import Any, Final, Protocol
 from companion.games.rugen.demo.players import NAMES, PURSE, plan, refills, whose
 from companion.kernel.commands import Record
 from companion.kernel.errors import TableError
+from companion.kernel.messages import Message, message
 from companion.tracking.dice.questions import AGAIN, SLOW
 from companion.tracking.dice.verdict import throw_record
 from hardware.demo.dice.table import TrayTable
@@ -26,16 +27,16 @@ log = logging.getLogger(__name__)
 LOST_S: Final = 6.0
 HAND_S: Final = 5.0
 
-MISCHIEF: Final[Mapping[str, str]] = {
-    "leaning": "Let the die lean on the wall",
-    "off": "Throw it over the rim",
-    "two": "Throw a second die",
-    "wrong": "Throw a d12",
-    "put": "Put the die down by hand",
-    "nudge": "Knock the die over",
-    "hand": "Leave a hand in the tray",
-    "lost": "Unplug the camera",
-    "tidy": "Take all dice out",
+MISCHIEF: Final[Mapping[str, Message]] = {
+    "leaning": message("Let the die lean on the wall"),
+    "off": message("Throw it over the rim"),
+    "two": message("Throw a second die"),
+    "wrong": message("Throw a d12"),
+    "put": message("Put the die down by hand"),
+    "nudge": message("Knock the die over"),
+    "hand": message("Leave a hand in the tray"),
+    "lost": message("Unplug the camera"),
+    "tidy": message("Take all dice out"),
 }
 """What a person may provoke, with a label for the button."""
 
@@ -113,7 +114,7 @@ class DemoRugen(House):
         with self._lock:
             self._auto = on
             self._since = self._clock()
-            self._text = "The house throws." if on else "You throw."
+            self._text = message("The house throws.") if on else message("You throw.")
 
     def deal(self) -> None:
         """A person throws the die.
@@ -126,7 +127,8 @@ class DemoRugen(House):
             self._need_free_hands()
             view = self._service.view("dealer")
             if not self._is_due(view):
-                raise DemoError(f"No throw is due now. {view.get('prompt', 'Look at what is to be done')}.")
+                prompt = view.get("prompt") or message("Look at what is to be done")
+                raise DemoError(message("No throw is due now. {prompt}.", prompt=prompt))
             self._throw(view)
 
     def gather(self) -> None:
@@ -156,7 +158,7 @@ class DemoRugen(House):
         table = self._table
         self._is_touched = kind != "hand"
         if kind in ("two", "nudge") and not table.lying:
-            raise DemoError("No die lies in the demo tray. Throw it first.")
+            raise DemoError(message("No die lies in the demo tray. Throw it first."))
         acts: Mapping[str, Callable[[], None]] = {
             "leaning": table.lean,
             "off": table.overshoot,
@@ -187,7 +189,7 @@ class DemoRugen(House):
                 return
             self._note_moment(view)
             if view["hold"] is not None:
-                self._text = "The table is on hold."
+                self._text = message("The table is on hold.")
             elif self._table.busy:
                 self._since = self._clock()
             elif self._plan:
@@ -197,15 +199,15 @@ class DemoRugen(House):
             elif self._has_thrown:
                 self._waiting(view)
             elif not self._is_due(view):
-                self._text = f"{view.get('prompt', '')}."
+                self._text = message("{prompt}.", prompt=view.get("prompt", ""))
                 if self._clock() - self._since > self._timing.overdue_s:
                     self._moment = ()  # somebody was refused: think again
             elif not self._auto:
-                self._text = "Press throw."
+                self._text = message("Press throw.")
             elif self._left(view) <= 0:
                 self._throw(view)
             else:
-                self._text = "Place your bets." if not view["chain"] else "The next throw is coming."
+                self._text = message("The next throw is coming.") if view["chain"] else message("Place your bets.")
 
     def _seat(self, view: Mapping[str, Any]) -> None:
         seated = {player["name"] for player in view["players"]}
@@ -244,9 +246,9 @@ class DemoRugen(House):
     def _waiting(self, view: Mapping[str, Any]) -> None:
         """The die was thrown and does not count yet."""
         waited = self._clock() - self._since
-        self._text = "The die is being read."
+        self._text = message("The die is being read.")
         if waited > self._timing.overdue_s:
-            self._text = "The throw does not count. Throw again."
+            self._text = message("The throw does not count. Throw again.")
             self._has_thrown = not self._auto
 
     def _asked(self, view: Mapping[str, Any]) -> None:
@@ -255,7 +257,7 @@ class DemoRugen(House):
         question = min(questions, key=lambda q: q["kind"] != "unsure")
         if self._asked_since[0] != question["id"]:
             self._asked_since = (question["id"], self._clock())
-        self._text = "The house waits for the dealer's answer."
+        self._text = message("The house waits for the dealer's answer.")
         if not self._auto or self._clock() - self._asked_since[1] < self._timing.asked_s:
             return
         if question["kind"] == "unsure":
@@ -280,7 +282,7 @@ class DemoRugen(House):
     def _throw(self, view: Mapping[str, Any]) -> None:
         self._waits_since, self._has_thrown = view["throws"], True
         self._since, self._is_touched = self._clock(), False
-        self._text = "The die is thrown."
+        self._text = message("The die is thrown.")
         self._table.throw()
 
     @staticmethod
