@@ -14,11 +14,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from companion.kernel.errors import CompanionError
+from companion.kernel.messages import Message, joined, message
 from companion.objects.geometry import QR_MM, QR_MODULES
 from companion.objects.mat import Mat, Mats
 from companion.vision.sightings import Point, Quad, TagSeen
 
-CORNERS: Final = ("top left", "top right", "bottom right", "bottom left")
+CORNERS: Final = (message("top left"), message("top right"), message("bottom right"), message("bottom left"))
 LEAST_PX_PER_MODULE: Final = 2.3  # below, codes on cards are not read reliably
 MOST_ERROR_PX: Final = 3.0
 MOST_SHAKE_PX: Final = 1.5
@@ -117,8 +118,10 @@ def mat_in(frames: Sequence[Sequence[TagSeen]], known: Mats) -> Mat:
     mats = [known.of_tag[tag.number].name for tags in frames for tag in tags if tag.number in known.of_tag]
     if not mats:
         raise MatNotSeen(
-            "No mat was seen. Lay the printed mat under the camera with all four corners in the picture; "
-            "Most games also work without one."
+            message(
+                "No mat was seen. Lay the printed mat under the camera with all four corners in the picture; "
+                "Most games also work without one."
+            )
         )
     return known[max(sorted(set(mats)), key=mats.count)]
 
@@ -143,7 +146,7 @@ def calibrate_mat(
     px = np.concatenate([seen[number].mean(axis=0) for number in numbers])
     matrix, _ = cv2.findHomography(mm, px)
     if matrix is None:
-        raise MatNotSeen("The mat's corners lie in one line. Look at the mat from above, then try again.")
+        raise MatNotSeen(message("The mat's corners lie in one line. Look at the mat from above, then try again."))
     to_px = np.asarray(matrix, np.float64)
     error = float(np.sqrt((np.linalg.norm(_map(to_px, mm) - px, axis=1) ** 2).mean()))
     shake = max(float(np.linalg.norm(seen[n] - seen[n].mean(axis=0), axis=2).max()) for n in numbers)
@@ -154,35 +157,57 @@ def calibrate_mat(
     return MatCalibration(mat, size, (a, b, c), middle, lowest, error, shake)
 
 
-def troubles(found: MatCalibration) -> tuple[str, ...]:
+def troubles(found: MatCalibration) -> tuple[Message, ...]:
     """Return what is not good enough, with the way to mend it; nothing if all is well."""
     said = []
     if found.error_px > MOST_ERROR_PX:
         said.append(
-            f"The corners do not fit together by {found.error_px:.1f} pixels. Lay the mat flat, and only one of them; "
-            "if it is, the lens bends straight lines: mount the camera higher, or turn a wide-angle mode off."
+            message(
+                "The corners do not fit together by {pixels} pixels. Lay the mat flat, and only one of them; "
+                "if it is, the lens bends straight lines: mount the camera higher, or turn a wide-angle mode off.",
+                pixels=f"{found.error_px:.1f}",
+            )
         )
     if found.px_per_module < LEAST_PX_PER_MODULE:
         said.append(
-            f"Cards are too small in the picture: {found.px_per_module:.1f} pixels a module of their code, "
-            f"{LEAST_PX_PER_MODULE} are needed. Mount the camera lower, or choose a larger picture."
+            message(
+                "Cards are too small in the picture: {pixels} pixels a module of their code, "
+                "{least} are needed. Mount the camera lower, or choose a larger picture.",
+                pixels=f"{found.px_per_module:.1f}",
+                least=str(LEAST_PX_PER_MODULE),
+            )
         )
     if found.shake_px > MOST_SHAKE_PX:
-        said.append(f"The picture shakes by {found.shake_px:.1f} pixels. Fix the camera, or the table, better.")
+        pixels = f"{found.shake_px:.1f}"
+        said.append(
+            message("The picture shakes by {pixels} pixels. Fix the camera, or the table, better.", pixels=pixels)
+        )
     return tuple(said)
 
 
 def _check_corners(mat: Mat, frames: Sequence[Sequence[TagSeen]], seen: Mapping[int, Matrix], least: int) -> None:
-    missing = [f"tag {n}: uncover the {corner} corner" for n, corner in zip(mat.tags, CORNERS, strict=True)
-               if not len(seen[n])]  # fmt: skip
+    missing = [
+        message("tag {tag}: uncover the {corner} corner", tag=tag, corner=corner)
+        for tag, corner in zip(mat.tags, CORNERS, strict=True)
+        if not len(seen[tag])
+    ]
     if len(mat.tags) - len(missing) < least:
         raise MatNotSeen(
-            f"Not all corners of the {mat.name} mat were seen ({'; '.join(missing)}). "
-            "Then run `companion calibrate` again."
+            message(
+                "Not all corners of the {mat} mat were seen ({missing}). Then try again.",
+                mat=mat.name,
+                missing=joined(missing, "; "),
+            )
         )
     for number, corner in zip(mat.tags, CORNERS, strict=True):
         if any(sum(tag.number == number for tag in tags) > 1 for tags in frames):
-            raise MatNotSeen(f"Tag {number} of the {corner} corner is in the picture twice. Lay only one mat there.")
+            raise MatNotSeen(
+                message(
+                    "Tag {tag} of the {corner} corner is in the picture twice. Lay only one mat there.",
+                    tag=number,
+                    corner=corner,
+                )
+            )
 
 
 def _corners_of(number: int, frames: Sequence[Sequence[TagSeen]]) -> Matrix:

@@ -14,6 +14,7 @@ import numpy as np
 
 from companion.cli.calibrate import FILE_NAME
 from companion.kernel.errors import CompanionError
+from companion.kernel.messages import message
 from companion.objects.cards import MAT_TAGS
 from companion.objects.geometry import TAG_MM
 from companion.objects.mat import Mats
@@ -71,7 +72,9 @@ class SetupEyes:
             CameraError: so it is; says what would do.
         """
         if not 0 < len(source) <= _MOST_SPEC or not source.isprintable():
-            raise CameraError("A camera is auto, demo, a number, a device, a file, a folder or an address. Write one.")
+            raise CameraError(
+                message("A camera is auto, demo, a number, a device, a file, a folder or an address. Write one.")
+            )
         choose_camera(source)
 
     def look(self, source: str) -> dict[str, Any]:
@@ -83,7 +86,11 @@ class SetupEyes:
         with self._lock:
             frame = self._watch.frame() if source == self._source else self._try(source)
         if frame is None:
-            raise CameraError(f"{source} gives no picture yet. Check its cable and its address, then try again.")
+            raise CameraError(
+                message(
+                    "{camera} gives no picture yet. Check its cable and its address, then try again.", camera=source
+                )
+            )
         return {"picture": _data_uri(frame.image), **meters(frame.image, self._mats)}
 
     def _try(self, source: str) -> Frame | None:
@@ -123,17 +130,17 @@ class SetupEyes:
             ``ok``, the ``troubles`` with their mending, and the figures that were found.
         """
         if mat is not None and mat not in self._mats:
-            return {"ok": False, "troubles": [f"There is no mat {mat[:40]!r}. Choose one of {', '.join(self._mats)}."]}
+            known = ", ".join(self._mats)
+            text = message("There is no mat {mat}. Choose one of {known}.", mat=repr(mat[:40]), known=known)
+            return {"ok": False, "troubles": [text]}
         frames, size = self._frames()
         if not frames:
-            return {"ok": False, "troubles": ["The camera gives no picture. Choose one that does, then come back."]}
+            text = message("The camera gives no picture. Choose one that does, then come back.")
+            return {"ok": False, "troubles": [text]}
         try:
             found = calibrate_mat(frames, self._mats[mat] if mat else mat_in(frames, self._mats), size)
         except MatNotSeen as error:
-            return {
-                "ok": False,
-                "troubles": [str(error).replace("Then run `companion calibrate` again.", "Then try again.")],
-            }
+            return {"ok": False, "troubles": [error.args[0]]}
         wrong = troubles(found)
         record = found.to_json()
         if not wrong:
