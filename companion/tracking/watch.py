@@ -18,6 +18,7 @@ from typing import Any, Final, Protocol, Self
 import cv2
 
 from companion.kernel.errors import CompanionError, TableError
+from companion.kernel.messages import message
 from companion.service.questions import Choice, Intention, Question
 from companion.tracking.frame_stats import Pulse
 from companion.tracking.sight import Advice, Sight
@@ -32,6 +33,7 @@ _GAP_S: Final = 1.0
 _BLIND_AFTER: Final = 10  # frames in a row that cannot be worked through
 _MOST_COMMANDS: Final = 60  # for one frame: more than any deck has cards
 _REPORT_S: Final = 0.5
+_UNREADABLE: Final = message("The camera's pictures cannot be worked through; see the log. Tap the cards.")
 
 
 class Source(Protocol):
@@ -164,16 +166,16 @@ class TableWatch:
         try:
             frame = self._camera.read(timeout_s)
         except CompanionError as error:  # a bare camera; a steady one tells by its status
-            self._tell_camera("lost", str(error))
+            self._tell_camera("lost", error.args[0] if error.args else "")
             self._stop.wait(timeout_s)
             return None
         status = getattr(self._camera, "status", None)
         if self._pulse.failed_in_a_row >= _BLIND_AFTER:
-            self._tell_camera("lost", "The camera's pictures cannot be worked through; see the log. Tap the cards.")
+            self._tell_camera("lost", _UNREADABLE)
         elif status is not None:
             self._tell_camera(status.state, status.text)
         elif frame is not None:
-            self._tell_camera("ok", f"{self._camera.name} sends pictures.")
+            self._tell_camera("ok", message("{camera} sends pictures.", camera=self._camera.name))
         return frame
 
     def _tell_camera(self, state: str, text: str) -> None:

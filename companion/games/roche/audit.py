@@ -12,6 +12,7 @@ from collections.abc import Iterable, Sequence
 from companion.games.roche.paytable import Paytable
 from companion.kernel.accounts import HOUSE, Account
 from companion.kernel.ledger import Transfer
+from companion.kernel.messages import Message, message
 
 
 def differences(
@@ -20,7 +21,7 @@ def differences(
     dealt: Sequence[str],
     stakes: Iterable[tuple[str, str, int]],
     moved: Iterable[Transfer],
-) -> tuple[str, ...]:
+) -> tuple[Message, ...]:
     """Compare the transfers that a settlement wants to make with those it should make.
 
     Args:
@@ -37,7 +38,12 @@ def differences(
         would[transfer.payer] -= transfer.coins
         would[transfer.payee] += transfer.coins
     return tuple(
-        f"{account} would change by {would[account]}, the price table says {should[account]}"
+        message(
+            "{account} would change by {would}, the price table says {should}",
+            account=str(account),
+            would=would[account],
+            should=should[account],
+        )
         for account in sorted(should.keys() | would.keys())
         if should[account] != would[account]
     )

@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from companion.kernel.events import Decided, Event, Paid, bet_gains, paid_words
-from companion.kernel.words import card_words, counted
-from companion.objects.cards import SUIT_NAMES
+from companion.kernel.messages import Message, joined, message, plural
+from companion.kernel.words import HALVES, SUITS, card_words
 
 
 @dataclass(frozen=True, slots=True)
@@ -17,8 +17,8 @@ class CardsBurned(Event):
     count: int
 
     @property
-    def sentence(self) -> str:
-        return f"{counted(self.count, 'card')} burned"
+    def sentence(self) -> Message:
+        return plural("{n} card burned", "{n} cards burned", self.count)
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,9 +32,13 @@ class SuitCut(Decided):
     paid: tuple[Paid, ...]
 
     @property
-    def sentence(self) -> str:
-        halves = "" if self.half == "neutral" else f", all {self.half}"
-        return f"{SUIT_NAMES[self.cut]} cut with {card_words(self.last)}{halves}. {paid_words(self.paid)}"
+    def sentence(self) -> Message:
+        suit, card = SUITS[self.cut], card_words(self.last)
+        if self.half == "neutral":
+            cut = message("{suit} cut with {card}", suit=suit, card=card)
+        else:
+            cut = message("{suit} cut with {card}, all {half}", suit=suit, card=card, half=HALVES[self.half])
+        return joined([cut, paid_words(self.paid)], ". ")
 
     @property
     def result(self) -> dict[str, Any]:

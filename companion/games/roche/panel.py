@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 
 from companion.games.roche.rules import Phase, State
+from companion.kernel.messages import message
 from companion.plugins.panel import Duty, Menu, Moment, Mood, Offer, PanelPart, coming_and_going, offered
 
 
@@ -12,9 +13,10 @@ class RochePanel(PanelPart):
     """See `companion.plugins.panel.PanelPart`."""
 
     def buttons(self, moment: Moment) -> Mapping[str, Duty]:
-        verb = "new-round" if moment.state.phase is Phase.SETTLED else "no-more-bets"
-        following = verb.replace("-", " "), {"do": verb}
-        return offered(moment, {"next": following, "fold": ("burn a card", {"do": "burn", "count": 1})})
+        following = message("no more bets"), {"do": "no-more-bets"}
+        if moment.state.phase is Phase.SETTLED:
+            following = message("new round"), {"do": "new-round"}
+        return offered(moment, {"next": following, "fold": (message("burn a card"), {"do": "burn", "count": 1})})
 
     def menu(self, moment: Moment) -> Menu | None:
         return None

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Final
 
+from companion.kernel.messages import Message, message
 from companion.plugins.words import View
 
 
@@ -12,8 +14,14 @@ def practice(view: View) -> str:
     return _PHASES.get(view["phase"], "")
 
 
-_PHASES: Final = {
-    "betting": "Bet on the suit that will be cut first: of which half the cards are turned over before any other's.",
-    "dealing": "No more bets. Cards are turned over one by one until one suit has half of its cards on the table.",
-    "settled": "A suit is cut: bets on it are paid at the printed prices, with the stake; all others are lost.",
+_PHASES: Final[Mapping[str, Message]] = {
+    "betting": message(
+        "Bet on the suit that will be cut first: of which half the cards are turned over before any other's."
+    ),
+    "dealing": message(
+        "No more bets. Cards are turned over one by one until one suit has half of its cards on the table."
+    ),
+    "settled": message(
+        "A suit is cut: bets on it are paid at the printed prices, with the stake; all others are lost."
+    ),
 }

@@ -37,11 +37,13 @@ from companion.kernel.errors import BadAmount, CardSeen, DeckEmpty, NotOffered, 
 from companion.kernel.events import BettingClosed, Paid, RoundStarted
 from companion.kernel.game import BaseGame, Happening, Options, Seat, seat_of
 from companion.kernel.ledger import Ledger, Transfer
+from companion.kernel.messages import Message, message
 from companion.kernel.price import Price
 from companion.kernel.shared import banked as house
 from companion.kernel.shared.options import check_names, choice
 from companion.kernel.shared.seating import join, leave
-from companion.objects.cards import SUIT_CARDS, SUIT_NAMES
+from companion.kernel.words import SUITS
+from companion.objects.cards import SUIT_CARDS
 
 DECKS: Final[Mapping[RocheDeck, tuple[str, ...]]] = {"full": FULL_DECK, "red": RED_DECK}
 
@@ -135,7 +137,8 @@ class Roche(BaseGame):
         return frozenset(by_phase[state.phase] | {"join", "leave"})
 
     def reasons(self, state: State) -> dict[str, str]:
-        return house.reasons(self.verbs, self.expected(state), _WHY_NOT[state.phase])
+        expected, why = self.expected(state), _WHY_NOT[state.phase](message("This"))
+        return {verb: why for verb in self.verbs if verb not in expected}
 
     def apply(self, state: State, command: Command, ledger: Ledger) -> Outcome:
         return _RULES[type(command)](state, command, ledger)
@@ -183,7 +186,7 @@ class Roche(BaseGame):
             "settled": [_settled_view(state, bet) for bet in state.cut.paid] if state.cut else [],
         }
 
-    def describe(self, record: Record) -> str:
+    def describe(self, record: Record) -> Message:
         return describe(record)
 
 
@@ -197,7 +200,7 @@ def _stack_view(state: State, rank: int) -> dict[str, Any]:
     cards = state.stack(rank)
     return {
         "suit": rank,
-        "name": SUIT_NAMES[rank],
+        "name": SUITS[rank],
         "cards": list(cards),
         "count": len(cards),
         "cut_at": rank,
@@ -206,13 +209,13 @@ def _stack_view(state: State, rank: int) -> dict[str, Any]:
     }
 
 
-def _prompt(state: State) -> str:
+def _prompt(state: State) -> Message:
     """The one thing to do next, for the dealer."""
     if state.phase is Phase.BETTING:
-        return f"Round {state.round}: take bets, then call no more bets"
+        return message("Round {round}: take bets, then call no more bets", round=state.round)
     if state.phase is Phase.DEALING:
-        return "Deal the next card"
-    return "Pay the bets, gather the cards, then start a new round"
+        return message("Deal the next card")
+    return message("Pay the bets, gather the cards, then start a new round")
 
 
 # ---- the header's options
@@ -235,15 +238,19 @@ def parse_rules(options: Options) -> Rules:
 # ---- betting
 
 
-def _need_phase(state: State, phase: Phase, what: str) -> None:
+def _need_phase(state: State, phase: Phase, what: Message) -> None:
     if state.phase is not phase:
-        raise WrongPhase(f"{what} {_WHY_NOT[state.phase]}")
+        raise WrongPhase(_WHY_NOT[state.phase](what))
 
 
-_WHY_NOT: Final = {
-    Phase.BETTING: "has to wait: bets are still open. Call no more bets first.",
-    Phase.DEALING: "has to wait: the deal is under way. Deal on until a suit is cut, or undo.",
-    Phase.SETTLED: "has to wait: this round is settled. Gather the cards and start a new round.",
+_WHY_NOT: Final[Mapping[Phase, Callable[[Message], Message]]] = {
+    Phase.BETTING: lambda what: message("{what} has to wait: bets are still open. Call no more bets first.", what=what),
+    Phase.DEALING: lambda what: message(
+        "{what} has to wait: the deal is under way. Deal on until a suit is cut, or undo.", what=what
+    ),
+    Phase.SETTLED: lambda what: message(
+        "{what} has to wait: this round is settled. Gather the cards and start a new round.", what=what
+    ),
 }
 
 
@@ -255,7 +262,7 @@ def _price(state: State, on: str) -> Price:
     """
     rules = state.rules
     if on not in _spots(rules.layout, rules.deck):
-        raise NotOffered(f"This table does not offer {on!r}. See the layout for what it offers.")
+        raise NotOffered(message("This table does not offer {spot}. See the layout for what it offers.", spot=repr(on)))
     price = rules.prices.price(on)
     assert price is not None, f"{on} is on the layout, so it has a price"
     return price
@@ -267,7 +274,7 @@ def _spots(layout: Layout, deck: RocheDeck) -> frozenset[str]:
 
 
 def _bet(state: State, command: Bet, ledger: Ledger) -> Outcome:
-    _need_phase(state, Phase.BETTING, "A bet")
+    _need_phase(state, Phase.BETTING, message("A bet"))
     seat_of(state.seats, command.player)
     offer = house.Offer(command.on, spot_words(command.on), _price(state, command.on))
     most_won = partial(roche_risk.most_won, state.rules.ranks, state.rules.prices)
@@ -276,7 +283,7 @@ def _bet(state: State, command: Bet, ledger: Ledger) -> Outcome:
 
 
 def _take_back(state: State, command: TakeBack, ledger: Ledger) -> Outcome:
-    _need_phase(state, Phase.BETTING, "Taking a bet back")
+    _need_phase(state, Phase.BETTING, message("Taking a bet back"))
     seat_of(state.seats, command.player)
     _price(state, command.on)
     stakes, happened = house.take_back(state.stakes, command, spot_words(command.on))
@@ -284,7 +291,7 @@ def _take_back(state: State, command: TakeBack, ledger: Ledger) -> Outcome:
 
 
 def _no_more_bets(state: State, command: NoMoreBets, ledger: Ledger) -> Outcome:
-    _need_phase(state, Phase.BETTING, "No more bets")
+    _need_phase(state, Phase.BETTING, message("No more bets"))
     event = BettingClosed(len(state.stakes), sum(s.amount for s in state.stakes))
     return replace(state, phase=Phase.DEALING), (event,)
 
@@ -294,26 +301,34 @@ def _no_more_bets(state: State, command: NoMoreBets, ledger: Ledger) -> Outcome:
 
 def _burn(state: State, command: Burn, ledger: Ledger) -> Outcome:
     if state.phase is Phase.SETTLED:  # houses burn before or after the call, and between cards
-        raise WrongPhase(f"Burning cards {_WHY_NOT[state.phase]}")
+        raise WrongPhase(_WHY_NOT[state.phase](message("Burning cards")))
     count = command.count
     if type(count) is not int or count <= 0:
-        raise BadAmount(f"{count!r} is no number of cards to burn. Say a whole number above zero.")
+        raise BadAmount(
+            message("{count} is no number of cards to burn. Say a whole number above zero.", count=repr(count))
+        )
     rules = state.rules
     spare = len(rules.cards) - state.burned - rules.cards_to_cut
     if count > spare:
         raise DeckEmpty(
-            f"Burning {count} would leave too few cards to be sure that a suit cuts; {max(spare, 0)} can be burned."
+            message(
+                "Burning {count} would leave too few cards to be sure that a suit cuts; {spare} can be burned.",
+                count=count,
+                spare=max(spare, 0),
+            )
         )
     return replace(state, burned=state.burned + count), (CardsBurned(count),)
 
 
 def _deal(state: State, command: Deal, ledger: Ledger) -> Outcome:
-    _need_phase(state, Phase.DEALING, f"Dealing {command.card}")
+    _need_phase(state, Phase.DEALING, message("Dealing {card}", card=command.card))
     card = SUIT_CARDS.get(command.card)
     if card is None or card.rank not in state.rules.ranks:
-        raise UnknownCard(f"{command.card!r} is not in this deck. Take it off the table and deal another card.")
+        raise UnknownCard(
+            message("{card} is not in this deck. Take it off the table and deal another card.", card=repr(command.card))
+        )
     if command.card in state.dealt:
-        raise CardSeen(f"{command.card} was dealt already. Take one of the two cards off the table.")
+        raise CardSeen(message("{card} was dealt already. Take one of the two cards off the table.", card=command.card))
     dealt = replace(state, dealt=(*state.dealt, command.card))
     stack = dealt.stack(card.rank)
     event = CardDealt(command.card, card.rank, len(stack), card.rank)
@@ -359,7 +374,7 @@ def _all_one_short(dealt: Sequence[str], ranks: Sequence[int]) -> bool:
 
 
 def _new_round(state: State, command: NewRound, ledger: Ledger) -> Outcome:
-    _need_phase(state, Phase.SETTLED, "A new round")
+    _need_phase(state, Phase.SETTLED, message("A new round"))
     fresh = State(state.rules, state.seats, round=state.round + 1)
     return fresh, (RoundStarted(fresh.round),)
 

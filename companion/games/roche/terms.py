@@ -5,23 +5,24 @@ from __future__ import annotations
 from typing import Final
 
 from companion.games.terms import CUT, DAY_AND_NIGHT
+from companion.kernel.messages import message
 from companion.plugins.words import Term
 
 CAVALRY: Final = Term(
-    "Cavalry",
-    "A bet that at some moment every suit is one card short of its cut.",
+    message("Cavalry"),
+    message("A bet that at some moment every suit is one card short of its cut."),
 )
 OSCURA: Final = Term(
-    "Oscura",
-    "A bet that a suit cuts and this card is not among the cards of the cut.",
+    message("Oscura"),
+    message("A bet that a suit cuts and this card is not among the cards of the cut."),
 )
 STARLIGHT: Final = Term(
-    "Starlight",
-    "A bet that the game ends before any card of this suit was dealt.",
+    message("Starlight"),
+    message("A bet that the game ends before any card of this suit was dealt."),
 )
 TERMINUS: Final = Term(
-    "Terminus",
-    "A bet that this very card cuts its suit: it is the last one dealt.",
+    message("Terminus"),
+    message("A bet that this very card cuts its suit: it is the last one dealt."),
 )
 
 TERMS: Final = (

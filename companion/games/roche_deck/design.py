@@ -6,6 +6,7 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Final
 
+from companion.kernel.messages import message
 from companion.objects.cards import LEADER_BUTTON, RANKS, SUIT_CARDS, SUIT_NAMES, TOKENS
 from companion.objects.designs import DeckArt, DeckDesign
 
@@ -44,7 +45,7 @@ def _suit(card: str) -> str:
 
 FULL: Final = DeckDesign(
     kind="roche",
-    title="Roche deck",
+    title=message("Roche deck"),
     cards=FULL_DECK,
     tokens=(*TOKENS, LEADER_BUTTON),
     tag_of=MappingProxyType(_TAG_OF),
@@ -55,7 +56,7 @@ FULL: Final = DeckDesign(
 )
 RED: Final = DeckDesign(
     kind="red",
-    title="Red deck",
+    title=message("Red deck"),
     cards=RED_DECK,
     tokens=(*TOKENS[1:], LEADER_BUTTON),
     tag_of=MappingProxyType({piece: _TAG_OF[piece] for piece in _RED_PIECES}),

@@ -8,6 +8,7 @@ from datetime import UTC, datetime
 from typing import Any, Final, Protocol
 
 from companion.journal.evidence import EvidenceRing, exhibit_of
+from companion.kernel.messages import message
 from companion.kernel.words import card_words
 from companion.service.questions import Choice, Intention, Question
 from companion.tracking.cards.motion_log import StirringWatch
@@ -24,6 +25,7 @@ from companion.tracking.cards.overlay import marks_of
 from companion.tracking.cards.proposal import Interpreter, Proposal
 from companion.tracking.cards.tokens import TokenTracker
 from companion.tracking.cards.tracker import Tracker
+from companion.tracking.cards.words import reading_words
 from companion.tracking.cards.zones import Zones
 from companion.tracking.optics import Optics
 from companion.tracking.sight import NOTHING, Advice, Note
@@ -126,13 +128,17 @@ class CardSight:
         data: dict[str, Any] = {"kind": type(seen).__name__, "card": seen.id}
         if seen.track in self._names:
             data["evidence"] = self._names[seen.track]
-        name = card_words(seen.id or "card")
+        card = card_words(seen.id) if seen.id else message("card")
         if isinstance(seen, StrangerSeen) and seen.status != "unreadable":
-            yield Note(f"A {seen.status} {name} lies on the table.", data | {"deck": seen.deck})
+            text = message("A foreign {card} lies on the table.", card=card)
+            if seen.status == "forged":
+                text = message("A forged {card} lies on the table.", card=card)
+            yield Note(text, data | {"deck": seen.deck})
         elif isinstance(seen, Duplicate):
-            yield Note(f"{name} lies on the table twice.", data)
+            yield Note(message("{card} lies on the table twice.", card=card), data)
         elif isinstance(seen, Conflict):
-            yield Note(f"A card reads as {name} and as {card_words(seen.other)}.", data)
+            other = reading_words(seen.other)
+            yield Note(message("A card reads as {card} and as {other}.", card=card, other=other), data)
 
     # ---- what it means
 

@@ -14,6 +14,7 @@ from companion.games.roche.camera.interpreter import RocheInterpreter
 from companion.journal.evidence import EvidenceRing
 from companion.kernel.errors import CompanionError, NoAnswer, TableError
 from companion.kernel.table import Table
+from companion.locale import Translator
 from companion.service.questions import Choice, Question
 from companion.testing import INSTALLED, new_header
 from companion.tracking.cards.sight import CardSight
@@ -188,6 +189,7 @@ def test_a_lost_camera_is_told_once_and_its_return_too(parts):
     turns(watch, 8)
     assert [status for status, _ in service.camera] == ["ok", "lost", "ok"]
     assert service.notices == ["The cable is out. Plug it in.", "a camera sends pictures."]
+    assert Translator([])(service.notices[1], "de") == "a camera sendet Bilder."
 
 
 def test_no_picture_in_time_is_no_fault(parts):
@@ -229,6 +231,7 @@ def test_answers_reach_the_interpreter(parts):
     (question,) = service.questions
     assert (question.kind, service.table.view()["dealt"]) == ("forged", [])
     assert service.notices[-1] == "A forged Kin day 3 lies on the table."
+    assert Translator([])(service.notices[-1], "de") == "Auf dem Tisch liegt eine gefälschte Karte: Sippe Tag 3."
     service.answers.append((question, question.choices[0]))
     turns(watch, 2)
     assert (service.questions, service.table.view()["dealt"]) == ([], ["5N1"])

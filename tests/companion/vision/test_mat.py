@@ -9,6 +9,7 @@ import cv2
 import numpy as np
 import pytest
 
+from companion.locale import Translator
 from companion.testing import MATS
 from companion.vision.mat import MatCalibration, MatNotSeen, calibrate_mat, mat_in, troubles
 from companion.vision.sightings import TagSeen, to_quad
@@ -102,6 +103,15 @@ def test_each_trouble_has_its_way_out():
     assert "Mount the camera lower" in troubles(replace(good, least_px_per_mm=1.2))[0]
     assert "Lay the mat flat" in troubles(replace(good, error_px=9))[0]
     assert "shakes" in troubles(replace(good, shake_px=5))[0]
+
+
+def test_what_is_to_be_put_right_is_said_in_other_languages():
+    good, second = calibrate_mat([tags(view())], ROCHE, SIZE), list(ROCHE.tags)[1]
+    with pytest.raises(MatNotSeen) as covered:
+        calibrate_mat([tags(view(), skip=second)], ROCHE, SIZE)
+    german = Translator([])(covered.value.args[0], "de")
+    assert f"Marke {second}: die Ecke oben rechts freilegen" in german
+    assert "Pixel je Codefeld" in Translator([])(troubles(replace(good, least_px_per_mm=1.2))[0], "de")
 
 
 def test_what_is_stored_comes_back():

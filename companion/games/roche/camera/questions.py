@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final, Literal, Protocol
 
 from companion.games.roche.camera.pieces import Game, Piece
 from companion.kernel.commands import Record
+from companion.kernel.messages import Message, Value, listed, message, plural
 from companion.kernel.words import card_words
 from companion.service.questions import Choice, Question
 from companion.tracking.cards.observations import Arriving, Lying
 from companion.tracking.cards.pieces import Fate
+from companion.tracking.cards.words import reading_words
 
 Effect = Literal[
     "leave",
@@ -63,143 +65,167 @@ def ask(kind: str, key: str, text: str, ways: Sequence[Way], tracks: Sequence[in
     return Ask(question, tuple((way, effect) for way, _, effect, _ in ways), tuple(tracks))
 
 
-_WHY_OPEN: Final = {
-    Fate.EARLY: "{card} was on the table before no more bets.",
-    Fate.LATE: "{card} came after a cut that was undone.",
-    Fate.UNDONE: "{card} still lies on the table, but its deal was undone.",
-    Fate.FOUND: "{card} lies on the table and was never counted; nobody saw it come.",
+_WHY_OPEN: Final[Mapping[Fate, Callable[[str], Message]]] = {
+    Fate.EARLY: lambda card: message("{card} was on the table before no more bets.", card=card),
+    Fate.LATE: lambda card: message("{card} came after a cut that was undone.", card=card),
+    Fate.UNDONE: lambda card: message("{card} still lies on the table, but its deal was undone.", card=card),
+    Fate.FOUND: lambda card: message("{card} lies on the table and was never counted; nobody saw it come.", card=card),
 }
 
 
 def about_early(piece: Piece, game: Game) -> Ask:
     """A card lies open while bets are still being made."""
-    text = (
-        f"{named(piece)} lies open, but bets are not closed. Take it back and shuffle it into the deck, "
-        "or call no more bets and count it as the first card."
+    card = named(piece)
+    text = message(
+        "{card} lies open, but bets are not closed. Take it back and shuffle it into the deck, "
+        "or call no more bets and count it as the first card.",
+        card=card,
     )
+    first = message("No more bets; {card} is the first card", card=card)
     ways: list[Way] = [
-        ("first", f"No more bets; {named(piece)} is the first card", "approve", {"do": "no-more-bets"}),
-        ("aside", "It does not count; go on with the bets", "aside", None),
+        ("first", first, "approve", {"do": "no-more-bets"}),
+        ("aside", message("It does not count; go on with the bets"), "aside", None),
     ]
     return one("early", piece, text, ways)
 
 
 def about_uncounted(piece: Piece, deal: Deal) -> Ask:
     """A card lies there during the deal that must not be dealt by itself."""
-    why = _WHY_OPEN[piece.fate].format(card=named(piece))
+    card = named(piece)
     kind = "early" if piece.fate is Fate.EARLY else piece.fate.value
-    text = f"{why} Take it off the table, or say that it counts now."
+    why = _WHY_OPEN[piece.fate](card)
+    text = message("{why} Take it off the table, or say that it counts now.", why=why)
     ways: list[Way] = [
-        ("deal", f"Deal {named(piece)} now", "deal", deal(piece)),
-        ("aside", "It does not count", "aside", None),
+        ("deal", message("Deal {card} now", card=card), "deal", deal(piece)),
+        ("aside", message("It does not count"), "aside", None),
     ]
     return one(kind, piece, text, ways)
 
 
 def about_leftovers(pieces: Sequence[Piece], game: Game) -> Ask:
     """Cards of the last round still lie on the table."""
-    listed = names(pieces)
-    verb = "lies" if len(pieces) == 1 else "lie"
-    text = f"{listed} still {verb} on the table from before this round. Gather and shuffle before you deal."
-    ways: list[Way] = [("aside", "Play without them; they do not count", "aside", None)]
+    text = plural(
+        "{cards} still lies on the table from before this round. Gather and shuffle before you deal.",
+        "{cards} still lie on the table from before this round. Gather and shuffle before you deal.",
+        len(pieces),
+        cards=names(pieces),
+    )
+    ways: list[Way] = [("aside", message("Play without them; they do not count"), "aside", None)]
     key, tracks = str(game.round), [p.card.track for p in pieces]
     return ask("gather", key, text, ways, tracks, blocks=game.phase == "dealing")
 
 
 def about_late(piece: Piece) -> Ask:
     """A card was laid after the suit was cut."""
-    text = f"{named(piece)} came after the cut: one too many, it does not count. Put it away with the others."
-    ways: list[Way] = [("leave", "Understood", "aside", None)]
+    text = message(
+        "{card} came after the cut: one too many, it does not count. Put it away with the others.", card=named(piece)
+    )
+    ways: list[Way] = [("leave", message("Understood"), "aside", None)]
     return one("late", piece, text, ways, blocks=False)
 
 
 def about_tag(piece: Piece, deal: Deal) -> Ask:
     """A card whose signed code was not read."""
-    text = f"{named(piece)} is known by its corner tags only. Show its code to the camera, or confirm it."
+    card = named(piece)
+    text = message("{card} is known by its corner tags only. Show its code to the camera, or confirm it.", card=card)
     ways: list[Way] = [
-        ("deal", f"It is {named(piece)}: deal it", "deal", deal(piece)),
-        ("aside", "It does not count", "aside", None),
+        ("deal", message("It is {card}: deal it", card=card), "deal", deal(piece)),
+        ("aside", message("It does not count"), "aside", None),
     ]
     return one("unsure", piece, text, ways)
 
 
 def about_arriving(card: Arriving) -> Ask:
     """A card that came earlier than the next one cannot be made out, so the order of the deal is not sure."""
-    name = card_words(card.id or "A card")
-    text = (
-        f"{name} came first and cannot be seen well enough. "
-        "Uncover it or turn it out of the light, or tap it on the dealer's page."
+    text = message(
+        "{card} came first and cannot be seen well enough. "
+        "Uncover it or turn it out of the light, or tap it on the dealer's page.",
+        card=card_words(card.id) if card.id else message("A card"),
     )
-    ways: list[Way] = [("leave", "There is no such card; go on", "leave", None)]
+    ways: list[Way] = [("leave", message("There is no such card; go on"), "leave", None)]
     return ask("unsure", f"arriving{card.track}", text, ways, [card.track], card=card.id, blocks=True)
 
 
 def about_order(pieces: Sequence[Piece], deal: Deal) -> Ask:
     """Several cards came at once. They are told in an order that says nothing."""
     pieces = sorted(pieces, key=lambda p: p.id or "?")
-    listed = names(pieces)
-    text = f"{listed} came together, so their order is not known. Say which of them was dealt first."
-    ways: list[Way] = [(p.id or "?", f"{named(p)} first", "deal", deal(p)) for p in pieces]
+    text = message(
+        "{cards} came together, so their order is not known. Say which of them was dealt first.", cards=names(pieces)
+    )
+    ways: list[Way] = [(p.id or "?", message("{card} first", card=named(p)), "deal", deal(p)) for p in pieces]
     key = "+".join(p.id or "?" for p in pieces)
     return ask("order", key, text, ways, [p.card.track for p in pieces], blocks=True)
 
 
 def about_twin(piece: Seen) -> Ask:
     """Two cards of the same name lie open."""
-    text = f"{named(piece)} lies on the table twice. Take both up, look which is real, and lay one back."
-    ways: list[Way] = [("leave", "Go on; it counts once", "leave", None)]
+    text = message(
+        "{card} lies on the table twice. Take both up, look which is real, and lay one back.", card=named(piece)
+    )
+    ways: list[Way] = [("leave", message("Go on; it counts once"), "leave", None)]
     return one("duplicate", piece, text, ways)
 
 
 def about_conflict(piece: Seen) -> Ask:
     """One card reads two ways."""
-    other = card_words(piece.card.disputed or "?")
-    text = f"A card reads as {named(piece)} and as {other}. Take it off the table and look at it."
-    ways: list[Way] = [("aside", "Leave it; it does not count", "aside", None)]
+    text = message(
+        "A card reads as {card} and as {other}. Take it off the table and look at it.",
+        card=named(piece),
+        other=reading_words(piece.card.disputed or "?"),
+    )
+    ways: list[Way] = [("aside", message("Leave it; it does not count"), "aside", None)]
     return one("conflict", piece, text, ways)
 
 
 def about_stranger(piece: Seen) -> Ask:
     """A forged or foreign card, or something that cannot be read."""
-    name = named(piece) if piece.id else "A card"
-    deck = f" of deck {piece.card.deck}" if piece.card.deck else ""
-    text = {
-        "forged": f"{name} is forged: its code is not signed with the house's key. Take it off the table, and keep it.",
-        "foreign": f"{name}{deck} is not of this house. Take it off the table.",
-        "unreadable": "A card cannot be read. Uncover it, turn it out of the light, or tap it on the dealer's page.",
-    }[piece.card.status]
-    ways: list[Way] = [("leave", "Leave it; it is no part of the game", "leave", None)]
-    return one(piece.card.status, piece, text, ways)
+    ways: list[Way] = [("leave", message("Leave it; it is no part of the game"), "leave", None)]
+    return one(piece.card.status, piece, _stranger_words(piece), ways)
+
+
+def _stranger_words(piece: Seen) -> Message:
+    card, deck = named(piece) if piece.id else message("A card"), piece.card.deck
+    if piece.card.status == "forged":
+        return message(
+            "{card} is forged: its code is not signed with the house's key. Take it off the table, and keep it.",
+            card=card,
+        )
+    if piece.card.status == "unreadable":
+        return message("A card cannot be read. Uncover it, turn it out of the light, or tap it on the dealer's page.")
+    if deck:
+        return message("{card} of deck {deck} is not of this house. Take it off the table.", card=card, deck=deck)
+    return message("{card} is not of this house. Take it off the table.", card=card)
 
 
 def about_back(piece: Seen) -> Ask:
     """Something lies in the deal that cannot be read."""
-    text = (
+    text = message(
         "A card lies face down or cannot be read, and the deal waits. Turn it over and it counts in its place; "
         "take it away and it does not count."
     )
-    ways: list[Way] = [("leave", "It is burnt or no part of the deal; it does not count", "leave", None)]
+    ways: list[Way] = [("leave", message("It is burnt or no part of the deal; it does not count"), "leave", None)]
     return one("unreadable", piece, text, ways)
 
 
 def about_hidden_back(piece: Seen, game: Game) -> Ask:
     """Something that cannot be read came before the card that cut, and was seen only afterwards."""
-    text = (
+    text = message(
         "A card that cannot be read came to lie before the cut. Turn it over; if it counts, undo the last deal first."
     )
-    ways: list[Way] = [("leave", "It is burnt or no part of the deal; it does not count", "leave", None)]
+    ways: list[Way] = [("leave", message("It is burnt or no part of the deal; it does not count"), "leave", None)]
     if game.undo_deal is not None:
         undo = {"do": "undo", "only": {"do": "deal", "card": game.undo_deal}}
-        ways.append(("undo", f"Undo the deal of {card_words(game.undo_deal)}", "deal", undo))
+        label = message("Undo the deal of {card}", card=card_words(game.undo_deal))
+        ways.append(("undo", label, "deal", undo))
     return one("unreadable", piece, text, ways, blocks=False)
 
 
 def about_turned(back: Seen, card: Seen) -> Ask:
     """A card came after one that lay face down was taken up: it may be that one."""
-    text = f"{named(card)} came after the card that lay face down was taken up. Is it that card?"
+    text = message("{card} came after the card that lay face down was taken up. Is it that card?", card=named(card))
     ways: list[Way] = [
-        ("turned", "Yes, it was turned over; it counts in its place", "turned", None),
-        ("other", "No, it is the next card", "not-it", None),
+        ("turned", message("Yes, it was turned over; it counts in its place"), "turned", None),
+        ("other", message("No, it is the next card"), "not-it", None),
     ]
     tracks = [back.card.track, card.card.track]
     return ask("turned", f"{back.card.track}+{card.card.track}", text, ways, tracks, card=card.id, blocks=True)
@@ -207,47 +233,73 @@ def about_turned(back: Seen, card: Seen) -> Ask:
 
 def about_buried(piece: Seen, cover: Seen, game: Game) -> Ask:
     """A dealt card is not seen any more where another one lies."""
-    text = f"{named(piece)} is not seen any more where {named(cover)} lies. Does it lie under it?"
-    ways: list[Way] = [("leave", "It lies under it; both count", "leave", None)]
+    card = named(piece)
+    text = message(
+        "{card} is not seen any more where {cover} lies. Does it lie under it?", card=card, cover=named(cover)
+    )
+    ways: list[Way] = [("leave", message("It lies under it; both count"), "leave", None)]
     if piece.id is not None and game.undo_deal == piece.id:
         undo = {"do": "undo", "only": {"do": "deal", "card": game.undo_deal}}
-        ways.append(("undo", f"It was taken away: undo the deal of {named(piece)}", "replaced", undo))
+        label = message("It was taken away: undo the deal of {card}", card=card)
+        ways.append(("undo", label, "replaced", undo))
     else:
-        text += " If it was taken away, undo the deals back to it."
+        text = message("{question} If it was taken away, undo the deals back to it.", question=text)
     return one("covered", piece, text, ways)
 
 
 def about_wrong_deck(piece: Piece, deck: str, deal: Deal) -> Ask:
     """A genuine card, but of another of the house's decks."""
-    text = (
-        f"{named(piece)} is of deck {piece.card.deck}; this round is played with {deck}. Take it off, or let it count."
+    card = named(piece)
+    text = message(
+        "{card} is of deck {deck}; this round is played with {played}. Take it off, or let it count.",
+        card=card,
+        deck=str(piece.card.deck),
+        played=deck,
     )
     ways: list[Way] = [
-        ("aside", "It does not count", "aside", None),
-        ("deal", f"It counts: deal {named(piece)}", "deal", deal(piece)),
+        ("aside", message("It does not count"), "aside", None),
+        ("deal", message("It counts: deal {card}", card=card), "deal", deal(piece)),
     ]
     return one("other-deck", piece, text, ways)
 
 
 def about_unknown(piece: Piece, game: Game) -> Ask:
     """A genuine card that the deck in play does not have."""
-    text = f"{named(piece)} is not in the {game.deck} deck that is played here. Take it off the table and deal another."
-    ways: list[Way] = [("aside", "Leave it; it does not count", "aside", None)]
+    card = named(piece)
+    if game.deck == "red":
+        text = message(
+            "{card} is not in the red deck that is played here. Take it off the table and deal another.", card=card
+        )
+    else:
+        text = message(
+            "{card} is not in the full deck that is played here. Take it off the table and deal another.", card=card
+        )
+    ways: list[Way] = [("aside", message("Leave it; it does not count"), "aside", None)]
     return one("not-in-deck", piece, text, ways)
 
 
 def about_vanished(pieces: Sequence[Piece], game: Game) -> Ask:
     """Dealt cards are not on the table any more."""
-    ids = [p.id or "?" for p in pieces]
-    text = f"{names(pieces)} {'was' if len(ids) == 1 else 'were'} dealt and taken off the table. Lay them back"
-    text = text.replace("them", "it") if len(ids) == 1 else text
-    ways: list[Way] = [("leave", "It is all right; they count", "leave", None)]
+    ids, cards = [p.id or "?" for p in pieces], names(pieces)
+    text = plural(
+        "{cards} was dealt and taken off the table. Lay it back.",
+        "{cards} were dealt and taken off the table. Lay them back.",
+        len(ids),
+        cards=cards,
+    )
+    ways: list[Way] = [("leave", message("It is all right; they count"), "leave", None)]
     if game.undo_deal is not None and game.undo_deal in ids:
         undo = {"do": "undo", "only": {"do": "deal", "card": game.undo_deal}}
-        ways.append(("undo", f"Undo the deal of {card_words(game.undo_deal)}", "leave", undo))
-        text += ", or undo the deal"
+        label = message("Undo the deal of {card}", card=card_words(game.undo_deal))
+        ways.append(("undo", label, "leave", undo))
+        text = plural(
+            "{cards} was dealt and taken off the table. Lay it back, or undo the deal.",
+            "{cards} were dealt and taken off the table. Lay them back, or undo the deal.",
+            len(ids),
+            cards=cards,
+        )
     key = f"{game.round}:{'+'.join(ids)}"
-    return ask("vanished", key, text + ".", ways, [p.card.track for p in pieces], card=ids[0])
+    return ask("vanished", key, text, ways, [p.card.track for p in pieces], card=ids[0])
 
 
 def one(kind: str, piece: Seen, text: str, ways: Sequence[Way], *, blocks: bool = True) -> Ask:
@@ -261,7 +313,6 @@ def named(piece: Seen) -> str:
     return card_words(piece.id or "?")
 
 
-def names(pieces: Sequence[Seen]) -> str:
+def names(pieces: Sequence[Seen]) -> Value:
     """Return cards in words, with commas and an and."""
-    listed = [named(piece) for piece in pieces]
-    return listed[0] if len(listed) == 1 else f"{', '.join(listed[:-1])} and {listed[-1]}"
+    return listed([named(piece) for piece in pieces])

@@ -14,6 +14,7 @@ from typing import Any, Final
 
 from companion.games.roche.demo.players import NAMES, PURSE, PlannedBet, plan_bets
 from companion.kernel.errors import TableError
+from companion.kernel.messages import Message, joined, message
 from hardware.demo.card_table import CardTable
 from hardware.demo.felt_table import DemoError
 from hardware.demo.house import SOURCE, House, TableService
@@ -22,17 +23,17 @@ log = logging.getLogger(__name__)
 
 LOST_S: Final = 7.0
 
-MISCHIEF: Final[Mapping[str, str]] = {
-    "forged": "Deal a forged card",
-    "foreign": "Deal a card of a strange deck",
-    "duplicate": "Deal a card twice",
-    "face-down": "Deal a card face down",
-    "early": "Deal before no more bets",
-    "remove": "Take a dealt card away",
-    "glare": "Mirror a lamp in the last card",
-    "hand": "Reach over the table",
-    "lost": "Unplug the camera",
-    "tidy": "Take away what does not belong there",
+MISCHIEF: Final[Mapping[str, Message]] = {
+    "forged": message("Deal a forged card"),
+    "foreign": message("Deal a card of a strange deck"),
+    "duplicate": message("Deal a card twice"),
+    "face-down": message("Deal a card face down"),
+    "early": message("Deal before no more bets"),
+    "remove": message("Take a dealt card away"),
+    "glare": message("Mirror a lamp in the last card"),
+    "hand": message("Reach over the table"),
+    "lost": message("Unplug the camera"),
+    "tidy": message("Take away what does not belong there"),
 }
 """What a person may provoke, with a label for the button."""
 
@@ -111,7 +112,7 @@ class DemoHouse(House):
         with self._lock:
             self._auto = on
             self._restart_clock()
-            self._text = "The house deals." if on else "You deal."
+            self._text = message("The house deals.") if on else message("You deal.")
 
     def deal(self) -> None:
         """A person deals: the next card is laid on the felt; before the deal, the bets are closed first.
@@ -125,9 +126,9 @@ class DemoHouse(House):
             self._need_free_hands()
             view = self._service.view("dealer")
             if view["phase"] == "settled":
-                raise DemoError("The round is over. Gather the cards to begin the next one.")
+                raise DemoError(message("The round is over. Gather the cards to begin the next one."))
             if not self._table.deck_left:
-                raise DemoError("There is no deck on the demo table. Gather the cards, then deal.")
+                raise DemoError(message("There is no deck on the demo table. Gather the cards, then deal."))
             if view["phase"] == "betting":
                 self._service.submit({"do": "no-more-bets"}, source=SOURCE)
             self._table.deal()
@@ -182,7 +183,7 @@ class DemoHouse(House):
             elif self._table.busy:
                 self._since = self._clock()
             elif view["hold"] is not None:
-                self._text = "The table is on hold."
+                self._text = message("The table is on hold.")
             elif self._to_seat:
                 self._seat_players()
             elif self._new_round_due:
@@ -190,7 +191,7 @@ class DemoHouse(House):
             elif view["phase"] == "betting":
                 self._betting(view)
             elif self._auto and view.get("questions"):
-                self._text = "The house waits for the dealer's answer."
+                self._text = message("The house waits for the dealer's answer.")
             elif view["phase"] == "dealing":
                 self._dealing(view)
             else:
@@ -230,11 +231,11 @@ class DemoHouse(House):
         while self._plan and self._plan[0].at_s <= passed:
             self._bet(self._plan.pop(0))
         if not self._auto:
-            self._text = "Place your bets, then press deal."
+            self._text = message("Place your bets, then press deal.")
         elif asked or self._table.lying:
-            self._text = "The house waits: a card lies on the table before the deal."
+            self._text = message("The house waits: a card lies on the table before the deal.")
         elif self._betting_left() > 0:
-            self._text = "Place your bets."
+            self._text = message("Place your bets.")
         elif not self._plan:
             self._service.submit({"do": "no-more-bets"}, source=SOURCE)
 
@@ -247,31 +248,31 @@ class DemoHouse(House):
         elif lying - dealt:
             self._text = self._about_uncounted(dealt, waited)
         elif not self._auto:
-            self._text = "Press deal for the next card."
+            self._text = message("Press deal for the next card.")
         elif not self._table.deck_left:
-            self._text = "The deck is used up. Gather the cards."
+            self._text = message("The deck is used up. Gather the cards.")
         elif waited >= self._timing.between_cards_s:
-            self._text = "The house deals."
+            self._text = message("The house deals.")
             self._table.deal()
 
-    def _about_uncounted(self, dealt: set[str], waited_s: float) -> str:
+    def _about_uncounted(self, dealt: set[str], waited_s: float) -> Message:
         """Name the open cards that do not count; nobody may know what lies face down."""
         extra = [card for card in self._table.lying if card.id not in dealt]
-        names = ", ".join(card.id if card.face_up else "A card face down" for card in extra)
+        cards = joined(card.id if card.face_up else message("A card face down") for card in extra)
         if waited_s > self._timing.overdue_s:
-            return f"{names} still does not count. The dealer decides, or tidies."
-        return f"{names} lies on the table and does not count yet."
+            return message("{cards} still does not count. The dealer decides, or tidies.", cards=cards)
+        return message("{cards} lies on the table and does not count yet.", cards=cards)
 
     def _settled(self) -> None:
         if not self._auto:
-            self._text = "Look at the result, then gather."
+            self._text = message("Look at the result, then gather.")
         elif self._clock() - self._since >= self._timing.result_s:
             self._sweep()
         else:
-            self._text = "Look at the result."
+            self._text = message("Look at the result.")
 
     def _sweep(self, *, begin_round: bool = True) -> None:
-        self._text = "The house gathers the cards."
+        self._text = message("The house gathers the cards.")
         self._table.gather()
         self._new_round_due = begin_round
         self._since = self._clock()
@@ -332,7 +333,7 @@ class DemoHouse(House):
             self._table.deal(self._rng.choice(self._table.lying or (self._last_card(),)).id)
         elif kind == "early":
             if self._service.view("dealer")["phase"] != "betting":
-                raise DemoError("The bets are closed already. Try it before the next deal.")
+                raise DemoError(message("The bets are closed already. Try it before the next deal."))
             self._table.deal()
         else:
             self._deal_wrong(kind)
@@ -340,7 +341,7 @@ class DemoHouse(House):
     def _deal_wrong(self, kind: str) -> None:
         left = self._table.deck_left
         if not left:
-            raise DemoError("There is no deck on the demo table. Gather the cards first.")
+            raise DemoError(message("There is no deck on the demo table. Gather the cards first."))
         card = self._rng.choice(left)
         if kind == "face-down":
             self._table.deal(card, face_up=False)
@@ -350,5 +351,5 @@ class DemoHouse(House):
     def _last_card(self) -> Any:
         lying = self._table.lying
         if not lying:
-            raise DemoError("No card lies on the demo table. Deal one first.")
+            raise DemoError(message("No card lies on the demo table. Deal one first."))
         return lying[-1]

@@ -1,0 +1,20 @@
+"""What a card reads as, in words for people."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Final
+
+from companion.kernel.messages import Message, message
+from companion.kernel.words import card_words
+
+_STRANGERS: Final[Mapping[str, Message]] = {"forged": message("forged"), "foreign": message("foreign")}
+
+
+def reading_words(read: str) -> str:
+    """Return what a card reads as: a card, a deck, or that it is no card of the house.
+
+    >>> reading_words("6D3"), reading_words("forged"), reading_words("K7QX")
+    ('Kin day 3', 'forged', 'K7QX')
+    """
+    return _STRANGERS.get(read) or card_words(read)
