@@ -14,6 +14,7 @@ from companion.kernel.events import Decided, to_json
 from companion.kernel.game import Happening
 from companion.kernel.header import Header
 from companion.kernel.table import Table
+from companion.locale import Translator
 from companion.objects.designs import Designs
 from companion.objects.mat import Mats
 from companion.plugins.plugin import GamePlugin
@@ -21,6 +22,9 @@ from companion.plugins.registry import Games, installed_games
 
 INSTALLED: Final[Games] = installed_games()
 """The installed games."""
+
+say: Final = Translator(INSTALLED.packages)
+"""Says what the table says in another language."""
 
 Script = Sequence[Record]
 """A hand script: the header, then the commands."""

@@ -149,7 +149,6 @@ MAY_NAME_ONE = {
     "companion/vision/dice/models/dice.json",
     "web_ui/static/js/enroll.js",
     *(f"web_ui/strings/{language}.enroll.json" for language in ("de", "en", "es")),
-    *(f"web_ui/strings/{language}.phrases.json" for language in ("de", "es")),  # whole sentences
 }
 
 

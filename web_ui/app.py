@@ -26,7 +26,7 @@ from web_ui.pages import BLUEPRINTS
 from web_ui.problems import register_problems
 from web_ui.protocols import Decks, Demo, Exhibits, School, Service, Watch, Workshop
 from web_ui.standings import Fortunes
-from web_ui.strings import Catalogue, catalogue, phrases
+from web_ui.strings import Catalogue, catalogue
 
 BODY_LIMIT: Final = 16 * 1024
 DEFAULTS: Final = {
@@ -179,6 +179,4 @@ def _page_data(*parts: str, game_texts: Catalogue | None = None, **data: Any) ->
         game_texts: the texts of the game that is shown.
     """
     whole = {"strings": catalogue(language(), *parts) | (game_texts or {}), "csrf": generate_csrf(), **data}
-    if book := phrases(language()):
-        whole["phrases"] = book
     return json.dumps(in_page_language(whole), ensure_ascii=False, separators=(",", ":")).replace("<", "\\u003c")

@@ -7,9 +7,8 @@ from typing import Any, Final
 from flask import Flask, current_app, has_request_context, request
 from flask.json.provider import DefaultJSONProvider
 
-from companion.kernel.messages import Message, in_words_of
+from companion.kernel.messages import in_words_of
 from companion.locale import Translator
-from web_ui.phrases import say
 from web_ui.strings import LANGUAGES, text
 
 COOKIE: Final = "language"
@@ -32,10 +31,8 @@ def language() -> str:
 
 def said(sentence: str) -> str:
     """Return what the table says in the page's language."""
-    if isinstance(sentence, Message):
-        translate: Translator = current_app.extensions["translator"]
-        return translate(sentence, language())
-    return say(str(sentence), language())
+    translate: Translator = current_app.extensions["translator"]
+    return translate(sentence, language())
 
 
 def in_page_language(value: Any) -> Any:

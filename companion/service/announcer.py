@@ -53,8 +53,8 @@ def spoken(view: View) -> Spoken:
     lines = [line for line in view.get("log", ()) if line.get("kind") == "command" and line.get("text")]
     newest: Mapping[str, Any] = lines[-1] if lines else {"seq": 0, "text": ""}
     asked = [question["text"] for question in view.get("questions", ()) if question.get("blocks")]
-    prompt = asked[0] if asked else str(view.get("prompt") or "")
-    return Spoken(int(newest["seq"]), str(newest["text"]), prompt)
+    prompt = asked[0] if asked else view.get("prompt") or ""
+    return Spoken(int(newest["seq"]), newest["text"], prompt)
 
 
 def sentences(before: Spoken, now: Spoken) -> tuple[str, ...]:

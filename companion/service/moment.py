@@ -21,7 +21,7 @@ def moment_of(snapshot: Snapshot, rules: Game[Any]) -> Moment:
         state=snapshot.state,
         ledger=snapshot.around.ledger,
         phase=table["phase"],
-        prompt=str(table.get("prompt") or ""),
+        prompt=table.get("prompt") or "",
         expected=frozenset(table["expected"]),
         players=tuple(Player(one["name"], one["coins"], one["staked"]) for one in table["players"]),
         turn=table.get("turn"),

@@ -1,8 +1,7 @@
-"""German and Spanish in a real browser: every page fits a phone, sentences are translated as the server does it."""
+"""German and Spanish in a real browser: every page fits a phone, and the table speaks the language of the page."""
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable
 from pathlib import Path
 
@@ -11,10 +10,7 @@ from playwright.sync_api import Page, expect
 from webclient import PIN
 from webhouse import House
 
-from companion.kernel.table import Header, Table
 from companion.service.questions import Choice, Question
-from companion.testing import INSTALLED
-from web_ui.phrases import say
 from web_ui.strings import catalogue
 
 pytestmark = pytest.mark.browser
@@ -79,28 +75,3 @@ def test_the_control_changes_the_language_and_it_stays(house: House, browse: Cal
     expect(page.locator("html")).to_have_attribute("lang", "es")
     page.get_by_label("Idioma").select_option("de")
     expect(page.get_by_label("Sprache")).to_have_value("de")
-
-
-@pytest.mark.parametrize("language", ["de", "es"])
-def test_browser_and_server_translate_alike(house: House, browse: Callable[..., Page], language: str) -> None:
-    said = sorted({sentence for script in SCRIPTS[::3] for sentence in sentences(script)})
-    page = browse(house.url, locale=language)
-    theme = page.locator("script[src$='/js/theme.js']").get_attribute("src")
-    assert theme
-    where = theme.rpartition("/")[0] + "/phrases.js"
-    told = page.evaluate(
-        "async ([where, said]) => { const { say } = await import(where); return said.map(say); }", [where, said]
-    )
-    assert dict(zip(said, told, strict=True)) == {sentence: say(sentence, language) for sentence in said}
-
-
-def sentences(script: Path) -> list[str]:
-    lines = [json.loads(line) for line in script.read_text().splitlines() if line.strip() and line[0] != "#"]
-    table, found = Table(Header.parse(lines[0], INSTALLED)), []
-    try:
-        for record in lines[1:]:
-            found += [event.sentence for event in table.do(record)]
-            found.append(table.view()["prompt"])
-    except Exception as error:  # a playthrough that ends in a refusal: its words count as well
-        found.append(str(error))
-    return found

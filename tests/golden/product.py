@@ -35,7 +35,7 @@ from companion.kernel.table import Header
 from companion.kernel.table import Table as Rules
 from companion.service.settings import TableSettings
 from companion.service.table_service import TableService
-from companion.testing import INSTALLED
+from companion.testing import INSTALLED, say
 from hardware.panel.board import Pins
 from hardware.panel.button_actions import duties
 from hardware.panel.displays import FakeDisplay
@@ -43,7 +43,6 @@ from hardware.panel.mock import MockPins
 from hardware.panel.panel import Panel
 from hardware.panel.remote import Bench
 from web_ui import AccessStore, create_app
-from web_ui.phrases import say
 
 Json = dict[str, Any]
 
@@ -65,7 +64,7 @@ _READ_AGAIN: Final = 200
 
 
 def translated(sentence: str) -> list[str]:
-    """Return one of the table's English sentences in the other `LANGUAGES`."""
+    """Return what the table says in the other `LANGUAGES`."""
     return [say(sentence, language) for language in LANGUAGES]
 
 
@@ -209,6 +208,15 @@ class Table:
             return {"status": answer.status_code, "code": body["code"], "message": body["message"]}
         return {"seq": body["seq"], **told(body["events"])}
 
+    def refused(self, record: Json, viewer: str) -> list[str]:
+        """Return what is said to a refused command in each of the other `LANGUAGES`."""
+        found = []
+        for language in LANGUAGES:
+            who = self._as(viewer)
+            asked = who | {"headers": who.get("headers", {}) | {"Accept-Language": language}}
+            found.append(self._client.post("/api/v1/commands", json=record, **asked).get_json()["message"])
+        return found
+
     def play(self, records: Sequence[Json]) -> None:
         """Give commands that are all accepted, without asking what came of them."""
         for record in records:
@@ -218,9 +226,11 @@ class Table:
         """Return the journal's entries behind a number."""
         return self._service.events(after, 1000, "dealer")
 
-    def view(self, viewer: str) -> Json:
+    def view(self, viewer: str, language: str = "en") -> Json:
         """Return what a viewer's page is sent: ``room``, ``dealer``, ``seat/1``."""
-        answer = self._client.get("/api/v1/state", **self._as(viewer))
+        who = self._as(viewer)
+        asked = who | {"headers": who.get("headers", {}) | {"Accept-Language": language}}
+        answer = self._client.get("/api/v1/state", **asked)
         assert answer.status_code == 200, answer.get_data(as_text=True)
         return dict(answer.get_json())
 

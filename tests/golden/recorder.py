@@ -47,7 +47,8 @@ class Recording:
     """What was seen of a script: lines for each of the kinds of files, and every sentence that was shown."""
 
     lines: dict[str, list[Json]] = field(default_factory=lambda: {kind: [] for kind in KINDS})
-    sentences: set[str] = field(default_factory=set)
+    sentences: dict[str, list[str]] = field(default_factory=dict)
+    """What was shown -> the same in the other languages."""
     verbs_done: set[str] = field(default_factory=set)
     codes: set[str] = field(default_factory=set)
     states: dict[str, list[Json]] = field(default_factory=dict)
@@ -107,7 +108,7 @@ class _Recorder:
         answer = self._table.do(step, viewer)
         if "code" in answer:
             self.done.codes.add(answer["code"])
-            self.done.sentences.add(answer["message"])
+            self.done.sentences.setdefault(answer["message"], self._table.refused(step, viewer))
         else:
             self.done.verbs_done.add(step["do"])
             self._accepted.append(step)
@@ -128,7 +129,9 @@ class _Recorder:
             more |= {"log": [x["text"] for x in view["log"] if x not in room["log"]]}
             if changes := self._changes(viewer, flatten(more)):
                 line[viewer] = changes
-            self.done.sentences.update(shown_in(view))
+            others = [shown_in(self._table.view(viewer, language)) for language in product.LANGUAGES]
+            for said, *translated in zip(shown_in(view), *others, strict=True):
+                self.done.sentences.setdefault(said, translated)
         self.done.lines["play"].append(line)
         self._look_at_panel(number)
         self._try(number, room)
@@ -150,7 +153,7 @@ class _Recorder:
         for why in refused:
             if why is not None:
                 self.done.codes.add(why[0])
-                self.done.sentences.add(why[1])
+                self.done.sentences.setdefault(why[1], product.translated(why[1]))
         if changed := self._changes("refusals", named):
             self.done.lines["refusals"].append({"line": number, **changed})
 

@@ -5,11 +5,11 @@ from __future__ import annotations
 import pytest
 
 from companion.games.rugen.camera.throws import THROWS, close_first
+from companion.testing import say
 from companion.tracking.dice import questions as asks
 from companion.tracking.dice.pace import slow_words
 from companion.tracking.dice.sight import _TEXTS
 from companion.tracking.dice.verdict import Verdict
-from web_ui.phrases import say
 from web_ui.strings import LANGUAGES
 
 UNSURE = Verdict("d20", trouble="unsure", likely=("6", "9"))

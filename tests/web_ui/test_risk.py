@@ -16,8 +16,7 @@ from companion.kernel.errors import TableError
 from companion.kernel.shared.banked import Limits, Wish
 from companion.odds.exposure import limit_words
 from companion.service.table_service import TableService
-from companion.testing import INSTALLED
-from web_ui.phrases import say
+from companion.testing import INSTALLED, say
 
 AS_SEAT = {"as": "seat/1"}
 

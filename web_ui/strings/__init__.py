@@ -1,8 +1,8 @@
 """All text that the pages show, in one catalogue per language.
 
 A text may hold ``{names}`` and, where it counts something, one form each for ``one`` and ``other``. The set-up page's
-texts lie in files of their own, so that the other pages need not carry them; each game's lie in its package. Sentences
-that the table itself makes are translated by `web_ui.phrases`.
+texts lie in files of their own, so that the other pages need not carry them; each game's lie in its package. What
+the table itself says is translated by `companion.locale`.
 """
 
 from __future__ import annotations
@@ -34,12 +34,6 @@ def catalogue(language: str = "en", *parts: str) -> Catalogue:
         for part in parts:
             texts |= _file(f"{one}.{part}.json")
     return texts
-
-
-@cache
-def phrases(language: str) -> dict[str, str]:
-    """Return the table's English sentences with their translations; empty for English."""
-    return {} if language == "en" else dict(_file(f"{language}.phrases.json"))
 
 
 def _file(name: str) -> Catalogue:

@@ -14,7 +14,6 @@ from companion.app.restart import Again
 from companion.app.setup.camera import SetupEyes
 from companion.app.setup.service import Demo, PanelBench, Workshop
 from companion.config.tables import Config
-from companion.kernel.messages import Message
 from companion.locale import Translator
 from companion.service.announcer import Announcer
 from companion.service.table_service import TableService
@@ -62,7 +61,7 @@ def start_setting_up(
     )
     stack.callback(eyes.close)
     voice = Espeak(config.voice.speed, config.voice.volume)
-    announcer = stack.enter_context(Announcer(service, voice.say, _translate(service))).start()
+    announcer = stack.enter_context(Announcer(service, voice.say, Translator(service.games.packages))).start()
     announcer.set(config.voice.on, voice_language(config))
     if config.voice.on and not _can_speak():
         log.warning("The voice is on, but espeak-ng is not installed: sudo apt install espeak-ng.")
@@ -79,10 +78,3 @@ def voice_language(config: Config) -> str:
 
 def _can_speak() -> bool:
     return shutil.which(PROGRAM) is not None
-
-
-def _translate(service: TableService) -> Callable[[str, str], str]:
-    from web_ui.phrases import say
-
-    translate = Translator(service.games.packages)
-    return lambda text, language: translate(text, language) if isinstance(text, Message) else say(text, language)

@@ -8,8 +8,7 @@ from companion.games.rugen.words import breaker_words, face_words, so_far_words
 from companion.kernel.events import to_json
 from companion.kernel.table import Table
 from companion.objects.dice import DAY_NIGHT_FACES, number_of
-from companion.testing import new_header
-from web_ui.phrases import say
+from companion.testing import new_header, say
 
 PLAYERS = (("Ann", 500), ("Bo", 500), ("Cy", 500))
 

@@ -13,7 +13,7 @@ from companion.kernel.errors import CompanionError
 from companion.service.announcer import STALE_S, Announcer
 from companion.service.table_service import TableService
 from companion.testing import INSTALLED, new_header
-from web_ui.phrases import say as translated
+from companion.testing import say as translated
 
 
 @dataclass

@@ -2,10 +2,8 @@
 
 import { h } from "./dom.js";
 import { clock, data, has, t } from "./page.js";
-import { say } from "./phrases.js";
 
 const EVERY_MS = 400;
-const FAIR_HINT = "How often each face came, and in brackets how often a fair die shows it in as many throws.";
 let timer = 0;
 let url = null;
 
@@ -64,8 +62,8 @@ function sight(report) {
     ),
     report.tokens?.length > 0 && h("p", { class: "hint" }, t("sight_tokens", { tokens: report.tokens.join(", ") })),
     report.waits && h("p", { class: "hint" }, t("sight_waits", { what: report.waits })),
-    report.kind === "die" && h("p", { key: "die" }, say(report.text), report.die_px ? ` ${report.die_px} px` : ""),
-    report.slow && h("p", { class: "hint", key: "slow" }, say(report.slow)),
+    report.kind === "die" && h("p", { key: "die" }, report.text, report.die_px ? ` ${report.die_px} px` : ""),
+    report.slow && h("p", { class: "hint", key: "slow" }, report.slow),
     report.fairness && fairness(report.fairness),
   );
 }
@@ -75,8 +73,8 @@ const fairness = ({ verdict, throws, faces }) =>
   h(
     "details",
     { key: "fairness", class: "fairness" },
-    h("summary", {}, say(verdict)),
-    throws > 0 && h("p", { class: "hint" }, say(FAIR_HINT)),
+    h("summary", {}, verdict),
+    throws > 0 && h("p", { class: "hint" }, t("fair_hint")),
     throws > 0 &&
       h(
         "ul",

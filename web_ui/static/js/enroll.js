@@ -2,7 +2,6 @@
 
 import { announce, h, render } from "./dom.js";
 import { data, t } from "./page.js";
-import { say } from "./phrases.js";
 import { Refused, post } from "./send.js";
 
 const API = "/api/v1/enroll";
@@ -225,7 +224,7 @@ function lesson(it) {
 /** What the camera sees, and whether that will do. */
 function now() {
   const { seen } = local;
-  const trouble = local.refused || (seen && seen.trouble && t("enroll_trouble", { why: say(seen.trouble) }));
+  const trouble = local.refused || (seen && seen.trouble && t("enroll_trouble", { why: seen.trouble }));
   return h(
     "section",
     { class: "now", key: "now", "aria-label": t("enroll_now") },
@@ -324,7 +323,7 @@ async function look() {
 async function refresh() {
   const answer = await fetch(API, { cache: "no-store" }).catch(() => null);
   if (answer?.ok) local.state = await answer.json();
-  else local.error = say((await answer?.json().catch(() => null))?.message) || t("no_network");
+  else local.error = (await answer?.json().catch(() => null))?.message || t("no_network");
   redraw();
 }
 

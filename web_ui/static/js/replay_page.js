@@ -5,17 +5,12 @@ import * as dialog from "./dialog.js";
 import { moving } from "./motion.js";
 import { clock, data, has, t } from "./page.js";
 import { chipsFor, coinRow, partyName } from "./pieces.js";
-import { say, translated } from "./phrases.js";
 import { header } from "./shell.js";
 
 const PLAY_MS = 1600;
 const SWIPE_PX = 60;
 const app = document.getElementById("app");
-const steps = data.steps.map((step) => ({
-  ...step,
-  sentence: step.sentence.split(". ").map(say).join(". "),
-  view: translated(step.view),
-}));
+const { steps } = data;
 const shown = { at: 0, playing: 0 };
 let room = null;
 let family = "";

@@ -1,7 +1,6 @@
 // Commands to the table. Each carries a key of its own: sending it again, because the answer got lost, plays it once.
 
 import { data, t } from "./page.js";
-import { say } from "./phrases.js";
 
 const PATIENCE_MS = 6000;
 const PAUSES_MS = [400, 1000, 2500];
@@ -52,13 +51,12 @@ async function once(url, body, headers, patience) {
     });
     if (answer.ok) return told(await answer.json());
     const problem = await answer.json().catch(() => ({}));
-    throw new Refused(problem.code || "error", say(problem.message) || t("went_wrong"));
+    throw new Refused(problem.code || "error", problem.message || t("went_wrong"));
   } finally {
     clearTimeout(timer);
   }
 }
 
 function told(result) {
-  for (const event of result.events || []) if (event.text) event.text = say(event.text);
   return result;
 }

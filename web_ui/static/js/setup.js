@@ -2,7 +2,6 @@
 
 import { announce, h } from "./dom.js";
 import { t } from "./page.js";
-import { say } from "./phrases.js";
 import { camera, mat, stopLooking } from "./setup_camera.js";
 import { game, loadEdges, refusedLimit, titleOf } from "./setup_game.js";
 import { loadLimits } from "./setup_limits.js";
@@ -159,7 +158,7 @@ async function boot() {
 export async function refresh() {
   const answer = await fetch(API, { cache: "no-store" }).catch(() => null);
   if (!answer?.ok) {
-    local.error = say((await answer?.json().catch(() => null))?.message) || t("no_network");
+    local.error = (await answer?.json().catch(() => null))?.message || t("no_network");
     return redraw();
   }
   local.state = await answer.json();

@@ -2,7 +2,6 @@
 
 import { h } from "./dom.js";
 import { data, t } from "./page.js";
-import { say } from "./phrases.js";
 import { act, ask, local, redraw, set, value } from "./setup_state.js";
 
 const EVERY_MS = 900;
@@ -186,7 +185,7 @@ function verdict() {
           shake: found.shake_px,
         }),
       ),
-    found.troubles.map((text) => h("p", { key: text }, say(text))),
+    found.troubles.map((text) => h("p", { key: text }, text)),
     found.ok && h("p", { class: "hint" }, t("mat_stored")),
   );
 }

@@ -3,7 +3,6 @@
 import { labelled, newAmount, numberIn, refusal } from "./amount_field.js";
 import { h } from "./dom.js";
 import { data, has, number, t } from "./page.js";
-import { translated } from "./phrases.js";
 import { command } from "./send.js";
 import { act, ask, complain, local, redraw, set, value } from "./setup_state.js";
 import { toggle } from "./setup_game.js";
@@ -181,7 +180,7 @@ async function join(event) {
   if (!joined) return;
   guest.name = "";
   const now = await fetch("/api/v1/state?as=dealer").catch(() => null);
-  if (now?.ok) local.view = translated(await now.json());
+  if (now?.ok) local.view = await now.json();
   redraw();
   document.querySelector("input[name=player]")?.focus();
 }

@@ -2,7 +2,6 @@
 
 import { announce, render } from "./dom.js";
 import { data } from "./page.js";
-import { translated } from "./phrases.js";
 import { Refused, post } from "./send.js";
 
 export const API = "/api/v1/setup";
@@ -15,7 +14,7 @@ export const local = {
   error: null,
   busy: null,
   over: null,
-  view: translated(data.view),
+  view: data.view,
 };
 
 /** Ask the house for something; `path` is behind /api/v1/setup. */

@@ -4,7 +4,6 @@ import { h, render } from "./dom.js";
 import { suitEmblem, emblem } from "./card.js";
 import { clock, data, has, t } from "./page.js";
 import { follow } from "./live.js";
-import { translated } from "./phrases.js";
 import { sayNews, voiceButton } from "./voice.js";
 
 const TOAST_MS = 5000;
@@ -21,14 +20,14 @@ const toasts = [];
  * @returns {{view, live, redraw}} the page's state
  */
 export function start(viewer, draw, { onView, onDraw, onDrawn, onGoodbye } = {}) {
-  const page = { view: translated(data.view), live: null, redraw: () => (render(app, draw(page)), onDrawn?.()) };
+  const page = { view: data.view, live: null, redraw: () => (render(app, draw(page)), onDrawn?.()) };
   page.redraw();
   setInterval(() => page.view.timer && page.redraw(), TICK_MS);
   follow(viewer, {
     onView(view) {
       const before = page.view;
       if (view.game !== before.game) return location.reload(); // another game has other pages
-      page.view = translated(view);
+      page.view = view;
       sayNews(view, before);
       if (onView) onView(view, before);
       if (onDraw) onDraw(page.redraw, view, before);
