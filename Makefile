@@ -13,15 +13,16 @@ RUN_PACKAGES := libzbar0
 TEST_PACKAGES := libzbar0 chromium systemd espeak-ng
 HIL_PACKAGES := qemu-system-x86 mmdebstrap e2fsprogs cpio busybox-static
 
-.PHONY: help setup run test test-slow hil check messages format-js bench screenshots lock clean install uninstall deb
+.PHONY: help setup run test test-rules test-slow hil check messages format-js bench screenshots lock clean install uninstall deb
 help:
 	@echo "make run         install, then run the table (the demo table where there is no camera)"
 	@echo "make test        install what the tests need and run them all"
+	@echo "make test-rules  only the tests of rules and odds, in half a minute"
 	@echo "make test-slow   the long tests: whole evenings, thousands of rounds, many crashes"
 	@echo "make hil         scenarios on a virtual machine with simulated pins and camera: long, see the README"
 	@echo "make format-js   format the pages' scripts with prettier, which npx fetches"
 	@echo "make messages    bring the translations' files up to date with the source"
-	@echo "make bench       every benchmark, each printing its table"
+	@echo "make bench       every benchmark with its table, and what moved since the baseline (ARGS=--keep makes a new one)"
 	@echo "make screenshots pictures of every page, into screenshots/"
 	@echo "make install     (with sudo) as a service that starts with the machine; also upgrades"
 	@echo "make uninstall   (with sudo) take the service off again; data and settings stay"
@@ -61,6 +62,10 @@ $(VENV)/.installed-dev: $(VENV)/.installed
 test: check
 	$(BIN)/python -m pytest -n $(PROCESSES) --dist loadfile -m "not slow and not hil" $(ARGS)
 
+# The rules, odds and audits of all games, and what they stand on: half a minute, after each change of a rule.
+test-rules: $(VENV)/.installed-dev
+	$(BIN)/python -m pytest -q -n $(PROCESSES) -m "not slow and not browser" $(RULES_TESTS) $(ARGS)
+
 test-slow: $(VENV)/.installed-dev
 	$(BIN)/python -m pytest -m "slow and not hil" $(ARGS)
 
@@ -84,7 +89,7 @@ format-js:
 	npx --yes $(PRETTIER) --write $(JS)
 
 bench: $(VENV)/.installed-dev
-	@for script in tests/bench/bench_*.py; do echo; echo "== $$script"; $(BIN)/python $$script || exit 1; done
+	$(BIN)/python tests/bench/baselines.py $(ARGS)
 
 screenshots: $(VENV)/.installed-dev
 	$(BIN)/python tests/e2e/screenshots.py
