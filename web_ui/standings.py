@@ -11,7 +11,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Final
 
-from companion.journal.hash_chain import Entry
+from companion.journal.hash_chain import Entry, happenings
 from companion.journal.history.results import decision_in
 from companion.kernel.accounts import CAGE, HOUSE, Account, Kind
 from companion.kernel.header import Header, opening_ledger
@@ -166,7 +166,7 @@ def _corrects(record: str) -> str | None:
 
 def _command(entry: Entry) -> _Command:
     """Return a command with its moves. Most entries move no coins: they are not taken apart."""
-    moves = moves_of(json.loads(entry.events)) if '"Transfer"' in entry.events else ()
+    moves = moves_of(happenings(entry)) if '"Transfer"' in entry.events else ()
     return _Command(entry.seq, entry.at, moves, decision_in(entry) is not None)
 
 

@@ -39,6 +39,9 @@ class Message(str):
         self.key, self.plural, self.values = key, plural, given
         return self
 
+    def __str__(self) -> str:
+        return self
+
     def __deepcopy__(self, memo: Mapping[int, object]) -> Self:
         return self
 

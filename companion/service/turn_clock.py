@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Self
 
-from companion.journal.hash_chain import Entry
+from companion.journal.hash_chain import Entry, happenings
 
 View = Mapping[str, Any]
 
@@ -49,5 +48,5 @@ def _begins(entry: Entry, player: str | None) -> bool:
         return False
     return any(
         event["event"] == "TableReleased" or (event["event"] == "TurnStarted" and event["player"] == player)
-        for event in json.loads(entry.events)
+        for event in happenings(entry)
     )

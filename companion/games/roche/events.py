@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from companion.kernel.events import Decided, Event, Paid, bet_gains, paid_words
-from companion.kernel.messages import Message, joined, message, plural
+from companion.kernel.messages import Message, message, plural
 from companion.kernel.words import HALVES, SUITS, card_words
 
 
@@ -38,7 +38,7 @@ class SuitCut(Decided):
             cut = message("{suit} cut with {card}", suit=suit, card=card)
         else:
             cut = message("{suit} cut with {card}, all {half}", suit=suit, card=card, half=HALVES[self.half])
-        return joined([cut, paid_words(self.paid)], ". ")
+        return message("{cut}. {paid:capital}", cut=cut, paid=paid_words(self.paid))
 
     @property
     def result(self) -> dict[str, Any]:
