@@ -245,7 +245,13 @@ def _take(state: State, command: Take, ledger: Ledger) -> Outcome:
     if other is not None:
         raise NotOffered(is_taken(number, other.player))
     if command.units is not None and command.units != state.wager.units:
-        raise BadAmount(f"This game is played for {state.wager.units} units, not {command.units!r}.")
+        raise BadAmount(
+            message(
+                "This game is played for {playing} units, not {units}.",
+                playing=state.wager.units,
+                units=repr(command.units),
+            )
+        )
     wager, happened = _claim(state.wager, command.player, number, ledger)
     return replace(state, wager=wager), happened
 
