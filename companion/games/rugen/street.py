@@ -247,9 +247,9 @@ def _take(state: State, command: Take, ledger: Ledger) -> Outcome:
     if command.units is not None and command.units != state.wager.units:
         raise BadAmount(
             message(
-                "This game is played for {units} units, not {asked}.",
-                units=state.wager.units,
-                asked=repr(command.units),
+                "This game is played for {playing} units, not {units}.",
+                playing=state.wager.units,
+                units=repr(command.units),
             )
         )
     wager, happened = _claim(state.wager, command.player, number, ledger)

@@ -85,6 +85,11 @@ REFUSED: dict[str, list[list[dict[str, Any]]]] = {
         [{"do": "throw", "face": "3d"}, {"do": "stake", "units": 2}, {"do": "take", "player": "Bo", "number": 3}],
         [{"do": "throw", "face": "3d"}, {"do": "stake", "units": 2}, {"do": "take", "player": "Bo", "number": 7}],
         [{"do": "throw", "face": "3d"}, {"do": "stake", "units": 2}, {"do": "throw", "face": "3d"}],
+        [
+            {"do": "throw", "face": "3d"},
+            {"do": "stake", "units": 2},
+            {"do": "take", "player": "Bo", "number": 2, "units": 3},
+        ],
         [{"do": "throw", "face": "3d"}, {"do": "leave", "player": "Ann"}],
     ],
     "rugen-capital": [
