@@ -5,9 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from companion.kernel.events import Event
+from companion.kernel.messages import Message, message
 from companion.kernel.values import quick
-from companion.kernel.words import card_words
-from companion.objects.cards import SUIT_NAMES
+from companion.kernel.words import SUITS, card_words
 
 
 @quick
@@ -21,14 +21,15 @@ class CardDealt(Event):
     cuts_at: int
 
     @property
-    def sentence(self) -> str:
-        return f"{card_words(self.card)} dealt: {self.count} of {self.cuts_at}"
+    def sentence(self) -> Message:
+        card = card_words(self.card)
+        return message("{card} dealt: {count} of {cuts_at}", card=card, count=self.count, cuts_at=self.cuts_at)
 
 
-def pot_name(pot: int) -> str:
+def pot_name(pot: int) -> Message:
     """Return what a suit's pot is called, as `companion.kernel.game.Game.pot_name` asks.
 
     >>> pot_name(6)
     'the pot of Kin'
     """
-    return f"the pot of {SUIT_NAMES[pot]}"
+    return message("the pot of {suit}", suit=SUITS[pot])
