@@ -8,7 +8,11 @@ from typing import Any
 
 from companion.kernel.accounts import Account
 from companion.kernel.ledger import Ledger, Transfer
+<<<<<<< HEAD
 from companion.kernel.messages import message
+=======
+from companion.kernel.messages import Message
+>>>>>>> s-m-rochi
 from companion.plugins.odds import OddsPart
 from companion.plugins.plugin import GamePlugin
 from companion.service.chips import broken_down, chip_words
@@ -86,6 +90,8 @@ def _within_means(line: Mapping[str, Any], ledger: Ledger) -> dict[str, Any]:
 def payments(moved: Sequence[Transfer], chips: Sequence[int]) -> list[dict[str, Any]]:
     """Return who pays whom, with the chips to count out; coins that stay their owner's are left out.
 
+    ``why`` is said in the language of the page; ``reason`` is its key, for scripts.
+
     >>> payments([Transfer(Account.player("Ann"), Account.pot(6), 7, "buys Kin")], (1, 5, 10))[0]["chips"]
     [5, 1, 1]
     """
@@ -94,6 +100,7 @@ def payments(moved: Sequence[Transfer], chips: Sequence[int]) -> list[dict[str, 
         payer, payee = transfer.payer.owner, transfer.payee.owner
         if payer != payee:
             counted = broken_down(transfer.coins, chips)
-            words = {"chips": list(counted), "in_chips": chip_words(counted), "why": transfer.why}
+            reason = transfer.why.key if isinstance(transfer.why, Message) else transfer.why
+            words = {"chips": list(counted), "in_chips": chip_words(counted), "why": transfer.why, "reason": reason}
             found.append({"from": payer.label, "to": payee.label, "coins": transfer.coins, **words})
     return found

@@ -16,6 +16,7 @@ from companion.games.rochi.events import HandDecided
 from companion.kernel.accounts import CAGE, Account
 from companion.kernel.events import Event
 from companion.kernel.ledger import Ledger, Transfer
+from companion.kernel.messages import Message, message
 
 Changes = dict[Account, int]
 """Account -> coins more or less."""
@@ -26,7 +27,7 @@ Won = tuple[str | None, int | None]
 """The winner and the suit of a decided hand; two Nones if nobody won."""
 
 
-def differences(before: Any, command: Any, happened: Sequence[Event | Transfer], ledger: Ledger) -> tuple[str, ...]:
+def differences(before: Any, command: Any, happened: Sequence[Event | Transfer], ledger: Ledger) -> tuple[Message, ...]:
     """Compare what a command wants to do to the accounts with what it should.
 
     Args:
@@ -41,7 +42,7 @@ def differences(before: Any, command: Any, happened: Sequence[Event | Transfer],
     return compare(should, won, happened)
 
 
-def compare(should: Changes, won: Won | None, happened: Sequence[Event | Transfer]) -> tuple[str, ...]:
+def compare(should: Changes, won: Won | None, happened: Sequence[Event | Transfer]) -> tuple[Message, ...]:
     """Return in what way transfers and decision differ from what they should be."""
     said: Won | None = None
     moved = []
@@ -50,13 +51,21 @@ def compare(should: Changes, won: Won | None, happened: Sequence[Event | Transfe
             moved.append(event)
         elif isinstance(event, HandDecided):
             said = event.winner, event.suit
-    wrong = [] if said == won else [f"the hand is decided as {said}, the second settlement says {won}"]
+    wrong = []
+    if said != won:
+        wrong = [
+            message(
+                "the hand is decided as {decided}, the second settlement says {second}",
+                decided=str(said),
+                second=str(won),
+            )
+        ]
     if moved or should:
         wrong += _wrong_sums(should, moved)
     return tuple(wrong)
 
 
-def _wrong_sums(should: Changes, moved: Iterable[Transfer]) -> list[str]:
+def _wrong_sums(should: Changes, moved: Iterable[Transfer]) -> list[Message]:
     would: Changes = defaultdict(int)
     for transfer in moved:
         would[transfer.payer] -= transfer.coins
@@ -64,7 +73,12 @@ def _wrong_sums(should: Changes, moved: Iterable[Transfer]) -> list[str]:
     if would == should:
         return []
     return [
-        f"{account} would change by {would.get(account, 0)}, the second settlement says {should.get(account, 0)}"
+        message(
+            "{account} would change by {coins}, the second settlement says {second}",
+            account=str(account),
+            coins=would.get(account, 0),
+            second=should.get(account, 0),
+        )
         for account in sorted(should.keys() | would.keys())
         if should.get(account, 0) != would.get(account, 0)
     ]

@@ -57,6 +57,7 @@ def test_payments_are_those_of_the_last_command_that_moved_coins(tmp_path):
         say(service, "end")
         assert service.view()["payments"] == [
             {"from": "Ann", "to": "pot/7", "coins": 3, "chips": [1, 1, 1], "in_chips": "1+1+1", "why": "buys Commons"}
+            | {"reason": "buys {suit}"}
         ]
         say(service, "undo")
         say(service, "undo")

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import Final
 
-from companion.games.roche.camera.questions import Ask, Effect, Way, ask, named, one
+from companion.games.roche.camera.questions import Ask, Effect, Way, ask, named, names, one
 from companion.games.rochi.camera.game_model import Game
 from companion.games.rochi.camera.hypotheses import Act, ActVerb, Story
 from companion.games.rochi.camera.pieces import Piece
 from companion.kernel.commands import Record
-from companion.kernel.messages import Message, Value, joined, listed, message, plural
+from companion.kernel.messages import Message, joined, listed, message, plural
 from companion.kernel.words import SUITS, card_words
 from companion.objects.cards import LEADER_BUTTON
 from companion.tracking.cards.observations import Lying
@@ -79,14 +79,10 @@ def about_nothing(piece: Piece, game: Game) -> Ask:
     return one("out-of-turn", piece, text, ways)
 
 
-def _listed(pieces: Sequence[Piece]) -> Value:
-    return listed([named(piece) for piece in pieces])
-
-
 def about_order(pieces: Sequence[Piece]) -> Ask:
     """Several cards came at once. They are told in an order that says nothing."""
     pieces = sorted(pieces, key=lambda p: p.id or "?")
-    text = message("{cards} came together, so nobody knows which was first. Say which.", cards=_listed(pieces))
+    text = message("{cards} came together, so nobody knows which was first. Say which.", cards=names(pieces))
     ways: list[Way] = [(p.id or "?", message("{card} first", card=named(p)), "first", None) for p in pieces]
     key = "+".join(p.id or "?" for p in pieces)
     return ask("order", key, text, ways, [p.card.track for p in pieces], blocks=True)
@@ -192,7 +188,7 @@ def about_leftovers(pieces: Sequence[Piece], game: Game) -> Ask:
         "{cards} still lies on the table from before this hand. Gather and shuffle before you deal.",
         "{cards} still lie on the table from before this hand. Gather and shuffle before you deal.",
         len(pieces),
-        cards=_listed(pieces),
+        cards=names(pieces),
     )
     ways: list[Way] = [("aside", message("Play without them; they do not count"), "aside", None)]
     return ask("gather", str(game.hand), text, ways, [p.card.track for p in pieces], blocks=True)
@@ -244,7 +240,7 @@ def about_vanished(pieces: Sequence[Piece], game: Game) -> Ask:
         "{cards} was taken off the table. Lay it back, or undo.",
         "{cards} were taken off the table. Lay them back, or undo.",
         len(ids),
-        cards=_listed(pieces),
+        cards=names(pieces),
     )
     ways: list[Way] = [("leave", message("It is all right; the record counts"), "leave", None)]
     if game.undoes.get("card") in ids:

@@ -14,9 +14,10 @@ from companion.games.rochi.audit import Changes, Won, compare
 from companion.kernel.accounts import CAGE, Account
 from companion.kernel.events import Event
 from companion.kernel.ledger import Ledger, Transfer
+from companion.kernel.messages import Message
 
 
-def differences(before: Any, command: Any, happened: Sequence[Event | Transfer], ledger: Ledger) -> tuple[str, ...]:
+def differences(before: Any, command: Any, happened: Sequence[Event | Transfer], ledger: Ledger) -> tuple[Message, ...]:
     """Compare what a command wants to do to the accounts with what it should; empty when all agree.
 
     Args:

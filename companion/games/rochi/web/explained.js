@@ -33,9 +33,15 @@ export function payments(view, redraw) {
   );
 }
 
-// The journal's reasons are English; what kind of payment it is shows from who pays whom as well.
+// By the keys of the reasons, which are the same in every language.
+const RULINGS = {
+  "penalty, {suit} cut": "rochi6",
+  "wins the pot of {suit}": "rochi5",
+  "buys {suit}": "rochi3",
+  "joining fee": "rochi10",
+};
+
 function rulingOf(one) {
-  if (/^penalty/.test(one.reason ?? one.why)) return ["rochi6"];
-  if (one.from.startsWith("pot/")) return ["rochi5"];
-  return /^buys/.test(one.reason ?? one.why) ? ["rochi3"] : /fee/.test(one.reason ?? one.why) ? ["rochi10"] : [];
+  if (RULINGS[one.reason]) return [RULINGS[one.reason]];
+  return one.from.startsWith("pot/") ? ["rochi5"] : [];
 }

@@ -6,7 +6,6 @@ from collections.abc import Iterator, Mapping
 from typing import Final
 
 from companion.kernel.messages import Message, joined, message
-from companion.kernel.words import SUITS
 from companion.plugins.words import View
 
 _NOTHING: Final = Message("")
@@ -76,7 +75,7 @@ def _ripe(view: View) -> Iterator[Message]:
     for stack in view["stacks"]:
         if stack["condition"] not in ("ripe", "rotten") or stack["to_cut"] != 1:
             continue
-        owner, suit = stack["owner"], SUITS[stack["suit"]]
+        owner, suit = stack["owner"], stack["name"]
         if owner:
             yield message(
                 "{suit} is ripe: with the next {suit} card from the deck {player} wins.", suit=suit, player=owner
