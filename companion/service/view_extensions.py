@@ -8,11 +8,7 @@ from typing import Any
 
 from companion.kernel.accounts import Account
 from companion.kernel.ledger import Ledger, Transfer
-<<<<<<< HEAD
-from companion.kernel.messages import message
-=======
-from companion.kernel.messages import Message
->>>>>>> s-m-rochi
+from companion.kernel.messages import Message, message
 from companion.plugins.odds import OddsPart
 from companion.plugins.plugin import GamePlugin
 from companion.service.chips import broken_down, chip_words
