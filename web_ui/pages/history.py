@@ -131,9 +131,8 @@ def _told(hand: Hand) -> Hand:
 
 def decision(hand: Hand) -> str:
     """Return the sentence that says how a hand ended, else the latest thing that happened in it."""
-    if hand["told"]:
-        return str(hand["told"])
-    return str(hand["sentences"][-1]) if hand["sentences"] else ""
+    latest: str = hand["sentences"][-1] if hand["sentences"] else ""
+    return hand["told"] or latest
 
 
 def base_of(hand: Hand) -> str:
