@@ -21,6 +21,7 @@ import cv2
 import numpy as np
 
 from companion.kernel.errors import CompanionError
+from companion.kernel.messages import message
 from companion.objects.geometry import POKER
 from companion.vision.draw import to_jpeg
 from companion.vision.frame import Image
@@ -116,8 +117,11 @@ class EvidenceRing:
             return Exhibit(name, self._path(name, "jpg").read_bytes(), facts)
         except (OSError, ValueError) as error:
             raise NoEvidence(
-                f"There is no evidence {name[:60]!r} here (any more). Raise the limit of the evidence folder "
-                "to keep it for longer."
+                message(
+                    "There is no evidence {name} here (any more). Raise the limit of the evidence folder to keep it "
+                    "for longer.",
+                    name=repr(name[:60]),
+                )
             ) from error
 
     def names(self) -> tuple[str, ...]:

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal, assert_never
 
+from companion.kernel.messages import message
 from companion.objects.decks import Deck
 from companion.objects.geometry import CardSize
 from companion.objects.mat import Mat
@@ -73,7 +74,7 @@ def _check(order: Order) -> None:
 
 def _mat(order: Order) -> Mat:
     if order.mat is None:
-        raise PrintError("No mat was named. Name one with --game.")
+        raise PrintError(message("No mat was named. Name one with --game."))
     return order.mat
 
 
@@ -84,7 +85,7 @@ def _prices(order: Order) -> str | None:
 
 def _deck(order: Order) -> Deck:
     if order.deck is None:
-        raise PrintError("No deck was named. Make one with `companion deck new`.")
+        raise PrintError(message("No deck was named. Make one with `companion deck new`."))
     return order.deck
 
 

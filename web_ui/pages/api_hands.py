@@ -108,7 +108,7 @@ def evidence(name: str) -> Response:
 
 @blueprint.errorhandler(NoEvidence)
 def no_evidence(error: NoEvidence) -> Response:
-    return problem(404, "not-found", str(error))
+    return problem(404, "not-found", error.message)
 
 
 def _exhibits() -> Exhibits:
