@@ -131,14 +131,9 @@ def _told(hand: Hand) -> Hand:
 
 def decision(hand: Hand) -> str:
     """Return the sentence that says how a hand ended, else the latest thing that happened in it."""
-<<<<<<< HEAD
     if hand["told"]:
         return hand["told"]
     return hand["sentences"][-1] if hand["sentences"] else ""
-=======
-    latest: str = hand["sentences"][-1] if hand["sentences"] else ""
-    return hand["told"] or latest
->>>>>>> s-m-engine
 
 
 def base_of(hand: Hand) -> str:
