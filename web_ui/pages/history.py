@@ -131,9 +131,8 @@ def _told(hand: Hand) -> Hand:
 
 def decision(hand: Hand) -> str:
     """Return the sentence that says how a hand ended, else the latest thing that happened in it."""
-    if hand["told"]:
-        return hand["told"]
-    return hand["sentences"][-1] if hand["sentences"] else ""
+    told: str = hand["told"] or (hand["sentences"][-1] if hand["sentences"] else "")
+    return told
 
 
 def base_of(hand: Hand) -> str:
