@@ -277,7 +277,7 @@ def _saved_coins(entries: Sequence[Entry], games: Rulebook, differs: Differs) ->
 def without_stakes(ledger: Ledger) -> Ledger:
     """Return the ledger with all undecided stakes back where they came from."""
     stakes = [(account, coins) for account, coins in ledger.accounts.items() if account.kind is Kind.STAKE and coins]
-    return ledger.post(Transfer(account, account.owner, coins, message("stake returned")) for account, coins in stakes)
+    return ledger.post(Transfer(account, account.owner, coins, "stake returned") for account, coins in stakes)
 
 
 def seats_written(entries: Sequence[Entry], games: Rulebook) -> tuple[Seat, ...]:

@@ -69,7 +69,7 @@ def _recount(command: Recount, seats: Sequence[Seat], pots: Mapping[int, str], l
         raise NothingDone(
             message("{whose} has {had} in the books as well. There is nothing to adjust.", whose=whose, had=had)
         )
-    why = message("recount: {reason}", reason=reason)
+    why = f"recount: {reason}"
     moved = Transfer(CAGE, account, coins - had, why) if coins > had else Transfer(account, CAGE, had - coins, why)
     return Recounted(command.player, command.pot, had, coins, reason, command.player or pots[command.pot]), moved
 

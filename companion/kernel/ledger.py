@@ -15,8 +15,8 @@ from companion.kernel.errors import BadAmount, NotEnoughCoins
 from companion.kernel.messages import message
 from companion.kernel.values import quick
 
-BUY_IN: Final = message("buy-in")
-CASH_OUT: Final = message("cash-out")
+BUY_IN: Final = "buy-in"
+CASH_OUT: Final = "cash-out"
 _CAGE: Final = Kind.CAGE
 _PLAYER: Final = Kind.PLAYER  # a lookup in an enum costs more than the comparison
 _STAKE: Final = Kind.STAKE
