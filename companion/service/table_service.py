@@ -250,7 +250,7 @@ class TableService(Board):
 
     def moment(self) -> Moment:
         """Return what the panel's buttons and lights are made from. Costs little, unlike a view with its odds."""
-        return moment_of(self._shown, self._table.game)
+        return moment_of(self._shown)
 
     def _snapshot(self, settings: TableSettings) -> Snapshot:
         """Return what is shown first."""
@@ -262,7 +262,7 @@ class TableService(Board):
             seq=head.seq,
             head=head.hash,
             table=table,
-            state=self._table.position.state,
+            situation=self._table.situation(),
             around=self._around(clock, settings),
             **self._log.shown(),
         )
@@ -414,7 +414,7 @@ class TableService(Board):
             seq=head.seq,
             head=head.hash,
             table=table,
-            state=self._table.position.state,
+            situation=self._table.situation(),
             around=self._around(clock, self.settings),
             **self._log.shown(),
             trouble=trouble,

@@ -1,16 +1,22 @@
-"""What the camera's interpreter needs of a Rochi table, taken from its view, and what each move would make of it.
+"""What the camera's interpreter needs of a Rochi table, taken from its state, and what each move would make of it.
 
 The rules themselves decide what counts; this only foretells where cards and tokens would come to lie.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any, Final, Literal, Self
+from typing import Final, Literal, Self
 
 from companion.games.roche_deck.design import FULL_DECK, RED_DECK
+from companion.games.rochi import view as rochi_view
+from companion.games.rochi.board import Stacks
+from companion.games.rochi.captains import view as captains_view
+from companion.games.rochi.captains.state import State as CaptainsState
+from companion.games.rochi.state import Hand, State
 from companion.kernel.commands import Record
+from companion.kernel.situation import Situation
 
 Verb = Literal["seed", "play", "deal"]
 
@@ -60,7 +66,6 @@ class Game:
 
     name: str
     phase: str
-    hand: int
     deck: str
     suits: Mapping[int, Suit]
     players: tuple[Player, ...]
@@ -71,35 +76,65 @@ class Game:
     places: Mapping[str, str]
     expected: frozenset[str]
     hold: str | None
-    undoes: Mapping[str, Any]
-    leader: str | None
-    next_leader: str | None
+    undoes: Record
     left: int
     seats: Mapping[str, int]
     "Everybody at the table, in the hand or not."
+    hand: int = 0
+    leader: str | None = None
+    next_leader: str | None = None
     barred: frozenset[str] = frozenset()
     commands: int = field(default=0, compare=False)
     "How many commands count."
 
     @classmethod
-    def of(cls, view: Mapping[str, Any]) -> Self:
-        """Take it from a table view."""
-        seats = {p["name"]: p for p in view["players"]}
-        players = tuple(
-            Player(h["player"], seats[h["player"]]["seat"], seats[h["player"]]["coins"], h["cards"],
-                   h.get("has_folded", False))
-            for h in view["hands"] if h["player"] in seats
-        )  # fmt: skip
-        turn = next((i for i, p in enumerate(players) if p.name == view["turn"]), None)
-        suits = {s["suit"]: Suit(s["suit"], s["count"], s["owner"], s["is_locked"]) for s in view["stacks"]}
+    def of(cls, now: Situation) -> Self:
+        """Take it from a table of either game."""
+        state: State | CaptainsState = now.state
+        if isinstance(state, CaptainsState):
+            held = [(name, cards, False) for name, cards in zip(state.names, state.cards, strict=True)]
+            return cls._of(now, state, held, captains_view.actor(state), state.deck_kind, state.discards)
+        held = [(p.name, p.cards, p.has_folded) for p in state.hand.players]
+        found = cls._of(now, state.hand, held, rochi_view.actor(state), state.rules.deck, state.hand.gone)
+        following = state.next_leader
+        return replace(
+            found,
+            hand=state.number,
+            leader=rochi_view.leader(state),
+            next_leader=following.player if following else None,
+        )
+
+    @classmethod
+    def _of(
+        cls,
+        now: Situation,
+        hand: Hand | CaptainsState,
+        held: Sequence[tuple[str, int, bool]],
+        actor: str | None,
+        deck: str,
+        gone: Sequence[str],
+    ) -> Self:
+        seats = {seat.player: seat.number for seat in now.rules.seats(now.state)}
+        here = [one for one in held if one[0] in seats]
         return cls(
-            view["game"], view["phase"], view.get("hand", 0), view["deck"], suits, players, turn,
-            view["done"]["play"], view["done"]["deal"], view["to_seed"], _places(view, seats),
-            frozenset(view["expected"]), view.get("hold"), view.get("undoes") or {},
-            view.get("leader"), view.get("next_leader"), view["left"],
-            {name: seat["seat"] for name, seat in seats.items()},
-            frozenset(verb for verb in ("play", "deal") if verb not in view["expected"]), view.get("commands", 0),
-        )  # fmt: skip
+            name=now.rules.name,
+            phase=now.state.phase.value,
+            deck=deck,
+            suits={s.suit: Suit(s.suit, len(s.cards), s.owner, s.is_locked) for s in hand.stacks},
+            players=tuple(Player(name, seats[name], now.ledger.balance(name), n, folded) for name, n, folded in here),
+            turn=next((i for i, (name, *_) in enumerate(here) if name == actor), None),
+            has_played=hand.has_played,
+            has_dealt=hand.has_dealt,
+            to_seed=hand.to_seed,
+            places=_places(hand.stacks, gone, seats),
+            expected=now.expected,
+            hold=now.hold,
+            undoes={key: said for key, said in now.latest.items() if key != "number"},
+            left=hand.deck,
+            seats=seats,
+            barred=frozenset({"play", "deal"}) - now.expected,
+            commands=now.latest["number"],
+        )
 
     @property
     def undo(self) -> Record:
@@ -195,10 +230,9 @@ class Game:
         return self.seat_of(self.suits[rank].owner)
 
 
-def _places(view: Mapping[str, Any], seats: Mapping[str, Mapping[str, Any]]) -> dict[str, str]:
-    places = dict.fromkeys((*view.get("gone", ()), *view.get("discards", ())), "discard")
-    for stack in view["stacks"]:
-        places |= dict.fromkeys(stack["cards"], f"stack/{stack['suit']}")
-        for holder, cards in stack["shields"].items():
-            places |= dict.fromkeys(cards, f"seat/{seats[holder]['seat']}" if holder in seats else "seat/0")
+def _places(stacks: Stacks, gone: Sequence[str], seats: Mapping[str, int]) -> dict[str, str]:
+    places = dict.fromkeys(gone, "discard")
+    for stack in stacks:
+        places |= dict.fromkeys(stack.cards, f"stack/{stack.suit}")
+        places |= {shield.card: f"seat/{seats.get(shield.holder, 0)}" for shield in stack.shields}
     return places

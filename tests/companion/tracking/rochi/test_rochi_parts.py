@@ -169,7 +169,7 @@ def test_cards_that_are_asked_about_are_marked(hand):
     hand.run(1)
     outline = ((0.0, 0.0), (9.0, 0.0), (9.0, 9.0), (0.0, 9.0))
     lying = [card(c.id, c.zone, track=c.track, outline=outline) for c in hand.cards.values()]
-    marks = {mark.label: mark.kind for mark in marks_of(Scene(1.0, tuple(lying)), hand.view, hand.questions)}
+    marks = {mark.label: mark.kind for mark in marks_of(Scene(1.0, tuple(lying)), (), hand.questions)}
     assert marks["6N1 wrong-stack?"] == "asked"
 
 
