@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from functools import cache, cached_property
 from importlib import resources
-from typing import Any, Final
+from typing import Final, TypedDict
 
 import numpy as np
 from numpy.typing import NDArray
@@ -27,6 +27,34 @@ VIEWS_DEG: Final = (0.0, 180.0)
 """The whole die is looked at turned by these: where the network is unsure it seldom errs the same way twice."""
 
 
+class TrustNumbers(TypedDict, total=False):
+    """A `Trust` as `dice.json` has it."""
+
+    sharpness: float
+    network: float
+    least_p: float
+    own: float
+    beside: float
+
+
+class Thresholds(TypedDict, total=False):
+    """How likely an answer about one kind of die must be."""
+
+    face: float
+    kind: float
+
+
+class ModelCard(TypedDict, total=False):
+    """What `dice.json` says about the networks, as far as it is needed to read dice."""
+
+    temperature: dict[str, float]
+    trust: list[float]
+    thresholds: dict[str, Thresholds]
+    enrolled: TrustNumbers
+    enrolled_closely: TrustNumbers
+    most_lean: float
+
+
 class Classifier:
     """The networks, loaded once when they are first asked. May be used from several threads.
 
@@ -35,9 +63,7 @@ class Classifier:
         card: what `dice.json` says about them.
     """
 
-    def __init__(
-        self, whole: bytes | None = None, number: bytes | None = None, card: Mapping[str, Any] | None = None
-    ) -> None:
+    def __init__(self, whole: bytes | None = None, number: bytes | None = None, card: ModelCard | None = None) -> None:
         self._given = {"dice.onnx": whole, "number.onnx": number}
         self._card = card
 
@@ -129,7 +155,7 @@ def shared_classifier() -> Classifier:
     return Classifier()
 
 
-def calibration_of(card: Mapping[str, Any]) -> Calibration:
+def calibration_of(card: ModelCard) -> Calibration:
     """Return the calibration that `dice.json` holds."""
     thresholds = card.get("thresholds", {})
     whole, read = card.get("trust", (1.0, 1.0))
