@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Any, Protocol, TypedDict
+from typing import Any, Protocol
 
 from companion.kernel.price import Price
 
@@ -75,17 +75,7 @@ def fraction_text(value: Fraction) -> str:
     return f"{value.numerator}/{value.denominator}"
 
 
-class ShownOdds(TypedDict):
-    """The odds of a bet as pages show them."""
-
-    on: str
-    probability: str
-    float: float
-    pays: str
-    edge: float
-
-
-def shown_odds(bet: AnyBet) -> ShownOdds:
+def shown_odds(bet: AnyBet) -> dict[str, Any]:
     """Return a bet as the table's view shows it."""
     return {
         "on": bet.on,

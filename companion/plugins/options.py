@@ -127,7 +127,7 @@ class FormField:
     needed: bool = False
     coins: bool = False
 
-    def to_json(self) -> dict[str, object]:
+    def to_json(self) -> dict[str, Any]:
         return {name: value for name, value in asdict(self).items() if value is not None}
 
 

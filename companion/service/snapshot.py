@@ -11,7 +11,6 @@ from typing import Any, Final, TypedDict
 
 from companion.journal.hash_chain import Entry, sentences
 from companion.kernel.situation import Situation
-from companion.odds.bet_odds import ShownOdds
 from companion.odds.exposure import house_state, risk_of
 from companion.service.view_extensions import Around, extras
 
@@ -96,7 +95,7 @@ class Log:
         return {"log": tuple(self._all), "public_log": tuple(self._public), "notices": tuple(self._notices)}
 
 
-def view_of(snapshot: Snapshot, viewer: str, odds: list[ShownOdds]) -> dict[str, Any]:
+def view_of(snapshot: Snapshot, viewer: str, odds: list[dict[str, Any]]) -> dict[str, Any]:
     """Return what a viewer may see: ``room``, ``dealer`` or ``seat/3``."""
     view = {
         **snapshot.table,
@@ -129,7 +128,7 @@ class Views:
     def __init__(self) -> None:
         self._lock = threading.Lock()
         self._version = -1
-        self._odds: list[ShownOdds] | None = None
+        self._odds: list[dict[str, Any]] | None = None
         self._made: dict[str, tuple[dict[str, Any], bytes]] = {}
 
     def get(self, snapshot: Snapshot, viewer: str) -> tuple[dict[str, Any], bytes]:

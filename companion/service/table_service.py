@@ -284,10 +284,6 @@ class TableService(Board):
             self._journal.close()  # the last to close: SQLite then tidies its helper files away
             self._show()
 
-    @property
-    def is_closed(self) -> bool:
-        return self._closed
-
     def __enter__(self) -> Self:
         return self
 

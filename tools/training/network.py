@@ -131,8 +131,3 @@ class NumberNet(nn.Module):
         mixed = self.drop(self.mixed(x))
         outputs = (head(mixed) for head in self.heads.values())
         return (*outputs, functional.normalize(self.embed(mixed), dim=1))
-
-
-def parameters_of(model: nn.Module) -> int:
-    """Return how many numbers the exported network has."""
-    return sum(p.numel() for name, p in model.named_parameters() if not name.startswith("known"))

@@ -10,8 +10,8 @@ import base64
 import re
 import threading
 import time
-from collections.abc import Callable
-from typing import Final, Protocol, TypedDict
+from collections.abc import Callable, Mapping
+from typing import Any, Final, Protocol
 
 import cv2
 import numpy as np
@@ -58,53 +58,6 @@ class BadPicture(SchoolError):
         self.picture = picture
 
 
-class KnownDie(TypedDict):
-    """A die of the house."""
-
-    name: str
-    kind: str
-
-
-class FaceTaught(TypedDict):
-    """A face of the die that is taught, and whether it was shown."""
-
-    face: str
-    shown: bool
-
-
-class FaceTaken(TypedDict):
-    """The face taken last, with its picture as a data: address."""
-
-    face: str
-    picture: str
-
-
-class LessonReport(KnownDie):
-    """How far a lesson is."""
-
-    faces: list[FaceTaught]
-    wanted: list[str]
-    last: FaceTaken | None
-
-
-class SchoolReport(TypedDict):
-    """The house's dice, and how far the lesson is."""
-
-    dice: list[KnownDie]
-    lesson: LessonReport | None
-
-
-class DieSeen(TypedDict):
-    """What the camera sees: ``picture`` of the die, or of the whole tray where none is seen, as a data: address."""
-
-    picture: str
-    trouble: str
-    "Why the picture will not do, or empty."
-    says: str | None
-    "The face that is surely up."
-    likely: list[str]
-
-
 class Camera(Protocol):
     """Where the newest frame is to be had; `companion.tracking.watch.TableWatch` is one."""
 
@@ -143,15 +96,15 @@ class DieSchool:
         """Whether a die is being taught now."""
         return self._lesson is not None and self._clock() - self._touched < PATIENCE_S
 
-    def state(self) -> SchoolReport:
+    def state(self) -> dict[str, Any]:
         """Return the house's dice, and how far the lesson is."""
         with self._lock:
-            dice: list[KnownDie] = [{"name": name, "kind": kind} for name, kind in self._dice.names().items()]
+            dice = [{"name": name, "kind": kind} for name, kind in self._dice.names().items()]
             return {"dice": dice, "lesson": None if self._lesson is None else _told(self._lesson)}
 
     # ---- a lesson
 
-    def begin(self, name: str, kind: str) -> SchoolReport:
+    def begin(self, name: str, kind: str) -> dict[str, Any]:
         """Begin to teach a die.
 
         Raises:
@@ -168,8 +121,12 @@ class DieSchool:
             self._lesson, self._touched = Lesson(name, known), self._clock()
             return self.state()
 
-    def look(self) -> DieSeen:
+    def look(self) -> dict[str, Any]:
         """Look through the camera: whether the picture would do, and what it seems to show.
+
+        Returns:
+            ``picture`` (of the die, or of the whole tray where none is seen), ``trouble`` (why it will not do, or ""),
+            ``says`` (the face that is surely up, or None) and ``likely`` (faces).
 
         Raises:
             SchoolError: there is no lesson, or no camera.
@@ -185,7 +142,7 @@ class DieSchool:
                 "likely": list(glance.likely),
             }
 
-    def take(self, face: str) -> SchoolReport:
+    def take(self, face: str) -> dict[str, Any]:
         """Learn the face that is up from what lies before the camera now.
 
         Raises:
@@ -205,7 +162,7 @@ class DieSchool:
                 raise BadPicture(f"Not this picture: {why}.", _picture(image, glance.box))
             return self.state()
 
-    def undo(self, face: str | None = None) -> SchoolReport:
+    def undo(self, face: str | None = None) -> dict[str, Any]:
         """Forget the picture taken last, or the last one of a face.
 
         Raises:
@@ -216,14 +173,14 @@ class DieSchool:
                 raise SchoolError("No such picture was taken yet. Show a face first.")
             return self.state()
 
-    def cancel(self) -> SchoolReport:
+    def cancel(self) -> dict[str, Any]:
         """End the lesson; the die that was known by this name, if there was one, stays known."""
         with self._lock:
             self._open()
             self._lesson = None
             return self.state()
 
-    def finish(self) -> SchoolReport:
+    def finish(self) -> dict[str, Any]:
         """Keep the die; the table knows it from now on.
 
         Raises:
@@ -238,7 +195,7 @@ class DieSchool:
         self._on_change()
         return self.state()
 
-    def forget(self, name: str) -> SchoolReport:
+    def forget(self, name: str) -> dict[str, Any]:
         """Forget a die.
 
         Raises:
@@ -283,7 +240,7 @@ def _name(name: str) -> str:
     return name
 
 
-def _told(lesson: Lesson) -> LessonReport:
+def _told(lesson: Lesson) -> Mapping[str, Any]:
     shown, last = set(lesson.shown), lesson.last
     return {
         "name": lesson.name,

@@ -16,7 +16,7 @@ Entries = Callable[[int], Sequence[Mapping[str, Any]]]
 """The journal's entries behind a number, some hundreds at a time."""
 
 
-class FaceCount(TypedDict):
+class FaceReport(TypedDict):
     """How often a face came, and how often a fair die would have shown it."""
 
     face: str
@@ -32,7 +32,7 @@ class FairnessReport(TypedDict):
     e_value: float
     e_best: float
     verdict: str
-    faces: list[FaceCount]
+    faces: list[FaceReport]
 
 
 class DieFairness:

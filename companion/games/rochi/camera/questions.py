@@ -12,7 +12,6 @@ from companion.games.rochi.camera.pieces import Piece
 from companion.kernel.commands import Record
 from companion.kernel.words import card_words
 from companion.objects.cards import LEADER_BUTTON, SUIT_NAMES
-from companion.tracking.cards.observations import Lying
 from companion.tracking.cards.pieces import Fate
 
 _ASIDE: Final[Way] = ("aside", "It does not count; it is taken back", "aside", None)
@@ -261,8 +260,3 @@ def zone_words(zone: str) -> str:
 def rank_of(token: str) -> int:
     """Return a suit token's rank; 0 for the leader button."""
     return 0 if token == LEADER_BUTTON else int(token[1])
-
-
-def is_code_read(card: Lying) -> bool:
-    """Say whether a card is proven by its signed code."""
-    return card.status == "ok"
