@@ -13,7 +13,7 @@ import torch
 from torch import Tensor, nn
 from torch.nn import functional
 
-from companion.vision.dice.upright import NUMBER_CLASSES, UP_BINS
+from companion.vision.dice.faces.upright import NUMBER_CLASSES, UP_BINS
 
 HEADS: Final[dict[str, int]] = {"kind": 4, "d20": 20, "d6": 6, "rugen": 8, "up": UP_BINS, "at": 2, "lean": 2}
 _PLACED: Final = ("up", "at", "lean")

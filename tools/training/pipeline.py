@@ -13,8 +13,8 @@ import cv2
 import numpy as np
 
 from companion.kernel.errors import CompanionError
-from companion.vision.dice.classifier import Classifier, ModelCard
-from companion.vision.dice.predictions import Calibration
+from companion.vision.dice.faces.classifier import Classifier, ModelCard
+from companion.vision.dice.faces.predictions import Calibration
 from tools.training.calibrate import (
     READ,
     Chances,

@@ -24,7 +24,7 @@ from companion.tracking.dice.verdict import DieEye, Verdict, shown_words
 from companion.tracking.sight import NOTHING, Advice, Note
 from companion.vision.dice.boxes import DieBox
 from companion.vision.dice.enrolled import EnrolledDie
-from companion.vision.dice.walls import is_at_wall
+from companion.vision.dice.finding.walls import is_at_wall
 from companion.vision.draw import Mark, MarkKind, to_jpeg
 from companion.vision.frame import Frame, Image
 from companion.vision.sightings import Quad

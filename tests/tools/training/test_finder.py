@@ -71,7 +71,7 @@ def _is_plain(scene: Scene) -> bool:
 @needs_torch
 def test_what_the_network_shall_say_is_what_the_program_reads_off() -> None:
     """The maps of two dice, read as `heat.spots` reads the network's, give their boxes back."""
-    from companion.vision.dice.heat import spots
+    from companion.vision.dice.finding.heat import spots
     from tools.training.finder.net import wanted_maps
 
     boxes = np.array([[20, 30, 60, 66, 0], [90, 100, 118, 126, 10]], np.float32)
@@ -99,7 +99,7 @@ def test_a_die_that_is_cut_off_or_too_small_is_neither_wanted_nor_forbidden() ->
 def test_a_few_seconds_lower_the_loss_and_the_file_says_what_the_model_says(scenes: list[Scene], tmp_path) -> None:
     import torch
 
-    from companion.vision.dice.heat import HeatNet
+    from companion.vision.dice.finding.heat import HeatNet
     from tools.training.finder.fit import FinderPlan, finder_card, fit_finder, measure
     from tools.training.finder.net import export_finder, loss_of, wanted_maps
 

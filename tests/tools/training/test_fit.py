@@ -8,9 +8,9 @@ import numpy as np
 import pytest
 from click.testing import CliRunner
 
-from companion.vision.dice.classifier import Classifier
-from companion.vision.dice.nets import Net
-from companion.vision.dice.upright import number_crop, whole_crop
+from companion.vision.dice.faces.classifier import Classifier
+from companion.vision.dice.faces.nets import Net
+from companion.vision.dice.faces.upright import number_crop, whole_crop
 from tools.training.__main__ import command
 from tools.training.augment import batch_input
 from tools.training.calibrate import checksums, look_at, temperatures

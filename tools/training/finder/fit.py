@@ -13,7 +13,7 @@ import torch
 from numpy.typing import NDArray
 from torch import Tensor
 
-from companion.vision.dice.heat import SEEN_PX, HeatNet, Spot, spots
+from companion.vision.dice.finding.heat import SEEN_PX, HeatNet, Spot, spots
 from tools.training.finder.bank import chance_tile
 from tools.training.finder.net import FinderNet, Wanted, export_finder, loss_of, wanted_maps
 from tools.training.finder.scenes import SIDE, Scene, chance_scene

@@ -1,6 +1,6 @@
 """The finder's network: a small U of separable convolutions, six maps at a quarter of the picture's size.
 
-`companion.vision.dice.heat` says what the maps mean.
+`companion.vision.dice.finding.heat` says what the maps mean.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from torch import Tensor, nn
 from torch.nn import functional
 
-from companion.vision.dice.heat import SEEN_PX, STRIDE
+from companion.vision.dice.finding.heat import SEEN_PX, STRIDE
 from tools.training.finder.scenes import SIDE
 
 PLACES: Final = SIDE // STRIDE

@@ -12,7 +12,7 @@ from companion.games.rochi.camera.tokens import seat_in, thrown, tokens_seen
 from companion.games.rochi.camera.trace import Trace, trace_of
 from companion.kernel.commands import Record
 from companion.tracking.cards.observations import Scene, Stir, Stirring
-from companion.tracking.cards.overlay import marks_of
+from companion.tracking.cards.sight import marks_of
 
 
 def piece(id_, zone="stack/6", *, arm=None, from_deck=None, t=20.0):

@@ -12,8 +12,8 @@ from companion.rendering.poses import resting
 from companion.testing import new_table
 from companion.tracking.dice.reader import DiceEye
 from companion.tracking.dice.sight import DieSight
+from companion.vision.dice.finding.walls import AT_WALL
 from companion.vision.dice.reader import DiceReader
-from companion.vision.dice.walls import AT_WALL
 from companion.vision.frame import Frame
 from hardware.demo.dice.flight import DiePose, leaned
 from hardware.demo.dice.models import RADIUS_MM, face_index, model

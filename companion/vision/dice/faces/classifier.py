@@ -13,10 +13,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from companion.objects.dice import DAY_NIGHT, DIE_KINDS
-from companion.vision.dice.neighbor_faces import TURNED, Beside, beside_crops, clearness
-from companion.vision.dice.nets import Chances, Net, packaged, softmax
-from companion.vision.dice.predictions import Calibration, DieLook, RawLook, Trust, is_doubtful, look_of, ways_up
-from companion.vision.dice.upright import AT_SCALE, UP_BINS, number_crop, whole_crop
+from companion.vision.dice.faces.neighbor_faces import TURNED, Beside, beside_crops, clearness
+from companion.vision.dice.faces.nets import Chances, Net, packaged, softmax
+from companion.vision.dice.faces.predictions import Calibration, DieLook, RawLook, Trust, is_doubtful, look_of, ways_up
+from companion.vision.dice.faces.upright import AT_SCALE, UP_BINS, number_crop, whole_crop
 from companion.vision.frame import Image
 
 FILES: Final = ("dice.onnx", "number.onnx", "dice.json")
@@ -172,5 +172,5 @@ def calibration_of(card: ModelCard) -> Calibration:
 
 def has_network() -> bool:
     """Return whether this installation has the networks that read dice, and the one that finds them."""
-    models = resources.files(__package__).joinpath("models")
+    models = resources.files("companion.vision.dice").joinpath("models")
     return all(models.joinpath(name).is_file() for name in (*FILES, "finder.onnx"))

@@ -15,8 +15,8 @@ import numpy as np
 
 from companion.objects.dice import DIE_KINDS, DieKind
 from companion.vision.dice.boxes import Box, DieBox, best_apart, likeness, overlap, square_of
-from companion.vision.dice.heat import SEEN_PX, HeatNet, Spot, padded, spots
-from companion.vision.dice.segments import segments
+from companion.vision.dice.finding.heat import SEEN_PX, HeatNet, Spot, padded, spots
+from companion.vision.dice.finding.segments import segments
 from companion.vision.frame import Image, check_image
 
 LEAST_PX: Final = 24

@@ -8,9 +8,9 @@ import plain_dice
 import pytest
 
 from companion.vision.dice.boxes import likeness
-from companion.vision.dice.finder import shared_finder
+from companion.vision.dice.finding.finder import shared_finder
+from companion.vision.dice.finding.segments import segments
 from companion.vision.dice.reader import DiceReader
-from companion.vision.dice.segments import segments
 
 find = shared_finder().find
 
