@@ -71,7 +71,8 @@ class RochiInterpreter:
 
     def look(self, scene: Scene, now: Situation, evidence: Mapping[int, str] | None = None) -> Proposal:
         """Say what to do now."""
-        game = Game.of(now)
+        before = self._now.game
+        game = before if before is not None and before.now is now else Game.of(now)
         self._names = evidence or {}
         self.pieces.follow(scene, game)
         self._note_change(game, scene.t)
