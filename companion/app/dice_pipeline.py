@@ -6,7 +6,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any, Final
 
-from companion.config.die import DieConfig
+from companion.config.tables import DieConfig
 from companion.journal.evidence import EvidenceRing
 from companion.service.table_service import TableService
 from companion.tracking.dice.enrollment import DieSchool

@@ -26,7 +26,7 @@ from companion.tracking.cards.zones import Zones
 from companion.tracking.dice.enrollment import DieSchool
 from companion.tracking.sight import NoSight, Sight
 from companion.tracking.watch import Source, TableWatch
-from companion.vision.dice.classifier import has_network
+from companion.vision.dice.faces.classifier import has_network
 from companion.vision.live.reader import Reader
 from hardware.cameras import CameraChoice, CameraError, SteadyCamera, choose_camera, open_camera, open_choice
 from hardware.cameras.absent import NoCamera

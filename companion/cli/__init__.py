@@ -34,7 +34,7 @@ COMMANDS: Final = {
     "doctor": "companion.cli.doctor",
     "wiring": "companion.cli.wiring",
     "hil": "companion.cli.hil",
-    "bug-report": "companion.cli.bug_report",
+    "bug-report": "companion.cli.doctor:bug_report_command",
 }
 
 

@@ -105,7 +105,7 @@ def look(source: Camera) -> tuple[list[tuple[TagSeen, ...]], tuple[int, int]]:
 
 def _say(found: MatCalibration, wrong: tuple[str, ...], as_json: bool) -> None:
     if as_json:
-        click.echo(json.dumps(found.to_json() | {"ok": not wrong, "troubles": list(wrong)}))
+        click.echo(json.dumps({**found.to_json(), "ok": not wrong, "troubles": list(wrong)}))
         return
     click.echo(f"Mat: {found.mat.name}, seen in {found.size[0]} × {found.size[1]} pixels")
     click.echo(

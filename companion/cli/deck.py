@@ -1,24 +1,38 @@
-"""`companion deck`: make decks and list them."""
+"""``companion deck``: make decks, list them, and check before the camera that a printed one is complete."""
 
 from __future__ import annotations
 
 import json
+from collections.abc import Generator, Iterator
+from contextlib import ExitStack, closing
 from pathlib import Path
+from typing import TYPE_CHECKING, Final
 
 import click
 
-from companion.cli.deck_check import check
+from companion.cli import JobFailed
 from companion.cli.options import data_option, json_option, with_games
 from companion.objects.decks import Deck, DeckStore
 from companion.plugins.registry import Games
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from rich.console import Group
+
+    from companion.objects.designs import Designs
+    from companion.tracking.cards.deck_check import DeckCheck
+    from companion.vision.sightings import FrameReading
+    from hardware.cameras import CameraChoice
+
+    Readings = Generator[FrameReading, None, None]
+
+_BATCH_S: Final = 2.5
 
 
 @click.group()
 def command() -> None:
     """Make decks, list them, check that none of their cards is missing."""
-
-
-command.add_command(check)
 
 
 @command.command()
@@ -68,3 +82,160 @@ def _record(deck: Deck) -> dict[str, object]:
         "cards": len(deck.cards),
         "created": deck.created,
     }
+
+
+# ---- show every card of a deck to the camera, and hear what is missing or wrong
+
+
+@command.command()
+@click.option(
+    "--camera", default="auto", show_default=True, help="As for `companion run`; a folder of photographs too."
+)
+@click.option("--deck", "deck_id", help="Which deck. [default: the latest]")
+@data_option
+@json_option
+@with_games
+def check(games: Games, camera: str, deck_id: str | None, data_dir: Path, as_json: bool) -> int:
+    """Show all cards of a deck to the camera: what is missing, double, forged or foreign?
+
+    Lay the cards down in any order, as many at a time as you like. It ends when all have been seen, with Ctrl-C, or
+    with the last picture of a file or folder. Exit code 0 if the deck is complete and clean, else 1.
+    """
+    from companion.tracking.cards.deck_check import DeckCheck
+    from hardware.cameras import choose_camera
+
+    store = DeckStore(data_dir, games.decks)
+    deck = store.get(deck_id) if deck_id is not None else store.latest()
+    choice = choose_camera(camera)
+    found = DeckCheck(deck, sure_frames=1 if choice.kind in ("folder", "image") else 5)
+    with ExitStack() as stack:
+        readings = stack.enter_context(closing(_readings(choice, deck, store.keys(), games.decks)))
+        _walk(found, readings, live=not as_json, stack=stack)
+    if as_json:
+        click.echo(json.dumps(found.to_json()))
+    elif found.is_complete and found.is_clean:
+        click.echo(f"Deck {deck.id} is complete: all {len(deck.cards)} cards were seen.")
+    if not (found.is_complete and found.is_clean):
+        raise JobFailed(" ".join(found.problems()))
+    return 0
+
+
+def _walk(found: DeckCheck, readings: Iterator[FrameReading], *, live: bool, stack: ExitStack) -> None:
+    """Look until every card was seen, the pictures end, or somebody presses Ctrl-C."""
+    from rich.console import Console
+    from rich.live import Live
+
+    console = Console(stderr=True)
+    screen = None
+    if live and console.is_terminal:
+        screen = stack.enter_context(Live(board(found), console=console, refresh_per_second=8, transient=True))
+    try:
+        for reading in readings:
+            found.see(reading)
+            if screen is not None:
+                screen.update(board(found))
+            if found.is_complete:
+                return
+    except KeyboardInterrupt:
+        return
+
+
+def board(found: DeckCheck) -> Group:
+    """Return what the terminal shows meanwhile: a bar, what is missing suit by suit, what is wrong."""
+    from rich.console import Group
+    from rich.progress_bar import ProgressBar
+    from rich.table import Table
+    from rich.text import Text
+
+    from companion.tracking.cards.deck_check import suits_missing
+
+    total = len(found.deck.cards)
+    lines = Table.grid(padding=(0, 2))
+    for suit, cards in suits_missing(found).items():
+        lines.add_row(suit, " ".join(cards) if cards else Text("all here", style="green"))
+    wrong = [Text(text, style="bold red") for text in found.problems() if not text.startswith("Missing")]
+    return Group(
+        Text(f"{found.deck.name} ({found.deck.id}): {len(found.seen)} of {total} seen. Ctrl-C ends."),
+        ProgressBar(total=total, completed=len(found.seen), width=60),
+        lines,
+        *wrong,
+    )
+
+
+# ---- where the pictures come from
+
+
+def _readings(choice: CameraChoice, deck: Deck, keys: Mapping[str, bytes], designs: Designs) -> Readings:
+    if choice.kind in ("folder", "image"):
+        yield from _photographs(choice, keys, designs)
+    elif choice.kind == "demo":
+        yield from _demo(deck, keys, designs)
+    else:
+        yield from _film(choice, keys, designs)
+
+
+def _photographs(choice: CameraChoice, keys: Mapping[str, bytes], designs: Designs) -> Readings:
+    """Every picture on its own, with everything tried."""
+    from companion.vision.still import read_image
+    from hardware.cameras import CameraEnded
+    from hardware.cameras.file import StillImage
+    from hardware.cameras.folder import FolderCamera
+
+    path = Path(choice.target)
+    if choice.kind == "image":
+        with StillImage(path) as still:
+            frame = still.read(1.0)
+            if frame is not None:
+                yield read_image(frame.image, keys, designs)
+        return
+    with FolderCamera(path, fps=0) as folder:
+        while True:
+            try:
+                frame = folder.read(1.0)
+            except CameraEnded:
+                return
+            if frame is not None:
+                yield read_image(frame.image, keys, designs)
+
+
+def _film(choice: CameraChoice, keys: Mapping[str, bytes], designs: Designs) -> Readings:
+    """A camera, or a video."""
+    from companion.vision.live.reader import Reader
+    from hardware.cameras import CameraEnded, open_choice
+    from hardware.cameras.file import VideoFile
+
+    is_file = choice.kind == "file"
+    reader = Reader(keys, designs, thorough=is_file)
+    with VideoFile(Path(choice.target), paced=False) if is_file else open_choice(choice) as source:
+        while True:
+            try:
+                frame = source.read(1.0)
+            except CameraEnded:
+                return
+            if frame is not None:
+                yield reader.read(frame)
+
+
+def _demo(deck: Deck, keys: Mapping[str, bytes], designs: Designs) -> Readings:
+    """The demo table lays the whole deck out, a batch after the other."""
+    from companion.vision.live.reader import Reader
+    from hardware.demo.camera import DemoCamera
+    from hardware.demo.card_table import new_card_table
+    from hardware.demo.layout import ROW, ROWS
+
+    if deck.kind == "standard":
+        raise JobFailed(
+            "The demo table has no standard cards. Show the deck to a camera, or name a folder of pictures."
+        )
+    table, batch = new_card_table(deck), ROW * ROWS
+    reader = Reader(keys, designs)
+    with DemoCamera(table, 10.0, paced=False) as camera:
+        for start in range(0, len(deck.cards), batch):
+            table.restore(())
+            for card in deck.cards[start : start + batch]:
+                table.put_down(card)
+            ends = table.now + _BATCH_S + 0.2 * batch
+            while table.now < ends:
+                frame = camera.read(1.0)
+                if frame is not None:
+                    yield reader.read(frame)

@@ -1,4 +1,4 @@
-"""``companion doctor``: looks at everything the table needs, says what is wrong and how to mend it."""
+"""``companion doctor``: what is wrong and how to mend it. ``companion bug-report``: a file to look into a bug with."""
 
 from __future__ import annotations
 
@@ -31,9 +31,11 @@ from companion.journal.verify import verify
 from companion.kernel.errors import CompanionError
 from companion.objects.decks import DeckError, DeckStore
 from companion.plugins.registry import Games
+from companion.printing.files import write_atomically
 
 Status = Literal["ok", "warning", "wrong"]
 
+REPORT: Final = Path("companion-bug-report.zip")
 _MB: Final = 1_000_000
 _LOW_DISK: Final = 1_000 * _MB
 _FULL_DISK: Final = 100 * _MB
@@ -70,6 +72,20 @@ def command(games: Games, config_file: Path | None, data_dir: Path, as_json: boo
         sign = {"ok": "ok     ", "warning": "warning", "wrong": "WRONG  "}[finding.status]
         click.echo(f"{sign}  {finding.name:<14} {finding.text}" + (f" {finding.mend}" if finding.mend else ""))
     return 0 if is_well else 1
+
+
+@click.command(name="bug-report")
+@click.option("--out", type=click.Path(path_type=Path), default=REPORT, show_default=True, help="The zip to write.")
+@click.option("--config", "config_file", type=click.Path(path_type=Path, dir_okay=False), help="Configuration (TOML).")
+@data_option
+@with_games
+def bug_report_command(games: Games, out: Path, config_file: Path | None, data_dir: Path) -> None:
+    """Write journal, settings and versions into a zip: no names, no PIN, no keys. Also while the table runs."""
+    from companion.app.bug_report import bundle
+
+    found = [asdict(finding) for finding in examine(data_dir, config_file, games)]
+    write_atomically(out, bundle(games, data_dir, config_file or data_dir / CONFIG_NAME, state={"doctor": found}))
+    click.echo(f"{out} is written. Look through it, then send it along.")
 
 
 def examine(data_dir: Path, config_file: Path | None, games: Games) -> Iterator[Finding]:

@@ -86,8 +86,8 @@ class _Seen:
 
 
 def _dice_reader(names: Collection[str], data_dir: Path, *, alone: bool) -> DiceReader | None:
-    from companion.vision.dice.classifier import has_network
     from companion.vision.dice.enrolled import EnrolledDice
+    from companion.vision.dice.faces.classifier import has_network
     from companion.vision.dice.reader import DiceReader
 
     kinds = [kind for kind in DIE_KINDS if kind in names]

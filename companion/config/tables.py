@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from itertools import pairwise
-from typing import Annotated, Any, Final, Literal
+from typing import Annotated, Any, Final, Literal, Self
 
-from pydantic import BaseModel, ConfigDict, Field, field_validator
+from pydantic import BaseModel, ConfigDict, Field, field_validator, model_validator
 
-from companion.config.die import DieConfig
 from companion.config.panel import PanelConfig
 from companion.kernel.shared.banked import proposed
 from companion.service.settings import CHIPS, TableSettings
@@ -17,6 +16,9 @@ _MOST: Final = 10**12
 BANK: Final = 2000
 """The bank of a house that has not said its own: what twenty players bring who come with the usual 100 coins."""
 
+Share = Annotated[float, Field(ge=0, le=1, strict=False)]
+"""Of the picture's width or height."""
+
 Coins = Annotated[int, Field(ge=1, le=_MOST)]
 
 
@@ -24,6 +26,35 @@ class Part(BaseModel):
     """Base of the file's tables: frozen, strict about types, no unknown keys."""
 
     model_config = ConfigDict(frozen=True, strict=True, extra="forbid")
+
+
+class DieConfig(Part):
+    """``[die]``: the die that is thrown, and where its tray is in the picture.
+
+    Attributes:
+        kind: ``auto`` takes a d20 as well as a Rugen die.
+        zone: the tray, as shares of the picture: left, top, width, height. None: the whole picture.
+        camera: a second camera that looks at the tray alone, named as the table's; None: the table's own.
+    """
+
+    kind: Literal["auto", "d20", "rugen"] = "auto"
+    zone: Annotated[tuple[Share, Share, Share, Share], Field(strict=False)] | None = None
+    camera: str | None = None
+
+    @property
+    def kinds(self) -> tuple[Literal["d20", "rugen"], ...]:
+        """The dice whose throws count."""
+        return ("d20", "rugen") if self.kind == "auto" else (self.kind,)
+
+    @model_validator(mode="after")
+    def _check_zone(self) -> Self:
+        if self.zone is not None:
+            left, top, width, height = self.zone
+            if width < 0.05 or height < 0.05 or left + width > 1.001 or top + height > 1.001:
+                raise ValueError(
+                    "zone is left, top, width, height as shares of the picture, such as [0.1, 0.1, 0.8, 0.8]"
+                )
+        return self
 
 
 class TableConfig(Part):

@@ -195,13 +195,3 @@ def parse_command(record: Record, known: Verbs) -> Command:
 def _fields_of(kind: type[Command]) -> tuple[tuple[str, bool, bool], ...]:
     """Name, is it text, is it needed: for each field of a command."""
     return tuple((f.name, f.type == "str", f.default is MISSING) for f in fields(kind))
-
-
-def format_command(command: Command) -> dict[str, Any]:
-    """Return the record that `parse_command` turns into this command.
-
-    >>> format_command(Deal("7H"))
-    {'do': 'deal', 'card': '7H'}
-    """
-    values = {f.name: getattr(command, f.name) for f in fields(command)}
-    return {"do": command.verb} | {name: value for name, value in values.items() if value is not None}

@@ -144,6 +144,10 @@ class BaseGame:
     def opening(self, state: Any) -> tuple[Transfer, ...]:
         return ()
 
+    def seats(self, state: Any) -> tuple[Seat, ...]:
+        here: tuple[Seat, ...] = state.seats
+        return here
+
     def describe(self, record: Record) -> str:
         return command_words(record, pot=self.pot_name)
 

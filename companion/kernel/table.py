@@ -21,6 +21,7 @@ from companion.kernel.game import Game, Happening, Seat
 from companion.kernel.header import Header, opening_ledger
 from companion.kernel.ledger import Ledger, Transfer
 from companion.kernel.messages import joined, message
+from companion.kernel.situation import Situation
 from companion.kernel.timeline import Timeline
 from companion.kernel.values import quick
 
@@ -313,6 +314,14 @@ class Table:
         """The suits that have a pot; none in games without pots."""
         suits: Sequence[int] = getattr(state, "pots", ())
         return suits
+
+    def situation(self) -> Situation:
+        """Return this moment, for whoever asks the rules what they would take."""
+        at = self.position
+        latest = {"number": len(self.records), **(_gist(self.records[-1]) if self.records else {})}
+        return Situation(
+            rules=self.game, state=at.state, ledger=at.ledger, latest=latest, expected=self.expected(), hold=at.hold
+        )
 
     def view(self) -> dict[str, Any]:
         """Return what everybody in the room may see."""

@@ -108,11 +108,6 @@ class Watch:
         return _bounded_exp(self.log_best)
 
     @property
-    def p_value(self) -> float:
-        """The chance that a fair die ever looks as bad as this one did at its worst; valid at any time."""
-        return min(1.0, exp(-self.log_best))
-
-    @property
     def faces(self) -> tuple[FaceCount, ...]:
         pairs = zip(self.fair.items(), self.counts, strict=True)
         return tuple(FaceCount(face, seen, chance * self.throws) for (face, chance), seen in pairs)

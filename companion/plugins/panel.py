@@ -8,12 +8,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import MISSING, dataclass, fields
-from typing import Any, Final, Literal
+from typing import Final, Literal
 
-from companion.kernel.commands import TABLE_VERBS, Command, Join, Record, parse_command
-from companion.kernel.errors import TableError
-from companion.kernel.game import Game
-from companion.kernel.ledger import Ledger
+from companion.kernel.commands import TABLE_VERBS, Command, Join, Record
+from companion.kernel.situation import Situation
 
 NEWCOMER_COINS: Final = 100
 LOW_COINS: Final = 20
@@ -138,49 +136,29 @@ class Asked:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Moment:
+class Moment(Situation):
     """The table as the dealer's panel needs it.
 
     Attributes:
-        state: the game's.
         rounds: how many were decided.
-        latest: what an undo names as the latest command: ``number``, ``do`` and ``card``.
-        undo: the same in words; None if there is nothing to undo.
+        undo: the latest command in words; None if there is nothing to undo.
         intention: what the next card was said to be, ``play`` or ``deal``.
         waits_for: what the camera waits for: a card that lies there undecided.
         camera: ``ok``, ``lost``, ``ended`` or ``none``.
         trouble: why nothing can be saved.
     """
 
-    rules: Game[Any]
-    state: Any
-    ledger: Ledger
     phase: str
     prompt: str = ""
-    expected: frozenset[str] = frozenset()
     players: tuple[Player, ...] = ()
     turn: str | None = None
     rounds: int = 0
-    latest: Record
     undo: str | None = None
-    hold: str | None = None
     questions: tuple[Asked, ...] = ()
     intention: str | None = None
     waits_for: str | None = None
     camera: str = "none"
     trouble: str | None = None
-
-    def takes(self, record: Record) -> bool:
-        """Ask the rules whether they would take a command now. Nothing is done."""
-        if record["do"] not in self.expected:
-            return False
-        if record["do"] in TABLE_VERBS:
-            return True
-        try:
-            self.rules.apply(self.state, parse_command(record, self.rules.verbs), self.ledger)
-        except TableError:
-            return False
-        return True
 
 
 def offered(moment: Moment, wanted: Mapping[str, Offer], *, is_of_turn: bool = False) -> dict[str, Duty]:

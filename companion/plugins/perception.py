@@ -40,7 +40,7 @@ class CardPerception:
 
 @dataclass(frozen=True, slots=True)
 class DiePerception:
-    """One die in a tray; its game takes ``throw {face}`` and ``throw {d20}``, and its view counts ``throws``.
+    """One die in a tray; its game takes ``throw {face}`` and ``throw {d20}``, and its state counts ``throws``.
 
     Attributes:
         rules: returns what the game says about throws; None: nothing of its own.

@@ -6,12 +6,12 @@ What a game leaves out is shown generically by whoever asks; nothing of another 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
-from companion.kernel.game import Game
+from companion.kernel.game import Game, Options
 from companion.objects.designs import DeckDesign
 from companion.objects.mat import Mat
 from companion.plugins.demo import Demo, Felt
@@ -92,7 +92,7 @@ class GamePlugin:
         """The Python package where its texts lie; an empty text for a game that is a module of its own."""
         return self.web.package if self.web is not None else type(self.rules).__module__.rpartition(".")[0]
 
-    def deck_for(self, options: Mapping[str, Any]) -> DeckDesign | None:
+    def deck_for(self, options: Options) -> DeckDesign | None:
         """Return the design that is dealt: the one that the option ``deck`` names, else the usual one, if any."""
         named = (design for design in self.decks if design.kind == options.get("deck"))
         return next(named, next(iter(self.decks), None))

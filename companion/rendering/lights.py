@@ -54,11 +54,6 @@ def lamp(azimuth_deg: float, height_deg: float, colour: tuple[float, float, floa
     return Lamp(way, colour)
 
 
-def daylight() -> Lighting:
-    """Return plain light for clear pictures: a lamp from the upper left, a bright room."""
-    return Lighting((lamp(-130, 50, (0.6, 0.6, 0.6)),), (0.5, 0.5, 0.5))
-
-
 def room(rng: np.random.Generator, lamps: tuple[Lamp, ...]) -> NDArray[np.float32]:
     """Return a room to be mirrored: a dim gradient, some windows or softboxes, and the lamps themselves."""
     y, x = np.mgrid[-1 : 1 : MIRROR * 1j, -1 : 1 : MIRROR * 1j].astype(np.float32)

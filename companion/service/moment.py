@@ -2,33 +2,26 @@
 
 from __future__ import annotations
 
-from typing import Any
-
-from companion.kernel.game import Game
 from companion.plugins.panel import Asked, Moment, Player
 from companion.service.snapshot import Snapshot
 
 
-def moment_of(snapshot: Snapshot, rules: Game[Any]) -> Moment:
-    """Return a snapshot as the panel needs it.
-
-    Args:
-        rules: of the game on the table.
-    """
-    table = snapshot.table
+def moment_of(snapshot: Snapshot) -> Moment:
+    """Return a snapshot as the panel needs it."""
+    now, table = snapshot.situation, snapshot.table
     return Moment(
-        rules=rules,
-        state=snapshot.state,
-        ledger=snapshot.around.ledger,
+        rules=now.rules,
+        state=now.state,
+        ledger=now.ledger,
+        latest=now.latest,
+        expected=now.expected,
+        hold=now.hold,
         phase=table["phase"],
         prompt=table.get("prompt") or "",
-        expected=frozenset(table["expected"]),
         players=tuple(Player(one["name"], one["coins"], one["staked"]) for one in table["players"]),
         turn=table.get("turn"),
         rounds=table["rounds"],
-        latest={"number": table["commands"], **(table["undoes"] or {})},
         undo=table["undo"],
-        hold=table["hold"],
         questions=tuple(
             Asked(one["id"], one["text"], tuple((c["id"], c["label"]) for c in one["choices"]), one["blocks"])
             for one in snapshot.questions

@@ -11,6 +11,7 @@ from typing import Any, Final, TypedDict
 
 from companion.journal.hash_chain import Entry, sentences
 from companion.kernel.messages import in_words_of, message
+from companion.kernel.situation import Situation
 from companion.odds.exposure import house_state, risk_of
 from companion.service.view_extensions import Around, extras
 
@@ -42,7 +43,7 @@ class Snapshot:
     seq: int
     head: str
     table: Mapping[str, Any]
-    state: Any
+    situation: Situation
     log: tuple[Mapping[str, Any], ...] = ()
     public_log: tuple[Mapping[str, Any], ...] = ()
     notices: tuple[Mapping[str, Any], ...] = ()
@@ -52,6 +53,11 @@ class Snapshot:
     intention: str | None = None
     trouble: str | None = None
     around: Around = field(default_factory=Around)
+
+    @property
+    def state(self) -> Any:
+        """The game's."""
+        return self.situation.state
 
 
 class Lines(TypedDict):

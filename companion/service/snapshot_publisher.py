@@ -9,6 +9,7 @@ from dataclasses import replace
 from typing import Any
 
 from companion.kernel.ledger import Ledger
+from companion.kernel.situation import Situation
 from companion.service.settings import TableSettings
 from companion.service.snapshot import Camera, Snapshot, Views, view_of
 
@@ -29,9 +30,9 @@ class Board:
         return dict(self._views.get(self._shown, viewer))
 
     @property
-    def table_view(self) -> Mapping[str, Any]:
-        """The table's own part of the view, without odds and log: costs nothing, for the camera's watch."""
-        return self._shown.table
+    def situation(self) -> Situation:
+        """The table at the moment that is shown: costs nothing, for the camera's watch."""
+        return self._shown.situation
 
     def glance(self) -> dict[str, Any]:
         """Return the dealer's view without the odds, which take time: for the panel's lights."""

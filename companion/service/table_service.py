@@ -258,7 +258,7 @@ class TableService(Board):
 
     def moment(self) -> Moment:
         """Return what the panel's buttons and lights are made from. Costs little, unlike a view with its odds."""
-        return moment_of(self._shown, self._table.game)
+        return moment_of(self._shown)
 
     def _snapshot(self, settings: TableSettings) -> Snapshot:
         """Return what is shown first."""
@@ -270,7 +270,7 @@ class TableService(Board):
             seq=head.seq,
             head=head.hash,
             table=table,
-            state=self._table.position.state,
+            situation=self._table.situation(),
             around=self._around(clock, settings),
             **self._log.shown(),
         )
@@ -291,10 +291,6 @@ class TableService(Board):
             self._reader.close()
             self._journal.close()  # the last to close: SQLite then tidies its helper files away
             self._show()
-
-    @property
-    def is_closed(self) -> bool:
-        return self._closed
 
     def __enter__(self) -> Self:
         return self
@@ -424,7 +420,7 @@ class TableService(Board):
             seq=head.seq,
             head=head.hash,
             table=table,
-            state=self._table.position.state,
+            situation=self._table.situation(),
             around=self._around(clock, self.settings),
             **self._log.shown(),
             trouble=trouble,

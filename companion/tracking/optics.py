@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import Any, Final
+from typing import Final, TypedDict
 
 import cv2
 import numpy as np
@@ -17,6 +17,13 @@ _WHITE: Final = 250
 _MOST_CROPS: Final = 6
 _LEAST_CONTRAST: Final = 40
 _SLOW: Final = 0.5  # of a new figure in the shown one: meters that jump about help nobody
+
+
+class OpticsReport(TypedDict):
+    """How good the picture is; None while nothing is known."""
+
+    glare_percent: float | None
+    edge_px: float | None
 
 
 class Optics:
@@ -37,7 +44,7 @@ class Optics:
         if widths:
             self._focus = _blended(self._focus, float(np.median(widths)))
 
-    def report(self) -> dict[str, Any]:
+    def report(self) -> OpticsReport:
         """Return the share of the picture that is burnt out, percent, and how wide sharp edges are, px."""
         glare = None if self._glare is None else round(100 * self._glare, 1)
         return {"glare_percent": glare, "edge_px": None if self._focus is None else round(self._focus, 1)}

@@ -8,9 +8,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Protocol
+from typing import Protocol, TypedDict
 
 from companion.kernel.commands import Record
+from companion.kernel.situation import Situation
 from companion.service.questions import Choice, Question
 from companion.service.questions import Intention as Intention
 from companion.vision.draw import Mark
@@ -38,12 +39,23 @@ class Advice:
 NOTHING = Advice()
 
 
+class NoteData(TypedDict, total=False):
+    """What a note says to programs."""
+
+    kind: str
+    card: str | None
+    deck: str | None
+    likely: list[str]
+    evidence: str | None
+    camera: str
+
+
 @dataclass(frozen=True, slots=True)
 class Note:
     """Something seen that is written into the journal though it is no command: a forged card, two dice in the tray."""
 
     text: str
-    data: Mapping[str, Any]
+    data: NoteData
 
 
 class Sight(Protocol):
@@ -53,12 +65,12 @@ class Sight(Protocol):
         """Take in a frame; ``t`` is its time in seconds, never going back. Return what is worth writing down."""
         ...
 
-    def advise(self, view: Mapping[str, Any]) -> Advice:
+    def advise(self, now: Situation) -> Advice:
         """Say what to do about what was seen so far. Asked again after every command that was played."""
         ...
 
-    def played(self, advice: Advice, view: Mapping[str, Any]) -> None:
-        """The command that was proposed counts now; ``view`` is the table's before it."""
+    def played(self, advice: Advice, before: Situation) -> None:
+        """The command that was proposed counts now; ``before`` is how the table was before it."""
         ...
 
     def refused(self, advice: Advice) -> None:
@@ -73,11 +85,11 @@ class Sight(Protocol):
         """A button or a tap said what the next card is."""
         ...
 
-    def marks(self, view: Mapping[str, Any], questions: Sequence[Question]) -> Sequence[Mark]:
+    def marks(self, questions: Sequence[Question]) -> Sequence[Mark]:
         """Return what to draw on the newest frame."""
         ...
 
-    def report(self) -> Mapping[str, Any]:
+    def report(self) -> Mapping[str, object]:
         """Return numbers for the dealer's page and `doctor`: px/mm, calibration, what the sight waits for."""
         ...
 
@@ -88,10 +100,10 @@ class NoSight:
     def see(self, frame: Frame, t: float) -> tuple[Note, ...]:
         return ()
 
-    def advise(self, view: Mapping[str, Any]) -> Advice:
+    def advise(self, now: Situation) -> Advice:
         return NOTHING
 
-    def played(self, advice: Advice, view: Mapping[str, Any]) -> None: ...
+    def played(self, advice: Advice, before: Situation) -> None: ...
 
     def refused(self, advice: Advice) -> None: ...
 
@@ -99,8 +111,8 @@ class NoSight:
 
     def intend(self, intention: Intention) -> None: ...
 
-    def marks(self, view: Mapping[str, Any], questions: Sequence[Question]) -> Sequence[Mark]:
+    def marks(self, questions: Sequence[Question]) -> Sequence[Mark]:
         return ()
 
-    def report(self) -> Mapping[str, Any]:
+    def report(self) -> Mapping[str, object]:
         return {}

@@ -12,16 +12,17 @@ import threading
 import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from types import TracebackType
-from typing import Any, Final, Protocol, Self
+from typing import Final, Protocol, Self
 
 import cv2
 
+from companion.kernel.commands import Record
 from companion.kernel.errors import CompanionError, TableError
 from companion.kernel.messages import message
+from companion.kernel.situation import Situation
 from companion.service.questions import Choice, Intention, Question
 from companion.tracking.frame_stats import Pulse
-from companion.tracking.sight import Advice, Sight
+from companion.tracking.sight import Advice, NoteData, Sight
 from companion.vision.draw import Mark, annotate, to_jpeg
 from companion.vision.frame import Frame
 
@@ -52,16 +53,14 @@ class Service(Protocol):
     """The part of `companion.service.table_service.TableService` that the watch needs."""
 
     @property
-    def table_view(self) -> Mapping[str, Any]: ...
-    def submit(
-        self, record: Mapping[str, Any], *, source: str, key: str | None = None, timeout_s: float = 5.0
-    ) -> object: ...
+    def situation(self) -> Situation: ...
+    def submit(self, record: Record, *, source: str, key: str | None = None, timeout_s: float = 5.0) -> object: ...
     def set_questions(self, source: str, questions: Sequence[Question]) -> None: ...
     def take_answers(self) -> tuple[tuple[Question, Choice], ...]: ...
-    def notice(self, text: str, *, source: str, data: Mapping[str, Any] | None = None) -> None: ...
+    def notice(self, text: str, *, source: str, data: Mapping[str, object] | None = None) -> None: ...
     def set_camera(self, status: str, text: str, name: str = "") -> None: ...
     def take_intentions(self) -> Sequence[tuple[Intention, str]]: ...
-    def set_sight(self, report: Mapping[str, Any]) -> None: ...
+    def set_sight(self, report: Mapping[str, object]) -> None: ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,7 +92,7 @@ class TableWatch:
         self._jpeg: tuple[_Shown, str, bytes] | None = None
         self._asked: tuple[Question, ...] = ()
         self._told: tuple[str, str] = ("", "")
-        self._reported: tuple[float, Mapping[str, Any]] = (float("-inf"), {})
+        self._reported: tuple[float, Mapping[str, object]] = (float("-inf"), {})
         self._shift_s = 0.0
         self._is_calm = False
         self._last: tuple[float, float] | None = None
@@ -128,9 +127,7 @@ class TableWatch:
     def __enter__(self) -> Self:
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         self.close()
 
     def _run(self) -> None:
@@ -212,16 +209,16 @@ class TableWatch:
     def _act(self, frame: Frame, t: float, start: float) -> None:
         """Play what is to be played, one command after another, and ask what is to be asked."""
         for _ in range(_MOST_COMMANDS):
-            view = self._service.table_view
-            advice = self._sight.advise(view)
-            if advice.command is None or not self._submit(advice, view):
+            now = self._service.situation
+            advice = self._sight.advise(now)
+            if advice.command is None or not self._submit(advice, now):
                 break
             if advice.rest_since is not None:
                 self._pulse.latency(t - advice.rest_since + self._clock() - start)
         if advice.questions != self._asked:
             self._service.set_questions(SOURCE, advice.questions)
             self._asked = advice.questions
-        self._shown = _Shown(frame, self._sight.marks(view, advice.questions))
+        self._shown = _Shown(frame, self._sight.marks(advice.questions))
         self._pace()
 
     def _pace(self) -> None:
@@ -231,7 +228,7 @@ class TableWatch:
             self._is_calm = is_calm
             getattr(self._camera, "calm", lambda is_calm: None)(is_calm)
 
-    def _submit(self, advice: Advice, view: Mapping[str, Any]) -> bool:
+    def _submit(self, advice: Advice, before: Situation) -> bool:
         assert advice.command is not None
         try:
             self._service.submit(advice.command, source=SOURCE, key=f"camera-{self._boot}-{advice.key}")
@@ -241,7 +238,7 @@ class TableWatch:
             self._sight.refused(advice)
             return False
         self._pulse.deals += 1
-        self._sight.played(advice, view)
+        self._sight.played(advice, before)
         return True
 
     def _report(self, now: float) -> None:
@@ -256,7 +253,7 @@ class TableWatch:
 
     # ---- notices
 
-    def _note(self, text: str, data: Mapping[str, Any]) -> None:
+    def _note(self, text: str, data: NoteData) -> None:
         try:
             self._service.notice(text, source=SOURCE, data=data)
         except TableError as error:  # the table is closing

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import Final, TypedDict
 
 import cv2
 import numpy as np
@@ -26,6 +26,19 @@ MOST_SHAKE_PX: Final = 1.5
 _MODULE_MM: Final = QR_MM / QR_MODULES
 
 Matrix = NDArray[np.float64]
+
+
+class StoredCalibration(TypedDict):
+    """A `MatCalibration` as it is stored; what is written into it for other programs is not read again."""
+
+    mat: str
+    size: list[int]
+    to_px: list[list[float]]
+    px_per_mm: float
+    least_px_per_mm: float
+    error_px: float
+    shake_px: float
+    zones: dict[str, list[list[float]]]
 
 
 class MatNotSeen(CompanionError):
@@ -76,7 +89,7 @@ class MatCalibration:
         matrix = np.array(self.to_px)
         return {name: _quad(_map(matrix, np.array(box.corners))) for name, box in self.mat.zones.items()}
 
-    def to_json(self) -> dict[str, Any]:
+    def to_json(self) -> StoredCalibration:
         """Return the object that `from_json` reads, with the zones for other programs."""
         return {
             "mat": self.mat.name,
@@ -90,7 +103,7 @@ class MatCalibration:
         }
 
     @classmethod
-    def from_json(cls, record: Mapping[str, Any], mats: Mats) -> MatCalibration:
+    def from_json(cls, record: StoredCalibration, mats: Mats) -> MatCalibration:
         """Return the calibration that was stored.
 
         Raises:

@@ -78,14 +78,14 @@ class Evening:
     def look(self, sight: Sight, t: float) -> None:
         """Let the camera play what it makes of the table; answer what it asks for too long."""
         for _ in range(30):
-            view = self.table.view()
-            advice = sight.advise(view)
+            now = self.table.situation()
+            advice = sight.advise(now)
             if advice.command is None:
                 break
             if not self.do(advice.command, t, "camera"):
                 sight.refused(advice)
                 break
-            sight.played(advice, view)
+            sight.played(advice, now)
         self._answer(sight, advice.questions, t)
 
     def _answer(self, sight: Sight, questions: Iterable[Question], t: float) -> None:

@@ -35,12 +35,12 @@ from rich.console import Console
 from rich.progress import track
 
 from companion.vision.dice.boxes import CROP_SIDE, DieBox, crop_of
-from companion.vision.dice.classifier import Classifier, shared_classifier
 from companion.vision.dice.decision_policy import gather, judge
 from companion.vision.dice.enrolled import EnrolledDie
-from companion.vision.dice.predictions import mean_look
+from companion.vision.dice.faces.classifier import Classifier, shared_classifier
+from companion.vision.dice.faces.predictions import mean_look
+from companion.vision.dice.faces.upright import near_look
 from companion.vision.dice.reader import DiceReader, DiceSeen
-from companion.vision.dice.upright import near_look
 
 CONSOLE = Console(stderr=True)
 Thing = TypeVar("Thing")

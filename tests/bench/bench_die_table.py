@@ -25,7 +25,7 @@ from rich.console import Console
 from rich.progress import track
 
 from companion.app.dice_pipeline import die_sight
-from companion.config.die import DieConfig
+from companion.config.tables import DieConfig
 from companion.games.rugen.camera.throws import THROWS
 from companion.games.rugen.demo.dealer import new_tray
 from companion.journal.evidence import EvidenceRing

@@ -89,11 +89,11 @@ class Bench:
         for card in self.demo.lying:
             self.laid_at.setdefault(card.id, self.demo.now)
         self._note_readable()
-        before = len(self.service.table_view["dealt"])
+        before = len(self.service.situation.state.dealt)
         start = time.perf_counter()
         self.watch.turn(0.0)
         work_ms = 1000 * (time.perf_counter() - start)
-        dealt = self.service.table_view["dealt"]
+        dealt = self.service.situation.state.dealt
         self.work_ms.append((len(dealt), work_ms))
         now = self.demo.now
         for card in dealt[before:]:
@@ -122,11 +122,11 @@ class Bench:
         self.demo.shuffle()
         self.until_quiet(1.0)
         self.service.submit({"do": "no-more-bets"}, source="dealer")
-        while self.service.table_view["phase"] == "dealing":
+        while self.service.situation.state.phase.value == "dealing":
             self.demo.deal()
             self.until_quiet(0.1)
         self.until_quiet(1.0)
-        return list(self.service.table_view["dealt"]) == [card.id for card in self.demo.lying]
+        return list(self.service.situation.state.dealt) == [card.id for card in self.demo.lying]
 
 
 def main() -> None:

@@ -13,14 +13,14 @@ from webclient import PIN
 from webhouse import free_port
 
 from companion.app.dice_pipeline import die_school, die_sight
-from companion.config.die import DieConfig
+from companion.config.tables import DieConfig
 from companion.games.rugen.demo.dealer import new_tray
 from companion.journal.evidence import EvidenceRing
 from companion.service.table_service import TableService
 from companion.testing import INSTALLED, new_header
 from companion.tracking.watch import TableWatch
-from companion.vision.dice.classifier import has_network
 from companion.vision.dice.enrolled import EnrolledDice
+from companion.vision.dice.faces.classifier import has_network
 from hardware.demo.camera import DemoCamera
 from hardware.demo.dice.table import TrayTable
 from web_ui import AccessStore, create_app

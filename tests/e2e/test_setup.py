@@ -85,15 +85,18 @@ def saved(page: Page) -> None:
     page.get_by_role("button", name="Save and go on").click()
 
 
-def test_a_newcomer_sets_a_table_up(running: Running, browse: Callable[..., Page]) -> None:
-    """From the terminal's link to a table of another game: PIN, rules, deck, camera, mat, panel, voice, players."""
-    page = browse(running.first, viewport={"width": 390, "height": 844}, has_touch=True, locale="en")
-    page.set_default_timeout(40000)
+def at_step(page: Page, title: str) -> None:
+    expect(page.locator("#step-title")).to_have_text(title, timeout=40000)
+
+
+def choose_pin(page: Page) -> None:
     page.get_by_label("New PIN, 4 to 12 digits").fill("4711")
     page.get_by_label("New PIN again").fill("4711")
     page.get_by_role("button", name="Save the PIN").click()
 
-    expect(page.locator("#step-title")).to_have_text("Game and rules", timeout=40000)
+
+def choose_rules(page: Page, config: Path) -> None:
+    """House Rugen with rules of the house; a maximum below the minimum is refused first."""
     page.get_by_label("House Rugen").check()
     expect(
         page.get_by_text("House edge 11.9 – 70.3 %").or_(page.get_by_text("House edge 5.0 – 70.3 %")).first
@@ -103,48 +106,77 @@ def test_a_newcomer_sets_a_table_up(running: Running, browse: Callable[..., Page
     page.get_by_label("Most on a spot").fill("2")
     saved(page)
     expect(page.get_by_role("alert").filter(has_text="above the maximum")).to_be_visible(timeout=40000)
-    assert not (running.data / "companion.toml").exists(), "what cannot be used is not written"
+    assert not config.exists(), "what cannot be used is not written"
     page.get_by_label("Most on a spot").fill("200")
     saved(page)
 
-    expect(page.locator("#step-title")).to_have_text("Cards", timeout=40000)
-    assert "Restart needed" in page.locator(".waiting").inner_text()
+
+def make_deck(page: Page) -> None:
     page.get_by_label("Name of the deck").fill("Blue deck")
     page.get_by_role("button", name="Make a deck").click()
     expect(page.get_by_text("Blue deck")).to_be_visible(timeout=40000)
     saved(page)
 
-    expect(page.locator("#step-title")).to_have_text("Camera", timeout=40000)
+
+def try_camera_and_mat(page: Page) -> None:
     expect(page.locator("img.shot")).to_be_visible(timeout=60000)
     expect(page.locator(".meter")).not_to_have_count(0)
     saved(page)
-    expect(page.locator("#step-title")).to_have_text("Mat", timeout=40000)
+    at_step(page, "Mat")
     page.get_by_role("button", name="Find the mat").click()
     expect(page.locator(".verdict")).to_be_visible(timeout=60000)
     saved(page)
-    expect(page.locator("#step-title")).to_have_text("Panel", timeout=40000)
-    page.reload()
-    expect(page.locator("#step-title")).to_have_text("Panel", timeout=40000)
 
+
+def restart(page: Page) -> None:
     page.get_by_role("button", name="Restart now").click()
     expect(page.locator(".over")).to_be_visible()
     expect(page.locator(".over")).to_have_count(0, timeout=180000)
     expect(page.locator(".waiting")).to_have_count(0)
-    state = json.loads(urllib.request.urlopen(f"{running.url}/api/v1/state").read())
-    assert state["game"] == "rugen-house"
-    written = tomllib.loads((running.data / "companion.toml").read_text())
-    assert written["table"] == {"game": "rugen-house", "min": 5, "max": 200, "deck_id": written["table"]["deck_id"]}
-    assert written["rugen-house"] == {"chain_day_night": "own"}
 
+
+def let_in(page: Page, name: str) -> None:
     page.get_by_role("button", name="Players").click()
-    page.get_by_label("Name").fill("Wilhelmina")
+    page.get_by_label("Name").fill(name)
     page.get_by_role("button", name="Let in").click()
-    expect(page.locator(".seated")).to_contain_text("Wilhelmina", timeout=40000)
+    expect(page.locator(".seated")).to_contain_text(name, timeout=40000)
+
+
+def bug_report(page: Page) -> dict[str, str]:
+    """Save a bug report; return its files."""
     page.locator(".steps button").last.click()
     with page.expect_download() as download:
         page.get_by_role("link", name="Save a bug report").click()
     with zipfile.ZipFile(download.value.path()) as report:
-        texts = {name: report.read(name).decode() for name in report.namelist()}
+        return {name: report.read(name).decode() for name in report.namelist()}
+
+
+def test_a_newcomer_sets_a_table_up(running: Running, browse: Callable[..., Page]) -> None:
+    """From the terminal's link to a table of another game: PIN, rules, deck, camera, mat, panel, voice, players."""
+    page = browse(running.first, viewport={"width": 390, "height": 844}, has_touch=True, locale="en")
+    config = running.data / "companion.toml"
+    page.set_default_timeout(40000)
+    choose_pin(page)
+    at_step(page, "Game and rules")
+    choose_rules(page, config)
+    at_step(page, "Cards")
+    assert "Restart needed" in page.locator(".waiting").inner_text()
+    make_deck(page)
+    at_step(page, "Camera")
+    try_camera_and_mat(page)
+    at_step(page, "Panel")
+    page.reload()
+    at_step(page, "Panel")
+
+    restart(page)
+    state = json.loads(urllib.request.urlopen(f"{running.url}/api/v1/state").read())
+    assert state["game"] == "rugen-house"
+    written = tomllib.loads((config).read_text())
+    assert written["table"] == {"game": "rugen-house", "min": 5, "max": 200, "deck_id": written["table"]["deck_id"]}
+    assert written["rugen-house"] == {"chain_day_night": "own"}
+
+    let_in(page, "Wilhelmina")
+    texts = bug_report(page)
     assert "Wilhelmina" not in "".join(texts.values())
     assert "Starting anew" not in texts["companion-bug-report/log.txt"], "the log of this start"
     assert "demo table sends pictures" in texts["companion-bug-report/log.txt"]

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from companion.games.rugen.camera.throws import THROWS, close_first
-from companion.testing import say
+from companion.testing import new_table, say
 from companion.tracking.dice import questions as asks
 from companion.tracking.dice.pace import slow_words
 from companion.tracking.dice.sight import _TEXTS
@@ -29,7 +31,9 @@ QUESTIONS = [
     asks.about_unread(1, UNSURE, None),
     asks.about_twice(1, "17", None),
     asks.about_undone(1, "17", None),
-    asks.about_early(1, "17", close_first({"expected": ["close"]})),
+    asks.about_early(
+        1, "17", close_first(replace(new_table("rugen-house").situation(), expected=frozenset({"close"})))
+    ),
     asks.about_slow(slow_words(0.7)),
 ]
 

@@ -15,8 +15,8 @@ from webclient import bearer
 
 from companion.service.table_service import TableService
 from companion.tracking.dice.enrollment import PATIENCE_S, DieSchool
-from companion.vision.dice.classifier import has_network
 from companion.vision.dice.enrolled import EnrolledDice
+from companion.vision.dice.faces.classifier import has_network
 from companion.vision.frame import Frame
 from web_ui import AccessStore, create_app
 

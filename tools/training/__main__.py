@@ -51,7 +51,7 @@ def _finder(out: Path, minutes: float, seed: int, threads: int, start: Path | No
     from tools.training.pipeline import need_torch
 
     need_torch()
-    from tools.training.finder_fit import FinderPlan, train_finder
+    from tools.training.finder.fit import FinderPlan, train_finder
 
     few = min(1.0, minutes / 20)  # a short try needs no thousands of scenes
     plan = FinderPlan(out, minutes, seed, round(2000 * few), round(6000 * few), threads=threads, start=start)

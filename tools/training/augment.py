@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from companion.rendering.painter import Image
 from companion.vision.dice.boxes import CROP_PX
-from companion.vision.dice.upright import NUMBER_PX, number_crop, whole_crop
+from companion.vision.dice.faces.upright import NUMBER_PX, number_crop, whole_crop
 
 UPRIGHT_DEG: Final = 22.0
 """A number turned by less than this is to be read; see `companion.vision.dice.numbers`, which offers several turns."""

@@ -14,10 +14,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from companion.rendering.painter import Image
-from companion.vision.dice.classifier import Classifier
-from companion.vision.dice.nets import softmax
-from companion.vision.dice.predictions import Calibration, RawLook, look_of
-from companion.vision.dice.upright import number_crop, whole_crop
+from companion.vision.dice.faces.classifier import Classifier
+from companion.vision.dice.faces.nets import softmax
+from companion.vision.dice.faces.predictions import Calibration, RawLook, look_of
+from companion.vision.dice.faces.upright import number_crop, whole_crop
 from tools.training.augment import UPRIGHT_DEG
 from tools.training.dataset import Samples
 from tools.training.scenes import KINDS, SIX_OR_NINE, STORED, SURE, UNREADABLE

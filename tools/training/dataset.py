@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from concurrent.futures import ProcessPoolExecutor, as_completed
 from dataclasses import dataclass
 from multiprocessing import get_context
@@ -97,9 +97,3 @@ def load_shards(paths: tuple[Path, ...]) -> tuple[Samples, ...]:
 
 def _load(path: Path) -> Samples:
     return Samples(np.load(path, mmap_mode="r"), np.load(path.with_suffix(".labels.npy")))
-
-
-def one_by_one(shards: tuple[Samples, ...]) -> Iterator[tuple[int, int]]:
-    """Yield (shard, index) of every sample."""
-    for number, samples in enumerate(shards):
-        yield from ((number, index) for index in range(len(samples)))

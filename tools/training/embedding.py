@@ -10,7 +10,7 @@ import torch
 from numpy.typing import NDArray
 from torch import nn
 
-from companion.vision.dice.upright import number_crop
+from companion.vision.dice.faces.upright import number_crop
 from tools.training.augment import number_input
 from tools.training.network import EMBEDDING, NumberNet
 from tools.training.own_dice import OwnDie, Shot, telling_apart

@@ -10,7 +10,7 @@ import torch
 from onnx import TensorProto, helper, numpy_helper
 
 from companion.vision.dice.boxes import CROP_PX
-from companion.vision.dice.upright import NUMBER_PX
+from companion.vision.dice.faces.upright import NUMBER_PX
 from tools.training.network import NUMBER_OUTPUTS, OUTPUTS, DiceNet, NumberNet
 
 _SMALL: Final = 200  # numbers; less are not worth a conversion

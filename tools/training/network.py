@@ -13,7 +13,7 @@ import torch
 from torch import Tensor, nn
 from torch.nn import functional
 
-from companion.vision.dice.upright import NUMBER_CLASSES, UP_BINS
+from companion.vision.dice.faces.upright import NUMBER_CLASSES, UP_BINS
 
 HEADS: Final[dict[str, int]] = {"kind": 4, "d20": 20, "d6": 6, "rugen": 8, "up": UP_BINS, "at": 2, "lean": 2}
 _PLACED: Final = ("up", "at", "lean")
@@ -131,8 +131,3 @@ class NumberNet(nn.Module):
         mixed = self.drop(self.mixed(x))
         outputs = (head(mixed) for head in self.heads.values())
         return (*outputs, functional.normalize(self.embed(mixed), dim=1))
-
-
-def parameters_of(model: nn.Module) -> int:
-    """Return how many numbers the exported network has."""
-    return sum(p.numel() for name, p in model.named_parameters() if not name.startswith("known"))

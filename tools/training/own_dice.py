@@ -12,10 +12,10 @@ from numpy.typing import NDArray
 from companion.rendering.lights import Lighting
 from companion.rendering.painter import Die, Image, View, art_corners, paint
 from companion.rendering.poses import resting
-from companion.vision.dice.classifier import Classifier
 from companion.vision.dice.enrolled import EnrolledDie, Likeness, weighed
-from companion.vision.dice.predictions import DieLook, Trust
-from companion.vision.dice.upright import DIE_PX
+from companion.vision.dice.faces.classifier import Classifier
+from companion.vision.dice.faces.predictions import DieLook, Trust
+from companion.vision.dice.faces.upright import DIE_PX
 from tools.training.appearance import chance_lighting, chance_table
 from tools.training.camera import photographed
 from tools.training.chance_dice import chance_d20

@@ -13,8 +13,8 @@ import cv2
 import numpy as np
 
 from companion.kernel.errors import CompanionError
-from companion.vision.dice.classifier import Classifier
-from companion.vision.dice.predictions import Calibration
+from companion.vision.dice.faces.classifier import Classifier, ModelCard
+from companion.vision.dice.faces.predictions import Calibration
 from tools.training.calibrate import (
     READ,
     Chances,
@@ -143,7 +143,7 @@ def calibrated(plan: Plan, tell: Tell) -> dict[str, Any]:
     """Fit the abstain rule of exported networks on held-out samples, and write dice.json and the card beside them."""
     files = (plan.out / "dice.onnx").read_bytes(), (plan.out / "number.onnx").read_bytes()
     calibration, rules = _fitted(Classifier(*files, {}), _held(plan, CALIBRATION_SEED, tell), tell)
-    honest = {"temperature": dict(calibration.temperature), "trust": list(calibration.trust)}
+    honest: ModelCard = {"temperature": dict(calibration.temperature), "trust": list(calibration.trust)}
     classifier = Classifier(*files, honest)
     fresh = _held(plan, REPORT_SEED, tell)
     held = OWN_DICE * 2 // 3

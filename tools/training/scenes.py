@@ -14,7 +14,7 @@ from companion.rendering.lights import Lighting
 from companion.rendering.painter import Die, Image, Painted, View, art_corners, outline_of, paint
 from companion.rendering.poses import leaning, resting, top_face
 from companion.rendering.solids import Points, Solid
-from companion.vision.dice.upright import DIE_PX, NEAR_PX
+from companion.vision.dice.faces.upright import DIE_PX, NEAR_PX
 from tools.training.appearance import chance_lighting, chance_table
 from tools.training.camera import photographed
 from tools.training.chance_dice import chance_d6, chance_d20, chance_other, chance_rugen

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from torch import Tensor, nn
 from torch.nn import functional
 
-from companion.vision.dice.upright import AT_SCALE, NUMBER_CLASSES, UP_BINS
+from companion.vision.dice.faces.upright import AT_SCALE, NUMBER_CLASSES, UP_BINS
 from tools.training.augment import batch_input, number_input, varied, varied_number
 from tools.training.dataset import Samples
 from tools.training.network import HEADS, NUMBER_HEADS, DiceNet, NumberNet

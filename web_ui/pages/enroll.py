@@ -7,11 +7,15 @@ from werkzeug.wrappers import Response as AnyResponse
 
 from companion.kernel.errors import TableError
 from companion.kernel.messages import message
+from companion.objects.dice import DIE_WORDS
 from companion.plugins.perception import DiePerception
 from web_ui.access import rights
+from web_ui.game_pages import all_game_texts
+from web_ui.languages import language
 from web_ui.pages.api import json_body
 from web_ui.problems import BadRequest, problem
 from web_ui.protocols import School
+from web_ui.strings import catalogue
 
 page = Blueprint("dice", __name__)
 blueprint = Blueprint("enroll_api", __name__, url_prefix="/api/v1/enroll")
@@ -24,7 +28,13 @@ def show() -> str | AnyResponse:
     if not rights.is_dealer():
         return render_template("login.html", error=None)
     has_school = current_app.extensions["school"] is not None
-    return render_template("enroll.html", school=has_school, throws_die=_throws_die())
+    return render_template("enroll.html", school=has_school, throws_die=_throws_die(), kinds=_kinds())
+
+
+def _kinds() -> dict[str, str]:
+    """Return the kinds of dice that can be taught, by name; a game says what its own die is called."""
+    texts = catalogue(language(), "enroll") | all_game_texts()
+    return {kind: texts.get(f"die_{kind}", word) for kind, word in DIE_WORDS.items()}
 
 
 def _throws_die() -> bool:

@@ -151,9 +151,6 @@ class Roche(BaseGame):
         moved = [event for event in happened if isinstance(event, Transfer)]
         return roche_audit.differences(before.rules.ranks, before.rules.prices, dealt, stakes, moved)
 
-    def seats(self, state: State) -> tuple[Seat, ...]:
-        return state.seats
-
     def facts(self, state: State) -> dict[str, Any]:
         return {
             "round": state.round,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import abc
 from collections.abc import Iterator, Mapping
 from typing import Final
 
@@ -36,15 +37,15 @@ _NEXT_CARD: Final[Mapping[str, Message]] = {
 }
 
 
-class CardsPanel(PanelPart):
+class CardsPanel(PanelPart, abc.ABC):
     """What both games share: cards are played and dealt in turns, and a light stands beside each stack."""
 
     giving_up: str
     "The verb of a turn in which nothing is done."
 
+    @abc.abstractmethod
     def board(self, moment: Moment) -> Hand | CaptainsState:
         """Return what has the stacks, and what was done in the turn."""
-        raise NotImplementedError
 
     def in_turn(self, moment: Moment) -> dict[str, Duty]:
         """PLAY and DEAL say what the next card will be; NEXT ends the turn, or FOLD gives it up."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
@@ -35,9 +36,6 @@ def _demo(setting: DemoSetting) -> DemoWorld:
     return DemoWorld(table, DemoRochi(setting.service, table))
 
 
-_PERCEPTION: Final = CardPerception(_interpreter)
-
-
 _SCENARIOS: Final = Path(__file__).parent / "scenarios"
 
 
@@ -58,30 +56,24 @@ def _captains_options() -> type[GameOptions]:
     return CaptainsOptions
 
 
-ROCHI: Final = GamePlugin(
+_plugin: Final = partial(
+    GamePlugin, perception=CardPerception(_interpreter), scenarios=_SCENARIOS, practice=practice, web=WEB, decks=DECKS
+)
+
+ROCHI: Final = _plugin(
     rules=Rochi(),
-    perception=_PERCEPTION,
     demo=Demo(NAMES[:4], 200, _demo),
     panel=RochiPanel(),
-    scenarios=_SCENARIOS,
-    practice=practice,
     terms=terms.ROCHI,
     options=_rochi_options,
     odds=OddsPart(next_events=next_cuts),
-    web=WEB,
-    decks=DECKS,
     mats=(MAT,),
 )
-CAPTAINS: Final = GamePlugin(
+CAPTAINS: Final = _plugin(
     rules=Captains(),
-    perception=_PERCEPTION,
     demo=Demo(NAMES[:2], 200, _demo),
     panel=CaptainsPanel(),
-    scenarios=_SCENARIOS,
-    practice=practice,
     terms=terms.CAPTAINS,
     options=_captains_options,
     odds=OddsPart(next_events=next_captains_cuts),
-    web=WEB,
-    decks=DECKS,
 )

@@ -11,7 +11,7 @@ or of a suit that is not locked, a seat or a pot that there is not, ``bad-amount
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
 from companion.games.rochi import audit as rochi_audit
@@ -32,16 +32,13 @@ from companion.games.rochi.commands import (
     Seed,
     SitOut,
 )
-from companion.games.rochi.ending import Outcome
 from companion.games.rochi.state import LOTS, State, started
+from companion.games.rochi.turn_game import Rule, TurnGame
 from companion.games.rochi.when import refusal
-from companion.games.six_suits import pot_name
-from companion.kernel.commands import Command, Leave, Record, verbs
-from companion.kernel.game import BaseGame, Draw, Happening, Options, Rounds, Seat
+from companion.kernel.commands import Command, Leave, verbs
+from companion.kernel.errors import TableError
+from companion.kernel.game import Draw, Happening, Options, Rounds, Seat
 from companion.kernel.ledger import Ledger
-from companion.kernel.messages import Message
-
-Rule = Callable[[State, Any, Ledger], Outcome]
 
 _RULES: Final[Mapping[type[Command], Rule]] = {
     Seed: rochi_turn.seed,
@@ -60,7 +57,7 @@ _RULES: Final[Mapping[type[Command], Rule]] = {
 }
 
 
-class Rochi(BaseGame):
+class Rochi(TurnGame):
     """The rules of Rochi; see `companion.kernel.game.Game`."""
 
     name = "rochi"
@@ -68,6 +65,7 @@ class Rochi(BaseGame):
     rounds = Rounds("hand", begin_with=frozenset({"next-hand", "new-game"}))
     to_finish = "play the last hand, which divides the pots"
     verbs = verbs(*_RULES)
+    by_command = _RULES
 
     def start(self, seats: Sequence[Seat], options: Options) -> State:
         return started(seats, options)
@@ -76,34 +74,14 @@ class Rochi(BaseGame):
         """Return the options with a lot for the first leader, where no leader is named."""
         return options if "leader" in options else {**options, "lot": draw(LOTS)}
 
-    def expected(self, state: State) -> frozenset[str]:
-        return frozenset(verb for verb in self.verbs if refusal(state, verb) is None)
-
-    def reasons(self, state: State) -> dict[str, str]:
-        """Return why each other verb cannot be done now."""
-        refused = {verb: refusal(state, verb) for verb in self.verbs}
-        return {verb: error.message for verb, error in refused.items() if error is not None}
-
-    def apply(self, state: State, command: Command, ledger: Ledger) -> Outcome:
-        refused = refusal(state, command.verb)
-        if refused is not None:
-            raise refused
-        return _RULES[type(command)](state, command, ledger)
+    def refusal(self, state: State, verb: str) -> TableError | None:
+        return refusal(state, verb)
 
     def audit(self, before: State, command: Command, happened: Sequence[Happening], ledger: Ledger) -> tuple[str, ...]:
         return rochi_audit.differences(before, command, happened, ledger)
-
-    def seats(self, state: State) -> tuple[Seat, ...]:
-        return state.seats
 
     def view(self, state: State) -> dict[str, Any]:
         return rochi_view.view(state)
 
     def facts(self, state: State) -> dict[str, Any]:
         return rochi_view.facts(state)
-
-    def describe(self, record: Record) -> Message:
-        return rochi_view.described(record)
-
-    def pot_name(self, pot: int) -> str:
-        return pot_name(pot)

@@ -29,7 +29,7 @@ def facts(state: State) -> dict[str, Any]:
     return {
         **board_facts(hand.stacks),
         "hand": state.number,
-        "leader": _leader(state),
+        "leader": leader(state),
         "turn": actor(state),
         "done": {"play": hand.has_played, "deal": hand.has_dealt},
         "players": {p.name: {"cards": p.cards, "acted": p.has_acted, "folded": p.has_folded} for p in hand.players},
@@ -64,7 +64,7 @@ def actor(state: State) -> str | None:
     return state.hand.actor.name if state.phase in (Phase.TURNS, Phase.LAST_PLAYER) else None
 
 
-def _leader(state: State) -> str | None:
+def leader(state: State) -> str | None:
     return next((seat.player for seat in state.seats if seat.number == state.leader), None)
 
 
@@ -78,7 +78,7 @@ def view(state: State) -> dict[str, Any]:
         "deck": state.rules.deck,
         "left": hand.deck,
         "to_seed": hand.to_seed,
-        "leader": _leader(state),
+        "leader": leader(state),
         "next_leader": following.player if following else None,
         "turn": actor(state),
         "done": {"play": hand.has_played, "deal": hand.has_dealt},
@@ -132,7 +132,7 @@ def _player_view(state: State, name: str, cards: int, has_acted: bool, has_folde
         "cards": cards,
         "has_acted": has_acted,
         "has_folded": has_folded,
-        "is_leader": name == _leader(state),
+        "is_leader": name == leader(state),
         "is_turn": name == actor(state),
         "suits": [stack.suit for stack in state.hand.stacks if stack.owner == name],
         "shields": {str(s.suit): shields(s)[name] for s in state.hand.stacks if s.shields_of(name)},

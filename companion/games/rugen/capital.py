@@ -125,9 +125,6 @@ class RugenCapital(BaseGame):
             return rugen_audit.differences(should, moved)
         return ()
 
-    def seats(self, state: State) -> tuple[Seat, ...]:
-        return state.seats
-
     def facts(self, state: State) -> dict[str, Any]:
         return {
             "units": state.wager.units or None,

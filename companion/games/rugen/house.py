@@ -127,9 +127,6 @@ class RugenHouse(BaseGame):
         )
         return rugen_audit.differences(should, moved)
 
-    def seats(self, state: State) -> tuple[Seat, ...]:
-        return state.seats
-
     def facts(self, state: State) -> dict[str, Any]:
         return {
             "chain": list(state.chain),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
@@ -37,6 +38,7 @@ _SCENARIOS: Final = Path(__file__).parent / "scenarios"
 if TYPE_CHECKING:
     from companion.odds.asked import Asked
     from companion.plugins.options import GameOptions
+    from companion.tracking.dice.throws import ThrowRules
 
 
 def _ask_house(seen: str, options: Iterable[str]) -> Asked:
@@ -75,25 +77,18 @@ def _capital_options() -> type[GameOptions]:
     return CapitalOptions
 
 
-if TYPE_CHECKING:
-    from companion.tracking.dice.throws import ThrowRules
-
-
 def _throws() -> ThrowRules:
     from companion.games.rugen.camera.throws import THROWS
 
     return THROWS
 
 
-_PERCEPTION: Final = DiePerception(_throws)
+_plugin: Final = partial(
+    GamePlugin, perception=DiePerception(_throws), demo=_DEMO, panel=RugenPanel(), scenarios=_SCENARIOS
+)
 
-
-HOUSE: Final = GamePlugin(
+HOUSE: Final = _plugin(
     rules=RugenHouse(),
-    perception=_PERCEPTION,
-    demo=_DEMO,
-    panel=RugenPanel(),
-    scenarios=_SCENARIOS,
     practice=practice.house,
     terms=terms.HOUSE,
     options=_house_options,
@@ -101,24 +96,16 @@ HOUSE: Final = GamePlugin(
     web=HOUSE_WEB,
     mats=(RUGEN_MAT, ROULETTE_MAT),
 )
-STREET: Final = GamePlugin(
+STREET: Final = _plugin(
     rules=RugenStreet(),
-    perception=_PERCEPTION,
-    demo=_DEMO,
-    panel=RugenPanel(),
-    scenarios=_SCENARIOS,
     practice=practice.street,
     terms=terms.STREET,
     options=_street_options,
     odds=OddsPart(bets=street_bets, ask=_ask_street),
     web=STREET_WEB,
 )
-CAPITAL: Final = GamePlugin(
+CAPITAL: Final = _plugin(
     rules=RugenCapital(),
-    perception=_PERCEPTION,
-    demo=_DEMO,
-    panel=RugenPanel(),
-    scenarios=_SCENARIOS,
     practice=practice.capital,
     terms=terms.CAPITAL,
     options=_capital_options,

@@ -123,9 +123,6 @@ class RugenStreet(BaseGame):
             return rugen_audit.differences(rugen_audit.refund_changes(before.wager.for_audit()), moved)
         return ()
 
-    def seats(self, state: State) -> tuple[Seat, ...]:
-        return state.seats
-
     def facts(self, state: State) -> dict[str, Any]:
         return {
             "shooter": state.shooter,

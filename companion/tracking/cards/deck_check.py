@@ -4,13 +4,28 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
-from typing import Any, Final
+from typing import Final, TypedDict
 
 from companion.objects.decks import Deck
 from companion.vision.sightings import CardSighting, FrameReading
 
 _SURE_FRAMES: Final = 5  # a card that is moved may be seen at both places for a moment
 _SEEN: Final = 0.9
+
+
+class DeckReport(TypedDict):
+    """What is known of a deck that is being shown."""
+
+    deck: str
+    kind: str
+    cards: int
+    seen: list[str]
+    missing: list[str]
+    double: list[str]
+    forged: list[str]
+    foreign: list[str]
+    other_deck: list[str]
+    complete: bool
 
 
 @dataclass(slots=True)
@@ -84,7 +99,7 @@ class DeckCheck:
                 said.append(text.format(", ".join(cards)))
         return tuple(said)
 
-    def to_json(self) -> dict[str, Any]:
+    def to_json(self) -> DeckReport:
         """Return everything that is known."""
         return {
             "deck": self.deck.id,

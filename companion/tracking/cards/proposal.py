@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass
-from typing import Any, Protocol
+from typing import Protocol, TypedDict
 
 from companion.kernel.commands import Record
+from companion.kernel.situation import Situation
 from companion.service.questions import Choice, Intention, Question
 from companion.tracking.cards.observations import Scene
 
@@ -19,6 +20,7 @@ class Proposal:
         about: names what was seen that the command comes from; the same thing again has the same name.
         track: the card that it is about, if it is about one.
         rest_since: when that card came to rest.
+        dealt: the cards that count in the order of the deal, to number them in the picture; none if it means nothing.
     """
 
     command: Record | None = None
@@ -26,6 +28,13 @@ class Proposal:
     track: int | None = None
     rest_since: float | None = None
     questions: tuple[Question, ...] = ()
+    dealt: tuple[str, ...] = ()
+
+
+class Waiting(TypedDict, total=False):
+    """What an interpreter waits for, for the dealer's page."""
+
+    waits_for: str | None
 
 
 class Interpreter(Protocol):
@@ -41,18 +50,18 @@ class Interpreter(Protocol):
         """Whether what came to lie and cannot be read is of any interest."""
         ...
 
-    def look(self, scene: Scene, view: Mapping[str, Any], evidence: Mapping[int, str]) -> Proposal:
+    def look(self, scene: Scene, now: Situation, evidence: Mapping[int, str]) -> Proposal:
         """Say what to do now.
 
         Args:
             scene: from the tracker.
-            view: the table's own view, with everything that was played so far.
+            now: the table, with everything that was played so far.
             evidence: names of the kept pictures by track; they go into the records.
         """
         ...
 
-    def played(self, proposal: Proposal, view: Mapping[str, Any]) -> None:
-        """The command that was proposed counts now; ``view`` is the table's before it."""
+    def played(self, proposal: Proposal, before: Situation) -> None:
+        """The command that was proposed counts now; ``before`` is how the table was before it."""
         ...
 
     def refused(self, proposal: Proposal, t: float) -> None:
@@ -67,6 +76,6 @@ class Interpreter(Protocol):
         """A button or a tap said what the next card is."""
         ...
 
-    def report(self) -> Mapping[str, Any]:
+    def report(self) -> Waiting:
         """Return what it waits for, for the dealer's page."""
         ...

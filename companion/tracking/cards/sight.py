@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from datetime import UTC, datetime
-from typing import Any, Final, Protocol
+from typing import Final, Protocol
 
 from companion.journal.evidence import EvidenceRing, exhibit_of
 from companion.kernel.messages import message
+from companion.kernel.situation import Situation
 from companion.kernel.words import card_words
 from companion.service.questions import Choice, Intention, Question
 from companion.tracking.cards.motion_log import StirringWatch
@@ -17,23 +18,30 @@ from companion.tracking.cards.observations import (
     CardSettled,
     Conflict,
     Duplicate,
+    Lying,
     Observation,
     Scene,
     StrangerSeen,
 )
-from companion.tracking.cards.overlay import marks_of
-from companion.tracking.cards.proposal import Interpreter, Proposal
+from companion.tracking.cards.proposal import Interpreter, Proposal, Waiting
 from companion.tracking.cards.tokens import TokenTracker
 from companion.tracking.cards.tracker import Tracker
 from companion.tracking.cards.words import reading_words
-from companion.tracking.cards.zones import Zones
-from companion.tracking.optics import Optics
-from companion.tracking.sight import NOTHING, Advice, Note
-from companion.vision.draw import Mark
+from companion.tracking.cards.zones import MatReport, Zones
+from companion.tracking.optics import Optics, OpticsReport
+from companion.tracking.sight import NOTHING, Advice, Note, NoteData
+from companion.vision.draw import Mark, MarkKind
 from companion.vision.frame import Frame
 from companion.vision.sightings import FrameReading
 
 CALM_S: Final = 5.0
+
+
+class CardReport(MatReport, OpticsReport, Waiting):
+    """What the dealer's page shows of the cards' sight."""
+
+    cards: int
+    tokens: list[str]
 
 
 class FrameReader(Protocol):
@@ -114,7 +122,7 @@ class CardSight:
             self._names.pop(seen.track, None)
         if self._evidence is None or not isinstance(seen, CardSettled | StrangerSeen):
             return
-        facts: dict[str, Any] = {
+        facts: dict[str, object] = {
             "id": seen.id, "deck": seen.deck, "status": seen.status, "corners": seen.corners,
             "outline": seen.outline, "t": round(seen.t, 3), "frame": frame.number,
         }  # fmt: skip
@@ -125,7 +133,7 @@ class CardSight:
             self._names[seen.track] = exhibit.name
 
     def _notes(self, seen: Observation) -> Iterator[Note]:
-        data: dict[str, Any] = {"kind": type(seen).__name__, "card": seen.id}
+        data: NoteData = {"kind": type(seen).__name__, "card": seen.id}
         if seen.track in self._names:
             data["evidence"] = self._names[seen.track]
         card = card_words(seen.id) if seen.id else message("card")
@@ -133,7 +141,7 @@ class CardSight:
             text = message("A foreign {card} lies on the table.", card=card)
             if seen.status == "forged":
                 text = message("A forged {card} lies on the table.", card=card)
-            yield Note(text, data | {"deck": seen.deck})
+            yield Note(text, {**data, "deck": seen.deck})
         elif isinstance(seen, Duplicate):
             yield Note(message("{card} lies on the table twice.", card=card), data)
         elif isinstance(seen, Conflict):
@@ -142,19 +150,19 @@ class CardSight:
 
     # ---- what it means
 
-    def advise(self, view: Mapping[str, Any]) -> Advice:
-        if view.get("game") not in self._interpreter.games:
+    def advise(self, now: Situation) -> Advice:
+        if now.rules.name not in self._interpreter.games:
             return NOTHING
-        proposal = self._proposed = self._interpreter.look(self._scene, view, self._names)
+        proposal = self._proposed = self._interpreter.look(self._scene, now, self._names)
         if proposal.command is None:
             return Advice(questions=proposal.questions)
         key = f"{proposal.about}-{self._times.get(proposal.about, 0)}"
         return Advice(proposal.command, key, proposal.questions, proposal.rest_since)
 
-    def played(self, advice: Advice, view: Mapping[str, Any]) -> None:
+    def played(self, advice: Advice, before: Situation) -> None:
         about = self._proposed.about
         self._times[about] = self._times.get(about, 0) + 1
-        self._interpreter.played(self._proposed, view)
+        self._interpreter.played(self._proposed, before)
 
     def refused(self, advice: Advice) -> None:
         self._interpreter.refused(self._proposed, self._scene.t)
@@ -167,10 +175,54 @@ class CardSight:
 
     # ---- for pages
 
-    def marks(self, view: Mapping[str, Any], questions: Sequence[Question]) -> Sequence[Mark]:
-        return marks_of(self._scene, view, questions)
+    def marks(self, questions: Sequence[Question]) -> Sequence[Mark]:
+        return marks_of(self._scene, self._proposed.dealt, questions)
 
-    def report(self) -> Mapping[str, Any]:
+    def report(self) -> CardReport:
         tokens = [token.id for token in self._scene.tokens]
-        seen = {"cards": len(self._scene.lying), "tokens": tokens}
-        return self._zones.report() | self._optics.report() | seen | dict(self._interpreter.report())
+        return {
+            **self._zones.report(),
+            **self._optics.report(),
+            "cards": len(self._scene.lying),
+            "tokens": tokens,
+            **self._interpreter.report(),
+        }
+
+
+# ---- what is drawn over the picture
+
+
+def marks_of(scene: Scene, dealt: Sequence[str], questions: Sequence[Question]) -> tuple[Mark, ...]:
+    """Return a mark for every card that lies there.
+
+    Args:
+        dealt: cards in the order of the deal; each carries its number.
+        questions: what is asked now; the cards they name are marked.
+    """
+    places = {card: i for i, card in enumerate(dealt, start=1)}
+    asked = {q.card: q.kind for q in questions if q.card is not None}
+    return tuple(
+        mark
+        for card in scene.lying
+        if card.where != "covered" and card.outline is not None
+        for mark in (_mark(card, places, asked),)
+    )
+
+
+def _mark(card: Lying, places: Mapping[str, int], asked: Mapping[str, str]) -> Mark:
+    assert card.outline is not None
+    name = card.id or "?"
+    kind: MarkKind = "seen"
+    if card.status in ("forged", "foreign", "unreadable"):
+        label, kind = f"{name} {card.status}" if card.id else "unreadable", "stranger"
+    elif card.twin_of is not None:
+        label, kind = f"{name} twice?", "asked"
+    elif name in asked:
+        label, kind = f"{name} {asked[name]}?", "asked"
+    elif name in places:
+        label, kind = f"{places[name]}. {name}", "counted"
+    elif card.status == "tag":
+        label, kind = f"{name} tag", "tag"
+    else:
+        label = name
+    return Mark(card.outline, label, kind)

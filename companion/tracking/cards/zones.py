@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, Final, Literal
+from typing import Final, Literal, NotRequired, TypedDict
 
 import numpy as np
 from numpy.typing import NDArray
@@ -42,6 +42,17 @@ class Place:
 
     zone: str | None = None
     astride: tuple[str, ...] = ()
+
+
+class MatReport(TypedDict):
+    """The mat that lies there and how well it is seen, in numbers for people."""
+
+    mat: str | None
+    calibration: str
+    px_per_mm: NotRequired[float]
+    least_px_per_mm: NotRequired[float]
+    px_per_module: NotRequired[float]
+    error_px: NotRequired[float]
 
 
 class Zones:
@@ -203,7 +214,7 @@ class Zones:
         mm = points @ np.linalg.inv(np.array(found.to_px)).T
         return mm[..., 0] / mm[..., 2], mm[..., 1] / mm[..., 2]
 
-    def report(self) -> dict[str, Any]:
+    def report(self) -> MatReport:
         """Return the calibration's numbers for people: px/mm and how well the corners fit."""
         found = self.calibration
         if found is None:

@@ -6,13 +6,33 @@ Not only the camera's own: a face that it reads less surely would seem to come t
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from typing import Any
+from typing import Any, TypedDict
 
+from companion.kernel.commands import Record
 from companion.kernel.timeline import Timeline
 from companion.odds import fairness
 
 Entries = Callable[[int], Sequence[Mapping[str, Any]]]
 """The journal's entries behind a number, some hundreds at a time."""
+
+
+class FaceReport(TypedDict):
+    """How often a face came, and how often a fair die would have shown it."""
+
+    face: str
+    seen: int
+    expected: float
+
+
+class FairnessReport(TypedDict):
+    """What the throws so far say about the die."""
+
+    die: str
+    throws: int
+    e_value: float
+    e_best: float
+    verdict: str
+    faces: list[FaceReport]
 
 
 class DieFairness:
@@ -30,7 +50,7 @@ class DieFairness:
         self._before: list[str] = []
         self._watched: tuple[tuple[str, ...], fairness.Watch] | None = None
 
-    def report(self) -> Mapping[str, Any]:
+    def report(self) -> FairnessReport:
         """Read on in the journal and return counts and verdict of the die thrown last."""
         self._read_on()
         throws = [*self._before, *(shown for shown in self._line.done if shown is not None)]
@@ -63,13 +83,13 @@ class DieFairness:
                 self._line.follow(record["do"], _shown(record) if record["do"] == "throw" else None)
 
 
-def _shown(record: Mapping[str, Any]) -> str | None:
+def _shown(record: Record) -> str | None:
     value = record.get("d20")
     shown = record.get("face") if value is None else str(value)
     return shown if shown is not None and fairness.kind_of(shown) else None
 
 
-def _told(kind: str, watch: fairness.Watch) -> Mapping[str, Any]:
+def _told(kind: str, watch: fairness.Watch) -> FairnessReport:
     return {
         "die": kind,
         "throws": watch.throws,

@@ -11,7 +11,7 @@ from companion.tracking.dice.verdict import Trouble, Verdict
 from companion.vision.dice.boxes import DieBox
 from companion.vision.dice.decision_policy import DieReading
 from companion.vision.dice.enrolled import EnrolledDie
-from companion.vision.dice.finder import Finder, shared_finder
+from companion.vision.dice.finding.finder import Finder, shared_finder
 from companion.vision.dice.watch import FrameJudge
 from companion.vision.frame import Image
 

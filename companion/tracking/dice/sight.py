@@ -6,26 +6,29 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
-from typing import Any, Final
+from typing import Final, NotRequired, TypedDict
 
 import cv2
 import numpy as np
 
 from companion.journal.evidence import EvidenceRing, Exhibit, evidence_name
 from companion.kernel.messages import Message, message
+from companion.kernel.situation import Situation
 from companion.service.questions import Choice, Intention, Question
 from companion.tracking.dice import questions as asks
+from companion.tracking.dice.fairness_watch import FairnessReport
 from companion.tracking.dice.motion import Rect, TrayMotion
 from companion.tracking.dice.pace import Pace
-from companion.tracking.dice.throws import ANY_THROW, Fate, ThrowRules, Throws, is_due
+from companion.tracking.dice.throws import ANY_THROW, CountsThrows, Fate, ThrowRules, Throws, is_due
 from companion.tracking.dice.tray import Lie, Spot, Tray
 from companion.tracking.dice.verdict import DieEye, Verdict, kind_words, shown_words
 from companion.tracking.sight import NOTHING, Advice, Note
 from companion.vision.dice.boxes import DieBox
 from companion.vision.dice.enrolled import EnrolledDie
-from companion.vision.dice.walls import is_at_wall
-from companion.vision.draw import Mark, to_jpeg
+from companion.vision.dice.finding.walls import is_at_wall
+from companion.vision.draw import Mark, MarkKind, to_jpeg
 from companion.vision.frame import Frame, Image
+from companion.vision.sightings import Quad
 
 _ALIKE: Final = 0.90
 _FACE_PX: Final = 48
@@ -36,6 +39,22 @@ _RIM: Final = 0.08  # of the tray's shorter side
 Zone = tuple[float, float, float, float]
 """Part of the picture, as shares of its width and height: x, y, width, height."""
 WHOLE: Final[Zone] = (0.0, 0.0, 1.0, 1.0)
+
+
+class DieReport(TypedDict):
+    """What the dealer's page shows of the tray."""
+
+    kind: str
+    state: str
+    text: str
+    shown: str | None
+    face: str | None
+    counted: bool
+    die_px: int | None
+    throws_seen: int
+    knows: list[str]
+    slow: str | None
+    fairness: NotRequired[FairnessReport]
 
 
 @dataclass(slots=True)
@@ -65,7 +84,7 @@ class DieSight:
         *,
         zone: Zone = WHOLE,
         evidence: EvidenceRing | None = None,
-        fairness: Callable[[], Mapping[str, Any]] | None = None,
+        fairness: Callable[[], FairnessReport] | None = None,
         now: Callable[[], datetime] = lambda: datetime.now(UTC),
     ) -> None:
         self._eye, self._zone, self._evidence, self._now = eye, zone, evidence, now
@@ -81,7 +100,7 @@ class DieSight:
         self._into_room: Rect = (0, 0, 0, 0)
         self._room: Image = np.zeros((0, 0, 3), np.uint8)
         self._t = 0.0
-        self._view: Mapping[str, Any] = {}
+        self._table: Situation | None = None
         self._told: Counter[str] = Counter()
         self._off: tuple[float, bool] | None = None
         self._excused: set[str] = set()
@@ -163,12 +182,12 @@ class DieSight:
 
     def _work(self, frame: Frame) -> Iterator[Note]:
         """Look at a die that lies there until there is a verdict, and tell what is wrong in the tray."""
-        if self._reading is not None and self._tray.state == "at rest" and self._view:
-            yield from self._read(frame, self._reading)
+        if self._reading is not None and self._tray.state == "at rest" and self._table is not None:
+            yield from self._read(frame, self._reading, self._table)
         if not self._is_lesson():
             yield from self._trouble(frame)
 
-    def _read(self, frame: Frame, reading: _Reading) -> Iterator[Note]:
+    def _read(self, frame: Frame, reading: _Reading, now: Situation) -> Iterator[Note]:
         reading.looks += 1
         spot = self._in_room(reading.lie.spot)
         verdict = self._eye.look(self._room, spot)
@@ -183,7 +202,7 @@ class DieSight:
         same = self._face is not None and _alike(face, self._face)
         self._face = face
         name = self._keep(frame, reading, verdict)
-        rest = self._throws.take(reading.lie, verdict, name, self._view, same=same)
+        rest = self._throws.take(reading.lie, verdict, name, now, same=same)
         if self._is_lesson():
             rest.fate, rest.kind = Fate.ASIDE, ""
             return
@@ -208,7 +227,7 @@ class DieSight:
         if self._evidence is None:
             return None
         lie, at = reading.lie, self._now()
-        facts: dict[str, Any] = {
+        facts: dict[str, object] = {
             "id": verdict.shown, "kind": verdict.kind, "value": verdict.value, "face": verdict.face,
             "confidence": round(verdict.confidence, 4), "trouble": verdict.trouble, "likely": list(verdict.likely),
             "origin": lie.origin, "votes": reading.looks, "rest_s": round(self._t - lie.since, 3),
@@ -252,15 +271,15 @@ class DieSight:
 
     # ---- what it means
 
-    def advise(self, view: Mapping[str, Any]) -> Advice:
-        if "throws" not in view:
+    def advise(self, now: Situation) -> Advice:
+        if not isinstance(now.state, CountsThrows):
             return NOTHING
-        self._view = view
-        self._throws.follow(view, self._t, self._is_on_its_way())
+        self._table = now
+        self._throws.follow(now.state.throws, self._t, self._is_on_its_way())
         if self._is_lesson():
             return NOTHING
-        rest = self._throws.next(view, self._t)
-        questions = (*self._throws.questions(view), *self._tray_questions(view))
+        rest = self._throws.next(now, self._t)
+        questions = (*self._throws.questions(now), *self._tray_questions(now))
         if rest is None:
             return Advice(questions=questions)
         return Advice(rest.record, rest.key, questions, rest.lie.since)
@@ -268,17 +287,17 @@ class DieSight:
     def _is_on_its_way(self) -> bool:
         return self._tray.state in ("moving", "hand", "settling") or self._reading is not None
 
-    def _tray_questions(self, view: Mapping[str, Any]) -> Iterator[Question]:
+    def _tray_questions(self, now: Situation) -> Iterator[Question]:
         if self._tray.state == "two dice" and "two-dice" not in self._excused:
             yield asks.about_two(len(self._tray.others))
-        if self._off is not None and is_due(view):
+        if self._off is not None and is_due(now):
             question = asks.about_flown(round(self._off[0] * 10), self._off[1])
             if question.id not in self._excused:
                 yield question
         if self._pace.slow is not None and asks.SLOW not in self._excused:
             yield asks.about_slow(self._pace.slow)
 
-    def played(self, advice: Advice, view: Mapping[str, Any]) -> None:
+    def played(self, advice: Advice, before: Situation) -> None:
         rest = next((r for r in self._throws.rests if r.key == advice.key), None)
         if rest is not None:
             self._throws.played(rest)
@@ -304,14 +323,14 @@ class DieSight:
 
     # ---- for pages
 
-    def marks(self, view: Mapping[str, Any], questions: Sequence[Question]) -> Sequence[Mark]:
+    def marks(self, questions: Sequence[Question]) -> Sequence[Mark]:
         marks = [] if self._zone == WHOLE else [Mark(_corners(self._rect, 0), "", "seen")]
         lie, rest = self._tray.lie, self._throws.current
         if lie is not None and self._reading is None and rest is not None and not self._tray.others:
             unread = "by hand" if rest.fate is Fate.COUNTED else "?"
             label = unread if rest.shown is None else shown_words(rest.shown)
             asked = rest.fate in (Fate.UNSURE, Fate.ASKED, Fate.UNDONE)
-            kind: Any = "counted" if rest.fate is Fate.COUNTED else "asked" if asked else "seen"
+            kind: MarkKind = "counted" if rest.fate is Fate.COUNTED else "asked" if asked else "seen"
             marks.append(Mark(_corners(_moved(lie.spot.box, self._rect), 6), label, kind))
         marks += [Mark(_corners(_moved(s.box, self._rect), 6), "two dice", "stranger") for s in self._tray.others]
         return marks
@@ -330,10 +349,10 @@ class DieSight:
             rest.verdict.trouble, "at rest"
         )
 
-    def report(self) -> Mapping[str, Any]:
+    def report(self) -> DieReport:
         rest, lie = self._throws.current, self._tray.lie
         read = rest if lie is not None and self._reading is None and rest is not None else None
-        report: dict[str, Any] = {
+        report: DieReport = {
             "kind": "die",
             "state": self.state,
             "text": _TEXTS[self.state],
@@ -346,7 +365,7 @@ class DieSight:
             "slow": self._pace.slow,
         }
         if self._fairness is not None:
-            report["fairness"] = dict(self._fairness())
+            report["fairness"] = self._fairness()
         return report
 
 
@@ -369,7 +388,7 @@ def _moved(box: Rect, by: Rect) -> Rect:
     return box[0] + by[0], box[1] + by[1], box[2], box[3]
 
 
-def _corners(box: Rect, more: int) -> Any:
+def _corners(box: Rect, more: int) -> Quad:
     x, y, w, h = box
     left, top, right, bottom = x - more, y - more, x + w + more, y + h + more
     return ((left, top), (right, top), (right, bottom), (left, bottom))

@@ -6,13 +6,14 @@ cannot be read waits for its answer, also when the die is taken up meanwhile, an
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from enum import Enum
-from typing import Any, Final
+from typing import Final, Protocol, runtime_checkable
 
 from companion.kernel.commands import Record
 from companion.kernel.messages import Message, message
+from companion.kernel.situation import Situation
 from companion.service.questions import Choice, Question
 from companion.tracking.dice import questions as asks
 from companion.tracking.dice.questions import AGAIN, FIRST, with_evidence
@@ -70,7 +71,7 @@ class Rest:
         return with_evidence(throw_record(self.shown), self.evidence)
 
 
-def no_way(view: Mapping[str, Any]) -> Choice | None:
+def no_way(now: Situation) -> Choice | None:
     """Nothing makes an early throw count."""
     return None
 
@@ -85,7 +86,7 @@ class ThrowRules:
     """
 
     dice: Message = message("the die of this game")  # noqa: RUF009 (a frozen value)
-    early: Callable[[Mapping[str, Any]], Choice | None] = no_way
+    early: Callable[[Situation], Choice | None] = no_way
 
 
 ANY_THROW: Final = ThrowRules()
@@ -108,7 +109,7 @@ class Throws:
 
     # ---- a die came to rest and was read
 
-    def take(self, lie: Lie, verdict: Verdict, evidence: str | None, view: Mapping[str, Any], *, same: bool) -> Rest:
+    def take(self, lie: Lie, verdict: Verdict, evidence: str | None, now: Situation, *, same: bool) -> Rest:
         """Take in a rest that was looked at to the end.
 
         Args:
@@ -119,13 +120,13 @@ class Throws:
             before.lie = replace(lie, id=before.lie.id)
             return before
         rest = Rest(lie, verdict, Fate.ASIDE, evidence=evidence)
-        rest.fate, rest.kind = self._judge(rest, view)
+        rest.fate, rest.kind = self._judge(rest, is_due(now))
         self.lifted()  # also where the die was thrown again so fast that the tray was never seen empty
         self.rests.append(rest)
         del self.rests[:-_KEPT]
         return rest
 
-    def _judge(self, rest: Rest, view: Mapping[str, Any]) -> tuple[Fate, str]:
+    def _judge(self, rest: Rest, due: bool) -> tuple[Fate, str]:
         lie, trouble = rest.lie, rest.verdict.trouble
         if trouble == "wrong-kind":
             return Fate.ASKED, "wrong-die"
@@ -137,7 +138,7 @@ class Throws:
         if trouble == "leaning":
             return Fate.ASKED, "leaning"
         ahead, self._ahead = self._ahead, None
-        if not is_due(view):
+        if not due:
             return (Fate.ASKED, "early") if rest.shown else (Fate.ASIDE, "")
         if rest.shown is None:
             return (Fate.UNSURE, "unsure") if lie.alone else (Fate.ASIDE, "")
@@ -156,13 +157,13 @@ class Throws:
 
     # ---- the table
 
-    def follow(self, view: Mapping[str, Any], t: float, on_its_way: bool) -> None:
+    def follow(self, count: int, t: float, on_its_way: bool) -> None:
         """See which throws others made or undid since the last look.
 
         Args:
+            count: so many throws count now.
             on_its_way: whether a die rolls, or lies there and is not read yet.
         """
-        count = int(view["throws"])
         more = 0 if self._known is None else count - self._known
         self._known = count
         for _ in range(more):
@@ -186,10 +187,10 @@ class Throws:
             counted[-1].fate = Fate.UNDONE
             counted[-1].kind = "undone" if counted[-1] is self.current else ""
 
-    def next(self, view: Mapping[str, Any], t: float) -> Rest | None:
+    def next(self, now: Situation, t: float) -> Rest | None:
         """Return the throw to play now, if there is one; nothing overtakes a throw that is asked about."""
         waiting = next((r for r in self.rests if r.fate in (Fate.NEW, Fate.UNSURE)), None)
-        if waiting is None or waiting.fate is Fate.UNSURE or waiting.retry > t or not is_due(view):
+        if waiting is None or waiting.fate is Fate.UNSURE or waiting.retry > t or not is_due(now):
             return None
         return waiting
 
@@ -204,10 +205,10 @@ class Throws:
 
     # ---- questions
 
-    def questions(self, view: Mapping[str, Any]) -> tuple[Question, ...]:
+    def questions(self, now: Situation) -> tuple[Question, ...]:
         """Return what is asked now."""
         for rest in self.rests:
-            rest.question = _question(rest, view, self._rules)
+            rest.question = _question(rest, now, self._rules)
         return tuple(rest.question for rest in self.rests if rest.question is not None)
 
     def answered(self, question: Question, choice: Choice) -> None:
@@ -224,9 +225,19 @@ class Throws:
             self.played(rest)
 
 
-def is_due(view: Mapping[str, Any]) -> bool:
+@runtime_checkable
+class CountsThrows(Protocol):
+    """The state of a game of throws."""
+
+    @property
+    def throws(self) -> int:
+        """How many throws count; an undo takes one off."""
+        ...
+
+
+def is_due(now: Situation) -> bool:
     """Whether the game takes a throw now."""
-    return "throw" in view.get("expected", ()) and view.get("hold") is None
+    return "throw" in now.expected
 
 
 def _goes_on(before: Rest, lie: Lie, verdict: Verdict, same: bool) -> bool:
@@ -240,7 +251,7 @@ def _goes_on(before: Rest, lie: Lie, verdict: Verdict, same: bool) -> bool:
     return alike and (lie.origin == "bumped" or (lie.origin == "found" and near))
 
 
-def _question(rest: Rest, view: Mapping[str, Any], rules: ThrowRules) -> Question | None:
+def _question(rest: Rest, now: Situation, rules: ThrowRules) -> Question | None:
     key, shown, evidence = rest.lie.id, rest.shown, rest.evidence
     if rest.fate is Fate.UNSURE:
         return asks.about_unsure(key, rest.verdict, evidence)
@@ -253,7 +264,7 @@ def _question(rest: Rest, view: Mapping[str, Any], rules: ThrowRules) -> Questio
     if not rest.kind or shown is None:
         return None
     if rest.kind == "early":
-        return asks.about_early(key, shown, rules.early(view))
+        return asks.about_early(key, shown, rules.early(now))
     about = {
         "placed": asks.about_placed,
         "unseen": asks.about_unseen,

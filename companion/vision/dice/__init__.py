@@ -1,5 +1,5 @@
 """Reading dice: where they lie, which face is up, and when not to answer.
 
-`find_dice` looks for dice in a picture, `Classifier` says what one crop shows, `judge` whether that may be answered.
+`Finder` looks for dice in a picture, `Classifier` says what one crop shows, `judge` whether that may be answered.
 `DiceReader` does all of it for a picture, `FrameJudge` over the frames of a die at rest.
 """

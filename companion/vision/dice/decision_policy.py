@@ -15,13 +15,13 @@ import numpy as np
 
 from companion.objects.dice import DAY_NIGHT, DieKind, face_of_d20, number_of
 from companion.vision.dice.boxes import Box, DieBox
-from companion.vision.dice.classifier import Classifier
 from companion.vision.dice.enrolled import EnrolledDie, most_alike, weighed
-from companion.vision.dice.nets import Chances
-from companion.vision.dice.pips import count_pips
-from companion.vision.dice.predictions import FACE_ORDER, Calibration, DieLook, mean_look
-from companion.vision.dice.tagged import tagged_face
-from companion.vision.dice.upright import near_look, whole_crop
+from companion.vision.dice.faces.classifier import Classifier
+from companion.vision.dice.faces.nets import Chances
+from companion.vision.dice.faces.pips import count_pips
+from companion.vision.dice.faces.predictions import FACE_ORDER, Calibration, DieLook, mean_look
+from companion.vision.dice.faces.tagged import tagged_face
+from companion.vision.dice.faces.upright import near_look, whole_crop
 from companion.vision.frame import Image, to_gray
 
 LEAST_PX: Final = 60

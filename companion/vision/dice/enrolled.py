@@ -20,11 +20,11 @@ from numpy.typing import NDArray
 
 from companion.kernel.errors import CompanionError
 from companion.objects.dice import D20_FACES, DAY_NIGHT, DieKind
-from companion.vision.dice.classifier import Classifier
-from companion.vision.dice.neighbor_faces import alike_beside
-from companion.vision.dice.nets import Chances, softmax
-from companion.vision.dice.predictions import DieLook, Trust
-from companion.vision.dice.upright import NEAR_PX
+from companion.vision.dice.faces.classifier import Classifier
+from companion.vision.dice.faces.neighbor_faces import alike_beside
+from companion.vision.dice.faces.nets import Chances, softmax
+from companion.vision.dice.faces.predictions import DieLook, Trust
+from companion.vision.dice.faces.upright import NEAR_PX
 from companion.vision.frame import Image
 
 FOLDER: Final = "dice"
@@ -143,7 +143,7 @@ class EnrolledDice:
         Args:
             eye: the network that they will be compared by; the process's own if not given.
         """
-        from companion.vision.dice.classifier import shared_classifier
+        from companion.vision.dice.faces.classifier import shared_classifier
 
         wanted = [(name, kind) for name, kind in self.names().items() if kind in kinds]
         return tuple(

@@ -11,13 +11,13 @@ import numpy as np
 from companion.kernel.messages import Message, message
 from companion.objects.dice import DAY_NIGHT, DIE_NAMES, DieKind
 from companion.vision.dice.boxes import Box, DieBox, crop_of
-from companion.vision.dice.classifier import Classifier, shared_classifier
 from companion.vision.dice.decision_policy import BLURRED, LEAST_PX, WANTED_PX, gather, judge, sharpness_of
 from companion.vision.dice.enrolled import LABELS, BadEnrolment, EnrolledDice, EnrolledDie, fingerprints
-from companion.vision.dice.finder import Finder, shared_finder
-from companion.vision.dice.predictions import DieLook, mean_look
-from companion.vision.dice.surroundings import hand_in
-from companion.vision.dice.upright import near_look
+from companion.vision.dice.faces.classifier import Classifier, shared_classifier
+from companion.vision.dice.faces.predictions import DieLook, mean_look
+from companion.vision.dice.faces.upright import near_look
+from companion.vision.dice.finding.finder import Finder, shared_finder
+from companion.vision.dice.finding.surroundings import hand_in
 from companion.vision.frame import Image
 
 TWINS: Final = 0.985

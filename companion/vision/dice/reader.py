@@ -12,13 +12,13 @@ import numpy as np
 
 from companion.objects.dice import DIE_KINDS, DIE_WORDS, TWENTY_FACES, DieKind
 from companion.vision.dice.boxes import DieBox
-from companion.vision.dice.classifier import Classifier, shared_classifier
 from companion.vision.dice.decision_policy import DieReading, gather, judge
 from companion.vision.dice.enrolled import EnrolledDie
-from companion.vision.dice.finder import Finder, holds, shared_finder
-from companion.vision.dice.surroundings import hand_in, is_off, tray_in
-from companion.vision.dice.upright import near_look
-from companion.vision.dice.walls import AT_WALL, is_at_wall, may_lean
+from companion.vision.dice.faces.classifier import Classifier, shared_classifier
+from companion.vision.dice.faces.upright import near_look
+from companion.vision.dice.finding.finder import Finder, holds, shared_finder
+from companion.vision.dice.finding.surroundings import hand_in, is_off, tray_in
+from companion.vision.dice.finding.walls import AT_WALL, is_at_wall, may_lean
 from companion.vision.frame import Image
 from companion.vision.sightings import Point, Quad, to_points
 

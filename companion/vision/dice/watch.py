@@ -12,9 +12,9 @@ import numpy as np
 
 from companion.objects.dice import DIE_KINDS, DieKind
 from companion.vision.dice.boxes import DieBox, crop_of, overlap
-from companion.vision.dice.classifier import Classifier, shared_classifier
 from companion.vision.dice.decision_policy import DieReading, Evidence, gather, judge
 from companion.vision.dice.enrolled import EnrolledDie
+from companion.vision.dice.faces.classifier import Classifier, shared_classifier
 from companion.vision.dice.reader import DiceReader, DiceSeen, without_value
 from companion.vision.frame import Image, to_gray
 

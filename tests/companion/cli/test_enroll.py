@@ -15,7 +15,7 @@ sys.path.insert(0, str(Path(__file__).parents[1] / "vision" / "dice"))
 import plain_dice
 
 from companion.cli import run_command_line as run
-from companion.vision.dice.classifier import has_network
+from companion.vision.dice.faces.classifier import has_network
 
 LOOK = plain_dice.Look(body=(120, 50, 30), glare=0.1)
 needs_network = pytest.mark.skipif(not has_network(), reason="the network is not trained yet")

@@ -16,7 +16,7 @@ sys.path.insert(0, str(Path(__file__).parents[1] / "vision" / "dice"))
 import plain_dice
 
 from companion.cli import run_command_line as run
-from companion.vision.dice.classifier import has_network
+from companion.vision.dice.faces.classifier import has_network
 
 pytestmark = pytest.mark.skipif(not has_network(), reason="the network is not trained yet")
 

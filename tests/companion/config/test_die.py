@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from pydantic import ValidationError
 
-from companion.config.die import DieConfig
+from companion.config.tables import DieConfig
 
 
 def test_without_a_word_any_die_of_the_game_counts_anywhere_in_the_picture():

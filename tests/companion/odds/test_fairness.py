@@ -128,8 +128,8 @@ def test_verdicts_in_words():
 
 
 def test_never_more_sure_than_the_evidence():
-    assert watch([], D20).e_value == watch([], D20).e_best == watch([], D20).p_value == 1.0
-    assert watch([1] * 5000, D20).p_value >= 0
+    assert watch([], D20).e_value == watch([], D20).e_best == 1.0
+    assert watch([1] * 5000, D20).e_best > 1.0
 
 
 def test_a_face_the_die_does_not_have_is_refused():

@@ -9,12 +9,13 @@ import pytest
 from companion.printing.fonts import __file__ as fonts_home
 from companion.rendering.faces import SIDE, FaceArt, blank, numeral, pip_faces, place, printed_day_night_faces, room_for
 from companion.rendering.layouts import d6_layout
-from companion.rendering.lights import daylight
+from companion.rendering.lights import Lighting, lamp
 from companion.rendering.materials import PATTERNS, Material, pattern_field
 from companion.rendering.painter import Die, View, outline_of, paint
 from companion.rendering.poses import resting
 from companion.rendering.solids import solid
 
+DAYLIGHT = Lighting((lamp(-130, 50, (0.6, 0.6, 0.6)),), (0.5, 0.5, 0.5))
 FONT = str(fonts_home).replace("__init__.py", "AlegreyaSans-Bold.ttf")
 
 
@@ -29,7 +30,7 @@ def plain_die(name="d20", colour=(40, 40, 200)):
 
 def test_a_die_covers_its_outline_and_nothing_far_from_it():
     canvas, die = table(), plain_die()
-    painted = paint(canvas, die, resting(die.solid, 3, 20.0), View((130, 110), 60), daylight())
+    painted = paint(canvas, die, resting(die.solid, 3, 20.0), View((130, 110), 60), DAYLIGHT)
     x, y, width, height = painted.box
     rows, columns = np.nonzero(painted.alpha > 127)
     assert columns.min() == pytest.approx(x, abs=4)
@@ -43,13 +44,13 @@ def test_a_die_covers_its_outline_and_nothing_far_from_it():
 def test_the_outline_is_known_without_painting():
     die, view = solid("d12"), View((100, 90), 40, 12, 8, 130)
     pose = resting(die, 5, 12.0)
-    painted = paint(table(), plain_die("d12"), pose, view, daylight())
+    painted = paint(table(), plain_die("d12"), pose, view, DAYLIGHT)
     assert np.array_equal(outline_of(die, pose, view), painted.outline)
 
 
 def test_a_die_off_the_picture_leaves_it_as_it_was():
     canvas, die = table(80), plain_die()
-    paint(canvas, die, resting(die.solid, 0), View((900, 900), 30), daylight())
+    paint(canvas, die, resting(die.solid, 0), View((900, 900), 30), DAYLIGHT)
     assert (canvas == table(80)).all()
 
 
@@ -62,7 +63,7 @@ def test_a_number_stands_on_the_top_face_as_it_is_written_and_not_mirrored():
     art = tuple(face if index == 2 else blank() for index in range(6))
     canvas = table(240, (0, 0, 0))
     view = View((120, 120), 100, distance=1e6)
-    paint(canvas, Die(die, art, Material((10, 10, 10), gloss=0)), resting(die, 2), view, daylight())
+    paint(canvas, Die(die, art, Material((10, 10, 10), gloss=0)), resting(die, 2), view, DAYLIGHT)
     straight, flipped = (
         max(_overlap(canvas, mask, 15 * step, die.reach[2] * 100) for step in range(24))
         for mask in (face.mask, face.mask[:, ::-1])
@@ -87,7 +88,7 @@ def test_a_d6_shows_as_many_pips_as_its_top_face_has(value):
     canvas = table()
     view = View((120, 120), 90, distance=1e6)
     die = Die(solid("d6"), art, Material((240, 240, 240), gloss=0.0))
-    paint(canvas, die, resting(die.solid, layout.index(value), 30.0), view, daylight())
+    paint(canvas, die, resting(die.solid, layout.index(value), 30.0), view, DAYLIGHT)
     dark = (canvas.max(axis=2) < 50).astype(np.uint8)
     assert cv2.connectedComponents(dark)[0] - 1 == value
 

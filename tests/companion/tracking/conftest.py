@@ -93,11 +93,11 @@ class Round(Film):
     def frame(self) -> tuple[Observation, ...]:
         seen = super().frame()
         while True:
-            advice = self.roche.look(self.tracker.scene(), self.table.view())
+            advice = self.roche.look(self.tracker.scene(), self.table.situation())
             self.questions = advice.questions
             if advice.command is None:
                 return seen
-            before = self.table.view()
+            before = self.table.situation()
             self.table.do(advice.command)
             self.roche.played(advice, before)
 

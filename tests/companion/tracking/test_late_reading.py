@@ -181,13 +181,13 @@ class Felt:
         for _ in range(round(seconds * FPS)):
             self.number += 1
             self.sight.see(Frame(self.demo.picture(self.t), self.t, self.number), self.t)
-            view = self.table.view()
-            advice = self.sight.advise(view)
+            now = self.table.situation()
+            advice = self.sight.advise(now)
             while advice.command is not None:
                 self.table.do(advice.command)
-                self.sight.played(advice, view)
-                view = self.table.view()
-                advice = self.sight.advise(view)
+                self.sight.played(advice, now)
+                now = self.table.situation()
+                advice = self.sight.advise(now)
             self.kinds = [question.kind for question in advice.questions]
 
 

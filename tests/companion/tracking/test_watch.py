@@ -13,6 +13,7 @@ import pytest
 from companion.games.roche.camera.interpreter import RocheInterpreter
 from companion.journal.evidence import EvidenceRing
 from companion.kernel.errors import CompanionError, NoAnswer, TableError
+from companion.kernel.situation import Situation
 from companion.kernel.table import Table
 from companion.locale import Translator
 from companion.service.questions import Choice, Question
@@ -84,8 +85,8 @@ class FakeService:
         self.sight: list[dict[str, Any]] = []
 
     @property
-    def table_view(self) -> dict[str, Any]:
-        return self.table.view()
+    def situation(self) -> Situation:
+        return self.table.situation()
 
     def submit(self, record, *, source, key=None, timeout_s=5.0):
         self.keys.append(key)

@@ -40,9 +40,8 @@ def script(game: str, seed: int, length: int) -> tuple[dict[str, Any], list[dict
 
 def seen(table: Table, **shown: Any) -> Moment:
     """Return a table as the panel sees it; ``shown`` is what a snapshot has besides: ``sight``, ``questions``."""
-    position = table.position
-    around = Around(position.ledger)
-    return moment_of(Snapshot(1, 1, 0, "", table.view(), position.state, around=around, **shown), table.game)
+    around = Around(table.position.ledger)
+    return moment_of(Snapshot(1, 1, 0, "", table.view(), table.situation(), around=around, **shown))
 
 
 def part_of(moment: Moment) -> PanelPart:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from companion.vision.dice.predictions import Calibration, RawLook
+from companion.vision.dice.faces.predictions import Calibration, RawLook
 from tools.training.calibrate import (
     Chances,
     Rule,

@@ -7,8 +7,8 @@ import importlib.util
 import numpy as np
 import pytest
 
-from tools.training.finder_bank import Tile, chance_tile
-from tools.training.finder_scenes import SIDE, Scene, chance_scene
+from tools.training.finder.bank import Tile, chance_tile
+from tools.training.finder.scenes import SIDE, Scene, chance_scene
 from tools.training.fonts import Fonts
 
 HAS_TORCH = all(importlib.util.find_spec(name) for name in ("torch", "onnx"))
@@ -71,8 +71,8 @@ def _is_plain(scene: Scene) -> bool:
 @needs_torch
 def test_what_the_network_shall_say_is_what_the_program_reads_off() -> None:
     """The maps of two dice, read as `heat.spots` reads the network's, give their boxes back."""
-    from companion.vision.dice.heat import spots
-    from tools.training.finder_net import wanted_maps
+    from companion.vision.dice.finding.heat import spots
+    from tools.training.finder.net import wanted_maps
 
     boxes = np.array([[20, 30, 60, 66, 0], [90, 100, 118, 126, 10]], np.float32)
     wanted = wanted_maps([boxes, np.zeros((0, 5), np.float32)])
@@ -86,7 +86,7 @@ def test_what_the_network_shall_say_is_what_the_program_reads_off() -> None:
 
 @needs_torch
 def test_a_die_that_is_cut_off_or_too_small_is_neither_wanted_nor_forbidden() -> None:
-    from tools.training.finder_net import wanted_maps
+    from tools.training.finder.net import wanted_maps
 
     cut_off, small = [0, 50, 30, 80, 0], [100, 100, 108, 108, 0]
     wanted = wanted_maps([np.array([cut_off, small], np.float32)])
@@ -99,9 +99,9 @@ def test_a_die_that_is_cut_off_or_too_small_is_neither_wanted_nor_forbidden() ->
 def test_a_few_seconds_lower_the_loss_and_the_file_says_what_the_model_says(scenes: list[Scene], tmp_path) -> None:
     import torch
 
-    from companion.vision.dice.heat import HeatNet
-    from tools.training.finder_fit import FinderPlan, finder_card, fit_finder, measure
-    from tools.training.finder_net import export_finder, loss_of, wanted_maps
+    from companion.vision.dice.finding.heat import HeatNet
+    from tools.training.finder.fit import FinderPlan, finder_card, fit_finder, measure
+    from tools.training.finder.net import export_finder, loss_of, wanted_maps
 
     plan = FinderPlan(tmp_path, minutes=0.1, seed=2)
     model = fit_finder(scenes, plan)

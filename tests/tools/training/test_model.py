@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 
 import companion.vision.dice
-from companion.vision.dice.classifier import Classifier
-from companion.vision.dice.predictions import FACE_ORDER, KIND_ORDER
+from companion.vision.dice.faces.classifier import Classifier
+from companion.vision.dice.faces.predictions import FACE_ORDER, KIND_ORDER
 from tools.training.calibrate import checksums
 from tools.training.scenes import KINDS, SURE, sample
 

@@ -8,7 +8,6 @@ const API = "/api/v1/enroll";
 const EVERY_MS = 700;
 const PATIENCE_MS = 30000;
 const REFUSAL_MS = 4000;
-const KINDS = ["d20", "rugen", "d6"];
 
 const local = {
   state: null,
@@ -17,7 +16,7 @@ const local = {
   refused: null,
   busy: null,
   done: null,
-  form: { name: "", kind: "d20" },
+  form: { name: "", kind: Object.keys(data.kinds)[0] },
   leaving: null,
   refusedAt: 0,
 };
@@ -46,7 +45,7 @@ async function act(name, doIt) {
   }
 }
 
-/** A face in words: a value, or "3 by night" of a Rugen die. */
+/** A face in words: a value, or "3 by night" of a day-and-night die. */
 const nameOf = (face) =>
   /^\d+$/.test(face)
     ? face
@@ -114,7 +113,7 @@ function begin() {
       "fieldset",
       { class: "choices" },
       h("legend", {}, t("enroll_kind")),
-      KINDS.map((kind) =>
+      Object.entries(data.kinds).map(([kind, title]) =>
         h(
           "label",
           { class: "choice", key: kind },
@@ -124,7 +123,7 @@ function begin() {
             checked: form.kind === kind,
             onchange: () => ((form.kind = kind), redraw()),
           }),
-          h("b", {}, t(`enroll_kind_${kind}`)),
+          h("b", {}, title),
         ),
       ),
     ),
@@ -149,7 +148,7 @@ function oneKnown({ name, kind }) {
     "li",
     { key: name },
     h("strong", {}, name),
-    h("span", { class: "hint" }, t(`enroll_kind_${kind}`)),
+    h("span", { class: "hint" }, data.kinds[kind]),
     h(
       "span",
       { class: "row" },
@@ -191,7 +190,7 @@ function lesson(it) {
     h(
       "section",
       { class: "panel lesson", key: "lesson" },
-      h("h2", {}, t("enroll_lesson", { name: it.name, kind: t(`enroll_kind_${it.kind}`) })),
+      h("h2", {}, t("enroll_lesson", { name: it.name, kind: data.kinds[it.kind] })),
       h("p", { key: "how" }, t("enroll_how")),
       data.throws_die && h("p", { class: "hint", key: "pause" }, t("enroll_pause")),
       h(

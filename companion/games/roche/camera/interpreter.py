@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from typing import Any, Final, Literal
+from typing import Final, Literal
 
 from companion.games.roche.camera import questions as asks
 from companion.games.roche.camera.backs import Backs, is_back
@@ -17,11 +17,12 @@ from companion.games.roche.camera.pieces import OPEN_FATES, Game, Piece, Pieces
 from companion.games.roche.camera.questions import Ask, Effect
 from companion.games.roche_deck.design import FULL_DECK, RED_DECK
 from companion.kernel.commands import Record
+from companion.kernel.situation import Situation
 from companion.service.questions import Choice, Intention, Question
 from companion.tracking.cards.card_geometry import holds
 from companion.tracking.cards.observations import Arriving, Scene
 from companion.tracking.cards.pieces import Fate
-from companion.tracking.cards.proposal import Proposal
+from companion.tracking.cards.proposal import Proposal, Waiting
 from companion.vision.sightings import center_of
 
 Verify = Literal["strict", "relaxed"]
@@ -57,9 +58,9 @@ class RocheInterpreter:
         self._effects: dict[tuple[str, str], tuple[Effect, tuple[int, ...]]] = {}
         self._evidence: Mapping[int, str] = {}
 
-    def look(self, scene: Scene, view: Mapping[str, Any], evidence: Mapping[int, str] | None = None) -> Proposal:
+    def look(self, scene: Scene, now: Situation, evidence: Mapping[int, str] | None = None) -> Proposal:
         """Say which card to deal now, if any, and what to ask."""
-        game = Game.of(view)
+        game = Game.of(now)
         self._evidence = evidence or {}
         self._backs.begin(scene, game)
         scene = self._backs.ordered(scene)
@@ -69,17 +70,17 @@ class RocheInterpreter:
         self._remember(asked)
         questions = tuple(a.question for a in asked)
         if game.phase != "dealing" or game.hold is not None or any(q.blocks for q in questions):
-            return Proposal(questions=questions)
+            return Proposal(questions=questions, dealt=game.dealt)
         head = self._head(scene, game)
         if head is None:
-            return Proposal(questions=questions)
+            return Proposal(questions=questions, dealt=game.dealt)
         track = head.card.track
-        return Proposal(self._deal(head), f"deal-{track}", track, head.card.rest_since, questions)
+        return Proposal(self._deal(head), f"deal-{track}", track, head.card.rest_since, questions, game.dealt)
 
-    def played(self, proposal: Proposal, view: Mapping[str, Any]) -> None:
+    def played(self, proposal: Proposal, before: Situation) -> None:
         """The deal that was proposed is played."""
         if proposal.track is not None:
-            self.pieces.count(proposal.track, view["round"])
+            self.pieces.count(proposal.track, before.state.round)
 
     def refused(self, proposal: Proposal, t: float) -> None:
         """The deal that was proposed was refused: look again a little later."""
@@ -99,7 +100,7 @@ class RocheInterpreter:
     def intend(self, intention: Intention, t: float) -> None:
         """In Roche every card is dealt."""
 
-    def report(self) -> Mapping[str, Any]:
+    def report(self) -> Waiting:
         """Return nothing: whatever Roche waits for is asked."""
         return {}
 

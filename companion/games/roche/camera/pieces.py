@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import Final
 
+from companion.games.roche.rules import State
+from companion.kernel.situation import Situation
 from companion.tracking.cards.observations import Lying, Scene
 from companion.tracking.cards.pieces import Fate
 from companion.tracking.cards.pieces import Piece as AnyPiece
@@ -19,7 +21,7 @@ OPEN_FATES: Final = (Fate.EARLY, Fate.LATE, Fate.UNDONE, Fate.FOUND, Fate.LEFTOV
 
 @dataclass(frozen=True, slots=True)
 class Game:
-    """The part of the table view that the camera's interpreter needs."""
+    """The part of the table that the camera's interpreter needs."""
 
     phase: str
     round: int
@@ -30,11 +32,11 @@ class Game:
     "The card whose deal an undo would take back."
 
     @classmethod
-    def of(cls, view: Mapping[str, Any]) -> Game:
-        """Take it from a table view."""
-        last = view.get("undoes") or {}
-        undo_deal = last.get("card") if last.get("do") == "deal" else None
-        return cls(view["phase"], view["round"], tuple(view["dealt"]), view["deck"], view.get("hold"), undo_deal)
+    def of(cls, now: Situation) -> Game:
+        """Take it from the table."""
+        state: State = now.state
+        undo_deal = now.latest.get("card") if now.latest.get("do") == "deal" else None
+        return cls(state.phase.value, state.round, state.dealt, state.rules.deck, now.hold, undo_deal)
 
 
 @dataclass(slots=True)

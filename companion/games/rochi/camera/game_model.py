@@ -1,20 +1,30 @@
-"""What the camera's interpreter needs of a Rochi table, taken from its view, and what each move would make of it.
+"""What the camera's interpreter needs of a Rochi table, taken from its state, and what each move would make of it.
 
-The rules themselves decide what counts; this only foretells where cards and tokens would come to lie.
+The rules themselves say both: what may be done, and how the table stands after it.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any, Final, Literal, Self
+from typing import Final, Literal, Self
 
 from companion.games.roche_deck.design import FULL_DECK, RED_DECK
-from companion.kernel.commands import Record
+from companion.games.rochi import view as rochi_view
+from companion.games.rochi.board import Stacks
+from companion.games.rochi.captains import view as captains_view
+from companion.games.rochi.captains.state import State as CaptainsState
+from companion.games.rochi.state import Hand, State
+from companion.kernel.accounts import CAGE, Account
+from companion.kernel.commands import Record, parse_command
+from companion.kernel.events import Decided
+from companion.kernel.ledger import Transfer
+from companion.kernel.situation import Situation
 
 Verb = Literal["seed", "play", "deal"]
 
 CENTRE: Final = "centre"
+_PLENTY: Final = 10**6
 ON_TABLE: Final = ("seeding", "turns", "last-player")
 """Phases in which cards that come to lie count."""
 _DECKS: Final = {"full": frozenset(FULL_DECK), "red": frozenset(RED_DECK)}
@@ -55,12 +65,10 @@ class Game:
         places: every open card that counts: ``stack/6``, ``seat/2``, or ``discard`` if it lies there.
         turn: the place among the players of the one to act, None if nobody is.
         undoes: verb and card of what an undo would take back.
-        barred: what may not be done in this turn, whatever else is done in it: the first deal of Captain's Rochi.
     """
 
     name: str
     phase: str
-    hand: int
     deck: str
     suits: Mapping[int, Suit]
     players: tuple[Player, ...]
@@ -71,35 +79,68 @@ class Game:
     places: Mapping[str, str]
     expected: frozenset[str]
     hold: str | None
-    undoes: Mapping[str, Any]
-    leader: str | None
-    next_leader: str | None
+    undoes: Record
     left: int
     seats: Mapping[str, int]
     "Everybody at the table, in the hand or not."
-    barred: frozenset[str] = frozenset()
+    hand: int = 0
+    leader: str | None = None
+    next_leader: str | None = None
+    now: Situation = field(kw_only=True, compare=False, repr=False)
+    "What it was taken from."
+    _told: dict[tuple[str, str | None], Game | None] = field(default_factory=dict, compare=False, repr=False)
+    "What was asked about it: the same is asked with every frame."
     commands: int = field(default=0, compare=False)
     "How many commands count."
 
     @classmethod
-    def of(cls, view: Mapping[str, Any]) -> Self:
-        """Take it from a table view."""
-        seats = {p["name"]: p for p in view["players"]}
-        players = tuple(
-            Player(h["player"], seats[h["player"]]["seat"], seats[h["player"]]["coins"], h["cards"],
-                   h.get("has_folded", False))
-            for h in view["hands"] if h["player"] in seats
-        )  # fmt: skip
-        turn = next((i for i, p in enumerate(players) if p.name == view["turn"]), None)
-        suits = {s["suit"]: Suit(s["suit"], s["count"], s["owner"], s["is_locked"]) for s in view["stacks"]}
+    def of(cls, now: Situation) -> Self:
+        """Take it from a table of either game."""
+        state: State | CaptainsState = now.state
+        if isinstance(state, CaptainsState):
+            held = [(name, cards, False) for name, cards in zip(state.names, state.cards, strict=True)]
+            return cls._of(now, state, held, captains_view.actor(state), state.deck_kind, state.discards)
+        held = [(p.name, p.cards, p.has_folded) for p in state.hand.players]
+        found = cls._of(now, state.hand, held, rochi_view.actor(state), state.rules.deck, state.hand.gone)
+        following = state.next_leader
+        return replace(
+            found,
+            hand=state.number,
+            leader=rochi_view.leader(state),
+            next_leader=following.player if following else None,
+        )
+
+    @classmethod
+    def _of(
+        cls,
+        now: Situation,
+        hand: Hand | CaptainsState,
+        held: Sequence[tuple[str, int, bool]],
+        actor: str | None,
+        deck: str,
+        gone: Sequence[str],
+    ) -> Self:
+        seats = {seat.player: seat.number for seat in now.rules.seats(now.state)}
+        here = [one for one in held if one[0] in seats]
         return cls(
-            view["game"], view["phase"], view.get("hand", 0), view["deck"], suits, players, turn,
-            view["done"]["play"], view["done"]["deal"], view["to_seed"], _places(view, seats),
-            frozenset(view["expected"]), view.get("hold"), view.get("undoes") or {},
-            view.get("leader"), view.get("next_leader"), view["left"],
-            {name: seat["seat"] for name, seat in seats.items()},
-            frozenset(verb for verb in ("play", "deal") if verb not in view["expected"]), view.get("commands", 0),
-        )  # fmt: skip
+            name=now.rules.name,
+            phase=now.state.phase.value,
+            deck=deck,
+            suits={s.suit: Suit(s.suit, len(s.cards), s.owner, s.is_locked) for s in hand.stacks},
+            players=tuple(Player(name, seats[name], now.ledger.balance(name), n, folded) for name, n, folded in here),
+            turn=next((i for i, (name, *_) in enumerate(here) if name == actor), None),
+            has_played=hand.has_played,
+            has_dealt=hand.has_dealt,
+            to_seed=hand.to_seed,
+            places=_places(hand.stacks, gone, seats),
+            expected=now.expected,
+            hold=now.hold,
+            undoes={key: said for key, said in now.latest.items() if key != "number"},
+            left=hand.deck,
+            seats=seats,
+            now=now,
+            commands=now.latest["number"],
+        )
 
     @property
     def undo(self) -> Record:
@@ -131,15 +172,8 @@ class Game:
     # ---- what would come of it
 
     def may(self, verb: str) -> bool:
-        """Say whether the player to act could do this now, as far as it is told from here."""
-        player = self.actor
-        if player is None or self.phase not in ("turns", "last-player") or verb in self.barred:
-            return False
-        if verb == "play":
-            return not self.has_played and player.cards > 0 and self.phase == "turns"
-        if verb == "deal":
-            return (not self.has_dealt or self.phase == "last-player") and self.left > 0
-        return self.phase == "turns" and (self.has_played or self.has_dealt)
+        """Say whether the player to act could do this now."""
+        return self.actor is not None and verb in self.expected
 
     def place_for(self, verb: str, card: str) -> str:
         """Return where a card comes to lie that is played or dealt now."""
@@ -148,43 +182,26 @@ class Game:
             return f"seat/{self.seat_of(suit.owner or self.actor.name)}"
         return f"stack/{suit.rank}"
 
-    def after(self, verb: str, card: str) -> Game | None:
-        """Return the table after a card was played or dealt; None where the hand is decided by it."""
-        suit, player = self.suit_of(card), self.actor
-        assert player is not None, "asked only where it may be done"
-        places = {**self.places, card: self.place_for(verb, card)}
-        if verb == "deal":
-            dealt = replace(suit, count=suit.count + 1)
-            if not suit.is_locked and dealt.count >= suit.rank:
-                if suit.owner is not None:
-                    return None
-                dealt = replace(dealt, is_locked=True)
-            table = replace(self, suits={**self.suits, suit.rank: dealt}, has_dealt=True, left=self.left - 1)
-        else:
-            played = suit if suit.is_ripe else replace(suit, count=suit.count + 1)
-            owner = suit.owner if suit.is_locked else player.name
-            held = tuple(replace(p, cards=p.cards - (p is player)) for p in self.players)
-            played = replace(played, owner=owner)
-            table = replace(self, suits={**self.suits, suit.rank: played}, players=held, has_played=True)
-        table = replace(table, places=places)
-        return table.after_turn() if table.has_played and table.has_dealt and self.phase == "turns" else table
+    def after(self, record: Record) -> Game | None:
+        """Return the table as the rules leave it after a command that everybody could pay; None if that decides it.
 
-    def after_turn(self) -> Game:
-        """Return the table when the turn is over."""
-        assert self.turn is not None, "somebody's turn"
-        following = [(self.turn + i) % len(self.players) for i in range(1, len(self.players) + 1)]
-        turn = next((i for i in following if not self.players[i].has_folded), self.turn)
-        return replace(self, turn=turn, has_played=False, has_dealt=False, barred=frozenset())
+        Raises:
+            TableError: the rules do not take it.
+        """
+        key = record["do"], record.get("card")
+        if key not in self._told:
+            self._told[key] = self._foretold(record)
+        return self._told[key]
 
-    def after_fold(self) -> Game | None:
-        """Return the table after the player to act has folded; None where one player is left."""
-        player = self.actor
-        assert player is not None, "somebody's turn"
-        players = tuple(replace(p, has_folded=True, cards=0) if p is player else p for p in self.players)
-        if sum(not p.has_folded for p in players) < 2:
+    def _foretold(self, record: Record) -> Game | None:
+        now = self.now
+        rich = now.ledger.post(
+            Transfer(CAGE, Account.player(player.name), _PLENTY, "what if") for player in self.players
+        )
+        state, happened = now.rules.apply(now.state, parse_command(record, now.rules.verbs), rich)
+        if state.phase.value not in ON_TABLE or any(isinstance(event, Decided) for event in happened):
             return None
-        suits = {r: replace(s, owner=None) if s.owner == player.name else s for r, s in self.suits.items()}
-        return replace(self, players=players, suits=suits).after_turn()
+        return self.of(replace(now, state=state, expected=now.rules.expected(state)))
 
     def owned_by(self, name: str) -> tuple[int, ...]:
         """Return the suits whose tokens somebody has."""
@@ -195,10 +212,9 @@ class Game:
         return self.seat_of(self.suits[rank].owner)
 
 
-def _places(view: Mapping[str, Any], seats: Mapping[str, Mapping[str, Any]]) -> dict[str, str]:
-    places = dict.fromkeys((*view.get("gone", ()), *view.get("discards", ())), "discard")
-    for stack in view["stacks"]:
-        places |= dict.fromkeys(stack["cards"], f"stack/{stack['suit']}")
-        for holder, cards in stack["shields"].items():
-            places |= dict.fromkeys(cards, f"seat/{seats[holder]['seat']}" if holder in seats else "seat/0")
+def _places(stacks: Stacks, gone: Sequence[str], seats: Mapping[str, int]) -> dict[str, str]:
+    places = dict.fromkeys(gone, "discard")
+    for stack in stacks:
+        places |= dict.fromkeys(stack.cards, f"stack/{stack.suit}")
+        places |= {shield.card: f"seat/{seats.get(shield.holder, 0)}" for shield in stack.shields}
     return places

@@ -12,6 +12,7 @@ from typing import Final, Literal
 
 from companion.games.rochi.camera.game_model import Game, Player
 from companion.games.rochi.camera.pieces import Piece
+from companion.kernel.errors import TableError
 
 ActVerb = Literal["play", "deal", "end", "fold"]
 
@@ -110,12 +111,10 @@ def _turns(game: Game, seen: Evidence) -> Iterator[tuple[tuple[Act, ...], float,
     player = game.actor
     if player is None or game.phase != "turns":
         return
-    if game.has_played or game.has_dealt:
-        yield (Act("end", player),), _END, game.after_turn()
-    elif game.name == "rochi":
-        after = game.after_fold()
-        if after is not None:
-            yield (Act("fold", player),), _FOLD_SHOWN if player.seat in seen.thrown else _FOLD, after
+    verb: ActVerb = "end" if game.has_played or game.has_dealt else "fold"
+    if game.may(verb) and (after := game.after({"do": verb})) is not None:
+        cost = _END if verb == "end" else _FOLD_SHOWN if player.seat in seen.thrown else _FOLD
+        yield (Act(verb, player),), cost, after
 
 
 def _card(
@@ -128,10 +127,13 @@ def _card(
     for verb in verbs:
         if player is None or not table.may(verb):
             continue
+        try:
+            after = table.after({"do": verb, "card": card})
+        except TableError:  # whatever it was, it was not this
+            continue
         place = table.place_for(verb, card)
         act = Act(verb, player, card, place)
         price = cost + _price(verb, place, player, piece, seen)
-        after = table.after(verb, card)
         if after is None:
             yield (*before, act), price + _LEFT_OVER * len(rest), None
             continue

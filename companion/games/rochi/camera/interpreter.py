@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Final, Literal
+from typing import Final, Literal
 
 from companion.games.roche.camera.questions import Ask, Effect
 from companion.games.rochi.camera.checks import Checks
@@ -23,10 +23,11 @@ from companion.games.rochi.camera.questions import record_of
 from companion.games.rochi.camera.tokens import thrown, tokens_seen
 from companion.kernel.commands import Record
 from companion.kernel.messages import Message
+from companion.kernel.situation import Situation
 from companion.service.questions import Choice, Intention, Question
 from companion.tracking.cards.observations import Scene
 from companion.tracking.cards.pieces import Fate
-from companion.tracking.cards.proposal import Proposal
+from companion.tracking.cards.proposal import Proposal, Waiting
 
 Verify = Literal["strict", "relaxed"]
 
@@ -69,9 +70,10 @@ class RochiInterpreter:
         self._names: Mapping[int, str] = {}
         self._plans = 0
 
-    def look(self, scene: Scene, view: Mapping[str, Any], evidence: Mapping[int, str] | None = None) -> Proposal:
+    def look(self, scene: Scene, now: Situation, evidence: Mapping[int, str] | None = None) -> Proposal:
         """Say what to do now."""
-        game = Game.of(view)
+        before = self._now.game
+        game = before if before is not None and before.now is now else Game.of(now)
         self._names = evidence or {}
         self.pieces.follow(scene, game)
         self._note_change(game, scene.t)
@@ -145,12 +147,12 @@ class RochiInterpreter:
 
     # ---- what became of it
 
-    def played(self, proposal: Proposal, view: Mapping[str, Any]) -> None:
+    def played(self, proposal: Proposal, before: Situation) -> None:
         """The command that was proposed counts now."""
         assert proposal.command is not None, "only commands are played"
         if self._plan is not None:
             self._plan.done()
-        game = Game.of(view)
+        game = Game.of(before)
         piece = None if proposal.track is None else self.pieces.by_track.get(proposal.track)
         verb = proposal.command["do"]
         self._repair.did(verb, piece, game)
@@ -191,7 +193,7 @@ class RochiInterpreter:
             else:
                 _apply(effect, question.kind, choice.id, piece)
 
-    def report(self) -> Mapping[str, Any]:
+    def report(self) -> Waiting:
         """Return what it waits for."""
         return {"waits_for": self._now.waits_for}
 

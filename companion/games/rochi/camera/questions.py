@@ -13,7 +13,6 @@ from companion.kernel.commands import Record
 from companion.kernel.messages import Message, joined, listed, message, plural
 from companion.kernel.words import SUITS, card_words
 from companion.objects.cards import LEADER_BUTTON
-from companion.tracking.cards.observations import Lying
 from companion.tracking.cards.pieces import Fate
 
 _ASIDE: Final[Way] = ("aside", message("It does not count; it is taken back"), "aside", None)
@@ -355,8 +354,3 @@ _ZONES: Final[Mapping[str, Message]] = {"deck": message("the deck"), "discard": 
 def rank_of(token: str) -> int:
     """Return a suit token's rank; 0 for the leader button."""
     return 0 if token == LEADER_BUTTON else int(token[1])
-
-
-def is_code_read(card: Lying) -> bool:
-    """Say whether a card is proven by its signed code."""
-    return card.status == "ok"

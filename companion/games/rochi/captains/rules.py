@@ -11,26 +11,22 @@ is not.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
-from companion.games.rochi import view as rochi_view
 from companion.games.rochi.captains import audit as captains_audit
 from companion.games.rochi.captains import company as captains_company
 from companion.games.rochi.captains import cut as captains_cut
 from companion.games.rochi.captains import turn as captains_turn
 from companion.games.rochi.captains import view as captains_view
-from companion.games.rochi.captains.cut import Outcome
 from companion.games.rochi.captains.state import State, started
 from companion.games.rochi.captains.when import refusal
 from companion.games.rochi.commands import DealCard, Drop, End, NewGame, OddCoin, Pass, Play, Seed, Stop
-from companion.games.six_suits import pot_name
-from companion.kernel.commands import Command, Join, Leave, Record, verbs
-from companion.kernel.game import BaseGame, Happening, Options, Rounds, Seat
+from companion.games.rochi.turn_game import Rule, TurnGame
+from companion.kernel.commands import Command, Join, Leave, verbs
+from companion.kernel.errors import TableError
+from companion.kernel.game import Happening, Options, Rounds, Seat
 from companion.kernel.ledger import Ledger, Transfer
-from companion.kernel.messages import Message
-
-Rule = Callable[[State, Any, Ledger], Outcome]
 
 _RULES: Final[Mapping[type[Command], Rule]] = {
     Seed: captains_turn.seed,
@@ -47,7 +43,7 @@ _RULES: Final[Mapping[type[Command], Rule]] = {
 }
 
 
-class Captains(BaseGame):
+class Captains(TurnGame):
     """The rules of Captain's Rochi; see `companion.kernel.game.Game`."""
 
     name = "captains"
@@ -55,6 +51,7 @@ class Captains(BaseGame):
     rounds = Rounds("cut", begin_with=frozenset({"new-game"}), follow_on=True)
     to_finish = "agree to stop, or let one drop out, which shares out the pots"
     verbs = verbs(*_RULES)
+    by_command = _RULES
 
     def start(self, seats: Sequence[Seat], options: Options) -> State:
         return started(seats, options)
@@ -63,34 +60,14 @@ class Captains(BaseGame):
         """One coin from each player into each pot."""
         return captains_company.antes(state)
 
-    def expected(self, state: State) -> frozenset[str]:
-        return frozenset(verb for verb in self.verbs if refusal(state, verb) is None)
-
-    def reasons(self, state: State) -> dict[str, str]:
-        """Return why each other verb cannot be done now."""
-        refused = {verb: refusal(state, verb) for verb in self.verbs}
-        return {verb: error.message for verb, error in refused.items() if error is not None}
-
-    def apply(self, state: State, command: Command, ledger: Ledger) -> Outcome:
-        refused = refusal(state, command.verb)
-        if refused is not None:
-            raise refused
-        return _RULES[type(command)](state, command, ledger)
+    def refusal(self, state: State, verb: str) -> TableError | None:
+        return refusal(state, verb)
 
     def audit(self, before: State, command: Command, happened: Sequence[Happening], ledger: Ledger) -> tuple[str, ...]:
         return captains_audit.differences(before, command, happened, ledger)
-
-    def seats(self, state: State) -> tuple[Seat, ...]:
-        return state.seats
 
     def view(self, state: State) -> dict[str, Any]:
         return captains_view.view(state)
 
     def facts(self, state: State) -> dict[str, Any]:
         return captains_view.facts(state)
-
-    def describe(self, record: Record) -> Message:
-        return rochi_view.described(record)
-
-    def pot_name(self, pot: int) -> str:
-        return pot_name(pot)

@@ -18,7 +18,7 @@ def facts(state: State) -> dict[str, Any]:
     """Return the ``state`` object of a result."""
     return {
         **board_facts(state.stacks),
-        "turn": _actor(state),
+        "turn": actor(state),
         "done": {"play": state.has_played, "deal": state.has_dealt},
         "players": {n: {"cards": cards} for n, cards in zip(state.names, state.cards, strict=True) if n},
         "to_seed": state.to_seed,
@@ -37,13 +37,13 @@ def view(state: State) -> dict[str, Any]:
         "deck": state.deck_kind,
         "left": state.deck,
         "to_seed": state.to_seed,
-        "turn": _actor(state),
+        "turn": actor(state),
         "done": {"play": state.has_played, "deal": state.has_dealt},
         "cuts": state.cuts,
         "odd_coin": state.cut.loser if state.cut else None,
         "stacks": [_stack_view(state, stack) for stack in state.stacks],
         "hands": [
-            {"player": name, "cards": cards, "is_turn": name == _actor(state)}
+            {"player": name, "cards": cards, "is_turn": name == actor(state)}
             for name, cards in zip(state.names, state.cards, strict=True)
             if name
         ],
@@ -51,7 +51,7 @@ def view(state: State) -> dict[str, Any]:
     }
 
 
-def _actor(state: State) -> str | None:
+def actor(state: State) -> str | None:
     return state.actor if state.phase is Phase.TURNS else None
 
 

@@ -123,11 +123,11 @@ class TrayFilm:
 
     def _follow(self) -> None:
         while True:
-            advice = self.sight.advise(self.table.view())
+            advice = self.sight.advise(self.table.situation())
             self.questions = advice.questions
             if advice.command is None:
                 return
-            before = self.table.view()
+            before = self.table.situation()
             self.table.do(advice.command)
             self.played_at = self.t
             self.sight.played(advice, before)

@@ -4,6 +4,9 @@ from __future__ import annotations
 
 import pytest
 
+from companion.testing import new_table
+from companion.tracking.sight import NOTHING
+
 
 def test_a_thrown_die_counts_once_and_lies_there_without_counting_again(tray):
     tray.throw("8")
@@ -130,7 +133,7 @@ def test_two_dice_do_not_count_and_the_one_that_is_left_is_asked_about(tray):
     tray.run(0.8)
     assert (tray.throws, tray.kinds, tray.sight.state) == (1, ["two-dice"], "two dice")
     assert "Two dice lie in the tray." in tray.questions[0].text
-    assert [mark.label for mark in tray.sight.marks({}, ())] == ["two dice", "two dice"]
+    assert [mark.label for mark in tray.sight.marks(())] == ["two dice", "two dice"]
     tray.reach(300.0, 190.0)
     tray.run(0.1)
     del tray.dice[1]
@@ -249,8 +252,8 @@ def test_a_throw_before_the_bets_are_closed_does_not_count_yet(film, game):
     assert (tray.throws, tray.kinds) == (count + 1, [])
 
 
-def test_another_game_s_view_is_none_of_its_business(tray):
-    assert tray.sight.advise({"game": "roche"}).command is None
+def test_a_game_without_throws_is_none_of_its_business(tray):
+    assert tray.sight.advise(new_table("roche").situation()) == NOTHING
 
 
 def test_a_die_that_touches_the_wall_is_asked_about_for_it_may_lean(film):

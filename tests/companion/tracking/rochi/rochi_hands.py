@@ -9,6 +9,7 @@ from typing import Any
 from companion.games.rochi.camera.game_model import Game
 from companion.games.rochi.camera.interpreter import RochiInterpreter
 from companion.kernel.errors import TableError
+from companion.kernel.situation import Situation
 from companion.kernel.table import Header, Table
 from companion.objects.cards import LEADER_BUTTON, SUIT_NAMES
 from companion.service.questions import Question
@@ -59,6 +60,7 @@ class Hands:
     def __post_init__(self) -> None:
         self.table = Table(self.header)
         self._view: dict[str, Any] | None = None
+        self._now: Situation | None = None
         for rank in SUIT_NAMES:
             self.tokens[f"T{rank}"] = token(f"T{rank}", self._zone(f"pot/{rank}"))
         leader = self.view.get("leader")
@@ -90,8 +92,8 @@ class Hands:
 
     def look(self) -> None:
         for _ in range(20):
-            view = self.view
-            proposal = self.interpreter.look(self.scene(), view, {})
+            now = self.now
+            proposal = self.interpreter.look(self.scene(), now, {})
             self.questions = proposal.questions
             if proposal.command is None:
                 return
@@ -102,7 +104,7 @@ class Hands:
                 self.interpreter.refused(proposal, self.t)
                 return
             self.said.append(dict(proposal.command))
-            self.interpreter.played(proposal, view)
+            self.interpreter.played(proposal, now)
         raise AssertionError("the interpreter never comes to an end")
 
     # ---- what people do
@@ -193,14 +195,21 @@ class Hands:
             self._view = self.table.view()
         return self._view
 
+    @property
+    def now(self) -> Situation:
+        """The table as the interpreter gets it; made anew only when something was done."""
+        if self._now is None:
+            self._now = self.table.situation()
+        return self._now
+
     def tell(self, record: Mapping[str, Any]) -> None:
         """A command for the table."""
-        self._view = None
+        self._view = self._now = None
         self.table.do(dict(record))
 
     @property
     def game(self) -> Game:
-        return Game.of(self.view)
+        return Game.of(self.now)
 
     @property
     def kinds(self) -> list[str]:

@@ -12,7 +12,7 @@ from companion.games.rochi.camera.tokens import seat_in, thrown, tokens_seen
 from companion.games.rochi.camera.trace import Trace, trace_of
 from companion.kernel.commands import Record
 from companion.tracking.cards.observations import Scene, Stir, Stirring
-from companion.tracking.cards.overlay import marks_of
+from companion.tracking.cards.sight import marks_of
 
 
 def piece(id_, zone="stack/6", *, arm=None, from_deck=None, t=20.0):
@@ -36,8 +36,8 @@ def test_what_is_foretold_is_what_the_rules_make_of_it(hand, commands):
     """Suits, owners, turn and places after each move are the same as in the rules' own view."""
     game = hand.game
     for verb, id_ in commands:
-        game = game.after_turn() if id_ is None else game.after(verb, id_)
         record: Record = {"do": verb} if id_ is None else {"do": verb, "card": id_}
+        game = game.after(record)
         hand.tell(record)
         real = hand.game
         assert (game.suits, game.turn, game.places, game.left) == (real.suits, real.turn, real.places, real.left)
@@ -47,21 +47,27 @@ def test_what_is_foretold_is_what_the_rules_make_of_it(hand, commands):
 def test_a_deal_that_cuts_decides_the_hand(hand):
     for record in (("play", "4D1"), ("deal", "4D2")):
         hand.tell({"do": record[0], "card": record[1]})
-    hand.tell({"do": "deal", "card": "4D3"})
-    assert hand.game.after("deal", "4N1") is None
+    for record in ({"do": "deal", "card": "4D3"}, {"do": "end"}):
+        hand.tell(record)
+    assert hand.game.after({"do": "deal", "card": "4N1"}) is None
     assert hand.game.place_for("play", "4N1") == "seat/1"
 
 
 def test_an_unclaimed_suit_that_is_cut_is_locked(seeding):
     seeding.seed("2D1", "7D1", "7D2", "6D1")
-    after = seeding.game.after("deal", "2D2")
+    after = seeding.game.after({"do": "deal", "card": "2D2"})
     assert after.suits[2].is_locked
     assert after.place_for("play", "2N1") == "stack/2"
 
 
 def test_a_fold_gives_suits_back(hand):
     hand.tell({"do": "play", "card": "6N1"})
-    assert hand.game.after_fold().suits[6].owner is None
+    hand.tell({"do": "end"})
+    for id_ in ("2D1", "3D1", "4D1"):
+        hand.tell({"do": "deal", "card": id_})
+        hand.tell({"do": "end"})
+    assert hand.game.suits[6].owner == "Aubrey"
+    assert hand.game.after({"do": "fold"}).suits[6].owner is None
 
 
 # ---- how it was laid
@@ -169,7 +175,7 @@ def test_cards_that_are_asked_about_are_marked(hand):
     hand.run(1)
     outline = ((0.0, 0.0), (9.0, 0.0), (9.0, 9.0), (0.0, 9.0))
     lying = [card(c.id, c.zone, track=c.track, outline=outline) for c in hand.cards.values()]
-    marks = {mark.label: mark.kind for mark in marks_of(Scene(1.0, tuple(lying)), hand.view, hand.questions)}
+    marks = {mark.label: mark.kind for mark in marks_of(Scene(1.0, tuple(lying)), (), hand.questions)}
     assert marks["6N1 wrong-stack?"] == "asked"
 
 

@@ -9,8 +9,8 @@ import cv2
 import numpy as np
 
 from companion.objects.dice import DieKind
-from companion.vision.dice.classifier import calibration_of
-from companion.vision.dice.predictions import KIND_ORDER, DieLook
+from companion.vision.dice.faces.classifier import calibration_of
+from companion.vision.dice.faces.predictions import KIND_ORDER, DieLook
 
 
 def chances(n: int, top: int, p: float) -> np.ndarray:

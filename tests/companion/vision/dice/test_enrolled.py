@@ -16,8 +16,8 @@ from companion.kernel.errors import CompanionError
 from companion.vision.dice.boxes import DieBox
 from companion.vision.dice.enrolled import LABELS, EnrolledDice, EnrolledDie, Likeness, most_alike, weighed
 from companion.vision.dice.enrollment import Lesson
-from companion.vision.dice.predictions import DieLook, Trust
-from companion.vision.dice.upright import near_look
+from companion.vision.dice.faces.predictions import DieLook, Trust
+from companion.vision.dice.faces.upright import near_look
 
 LOOK = plain_dice.Look(body=(120, 50, 30), glare=0.1)
 

@@ -8,10 +8,10 @@ from made_looks import look
 
 from companion.objects.dice import DIE_KINDS, DieKind
 from companion.vision.dice.boxes import DieBox
-from companion.vision.dice.classifier import calibration_of
 from companion.vision.dice.decision_policy import DieReading, Evidence, judge, sharpness_of
 from companion.vision.dice.enrolled import EnrolledDie
-from companion.vision.dice.predictions import DieLook
+from companion.vision.dice.faces.classifier import calibration_of
+from companion.vision.dice.faces.predictions import DieLook
 
 RULES = calibration_of({"thresholds": {kind: {"face": 0.9, "kind": 0.8} for kind in DIE_KINDS}, "most_lean": 0.5})
 

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
 from companion.games.rugen.camera.throws import THROWS
 from companion.objects.dice import D20_FACES
+from companion.testing import new_table
 from companion.tracking.dice.sight import DieSight
 from companion.tracking.dice.tray import Spot
 from companion.tracking.dice.verdict import Verdict
@@ -55,15 +58,16 @@ class Film:
         self.tray, self.fps, self.t = TrayTable(size=(480, 270), seed=seed), fps, 0.0
         self.sight = DieSight(KnowingEye(self.tray), THROWS, zone=self.tray.zone)
         self.throws, self.kinds = 0, set()
+        self.table = new_table("rugen-house", [("Ann", 60)]).situation()
         self.run(0.6)
 
     def frame(self):
         self.t += 1 / self.fps
         self.sight.see(Frame(self.tray.picture(self.t), self.t, 0), self.t)
-        view = {"game": "rugen-house", "throws": self.throws, "expected": ["throw"], "hold": None}
-        advice = self.sight.advise(view)
+        now = replace(self.table, state=replace(self.table.state, throws=self.throws))
+        advice = self.sight.advise(now)
         if advice.command is not None:
-            self.sight.played(advice, view)
+            self.sight.played(advice, now)
             self.throws += 1
         self.kinds = {question.kind for question in advice.questions}
 

@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import random
+from dataclasses import replace
 
 import pytest
 
 from companion.games.rugen.camera.throws import THROWS
 from companion.rendering.poses import resting
+from companion.testing import new_table
 from companion.tracking.dice.reader import DiceEye
 from companion.tracking.dice.sight import DieSight
+from companion.vision.dice.finding.walls import AT_WALL
 from companion.vision.dice.reader import DiceReader
-from companion.vision.dice.walls import AT_WALL
 from companion.vision.frame import Frame
 from hardware.demo.dice.flight import DiePose, leaned
 from hardware.demo.dice.models import RADIUS_MM, face_index, model
@@ -60,5 +62,5 @@ def watched(scene, image):
     sight = DieSight(DiceEye(), THROWS, zone=scene.zone)
     for number in range(12):
         sight.see(Frame(image, number / 30, number), number / 30)
-        sight.advise({"game": "rugen-house", "throws": 0, "expected": []})
+        sight.advise(replace(new_table("rugen-house").situation(), expected=frozenset()))
     return sight.report()

@@ -60,7 +60,7 @@ def packaged(name: str) -> bytes:
         NoNetwork: it is missing.
     """
     try:
-        return resources.files(__package__).joinpath(f"models/{name}").read_bytes()
+        return resources.files("companion.vision.dice").joinpath(f"models/{name}").read_bytes()
     except OSError as error:
         raise NoNetwork(f"The network that reads dice ({name}) is missing. Install the program again.") from error
 

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from companion.rendering.painter import Image
 from tools.training.appearance import chance_colour, chance_lighting, chance_table
 from tools.training.distractors import paint_thing
-from tools.training.finder_bank import Tile
+from tools.training.finder.bank import Tile
 from tools.training.fonts import Fonts
 
 SIDE: Final = 160

@@ -16,9 +16,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from companion.objects.dice import DAY_NIGHT, DieKind
-from companion.vision.dice.neighbor_faces import Beside, by_neighbours, kinds_by_neighbours
-from companion.vision.dice.nets import Chances, softmax
-from companion.vision.dice.upright import UP_BINS
+from companion.vision.dice.faces.neighbor_faces import Beside, by_neighbours, kinds_by_neighbours
+from companion.vision.dice.faces.nets import Chances, softmax
+from companion.vision.dice.faces.upright import UP_BINS
 
 KIND_ORDER: Final[tuple[DieKind | None, ...]] = ("d20", "d6", DAY_NIGHT, None)
 """The networks' order of kinds; None is another die, or no die."""

@@ -7,7 +7,7 @@ import plain_dice
 import pytest
 
 from companion.vision.dice.boxes import DieBox
-from companion.vision.dice.pips import count_pips, pattern_of
+from companion.vision.dice.faces.pips import count_pips, pattern_of
 
 
 def d6(value: int, rng: np.random.Generator, **how: float) -> tuple[np.ndarray, DieBox]:

@@ -3,20 +3,20 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from functools import cache, cached_property
 from importlib import resources
-from typing import Any, Final
+from typing import Final, TypedDict
 
 import numpy as np
 from numpy.typing import NDArray
 
 from companion.objects.dice import DAY_NIGHT, DIE_KINDS
-from companion.vision.dice.neighbor_faces import TURNED, Beside, beside_crops, clearness
-from companion.vision.dice.nets import Chances, Net, packaged, softmax
-from companion.vision.dice.predictions import Calibration, DieLook, RawLook, Trust, is_doubtful, look_of, ways_up
-from companion.vision.dice.upright import AT_SCALE, UP_BINS, number_crop, whole_crop
+from companion.vision.dice.faces.neighbor_faces import TURNED, Beside, beside_crops, clearness
+from companion.vision.dice.faces.nets import Chances, Net, packaged, softmax
+from companion.vision.dice.faces.predictions import Calibration, DieLook, RawLook, Trust, is_doubtful, look_of, ways_up
+from companion.vision.dice.faces.upright import AT_SCALE, UP_BINS, number_crop, whole_crop
 from companion.vision.frame import Image
 
 FILES: Final = ("dice.onnx", "number.onnx", "dice.json")
@@ -27,6 +27,34 @@ VIEWS_DEG: Final = (0.0, 180.0)
 """The whole die is looked at turned by these: where the network is unsure it seldom errs the same way twice."""
 
 
+class TrustNumbers(TypedDict, total=False):
+    """A `Trust` as `dice.json` has it."""
+
+    sharpness: float
+    network: float
+    least_p: float
+    own: float
+    beside: float
+
+
+class Thresholds(TypedDict, total=False):
+    """How likely an answer about one kind of die must be."""
+
+    face: float
+    kind: float
+
+
+class ModelCard(TypedDict, total=False):
+    """What `dice.json` says about the networks, as far as it is needed to read dice."""
+
+    temperature: dict[str, float]
+    trust: list[float]
+    thresholds: dict[str, Thresholds]
+    enrolled: TrustNumbers
+    enrolled_closely: TrustNumbers
+    most_lean: float
+
+
 class Classifier:
     """The networks, loaded once when they are first asked. May be used from several threads.
 
@@ -35,9 +63,7 @@ class Classifier:
         card: what `dice.json` says about them.
     """
 
-    def __init__(
-        self, whole: bytes | None = None, number: bytes | None = None, card: Mapping[str, Any] | None = None
-    ) -> None:
+    def __init__(self, whole: bytes | None = None, number: bytes | None = None, card: ModelCard | None = None) -> None:
         self._given = {"dice.onnx": whole, "number.onnx": number}
         self._card = card
 
@@ -129,7 +155,7 @@ def shared_classifier() -> Classifier:
     return Classifier()
 
 
-def calibration_of(card: Mapping[str, Any]) -> Calibration:
+def calibration_of(card: ModelCard) -> Calibration:
     """Return the calibration that `dice.json` holds."""
     thresholds = card.get("thresholds", {})
     whole, read = card.get("trust", (1.0, 1.0))
@@ -146,5 +172,5 @@ def calibration_of(card: Mapping[str, Any]) -> Calibration:
 
 def has_network() -> bool:
     """Return whether this installation has the networks that read dice, and the one that finds them."""
-    models = resources.files(__package__).joinpath("models")
+    models = resources.files("companion.vision.dice").joinpath("models")
     return all(models.joinpath(name).is_file() for name in (*FILES, "finder.onnx"))

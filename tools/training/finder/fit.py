@@ -13,10 +13,10 @@ import torch
 from numpy.typing import NDArray
 from torch import Tensor
 
-from companion.vision.dice.heat import SEEN_PX, HeatNet, Spot, spots
-from tools.training.finder_bank import chance_tile
-from tools.training.finder_net import FinderNet, Wanted, export_finder, loss_of, wanted_maps
-from tools.training.finder_scenes import SIDE, Scene, chance_scene
+from companion.vision.dice.finding.heat import SEEN_PX, HeatNet, Spot, spots
+from tools.training.finder.bank import chance_tile
+from tools.training.finder.net import FinderNet, Wanted, export_finder, loss_of, wanted_maps
+from tools.training.finder.scenes import SIDE, Scene, chance_scene
 from tools.training.fonts import Fonts, Split
 
 Tell = Callable[[str, int, int], None]

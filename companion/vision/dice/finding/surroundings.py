@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from companion.vision.dice.boxes import DieBox
-from companion.vision.dice.segments import grounds, shrunk
+from companion.vision.dice.finding.segments import grounds, shrunk
 from companion.vision.frame import Image, Points
 
 _SIDE: Final = 320

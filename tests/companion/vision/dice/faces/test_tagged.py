@@ -9,7 +9,7 @@ import pytest
 from companion.printing.dice.face import face_pieces
 from companion.printing.raster import render
 from companion.vision.dice.boxes import DieBox
-from companion.vision.dice.tagged import tagged_face
+from companion.vision.dice.faces.tagged import tagged_face
 
 
 @pytest.fixture(scope="module")

@@ -17,8 +17,8 @@ from numpy.typing import NDArray
 from companion.rendering.layouts import standard_d20
 from companion.rendering.poses import UP, between, matrix, resting, turn
 from companion.rendering.solids import Points, solid
-from companion.vision.dice.nets import Chances
-from companion.vision.dice.upright import DIE_PX, NEAR_PX, NUMBER_PX, NUMBER_SIDE
+from companion.vision.dice.faces.nets import Chances
+from companion.vision.dice.faces.upright import DIE_PX, NEAR_PX, NUMBER_PX, NUMBER_SIDE
 from companion.vision.frame import Image
 
 TURNED: Final = (0.0, 180.0)

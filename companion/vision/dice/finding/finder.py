@@ -8,15 +8,15 @@ from collections.abc import Collection, Sequence
 from dataclasses import replace
 from functools import cache
 from math import exp
-from typing import Any, Final
+from typing import Final
 
 import cv2
 import numpy as np
 
 from companion.objects.dice import DIE_KINDS, DieKind
 from companion.vision.dice.boxes import Box, DieBox, best_apart, likeness, overlap, square_of
-from companion.vision.dice.heat import SEEN_PX, HeatNet, Spot, padded, spots
-from companion.vision.dice.segments import segments
+from companion.vision.dice.finding.heat import SEEN_PX, HeatNet, Spot, padded, spots
+from companion.vision.dice.finding.segments import segments
 from companion.vision.frame import Image, check_image
 
 LEAST_PX: Final = 24
@@ -124,13 +124,6 @@ class Finder:
 def shared_finder() -> Finder:
     """Return the one finder of this process: its network is loaded once."""
     return Finder()
-
-
-def find_dice(
-    image: Any, kinds: Collection[DieKind] = DIE_KINDS, *, empty: Image | None = None, least_px: int = LEAST_PX
-) -> tuple[DieBox, ...]:
-    """Return the dice in a picture, uint8 (H, W, 3) BGR, from the left; see `Finder.find`."""
-    return shared_finder().find(image, kinds, empty=empty, least_px=least_px)
 
 
 def _scales(picture: Image, least_px: int) -> list[float]:

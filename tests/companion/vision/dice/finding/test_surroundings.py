@@ -8,7 +8,7 @@ import plain_dice
 import pytest
 
 from companion.vision.dice.boxes import DieBox
-from companion.vision.dice.surroundings import hand_in, is_off, tray_in
+from companion.vision.dice.finding.surroundings import hand_in, is_off, tray_in
 
 SKINS = ((140, 175, 225), (95, 130, 185), (60, 90, 140))
 

@@ -8,18 +8,18 @@ import pytest
 
 from companion.rendering.layouts import STANDARD_NEIGHBOURS
 from companion.vision.dice.boxes import DieBox
-from companion.vision.dice.classifier import Classifier, shared_classifier
 from companion.vision.dice.decision_policy import DieReading, gather, judge
 from companion.vision.dice.enrolled import EnrolledDie
-from companion.vision.dice.neighbor_faces import (
+from companion.vision.dice.faces.classifier import Classifier, shared_classifier
+from companion.vision.dice.faces.neighbor_faces import (
     alike_beside,
     beside_crops,
     by_neighbours,
     clearness,
     kinds_by_neighbours,
 )
-from companion.vision.dice.nets import softmax
-from companion.vision.dice.upright import near_look
+from companion.vision.dice.faces.nets import softmax
+from companion.vision.dice.faces.upright import near_look
 
 PLAIN = plain_dice.Look(body=(120, 50, 30), mark="none")
 """A die whose 6 and 9 look the same upside down."""

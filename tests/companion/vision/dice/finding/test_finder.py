@@ -8,9 +8,11 @@ import plain_dice
 import pytest
 
 from companion.vision.dice.boxes import likeness
-from companion.vision.dice.finder import find_dice
+from companion.vision.dice.finding.finder import shared_finder
+from companion.vision.dice.finding.segments import segments
 from companion.vision.dice.reader import DiceReader
-from companion.vision.dice.segments import segments
+
+find = shared_finder().find
 
 
 def scene(ground: str, sizes: tuple[int, ...], seed: int) -> plain_dice.Scene:
@@ -28,7 +30,7 @@ def scene(ground: str, sizes: tuple[int, ...], seed: int) -> plain_dice.Scene:
 @pytest.mark.parametrize("sizes", [(60, 90, 120), (130, 70, 45)])
 def test_every_die_is_found_and_nothing_else(ground: str, sizes: tuple[int, ...]) -> None:
     drawn = scene(ground, sizes, 9)
-    found = find_dice(drawn.image)
+    found = find(drawn.image)
     assert len(found) == 3
     for die, truth in zip(found, drawn.dice, strict=True):  # both from the left
         assert likeness(die.box, truth.box) > 0.65
@@ -36,14 +38,14 @@ def test_every_die_is_found_and_nothing_else(ground: str, sizes: tuple[int, ...]
 
 @pytest.mark.parametrize("ground", plain_dice.GROUNDS)
 def test_a_bare_ground_holds_no_dice(ground: str) -> None:
-    assert find_dice(scene(ground, (), 8).image) == ()
+    assert find(scene(ground, (), 8).image) == ()
 
 
 def test_a_die_that_fills_the_picture_is_found() -> None:
     rng = np.random.default_rng(3)
     drawn = plain_dice.Scene(plain_dice.ground("felt", (256, 256), rng))
     truth = plain_dice.put(drawn, "d20", 12, (128, 128), 190, plain_dice.random_look(rng), rng)
-    found = find_dice(plain_dice.finish(drawn.image, rng))
+    found = find(plain_dice.finish(drawn.image, rng))
     assert len(found) == 1
     assert likeness(found[0].box, truth.box) > 0.7
 
@@ -51,20 +53,20 @@ def test_a_die_that_fills_the_picture_is_found() -> None:
 def test_a_large_still_is_no_harder_than_a_small_one() -> None:
     small = scene("wood", (60, 90, 120), 5)
     large = small.image.repeat(5, axis=0).repeat(5, axis=1)
-    found = find_dice(large)
-    assert [round(d.center[0] / 5 / 70) for d in found] == [round(d.center[0] / 70) for d in find_dice(small.image)]
+    found = find(large)
+    assert [round(d.center[0] / 5 / 70) for d in found] == [round(d.center[0] / 70) for d in find(small.image)]
 
 
 def test_what_lay_there_before_is_no_die() -> None:
     drawn = scene("mat", (90, 90, 90), 4)
-    assert find_dice(drawn.image, empty=drawn.image) == ()
-    assert len(find_dice(drawn.image, empty=scene("mat", (), 4).image)) == 3
+    assert find(drawn.image, empty=drawn.image) == ()
+    assert len(find(drawn.image, empty=scene("mat", (), 4).image)) == 3
 
 
 @pytest.mark.parametrize("shape", [(0, 0, 3), (1, 1, 3), (5, 900, 3), (64, 64, 3)])
 def test_pictures_without_room_for_a_die_hold_none(shape: tuple[int, int, int]) -> None:
-    assert find_dice(np.full(shape, 90, np.uint8)) == ()
-    assert find_dice(np.full((200, 200, 3), 90, np.uint8), ()) == ()
+    assert find(np.full(shape, 90, np.uint8)) == ()
+    assert find(np.full((200, 200, 3), 90, np.uint8), ()) == ()
 
 
 def test_outlines_alone_tell_a_die_from_a_plain_ground_and_from_a_stick() -> None:
@@ -85,7 +87,7 @@ def test_a_round_dish_is_no_die_but_what_lies_in_it_is(colour: tuple[int, int, i
     for k in range(3):
         at = (int(240 + 80 * np.cos(2.1 * k)), int(240 + 80 * np.sin(2.1 * k)))
         plain_dice.put(drawn, "d6", k + 1, at, 62, plain_dice.Look(body=(200, 205, 215), ink=(20, 20, 20)), rng)
-    found = find_dice(plain_dice.finish(drawn.image, rng))
+    found = find(plain_dice.finish(drawn.image, rng))
     assert len(found) == 3
     assert max(die.size_px for die in found) < 90
 
@@ -100,5 +102,5 @@ def test_a_dish_that_is_taken_for_a_die_does_not_hide_the_dice_in_it(seed: int) 
     for at, value in (((425, 257), 4), ((600, 515), 2), ((330, 535), 4)):
         plain_dice.put(drawn, "d6", value, at, 146, plain_dice.random_look(rng), rng)
     picture = plain_dice.finish(drawn.image, rng)
-    assert any(die.size_px > 400 for die in find_dice(picture))
+    assert any(die.size_px > 400 for die in find(picture))
     assert sorted((die.kind, die.value) for die in DiceReader().read(picture).dice) == [("d6", 2), ("d6", 4), ("d6", 4)]

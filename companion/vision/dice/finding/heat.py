@@ -1,6 +1,6 @@
 """The small network that says where dice lie: a map of middles, with a box and a lean at each.
 
-It sees dice of `SEEN_PX` in the picture it is given; `companion.vision.dice.finder` makes the pictures of that size.
+It sees dice of `SEEN_PX` in the picture it is given; the `finder` beside it makes the pictures of that size.
 """
 
 from __future__ import annotations
@@ -66,7 +66,7 @@ class HeatNet:
         """A net for each shape: another one makes OpenCV plan everything anew, which takes longer than the work."""
         if shape not in self._nets:
             if self._model is None:
-                self._model = resources.files(__package__).joinpath("models/finder.onnx").read_bytes()
+                self._model = resources.files("companion.vision.dice").joinpath("models/finder.onnx").read_bytes()
             while len(self._nets) >= _NETS:
                 self._nets.pop(next(iter(self._nets)))
             self._nets[shape] = cv2.dnn.readNetFromONNX(np.frombuffer(self._model, np.uint8))

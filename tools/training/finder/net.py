@@ -1,6 +1,6 @@
 """The finder's network: a small U of separable convolutions, six maps at a quarter of the picture's size.
 
-`companion.vision.dice.heat` says what the maps mean.
+`companion.vision.dice.finding.heat` says what the maps mean.
 """
 
 from __future__ import annotations
@@ -15,8 +15,8 @@ from numpy.typing import NDArray
 from torch import Tensor, nn
 from torch.nn import functional
 
-from companion.vision.dice.heat import SEEN_PX, STRIDE
-from tools.training.finder_scenes import SIDE
+from companion.vision.dice.finding.heat import SEEN_PX, STRIDE
+from tools.training.finder.scenes import SIDE
 
 PLACES: Final = SIDE // STRIDE
 _WIDTHS: Final = (12, 24, 48, 72, 96)
@@ -104,7 +104,7 @@ class Wanted:
 
 
 def wanted_maps(scenes: list[NDArray[np.float32]]) -> Wanted:
-    """Return what the network should say about scenes with these boxes (see `finder_scenes.Scene.boxes`)."""
+    """Return what the network should say about scenes with these boxes (see `scenes.Scene.boxes`)."""
     parts = [_maps_of(boxes) for boxes in scenes]
     stacked = [torch.from_numpy(np.stack([part[k] for part in parts])) for k in range(4)]
     return Wanted(stacked[0], stacked[1], stacked[2], stacked[3])

@@ -1,0 +1,42 @@
+"""A table at one moment, for whoever asks the rules "what if": the camera's interpreters, the dealer's panel."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from companion.kernel.commands import TABLE_VERBS, Record, parse_command
+from companion.kernel.errors import TableError
+from companion.kernel.game import Game
+from companion.kernel.ledger import Ledger
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Situation:
+    """What is true now, and the rules to ask about it.
+
+    Attributes:
+        state: the game's.
+        expected: the verbs that can be done now.
+        latest: what an undo names as the latest command: ``number``, ``do`` and ``card``.
+        hold: why the table is on hold; None if it is not.
+    """
+
+    rules: Game[Any]
+    state: Any
+    ledger: Ledger
+    latest: Record
+    expected: frozenset[str] = frozenset()
+    hold: str | None = None
+
+    def takes(self, record: Record) -> bool:
+        """Ask the rules whether they would take a command now. Nothing is done."""
+        if record["do"] not in self.expected:
+            return False
+        if record["do"] in TABLE_VERBS:
+            return True
+        try:
+            self.rules.apply(self.state, parse_command(record, self.rules.verbs), self.ledger)
+        except TableError:
+            return False
+        return True
