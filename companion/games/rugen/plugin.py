@@ -17,7 +17,7 @@ from companion.games.rugen.panel import RugenPanel
 from companion.games.rugen.street import RugenStreet
 from companion.plugins.demo import Demo, DemoSetting, DemoWorld
 from companion.plugins.odds import OddsPart
-from companion.plugins.perception import DiePerception
+from companion.plugins.perception import DiePerception, Indicator
 from companion.plugins.plugin import GamePlugin
 
 
@@ -86,11 +86,13 @@ def _throws() -> ThrowRules:
 
 
 _PERCEPTION: Final = DiePerception(_throws)
+_WHEEL: Final = Indicator(ROULETTE_MAT.name, {"pocket": None, "confidence": 0.0})  # nothing reads a wheel's pocket yet
 
 
 HOUSE: Final = GamePlugin(
     rules=RugenHouse(),
     perception=_PERCEPTION,
+    indicators=(_WHEEL,),
     demo=_DEMO,
     panel=RugenPanel(),
     scenarios=_SCENARIOS,
