@@ -7,7 +7,7 @@ import sys
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -15,6 +15,7 @@ from companion.cli.options import data_option, json_option, with_games
 from companion.objects.decks import DeckStore
 from companion.objects.designs import Designs
 from companion.objects.dice import DAY_NIGHT, DIE_KINDS
+from companion.plugins.perception import Indicator
 from companion.plugins.registry import Games
 from companion.vision import FrameReading, Reader, ZbarRescue, read_image
 from companion.vision.dice.reader import NO_DICE, DiceSeen
@@ -25,7 +26,6 @@ if TYPE_CHECKING:
     from companion.vision.dice.reader import DiceReader
     from companion.vision.sightings import Quad
 
-WHEEL: Final = "roulette"
 _LEAST_VISIBLE = 0.2  # a card in a video that a hand covers by more than the rest is not listed
 
 
@@ -44,8 +44,8 @@ def command(games: Games, files: tuple[Path, ...], expect: str | None, data_dir:
 
     Where one twenty-sided die is expected by name, two get no value.
     """
-    names = _expected(expect, expectable(games.decks))
-    wheel = expect is not None and WHEEL in names
+    names = _expected(expect, expectable(games))
+    indicators = [] if expect is None else [indicator for indicator in indicators_of(games) if indicator.name in names]
     keys = DeckStore(data_dir, games.decks).keys()
     bad = 0
     with ZbarRescue() as rescue:
@@ -58,7 +58,7 @@ def command(games: Games, files: tuple[Path, ...], expect: str | None, data_dir:
         )
         for seen in _progress(_readings(files, look)):
             bad += isinstance(seen.reading, str)
-            _show(seen, as_json, wheel)
+            _show(seen, as_json, indicators)
     if bad:
         click.echo(f"companion: {bad} file{'s' * (bad > 1)} could not be read. The reasons stand above.", err=True)
     return 2 if bad else 0
@@ -98,9 +98,14 @@ def _dice_reader(names: Collection[str], data_dir: Path, *, alone: bool) -> Dice
     return DiceReader(kinds, alone=alone, enrolled=EnrolledDice(data_dir).load(kinds)) if kinds else None
 
 
-def expectable(designs: Designs) -> tuple[str, ...]:
+def indicators_of(games: Games) -> tuple[Indicator, ...]:
+    """Return what pictures may be asked for besides cards, tokens and dice."""
+    return tuple(indicator for plugin in games.values() for indicator in plugin.indicators)
+
+
+def expectable(games: Games) -> tuple[str, ...]:
     """Return the names of what can be expected on a table."""
-    return (*designs.groups, *DIE_KINDS, WHEEL)
+    return (*games.decks.groups, *DIE_KINDS, *dict.fromkeys(indicator.name for indicator in indicators_of(games)))
 
 
 def _expected(text: str | None, known: Sequence[str]) -> frozenset[str]:
@@ -164,10 +169,10 @@ def taken_by(reading: FrameReading) -> tuple[Quad, ...]:
     return (*(c.outline or c.corners for c in reading.cards if c.id), *(t.corners for t in reading.tokens))
 
 
-def _show(seen: _Seen, as_json: bool, wheel: bool) -> None:
+def _show(seen: _Seen, as_json: bool, indicators: Sequence[Indicator]) -> None:
     if as_json:
         known = not isinstance(seen.reading, str)
-        line = _document(seen, wheel) if known else {"file": str(seen.path), "error": seen.reading}
+        line = _document(seen, indicators) if known else {"file": str(seen.path), "error": seen.reading}
         click.echo(json.dumps(line))  # ASCII: also for a file name that is not UTF-8
     elif isinstance(seen.reading, str):
         click.echo(f"{seen.path}: {seen.reading}", err=True)
@@ -175,7 +180,7 @@ def _show(seen: _Seen, as_json: bool, wheel: bool) -> None:
         click.echo(_text(seen.path, seen.reading, seen.t, seen.dice))
 
 
-def _document(seen: _Seen, wheel: bool) -> dict[str, Any]:
+def _document(seen: _Seen, indicators: Sequence[Indicator]) -> dict[str, Any]:
     """Return the contract's object for one picture or frame."""
     reading = seen.reading
     assert isinstance(reading, FrameReading)
@@ -188,8 +193,7 @@ def _document(seen: _Seen, wheel: bool) -> dict[str, Any]:
     ]
     line["tokens"] = [{"id": k.id, "corners": [list(p) for p in k.corners]} for k in reading.tokens]
     line["dice"] = [_die(die) for die in seen.dice.dice]
-    if wheel:
-        line[WHEEL] = {"pocket": None, "confidence": 0.0}
+    line |= {indicator.name: dict(indicator.unread) for indicator in indicators}
     line["warnings"] = [*reading.warnings, *seen.dice.warnings]
     return line
 

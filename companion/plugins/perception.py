@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
@@ -47,6 +47,19 @@ class DiePerception:
     """
 
     rules: Callable[[], ThrowRules] | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Indicator:
+    """Something besides cards, tokens and dice that ``companion read`` may be told to expect, as a wheel.
+
+    Attributes:
+        name: in ``--expect``, and the field of the answer.
+        unread: the answer where nothing can be made out; it names no value.
+    """
+
+    name: str
+    unread: Mapping[str, str | float | None]
 
 
 Perception = CardPerception | DiePerception

@@ -17,7 +17,7 @@ from companion.objects.mat import Mat
 from companion.plugins.demo import Demo, Felt
 from companion.plugins.odds import OddsPart
 from companion.plugins.panel import ANY_GAME, PanelPart
-from companion.plugins.perception import Perception
+from companion.plugins.perception import Indicator, Perception
 from companion.plugins.web import WebPart
 from companion.plugins.words import Practice, Term
 
@@ -38,6 +38,8 @@ class GamePlugin:
     rules: Game[Any]
     perception: Perception | None = None
     "What the camera follows; None: everything is entered by hand."
+    indicators: tuple[Indicator, ...] = ()
+    "What else pictures of its table may be asked for."
     demo: Demo | None = None
     "Who plays at the demo table; None: the game has none."
     panel: PanelPart = ANY_GAME

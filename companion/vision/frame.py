@@ -52,6 +52,18 @@ def check_image(image: Any) -> Image:
     return image
 
 
+def median_of(gray: Gray, mask: Gray | None = None) -> float:
+    """Return the median of a picture's levels, of those where the mask holds; far quicker than sorting them.
+
+    >>> median_of(np.array([[1, 200], [3, 4]], np.uint8))
+    3.5
+    """
+    counts = np.cumsum(cv2.calcHist([gray], [0], mask, [256], [0.0, 256.0]))
+    middle = counts[-1] / 2
+    low, high = np.searchsorted(counts, middle, "left"), np.searchsorted(counts, middle, "right")
+    return float(low + min(high, 255)) / 2
+
+
 def to_gray(image: Image) -> Gray:
     """Return the picture's brightness, uint8 (H, W).
 

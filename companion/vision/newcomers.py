@@ -18,8 +18,9 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
+from companion.vision.boxes import do_overlap
 from companion.vision.card_shape import Fit, Gauge, Shape, shape_of, steps
-from companion.vision.frame import Image, Points
+from companion.vision.frame import Image, Points, median_of
 from companion.vision.live.change import CELL_PX, Box, Cells
 from companion.vision.live.pending_regions import lain_since
 from companion.vision.sightings import CardSighting, Quad, to_points, to_quad
@@ -57,6 +58,7 @@ _TURN_S: Final = 1.2
 _UNCHANGED: Final = 0.8
 _RIM: Final = 0.08
 _LIGHT: Final = (0.7, 1.4)
+_ROWS: Final = 4  # every so many tell how light the table is
 
 
 @dataclass(slots=True, eq=False)
@@ -72,6 +74,7 @@ class _Overlay:
     look: Image | None = None
     is_claimed: bool = True
     visible: float = 1.0
+    read_at: Quad | None = None
 
     @property
     def part(self) -> tuple[slice, slice]:
@@ -109,13 +112,17 @@ class Newcomers:
         self._bare_known: Mask = np.zeros(shape, np.uint8)
         self._drift: Color = np.ones(3)
         "How much lighter or darker the table has become, by channel, since that was last applied where it is covered."
-        self._odd_since = np.full(shape, np.inf)
+        self._odd_since = np.full(shape[0] * shape[1], np.inf)
+        self._odd = np.zeros(0, np.intp)
+        "Where that is finite."
         self._cards: list[_Overlay] = []
         self._things: list[_Overlay] = []
         self._lost: deque[Points] = deque(maxlen=_LOST)
         self._guesses: list[_Guess] = []
         self._gauge = Gauge()
         self._looked = float("-inf")
+        self._seen_whole = float("-inf")
+        self._light: Color | None = None
         self._followed = float("-inf")
         self._upset_since: float | None = None
         self._is_restless = True
@@ -130,6 +137,8 @@ class Newcomers:
 
     def unsure_since(self, cards: Sequence[CardSighting]) -> float | None:
         """Return since when (s) the first thing lies there that may turn out to be a card; None if there is none."""
+        if not self._guesses:
+            return None
         outlines = [self._outline(c.outline) for c in cards if c.outline is not None]
         open_ = [g for g in self._guesses if not any(overlap(o, g.fit.seen) > _SAME for o in outlines)]
         return min((g.lain for g in open_), default=None)
@@ -148,12 +157,13 @@ class Newcomers:
             cards: what was read, and what is remembered.
             last_motion: when (s) something moved last, for each cell.
         """
-        read = frozenset((card.corners, card.visible >= 0.9) for card in cards)
-        every_s = _EVERY_S if read != self._read else self._pause_s(last_motion, t)
-        if t - self._looked < every_s - 1e-6:
+        if t - self._looked < _EVERY_S - 1e-6:
             return
-        self._looked, self._read = t, read
-        self._now = self._shrunk(image)
+        read = frozenset((card.corners, card.visible >= 0.9) for card in cards)
+        if read == self._read and t - self._looked < self._pause_s(last_motion, t) - 1e-6:
+            return
+        since, self._looked, self._read = self._looked, t, read
+        self._see(image, last_motion, since, t)
         calm = self._calm(last_motion, t, _STILL_S)
         self._learn(last_motion, t)
         self._note_cards(cards, t)
@@ -172,22 +182,43 @@ class Newcomers:
         waits = self._is_restless or any(k.look is None for k in self._cards)
         return _WAITING_S if waits else float("inf")
 
-    def _shrunk(self, image: Image) -> Image:
-        small = cv2.resize(image, self._small, interpolation=cv2.INTER_LINEAR)
-        now = np.asarray(cv2.blur(small, (3, 3)), np.uint8)
-        gains = self._gains(now)
-        return now if gains is None else np.asarray(np.clip(now * gains, 0, 255), np.uint8)
+    def _see(self, image: Image, last_motion: NDArray[np.float64], since: float, t: float) -> None:
+        """Bring the small picture up to date: where something moved, now and then all of it."""
+        if t - self._seen_whole >= _FOLLOW_S - 1e-6:
+            self._seen_whole = t
+            now = self._shrunk(image, (0, 0, *self._small))
+            self._light = self._gains(now)
+            self._now = now if self._light is None else _times(now, self._light)
+            return
+        rows, columns = np.nonzero(last_motion >= since - _EVERY_S)
+        if rows.size:
+            side, (w, h) = CELL_PX / self._shrink, self._small
+            left, top = int((columns.min() - 1) * side), int((rows.min() - 1) * side)
+            right, below = int((columns.max() + 2) * side), int((rows.max() + 2) * side)
+            x0, y0, x1, y1 = box = (max(0, left), max(0, top), min(w, right), min(h, below))
+            now = self._shrunk(image, box)
+            self._now[y0:y1, x0:x1] = now if self._light is None else _times(now, self._light)
 
-    def _gains(self, now: Image) -> NDArray[np.float32] | None:
+    def _shrunk(self, image: Image, box: Box) -> Image:
+        """Return a part of the small picture, blurred."""
+        side, (w, h) = self._shrink, self._small
+        x0, y0, x1, y1 = max(0, box[0] - 1), max(0, box[1] - 1), min(w, box[2] + 1), min(h, box[3] + 1)
+        part = image[y0 * side : y1 * side, x0 * side : x1 * side]
+        small = cv2.blur(cv2.resize(part, (x1 - x0, y1 - y0), interpolation=cv2.INTER_LINEAR), (3, 3))
+        return np.asarray(small[box[1] - y0 : box[3] - y0, box[0] - x0 : box[2] - x0], np.uint8)
+
+    def _gains(self, now: Image) -> Color | None:
         """Return what evens the light out to the known look's, by channel; None if it is the same."""
-        there = self._known[::4, ::4] > 0
-        if np.count_nonzero(there) < 200:
+        there = np.ascontiguousarray(self._known[::8, ::8])
+        if cv2.countNonZero(there) < 50:
             return None
-        a = np.median(now[::4, ::4][there], axis=0)
-        b = np.median(self._look[::4, ::4][there], axis=0)
+        a, b = (
+            np.array([median_of(np.ascontiguousarray(p[::8, ::8, c]), there) for c in range(3)])
+            for p in (now, self._look)
+        )
         if (a < 8).any() or (b < 8).any() or (np.abs(a - b) < 2.0).all():
             return None
-        return np.asarray(np.clip(b / a, *_LIGHT), np.float32)
+        return np.asarray(np.clip(b / a, *_LIGHT), np.float64)
 
     def _calm(self, last_motion: NDArray[np.float64], t: float, still_s: float) -> Mask:
         """Return where nothing has moved for so long."""
@@ -219,8 +250,10 @@ class Newcomers:
         for card in cards:
             if card.outline is None:
                 continue
-            outline = self._outline(card.outline)
-            same = next((k for k in before if k.id == card.id and _apart(k.outline, outline) < 2.5), None)
+            same = next((k for k in before if k.id == card.id and k.read_at == card.outline), None)
+            if same is None:
+                outline = self._outline(card.outline)
+                same = next((k for k in before if k.id == card.id and _apart(k.outline, outline) < 2.5), None)
             if same is None:
                 lain = card.lain_since if card.lain_since is not None else t
                 overlay = self._overlay(card.id, outline, t, lain)
@@ -231,7 +264,7 @@ class Newcomers:
             else:
                 before.remove(same)
                 overlay = same
-            overlay.is_claimed, overlay.visible = True, card.visible
+            overlay.is_claimed, overlay.visible, overlay.read_at = True, card.visible, card.outline
             self._cards.append(overlay)
         for lost in before:
             lost.is_claimed = False
@@ -253,12 +286,15 @@ class Newcomers:
     def _unexplained(self, calm: Mask) -> Mask:
         """Return where the table lies still and looks like nothing that is known."""
         new = cv2.bitwise_and(_far(self._now, self._look), cv2.bitwise_and(calm, self._known))
-        if not new.any():
+        if not cv2.countNonZero(new):
             return np.asarray(new, np.uint8)
-        bare = cv2.bitwise_and(cv2.bitwise_not(_far(self._now, self._bare)), self._bare_known)
-        again = np.asarray(cv2.bitwise_and(new, bare), np.uint8)
-        new = np.asarray(cv2.bitwise_and(new, cv2.bitwise_not(bare)), np.uint8)
-        for overlay in (*self._cards, *self._things):
+        x, y, w, h = cv2.boundingRect(new)
+        here = (slice(y, y + h), slice(x, x + w))
+        bare = cv2.bitwise_and(cv2.bitwise_not(_far(self._now[here], self._bare[here])), self._bare_known[here])
+        again = np.zeros_like(new)
+        again[here] = cv2.bitwise_and(new[here], bare)
+        new[here] = cv2.bitwise_and(new[here], cv2.bitwise_not(bare))
+        for overlay in (k for k in (*self._cards, *self._things) if do_overlap(k.box, (x, y, x + w, y + h))):
             part = new[overlay.part]
             if overlay.look is None:
                 if overlay.is_claimed:
@@ -445,34 +481,47 @@ class Newcomers:
         if t - self._followed >= _FOLLOW_S - 1e-6:
             self._followed = t
             self._follow(self._look, self._known)
-            before, after, seen = self._follow(self._bare, self._bare_known)
-            self._dim_what_is_covered(before, after, seen)
-        odd = new > 0
-        self._odd_since[~odd] = np.inf
-        self._odd_since[odd & np.isinf(self._odd_since)] = t
-        old = (t - self._odd_since >= _ODD_S).astype(np.uint8) * 255
+            before = self._bare[::_ROWS].copy()
+            self._dim_what_is_covered(before, self._follow(self._bare, self._bare_known))
+        self._take_in_odd(new, t)
+
+    def _take_in_odd(self, new: Mask, t: float) -> None:
+        """Make what is new and no card part of the table once it has stayed."""
+        odd = np.flatnonzero(new)
+        self._is_restless = bool(odd.size)
+        since = np.minimum(self._odd_since[odd], t)
+        self._odd_since[self._odd] = np.inf
+        self._odd_since[odd], self._odd = since, odd
+        old = odd[t - since >= _ODD_S]
+        if not old.size:
+            return
+        mask = np.zeros_like(new)
+        mask.flat[old] = 255
         for guess in self._guesses:
-            cv2.fillConvexPoly(old, np.round(guess.fit.outline).astype(np.int32), 0)
-        self._take_in(old)
-        self._is_restless = bool(odd.any())
+            cv2.fillConvexPoly(mask, np.round(guess.fit.outline).astype(np.int32), 0)
+        self._take_in(mask)
 
-    def _follow(self, known: Image, there: Mask) -> tuple[Color, Color, Mask]:
-        """Let a known look follow what is seen; return its mean colour there before and after, and where that is."""
+    def _follow(self, known: Image, there: Mask) -> Mask:
+        """Let a known look follow what is seen; return where it does."""
         near = np.asarray(cv2.bitwise_and(cv2.bitwise_not(_far(self._now, known)), there), np.uint8)
-        before = np.array(cv2.mean(known, near)[:3])
         cv2.copyTo(cv2.addWeighted(known, 0.73, self._now, 0.27, 0), near, known)
-        return before, np.array(cv2.mean(known, near)[:3]), near
+        return near
 
-    def _dim_what_is_covered(self, before: Color, after: Color, seen: Mask) -> None:
-        """Let the table under cards grow lighter and darker with the rest: it must be known when it shows again."""
+    def _dim_what_is_covered(self, bare: Image, seen: Mask) -> None:
+        """Let the table under cards grow lighter and darker with the rest: it must be known when it shows again.
+
+        Args:
+            bare: the table as it was thought to look, some of its rows.
+            seen: where it was seen since.
+        """
+        before, after = (np.array(cv2.mean(look, seen[::_ROWS])[:3]) for look in (bare, self._bare[::_ROWS]))
         if (before < 1).any():
             return
         self._drift *= after / before
         if (np.abs(self._drift - 1) * after < 1).all():
             return
         covered = cv2.bitwise_and(self._bare_known, cv2.bitwise_not(seen))
-        dimmed = np.asarray(np.clip(np.rint(self._bare * self._drift), 0, 255), np.uint8)
-        cv2.copyTo(dimmed, covered, self._bare)
+        cv2.copyTo(_times(self._bare, self._drift), covered, self._bare)
         self._drift = np.ones(3)
 
     def _take_in(self, mask: Mask) -> None:
@@ -539,8 +588,14 @@ def overlap(a: Points, b: Points) -> float:
 
 
 def _far(now: Image, then: Image) -> Mask:
-    blue, green, red = cv2.split(cv2.absdiff(now, then))
-    return np.asarray(cv2.threshold(cv2.max(cv2.max(blue, green), red), _FAR, 255, cv2.THRESH_BINARY)[1], np.uint8)
+    """Return where any colour channel differs: by grey of 0 and 255, which is quicker than to split the channels."""
+    channels = cv2.threshold(cv2.absdiff(now, then), _FAR, 255, cv2.THRESH_BINARY)[1]
+    return np.asarray(cv2.threshold(cv2.cvtColor(channels, cv2.COLOR_BGR2GRAY), 0, 255, cv2.THRESH_BINARY)[1], np.uint8)
+
+
+def _times(picture: Image, gains: Color) -> Image:
+    """Return a picture with each colour channel made lighter or darker."""
+    return np.asarray(cv2.transform(picture, np.diag(gains)), np.uint8)
 
 
 def _paste_same(known: NDArray[np.bool_], box: Box, card: _Overlay, now: Image) -> None:

@@ -124,7 +124,8 @@ def center_of(quad: Quad) -> Point:
     >>> center_of(((0, 0), (4, 0), (4, 2), (0, 2)))
     (2.0, 1.0)
     """
-    return (sum(p[0] for p in quad) / 4, sum(p[1] for p in quad) / 4)
+    (ax, ay), (bx, by), (cx, cy), (dx, dy) = quad
+    return ((ax + bx + cx + dx) / 4, (ay + by + cy + dy) / 4)
 
 
 def to_quad(points: Points) -> Quad:

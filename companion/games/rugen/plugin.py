@@ -18,7 +18,7 @@ from companion.games.rugen.panel import RugenPanel
 from companion.games.rugen.street import RugenStreet
 from companion.plugins.demo import Demo, DemoSetting, DemoWorld
 from companion.plugins.odds import OddsPart
-from companion.plugins.perception import DiePerception
+from companion.plugins.perception import DiePerception, Indicator
 from companion.plugins.plugin import GamePlugin
 
 
@@ -83,12 +83,15 @@ def _throws() -> ThrowRules:
     return THROWS
 
 
+_WHEEL: Final = Indicator(ROULETTE_MAT.name, {"pocket": None, "confidence": 0.0})  # nothing reads a wheel's pocket yet
+
 _plugin: Final = partial(
     GamePlugin, perception=DiePerception(_throws), demo=_DEMO, panel=RugenPanel(), scenarios=_SCENARIOS
 )
 
 HOUSE: Final = _plugin(
     rules=RugenHouse(),
+    indicators=(_WHEEL,),
     practice=practice.house,
     terms=terms.HOUSE,
     options=_house_options,

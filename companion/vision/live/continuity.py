@@ -5,11 +5,11 @@ And one that was found to be forged or foreign stays so: its tags alone do not m
 
 from __future__ import annotations
 
+import math
+from collections import Counter
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
 from typing import Final
-
-import numpy as np
 
 from companion.vision.decoders.qr import side_of
 from companion.vision.sightings import CardSighting, CardStatus, Point
@@ -83,8 +83,8 @@ class Continuity:
         """
         self._refuted = [replace(r, is_cut=True, t=t) if r.id in denied else r for r in self._refuted]
         self._known = {k: v for k, v in self._known.items() if k not in denied or _moves(cards, k, v)}
-        ids = [c.id for c in cards]
-        out = [self._one(c, t) if ids.count(c.id) == 1 else c for c in cards]
+        count = Counter(c.id for c in cards)
+        out = [self._one(c, t) if count[c.id] == 1 else c for c in cards]
         for before, card in zip(cards, out, strict=True):
             if card.id is not None and card.status == "ok" and card.visible > 0:
                 self._known[card.id] = self._seen(card, before.status == "ok", t)
@@ -104,7 +104,8 @@ class Continuity:
     def _seen(self, card: CardSighting, proven: bool, t: float) -> _Known:
         before = self._known.get(card.id or "")
         if proven or before is None:
-            return _Known(card.deck, card.center, t, card.center, t)
+            center = card.center
+            return _Known(card.deck, center, t, center, t)
         return replace(before, center=card.center, t=t)
 
     # ---- forged and foreign cards
@@ -135,4 +136,4 @@ def _moves(cards: Sequence[CardSighting], id_: str, known: _Known) -> bool:
 
 
 def _far(a: Point, b: Point) -> float:
-    return float(np.hypot(a[0] - b[0], a[1] - b[1]))
+    return math.dist(a, b)

@@ -19,10 +19,12 @@ from table_scene import Look, Placed, card_face, compose, expose, token_face
 
 from companion.cli import run_command_line as run
 from companion.cli.pictures import files_of
+from companion.cli.read import expectable
 from companion.objects.decks import Deck, DeckStore
+from companion.plugins.registry import Games
 from companion.printing.pieces import card_pieces
 from companion.printing.raster import render
-from companion.testing import DECKS
+from companion.testing import DECKS, INSTALLED
 
 LOOK = Look(size=(960, 540), px_per_module=3.0, tilt_deg=4.0, noise=2.0)
 
@@ -172,6 +174,11 @@ def test_expect_says_what_gets_a_value(
     assert (len(cards["cards"]), cards["tokens"], "roulette" in cards) == (2, [], False)
     _, (wheel,), _ = read(capsys, data, folder / "good.png", "--expect", "roulette")
     assert wheel["roulette"]["pocket"] is None
+
+
+def test_only_what_an_installed_game_brings_can_be_expected() -> None:
+    assert "roulette" in expectable(INSTALLED)
+    assert expectable(Games(())) == ("standard", "tokens", "d20", "rugen", "d6")
 
 
 @pytest.mark.parametrize("names", ["tarot", "roche,tarot", "", ","])
