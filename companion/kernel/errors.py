@@ -13,7 +13,7 @@ class CompanionError(Exception):
 
     @property
     def message(self) -> str:
-        """What it says, as it was raised: a `Message` still is one, unlike ``str`` of the error."""
+        """What it says, as it was raised."""
         return self.args[0] if self.args and isinstance(self.args[0], str) else str(self)
 
 

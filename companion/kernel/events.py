@@ -68,7 +68,7 @@ class Event:
     """Base of all events."""
 
     @property
-    def sentence(self) -> str:
+    def sentence(self) -> Message:
         """What to tell a person."""
         return Message(type(self).__name__)
 

@@ -32,11 +32,6 @@ def card_words(card: str) -> str:
     return message("{suit} {half} {number}", suit=SUITS[known.rank], half=HALVES[known.half], number=known.number)
 
 
-def counted(count: int, what: str) -> str:
-    """Return a number of things in English; on its way out."""
-    return f"{count} {what}" if count == 1 else f"{count} {what}s"
-
-
 def cards_words(count: int) -> Message:
     """Return a number of cards.
 

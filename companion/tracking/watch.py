@@ -163,7 +163,7 @@ class TableWatch:
         try:
             frame = self._camera.read(timeout_s)
         except CompanionError as error:  # a bare camera; a steady one tells by its status
-            self._tell_camera("lost", error.args[0] if error.args else "")
+            self._tell_camera("lost", error.message)
             self._stop.wait(timeout_s)
             return None
         status = getattr(self._camera, "status", None)

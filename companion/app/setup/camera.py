@@ -140,7 +140,7 @@ class SetupEyes:
         try:
             found = calibrate_mat(frames, self._mats[mat] if mat else mat_in(frames, self._mats), size)
         except MatNotSeen as error:
-            return {"ok": False, "troubles": [error.args[0]]}
+            return {"ok": False, "troubles": [error.message]}
         wrong = troubles(found)
         record = found.to_json()
         if not wrong:

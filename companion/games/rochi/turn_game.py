@@ -12,6 +12,7 @@ from companion.kernel.commands import Command, Record
 from companion.kernel.errors import TableError
 from companion.kernel.game import BaseGame, Happening
 from companion.kernel.ledger import Ledger
+from companion.kernel.messages import Message
 
 Rule = Callable[[Any, Any, Ledger], tuple[Any, tuple[Happening, ...]]]
 """Plays a command that is due: the state and the command to the next state and what happened."""
@@ -40,7 +41,7 @@ class TurnGame(BaseGame, abc.ABC):
             raise refused
         return self.by_command[type(command)](state, command, ledger)
 
-    def describe(self, record: Record) -> str:
+    def describe(self, record: Record) -> Message:
         return rochi_view.described(record)
 
     def pot_name(self, pot: int) -> str:

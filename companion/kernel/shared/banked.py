@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
@@ -161,15 +161,6 @@ def parse_limits(options: Options) -> Limits:
             )
         )
     return limits
-
-
-def reasons(verbs: Iterable[str], expected: Collection[str], why_not: str) -> dict[str, str]:
-    """Return why verbs cannot be done now, from what a phase says to all that has to wait.
-
-    >>> reasons(["deal", "bet"], ["bet"], "has to wait: bets are still open. Call no more bets first.")
-    {'deal': 'This has to wait: bets are still open. Call no more bets first.'}
-    """
-    return {verb: joined([message("This"), why_not], " ") for verb in verbs if verb not in expected}
 
 
 @dataclass(frozen=True, slots=True)
