@@ -132,14 +132,14 @@ def _write_csv(entries: Iterator[Entry], file: TextIO) -> int:
     writer.writeheader()
     count = 0
     for count, entry in enumerate(entries, start=1):  # noqa: B007
-        told = _full(entry)
-        row = told | {"text": " · ".join(sentences(told)), "record": entry.record, "events": entry.events}
+        said = sentences(entry.to_json())
+        row = _full(entry) | {"text": " · ".join(said), "record": entry.record, "events": entry.events}
         writer.writerow({name: _harmless(value) for name, value in row.items()})
     return count
 
 
 def _full(entry: Entry) -> dict[str, object]:
-    return entry.to_json() | {"key": entry.key, "prev": entry.prev, "hash": entry.hash}
+    return {**entry.to_json(), "key": entry.key, "prev": entry.prev, "hash": entry.hash}
 
 
 def _harmless(value: object) -> object:

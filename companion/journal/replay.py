@@ -10,7 +10,7 @@ import gc
 import hashlib
 import json
 import sys
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from functools import cache
@@ -24,6 +24,7 @@ from companion.journal.hash_chain import Chain, Draft, Entry, genesis
 from companion.journal.session_transfer import carried
 from companion.journal.store import JournalError, JournalReader
 from companion.kernel.accounts import CAGE, HOUSE, Account, Kind
+from companion.kernel.commands import Record
 from companion.kernel.errors import TableError
 from companion.kernel.events import SessionBegan, to_json
 from companion.kernel.game import Game, Happening, Rulebook, Seat
@@ -147,15 +148,15 @@ def latest_session(reader: JournalReader, games: Rulebook, shortcut: Shortcut | 
 class Counted:
     """The commands of a session that count at its end, and those that could be done again, with their entries."""
 
-    done: list[tuple[Entry, dict[str, Any]]]
-    undone: list[tuple[Entry, dict[str, Any]]]
+    done: list[tuple[Entry, Record]]
+    undone: list[tuple[Entry, Record]]
     fits: bool
     "Whether the shortcut's commands are still the first ones that count."
 
 
 def count(entries: Iterable[Entry], shortcut: Shortcut | None = None) -> Counted:
     """Follow undo and redo through a session, without asking the rules."""
-    line: Timeline[tuple[Entry, dict[str, Any]]] = Timeline()
+    line: Timeline[tuple[Entry, Record]] = Timeline()
     fits = False
     for entry in entries:
         if entry.kind == "command":
@@ -194,14 +195,14 @@ def play_back(
     return table, is_short
 
 
-def _started(entry: Entry, start: Mapping[str, Any], games: Rulebook) -> Table:
+def _started(entry: Entry, start: Record, games: Rulebook) -> Table:
     try:
         return Table(Header.parse(start, games))
     except TableError as error:
         raise Differs(entry.seq, f"cannot be started any more ({error})") from error
 
 
-def _play(table: Table, entry: Entry, record: Mapping[str, Any], compare: bool) -> None:
+def _play(table: Table, entry: Entry, record: Record, compare: bool) -> None:
     try:
         happened = table.do(record)
     except TableError as error:

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from typing import Any, Final
+from typing import Final
 
+from companion.kernel.commands import Record
 from companion.objects.cards import SUIT_CARDS
 
 
@@ -46,9 +47,7 @@ def pot_words(pot: int) -> str:
     return f"pot {pot}"
 
 
-def command_words(
-    record: Mapping[str, Any], spot: Callable[[str], str] = str, pot: Callable[[int], str] = pot_words
-) -> str:
+def command_words(record: Record, spot: Callable[[str], str] = str, pot: Callable[[int], str] = pot_words) -> str:
     """Return an accepted command in a few words, to follow "Undo:" or "Done again:".
 
     A verb that not every table knows is said as it stands, with what belongs to it.
@@ -76,7 +75,7 @@ def command_words(
     return str(verb).replace("-", " ") + (f" ({fields})" if fields else "")
 
 
-_COMMANDS: Final[Mapping[str, Callable[[Mapping[str, Any]], str]]] = {
+_COMMANDS: Final[Mapping[str, Callable[[Record], str]]] = {
     "deal": lambda r: f"the deal of {card_words(r['card'])}",
     "new-round": lambda r: "the new round",
     "join": lambda r: f"{r['player']} sitting down",

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, cast
 
 from companion.kernel.game import Game
 from companion.plugins.panel import Asked, Moment, Player
@@ -34,7 +34,7 @@ def moment_of(snapshot: Snapshot, rules: Game[Any]) -> Moment:
             for one in snapshot.questions
         ),
         intention=snapshot.intention,
-        waits_for=snapshot.sight.get("waits_for"),
+        waits_for=cast("str | None", snapshot.sight.get("waits_for")),
         camera=snapshot.camera.status,
         trouble=snapshot.trouble,
     )

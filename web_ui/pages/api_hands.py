@@ -6,14 +6,14 @@ And the words of the games, for whoever reads such a history.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any, Final
+from typing import Final
 
 from flask import Blueprint, Response, current_app, jsonify, request, url_for
 
 from companion.journal.evidence import NoEvidence
 from companion.journal.history.export import HAND_COLUMNS, MOVE_COLUMNS, Row, as_csv, as_json, hand_rows, move_rows
 from companion.journal.history.filter import HandFilter
-from companion.journal.history.hand_history import Step
+from companion.journal.history.hand_history import Step, StepJson
 from companion.journal.receipt import receipt
 from companion.kernel.errors import BadScript
 from companion.service.glossary import glossary
@@ -50,10 +50,10 @@ def hand(hand_id: str) -> Response:
     return jsonify(**found, receipt=slip and slip.to_json(), steps=[_step(step) for step in steps])
 
 
-def _step(step: Step) -> dict[str, Any]:
+def _step(step: Step) -> StepJson:
     """Return a step, its evidence as the address of the picture."""
     picture = url_for(".evidence_picture", name=step.evidence) if step.evidence else None
-    return step.to_json() | {"evidence": picture}
+    return {**step.to_json(), "evidence": picture}
 
 
 @blueprint.get("/hands.csv")

@@ -13,6 +13,7 @@ from companion.games.rochi.odds import next_captains_cuts, next_cuts
 from companion.games.rochi.pages import WEB
 from companion.games.rochi.panel import CaptainsPanel, RochiPanel
 from companion.games.rochi.rules import Rochi
+from companion.games.rochi.shapes import CaptainsView, RochiView
 from companion.games.rochi.words import terms
 from companion.games.rochi.words.practice import practice
 from companion.plugins.demo import Demo, DemoSetting, DemoWorld
@@ -60,6 +61,7 @@ def _captains_options() -> type[GameOptions]:
 
 ROCHI: Final = GamePlugin(
     rules=Rochi(),
+    view=RochiView,
     perception=_PERCEPTION,
     demo=Demo(NAMES[:4], 200, _demo),
     panel=RochiPanel(),
@@ -74,6 +76,7 @@ ROCHI: Final = GamePlugin(
 )
 CAPTAINS: Final = GamePlugin(
     rules=Captains(),
+    view=CaptainsView,
     perception=_PERCEPTION,
     demo=Demo(NAMES[:2], 200, _demo),
     panel=CaptainsPanel(),

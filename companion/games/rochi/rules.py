@@ -33,6 +33,7 @@ from companion.games.rochi.commands import (
     SitOut,
 )
 from companion.games.rochi.ending import Outcome
+from companion.games.rochi.shapes import RochiFacts, RochiView
 from companion.games.rochi.state import LOTS, State, started
 from companion.games.rochi.when import refusal
 from companion.games.six_suits import pot_name
@@ -95,10 +96,10 @@ class Rochi(BaseGame):
     def seats(self, state: State) -> tuple[Seat, ...]:
         return state.seats
 
-    def view(self, state: State) -> dict[str, Any]:
+    def view(self, state: State) -> RochiView:
         return rochi_view.view(state)
 
-    def facts(self, state: State) -> dict[str, Any]:
+    def facts(self, state: State) -> RochiFacts:
         return rochi_view.facts(state)
 
     def describe(self, record: Record) -> str:

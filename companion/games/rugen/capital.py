@@ -16,6 +16,7 @@ from companion.games.rugen import audit as rugen_audit
 from companion.games.rugen.commands import Close, Take, Throw, checked_number, thrown_face
 from companion.games.rugen.events import ChainBroken, DieThrown, HouseCovered, NumberTaken
 from companion.games.rugen.prices import LOW, SCHEDULES, Schedule
+from companion.games.rugen.shapes import CapitalSpace, RugenCapitalView, TakersFacts
 from companion.games.rugen.wager import Claim, PlayerStake, Wager, player_stakes
 from companion.games.rugen.words import describe
 from companion.kernel.commands import Command, Join, Leave, Record, verbs
@@ -126,7 +127,7 @@ class RugenCapital(BaseGame):
     def seats(self, state: State) -> tuple[Seat, ...]:
         return state.seats
 
-    def facts(self, state: State) -> dict[str, Any]:
+    def facts(self, state: State) -> TakersFacts:
         return {
             "units": state.wager.units or None,
             "takers": {str(claim.number): claim.player for claim in state.wager.claims},
@@ -134,7 +135,7 @@ class RugenCapital(BaseGame):
             "chain": list(state.chain),
         }
 
-    def view(self, state: State) -> dict[str, Any]:
+    def view(self, state: State) -> RugenCapitalView:
         schedule = state.rules.schedule
         return {
             "prompt": _prompt(state),
@@ -154,7 +155,7 @@ class RugenCapital(BaseGame):
         return describe(record)
 
 
-def _space_view(state: State, number: int) -> dict[str, Any]:
+def _space_view(state: State, number: int) -> CapitalSpace:
     claim = state.wager.claim(number)
     markers = [face for face in state.chain if number_of(face) == number]
     return {

@@ -14,6 +14,7 @@ from companion.games.rugen.mats.mats import ROULETTE_MAT, RUGEN_MAT
 from companion.games.rugen.odds.live import capital_bets, house_bets, street_bets
 from companion.games.rugen.pages import CAPITAL_WEB, HOUSE_WEB, STREET_WEB
 from companion.games.rugen.panel import RugenPanel
+from companion.games.rugen.shapes import RugenCapitalView, RugenHouseView, RugenStreetView
 from companion.games.rugen.street import RugenStreet
 from companion.plugins.demo import Demo, DemoSetting, DemoWorld
 from companion.plugins.odds import OddsPart
@@ -90,6 +91,7 @@ _PERCEPTION: Final = DiePerception(_throws)
 
 HOUSE: Final = GamePlugin(
     rules=RugenHouse(),
+    view=RugenHouseView,
     perception=_PERCEPTION,
     demo=_DEMO,
     panel=RugenPanel(),
@@ -103,6 +105,7 @@ HOUSE: Final = GamePlugin(
 )
 STREET: Final = GamePlugin(
     rules=RugenStreet(),
+    view=RugenStreetView,
     perception=_PERCEPTION,
     demo=_DEMO,
     panel=RugenPanel(),
@@ -115,6 +118,7 @@ STREET: Final = GamePlugin(
 )
 CAPITAL: Final = GamePlugin(
     rules=RugenCapital(),
+    view=RugenCapitalView,
     perception=_PERCEPTION,
     demo=_DEMO,
     panel=RugenPanel(),

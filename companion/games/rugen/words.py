@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from typing import Any, Final
+from typing import Final
 
+from companion.kernel.commands import Record
 from companion.kernel.words import counted
 from companion.objects.dice import DAY_NIGHT_FACES, half_of, number_of
 
@@ -69,7 +70,7 @@ def spot_words(on: str) -> str:
     return _SPOTS[kind].format(number) if kind in _SPOTS else on
 
 
-def describe(record: Mapping[str, Any]) -> str:
+def describe(record: Record) -> str:
     """Say a command in a few words, to follow "Undo:".
 
     >>> describe({"do": "side-bet", "units": 2, "numbers": {"Ann": 1, "Bo": 4}})
@@ -81,11 +82,11 @@ def describe(record: Mapping[str, Any]) -> str:
     return str(record["do"]).replace("-", " ") if said is None else said(record)
 
 
-def _units(record: Mapping[str, Any]) -> str:
+def _units(record: Record) -> str:
     return counted(record["units"], "unit")
 
 
-_COMMANDS: Final[Mapping[str, Callable[[Mapping[str, Any]], str]]] = {
+_COMMANDS: Final[Mapping[str, Callable[[Record], str]]] = {
     "bet": lambda r: f"{r['player']}'s bet of {r['amount']} on {spot_words(r['on'])}",
     "take-back": lambda r: f"{r['player']} taking back {spot_words(r['on'])}",
     "throw": lambda r: f"the throw of {face_words(r['face']) if r.get('face') is not None else r.get('d20')}",

@@ -8,10 +8,11 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
+from companion.journal.hash_chain import EntryJson
 from companion.kernel.timeline import Timeline
 from companion.odds import fairness
 
-Entries = Callable[[int], Sequence[Mapping[str, Any]]]
+Entries = Callable[[int], Sequence[EntryJson]]
 """The journal's entries behind a number, some hundreds at a time."""
 
 

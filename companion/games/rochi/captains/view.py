@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from companion.games.rochi.board import Stack
 from companion.games.rochi.captains.cut import penalty
 from companion.games.rochi.captains.state import HAND_SIZE, PLAYERS, SEEDS, Phase, State
 from companion.games.rochi.captains.when import refusal
+from companion.games.rochi.shapes import CaptainsFacts, CaptainsView, RochiStack
 from companion.games.rochi.view import board_facts, stack_view
 
 
-def facts(state: State) -> dict[str, Any]:
+def facts(state: State) -> CaptainsFacts:
     """Return the ``state`` object of a result."""
     return {
         **board_facts(state.stacks),
@@ -27,7 +26,7 @@ def facts(state: State) -> dict[str, Any]:
     }
 
 
-def view(state: State) -> dict[str, Any]:
+def view(state: State) -> CaptainsView:
     """Return the game's part of the room's view."""
     return {
         "prompt": prompt(state),
@@ -52,7 +51,7 @@ def _actor(state: State) -> str | None:
     return state.actor if state.phase is Phase.TURNS else None
 
 
-def _stack_view(state: State, stack: Stack) -> dict[str, Any]:
+def _stack_view(state: State, stack: Stack) -> RochiStack:
     if stack.owner is None:
         return {**stack_view(stack), "if_cut": []}
     loser = state.other(stack.owner)
