@@ -90,7 +90,7 @@ def intentions() -> Response:
 
 @blueprint.get("/openapi.json")
 def description() -> Response:
-    return jsonify(openapi())
+    return jsonify(openapi(rights.service().games))
 
 
 # ---- reading a request
