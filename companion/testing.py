@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import random
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from functools import cache
 from typing import Any, Final
 
@@ -14,7 +14,7 @@ from companion.journal.checkpoints import homes_of, pack, unpack
 from companion.kernel.commands import TABLE_VERBS, Record
 from companion.kernel.errors import BadScript, TableError
 from companion.kernel.events import Decided, to_json
-from companion.kernel.game import Happening
+from companion.kernel.game import Happening, Options
 from companion.kernel.header import Header
 from companion.kernel.table import Table, TableView
 from companion.objects.designs import Designs
@@ -34,12 +34,12 @@ DECKS: Final[Designs] = INSTALLED.decks
 """The kinds of decks that they are played with, and the standard one."""
 
 
-def new_header(game: str, players: Iterable[tuple[str, int]] = (), options: Mapping[str, Any] | None = None) -> Header:
+def new_header(game: str, players: Iterable[tuple[str, int]] = (), options: Options | None = None) -> Header:
     """Return the header of a session of an installed game."""
     return Header(INSTALLED.rules(game), tuple(players), dict(options or {}))
 
 
-def new_table(game: str, players: Iterable[tuple[str, int]] = (), options: Mapping[str, Any] | None = None) -> Table:
+def new_table(game: str, players: Iterable[tuple[str, int]] = (), options: Options | None = None) -> Table:
     """Return a new table at which an installed game is played.
 
     >>> new_table(next(iter(INSTALLED)), [("Ann", 60), ("Bo", 60)]).position.ledger.balance("Ann")
@@ -174,7 +174,7 @@ def _check_view(plugin: GamePlugin, table: Table, spot: str) -> None:
 
 
 @cache
-def _shape(kind: type[object]) -> TypeAdapter[Any]:
+def _shape(kind: type[Any]) -> TypeAdapter[Any]:
     return TypeAdapter(kind)
 
 

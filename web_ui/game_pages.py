@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import MISSING, fields
-from typing import Any, Final, Literal
+from typing import Final, Literal
 
 from typing_extensions import TypedDict
 
@@ -21,7 +21,7 @@ ELSEWHERE: Final = frozenset({"join", "leave"})
 """Verbs that the dealer's console offers under Players."""
 
 
-def page_files(page: Page, game: str) -> dict[str, Any]:
+def page_files(page: Page, game: str) -> dict[str, object]:
     """Return what a page of a game is made with: its script, the game's style sheets, its texts and title."""
     plugin = _plugin(game)
     web = plugin.web if plugin is not None else None

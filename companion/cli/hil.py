@@ -8,7 +8,7 @@ import re
 import shutil
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import click
 from rich.console import Console
@@ -215,7 +215,7 @@ def _tell(result: Result, as_json: bool) -> None:
         click.echo(f"      {where}: step {result.failure.step}: {result.failure.text}")
 
 
-def _as_json(result: Result) -> dict[str, Any]:
+def _as_json(result: Result) -> dict[str, object]:
     failure = result.failure
     return {
         "scenario": result.scenario.name,

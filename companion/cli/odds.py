@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import secrets
 from collections.abc import Iterable, Sequence
-from typing import Any, cast
+from typing import cast
 
 import click
 from rich.console import Console
@@ -99,7 +99,7 @@ def _simulate(asked: Asked, rounds: int, seed: int) -> dict[str, int]:
 
 def _document(
     game: str, odds: Iterable[AnyBet], wins: dict[str, int] | None, rounds: int | None, seed: int | None
-) -> dict[str, Any]:
+) -> dict[str, object]:
     if wins is None:
         return {"game": game, "bets": [bet.as_json() for bet in odds]}
     bets = [{**bet.as_json(), "won": wins[bet.on]} for bet in odds]

@@ -96,10 +96,11 @@ class Receipt:
 def receipt(history: HandHistory, session: int, number: int) -> Receipt | None:
     """Return the receipt of a hand; None if there is no such hand, or it is not decided."""
     hand = history.hand(session, number)
-    if hand is None or hand["head"] is None:
+    if hand is None or hand["head"] is None or hand["decided"] is None or hand["ended"] is None:
         return None
-    stakes, payouts = put_in_and_got(move for move in history.moves(session, number) if _is_part(move, hand["decided"]))
-    return Receipt(session, number, hand["game"], hand["ended"], hand["decided"], hand["head"], stakes, payouts)
+    decided = hand["decided"]
+    stakes, payouts = put_in_and_got(move for move in history.moves(session, number) if _is_part(move, decided))
+    return Receipt(session, number, hand["game"], hand["ended"], decided, hand["head"], stakes, payouts)
 
 
 def _is_part(move: Move, decided: int) -> bool:

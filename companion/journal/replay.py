@@ -97,7 +97,7 @@ def uncollected() -> Iterator[None]:
 
 def start_draft(header: Header, session: int, source: str = "table") -> Draft:
     """Return the entry that begins a session."""
-    record = header.to_json() | {"rules": rules_fingerprint(header.rules)}
+    record = {**header.to_json(), "rules": rules_fingerprint(header.rules)}
     began = to_json(SessionBegan(header.rules.title))
     return Draft("start", session, source, dumps(record), dumps([began]))
 

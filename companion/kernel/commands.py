@@ -14,6 +14,7 @@ from typing import Any, ClassVar, Final
 from companion.kernel.errors import BadScript, UnknownVerb
 
 Record = Mapping[str, Any]
+"""A verb, ``do``, and its fields. Their values are as they came: `parse_command` and the rules look at them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -192,7 +193,7 @@ def _fields_of(kind: type[Command]) -> tuple[tuple[str, bool, bool], ...]:
     return tuple((f.name, f.type == "str", f.default is MISSING) for f in fields(kind))
 
 
-def format_command(command: Command) -> dict[str, Any]:
+def format_command(command: Command) -> dict[str, object]:
     """Return the record that `parse_command` turns into this command.
 
     >>> format_command(Deal("7H"))

@@ -6,12 +6,12 @@ What a game leaves out is shown generically by whoever asks; nothing of another 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
-from companion.kernel.game import Game
+from companion.kernel.game import Game, Options
 from companion.objects.designs import DeckDesign
 from companion.objects.mat import Mat
 from companion.plugins.demo import Demo, Felt
@@ -48,7 +48,7 @@ class GamePlugin:
     "The folder of its scenarios for ``companion hil``; games of one package may share it."
 
     # ---- what it shows
-    view: type[object] | None = None
+    view: type[Any] | None = None
     "The `TypedDict` that the rules' `view` returns, a `GameView`; None: nobody knows what of its own the game shows."
 
     # ---- words
@@ -91,7 +91,7 @@ class GamePlugin:
         """What people call the game."""
         return self.rules.title
 
-    def deck_for(self, options: Mapping[str, Any]) -> DeckDesign | None:
+    def deck_for(self, options: Options) -> DeckDesign | None:
         """Return the design that is dealt: the one that the option ``deck`` names, else the usual one, if any."""
         named = (design for design in self.decks if design.kind == options.get("deck"))
         return next(named, next(iter(self.decks), None))

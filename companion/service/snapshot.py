@@ -7,7 +7,7 @@ import threading
 from collections import deque
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
-from typing import Any, Final, NotRequired
+from typing import Any, Final, NotRequired, cast
 
 from typing_extensions import TypedDict
 
@@ -159,7 +159,7 @@ def _line(entry: Entry, text: Words, is_private: bool) -> LogLine:
 
 def view_of(snapshot: Snapshot, viewer: str, odds: list[OddsJson]) -> RoomView:
     """Return what a viewer may see: ``room``, ``dealer`` or ``seat/3``."""
-    view: RoomView = {
+    shown = {
         **snapshot.table,
         **extras(snapshot.table, snapshot.state, snapshot.around),
         "seq": snapshot.seq,
@@ -171,6 +171,7 @@ def view_of(snapshot: Snapshot, viewer: str, odds: list[OddsJson]) -> RoomView:
         "camera": snapshot.camera.to_json(),
         "trouble": snapshot.trouble,
     }
+    view = cast(RoomView, shown)
     kind, _, number = viewer.partition("/")
     if kind == "dealer":
         view["questions"], view["notices"] = list(snapshot.questions), list(snapshot.notices)

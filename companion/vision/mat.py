@@ -7,11 +7,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import Final
 
 import cv2
 import numpy as np
 from numpy.typing import NDArray
+from typing_extensions import TypedDict
 
 from companion.kernel.errors import CompanionError
 from companion.objects.geometry import QR_MM, QR_MODULES
@@ -29,6 +30,20 @@ Matrix = NDArray[np.float64]
 
 class MatNotSeen(CompanionError):
     """The mat was not found well enough; says what to put right."""
+
+
+class CalibrationJson(TypedDict):
+    """How a mat lies in the picture, as the data directory keeps it; see `MatCalibration`."""
+
+    mat: str
+    size: list[int]
+    to_px: list[list[float]]
+    px_per_mm: float
+    least_px_per_mm: float
+    error_px: float
+    shake_px: float
+    zones: dict[str, list[list[float]]]
+    "For other programs."
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,8 +90,8 @@ class MatCalibration:
         matrix = np.array(self.to_px)
         return {name: _quad(_map(matrix, np.array(box.corners))) for name, box in self.mat.zones.items()}
 
-    def to_json(self) -> dict[str, Any]:
-        """Return the object that `from_json` reads, with the zones for other programs."""
+    def to_json(self) -> CalibrationJson:
+        """Return the object that `from_json` reads."""
         return {
             "mat": self.mat.name,
             "size": list(self.size),
@@ -89,7 +104,7 @@ class MatCalibration:
         }
 
     @classmethod
-    def from_json(cls, record: Mapping[str, Any], mats: Mats) -> MatCalibration:
+    def from_json(cls, record: CalibrationJson, mats: Mats) -> MatCalibration:
         """Return the calibration that was stored.
 
         Raises:
@@ -100,8 +115,9 @@ class MatCalibration:
             if record["mat"] not in mats or len(rows) != 3:
                 raise ValueError(f"unknown mat {record['mat']!r}")
             width, height = record["size"]
-            numbers = (float(record[k]) for k in ("px_per_mm", "least_px_per_mm", "error_px", "shake_px"))
-            return cls(mats[record["mat"]], (int(width), int(height)), rows, *numbers)
+            scale, least = float(record["px_per_mm"]), float(record["least_px_per_mm"])
+            error, shake = float(record["error_px"]), float(record["shake_px"])
+            return cls(mats[record["mat"]], (int(width), int(height)), rows, scale, least, error, shake)
         except (KeyError, TypeError, ValueError) as error:
             raise MatNotSeen(
                 f"The stored calibration cannot be used ({error}). Run `companion calibrate` again."

@@ -47,10 +47,11 @@ class RocheOptions(GameOptions):
         """Return the prices: the printed ones, changed by a file, then by the configuration itself."""
         paytable = load_paytable(self.deck) if self.paytable_file is None else self._file(folder / self.paytable_file)
         for family, prices in self.paytable.items():
-            for rank in prices if isinstance(prices, dict) and prices else (None,):
+            by_rank = prices if isinstance(prices, dict) else {}
+            for rank, price in by_rank.items() or [(None, prices)]:
                 key = ("paytable", family) if rank is None else ("paytable", family, rank)
                 try:
-                    paytable = paytable.with_changes({family: prices if rank is None else {rank: prices[rank]}})
+                    paytable = paytable.with_changes({family: price if rank is None else {rank: price}})
                 except BadScript as error:
                     raise OptionError(key, str(error)) from error
         return paytable

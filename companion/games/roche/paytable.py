@@ -153,8 +153,8 @@ def load_paytable_file(path: Path) -> Paytable:
 def _changed(table: Paytable, changes: Mapping[str, object], path: Path, text: str) -> Paytable:
     """Apply a file's prices one by one, so that an error is told with the line it stands on."""
     for key, value in changes.items():
-        by_rank = key in FAMILIES and isinstance(value, dict) and value
-        parts = value.items() if by_rank else [(None, value)]
+        by_rank = value if key in FAMILIES and isinstance(value, dict) else {}
+        parts = by_rank.items() or [(None, value)]
         for rank, price in parts:
             try:
                 table = table.with_changes({key: price if rank is None else {rank: price}})

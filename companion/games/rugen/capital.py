@@ -198,7 +198,7 @@ def _schedule(value: Any) -> Schedule:
     return Schedule(_four_prices(value, "house"), _four_prices(value, "player"))
 
 
-def _four_prices(schedule: Mapping[str, Any], who: str) -> tuple[int, ...]:
+def _four_prices(schedule: Mapping[str, object], who: str) -> tuple[int, ...]:
     prices = schedule[who]
     if not isinstance(prices, list) or len(prices) != 4 or not all(type(p) is int and p > 0 for p in prices):
         raise BadScript(f"The {who}'s schedule is four whole numbers above zero, for 1, 2, 3 and 4; got {prices!r}.")
