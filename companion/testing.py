@@ -165,8 +165,8 @@ def _check_view(plugin: GamePlugin, table: Table, spot: str) -> None:
     if plugin.view is None:
         return
     try:
-        known = {**_shape(TableView).validate_json(written, strict=True),
-                 **_shape(plugin.view).validate_json(written, strict=True)}  # fmt: skip
+        known = dict(_shape(TableView).validate_json(written, strict=True))
+        known |= _shape(plugin.view).validate_json(written, strict=True)  # type: ignore[arg-type]  # a class is hashable
     except ValidationError as error:
         raise AssertionError(f"{spot}: the view is no {plugin.view.__name__}: {error}") from error
     more = sorted(key for key, value in shown.items() if key not in known or known[key] != value)
