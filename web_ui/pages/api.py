@@ -14,6 +14,7 @@ from web_ui.access import rights
 from web_ui.access.rights import Viewer
 from web_ui.access.store import AccessError
 from web_ui.live import StreamSpec, stream
+from web_ui.openapi import shapes
 from web_ui.openapi.document import openapi
 from web_ui.problems import BadRequest
 from web_ui.protocols import Accepted
@@ -40,7 +41,8 @@ def state() -> Response:
 def events() -> Response:
     after, limit = _number("after", 0), _number("limit", EVENTS_DEFAULT)
     found = rights.service().events(after, max(1, min(limit, EVENTS_LIMIT)), rights.viewer().kind)
-    return jsonify(events=found, next=found[-1]["seq"] if found else after)
+    page: shapes.Events = {"events": found, "next": found[-1]["seq"] if found else after}
+    return jsonify(page)
 
 
 @blueprint.get("/stream")
@@ -161,9 +163,10 @@ def _source(who: Viewer) -> str:
 
 
 def _accepted(accepted: Accepted | None) -> Response:
-    if accepted is None:
-        return jsonify(seq=None, events=[])
-    return jsonify(seq=accepted.seq, events=list(accepted.events))
+    told: shapes.Accepted = {"seq": None, "events": []}
+    if accepted is not None:
+        told = {"seq": accepted.seq, "events": accepted.events}
+    return jsonify(told)
 
 
 def _still_allowed(who: Viewer) -> Callable[[], bool]:

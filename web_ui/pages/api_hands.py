@@ -18,6 +18,7 @@ from companion.journal.receipt import receipt
 from companion.kernel.errors import BadScript
 from companion.service.glossary import glossary
 from web_ui.access.rights import service
+from web_ui.openapi.shapes import Glossary, HandInSteps, Hands
 from web_ui.problems import BadRequest, problem
 from web_ui.protocols import Exhibits
 
@@ -33,7 +34,8 @@ def hands() -> Response:
     before = request.args.get("before")
     found = service().history.hands(limit + 1, None if before is None else _named(before), _asked())
     page = found[:limit]
-    return jsonify(hands=page, next=page[-1]["id"] if len(found) > limit else None)
+    told: Hands = {"hands": page, "next": page[-1]["id"] if len(found) > limit else None}
+    return jsonify(told)
 
 
 @blueprint.get("/hands/<hand_id>")
@@ -47,7 +49,8 @@ def hand(hand_id: str) -> Response:
     )
     if found is None or steps is None:
         return problem(404, "not-found", f"There is no hand {hand_id[:40]!r}. Look for it under /api/v1/hands.")
-    return jsonify(**found, receipt=slip and slip.to_json(), steps=[_step(step) for step in steps])
+    told: HandInSteps = {**found, "receipt": slip.to_json() if slip else None, "steps": [_step(step) for step in steps]}
+    return jsonify(told)
 
 
 def _step(step: Step) -> StepJson:
@@ -88,9 +91,11 @@ def _file(pieces: Iterator[str], name: str, mimetype: str) -> Response:
 @blueprint.get("/glossary")
 def words() -> Response:
     try:
-        return jsonify(terms=[term.to_json() for term in glossary(service().games, request.args.get("game"))])
+        terms = glossary(service().games, request.args.get("game"))
     except BadScript as error:
         raise BadRequest(error.message) from error
+    told: Glossary = {"terms": [term.to_json() for term in terms]}
+    return jsonify(told)
 
 
 # ---- what the camera saw

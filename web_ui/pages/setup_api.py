@@ -6,10 +6,12 @@ from typing import Final
 
 from flask import Blueprint, Response, current_app, jsonify, request
 
+from companion.app.setup.shapes import Setup
 from companion.odds.exposure import TableLimits
 from web_ui.access import rights
 from web_ui.game_pages import spot_words
 from web_ui.languages import language
+from web_ui.openapi.shapes import LimitsWorded
 from web_ui.pages.api import Body, json_body
 from web_ui.problems import BadRequest
 from web_ui.protocols import Workshop
@@ -36,15 +38,16 @@ def workshop() -> Workshop:
 @blueprint.get("")
 def state() -> Response:
     shop = workshop()
-    return jsonify(
-        settings=shop.settings(),
-        games=shop.games(),
-        decks=shop.decks(),
-        deck_kinds=shop.deck_kinds(),
-        cameras=shop.cameras(),
-        panel=shop.panel_state(),
-        done=shop.done(),
-    )
+    told: Setup = {
+        "settings": shop.settings(),
+        "games": shop.games(),
+        "decks": shop.decks(),
+        "deck_kinds": shop.deck_kinds(),
+        "cameras": shop.cameras(),
+        "panel": shop.panel_state(),
+        "done": shop.done(),
+    }
+    return jsonify(told)
 
 
 @blueprint.post("/settings")
@@ -73,7 +76,8 @@ def limits() -> Response:
         raise BadRequest('Limits are asked for as {"changes": {"table.bank": 2000}}.')
     found = workshop().limits(changes)
     game = str(changes.get("table.game", workshop().settings()["values"]["table.game"]))
-    return jsonify(**found, spots=_spots_named(found["limits"], game))
+    told: LimitsWorded = {**found, "spots": _spots_named(found["limits"], game)}
+    return jsonify(told)
 
 
 def _spots_named(limits: TableLimits | None, game: str) -> dict[str, str]:
