@@ -13,13 +13,14 @@ RUN_PACKAGES := libzbar0
 TEST_PACKAGES := libzbar0 chromium systemd espeak-ng
 HIL_PACKAGES := qemu-system-x86 mmdebstrap e2fsprogs cpio busybox-static
 
-.PHONY: help setup run test test-slow hil check format-js bench screenshots lock clean install uninstall deb
+.PHONY: help setup run test test-slow hil check format-js types bench screenshots lock clean install uninstall deb
 help:
 	@echo "make run         install, then run the table (the demo table where there is no camera)"
 	@echo "make test        install what the tests need and run them all"
 	@echo "make test-slow   the long tests: whole evenings, thousands of rounds, many crashes"
 	@echo "make hil         scenarios on a virtual machine with simulated pins and camera: long, see the README"
 	@echo "make format-js   format the pages' scripts with prettier, which npx fetches"
+	@echo "make types       the type hints of the pages' scripts anew, from the program's types"
 	@echo "make bench       every benchmark, each printing its table"
 	@echo "make screenshots pictures of every page, into screenshots/"
 	@echo "make install     (with sudo) as a service that starts with the machine; also upgrades"
@@ -78,6 +79,9 @@ check: $(VENV)/.installed-dev
 
 format-js:
 	npx --yes $(PRETTIER) --write $(JS)
+
+types: $(VENV)/.installed
+	$(BIN)/python -m tools.browser_types
 
 bench: $(VENV)/.installed-dev
 	@for script in tests/bench/bench_*.py; do echo; echo "== $$script"; $(BIN)/python $$script || exit 1; done
