@@ -1,8 +1,8 @@
-"""What the shapes of JSON objects are made of: those that leave the process are `TypedDict`s beside the code that makes
-them, named for what they show and ``Json``.
+"""What the shapes of JSON objects have in common.
 
-They are the source of the API's description (`web_ui.openapi`) and of the pages' type hints; the line below a field
-is its description there.
+A JSON object that leaves the process is a `TypedDict` beside the code that makes it, mostly called ``...Json``. The
+shapes are the source of the API's description (`web_ui.openapi`) and of the pages' type hints
+(`tools.browser_types`): a class's docstring, and the line below a field, are said there.
 """
 
 from __future__ import annotations

@@ -18,7 +18,7 @@ from companion.games.roche import risk as roche_risk
 from companion.games.roche.commands import Burn
 from companion.games.roche.events import CardsBurned, SuitCut
 from companion.games.roche.paytable import Layout, Paytable, RocheDeck, bets, deck_ranks, load_paytable
-from companion.games.roche.shapes import PlacedBet, RocheFacts, RocheStack, RocheView, SettledBet
+from companion.games.roche.shapes import PlacedBet, RocheStack, RocheView, SettledBet
 from companion.games.roche.words import describe, spot_words
 from companion.games.roche_deck.design import FULL_DECK, RED_DECK
 from companion.games.six_suits import CardDealt
@@ -152,7 +152,7 @@ class Roche(BaseGame):
     def seats(self, state: State) -> tuple[Seat, ...]:
         return state.seats
 
-    def facts(self, state: State) -> RocheFacts:
+    def facts(self, state: State) -> Mapping[str, object]:
         return {
             "round": state.round,
             "stacks": {str(rank): list(state.stack(rank)) for rank in state.rules.ranks},

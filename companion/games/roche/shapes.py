@@ -1,4 +1,4 @@
-"""The JSON objects that Roche shows: its part of the table view, its results and the facts of the public contract."""
+"""The JSON objects that Roche shows: its part of the table view, and its results."""
 
 from __future__ import annotations
 
@@ -64,13 +64,3 @@ class RocheView(GameView):
     "What each spot of the layout pays."
     result: RocheResult | None
     settled: list[SettledBet]
-
-
-class RocheFacts(TypedDict):
-    """The ``state`` of a script's result."""
-
-    round: int
-    stacks: dict[str, list[str]]
-    dealt: list[str]
-    burned: int
-    bets: list[StakeJson]

@@ -33,7 +33,7 @@ from companion.games.rochi.commands import (
     SitOut,
 )
 from companion.games.rochi.ending import Outcome
-from companion.games.rochi.shapes import RochiFacts, RochiView
+from companion.games.rochi.shapes import RochiView
 from companion.games.rochi.state import LOTS, State, started
 from companion.games.rochi.when import refusal
 from companion.games.six_suits import pot_name
@@ -99,7 +99,7 @@ class Rochi(BaseGame):
     def view(self, state: State) -> RochiView:
         return rochi_view.view(state)
 
-    def facts(self, state: State) -> RochiFacts:
+    def facts(self, state: State) -> Mapping[str, object]:
         return rochi_view.facts(state)
 
     def describe(self, record: Record) -> str:

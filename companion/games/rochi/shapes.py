@@ -1,4 +1,4 @@
-"""The JSON objects that Rochi and Captain's Rochi show: parts of the table view, results and the contract's facts."""
+"""The JSON objects that Rochi and Captain's Rochi show: their parts of the table view, and their results."""
 
 from __future__ import annotations
 
@@ -130,63 +130,3 @@ class CaptainsView(SixSuitsView):
     "Who has to put the odd coin into a pot."
     hands: list[CaptainsHand]
     discards: list[str]
-
-
-class BoardFacts(TypedDict):
-    """Stacks, owners, locks and Shields; keys are suits as text."""
-
-    stacks: dict[str, list[str]]
-    owners: dict[str, str | None]
-    locked: list[int]
-    shields: dict[str, dict[str, list[str]]]
-
-
-class SixSuitsFacts(BoardFacts):
-    """What the ``state`` of a script's result has in both games."""
-
-    turn: str | None
-    done: Acted
-    to_seed: int
-    deck: int
-
-
-class PlayerFacts(TypedDict):
-    """A player in the hand."""
-
-    cards: int
-    acted: bool
-    folded: bool
-
-
-class AwayFacts(TypedDict):
-    """Since when a player sits out."""
-
-    since: int
-    marker: int
-
-
-class RochiFacts(SixSuitsFacts):
-    """The ``state`` of a script's result."""
-
-    hand: int
-    leader: str | None
-    players: dict[str, PlayerFacts]
-    gone: list[str]
-    last_hand: bool
-    away: dict[str, AwayFacts]
-
-
-class CardsFacts(TypedDict):
-    """One of the two players."""
-
-    cards: int
-
-
-class CaptainsFacts(SixSuitsFacts):
-    """The ``state`` of a script's result."""
-
-    players: dict[str, CardsFacts]
-    discards: list[str]
-    cuts: int
-    latest_winner: str | None
-    odd_coin: str | None

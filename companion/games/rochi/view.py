@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Final
 
 from companion.games.rochi.board import Stack, Stacks, condition, locked_suits
 from companion.games.rochi.ending import penalties
-from companion.games.rochi.shapes import BoardFacts, RochiFacts, RochiHand, RochiStack, RochiView, SuitStack
+from companion.games.rochi.shapes import RochiHand, RochiStack, RochiView, SuitStack
 from companion.games.rochi.state import (
     FEWEST_PLAYERS,
     HAND_SIZE,
@@ -25,7 +25,7 @@ from companion.kernel.words import card_words, command_words
 from companion.objects.cards import SUIT_NAMES
 
 
-def facts(state: State) -> RochiFacts:
+def facts(state: State) -> Mapping[str, object]:
     """Return the ``state`` object of a result; stacks, owners and locks as they lie until the next hand."""
     hand = state.hand
     return {
@@ -43,7 +43,7 @@ def facts(state: State) -> RochiFacts:
     }
 
 
-def board_facts(stacks: Stacks) -> BoardFacts:
+def board_facts(stacks: Stacks) -> Mapping[str, object]:
     """Return stacks, owners, locks and Shields; keys are suits as text, the lowest first."""
     return {
         "stacks": {str(stack.suit): list(stack.cards) for stack in stacks},

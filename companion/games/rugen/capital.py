@@ -16,7 +16,7 @@ from companion.games.rugen import audit as rugen_audit
 from companion.games.rugen.commands import Close, Take, Throw, checked_number, thrown_face
 from companion.games.rugen.events import ChainBroken, DieThrown, HouseCovered, NumberTaken
 from companion.games.rugen.prices import LOW, SCHEDULES, Schedule
-from companion.games.rugen.shapes import CapitalSpace, RugenCapitalView, TakersFacts
+from companion.games.rugen.shapes import CapitalSpace, RugenCapitalView
 from companion.games.rugen.wager import Claim, PlayerStake, Wager, player_stakes
 from companion.games.rugen.words import describe
 from companion.kernel.commands import Command, Join, Leave, Record, verbs
@@ -127,7 +127,7 @@ class RugenCapital(BaseGame):
     def seats(self, state: State) -> tuple[Seat, ...]:
         return state.seats
 
-    def facts(self, state: State) -> TakersFacts:
+    def facts(self, state: State) -> Mapping[str, object]:
         return {
             "units": state.wager.units or None,
             "takers": {str(claim.number): claim.player for claim in state.wager.claims},

@@ -19,7 +19,7 @@ from companion.games.rugen import risk as rugen_risk
 from companion.games.rugen.commands import Throw, thrown_face
 from companion.games.rugen.events import DieThrown, HouseChainBroken, ThrowSettled
 from companion.games.rugen.prices import CHAIN, ONE_ROLL, SPOTS, layout_price, spot_parts, spot_price
-from companion.games.rugen.shapes import RugenBet, RugenHouseFacts, RugenHouseView, RugenSpace
+from companion.games.rugen.shapes import RugenBet, RugenHouseView, RugenSpace
 from companion.games.rugen.words import describe, spot_words
 from companion.kernel.commands import Bet, Command, Join, Leave, Record, TakeBack, verbs
 from companion.kernel.errors import BadAmount, NotOffered, WrongPhase
@@ -130,7 +130,7 @@ class RugenHouse(BaseGame):
     def seats(self, state: State) -> tuple[Seat, ...]:
         return state.seats
 
-    def facts(self, state: State) -> RugenHouseFacts:
+    def facts(self, state: State) -> Mapping[str, object]:
         return {
             "chain": list(state.chain),
             "markers": {str(number): list(state.markers(number)) for number in NUMBERS},

@@ -1,4 +1,4 @@
-"""The JSON objects that the Rugens show: their parts of the table view, results and the public contract's facts."""
+"""The JSON objects that the Rugens show: their parts of the table view, and their results."""
 
 from __future__ import annotations
 
@@ -89,14 +89,6 @@ class RugenHouseView(ThrowsView):
     result: HouseChainResult | None
 
 
-class RugenHouseFacts(TypedDict):
-    """The ``state`` of a script's result."""
-
-    chain: list[str]
-    markers: dict[str, list[str]]
-    bets: list[StakeJson]
-
-
 class ScheduleJson(TypedDict):
     """What a unit costs on 1, 2, 3 and 4."""
 
@@ -116,15 +108,6 @@ class RugenCapitalView(ThrowsView):
     stake_back: int
 
 
-class TakersFacts(TypedDict):
-    """The ``state`` of a script's result where numbers are taken."""
-
-    units: int | None
-    takers: dict[str, str | None]
-    bets: list[ClaimJson]
-    chain: list[str]
-
-
 class RugenStreetView(ThrowsView):
     """Street Rugen as the room may see it."""
 
@@ -137,11 +120,3 @@ class RugenStreetView(ThrowsView):
     side_bets: list[WagerJson]
     result: ChainResult | None
     stake_back: int
-
-
-class RugenStreetFacts(TakersFacts):
-    """The ``state`` of a script's result."""
-
-    shooter: str | None
-    point: int | None
-    side_bets: list[WagerJson]

@@ -27,7 +27,7 @@ from companion.games.rugen.events import (
     SideBetMade,
 )
 from companion.games.rugen.prices import STREET_UNIT
-from companion.games.rugen.shapes import RugenStreetFacts, RugenStreetView
+from companion.games.rugen.shapes import RugenStreetView
 from companion.games.rugen.wager import Claim, PlayerStake, Wager, player_stakes
 from companion.games.rugen.words import describe
 from companion.kernel.commands import Command, Join, Leave, Record, verbs
@@ -126,7 +126,7 @@ class RugenStreet(BaseGame):
     def seats(self, state: State) -> tuple[Seat, ...]:
         return state.seats
 
-    def facts(self, state: State) -> RugenStreetFacts:
+    def facts(self, state: State) -> Mapping[str, object]:
         return {
             "shooter": state.shooter,
             "point": state.point,

@@ -24,7 +24,7 @@ from companion.games.rochi.captains.cut import Outcome
 from companion.games.rochi.captains.state import State, started
 from companion.games.rochi.captains.when import refusal
 from companion.games.rochi.commands import DealCard, Drop, End, NewGame, OddCoin, Pass, Play, Seed, Stop
-from companion.games.rochi.shapes import CaptainsFacts, CaptainsView
+from companion.games.rochi.shapes import CaptainsView
 from companion.games.six_suits import pot_name
 from companion.kernel.commands import Command, Join, Leave, Record, verbs
 from companion.kernel.game import BaseGame, Happening, Options, Rounds, Seat
@@ -86,7 +86,7 @@ class Captains(BaseGame):
     def view(self, state: State) -> CaptainsView:
         return captains_view.view(state)
 
-    def facts(self, state: State) -> CaptainsFacts:
+    def facts(self, state: State) -> Mapping[str, object]:
         return captains_view.facts(state)
 
     def describe(self, record: Record) -> str:

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from companion.games.rochi.board import Stack
 from companion.games.rochi.captains.cut import penalty
 from companion.games.rochi.captains.state import HAND_SIZE, PLAYERS, SEEDS, Phase, State
 from companion.games.rochi.captains.when import refusal
-from companion.games.rochi.shapes import CaptainsFacts, CaptainsView, RochiStack
+from companion.games.rochi.shapes import CaptainsView, RochiStack
 from companion.games.rochi.view import board_facts, stack_view
 
 
-def facts(state: State) -> CaptainsFacts:
+def facts(state: State) -> Mapping[str, object]:
     """Return the ``state`` object of a result."""
     return {
         **board_facts(state.stacks),
