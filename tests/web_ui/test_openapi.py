@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+import json
 import re
 from typing import Any
 
 import pytest
+from coin_toss import COIN_TOSS
 from flask import Flask
 from flask.testing import FlaskClient
 from webclient import bearer
+
+from companion.plugins.registry import Games
+from web_ui.openapi.document import openapi
 
 jsonschema = pytest.importorskip("jsonschema", reason="comes with the dev extra")
 openapi_spec_validator = pytest.importorskip("openapi_spec_validator", reason="comes with the dev extra")
@@ -102,6 +107,14 @@ def play_a_round(room: FlaskClient) -> None:
     ):
         answer = room.post("/api/v1/commands", json=record, headers=bearer())
         assert answer.status_code == 200, answer.get_json()
+
+
+def test_a_game_that_names_no_view_is_described_by_what_every_game_shows() -> None:
+    document = json.loads(json.dumps(openapi(Games((COIN_TOSS,)))))
+    _, of_game = document["components"]["schemas"]["View"]["allOf"]
+    generic = {"properties": {"game": {"enum": ["coin-toss"]}}, "allOf": [{"$ref": "#/components/schemas/GameView"}]}
+    assert of_game == {"oneOf": [generic]}
+    openapi_spec_validator.validate(document)
 
 
 def test_a_view_of_a_game_is_no_view_of_another(document: dict[str, Any], room: FlaskClient) -> None:
