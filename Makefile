@@ -13,7 +13,7 @@ RUN_PACKAGES := libzbar0
 TEST_PACKAGES := libzbar0 chromium systemd espeak-ng
 HIL_PACKAGES := qemu-system-x86 mmdebstrap e2fsprogs cpio busybox-static
 
-.PHONY: help setup run test test-rules test-slow hil check messages format-js bench screenshots lock clean install uninstall deb
+.PHONY: help setup run test test-rules test-slow hil check messages format-js types bench screenshots lock clean install uninstall deb
 help:
 	@echo "make run         install, then run the table (the demo table where there is no camera)"
 	@echo "make test        install what the tests need and run them all"
@@ -22,6 +22,7 @@ help:
 	@echo "make hil         scenarios on a virtual machine with simulated pins and camera: long, see the README"
 	@echo "make format-js   format the pages' scripts with prettier, which npx fetches"
 	@echo "make messages    bring the translations' files up to date with the source"
+	@echo "make types       the type hints of the pages' scripts anew, from the program's types"
 	@echo "make bench       every benchmark with its table, and what moved since the baseline (ARGS=--keep makes a new one)"
 	@echo "make screenshots pictures of every page, into screenshots/"
 	@echo "make install     (with sudo) as a service that starts with the machine; also upgrades"
@@ -87,6 +88,9 @@ messages: $(VENV)/.installed
 
 format-js:
 	npx --yes $(PRETTIER) --write $(JS)
+
+types: $(VENV)/.installed
+	$(BIN)/python -m tools.browser_types
 
 bench: $(VENV)/.installed-dev
 	$(BIN)/python tests/bench/baselines.py $(ARGS)

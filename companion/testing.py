@@ -4,16 +4,19 @@ from __future__ import annotations
 
 import json
 import random
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
+from functools import cache
 from typing import Any, Final
+
+from pydantic import TypeAdapter, ValidationError
 
 from companion.journal.checkpoints import homes_of, pack, unpack
 from companion.kernel.commands import TABLE_VERBS, Record
 from companion.kernel.errors import BadScript, TableError
 from companion.kernel.events import Decided, to_json
-from companion.kernel.game import Happening
+from companion.kernel.game import Happening, Options
 from companion.kernel.header import Header
-from companion.kernel.table import Table
+from companion.kernel.table import Table, TableView
 from companion.locale import Translator
 from companion.objects.designs import Designs
 from companion.objects.mat import Mats
@@ -35,12 +38,12 @@ DECKS: Final[Designs] = INSTALLED.decks
 """The kinds of decks that they are played with, and the standard one."""
 
 
-def new_header(game: str, players: Iterable[tuple[str, int]] = (), options: Mapping[str, Any] | None = None) -> Header:
+def new_header(game: str, players: Iterable[tuple[str, int]] = (), options: Options | None = None) -> Header:
     """Return the header of a session of an installed game."""
     return Header(INSTALLED.rules(game), tuple(players), dict(options or {}))
 
 
-def new_table(game: str, players: Iterable[tuple[str, int]] = (), options: Mapping[str, Any] | None = None) -> Table:
+def new_table(game: str, players: Iterable[tuple[str, int]] = (), options: Options | None = None) -> Table:
     """Return a new table at which an installed game is played.
 
     >>> new_table(next(iter(INSTALLED)), [("Ann", 60), ("Bo", 60)]).position.ledger.balance("Ann")
@@ -101,6 +104,7 @@ def _play(
             continue
         done.add(str(record["do"]))
         _check_position(table, spot)
+        _check_view(plugin, table, spot)
     _check_unexpected(table, pool, f"{plugin.name}, {where}")
     _check_undo(table, f"{plugin.name}, {where}")
     again = Table(Header.parse(header, games))
@@ -148,14 +152,34 @@ def _check_position(table: Table, spot: str) -> None:
     assert table.position.ledger.total == 0, f"{spot}: the ledger does not sum to zero."
     kept = unpack(pack(table.position), homes_of(table.game))
     assert kept == table.position, f"{spot}: the position cannot be kept in a checkpoint."
-    view = table.view()
-    assert json.loads(json.dumps(view)).keys() == view.keys(), f"{spot}: the view is not plain JSON."
-    assert set(view["reasons"]) & table.expected() == set(), (
+    assert set(table.reasons()) & table.expected() == set(), (
         f"{spot}: a verb is expected, and there is a reason why not."
     )
     json.dumps(table.result())
     if table.records:
         assert table.describe(table.records[-1]).strip(), f"{spot}: the command has no words."
+
+
+def _check_view(plugin: GamePlugin, table: Table, spot: str) -> None:
+    """The view is what the plug-in says it is: nothing lacks, and nothing else is there."""
+    view = table.view()
+    written = json.dumps(view)
+    shown = json.loads(written)
+    assert shown.keys() == view.keys(), f"{spot}: the view is not plain JSON."
+    if plugin.view is None:
+        return
+    try:
+        known = dict(_shape(TableView).validate_json(written, strict=True))
+        known |= _shape(plugin.view).validate_json(written, strict=True)  # type: ignore[arg-type]  # a class is hashable
+    except ValidationError as error:
+        raise AssertionError(f"{spot}: the view is no {plugin.view.__name__}: {error}") from error
+    more = sorted(key for key, value in shown.items() if key not in known or known[key] != value)
+    assert not more, f"{spot}: {plugin.view.__name__} does not have all of {', '.join(more)}."
+
+
+@cache
+def _shape(kind: type[Any]) -> TypeAdapter[Any]:
+    return TypeAdapter(kind)
 
 
 def _check_unexpected(table: Table, pool: Iterable[Record], where: str) -> None:

@@ -82,7 +82,7 @@ def create_app(
     exhibits: Exhibits | None = None,
     workshop: Workshop | None = None,
     school: School | None = None,
-    test_config: Mapping[str, Any] | None = None,
+    test_config: Mapping[str, object] | None = None,
 ) -> Flask:
     """Return the dashboard around a table.
 

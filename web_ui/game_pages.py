@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import MISSING, fields
-from typing import Any, Final
+from typing import Final, Literal
+
+from typing_extensions import TypedDict
 
 from companion.kernel.commands import Command, Verbs
 from companion.plugins.plugin import GamePlugin
@@ -19,7 +21,7 @@ ELSEWHERE: Final = frozenset({"join", "leave"})
 """Verbs that the dealer's console offers under Players."""
 
 
-def page_files(page: Page, game: str) -> dict[str, Any]:
+def page_files(page: Page, game: str) -> dict[str, object]:
     """Return what a page of a game is made with: its script, the game's style sheets, its texts and title."""
     plugin = _plugin(game)
     web = plugin.web if plugin is not None else None
@@ -33,7 +35,7 @@ def page_files(page: Page, game: str) -> dict[str, Any]:
     }
 
 
-def page_extras(page: Page, view: Mapping[str, Any]) -> dict[str, Any]:
+def page_extras(page: Page, view: Mapping[str, object]) -> dict[str, object]:
     """Return what the script of a page gets beside the view: what the game says, or its verbs for a generic page."""
     plugin = _plugin(str(view.get("game")))
     if plugin is None:
@@ -43,7 +45,18 @@ def page_extras(page: Page, view: Mapping[str, Any]) -> dict[str, Any]:
     return dict(plugin.web.data(page, view)) if plugin.web.data is not None else {}
 
 
-def verb_fields(verbs: Verbs, page: Page) -> dict[str, list[dict[str, Any]]]:
+FieldKind = Literal["number", "flag", "text", "any"]
+
+
+class FieldJson(TypedDict):
+    """A field of the form for a verb."""
+
+    name: str
+    kind: FieldKind
+    optional: bool
+
+
+def verb_fields(verbs: Verbs, page: Page) -> dict[str, list[FieldJson]]:
     """Return what each verb of a game takes that the page may give: the fields of its form.
 
     Who plays, sits down and leaves has forms of its own; a seat says only what a seat may say, for its own player.
@@ -53,8 +66,8 @@ def verb_fields(verbs: Verbs, page: Page) -> dict[str, list[dict[str, Any]]]:
     return {verb: _fields(kind, set()) for verb, kind in verbs.items() if verb not in ELSEWHERE}
 
 
-def _fields(command: type[Command], without: set[str]) -> list[dict[str, Any]]:
-    """Return the fields of a command: name, kind (``number``, ``flag``, ``text`` or ``any``), and whether it may lack.
+def _fields(command: type[Command], without: set[str]) -> list[FieldJson]:
+    """Return the fields of a command.
 
     >>> from companion.kernel.commands import Bet
     >>> _fields(Bet, {"player"})
@@ -67,9 +80,11 @@ def _fields(command: type[Command], without: set[str]) -> list[dict[str, Any]]:
     ]
 
 
-def _kind(annotation: str) -> str:
-    kinds = {"str": "text", "int": "number", "bool": "flag"}
-    return kinds.get(annotation.removesuffix(" | None"), "any")
+def _kind(annotation: str) -> FieldKind:
+    return _KINDS.get(annotation.removesuffix(" | None"), "any")
+
+
+_KINDS: Final[dict[str, FieldKind]] = {"str": "text", "int": "number", "bool": "flag"}
 
 
 def game_texts(game: str, *parts: str) -> Catalogue:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterable
-from typing import Any
 
 from flask import Flask, Response, g, request
 from prometheus_client import CollectorRegistry, Counter, Histogram, generate_latest
@@ -12,6 +11,7 @@ from prometheus_client.core import GaugeMetricFamily, Metric
 from prometheus_client.exposition import CONTENT_TYPE_LATEST
 from prometheus_client.registry import Collector
 
+from companion.service.snapshot import RoomView
 from web_ui.protocols import Service, Watch
 
 _BUCKETS = (0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.25, 0.5, 1, 2.5)
@@ -38,8 +38,8 @@ class TableNumbers(Collector):
                 yield _gauge(f"companion_watch_{name}", "The camera watch's own number.", value)
 
 
-def _camera(view: dict[str, Any]) -> str:
-    return str((view.get("camera") or {}).get("status", "none"))
+def _camera(view: RoomView) -> str:
+    return view["camera"]["status"] if "camera" in view else "none"
 
 
 def _gauge(name: str, says: str, value: float) -> GaugeMetricFamily:

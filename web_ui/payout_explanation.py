@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
 from functools import cache
 from typing import Any
+
+from typing_extensions import TypedDict
 
 from companion.journal.history.hand_history import HandHistory
 from companion.kernel.game import Game, Options
@@ -13,20 +14,36 @@ from companion.plugins.odds import OddsPart
 from companion.plugins.plugin import GamePlugin
 
 
-def chances_before(game: GamePlugin, options: Options) -> dict[str, Mapping[str, Any]]:
-    """Return each bet's exact chance before the first card or throw: spot -> probability as "p/q" and as a number."""
+class Chance(TypedDict):
+    probability: str
+    float: float
+
+
+"""A bet's exact chance, as "p/q" and as a number."""
+
+
+class SeenJson(TypedDict):
+    """A picture of what counted in a hand: the entry, the evidence's name, and the card or face read there."""
+
+    seq: int
+    name: str
+    shown: str
+
+
+def chances_before(game: GamePlugin, options: Options) -> dict[str, Chance]:
+    """Return each bet's exact chance before the first card or throw, by its spot."""
     return _chances(game.rules, game.odds, json.dumps(dict(options), sort_keys=True))
 
 
 @cache
-def _chances(rules: Game[Any], odds: OddsPart, options: str) -> dict[str, Mapping[str, Any]]:
+def _chances(rules: Game[Any], odds: OddsPart, options: str) -> dict[str, Chance]:
     state = rules.start((), json.loads(options))
-    return {line["on"]: {key: line[key] for key in ("probability", "float")} for line in odds.shown(state)}
+    return {line["on"]: {"probability": line["probability"], "float": line["float"]} for line in odds.shown(state)}
 
 
-def seen(history: HandHistory, session: int, number: int) -> list[dict[str, Any]]:
+def seen(history: HandHistory, session: int, number: int) -> list[SeenJson]:
     """Return the pictures of what counted in a hand: entry, evidence's name, and the card or face read there."""
-    found = []
+    found: list[SeenJson] = []
     for step in history.steps(session, number) or ():
         shown = next((step.record[key] for key in ("card", "face", "d20") if step.record.get(key) is not None), None)
         if step.evidence and shown is not None and not step.is_undone:

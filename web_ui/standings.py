@@ -9,15 +9,17 @@ import json
 import threading
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
-from typing import Any, Final
+from typing import Final
 
-from companion.journal.hash_chain import Entry, happenings
+from companion.journal.hash_chain import Entry
 from companion.journal.history.results import decision_in
+from companion.journal.replay import transfers
 from companion.kernel.accounts import CAGE, HOUSE, Account, Kind
 from companion.kernel.header import Header, opening_ledger
 from companion.kernel.ledger import BUY_IN, CASH_OUT, Transfer
 from companion.kernel.timeline import CORRECTIONS, Timeline
 from companion.plugins.registry import Games
+from companion.service.settle import SettlePaymentJson
 from web_ui.protocols import Service
 
 STAKE: Final = "stake"
@@ -166,7 +168,7 @@ def _corrects(record: str) -> str | None:
 
 def _command(entry: Entry) -> _Command:
     """Return a command with its moves. Most entries move no coins: they are not taken apart."""
-    moves = moves_of(happenings(entry)) if '"Transfer"' in entry.events else ()
+    moves = moves_of(transfers(entry)) if '"Transfer"' in entry.events else ()
     return _Command(entry.seq, entry.at, moves, decision_in(entry) is not None)
 
 
@@ -174,21 +176,20 @@ def _players(coins: Mapping[Account, int]) -> dict[str, int]:
     return {account.name: held for account, held in coins.items() if account.kind is Kind.PLAYER}
 
 
-def moves_of(events: Iterable[Mapping[str, Any]]) -> Moves:
-    """Return the coins that went from one owner to another in an entry: a bet is its player's until it is decided.
+def moves_of(moves: Iterable[Transfer]) -> Moves:
+    """Return the coins that went from one owner to another: a bet is its player's until it is decided.
 
-    >>> lost = {"event": "Transfer", "payer": "stake/Ann/cut/6", "payee": "house", "coins": 3, "why": "lost"}
-    >>> [(move.payer.label, move.payee.label, move.coins) for move in moves_of([lost])]
+    >>> ann, bet = Account.player("Ann"), Account.stake("Ann", "cut/6")
+    >>> [(move.payer.label, move.payee.label, move.coins) for move in moves_of([Transfer(bet, HOUSE, 3, "lost")])]
     [('Ann', 'house', 3)]
-    >>> moves_of([lost | {"payer": "player/Ann", "payee": "stake/Ann/cut/6"}])
+    >>> moves_of([Transfer(ann, bet, 3, "bet")])
     ()
     """
-    moves = (Transfer.from_json(event) for event in events if event.get("event") == "Transfer")
     owned = (Transfer(move.payer.owner, move.payee.owner, move.coins, move.why) for move in moves)
     return tuple(move for move in owned if move.payer != move.payee)
 
 
-def moved(transfer: Transfer) -> dict[str, Any]:
+def moved(transfer: Transfer) -> SettlePaymentJson:
     """Return coins that moved as pages show them: a bet goes from its player to ``stake``, and comes back from there.
 
     >>> moved(Transfer(Account.player("Ann"), Account.stake("Ann", "cut/6"), 3, "bet"))

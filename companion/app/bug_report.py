@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from companion.config.file import ConfigError, load_config
+from companion.journal.hash_chain import EntryJson
 from companion.journal.store import FILE_NAME as JOURNAL_NAME
 from companion.journal.store import JournalError, JournalReader
 from companion.kernel.accounts import escaped
@@ -101,7 +102,7 @@ def _word(name: str) -> str:
     return f"{before}{re.escape(name)}{after}"
 
 
-def names_in(entries: Iterable[Mapping[str, Any]]) -> list[str]:
+def names_in(entries: Iterable[EntryJson]) -> list[str]:
     """Return every player's name that journal entries (as `Entry.to_json` tells them) speak of, the first ones first.
 
     >>> names_in([{"kind": "command", "record": {"do": "join", "player": "Ann"}, "events": []}])
@@ -116,7 +117,7 @@ def names_in(entries: Iterable[Mapping[str, Any]]) -> list[str]:
     return list(found)
 
 
-def entry_lines(entries: Iterable[Mapping[str, Any]], scrub: Scrubber) -> str:
+def entry_lines(entries: Iterable[EntryJson], scrub: Scrubber) -> str:
     """Return journal entries as JSON Lines; of private notices only that they are there."""
     lines = []
     for entry in entries:
@@ -144,7 +145,7 @@ _VALUE: Final = re.compile(r"[?&][^=\s\"'&]+=([^&\s\"']+)")
 
 
 def bundle(
-    games: Games, data_dir: Path, config_file: Path, *, log: str = "", state: Mapping[str, Any] | None = None
+    games: Games, data_dir: Path, config_file: Path, *, log: str = "", state: Mapping[str, object] | None = None
 ) -> bytes:
     """Return the zip.
 
@@ -181,12 +182,12 @@ def _configured(config_file: Path, games: Games) -> list[str]:
         return []
 
 
-def _journal(data_dir: Path) -> tuple[list[dict[str, Any]], list[str]]:
+def _journal(data_dir: Path) -> tuple[list[EntryJson], list[str]]:
     """Return the latest entries, and everybody's name in all of the journal."""
     try:
         with JournalReader.open(data_dir / JOURNAL_NAME) as reader:
             names: dict[str, None] = {}
-            latest: list[dict[str, Any]] = []
+            latest: list[EntryJson] = []
             for page in _pages(reader):
                 names |= dict.fromkeys(names_in(page))
                 latest = [*latest, *page][-ENTRIES:]
@@ -195,7 +196,7 @@ def _journal(data_dir: Path) -> tuple[list[dict[str, Any]], list[str]]:
     return latest, list(names)
 
 
-def _pages(reader: JournalReader) -> Iterator[list[dict[str, Any]]]:
+def _pages(reader: JournalReader) -> Iterator[list[EntryJson]]:
     after = 0
     while page := [entry.to_json() for entry in reader.entries(after, _AT_ONCE)]:
         yield page
@@ -239,7 +240,7 @@ def _places(data_dir: Path) -> dict[str, str]:
     return places
 
 
-def _versions() -> dict[str, Any]:
+def _versions() -> dict[str, object]:
     return {
         "system": platform.platform(),
         "machine": platform.machine(),

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import Any, Final
+from typing import Final
 
 from companion.config.tables import DieConfig
 from companion.journal.evidence import EvidenceRing
+from companion.journal.hash_chain import EntryJson
 from companion.service.table_service import TableService
 from companion.tracking.dice.enrollment import DieSchool
 from companion.tracking.dice.fairness_watch import DieFairness
@@ -36,7 +37,7 @@ def die_sight(
         zone: the demo tray's own; else the configured one, else the whole picture.
     """
 
-    def entries(after: int) -> list[dict[str, Any]]:
+    def entries(after: int) -> Sequence[EntryJson]:
         return service.events(after, _AT_ONCE, viewer="dealer")
 
     fairness = DieFairness(entries)

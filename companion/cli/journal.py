@@ -132,8 +132,8 @@ def _write_csv(entries: Iterator[Entry], file: TextIO) -> int:
     writer.writeheader()
     count = 0
     for count, entry in enumerate(entries, start=1):  # noqa: B007
-        told = _full(entry)
-        row = told | {
+        told = entry.to_json()
+        row = _full(entry) | {
             "text": " · ".join(sentences(told)),
             "record": _brief(told["record"]),
             "events": _brief(told["events"]),
@@ -147,7 +147,7 @@ def _brief(value: object) -> str:
 
 
 def _full(entry: Entry) -> dict[str, object]:
-    return entry.to_json() | {"key": entry.key, "prev": entry.prev, "hash": entry.hash}
+    return {**entry.to_json(), "key": entry.key, "prev": entry.prev, "hash": entry.hash}
 
 
 def _harmless(value: object) -> object:

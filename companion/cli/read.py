@@ -7,7 +7,7 @@ import sys
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import click
 
@@ -180,11 +180,11 @@ def _show(seen: _Seen, as_json: bool, indicators: Sequence[Indicator]) -> None:
         click.echo(_text(seen.path, seen.reading, seen.t, seen.dice))
 
 
-def _document(seen: _Seen, indicators: Sequence[Indicator]) -> dict[str, Any]:
+def _document(seen: _Seen, indicators: Sequence[Indicator]) -> dict[str, object]:
     """Return the contract's object for one picture or frame."""
     reading = seen.reading
     assert isinstance(reading, FrameReading)
-    line: dict[str, Any] = {"file": str(seen.path)}
+    line: dict[str, object] = {"file": str(seen.path)}
     if seen.t is not None:
         line["t"] = seen.t
     line["size"] = list(reading.size)
@@ -198,9 +198,9 @@ def _document(seen: _Seen, indicators: Sequence[Indicator]) -> dict[str, Any]:
     return line
 
 
-def _die(die: DieReading) -> dict[str, Any]:
+def _die(die: DieReading) -> dict[str, object]:
     """Return the contract's entry of a die; a d6 has no face."""
-    entry: dict[str, Any] = {"kind": die.kind, "value": die.value}
+    entry: dict[str, object] = {"kind": die.kind, "value": die.value}
     if die.kind != "d6":
         entry["face"] = die.face
     return entry | {"confidence": die.confidence, "box": list(die.box)}

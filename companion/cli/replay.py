@@ -4,15 +4,15 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
-from typing import Any
 
 import click
 
 from companion.cli.options import json_option, with_games
 from companion.journal.replay import uncollected
 from companion.kernel.errors import BadScript
+from companion.kernel.events import WonJson
 from companion.kernel.script import Replay, replay
-from companion.kernel.table import error_json
+from companion.kernel.table import TableResult, error_json
 from companion.kernel.words import win_words
 from companion.plugins.registry import Games
 
@@ -34,8 +34,7 @@ def command(games: Games, scripts: tuple[Path, ...], as_json: bool) -> int:
             click.echo(json.dumps(played.result))  # ASCII: a line separator in a name breaks no line
         else:
             click.echo(_for_people(path, played.result))
-        if not played.is_complete:
-            problem = played.result["error"]
+        if (problem := played.result["error"]) is not None:
             click.echo(f"companion: {path}, line {problem['line']}: {problem['message']}", err=True)
     return code
 
@@ -47,15 +46,15 @@ def _replay_file(path: Path, games: Games) -> Replay:
             return replay(file, games)
     except OSError as error:
         problem = BadScript(f"The script cannot be read: {error.strerror}. Check the path.")
-        return Replay(replay((), games).result | {"error": error_json(problem, 1)})
+        return Replay({**replay((), games).result, "error": error_json(problem, 1)})
 
 
-def _outcome(paid: dict[str, Any]) -> str:
+def _outcome(paid: WonJson) -> str:
     """Return what a bet brought; a result does not say whether a bet that won nothing came back."""
     return win_words(paid["won"], paid["amount"]) if paid["won"] else "won 0"
 
 
-def _for_people(path: Path, result: dict[str, Any]) -> str:
+def _for_people(path: Path, result: TableResult) -> str:
     lines = [f"{path}: {result['game'] or 'nothing played'}, {result['phase'] or 'no table'}"]
     for number, decided in enumerate(result["results"], start=1):
         what = ", ".join(f"{key} {value}" for key, value in decided.items() if not isinstance(value, list))

@@ -18,7 +18,7 @@ from companion.kernel.messages import Message, message
 from companion.plugins.registry import Games
 
 HEAD: Final = "# The table companion's settings. The set-up page writes here; your own comments stay.\n\n"
-Changes = Mapping[str, Any]
+Changes = Mapping[str, object]
 """Dotted key -> value, ``{"table.min": 5}``; None takes the key out, so that its default counts."""
 
 

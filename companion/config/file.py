@@ -10,7 +10,7 @@ import re
 import tomllib
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any, Final
+from typing import Final
 
 from pydantic import BaseModel, ValidationError
 
@@ -19,6 +19,7 @@ from companion.config.tables import Config, PlayerConfig
 from companion.config.toml_lines import line_of
 from companion.journal.session_transfer import seated
 from companion.kernel.errors import BadScript, CompanionError, TableError
+from companion.kernel.game import Options
 from companion.kernel.messages import Message, message
 from companion.kernel.table import Header
 from companion.plugins.options import OptionError, place_of
@@ -187,13 +188,13 @@ def _checked(config: Config, source: _Source, games: Games) -> tuple[Config, Hea
     return config, header
 
 
-def _game_options(config: Config, plugin: GamePlugin, source: _Source) -> dict[str, Any]:
+def _game_options(config: Config, plugin: GamePlugin, source: _Source) -> Options:
     """Return the header's options of a game, whether it is played or not: a mistake in the file is always told."""
     model = options_of(plugin)
     try:
         chosen = games_part(config, plugin)
         limits = config.table.limits() if model.against_house else {}
-        return chosen.header(source.path.parent) | limits
+        return {**chosen.header(source.path.parent), **limits}
     except ValidationError as error:
         if plugin.name != config.table.game:
             return {}  # what games share may be meant for another one

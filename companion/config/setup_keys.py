@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from itertools import chain
-from typing import Any, Final
+from typing import Final
+
+from typing_extensions import TypedDict
 
 from companion.config.games import options_of
-from companion.plugins.options import FormField, form_fields, settable_keys
+from companion.plugins.options import FormField, FormFieldJson, form_fields, settable_keys
 from companion.plugins.plugin import GamePlugin
 from companion.plugins.registry import Games
 
@@ -40,7 +42,15 @@ _CHANCES: Final = FormField("table.chances", "switch", "Chances")
 _TIMER: Final = FormField("table.turn_seconds", "number", "Seconds for a turn", least=5)
 
 
-def game_forms(games: Games) -> list[dict[str, Any]]:
+class GameForm(TypedDict):
+    """An installed game, with the fields of its settings."""
+
+    id: str
+    title: str
+    fields: list[FormFieldJson]
+
+
+def game_forms(games: Games) -> list[GameForm]:
     """Return the installed games with the fields that the set-up page has for each."""
     return [
         {"id": name, "title": plugin.title, "fields": [field.to_json() for field in _fields(plugin)]}
@@ -56,13 +66,13 @@ def _fields(plugin: GamePlugin) -> Iterator[FormField]:
     yield from (_TIMER,) if model.has_turns else ()
 
 
-def flat(record: Mapping[str, Any], prefix: str = "") -> dict[str, Any]:
+def flat(record: Mapping[str, object], prefix: str = "") -> dict[str, object]:
     """Return nested tables as dotted keys.
 
     >>> flat({"table": {"min": 5}, "players": []})
     {'table.min': 5, 'players': []}
     """
-    found: dict[str, Any] = {}
+    found: dict[str, object] = {}
     for key, value in record.items():
         if isinstance(value, Mapping):
             found |= flat(value, f"{prefix}{key}.")

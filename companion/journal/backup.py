@@ -19,7 +19,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path, PurePosixPath
-from typing import Any, Final
+from typing import Final
 
 from companion.journal.datalock import FILE_NAME as LOCK_NAME
 from companion.journal.store import FILE_NAME as JOURNAL_NAME
@@ -260,7 +260,7 @@ def _check_manifest(archive: Path, folder: Path, sums: dict[str, str]) -> str:
     """Compare with the list that the backup wrote last: it is missing in an archive that was cut short."""
     sums.pop(MANIFEST, None)
     try:
-        manifest: dict[str, Any] = json.loads((folder / MANIFEST).read_bytes())
+        manifest = json.loads((folder / MANIFEST).read_bytes())
         wanted, version, made = dict(manifest["files"]), int(manifest["version"]), str(manifest["made"])
     except (OSError, ValueError, KeyError, TypeError) as error:
         raise ArchiveError(f"{archive} has no list of its files: not a backup of ours, or cut short.") from error

@@ -20,6 +20,7 @@ from typing import Any, Final
 
 from companion.journal.hash_chain import Head
 from companion.kernel.accounts import Account
+from companion.kernel.events import Result
 from companion.kernel.messages import Message
 from companion.kernel.table import Position, Table
 
@@ -40,7 +41,7 @@ class Shortcut:
     rules: str
     count: int
     position: Position
-    results: tuple[tuple[int, dict[str, Any]], ...]
+    results: tuple[tuple[int, Result], ...]
 
 
 def write_shortcut(path: Path, shortcut: Shortcut) -> None:

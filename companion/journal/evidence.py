@@ -15,7 +15,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any, Final, Literal
+from typing import Final, Literal
 
 import cv2
 import numpy as np
@@ -44,7 +44,7 @@ class Exhibit:
 
     name: str
     jpeg: bytes
-    facts: Mapping[str, Any]
+    facts: Mapping[str, object]
 
 
 def evidence_name(at: datetime, card: str, track: int) -> str:
@@ -157,7 +157,7 @@ class EvidenceRing:
         self._failed = True
 
 
-def exhibit_of(image: Image, outline: Quad, facts: Mapping[str, Any], track: int, at: datetime) -> Exhibit:
+def exhibit_of(image: Image, outline: Quad, facts: Mapping[str, object], track: int, at: datetime) -> Exhibit:
     """Return the evidence for a card: its crop and what was read.
 
     Args:

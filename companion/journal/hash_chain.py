@@ -4,15 +4,32 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Any, Final, Literal, NamedTuple
 
+from typing_extensions import TypedDict
+
+from companion.kernel.commands import Record
+from companion.kernel.events import EventJson
 from companion.kernel.messages import unpacked
 
 _quoted: Final = json.encoder.encode_basestring_ascii
 Kind = Literal["start", "command", "notice"]
+
+
+class EntryJson(TypedDict):
+    """An entry of the journal, as pages and scripts see it."""
+
+    seq: int
+    at: str
+    session: int
+    kind: Kind
+    source: str
+    do: str
+    "The verb of a command, else the kind."
+    record: Record
+    events: list[EventJson]
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,7 +53,7 @@ class Entry(NamedTuple):
     seq: int
     at: str
     session: int
-    kind: str
+    kind: Kind
     source: str
     key: str | None
     record: str
@@ -44,32 +61,24 @@ class Entry(NamedTuple):
     prev: str
     hash: str
 
-    def to_json(self, viewer: str = "dealer") -> dict[str, Any]:
-        """Return the entry as pages and scripts see it.
-
-        ``do`` is the verb of a command, else the entry's kind. Of a private notice only the dealer sees more than
-        that it is there.
-        """
+    def to_json(self, viewer: str = "dealer") -> EntryJson:
+        """Return the entry as pages and scripts see it; of a private notice only the dealer sees that it says more."""
         record = json.loads(self.record, object_hook=unpacked if self.kind == "notice" else None)
         if self.kind == "notice" and record.get("private") and viewer != "dealer":
             record = {"private": True}
         do = record.get("do") if self.kind == "command" else self.kind
-        told = {"seq": self.seq, "at": self.at, "session": self.session, "kind": self.kind, "source": self.source}
-        return told | {"do": do, "record": record, "events": happenings(self)}
+        return {"seq": self.seq, "at": self.at, "session": self.session, "kind": self.kind, "source": self.source,
+                "do": do, "record": record, "events": happenings(self)}  # fmt: skip
 
 
-def happenings(entry: Entry) -> list[dict[str, Any]]:
-    """Return what happened by an entry, as `companion.kernel.events.to_json` told it."""
-    events: list[dict[str, Any]] = json.loads(entry.events, object_hook=unpacked)
+def happenings(entry: Entry) -> list[Any]:
+    """Return what happened by an entry: an `EventJson` for each event, with the fields of its kind."""
+    events: list[Any] = json.loads(entry.events, object_hook=unpacked)
     return events
 
 
-def sentences(told: Mapping[str, Any]) -> list[str]:
-    """Return what an entry, as `Entry.to_json` tells it, says to people; nothing for a private one of others.
-
-    >>> sentences({"kind": "notice", "record": {"text": "A forged card"}, "events": []})
-    ['A forged card']
-    """
+def sentences(told: EntryJson) -> list[str]:
+    """Return what an entry, as `Entry.to_json` tells it, says to people; nothing for a private one of others."""
     record = told["record"]
     if told["kind"] == "notice":
         return [record["text"]] if "text" in record else []

@@ -8,7 +8,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import Final
+
+from typing_extensions import TypedDict
 
 from companion.journal.history.hand_history import HandHistory, Move
 from companion.kernel.accounts import CAGE, Account, Kind
@@ -16,6 +18,28 @@ from companion.kernel.accounts import CAGE, Account, Kind
 MOST_TEXT: Final = 160
 """Letters in the code: a phone still reads it from the dashboard's corner."""
 _HASH_SHOWN: Final = 16
+
+
+class ReceiptJson(TypedDict):
+    """One decided round."""
+
+    id: str
+    "Session and number."
+    session: int
+    number: int
+    "Counted in its session."
+    game: str
+    ended: str
+    seq: int
+    "The entry that decided the hand."
+    head: str
+    "The journal's hash at that entry."
+    stakes: dict[str, int]
+    "What each player put in."
+    payouts: dict[str, int]
+    "What each player got, stakes included."
+    text: str
+    "For a QR code."
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,7 +77,7 @@ class Receipt:
             told += more
         return told + end
 
-    def to_json(self) -> dict[str, Any]:
+    def to_json(self) -> ReceiptJson:
         """Return the receipt for a page."""
         return {
             "id": f"{self.session}-{self.number}",
@@ -72,10 +96,11 @@ class Receipt:
 def receipt(history: HandHistory, session: int, number: int) -> Receipt | None:
     """Return the receipt of a hand; None if there is no such hand, or it is not decided."""
     hand = history.hand(session, number)
-    if hand is None or hand["head"] is None:
+    if hand is None or hand["head"] is None or hand["decided"] is None or hand["ended"] is None:
         return None
-    stakes, payouts = put_in_and_got(move for move in history.moves(session, number) if _is_part(move, hand["decided"]))
-    return Receipt(session, number, hand["game"], hand["ended"], hand["decided"], hand["head"], stakes, payouts)
+    decided = hand["decided"]
+    stakes, payouts = put_in_and_got(move for move in history.moves(session, number) if _is_part(move, decided))
+    return Receipt(session, number, hand["game"], hand["ended"], decided, hand["head"], stakes, payouts)
 
 
 def _is_part(move: Move, decided: int) -> bool:

@@ -10,7 +10,7 @@ import gc
 import hashlib
 import json
 import sys
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from functools import cache
@@ -24,6 +24,7 @@ from companion.journal.hash_chain import Chain, Draft, Entry, genesis, happening
 from companion.journal.session_transfer import carried
 from companion.journal.store import JournalError, JournalReader
 from companion.kernel.accounts import CAGE, HOUSE, Account, Kind
+from companion.kernel.commands import Record
 from companion.kernel.errors import TableError
 from companion.kernel.events import SessionBegan, to_json
 from companion.kernel.game import Game, Happening, Rulebook, Seat
@@ -98,7 +99,7 @@ def uncollected() -> Iterator[None]:
 
 def start_draft(header: Header, session: int, source: str = "table") -> Draft:
     """Return the entry that begins a session."""
-    record = header.to_json() | {"rules": rules_fingerprint(header.rules)}
+    record = {**header.to_json(), "rules": rules_fingerprint(header.rules)}
     began = to_json(SessionBegan(header.rules.title))
     return Draft("start", session, source, dumps(record), dumps([began]))
 
@@ -149,15 +150,15 @@ def latest_session(reader: JournalReader, games: Rulebook, shortcut: Shortcut | 
 class Counted:
     """The commands of a session that count at its end, and those that could be done again, with their entries."""
 
-    done: list[tuple[Entry, dict[str, Any]]]
-    undone: list[tuple[Entry, dict[str, Any]]]
+    done: list[tuple[Entry, Record]]
+    undone: list[tuple[Entry, Record]]
     fits: bool
     "Whether the shortcut's commands are still the first ones that count."
 
 
 def count(entries: Iterable[Entry], shortcut: Shortcut | None = None) -> Counted:
     """Follow undo and redo through a session, without asking the rules."""
-    line: Timeline[tuple[Entry, dict[str, Any]]] = Timeline()
+    line: Timeline[tuple[Entry, Record]] = Timeline()
     fits = False
     for entry in entries:
         if entry.kind == "command":
@@ -196,14 +197,14 @@ def play_back(
     return table, is_short
 
 
-def _started(entry: Entry, start: Mapping[str, Any], games: Rulebook) -> Table:
+def _started(entry: Entry, start: Record, games: Rulebook) -> Table:
     try:
         return Table(Header.parse(start, games))
     except TableError as error:
         raise Differs(entry.seq, message("cannot be started any more ({error})", error=error.message)) from error
 
 
-def _play(table: Table, entry: Entry, record: Mapping[str, Any], compare: bool) -> None:
+def _play(table: Table, entry: Entry, record: Record, compare: bool) -> None:
     try:
         happened = table.do(record)
     except TableError as error:

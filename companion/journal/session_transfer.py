@@ -24,7 +24,7 @@ from companion.service.settle import nets
 
 REASON: Final = "carried over from the session before"
 
-Seated = tuple[Mapping[str, Any], tuple[Happening, ...]]
+Seated = tuple[Record, tuple[Happening, ...]]
 """A command that seats a player or carries coins over, and what it did."""
 
 

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass
-from typing import Any
+from dataclasses import dataclass
+
+from typing_extensions import TypedDict
 
 from companion.journal.hash_chain import Chain, Entry, Head, genesis
 from companion.journal.replay import Differs, coins_written, play_back, rules_fingerprint
@@ -15,6 +16,17 @@ from companion.kernel.errors import CompanionError
 from companion.kernel.game import Rulebook
 from companion.kernel.header import Header
 from companion.kernel.ledger import Ledger
+
+
+class VerdictJson(TypedDict):
+    """What `verify` found, for programs."""
+
+    ok: bool
+    entries: int
+    sessions: int
+    head: str
+    wrong: str | None
+    seq: int | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,8 +39,10 @@ class Verdict:
     wrong: str | None = None
     seq: int | None = None
 
-    def to_json(self) -> dict[str, Any]:
-        return {"ok": self.wrong is None} | asdict(self)
+    def to_json(self) -> VerdictJson:
+        """Return the verdict for programs."""
+        return {"ok": self.wrong is None, "entries": self.entries, "sessions": self.sessions, "head": self.head,
+                "wrong": self.wrong, "seq": self.seq}  # fmt: skip
 
 
 def verify(reader: JournalReader, games: Rulebook) -> Verdict:

@@ -15,6 +15,7 @@ from companion.kernel.errors import BadScript, UnknownVerb
 from companion.kernel.messages import message
 
 Record = Mapping[str, Any]
+"""A verb, ``do``, and its fields. Their values are as they came: `parse_command` and the rules look at them."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,17 +6,59 @@ Events are what the journal keeps, and what pages, lights and voice hear about. 
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass
-from typing import Any, Final
+from typing import Any, Final, NotRequired, cast
+
+from typing_extensions import TypedDict
 
 from companion.kernel.accounts import Account
-from companion.kernel.ledger import Transfer
+from companion.kernel.ledger import Transfer, TransferJson
 from companion.kernel.messages import Message, message, plural
+from companion.kernel.shapes import Words
 from companion.kernel.words import bets_words, coins_words, win_words
 
 DECIDED: Final = "Decided"
 """The kind of every event in the journal that decides a hand, round, chain, cut or spin."""
+
+
+class EventJson(TypedDict):
+    """What happened, as the journal and pages have it; each kind has further fields. Coins that moved are not told."""
+
+    event: str
+    "Its kind."
+    text: NotRequired[Words]
+
+
+class WonJson(TypedDict):
+    """One bet of a decided round, as results have it."""
+
+    player: str
+    on: str
+    amount: int
+    won: int
+
+
+class Result(TypedDict, total=False):
+    """What every entry of ``results`` in the public contract has, one or the other. A game's own shape adds more."""
+
+    paid: list[WonJson]
+    transfers: list[TransferJson]
+
+
+class DecidedJson(EventJson):
+    """What decided a hand, round, chain, cut or spin."""
+
+    decided_by: int | str | None
+    won_by: str | None
+    gains: dict[str, int]
+    result: Result
+
+
+class PaidJson(WonJson):
+    """One bet of a decided round, as pages have it."""
+
+    is_won: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,6 +70,14 @@ class Paid:
     amount: int
     won: int
     is_won: bool
+
+    def to_json(self) -> WonJson:
+        """Return the bet as results have it."""
+        return {"player": self.player, "on": self.on, "amount": self.amount, "won": self.won}
+
+    def told(self) -> PaidJson:
+        """Return the bet as pages have it."""
+        return {**self.to_json(), "is_won": self.is_won}
 
 
 def paid_words(paid: Sequence[Paid]) -> Message:
@@ -265,7 +315,7 @@ class Decided(Event):
     """
 
     @property
-    def result(self) -> dict[str, Any]:
+    def result(self) -> Result:
         """The entry of ``results`` in the public contract."""
         raise AttributeError("a game's own class says the result")
 
@@ -285,14 +335,14 @@ class Decided(Event):
         return None
 
 
-def to_json(event: Event | Transfer) -> dict[str, Any]:
+def to_json(event: Event | Transfer) -> EventJson:
     """Return an event as a JSON object; ``event`` names its kind, `DECIDED` for whatever decides a round.
 
     >>> to_json(RoundStarted(2))
     {'event': 'RoundStarted', 'round': 2, 'text': 'Round 2: place your bets'}
     """
     if isinstance(event, Decided):
-        return {
+        decided: DecidedJson = {
             "event": DECIDED,
             "decided_by": event.decided_by,
             "won_by": event.won_by,
@@ -300,12 +350,15 @@ def to_json(event: Event | Transfer) -> dict[str, Any]:
             "result": event.result,
             "text": event.sentence,
         }
-    kind = {"event": type(event).__name__}
-    if isinstance(event, Transfer):
-        return kind | event.to_json()
-    return kind | asdict(event, dict_factory=_written) | {"text": event.sentence}
+        return decided
+    told = event.to_json() if isinstance(event, Transfer) else _fields(event)
+    return cast(EventJson, {"event": type(event).__name__, **told})
 
 
-def _written(fields: list[tuple[str, Any]]) -> dict[str, Any]:
+def _fields(event: Event) -> Mapping[str, object]:
+    return asdict(event, dict_factory=_written) | {"text": event.sentence}
+
+
+def _written(fields: list[tuple[str, Any]]) -> dict[str, object]:
     """Return the fields of an event, or of a value in it, accounts by their text."""
     return {name: value.text if isinstance(value, Account) else value for name, value in fields}

@@ -10,11 +10,14 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar, Protocol, TypeVar
 
+from typing_extensions import TypedDict
+
 from companion.kernel.commands import Command, Record, Verbs
 from companion.kernel.errors import UnknownPlayer
 from companion.kernel.events import Event
 from companion.kernel.ledger import Ledger, Transfer
 from companion.kernel.messages import message
+from companion.kernel.shapes import Words
 from companion.kernel.words import command_words, pot_words
 
 S = TypeVar("S")
@@ -32,9 +35,21 @@ Happening = Event | Transfer
 """An event, or coins that moved; a command yields a run of them, in order."""
 
 Options = Mapping[str, Any]
+"""A header's options by name; a game's `start` checks what their values are."""
 
 Draw = Callable[[int], int]
 """Draws a number from 0 up to, but not including, another."""
+
+
+class GameView(TypedDict, total=False):
+    """What the engine looks at in a game's part of the table view. A game's own shape adds more."""
+
+    prompt: Words
+    "The one thing to do next, for whoever runs the table."
+    turn: str | None
+    "Whose turn it is, in games with turns."
+    hand: int
+    cuts: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,11 +127,11 @@ class Game(Protocol[S]):
         """Return who sits where now."""
         ...
 
-    def view(self, state: S) -> dict[str, Any]:
-        """Return what everybody may see: the game's own part of the table view."""
+    def view(self, state: S) -> Mapping[str, object]:
+        """Return what everybody may see: the game's own part of the table view; see `GameView`."""
         ...
 
-    def facts(self, state: S) -> dict[str, Any]:
+    def facts(self, state: S) -> Mapping[str, object]:
         """Return the ``state`` object of the public contract's result."""
         ...
 

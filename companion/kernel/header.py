@@ -4,12 +4,30 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, NotRequired
+
+from typing_extensions import TypedDict
 
 from companion.kernel.accounts import CAGE, Account, Kind
 from companion.kernel.errors import BadScript
 from companion.kernel.game import Game, Options, Rulebook, Seat
 from companion.kernel.ledger import BUY_IN, Ledger, Transfer
+
+
+class PlayerBrought(TypedDict):
+    """A player, and the coins that he comes with."""
+
+    name: str
+    coins: int
+
+
+class HeaderJson(TypedDict):
+    """The first object of a hand script."""
+
+    game: str
+    players: list[PlayerBrought]
+    options: Options
+    gains: NotRequired[dict[str, int]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,11 +75,12 @@ class Header:
         """Seats 1, 2, … in the order given."""
         return tuple(Seat(number, name) for number, (name, _) in enumerate(self.players, start=1))
 
-    def to_json(self) -> dict[str, Any]:
+    def to_json(self) -> HeaderJson:
         """Return the object that `parse` reads."""
-        players = [{"name": name, "coins": coins} for name, coins in self.players]
-        gains = {"gains": {party.text: coins for party, coins in self.gains.items()}} if self.gains else {}
-        return {"game": self.game, "players": players, "options": dict(self.options), **gains}
+        players: list[PlayerBrought] = [{"name": name, "coins": coins} for name, coins in self.players]
+        told: HeaderJson = {"game": self.game, "players": players, "options": dict(self.options)}
+        gains = {party.text: coins for party, coins in self.gains.items()}
+        return {**told, "gains": gains} if gains else told
 
 
 def _player(record: Any) -> tuple[str, int]:

@@ -8,11 +8,14 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
-from typing import Any, Final, Self
+from typing import Final, Self
+
+from typing_extensions import TypedDict
 
 from companion.kernel.accounts import CAGE, HOUSE, Account, Kind
 from companion.kernel.errors import BadAmount, NotEnoughCoins
 from companion.kernel.messages import message
+from companion.kernel.shapes import Words
 from companion.kernel.values import quick
 
 BUY_IN: Final = "buy-in"
@@ -22,7 +25,7 @@ _PLAYER: Final = Kind.PLAYER  # a lookup in an enum costs more than the comparis
 _STAKE: Final = Kind.STAKE
 
 
-def checked_coins(value: Any, what: str) -> int:
+def checked_coins(value: object, what: str) -> int:
     """Return the value if it is a whole number of coins above zero.
 
     Raises:
@@ -42,6 +45,19 @@ def checked_coins(value: Any, what: str) -> int:
     return value
 
 
+class TransferRecord(TypedDict):
+    """A transfer as the journal keeps it, the accounts by their text."""
+
+    payer: str
+    payee: str
+    coins: int
+    why: Words
+
+
+TransferJson = TypedDict("TransferJson", {"from": str, "to": str, "coins": int, "why": Words})
+"""A transfer as results and pages show it, the parties by their labels."""
+
+
 @quick
 @dataclass(frozen=True, slots=True)
 class Transfer:
@@ -52,12 +68,12 @@ class Transfer:
     coins: int
     why: str
 
-    def to_json(self) -> dict[str, Any]:
-        """Return the transfer as the journal keeps it, the accounts by their text."""
+    def to_json(self) -> TransferRecord:
+        """Return the transfer as the journal keeps it."""
         return {"payer": self.payer.text, "payee": self.payee.text, "coins": self.coins, "why": self.why}
 
-    def told(self) -> dict[str, Any]:
-        """Return the transfer as results and pages show it, the parties by their labels.
+    def told(self) -> TransferJson:
+        """Return the transfer as results and pages show it.
 
         >>> Transfer(Account.player("Ann"), Account.pot(6), 2, "ante").told()
         {'from': 'Ann', 'to': 'pot/6', 'coins': 2, 'why': 'ante'}
@@ -65,7 +81,7 @@ class Transfer:
         return {"from": self.payer.label, "to": self.payee.label, "coins": self.coins, "why": self.why}
 
     @classmethod
-    def from_json(cls, record: Mapping[str, Any]) -> Self:
+    def from_json(cls, record: TransferRecord) -> Self:
         """Return the transfer that `to_json` wrote.
 
         Raises:

@@ -9,7 +9,7 @@ from typing import Any, Final
 
 from companion.kernel.errors import BadScript, TableError
 from companion.kernel.game import Rulebook
-from companion.kernel.table import Header, Table, error_json
+from companion.kernel.table import Header, Table, TableResult, error_json
 
 _MOST_DIGITS: Final = 1000
 
@@ -18,7 +18,7 @@ _MOST_DIGITS: Final = 1000
 class Replay:
     """What a script came to: the contract's result object, also after an error."""
 
-    result: dict[str, Any]
+    result: TableResult
 
     @property
     def is_complete(self) -> bool:
@@ -87,9 +87,10 @@ def _whole(digits: str) -> int:
 _DECODER: Final = json.JSONDecoder(parse_int=_whole)
 
 
-def _result(table: Table | None, error: TableError, line: int) -> dict[str, Any]:
+def _result(table: Table | None, error: TableError, line: int) -> TableResult:
     problem = error_json(error, line)
     if table is not None:
         return table.result(problem)
-    empty: dict[str, Any] = {"game": None, "phase": None, "balances": {}, "house": 0, "staked": 0, "pots": {}}
-    return empty | {"results": [], "state": {}, "error": problem}
+    empty: TableResult = {"game": None, "phase": None, "balances": {}, "house": 0, "staked": 0, "pots": {},
+                          "results": [], "state": {}, "error": problem}  # fmt: skip
+    return empty

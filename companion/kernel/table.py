@@ -10,22 +10,95 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import Any, Final, NotRequired, cast
+
+from typing_extensions import TypedDict
 
 from companion.kernel.accounts import Account
 from companion.kernel.cashier import AT_THE_CAGE, at_the_cage, reason_of
 from companion.kernel.commands import TABLE_VERBS, Command, Hold, Record, Redo, Release, Undo, Verbs, parse_command
 from companion.kernel.errors import BadScript, NothingDone, TableError, WrongPhase
-from companion.kernel.events import Decided, Redone, TableHeld, TableReleased, Undone
-from companion.kernel.game import Game, Happening, Seat
+from companion.kernel.events import Decided, Redone, Result, TableHeld, TableReleased, Undone
+from companion.kernel.game import Game, GameView, Happening, Seat
 from companion.kernel.header import Header, opening_ledger
 from companion.kernel.ledger import Ledger, Transfer
 from companion.kernel.messages import joined, message
+from companion.kernel.shapes import Words
 from companion.kernel.situation import Situation
 from companion.kernel.timeline import Timeline
 from companion.kernel.values import quick
 
 __all__ = ["Header", "Position", "Table", "error_json", "opening_ledger"]
+
+
+class PlayerJson(TypedDict):
+    """A player at the table."""
+
+    seat: int
+    name: str
+    coins: int
+    staked: int
+
+
+class LatestCommand(TypedDict):
+    """The command that an undo would take back, for programs, which must not read the words for people."""
+
+    do: str
+    card: NotRequired[str]
+
+
+class TableView(GameView):
+    """What everybody in the room may see of a table; the game adds its own."""
+
+    game: str
+    phase: str
+    hold: Words | None
+    "Why the table is on hold."
+    expected: list[str]
+    "The verbs that can be done now."
+    players: list[PlayerJson]
+    house: int
+    "The bank's net gain."
+    staked: int
+    "All coins on undecided bets."
+    pots: dict[str, int]
+    undo: Words | None
+    "What an undo would take back."
+    undoes: LatestCommand | None
+    commands: int
+    "How many commands count."
+    redo: Words | None
+    rounds: int
+    "How many rounds are decided."
+    latest: Mapping[str, object] | None
+    "The `Result` of the round decided last, as the game has it."
+    reasons: dict[str, Words]
+    "Why each other verb cannot be done now."
+    stacks: NotRequired[Sequence[Mapping[str, object]]]
+    "Cards in stacks, as the game shows them."
+
+
+class ErrorJson(TypedDict):
+    """A refused command's error in the public contract."""
+
+    line: NotRequired[int]
+    code: str
+    message: Words
+
+
+class TableResult(TypedDict):
+    """The result of a hand script, as the public contract has it; without a table there is no game."""
+
+    game: str | None
+    phase: str | None
+    balances: dict[str, int]
+    house: int
+    staked: int
+    pots: dict[str, int]
+    results: list[Result]
+    state: Mapping[str, object]
+    error: ErrorJson | None
+
 
 STEPS_KEPT: Final = 500  # an undo further back than this folds the commands anew: slower, and just as exact
 
@@ -60,7 +133,7 @@ class Mark:
     position: Position
     count: int
     latest: Record | None
-    results: tuple[tuple[int, dict[str, Any]], ...]
+    results: tuple[tuple[int, Result], ...]
     steps: tuple[Step, ...]
     undone: tuple[Step, ...]
 
@@ -74,7 +147,7 @@ class Table:
         self.verbs: Verbs = {**TABLE_VERBS, **self.game.verbs}
         self.position = self._start()
         self._timeline: Timeline[Record] = Timeline()
-        self.results: list[tuple[int, dict[str, Any]]] = []
+        self.results: list[tuple[int, Result]] = []
         "Each decided round with the number of commands that counted before it."
         self._steps: deque[Step] = deque(maxlen=STEPS_KEPT)
         self._undone: list[Step] = []
@@ -225,14 +298,14 @@ class Table:
         header: Header,
         records: Sequence[Record],
         position: Position,
-        results: Iterable[tuple[int, dict[str, Any]]],
+        results: Iterable[tuple[int, Result]],
     ) -> Table:
         """Return the table that has these commands behind it, of which the position is known to be the outcome."""
         table = cls(header)
         table._timeline, table.position, table.results = Timeline(records), position, list(results)
         return table
 
-    def far_back(self) -> tuple[int, Position, tuple[tuple[int, dict[str, Any]], ...]]:
+    def far_back(self) -> tuple[int, Position, tuple[tuple[int, Result], ...]]:
         """Return the earliest position at hand: how many commands lead to it, it, and the results until then."""
         count = len(self.records) - len(self._steps)
         position = self._steps[0].before if self._steps else self.position
@@ -284,7 +357,7 @@ class Table:
                 return transfers
         return ()
 
-    def result(self, error: Mapping[str, Any] | None = None) -> dict[str, Any]:
+    def result(self, error: ErrorJson | None = None) -> TableResult:
         """Return the result of a hand script as the public contract has it."""
         ledger = self.position.ledger
         return {
@@ -296,7 +369,7 @@ class Table:
             "pots": self._pots(),
             "results": [result for _, result in self.results],
             "state": self.game.facts(self.position.state),
-            "error": dict(error) if error else None,
+            "error": error,
         }
 
     def _balances(self) -> dict[str, int]:
@@ -318,22 +391,24 @@ class Table:
     def situation(self) -> Situation:
         """Return this moment, for whoever asks the rules what they would take."""
         at = self.position
-        latest = {"number": len(self.records), **(_gist(self.records[-1]) if self.records else {})}
+        latest: Record = {"number": len(self.records)}
+        if self.records:
+            latest = {**latest, **_gist(self.records[-1])}
         return Situation(
             rules=self.game, state=at.state, ledger=at.ledger, latest=latest, expected=self.expected(), hold=at.hold
         )
 
-    def view(self) -> dict[str, Any]:
+    def view(self) -> TableView:
         """Return what everybody in the room may see."""
         ledger = self.position.ledger
         stakes: dict[str, int] = {}
         for bet in getattr(self.position.state, "stakes", ()):
             stakes[bet.player] = stakes.get(bet.player, 0) + bet.amount
-        players = [
+        players: list[PlayerJson] = [
             {"seat": s.number, "name": s.player, "coins": ledger.balance(s.player), "staked": stakes.get(s.player, 0)}
             for s in self.seats
         ]
-        return {
+        view: TableView = {
             "game": self.header.game,
             "phase": self.phase,
             "hold": self.position.hold,
@@ -348,17 +423,17 @@ class Table:
             "redo": self.describe(self._undone[-1].record) if self._undone else None,
             "rounds": len(self.results),
             "latest": self.results[-1][1] if self.results else None,
-            **self.game.view(self.position.state),
             "reasons": self.reasons(),
         }
+        return cast(TableView, {**view, **self.game.view(self.position.state)})
 
 
-def _gist(record: Record) -> dict[str, Any]:
-    """Return a command's verb and its card: for programs, which must not read the words for people."""
-    return {key: record[key] for key in ("do", "card") if key in record}
+def _gist(record: Record) -> LatestCommand:
+    """Return a command's verb and its card."""
+    return {"do": record["do"], "card": record["card"]} if "card" in record else {"do": record["do"]}
 
 
-def error_json(error: TableError, line: int | None = None) -> dict[str, Any]:
+def error_json(error: TableError, line: int | None = None) -> ErrorJson:
     """Return a refused command's error as the public contract has it."""
-    where = {} if line is None else {"line": line}
-    return {**where, "code": error.code, "message": error.message}
+    told: ErrorJson = {"code": error.code, "message": error.message}
+    return told if line is None else {"line": line, **told}

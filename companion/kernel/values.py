@@ -30,7 +30,7 @@ def quick(kind: type[V]) -> type[V]:
     >>> Chip(5), Chip(5) == Chip(value=5, colour="red")
     (Chip(value=5, colour='red'), True)
     """
-    known = _puts(kind)
+    known: dict[str, object] = {**_puts(kind)}
     parameters = []
     for field in fields(kind):  # type: ignore[arg-type]  # it is a dataclass
         assert field.default_factory is MISSING, "a default is a value here"
@@ -72,6 +72,6 @@ def _copier(kind: type) -> tuple[_Copy, dict[str, _Put]]:
     return known["copied"], {name: known[f"put_{name}"] for name in names}
 
 
-def _puts(kind: type) -> dict[str, Any]:
+def _puts(kind: type) -> dict[str, _Put]:
     """Return how each field is written into its slot, by ``put_`` and the field's name."""
     return {f"put_{field.name}": getattr(kind, field.name).__set__ for field in fields(kind)}

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from typing import Any, Final
+from typing import Final
 
+from companion.kernel.commands import Record
 from companion.kernel.messages import Message, message, plural
 from companion.objects.cards import SUIT_CARDS
 
@@ -71,9 +72,7 @@ def pot_words(pot: int) -> Message:
     return message("pot {pot}", pot=pot)
 
 
-def command_words(
-    record: Mapping[str, Any], spot: Callable[[str], str] = str, pot: Callable[[int], str] = pot_words
-) -> Message:
+def command_words(record: Record, spot: Callable[[str], str] = str, pot: Callable[[int], str] = pot_words) -> Message:
     """Return an accepted command in a few words, to follow "Undo:" or "Done again:".
 
     A verb that not every table knows is said as it stands, with what belongs to it.
@@ -103,7 +102,7 @@ def command_words(
     return Message(str(verb).replace("-", " ") + (f" ({fields})" if fields else ""))
 
 
-_COMMANDS: Final[Mapping[str, Callable[[Mapping[str, Any]], Message]]] = {
+_COMMANDS: Final[Mapping[str, Callable[[Record], Message]]] = {
     "deal": lambda r: message("the deal of {card}", card=card_words(r["card"])),
     "no-more-bets": lambda r: message("no more bets"),
     "new-round": lambda r: message("the new round"),

@@ -4,9 +4,41 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Any, Protocol
+from typing import Protocol
+
+from typing_extensions import TypedDict
 
 from companion.kernel.price import Price
+
+
+class PriceWhen(TypedDict):
+    """A price that a bet pays when it wins in one way."""
+
+    when: str
+    pays: str
+
+
+class BetOddsJson(TypedDict):
+    on: str
+    probability: str
+    float: float
+    fair: str | None
+    pays: str | list[PriceWhen]
+    edge: float
+
+
+"""One bet, as `companion odds --json` prints it."""
+
+
+class OddsJson(TypedDict):
+    on: str
+    probability: str
+    float: float
+    pays: str
+    edge: float
+
+
+"""One bet, as the table's view shows it: its chance to win as "p/q" and as a number."""
 
 
 class AnyBet(Protocol):
@@ -22,7 +54,7 @@ class AnyBet(Protocol):
     def pays(self) -> object: ...
     @property
     def edge(self) -> Fraction: ...
-    def as_json(self) -> dict[str, Any]: ...
+    def as_json(self) -> BetOddsJson: ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,7 +85,7 @@ class BetOdds:
         p, q, per = self.probability.numerator, self.probability.denominator, self.pays.per
         return Fraction(q * per - p * (self.pays.win + per), q * per)
 
-    def as_json(self) -> dict[str, Any]:
+    def as_json(self) -> BetOddsJson:
         """Return the bet as `companion odds --json` prints it."""
         fair = self.fair
         return {
@@ -75,7 +107,7 @@ def fraction_text(value: Fraction) -> str:
     return f"{value.numerator}/{value.denominator}"
 
 
-def shown_odds(bet: AnyBet) -> dict[str, Any]:
+def shown_odds(bet: AnyBet) -> OddsJson:
     """Return a bet as the table's view shows it."""
     return {
         "on": bet.on,

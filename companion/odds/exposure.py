@@ -6,9 +6,11 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any, Final, Protocol
 
-from companion.kernel.game import Game
+from typing_extensions import TypedDict
+
+from companion.kernel.game import Game, Options
 from companion.kernel.ledger import Ledger
-from companion.kernel.shared.banked import Limits, Offer, Worst
+from companion.kernel.shared.banked import Limits, LimitsJson, Offer, StakeJson, Worst
 
 USUAL_PURSE: Final = 100
 """What a player brings where nobody sits yet (rulings, sitting down)."""
@@ -32,6 +34,40 @@ class HouseState(Protocol):
     def worst(self) -> Worst | None: ...
 
 
+class OneBetJson(TypedDict):
+    """The most that a single bet can win."""
+
+    on: str
+    coins: int
+    win: int
+
+
+class RiskJson(TypedDict):
+    """What the house has at risk."""
+
+    worst: int
+    "What this round can cost at most."
+    when: Mapping[str, object] | None
+    "What has to happen for that; what it names is the game's."
+    bet: StakeJson | None
+    "The bet that wins most by it."
+    bank: int | None
+    left: int | None
+    "What the house has now of its bank."
+    is_short: bool
+    one_bet: OneBetJson | None
+    "The most that a single bet could cost where there is no bank."
+
+
+class TableLimits(LimitsJson):
+    """The limits of a table, and what they come to."""
+
+    one_bet: OneBetJson | None
+    "The most that a single bet could cost where there is no bank."
+    closed: list[str]
+    "The spots that take no bet."
+
+
 @dataclass(frozen=True, slots=True)
 class OneBet:
     """The most that a single bet can win."""
@@ -40,7 +76,7 @@ class OneBet:
     coins: int
     win: int
 
-    def to_json(self) -> dict[str, Any]:
+    def to_json(self) -> OneBetJson:
         return {"on": self.offer.on, "coins": self.coins, "win": self.win}
 
 
@@ -90,12 +126,8 @@ def _is_closed(offer: Offer, limits: Limits) -> bool:
     return too_large or any(offer.best.winnings(least) > bound for bound in bounds)
 
 
-def risk_of(state: Any, ledger: Ledger) -> dict[str, Any] | None:
-    """Return what the dealer's page shows of the house's risk; None in a game without a house.
-
-    ``worst`` is what this round can cost at most, ``left`` what the house has now of its bank, ``one_bet`` the most
-    that a single bet could cost where there is no bank.
-    """
+def risk_of(state: Any, ledger: Ledger) -> RiskJson | None:
+    """Return what the dealer's page shows of the house's risk; None in a game without a house."""
     house = house_state(state)
     if house is None:
         return None
@@ -118,7 +150,7 @@ def richest(ledger: Ledger) -> int:
     return max(ledger.players.values(), default=0) or USUAL_PURSE
 
 
-def limits_of(rules: Game[Any], options: Mapping[str, Any], purse: int) -> dict[str, Any] | None:
+def limits_of(rules: Game[Any], options: Options, purse: int) -> TableLimits | None:
     """Return the limits that a table with these options has, for the set-up page; None in a game without a house."""
     house = house_state(rules.start((), options))
     if house is None:
@@ -142,8 +174,13 @@ def limit_words(state: Any, ledger: Ledger) -> str | None:
     return f"{said}For one bet: {own}." if own else f"{said}Set a bank under [table]."
 
 
-def _own_words(limits: Mapping[str, Any]) -> Iterable[str]:
-    for name, words in (("min", "at least {} on a spot"), ("max", "at most {} on a spot"), ("cap", "no win above {}")):
-        if limits[name] is not None:
+def _own_words(limits: LimitsJson) -> Iterable[str]:
+    said = (
+        ("min", limits["min"], "at least {} on a spot"),
+        ("max", limits["max"], "at most {} on a spot"),
+        ("cap", limits["cap"], "no win above {}"),
+    )
+    for name, coins, words in said:
+        if coins is not None:
             share = " (a tenth of the bank)" if name in limits["from_bank"] else ""
-            yield words.format(f"{limits[name]:,}") + share
+            yield words.format(f"{coins:,}") + share

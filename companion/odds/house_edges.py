@@ -5,9 +5,18 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Any
+
+from typing_extensions import TypedDict
 
 from companion.odds.bet_odds import AnyBet
+
+
+class EdgeJson(TypedDict):
+    """The least and the most that the house keeps of a coin, over the bets of one family."""
+
+    family: str
+    least: float
+    most: float
 
 
 @dataclass(frozen=True, slots=True)
@@ -18,7 +27,7 @@ class EdgeRange:
     least: Fraction
     most: Fraction
 
-    def to_json(self) -> dict[str, Any]:
+    def to_json(self) -> EdgeJson:
         return {"family": self.family, "least": float(self.least), "most": float(self.most)}
 
 

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any, Protocol
 
 from companion.kernel.game import Game, Options
 from companion.odds.asked import Asked
-from companion.odds.bet_odds import AnyBet, shown_odds
+from companion.odds.bet_odds import AnyBet, OddsJson, shown_odds
 from companion.odds.exposure import house_state
 from companion.odds.house_edges import EdgeRange, edge_ranges
 
@@ -19,7 +19,7 @@ Ask = Callable[[str, Iterable[str]], Asked]
 class EventChance(Protocol):
     """How likely the next card or throw brings about one thing."""
 
-    def to_json(self) -> dict[str, Any]:
+    def to_json(self) -> Mapping[str, object]:
         """Return the chance as the game's pages show it."""
         ...
 
@@ -42,11 +42,11 @@ class OddsPart:
     next_events: Callable[[Any], Iterable[EventChance]] | None = None
     ask: Ask | None = None
 
-    def shown(self, state: Any) -> list[dict[str, Any]]:
+    def shown(self, state: Any) -> list[OddsJson]:
         """Return the odds of every bet in a state, as pages show them."""
         return [shown_odds(bet) for bet in self.bets(state)]
 
-    def chances(self, state: Any) -> list[dict[str, Any]]:
+    def chances(self, state: Any) -> list[Mapping[str, object]]:
         """Return the chances of what comes next, as pages show them."""
         return [chance.to_json() for chance in self.next_events(state)] if self.next_events is not None else []
 

@@ -6,14 +6,17 @@ annotation says more. Whatever several games share stands under ``[table]``, the
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from types import NoneType
-from typing import Any, ClassVar, Final, Literal, get_args, get_origin
+from typing import ClassVar, Final, Literal, NotRequired, get_args, get_origin
 
 from pydantic import BaseModel, ConfigDict
 from pydantic.fields import FieldInfo
+from typing_extensions import TypedDict
+
+from companion.kernel.game import Options
 
 TABLE: Final = "table"
 """The configuration's table of what games share."""
@@ -59,7 +62,7 @@ class GameOptions(BaseModel):
     has_turns: ClassVar[bool] = False
     "Whether players take turns, so that the turn timer can be set."
 
-    def header(self, folder: Path) -> dict[str, Any]:
+    def header(self, folder: Path) -> Options:
         """Return the header's options, but for the limits.
 
         Args:
@@ -70,9 +73,9 @@ class GameOptions(BaseModel):
         """
         return self.model_dump(exclude_none=True)
 
-    def for_edges(self, chosen: Mapping[str, Any]) -> dict[str, Any]:
+    def for_edges(self, chosen: Options) -> Options:
         """Return the header's options under which the house's edge is shown beside a choice."""
-        return dict(chosen)
+        return chosen
 
 
 def setting(field: FieldInfo) -> Setting:
@@ -105,6 +108,22 @@ def choices(model: type[GameOptions]) -> dict[str, tuple[str, ...]]:
     return {name: values for name, values in found.items() if values}
 
 
+FieldKind = Literal["choice", "number", "switch"]
+
+
+class FormFieldJson(TypedDict):
+    """One field of the set-up page; see `FormField`."""
+
+    key: str
+    kind: FieldKind
+    title: str
+    option: NotRequired[str]
+    of: tuple[str, ...]
+    least: NotRequired[int]
+    needed: bool
+    coins: bool
+
+
 @dataclass(frozen=True, slots=True)
 class FormField:
     """One field of the set-up page.
@@ -120,7 +139,7 @@ class FormField:
     """
 
     key: str
-    kind: Literal["choice", "number", "switch"]
+    kind: FieldKind
     title: str
     option: str | None = None
     of: tuple[str, ...] = ()
@@ -128,8 +147,15 @@ class FormField:
     needed: bool = False
     coins: bool = False
 
-    def to_json(self) -> dict[str, Any]:
-        return {name: value for name, value in asdict(self).items() if value is not None}
+    def to_json(self) -> FormFieldJson:
+        """Return the field for the page."""
+        told: FormFieldJson = {"key": self.key, "kind": self.kind, "title": self.title, "of": self.of,
+                               "needed": self.needed, "coins": self.coins}  # fmt: skip
+        if self.option is not None:
+            told["option"] = self.option
+        if self.least is not None:
+            told["least"] = self.least
+        return told
 
 
 def form_fields(game: str, model: type[GameOptions]) -> tuple[FormField, ...]:

@@ -49,6 +49,10 @@ class GamePlugin:
     scenarios: Path | None = None
     "The folder of its scenarios for ``companion hil``; games of one package may share it."
 
+    # ---- what it shows
+    view: type[Any] | None = None
+    "The `TypedDict` that the rules' `view` returns, a `GameView`; None: nobody knows what of its own the game shows."
+
     # ---- words
     practice: Practice | None = None
     "Explains each step in practice mode; None: only the prompt does."

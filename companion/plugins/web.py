@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import Any, Final, Literal, Protocol
+from typing import Final, Literal, Protocol
 
 Page = Literal["dealer", "seat", "table", "odds", "replay"]
 PAGES: Final[tuple[Page, ...]] = ("dealer", "seat", "table", "odds", "replay")
@@ -20,7 +20,7 @@ class Texts(Protocol):
     def __call__(self, key: str, /, **values: object) -> str: ...
 
 
-PageData = Callable[[Page, Mapping[str, Any]], Mapping[str, Any]]
+PageData = Callable[[Page, Mapping[str, object]], Mapping[str, object]]
 """What the script of a page gets beside the view, by the page and the view."""
 
 

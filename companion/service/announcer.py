@@ -9,11 +9,12 @@ from __future__ import annotations
 import logging
 import threading
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any, Final, Protocol, Self
+from typing import Final, Protocol, Self
 
 from companion.kernel.errors import CompanionError
+from companion.service.snapshot import RoomView
 
 log = logging.getLogger(__name__)
 
@@ -21,7 +22,6 @@ STALE_S: Final = 6.0
 AGAIN_S: Final = 60.0
 """After a failure the voice keeps quiet for so long."""
 
-View = Mapping[str, Any]
 Say = Callable[[str, str], None]
 Translate = Callable[[str, str], str]
 
@@ -31,7 +31,7 @@ class Service(Protocol):
 
     @property
     def version(self) -> int: ...
-    def glance(self) -> dict[str, Any]: ...
+    def glance(self) -> RoomView: ...
     def wait(self, after_version: int, timeout_s: float) -> int: ...
 
 
@@ -44,17 +44,17 @@ class Spoken:
     prompt: str
 
 
-def spoken(view: View) -> Spoken:
+def spoken(view: RoomView) -> Spoken:
     """Return what a view has to say.
 
     >>> spoken({"log": [{"seq": 4, "kind": "command", "text": "Ann folds"}], "prompt": "Deal", "questions": []})
     Spoken(seq=4, news='Ann folds', prompt='Deal')
     """
     lines = [line for line in view.get("log", ()) if line.get("kind") == "command" and line.get("text")]
-    newest: Mapping[str, Any] = lines[-1] if lines else {"seq": 0, "text": ""}
+    seq, text = (lines[-1]["seq"], lines[-1]["text"]) if lines else (0, "")
     asked = [question["text"] for question in view.get("questions", ()) if question.get("blocks")]
     prompt = asked[0] if asked else view.get("prompt") or ""
-    return Spoken(int(newest["seq"]), newest["text"], prompt)
+    return Spoken(seq, text, prompt)
 
 
 def sentences(before: Spoken, now: Spoken) -> tuple[str, ...]:
@@ -125,7 +125,7 @@ class Announcer:
                 version = now
                 self.hear(self._service.glance())
 
-    def hear(self, view: View) -> None:
+    def hear(self, view: RoomView) -> None:
         """Take in a view: what is new in it takes the place of all that still waits."""
         now = spoken(view)
         fresh = sentences(self._before, now)

@@ -3,10 +3,21 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+
+from typing_extensions import TypedDict
 
 from companion.plugins.registry import Games
 from companion.plugins.words import Term
+
+
+class TermJson(TypedDict):
+    """A word of the games in plain English."""
+
+    word: str
+    also: list[str]
+    "What else players call it."
+    means: str
+    games: list[str]
 
 
 @dataclass(frozen=True, slots=True)
@@ -16,7 +27,7 @@ class Explained:
     term: Term
     games: tuple[str, ...]
 
-    def to_json(self) -> dict[str, Any]:
+    def to_json(self) -> TermJson:
         """Return the word for a page."""
         term = self.term
         return {"word": term.word, "also": list(term.also), "means": term.means, "games": list(self.games)}

@@ -6,11 +6,13 @@ import json
 from collections.abc import Mapping
 from concurrent.futures import Future
 from dataclasses import dataclass, field
-from typing import Any, Final, Self
+from typing import Final, Self
 
 from companion.journal.hash_chain import Entry, Kind, happenings
 from companion.journal.replay import dumps
+from companion.kernel.commands import Record
 from companion.kernel.errors import BadAmount, BadScript, KeyReused, TableError
+from companion.kernel.events import EventJson
 from companion.kernel.messages import Message, message
 
 MOST_TEXT: Final = 65_536  # letters of one command or notice
@@ -22,7 +24,7 @@ class Accepted:
     """A command that was played and is on the disk. ``events`` are those of `companion.kernel.events.to_json`."""
 
     seq: int
-    events: tuple[dict[str, Any], ...]
+    events: tuple[EventJson, ...]
 
     @classmethod
     def of(cls, entry: Entry) -> Self:
@@ -58,7 +60,7 @@ def check_same(record: str, job: Job) -> None:
         raise KeyReused(f"The key {job.key!r} belongs to another command ({record}). Give each command its own key.")
 
 
-def notice_job(text: str, source: str, data: Mapping[str, Any] | None, *, private: bool = False) -> Job:
+def notice_job(text: str, source: str, data: Mapping[str, object] | None, *, private: bool = False) -> Job:
     """Return the job that writes a notice down, for the dealer alone if it is private."""
     kept = text if isinstance(text, Message) else text[:2000]
     record = {"text": kept, "data": dict(data or {})} | ({"private": True} if private else {})
@@ -76,7 +78,7 @@ def plain(text: str, what: str) -> str:
     return text
 
 
-def written(record: Mapping[str, Any]) -> str:
+def written(record: Record) -> str:
     """Return the command as the journal keeps it. What is played is read back from this very text.
 
     Raises:

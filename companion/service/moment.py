@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import cast
+
 from companion.plugins.panel import Asked, Moment, Player
 from companion.service.snapshot import Snapshot
 
@@ -27,7 +29,7 @@ def moment_of(snapshot: Snapshot) -> Moment:
             for one in snapshot.questions
         ),
         intention=snapshot.intention,
-        waits_for=snapshot.sight.get("waits_for"),
+        waits_for=cast("str | None", snapshot.sight.get("waits_for")),
         camera=snapshot.camera.status,
         trouble=snapshot.trouble,
     )

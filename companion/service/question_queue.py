@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Mapping, Sequence
-from typing import Any
+from collections.abc import Sequence
 
 from companion.kernel.errors import NothingDone
 from companion.kernel.messages import message
-from companion.service.questions import Choice, Intention, Question
+from companion.service.questions import Choice, Intention, Question, QuestionJson
 
 
 class Desk:
@@ -78,7 +77,7 @@ class Desk:
             intentions, self._intentions = tuple(self._intentions), []
             return intentions
 
-    def to_json(self) -> tuple[Mapping[str, Any], ...]:
+    def to_json(self) -> tuple[QuestionJson, ...]:
         """Return what is asked now, for a page."""
         with self._lock:
             return tuple(question.to_json() for question in self._asked())

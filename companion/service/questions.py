@@ -6,13 +6,35 @@ state: the answer is a command like any other, or none.
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass
-from typing import Any, Literal
+from dataclasses import dataclass
+from typing import Literal
+
+from typing_extensions import TypedDict
 
 from companion.kernel.commands import Record
+from companion.kernel.shapes import Words
 
 Intention = Literal["play", "deal"]
 """What a button or a tap said about the next card, before it came to rest."""
+
+
+class ChoiceJson(TypedDict):
+    """One way out, for a button."""
+
+    id: str
+    label: Words
+
+
+class QuestionJson(TypedDict):
+    """Something for the dealer to decide."""
+
+    id: str
+    kind: str
+    text: Words
+    choices: list[ChoiceJson]
+    card: str | None
+    blocks: bool
+    "Cards read by the camera wait until it is answered."
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,8 +62,8 @@ class Question:
     card: str | None = None
     blocks: bool = False
 
-    def to_json(self) -> dict[str, Any]:
+    def to_json(self) -> QuestionJson:
         """Return the question for a page: what is asked and the labels of the ways out."""
-        record = asdict(self)
-        record["choices"] = [{"id": c.id, "label": c.label} for c in self.choices]
-        return record
+        choices: list[ChoiceJson] = [{"id": c.id, "label": c.label} for c in self.choices]
+        return {"id": self.id, "kind": self.kind, "text": self.text, "choices": choices, "card": self.card,
+                "blocks": self.blocks}  # fmt: skip

@@ -10,13 +10,19 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import Any, Final
+from typing import Final
+
+from typing_extensions import TypedDict
 
 from companion.kernel.accounts import CAGE, POTS, RECOUNT, Account, Kind
 from companion.kernel.ledger import Ledger
 
 MOST_EXACT: Final = 12
 """With more parties than this the list is short, but not always the shortest."""
+
+
+SettlePaymentJson = TypedDict("SettlePaymentJson", {"from": str, "to": str, "coins": int})
+"""Coins that one party pays another, players by their names."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,8 +33,8 @@ class SettlePayment:
     payee: Account
     coins: int
 
-    def to_json(self) -> dict[str, Any]:
-        """Return the payment for a page, players by their names."""
+    def to_json(self) -> SettlePaymentJson:
+        """Return the payment for a page."""
         return {"from": self.payer.label, "to": self.payee.label, "coins": self.coins}
 
 

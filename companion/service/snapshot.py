@@ -7,16 +7,81 @@ import threading
 from collections import deque
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
-from typing import Any, Final, TypedDict
+from typing import Any, Final, NotRequired, cast
 
-from companion.journal.hash_chain import Entry, sentences
+from typing_extensions import TypedDict
+
+from companion.journal.hash_chain import Entry, Kind, sentences
 from companion.kernel.messages import in_words_of, message
+from companion.kernel.shapes import Words
+from companion.kernel.shared.banked import LimitsJson
 from companion.kernel.situation import Situation
-from companion.odds.exposure import house_state, risk_of
-from companion.service.view_extensions import Around, extras
+from companion.kernel.table import PlayerJson, TableView
+from companion.odds.bet_odds import OddsJson
+from companion.odds.exposure import RiskJson, house_state, risk_of
+from companion.service.questions import QuestionJson
+from companion.service.view_extensions import Around, Extras, extras
 
 LOG_LENGTH: Final = 30
 NOTICES_KEPT: Final = 20
+
+
+class CameraJson(TypedDict):
+    """How the camera fares."""
+
+    status: str
+    "``ok``, ``lost``, ``ended`` or ``none``."
+    text: Words
+    name: str
+
+
+class LogLine(TypedDict):
+    """A sentence of the journal, and the entry that says it."""
+
+    seq: int
+    at: str
+    source: str
+    kind: Kind
+    private: NotRequired[bool]
+    "For the dealer alone."
+    text: Words
+
+
+class Notice(LogLine):
+    """Something that is not a command."""
+
+    data: Mapping[str, object]
+
+
+class RoomView(TableView, Extras):
+    """The table as a viewer may see it."""
+
+    seq: int
+    "The latest entry of the journal."
+    version: int
+    "Grows with everything that can be seen."
+    session: int
+    head: str
+    "The journal's latest hash."
+    odds: list[OddsJson]
+    "Chance, price and edge of every bet now; of the next round once this one is decided."
+    log: list[LogLine]
+    camera: CameraJson
+    trouble: Words | None
+    "Why nothing can be saved."
+    questions: NotRequired[list[QuestionJson]]
+    "For the dealer: what the table asks."
+    notices: NotRequired[list[Notice]]
+    "For the dealer."
+    sight: NotRequired[Mapping[str, object]]
+    "For the dealer: the camera's numbers."
+    intention: NotRequired[str | None]
+    "For the dealer: what the next card was said to be, ``play`` or ``deal``."
+    risk: NotRequired[RiskJson | None]
+    "For the dealer."
+    limits: NotRequired[LimitsJson]
+    you: NotRequired[PlayerJson | None]
+    "For a seat: who sits there."
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,7 +92,7 @@ class Camera:
     text: str = message("No camera")
     name: str = ""
 
-    def to_json(self) -> dict[str, str]:
+    def to_json(self) -> CameraJson:
         return {"status": self.status, "text": self.text, "name": self.name}
 
 
@@ -42,14 +107,14 @@ class Snapshot:
     session: int
     seq: int
     head: str
-    table: Mapping[str, Any]
+    table: TableView
     situation: Situation
-    log: tuple[Mapping[str, Any], ...] = ()
-    public_log: tuple[Mapping[str, Any], ...] = ()
-    notices: tuple[Mapping[str, Any], ...] = ()
-    questions: tuple[Mapping[str, Any], ...] = ()
+    log: tuple[LogLine, ...] = ()
+    public_log: tuple[LogLine, ...] = ()
+    notices: tuple[Notice, ...] = ()
+    questions: tuple[QuestionJson, ...] = ()
     camera: Camera = field(default_factory=Camera)
-    sight: Mapping[str, Any] = field(default_factory=dict)
+    sight: Mapping[str, object] = field(default_factory=dict)
     intention: str | None = None
     trouble: str | None = None
     around: Around = field(default_factory=Around)
@@ -63,18 +128,18 @@ class Snapshot:
 class Lines(TypedDict):
     """The lines of a `Snapshot`."""
 
-    log: tuple[Mapping[str, Any], ...]
-    public_log: tuple[Mapping[str, Any], ...]
-    notices: tuple[Mapping[str, Any], ...]
+    log: tuple[LogLine, ...]
+    public_log: tuple[LogLine, ...]
+    notices: tuple[Notice, ...]
 
 
 class Log:
     """The latest sentences of the journal, and the latest notices."""
 
     def __init__(self, entries: Iterable[Entry] = ()) -> None:
-        self._all: deque[Mapping[str, Any]] = deque(maxlen=LOG_LENGTH)
-        self._public: deque[Mapping[str, Any]] = deque(maxlen=LOG_LENGTH)
-        self._notices: deque[Mapping[str, Any]] = deque(maxlen=NOTICES_KEPT)
+        self._all: deque[LogLine] = deque(maxlen=LOG_LENGTH)
+        self._public: deque[LogLine] = deque(maxlen=LOG_LENGTH)
+        self._notices: deque[Notice] = deque(maxlen=NOTICES_KEPT)
         self.add(entries)
 
     def add(self, entries: Iterable[Entry]) -> None:
@@ -82,23 +147,26 @@ class Log:
         for entry in entries:
             whole = entry.to_json()
             record = whole["record"]
-            told = {name: whole[name] for name in ("seq", "at", "source", "kind")}
-            if entry.kind == "notice" and record.get("private"):
-                told["private"] = True
-            lines = [told | {"text": text} for text in sentences(whole)]
+            is_private = entry.kind == "notice" and bool(record.get("private"))
+            lines = [_line(entry, text, is_private) for text in sentences(whole)]
             self._all += lines
-            self._public += [] if "private" in told else lines
+            self._public += [] if is_private else lines
             if entry.kind == "notice":
-                self._notices.append(told | {"text": record["text"], "data": record.get("data") or {}})
+                self._notices.append({**_line(entry, record["text"], is_private), "data": record.get("data") or {}})
 
     def shown(self) -> Lines:
         """Return what a `Snapshot` shows of it, each with the newest last."""
         return {"log": tuple(self._all), "public_log": tuple(self._public), "notices": tuple(self._notices)}
 
 
-def view_of(snapshot: Snapshot, viewer: str, odds: list[dict[str, Any]]) -> dict[str, Any]:
+def _line(entry: Entry, text: Words, is_private: bool) -> LogLine:
+    line: LogLine = {"seq": entry.seq, "at": entry.at, "source": entry.source, "kind": entry.kind, "text": text}
+    return {**line, "private": True} if is_private else line
+
+
+def view_of(snapshot: Snapshot, viewer: str, odds: list[OddsJson]) -> RoomView:
     """Return what a viewer may see: ``room``, ``dealer`` or ``seat/3``."""
-    view = {
+    shown = {
         **snapshot.table,
         **extras(snapshot.table, snapshot.state, snapshot.around),
         "seq": snapshot.seq,
@@ -110,11 +178,12 @@ def view_of(snapshot: Snapshot, viewer: str, odds: list[dict[str, Any]]) -> dict
         "camera": snapshot.camera.to_json(),
         "trouble": snapshot.trouble,
     }
+    view = cast(RoomView, shown)
     kind, _, number = viewer.partition("/")
     if kind == "dealer":
-        private = {"questions": snapshot.questions, "notices": snapshot.notices, "log": snapshot.log}
-        view |= {name: list(told) for name, told in private.items()}
-        view |= {"sight": dict(snapshot.sight), "intention": snapshot.intention}
+        view["questions"], view["notices"] = list(snapshot.questions), list(snapshot.notices)
+        view["log"] = list(snapshot.log)
+        view["sight"], view["intention"] = dict(snapshot.sight), snapshot.intention
         view["risk"] = risk_of(snapshot.state, snapshot.around.ledger)
         if (house := house_state(snapshot.state)) is not None:
             view.setdefault("limits", house.rules.limits.to_json())
@@ -134,11 +203,11 @@ class Views:
         self._translate = translate
         self._lock = threading.Lock()
         self._version = -1
-        self._odds: list[dict[str, Any]] | None = None
-        self._made: dict[str, dict[str, Any]] = {}
+        self._odds: list[OddsJson] | None = None
+        self._made: dict[str, RoomView] = {}
         self._written: dict[tuple[str, str], bytes] = {}
 
-    def get(self, snapshot: Snapshot, viewer: str) -> dict[str, Any]:
+    def get(self, snapshot: Snapshot, viewer: str) -> RoomView:
         """Return the view as an object, not to be changed."""
         with self._lock:
             return self._get(snapshot, viewer)
@@ -153,7 +222,7 @@ class Views:
                 self._written[known] = text.encode(errors="backslashreplace")
             return self._written[known]
 
-    def _get(self, snapshot: Snapshot, viewer: str) -> dict[str, Any]:
+    def _get(self, snapshot: Snapshot, viewer: str) -> RoomView:
         if snapshot.version != self._version:
             self._version, self._odds, self._made, self._written = snapshot.version, None, {}, {}
         if viewer not in self._made:

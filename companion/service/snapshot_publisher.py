@@ -11,7 +11,7 @@ from typing import Any
 from companion.kernel.ledger import Ledger
 from companion.kernel.situation import Situation
 from companion.service.settings import TableSettings
-from companion.service.snapshot import Camera, Snapshot, Views, view_of
+from companion.service.snapshot import Camera, RoomView, Snapshot, Views, view_of
 
 
 class Board:
@@ -25,16 +25,16 @@ class Board:
 
     # ---- looking on
 
-    def view(self, viewer: str = "room") -> dict[str, Any]:
+    def view(self, viewer: str = "room") -> RoomView:
         """Return what a viewer (``room``, ``dealer``, ``seat/3``) may see now. Shared: do not change what is inside."""
-        return dict(self._views.get(self._shown, viewer))
+        return self._views.get(self._shown, viewer).copy()
 
     @property
     def situation(self) -> Situation:
         """The table at the moment that is shown: costs nothing, for the camera's watch."""
         return self._shown.situation
 
-    def glance(self) -> dict[str, Any]:
+    def glance(self) -> RoomView:
         """Return the dealer's view without the odds, which take time: for the panel's lights."""
         return view_of(self._shown, "dealer", [])
 
@@ -81,7 +81,7 @@ class Board:
         if camera != self._shown.camera:
             self._show(camera=camera)
 
-    def set_sight(self, report: Mapping[str, Any]) -> None:
+    def set_sight(self, report: Mapping[str, object]) -> None:
         """Show the dealer the sight's numbers: px/mm, calibration, what it waits for."""
         if dict(report) != self._shown.sight:
             self._show(sight=dict(report))

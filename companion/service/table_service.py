@@ -14,14 +14,15 @@ import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, Final, Self
+from typing import Final, Self
 
 from companion.journal.checkpoints import Shortcuts, homes_of
-from companion.journal.hash_chain import Draft, Entry
+from companion.journal.hash_chain import Draft, Entry, EntryJson
 from companion.journal.history.hand_history import HandHistory
 from companion.journal.replay import Session, dumps, rules_fingerprint, uncollected
 from companion.journal.sessions import open_session
 from companion.journal.store import Clock, Journal, JournalError, JournalReader, random_id, utc_now
+from companion.kernel.commands import Record
 from companion.kernel.errors import BadScript, Internal, NoAnswer, NotSaved, TableError
 from companion.kernel.events import to_json
 from companion.kernel.game import Draw, Options
@@ -145,9 +146,7 @@ class TableService(Board):
 
     # ---- commands
 
-    def submit(
-        self, record: Mapping[str, Any], *, source: str, key: str | None = None, timeout_s: float = 5.0
-    ) -> Accepted:
+    def submit(self, record: Record, *, source: str, key: str | None = None, timeout_s: float = 5.0) -> Accepted:
         """Play a command; when this returns it is on the disk.
 
         Args:
@@ -160,7 +159,9 @@ class TableService(Board):
         job = Job("command", written(record), plain(source, "source"), None if key is None else plain(key, "key"))
         return self._wait_for(job, timeout_s)
 
-    def notice(self, text: str, *, source: str, data: Mapping[str, Any] | None = None, private: bool = False) -> None:
+    def notice(
+        self, text: str, *, source: str, data: Mapping[str, object] | None = None, private: bool = False
+    ) -> None:
         """Write down something that is not a command; it appears in the log. Does not wait for the disk.
 
         Args:
@@ -249,7 +250,7 @@ class TableService(Board):
         """Return what was intended since the last call, each with who did, for the camera's watch."""
         return self._desk.take_intentions()
 
-    def events(self, after: int = 0, limit: int = 100, viewer: str = "room") -> list[dict[str, Any]]:
+    def events(self, after: int = 0, limit: int = 100, viewer: str = "room") -> list[EntryJson]:
         """Return the journal's entries behind ``after``, at most 1000: seq, at, source, do, record, events.
 
         Private notices keep their place, but only the dealer sees what they say.

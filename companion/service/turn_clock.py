@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import Any, Self
+from typing import Self
 
 from companion.journal.hash_chain import Entry, happenings
-
-View = Mapping[str, Any]
+from companion.kernel.table import TableView
 
 
 @dataclass(frozen=True, slots=True)
@@ -18,7 +17,7 @@ class TurnClock:
     turn_since: str | None = None
     held_since: str | None = None
 
-    def after(self, before: View, now: View, at: str) -> Self:
+    def after(self, before: TableView, now: TableView, at: str) -> Self:
         """Return the clock after what was written down at ``at`` led from one view of the table to another."""
         clock = self
         if _turn(before) != _turn(now):
@@ -28,16 +27,16 @@ class TurnClock:
         return clock
 
     @classmethod
-    def found(cls, entries: Sequence[Entry], view: View) -> Self:
+    def found(cls, entries: Sequence[Entry], view: TableView) -> Self:
         """Return the clock as it stands at a start, from the journal's latest entries, the newest last."""
         turn = next((e.at for e in reversed(entries) if _begins(e, view.get("turn"))), None)
         held = next((e.at for e in reversed(entries) if '"TableHeld"' in e.events), None)
         return cls(turn if view.get("turn") else None, held if view.get("hold") else None)
 
 
-def _turn(view: View) -> tuple[Any, ...]:
+def _turn(view: TableView) -> tuple[object, ...]:
     """What makes one turn: the same player again in another hand is another, and so is a turn after a hold."""
-    return view.get("session"), view.get("hand"), view.get("cuts"), view.get("turn"), view.get("hold") is None
+    return view.get("hand"), view.get("cuts"), view.get("turn"), view.get("hold") is None
 
 
 def _begins(entry: Entry, player: str | None) -> bool:

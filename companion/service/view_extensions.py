@@ -4,17 +4,72 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, NotRequired, cast
+
+from typing_extensions import TypedDict
 
 from companion.kernel.accounts import Account
 from companion.kernel.ledger import Ledger, Transfer
 from companion.kernel.messages import Message, message
+from companion.kernel.shapes import Words
+from companion.kernel.table import TableView
 from companion.plugins.odds import OddsPart
 from companion.plugins.plugin import GamePlugin
 from companion.service.chips import broken_down, chip_words
 from companion.service.settings import DEFAULTS, TableSettings
-from companion.service.settle import nets, settle
+from companion.service.settle import SettlePaymentJson, nets, settle
 from companion.service.turn_clock import TurnClock
+
+PaymentJson = TypedDict(
+    "PaymentJson",
+    {"from": str, "to": str, "coins": int, "chips": list[int], "in_chips": str, "why": Words, "reason": str},
+)
+"""Who pays whom, with the chips to count out."""
+
+
+class TimerJson(TypedDict):
+    """The turn timer: how long a turn may take, and since when it runs."""
+
+    seconds: int
+    since: str
+
+
+class PausedJson(TypedDict):
+    """Why the table is on hold, and since when."""
+
+    why: Words
+    since: str | None
+
+
+class Extras(TypedDict):
+    """What the table's view has beyond the game's own."""
+
+    chips: list[int]
+    "The values of the chips in use."
+    payments: list[PaymentJson]
+    "Of the last command that moved coins."
+    chances: list[Mapping[str, object]]
+    "How likely the next card or throw brings about what; the game says what."
+    settle_up: list[SettlePaymentJson]
+    "The payments after which everybody is even."
+    timer: TimerJson | None
+    paused: PausedJson | None
+    practice: Words | None
+    "This step in two or three sentences, in practice mode."
+
+
+class IfCut(TypedDict):
+    """What a player owes if a suit is cut; an odd coin goes into a pot after that."""
+
+    player: str
+    coins: int
+    odd_coin: NotRequired[int]
+
+
+class Stack(TypedDict):
+    """A suit whose cut is paid for; it has further keys."""
+
+    if_cut: list[IfCut]
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,29 +91,37 @@ class Around:
         return self.plugin.odds if self.plugin is not None else OddsPart()
 
 
-def extras(view: Mapping[str, Any], state: Any, around: Around) -> dict[str, Any]:
-    """Return the further keys of the room's view."""
+def extras(view: TableView, state: Any, around: Around) -> Extras:
+    """Return the further keys of the room's view; in games with pots the stacks anew."""
     settings = around.settings
-    return {
+    shown: Extras = {
         "chips": list(settings.chips),
         "payments": payments(around.moved, settings.chips),
         "chances": around.odds.chances(state) if settings.chances else [],
         "settle_up": [payment.to_json() for payment in settle(nets(around.ledger, around.gains))],
         "timer": _timer(view, around),
-        "paused": {"why": view["hold"], "since": around.clock.held_since} if view.get("hold") else None,
+        "paused": _paused(view, around),
         "practice": practice_text(view, around.plugin) if settings.practice else None,
-        **({"stacks": payable(view["stacks"], around.ledger)} if view.get("pots") else {}),
     }
+    if not view.get("pots"):
+        return shown
+    stacks = payable(cast("Sequence[Stack]", view["stacks"]), around.ledger)
+    return cast(Extras, {**shown, "stacks": stacks})
 
 
-def practice_text(view: Mapping[str, Any], plugin: GamePlugin | None) -> str | None:
+def practice_text(view: TableView, plugin: GamePlugin | None) -> str | None:
     """Return two or three sentences about this step; None where there is nothing to explain."""
     if view.get("hold"):
         return message("The table is on hold: nothing counts until it is released.")
     return plugin.practice(view) if plugin is not None and plugin.practice is not None else None
 
 
-def _timer(view: Mapping[str, Any], around: Around) -> dict[str, Any] | None:
+def _paused(view: TableView, around: Around) -> PausedJson | None:
+    why = view.get("hold")
+    return {"why": why, "since": around.clock.held_since} if why else None
+
+
+def _timer(view: TableView, around: Around) -> TimerJson | None:
     """The turn timer, while somebody's turn runs; a table on hold has none."""
     seconds = around.settings.turn_seconds
     if seconds is None or view.get("hold") or not view.get("turn") or around.clock.turn_since is None:
@@ -66,24 +129,25 @@ def _timer(view: Mapping[str, Any], around: Around) -> dict[str, Any] | None:
     return {"seconds": seconds, "since": around.clock.turn_since}
 
 
-def payable(stacks: Sequence[Mapping[str, Any]], ledger: Ledger) -> list[dict[str, Any]]:
+def payable(stacks: Sequence[Stack], ledger: Ledger) -> list[Stack]:
     """Return stacks with what each player could pay if the suit were cut now: nobody pays what they lack.
 
     An ``odd_coin`` is what is left to put into a pot after that. With credit everybody pays all he owes.
     """
     if ledger.credit:
-        return [dict(stack) for stack in stacks]
+        return list(stacks)
     return [{**stack, "if_cut": [_within_means(line, ledger) for line in stack["if_cut"]]} for stack in stacks]
 
 
-def _within_means(line: Mapping[str, Any], ledger: Ledger) -> dict[str, Any]:
+def _within_means(line: IfCut, ledger: Ledger) -> IfCut:
     has = max(ledger.balance(line["player"]), 0)
-    coins = min(line["coins"], has)
-    odd = {"odd_coin": min(line["odd_coin"], has - coins)} if "odd_coin" in line else {}
-    return {**line, "coins": coins, **odd}
+    paid: IfCut = {**line, "coins": min(line["coins"], has)}
+    if "odd_coin" in line:
+        paid["odd_coin"] = min(line["odd_coin"], has - paid["coins"])
+    return paid
 
 
-def payments(moved: Sequence[Transfer], chips: Sequence[int]) -> list[dict[str, Any]]:
+def payments(moved: Sequence[Transfer], chips: Sequence[int]) -> list[PaymentJson]:
     """Return who pays whom, with the chips to count out; coins that stay their owner's are left out.
 
     ``why`` is said in the language of the page; ``reason`` is its key, for scripts.
@@ -91,12 +155,12 @@ def payments(moved: Sequence[Transfer], chips: Sequence[int]) -> list[dict[str, 
     >>> payments([Transfer(Account.player("Ann"), Account.pot(6), 7, "buys Kin")], (1, 5, 10))[0]["chips"]
     [5, 1, 1]
     """
-    found = []
+    found: list[PaymentJson] = []
     for transfer in moved:
         payer, payee = transfer.payer.owner, transfer.payee.owner
         if payer != payee:
             counted = broken_down(transfer.coins, chips)
             reason = transfer.why.key if isinstance(transfer.why, Message) else transfer.why
-            words = {"chips": list(counted), "in_chips": chip_words(counted), "why": transfer.why, "reason": reason}
-            found.append({"from": payer.label, "to": payee.label, "coins": transfer.coins, **words})
+            found.append({"from": payer.label, "to": payee.label, "coins": transfer.coins, "chips": list(counted),
+                          "in_chips": chip_words(counted), "why": transfer.why, "reason": reason})  # fmt: skip
     return found

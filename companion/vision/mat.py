@@ -7,11 +7,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Final, TypedDict
+from typing import Final
 
 import cv2
 import numpy as np
 from numpy.typing import NDArray
+from typing_extensions import TypedDict
 
 from companion.kernel.errors import CompanionError
 from companion.kernel.messages import Message, joined, message
@@ -28,8 +29,12 @@ _MODULE_MM: Final = QR_MM / QR_MODULES
 Matrix = NDArray[np.float64]
 
 
-class StoredCalibration(TypedDict):
-    """A `MatCalibration` as it is stored; what is written into it for other programs is not read again."""
+class MatNotSeen(CompanionError):
+    """The mat was not found well enough; says what to put right."""
+
+
+class CalibrationJson(TypedDict):
+    """How a mat lies in the picture, as the data directory keeps it; see `MatCalibration`."""
 
     mat: str
     size: list[int]
@@ -39,10 +44,7 @@ class StoredCalibration(TypedDict):
     error_px: float
     shake_px: float
     zones: dict[str, list[list[float]]]
-
-
-class MatNotSeen(CompanionError):
-    """The mat was not found well enough; says what to put right."""
+    "For other programs."
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,7 +91,7 @@ class MatCalibration:
         matrix = np.array(self.to_px)
         return {name: _quad(_map(matrix, np.array(box.corners))) for name, box in self.mat.zones.items()}
 
-    def to_json(self) -> StoredCalibration:
+    def to_json(self) -> CalibrationJson:
         """Return the object that `from_json` reads, with the zones for other programs."""
         return {
             "mat": self.mat.name,
@@ -103,7 +105,7 @@ class MatCalibration:
         }
 
     @classmethod
-    def from_json(cls, record: StoredCalibration, mats: Mats) -> MatCalibration:
+    def from_json(cls, record: CalibrationJson, mats: Mats) -> MatCalibration:
         """Return the calibration that was stored.
 
         Raises:
@@ -114,8 +116,9 @@ class MatCalibration:
             if record["mat"] not in mats or len(rows) != 3:
                 raise ValueError(f"unknown mat {record['mat']!r}")
             width, height = record["size"]
-            numbers = (float(record[k]) for k in ("px_per_mm", "least_px_per_mm", "error_px", "shake_px"))
-            return cls(mats[record["mat"]], (int(width), int(height)), rows, *numbers)
+            scale, least = float(record["px_per_mm"]), float(record["least_px_per_mm"])
+            error, shake = float(record["error_px"]), float(record["shake_px"])
+            return cls(mats[record["mat"]], (int(width), int(height)), rows, scale, least, error, shake)
         except (KeyError, TypeError, ValueError) as error:
             raise MatNotSeen(
                 f"The stored calibration cannot be used ({error}). Run `companion calibrate` again."

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any, Final, Protocol
 
 from companion.config.panel import PanelConfig
+from companion.journal.hash_chain import EntryJson
 from companion.journal.store import FILE_NAME
 from companion.kernel.errors import TableError
 from companion.kernel.table import Header
@@ -149,7 +150,7 @@ class FastTable:
         """Return the changes of lines since the ``after``-th."""
         return [Change(*change) for change in self.bench.changes(after)]
 
-    def journal(self, after: int = 0) -> list[dict[str, Any]]:
+    def journal(self, after: int = 0) -> list[EntryJson]:
         """Return the journal's entries behind a number."""
         self.settle()
         return self.service.events(after, 1000, "dealer")

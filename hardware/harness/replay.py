@@ -106,9 +106,8 @@ def _again(table: FastTable, record: Mapping[str, Any], albums: Sequence[Album])
 def _compared(
     table: FastTable, header: Mapping[str, Any], records: Sequence[Mapping[str, Any]], pictures: int
 ) -> Replayed:
-    keys = ("do", "source", "record")
-    entries = [tuple(r[key] for key in keys) for r in records if r["kind"] == "entry"]
-    now = [tuple(entry[key] for key in keys) for entry in table.journal()]
+    entries = [(r["do"], r["source"], r["record"]) for r in records if r["kind"] == "entry"]
+    now = [(entry["do"], entry["source"], entry["record"]) for entry in table.journal()]
     is_exact = header["clock"] == "fast"
     lines = _lines([(r["t"], r["line"], r["on"]) for r in records if r["kind"] == "line"], is_exact)
     shown = _lines([tuple(c) for c in table.changes() if not c.line.startswith("button/")], is_exact)

@@ -9,8 +9,9 @@ from __future__ import annotations
 import threading
 import time
 from collections.abc import Callable
-from typing import Any, Final
+from typing import Final
 
+from companion.app.setup.shapes import PanelState
 from hardware.panel.board import Board, OnEdge
 
 IDLE_S: Final = 20.0
@@ -83,7 +84,7 @@ class SelfTest:
 
     # ---- the test
 
-    def look(self) -> dict[str, Any]:
+    def look(self) -> PanelState:
         """Return what there is, what blinks, and which buttons were pressed in this test."""
         with self._lock:
             order = sorted(self._board.lines, key=_place)
@@ -97,7 +98,7 @@ class SelfTest:
                 "down": sorted(self._down),
             }
 
-    def blink(self, line: str | None) -> dict[str, Any]:
+    def blink(self, line: str | None) -> PanelState:
         """Begin or go on with the test: blink this line, all others off (None: just wait for buttons).
 
         A line that there is not is treated as None.
@@ -114,7 +115,7 @@ class SelfTest:
         self.turn()
         return self.look()
 
-    def end(self) -> dict[str, Any]:
+    def end(self) -> PanelState:
         """End the test: every line shows again what the panel wants."""
         with self._lock:
             if self._asked is not None:

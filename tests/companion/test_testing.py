@@ -11,6 +11,7 @@ from coin_toss import COIN_TOSS, CoinToss, CoinTossed, Toss
 from companion.kernel.accounts import HOUSE, Account
 from companion.kernel.errors import NotOffered
 from companion.kernel.events import Decided
+from companion.kernel.game import GameView
 from companion.kernel.ledger import Transfer
 from companion.plugins.plugin import GamePlugin
 from companion.testing import check_game
@@ -111,6 +112,28 @@ class Vague(CoinToss):
 def test_a_broken_game_is_found_out(broken: type[CoinToss], words: str) -> None:
     with pytest.raises(AssertionError, match=words):
         check_game(GamePlugin(rules=broken()), [SCRIPT])
+
+
+class CoinView(GameView):
+    spots: dict[str, str]
+
+
+class Chatty(CoinToss):
+    def view(self, state):
+        return {"prompt": "Toss", "spots": {}, "weather": "fine"}
+
+
+class Wordless(CoinToss):
+    def view(self, state):
+        return {"prompt": None, "spots": {}}
+
+
+@pytest.mark.parametrize(
+    ("broken", "words"), [(Chatty, "CoinView does not have all of weather"), (Wordless, "prompt\n.*valid string")]
+)
+def test_a_view_of_another_shape_than_its_plug_in_says_is_found_out(broken: type[CoinToss], words: str) -> None:
+    with pytest.raises(AssertionError, match=words):
+        check_game(GamePlugin(rules=broken(), view=CoinView), [SCRIPT])
 
 
 def test_a_view_that_is_no_json_is_found_out():

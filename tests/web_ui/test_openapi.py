@@ -2,13 +2,20 @@
 
 from __future__ import annotations
 
+import json
 import re
 from typing import Any
 
 import pytest
+from coin_toss import COIN_TOSS
 from flask import Flask
 from flask.testing import FlaskClient
+from webclient import bearer
 
+from companion.plugins.registry import Games
+from web_ui.openapi.document import openapi
+
+jsonschema = pytest.importorskip("jsonschema", reason="comes with the dev extra")
 openapi_spec_validator = pytest.importorskip("openapi_spec_validator", reason="comes with the dev extra")
 
 
@@ -52,6 +59,68 @@ def test_every_refusal_of_the_api_is_a_problem(document: dict[str, Any]) -> None
             for status, answer in operation["responses"].items():
                 if path.startswith("/api/") and status >= "400":
                     assert list(answer["content"]) == ["application/problem+json"], (path, status)
+
+
+def valid(document: dict[str, Any], name: str, value: object) -> bool:
+    whole = {"$ref": f"#/components/schemas/{name}", "components": document["components"]}
+    jsonschema.Draft202012Validator(whole).validate(value)
+    return True
+
+
+@pytest.mark.parametrize(
+    ("path", "name"),
+    [
+        ("state", "View"),
+        ("events", "Events"),
+        ("hands", "Hands"),
+        ("hands/1-1", "HandInSteps"),
+        ("glossary", "Glossary"),
+    ],
+)
+def test_what_the_dealer_is_sent_is_as_described(
+    room: FlaskClient, document: dict[str, Any], path: str, name: str
+) -> None:
+    play_a_round(room)
+    sent = room.get(f"/api/v1/{path}", headers=bearer()).get_json()
+    assert valid(document, name, sent)
+    known = properties(document, name)
+    assert set(sent) <= known, "keys that nobody described"
+    with pytest.raises(jsonschema.ValidationError):
+        valid(document, name, {key: value for key, value in sent.items() if key not in ("log", "next", "id", "terms")})
+
+
+def properties(document: dict[str, Any], name: str) -> set[str]:
+    schema = document["components"]["schemas"][name]
+    parts = [schema, *schema.get("allOf", ())]
+    parts += [choice for part in parts for choice in part.get("oneOf", ())]
+    refs = [one["$ref"] for part in parts for one in (part, *part.get("allOf", ())) if "$ref" in one]
+    found = {key for part in parts for key in part.get("properties", ())}
+    return found.union(*(properties(document, ref.rpartition("/")[2]) for ref in refs))
+
+
+def play_a_round(room: FlaskClient) -> None:
+    for record in (
+        {"do": "bet", "player": "Aubrey", "on": "cut/2", "amount": 5},
+        {"do": "no-more-bets"},
+        {"do": "deal", "card": "2D1"},
+        {"do": "deal", "card": "2D2"},
+    ):
+        answer = room.post("/api/v1/commands", json=record, headers=bearer())
+        assert answer.status_code == 200, answer.get_json()
+
+
+def test_a_game_that_names_no_view_is_described_by_what_every_game_shows() -> None:
+    document = json.loads(json.dumps(openapi(Games((COIN_TOSS,)))))
+    _, of_game = document["components"]["schemas"]["View"]["allOf"]
+    generic = {"properties": {"game": {"enum": ["coin-toss"]}}, "allOf": [{"$ref": "#/components/schemas/GameView"}]}
+    assert of_game == {"oneOf": [generic]}
+    openapi_spec_validator.validate(document)
+
+
+def test_a_view_of_a_game_is_no_view_of_another(document: dict[str, Any], room: FlaskClient) -> None:
+    view = room.get("/api/v1/state").get_json()
+    with pytest.raises(jsonschema.ValidationError):
+        valid(document, "View", view | {"game": "rochi"})
 
 
 @pytest.mark.parametrize(

@@ -8,10 +8,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import Final
 
 from flask import current_app, request, session
 
+from companion.kernel.commands import Record
 from companion.kernel.messages import message
 from web_ui.access.store import AccessError, AccessStore
 from web_ui.problems import BadRequest
@@ -240,7 +241,7 @@ def need_seat(seat: int) -> Viewer:
     return _seat(seat)
 
 
-def allowed_command(record: Mapping[str, Any], who: Viewer) -> Mapping[str, Any]:
+def allowed_command(record: Record, who: Viewer) -> Record:
     """Return the command as this viewer may give it; a seat's bet is always its own player's.
 
     Raises:
@@ -265,12 +266,14 @@ def allowed_command(record: Mapping[str, Any], who: Viewer) -> Mapping[str, Any]
     return {**record, "player": who.player}
 
 
-def _shooters_own(record: Mapping[str, Any], who: Viewer) -> Mapping[str, Any]:
+def _shooters_own(record: Record, who: Viewer) -> Record:
     """A stake names no player: it is always the shooter's."""
     shooter = service().view("room").get("shooter")
     if shooter != who.player:
         raise AccessError(
             "not-your-seat",
-            message("{shooter} has the die. The shooter's own phone stakes.", shooter=shooter or message("Nobody")),
+            message(
+                "{shooter} has the die. The shooter's own phone stakes.", shooter=str(shooter or message("Nobody"))
+            ),
         )
     return record

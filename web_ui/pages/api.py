@@ -4,18 +4,19 @@ from __future__ import annotations
 
 import dataclasses
 import json
-from collections.abc import Iterator, Mapping
-from typing import Any, Final
+from collections.abc import Callable, Iterator
+from typing import Final
 
 from flask import Blueprint, Response, jsonify, request
 
-from companion.kernel.commands import TABLE_VERBS
+from companion.kernel.commands import TABLE_VERBS, Record
 from companion.kernel.messages import message
 from web_ui.access import rights
 from web_ui.access.rights import Viewer
 from web_ui.access.store import AccessError
 from web_ui.languages import language
 from web_ui.live import StreamSpec, stream
+from web_ui.openapi import shapes
 from web_ui.openapi.document import openapi
 from web_ui.problems import BadRequest
 from web_ui.protocols import Accepted
@@ -25,6 +26,9 @@ EVENTS_DEFAULT: Final = 100
 EVENTS_LIMIT: Final = 500
 INTENTIONS: Final = ("play", "deal")
 BOOKKEEPING: Final = frozenset({"do", "note"})
+
+Body = dict[str, object]
+"""The JSON object of a request: nothing in it is known to be right."""
 
 blueprint = Blueprint("api", __name__, url_prefix="/api/v1")
 
@@ -39,7 +43,8 @@ def state() -> Response:
 def events() -> Response:
     after, limit = _number("after", 0), _number("limit", EVENTS_DEFAULT)
     found = rights.service().events(after, max(1, min(limit, EVENTS_LIMIT)), rights.viewer().kind)
-    return jsonify(events=found, next=found[-1]["seq"] if found else after)
+    page: shapes.Events = {"events": found, "next": found[-1]["seq"] if found else after}
+    return jsonify(page)
 
 
 @blueprint.get("/stream")
@@ -91,7 +96,7 @@ def intentions() -> Response:
 
 @blueprint.get("/openapi.json")
 def description() -> Response:
-    return jsonify(openapi())
+    return jsonify(openapi(rights.service().games))
 
 
 # ---- reading a request
@@ -106,7 +111,7 @@ def _number(name: str, default: int) -> int:
     return int(value)
 
 
-def json_body() -> dict[str, Any]:
+def json_body() -> Body:
     """Return the request's JSON object, strictly: no NaN, no duplicate keys."""
     if request.mimetype != "application/json":
         raise BadRequest("Send JSON with Content-Type: application/json.", code="not-json", status=415)
@@ -119,7 +124,7 @@ def json_body() -> dict[str, Any]:
     return body
 
 
-def _once_each(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+def _once_each(pairs: list[tuple[str, object]]) -> dict[str, object]:
     if len({key for key, _ in pairs}) < len(pairs):
         raise ValueError("a key stands there twice")
     return dict(pairs)
@@ -129,7 +134,7 @@ def _no_constant(name: str) -> None:
     raise ValueError(f"{name} is no number")
 
 
-def _keyed(body: dict[str, Any]) -> tuple[dict[str, Any], str | None]:
+def _keyed(body: Body) -> tuple[Body, str | None]:
     """Return the command without its key, and the key: from the header, else from the body."""
     inside = body.pop("key", None)
     key = request.headers.get("Idempotency-Key", inside)
@@ -140,7 +145,7 @@ def _keyed(body: dict[str, Any]) -> tuple[dict[str, Any], str | None]:
     return body, key
 
 
-def _check_fields(record: Mapping[str, Any]) -> None:
+def _check_fields(record: Record) -> None:
     """Refuse fields that the verb does not have: a slip of the pen must not be half a command."""
     verb = record.get("do")
     verbs = {**TABLE_VERBS, **rights.service().games.rules(rights.service().view("room")["game"]).verbs}
@@ -162,12 +167,13 @@ def _source(who: Viewer) -> str:
 
 
 def _accepted(accepted: Accepted | None) -> Response:
-    if accepted is None:
-        return jsonify(seq=None, events=[])
-    return jsonify(seq=accepted.seq, events=list(accepted.events))
+    told: shapes.Accepted = {"seq": None, "events": []}
+    if accepted is not None:
+        told = {"seq": accepted.seq, "events": accepted.events}
+    return jsonify(told)
 
 
-def _still_allowed(who: Viewer) -> Any:
+def _still_allowed(who: Viewer) -> Callable[[], bool]:
     """A stream outlives its request: remember what it proved, and compare with what holds now."""
     store, table = rights.access(), rights.service()
     epoch = store.epoch

@@ -6,18 +6,19 @@ And the words of the games, for whoever reads such a history.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any, Final
+from typing import Final
 
 from flask import Blueprint, Response, current_app, jsonify, request, url_for
 
 from companion.journal.evidence import NoEvidence
 from companion.journal.history.export import HAND_COLUMNS, MOVE_COLUMNS, Row, as_csv, as_json, hand_rows, move_rows
 from companion.journal.history.filter import HandFilter
-from companion.journal.history.hand_history import Step
+from companion.journal.history.hand_history import Step, StepJson
 from companion.journal.receipt import receipt
 from companion.kernel.errors import BadScript
 from companion.service.glossary import glossary
 from web_ui.access.rights import service
+from web_ui.openapi.shapes import Glossary, HandInSteps, Hands
 from web_ui.problems import BadRequest, problem
 from web_ui.protocols import Exhibits
 
@@ -33,7 +34,8 @@ def hands() -> Response:
     before = request.args.get("before")
     found = service().history.hands(limit + 1, None if before is None else _named(before), _asked())
     page = found[:limit]
-    return jsonify(hands=page, next=page[-1]["id"] if len(found) > limit else None)
+    told: Hands = {"hands": page, "next": page[-1]["id"] if len(found) > limit else None}
+    return jsonify(told)
 
 
 @blueprint.get("/hands/<hand_id>")
@@ -47,13 +49,14 @@ def hand(hand_id: str) -> Response:
     )
     if found is None or steps is None:
         return problem(404, "not-found", f"There is no hand {hand_id[:40]!r}. Look for it under /api/v1/hands.")
-    return jsonify(**found, receipt=slip and slip.to_json(), steps=[_step(step) for step in steps])
+    told: HandInSteps = {**found, "receipt": slip.to_json() if slip else None, "steps": [_step(step) for step in steps]}
+    return jsonify(told)
 
 
-def _step(step: Step) -> dict[str, Any]:
+def _step(step: Step) -> StepJson:
     """Return a step, its evidence as the address of the picture."""
     picture = url_for(".evidence_picture", name=step.evidence) if step.evidence else None
-    return step.to_json() | {"evidence": picture}
+    return {**step.to_json(), "evidence": picture}
 
 
 @blueprint.get("/hands.csv")
@@ -88,9 +91,11 @@ def _file(pieces: Iterator[str], name: str, mimetype: str) -> Response:
 @blueprint.get("/glossary")
 def words() -> Response:
     try:
-        return jsonify(terms=[term.to_json() for term in glossary(service().games, request.args.get("game"))])
+        terms = glossary(service().games, request.args.get("game"))
     except BadScript as error:
         raise BadRequest(error.message) from error
+    told: Glossary = {"terms": [term.to_json() for term in terms]}
+    return jsonify(told)
 
 
 # ---- what the camera saw

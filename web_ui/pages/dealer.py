@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, Final
+from typing import Final
 from urllib.parse import urlsplit
 
 import segno
@@ -14,6 +14,7 @@ from web_ui.access import rights
 from web_ui.access.store import AccessError, spaced
 from web_ui.addresses import public_base
 from web_ui.game_pages import page_extras, page_files
+from web_ui.pages.api import Body
 from web_ui.payout_explanation import chances_before, seen
 from web_ui.problems import BadRequest, status_of
 from web_ui.protocols import Demo, Watch
@@ -108,7 +109,7 @@ def _taken(seat: int) -> int:
     return seat
 
 
-def _seat_link(seat: int, code: str) -> dict[str, Any]:
+def _seat_link(seat: int, code: str) -> dict[str, str | int]:
     """The code stands behind the #: it never reaches a log, and no link preview uses it up."""
     where = f"{public_base()}/seat/{seat}"
     image = segno.make(f"{where}#{code}", micro=False, error="m").svg_data_uri(border=2, dark="#000", light="#fff")
@@ -120,7 +121,7 @@ def _seat_link(seat: int, code: str) -> dict[str, Any]:
 _DEMO_VERBS: Final = frozenset({"auto", "deal", "gather", "mischief"})
 
 
-def _demo_state() -> dict[str, Any] | None:
+def _demo_state() -> dict[str, object] | None:
     demo: Demo | None = current_app.extensions["demo"]
     return dict(demo.state()) if demo is not None else None
 
@@ -145,7 +146,7 @@ def demo_do() -> Response:
     return jsonify(dict(demo.state()))
 
 
-def _demo_call(demo: Demo, verb: str, body: dict[str, Any]) -> None:
+def _demo_call(demo: Demo, verb: str, body: Body) -> None:
     if verb == "auto":
         demo.auto(body.get("on") is True)
     elif verb == "mischief":

@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any, Final
+from typing import Final
 
 import segno
 from flask import Blueprint, abort, render_template
 from markupsafe import Markup
 
-from companion.journal.history.hand_history import Step
+from companion.journal.history.hand_history import HandJson, Step
 from companion.journal.receipt import receipt as receipt_of
 from companion.kernel.accounts import Account, Kind
+from companion.kernel.table import TableView
+from companion.service.settle import SettlePaymentJson
 from web_ui.access.rights import service
 from web_ui.addresses import public_base
 from web_ui.game_pages import page_extras, page_files, round_title, spot_words
@@ -29,32 +30,32 @@ blueprint = Blueprint("hand", __name__, url_prefix="/history/<int:session>/<int:
 @blueprint.get("")
 def show(session: int, number: int) -> str:
     hand, steps = _found(session, number)
-    told = {key: hand[key] for key in ("id", "session", "number", "game", "decided")}
-    told |= {"base": base_of(hand), "title": round_title(hand["game"], number), "hash": hand["head"]}
-    first = next((step.view for step in steps if step.view is not None), {})
+    named = {key: value for key, value in hand.items() if key in ("id", "session", "number", "game", "decided")}
+    told = named | {"base": base_of(hand), "title": round_title(hand["game"], number), "hash": hand["head"]}
+    first = next((step.view for step in steps if step.view is not None), None)
     return render_template(
         "replay.html",
         hand=told,
         steps=[_shown(step) for step in steps if step.sentence],  # who logs in where is for the dealer alone
-        extras=page_extras("replay", {"game": hand["game"], **first}),
+        extras=page_extras("replay", first or {"game": hand["game"]}),
         view={"chips": service().view("room").get("chips")},
         **page_files("replay", hand["game"]),
     )
 
 
-def _shown(step: Step) -> dict[str, Any]:
+def _shown(step: Step) -> dict[str, object]:
     """Return a step with the coins that moved in it; what a page does not draw stays here."""
     told = {"seq": step.seq, "at": step.at, "source": step.source, "sentence": step.sentence}
     moves = [moved(transfer) for transfer in step.transfers]
     return told | {"is_undone": step.is_undone, "view": _lean(step.view), "moves": moves, "evidence": step.evidence}
 
 
-def _lean(view: Mapping[str, Any] | None) -> dict[str, Any] | None:
+def _lean(view: TableView | None) -> dict[str, object] | None:
     """Return what of a view the table's picture needs."""
     return None if view is None else {key: value for key, value in view.items() if key not in ("reasons", "expected")}
 
 
-def _found(session: int, number: int) -> tuple[dict[str, Any], tuple[Step, ...]]:
+def _found(session: int, number: int) -> tuple[HandJson, tuple[Step, ...]]:
     hand, steps = service().history.hand(session, number), service().history.steps(session, number)
     if hand is None or steps is None:
         abort(404)
@@ -83,7 +84,7 @@ def receipt(session: int, number: int) -> str:
     )  # fmt: skip
 
 
-def _paid(step: Step | None) -> list[dict[str, Any]]:
+def _paid(step: Step | None) -> list[SettlePaymentJson]:
     """Return who paid whom when the round was decided, stakes that came back left out."""
     moves = [] if step is None else [moved(transfer) for transfer in step.transfers]
     return [move for move in moves if "stake" not in (move["from"], move["to"])]

@@ -27,7 +27,7 @@ def ready() -> Response:
         return problem(503, "not-ready", f"The table does not answer: {error}. See the service's log.")
     return jsonify(
         status="ready",
-        seq=view.get("seq"),
-        camera=(view.get("camera") or {}).get("status"),
+        seq=view["seq"],
+        camera=view["camera"]["status"],
         boot=current_app.extensions["boot"],
     )

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from typing import Any, Final, TypeVar
+from collections.abc import Sequence
+from typing import Final, TypeVar
 from urllib.parse import urlencode
 
 from flask import Blueprint, abort, current_app, render_template, request
 
-from companion.journal.hash_chain import sentences
+from companion.journal.hash_chain import EntryJson, sentences
 from companion.journal.history.filter import RESULTS, HandFilter
+from companion.journal.history.hand_history import HandJson
 from companion.kernel.errors import BadScript
 from web_ui.access.rights import is_dealer, service
 from web_ui.charts import Line, line_chart
@@ -31,7 +33,6 @@ FILTERS: Final = ("game", "session", "player", "result")
 
 blueprint = Blueprint("history", __name__)
 
-Hand = dict[str, Any]
 T = TypeVar("T")
 
 
@@ -113,34 +114,43 @@ def _query(**more: str) -> str:
     return "?" + urlencode(given | more)
 
 
-def _choices(all_evenings: tuple[Evening, ...]) -> dict[str, list[Any]]:
+def _choices(all_evenings: tuple[Evening, ...]) -> dict[str, Sequence[str | int]]:
     """Return what the filters offer."""
     names = {name for evening in all_evenings for name in (*evening.bought, *evening.now)}
     games = dict.fromkeys(evening.game for evening in all_evenings)
     sessions = [evening.session for evening in reversed(all_evenings)]
-    return {"game": list(games), "session": sessions, "player": sorted(names), "result": list(RESULTS)}
+    return {"game": list(games), "session": sessions, "player": sorted(names), "result": RESULTS}
 
 
 # ---- how things are shown
 
 
-def _told(hand: Hand) -> Hand:
-    """Return a hand with the sentence that decided it, and what to call it."""
-    return hand | {"said": decision(hand), "title": round_title(hand["game"], hand["number"]), "base": base_of(hand)}
+class ListedHand(HandJson):
+    """A hand with the sentence that decided it, and what to call it."""
+
+    said: str
+    title: str
+    base: str
+    "Its own address."
 
 
-def decision(hand: Hand) -> str:
+def _told(hand: HandJson) -> ListedHand:
+    title = round_title(hand["game"], hand["number"])
+    return {**hand, "said": decision(hand), "title": title, "base": base_of(hand)}
+
+
+def decision(hand: HandJson) -> str:
     """Return the sentence that says how a hand ended, else the latest thing that happened in it."""
     told: str = hand["told"] or (hand["sentences"][-1] if hand["sentences"] else "")
     return told
 
 
-def base_of(hand: Hand) -> str:
+def base_of(hand: HandJson) -> str:
     """Return a hand's own address."""
     return f"/history/{hand['session']}/{hand['number']}"
 
 
-def _shown(evening: Evening) -> dict[str, Any]:
+def _shown(evening: Evening) -> dict[str, object]:
     """Return a session with its charts, as the pages show it."""
     names = [name for name in evening.now if evening.now[name] or evening.bought.get(name)]
     numbered = thinned(list(enumerate((evening.start, *evening.points))), MOST_POINTS)
@@ -191,8 +201,8 @@ def log() -> str:
     return render_template("log.html", entries=lines, older=older, newer=newer)
 
 
-def _line(entry: dict[str, object]) -> dict[str, object]:
-    kind, _, seat = str(entry.get("source") or "").partition("/")
+def _line(entry: EntryJson) -> dict[str, object]:
+    kind, _, seat = entry["source"].partition("/")
     source = _text_of(f"source_{kind}", seat) or kind
     return {"seq": entry["seq"], "at": entry["at"], "source": source, "said": sentences(entry)}
 

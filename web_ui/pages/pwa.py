@@ -7,7 +7,7 @@ table from a minute ago would be believed.
 from __future__ import annotations
 
 import json
-from typing import Any, Final
+from typing import Final
 
 from flask import Blueprint, Response, current_app, render_template
 
@@ -43,7 +43,7 @@ def manifest() -> Response:
     return Response(json.dumps(body, ensure_ascii=False), mimetype="application/manifest+json")
 
 
-def _icon(name: str, size: int, purpose: str = "any") -> dict[str, Any]:
+def _icon(name: str, size: int, purpose: str = "any") -> dict[str, str]:
     return {"src": _asset(f"icons/{name}.png"), "sizes": f"{size}x{size}", "type": "image/png", "purpose": purpose}
 
 

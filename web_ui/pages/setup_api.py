@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any, Final
+from typing import Final
 
 from flask import Blueprint, Response, current_app, jsonify, request
 
+from companion.app.setup.shapes import Setup
 from companion.kernel.messages import message
+from companion.odds.exposure import TableLimits
 from web_ui.access import rights
 from web_ui.game_pages import spot_words
 from web_ui.languages import language
-from web_ui.pages.api import json_body
+from web_ui.openapi.shapes import LimitsWorded
+from web_ui.pages.api import Body, json_body
 from web_ui.problems import BadRequest
 from web_ui.protocols import Workshop
 from web_ui.strings import LANGUAGES, text
@@ -39,15 +41,16 @@ def workshop() -> Workshop:
 @blueprint.get("")
 def state() -> Response:
     shop = workshop()
-    return jsonify(
-        settings=shop.settings(),
-        games=shop.games(),
-        decks=shop.decks(),
-        deck_kinds=shop.deck_kinds(),
-        cameras=shop.cameras(),
-        panel=shop.panel_state(),
-        done=shop.done(),
-    )
+    told: Setup = {
+        "settings": shop.settings(),
+        "games": shop.games(),
+        "decks": shop.decks(),
+        "deck_kinds": shop.deck_kinds(),
+        "cameras": shop.cameras(),
+        "panel": shop.panel_state(),
+        "done": shop.done(),
+    }
+    return jsonify(told)
 
 
 @blueprint.post("/settings")
@@ -77,11 +80,12 @@ def limits() -> Response:
     if not isinstance(changes, dict):
         raise BadRequest('Limits are asked for as {"changes": {"table.bank": 2000}}.')
     found = workshop().limits(changes)
-    game = changes.get("table.game", workshop().settings()["values"]["table.game"])
-    return jsonify(**found, spots=_spots_named(found["limits"], game))
+    game = str(changes.get("table.game", workshop().settings()["values"]["table.game"]))
+    told: LimitsWorded = {**found, "spots": _spots_named(found["limits"], game)}
+    return jsonify(told)
 
 
-def _spots_named(limits: Mapping[str, Any] | None, game: str) -> dict[str, str]:
+def _spots_named(limits: TableLimits | None, game: str) -> dict[str, str]:
     """Return the words for the spots that limits speak of."""
     if limits is None:
         return {}
@@ -157,7 +161,7 @@ def bug_report() -> Response:
     return Response(workshop().bug_report(), mimetype="application/zip", headers=head)
 
 
-def _text(body: Mapping[str, Any], key: str, default: str | None = None) -> str:
+def _text(body: Body, key: str, default: str | None = None) -> str:
     value = body.get(key, default)
     if not isinstance(value, str):
         raise BadRequest(f"{key!r} is text. Send it.")

@@ -12,6 +12,7 @@ from typing import Any, Final
 import cv2
 import numpy as np
 
+from companion.app.setup.shapes import CameraSource, LookJson, MatFound, Meters
 from companion.cli.calibrate import FILE_NAME
 from companion.kernel.errors import CompanionError
 from companion.kernel.messages import message
@@ -56,12 +57,12 @@ class SetupEyes:
         self._lock = threading.Lock()
         self._trial: tuple[str, Camera, threading.Timer] | None = None
 
-    def sources(self) -> list[dict[str, str]]:
+    def sources(self) -> list[CameraSource]:
         """Return the cameras that can be chosen: what is connected, and the demo table."""
-        found = [{"source": "auto", "name": "auto"}]
+        found: list[CameraSource] = [{"source": "auto", "name": "auto"}]
         if count_cameras():
             found.append({"source": "auto", "name": "picamera"})
-        found += [{"source": device, "name": device} for device in capture_devices()]
+        found.extend({"source": device, "name": device} for device in capture_devices())
         found.append({"source": "demo", "name": "demo"})
         return found
 
@@ -77,7 +78,7 @@ class SetupEyes:
             )
         choose_camera(source)
 
-    def look(self, source: str) -> dict[str, Any]:
+    def look(self, source: str) -> LookJson:
         """Return a picture through a camera with its meters.
 
         Raises:
@@ -123,7 +124,7 @@ class SetupEyes:
 
     # ---- the mat
 
-    def calibrate(self, mat: str | None) -> dict[str, Any]:
+    def calibrate(self, mat: str | None) -> MatFound:
         """Find the mat in the running camera's picture and store where it lies, if all is well.
 
         Returns:
@@ -147,7 +148,8 @@ class SetupEyes:
             self._data_dir.mkdir(parents=True, exist_ok=True, mode=0o700)
             write_atomically(self._data_dir / FILE_NAME, json.dumps(record, indent=1).encode())
         return {"ok": not wrong, "troubles": list(wrong), "px_per_module": round(found.px_per_module, 2),
-                **{key: record[key] for key in ("mat", "px_per_mm", "error_px", "shake_px")}}  # fmt: skip
+                "mat": record["mat"], "px_per_mm": record["px_per_mm"], "error_px": record["error_px"],
+                "shake_px": record["shake_px"]}  # fmt: skip
 
     def _frames(self) -> tuple[list[tuple[TagSeen, ...]], tuple[int, int]]:
         finder = TagFinder()
@@ -164,7 +166,7 @@ class SetupEyes:
         return found, size
 
 
-def meters(image: Image, mats: Mats) -> dict[str, Any]:
+def meters(image: Image, mats: Mats) -> Meters:
     """Return glare, focus and, where a mat's tags or cards' tags are seen, the scale of a picture.
 
     Args:

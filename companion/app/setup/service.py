@@ -7,21 +7,34 @@ import logging
 import sys
 import tempfile
 import threading
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, Final, Protocol
+from typing import Final, Protocol
 
-from companion.config.edit import save_changes, tried
+from companion.app.setup.shapes import (
+    CameraSource,
+    DeckJson,
+    DeckKind,
+    EdgeOfChoice,
+    EdgesJson,
+    LimitsFound,
+    LookJson,
+    MatFound,
+    PanelState,
+    SettingsJson,
+)
+from companion.config.edit import Changes, save_changes, tried
 from companion.config.file import ConfigError, load_config
 from companion.config.games import games_part, options_of
-from companion.config.setup_keys import AT_ONCE, flat, game_forms, settable
+from companion.config.setup_keys import AT_ONCE, GameForm, flat, game_forms, settable
 from companion.config.tables import Config
 from companion.journal.replay import is_undecided
 from companion.journal.sessions import CannotSwitch, open_session
 from companion.journal.store import FILE_NAME as JOURNAL_NAME
 from companion.journal.store import Journal, JournalReader
 from companion.kernel.errors import CompanionError
+from companion.kernel.game import Options
 from companion.kernel.messages import message
 from companion.objects.decks import Deck, DeckStore
 from companion.odds.exposure import limits_of, richest
@@ -47,9 +60,9 @@ class Refused(CompanionError):
 class PanelBench(Protocol):
     """The panel, to be tried out; `hardware.panel.self_test.SelfTest` is one."""
 
-    def look(self) -> dict[str, Any]: ...
-    def blink(self, line: str | None) -> dict[str, Any]: ...
-    def end(self) -> dict[str, Any]: ...
+    def look(self) -> PanelState: ...
+    def blink(self, line: str | None) -> PanelState: ...
+    def end(self) -> PanelState: ...
 
 
 class Demo(Protocol):
@@ -61,9 +74,9 @@ class Demo(Protocol):
 class Eyes(Protocol):
     """The cameras, to be looked through; `companion.app.setup.camera.SetupEyes` is one."""
 
-    def sources(self) -> list[dict[str, str]]: ...
-    def look(self, source: str) -> dict[str, Any]: ...
-    def calibrate(self, mat: str | None) -> dict[str, Any]: ...
+    def sources(self) -> list[CameraSource]: ...
+    def look(self, source: str) -> LookJson: ...
+    def calibrate(self, mat: str | None) -> MatFound: ...
     def check(self, source: str) -> None: ...
 
 
@@ -93,7 +106,7 @@ class Workshop:
 
     # ---- settings
 
-    def settings(self) -> dict[str, Any]:
+    def settings(self) -> SettingsJson:
         """Return the settings as the file has them, and what of them waits for a new start."""
         now = self._config()
         in_force = {key: value for key, value in self._values(self.running).items() if key in self._given}
@@ -104,7 +117,7 @@ class Workshop:
         """The keys that the command line gave: they hold until something else is chosen on the page."""
         return {key for key, option in OPTION_OF.items() if option not in self._overruled and _is_given(option)}
 
-    def save(self, changes: Mapping[str, Any]) -> dict[str, Any]:
+    def save(self, changes: Changes) -> SettingsJson:
         """Write settings down; what can take effect at once does.
 
         Raises:
@@ -139,7 +152,7 @@ class Workshop:
     def _settable(self) -> tuple[str, ...]:
         return settable(self.service.games)
 
-    def _check(self, changes: Mapping[str, Any]) -> None:
+    def _check(self, changes: Changes) -> None:
         source = changes.get("camera.source")
         if source is not None:
             self.eyes.check(str(source))
@@ -175,7 +188,7 @@ class Workshop:
         except ConfigError as error:
             raise Refused(error.message) from error
 
-    def _values(self, config: Config) -> dict[str, Any]:
+    def _values(self, config: Config) -> dict[str, object]:
         every = flat(config.model_dump(by_alias=True, mode="json"))
         return {key: every.get(key) for key in self._settable}
 
@@ -187,11 +200,11 @@ class Workshop:
 
     # ---- what can be played, and what the house keeps
 
-    def games(self) -> list[dict[str, Any]]:
+    def games(self) -> list[GameForm]:
         """Return the installed games, each with the fields of its settings."""
         return game_forms(self.service.games)
 
-    def edges(self, game: str, options: Mapping[str, Any]) -> dict[str, Any]:
+    def edges(self, game: str, options: Options) -> EdgesJson:
         """Return the house's edges for these options, and how each choice would change them.
 
         Raises:
@@ -217,17 +230,17 @@ class Workshop:
             )
         return games[game]
 
-    def _edge(self, plugin: GamePlugin, options: Mapping[str, Any], value: Any) -> dict[str, Any]:
+    def _edge(self, plugin: GamePlugin, options: Options, value: str) -> EdgeOfChoice:
         found = self._edges(plugin, options)
         span = (float(min(p.least for p in found)), float(max(p.most for p in found))) if found else (None, None)
         return {"value": value, "least": span[0], "most": span[1]}
 
-    def _edges(self, plugin: GamePlugin, options: Mapping[str, Any]) -> tuple[EdgeRange, ...]:
+    def _edges(self, plugin: GamePlugin, options: Options) -> tuple[EdgeRange, ...]:
         return plugin.odds.house_edges(plugin.rules, games_part(self._config(), plugin).for_edges(options))
 
     # ---- what the house risks
 
-    def limits(self, changes: Mapping[str, Any]) -> dict[str, Any]:
+    def limits(self, changes: Changes) -> LimitsFound:
         """Return the limits that would hold with these changes to the settings; nothing is saved.
 
         Raises:
@@ -246,17 +259,17 @@ class Workshop:
 
     # ---- decks
 
-    def decks(self) -> list[dict[str, Any]]:
+    def decks(self) -> list[DeckJson]:
         """Return every deck, the latest first."""
         found = reversed(DeckStore(self.data_dir, self.service.games.decks).all())
-        return [{"id": d.id, "kind": d.kind, "name": d.name, "created": d.created} for d in found]
+        return [_deck_json(deck) for deck in found]
 
-    def deck_kinds(self) -> list[dict[str, Any]]:
+    def deck_kinds(self) -> list[DeckKind]:
         """Return the kinds of decks that can be made, those of the installed games first."""
         designs = self.service.games.decks.values()
         return [{"kind": d.kind, "title": d.title, "cards": len(d.cards)} for d in designs]
 
-    def new_deck(self, kind: str, name: str) -> dict[str, Any]:
+    def new_deck(self, kind: str, name: str) -> DeckJson:
         """Make a deck.
 
         Raises:
@@ -267,7 +280,7 @@ class Workshop:
         if len(name) > 40 or (name and not name.isprintable()):
             raise Refused(message("A deck's name has at most 40 letters. Choose a shorter one."))
         deck = DeckStore(self.data_dir, self.service.games.decks).new(kind, name.strip())
-        return {"id": deck.id, "kind": deck.kind, "name": deck.name, "created": deck.created}
+        return _deck_json(deck)
 
     def sheet(self, what: str, deck_id: str | None, paper: str, game: str) -> bytes:
         """Return sheets to print, as PDF.
@@ -288,27 +301,27 @@ class Workshop:
 
     # ---- cameras, mat, panel, voice
 
-    def cameras(self) -> list[dict[str, str]]:
+    def cameras(self) -> list[CameraSource]:
         """Return the cameras that can be chosen."""
         return self.eyes.sources()
 
-    def look(self, source: str) -> dict[str, Any]:
+    def look(self, source: str) -> LookJson:
         """Return a picture and its meters; raises if the camera cannot be opened."""
         return self.eyes.look(source)
 
-    def calibrate(self, mat: str | None) -> dict[str, Any]:
+    def calibrate(self, mat: str | None) -> MatFound:
         """Find the mat and store where it lies, if all is well."""
         return self.eyes.calibrate(mat)
 
-    def panel_state(self) -> dict[str, Any] | None:
+    def panel_state(self) -> PanelState | None:
         """Return what the panel has; None without one."""
         return None if self.panel is None else self.panel.look()
 
-    def panel_test(self, line: str | None) -> dict[str, Any]:
+    def panel_test(self, line: str | None) -> PanelState:
         """Blink a line, and only report what the buttons do."""
         return self._bench().blink(line)
 
-    def panel_end(self) -> dict[str, Any]:
+    def panel_end(self) -> PanelState:
         """Give lights and buttons back to the table."""
         return self._bench().end()
 
@@ -384,6 +397,10 @@ class Workshop:
             if not is_undecided(self.service.ledger):
                 return
             self.service.submit({"do": "undo"}, source="demo")
+
+
+def _deck_json(deck: Deck) -> DeckJson:
+    return {"id": deck.id, "kind": deck.kind, "name": deck.name, "created": deck.created}
 
 
 def _is_given(option: str) -> bool:

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
 
+from companion.games.roche.shapes import RocheResult
 from companion.kernel.events import Decided, Event, Paid, bet_gains, paid_words
 from companion.kernel.messages import Message, message, plural
 from companion.kernel.words import HALVES, SUITS, card_words
@@ -41,14 +41,13 @@ class SuitCut(Decided):
         return message("{cut}. {paid:capital}", cut=cut, paid=paid_words(self.paid))
 
     @property
-    def result(self) -> dict[str, Any]:
-        paid = [{"player": p.player, "on": p.on, "amount": p.amount, "won": p.won} for p in self.paid]
+    def result(self) -> RocheResult:
         return {
             "cut": self.cut,
             "last": self.last,
             "half": self.half,
             "included": list(self.included),
-            "paid": paid,
+            "paid": [bet.to_json() for bet in self.paid],
         }
 
     @property

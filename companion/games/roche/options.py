@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from pathlib import Path
-from typing import Annotated, Any, ClassVar, Final
+from typing import Annotated, ClassVar, Final
 
 from pydantic import Field
 
 from companion.games.roche.odds.exact import players_edges
-from companion.games.roche.paytable import Layout, Paytable, RocheDeck, load_paytable, load_paytable_file
+from companion.games.roche.paytable import Changes, Layout, Paytable, RocheDeck, load_paytable, load_paytable_file
 from companion.kernel.errors import BadScript
+from companion.kernel.game import Options
 from companion.plugins.options import SHARED, GameOptions, OptionError, Setting
 
 BY_HAND: Final = Setting(is_shared=True, by_hand=True)
@@ -28,17 +28,17 @@ class RocheOptions(GameOptions):
     layout: Annotated[Layout, SHARED] = "basic"
     deck: Annotated[RocheDeck, SHARED] = "full"
     insist: Annotated[bool, BY_HAND] = False
-    paytable: Annotated[dict[str, Any], BY_HAND] = Field(default_factory=dict)
+    paytable: Annotated[dict[str, object], BY_HAND] = Field(default_factory=dict)
     paytable_file: Annotated[str | None, BY_HAND] = None
 
-    def header(self, folder: Path) -> dict[str, Any]:
+    def header(self, folder: Path) -> Options:
         """Return layout, deck, and the prices that are not the printed ones."""
         paytable = self._prices(folder)
         self._check_edges(paytable)
         changes = _unlike_printed(paytable)
         return {"layout": self.layout, "deck": self.deck, **({"paytable": changes} if changes else {})}
 
-    def for_edges(self, chosen: Mapping[str, Any]) -> dict[str, Any]:
+    def for_edges(self, chosen: Options) -> Options:
         """The owner's own prices count with the deck that they were written for."""
         own = {"paytable": self.paytable} if chosen.get("deck", "full") == self.deck else {}
         return {**chosen, **own}
@@ -47,10 +47,11 @@ class RocheOptions(GameOptions):
         """Return the prices: the printed ones, changed by a file, then by the configuration itself."""
         paytable = load_paytable(self.deck) if self.paytable_file is None else self._file(folder / self.paytable_file)
         for family, prices in self.paytable.items():
-            for rank in prices if isinstance(prices, dict) and prices else (None,):
+            by_rank = prices if isinstance(prices, dict) else {}
+            for rank, price in by_rank.items() or [(None, prices)]:
                 key = ("paytable", family) if rank is None else ("paytable", family, rank)
                 try:
-                    paytable = paytable.with_changes({family: prices if rank is None else {rank: prices[rank]}})
+                    paytable = paytable.with_changes({family: price if rank is None else {rank: price}})
                 except BadScript as error:
                     raise OptionError(key, str(error)) from error
         return paytable
@@ -81,7 +82,7 @@ class RocheOptions(GameOptions):
         )
 
 
-def _unlike_printed(paytable: Paytable) -> dict[str, Any]:
+def _unlike_printed(paytable: Paytable) -> Changes:
     """Return the prices that differ from the printed ones, as a header's ``paytable``."""
     printed = load_paytable(paytable.deck)
     changed = tuple((on, price) for on, price in paytable.prices if dict(printed.prices).get(on) != price)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, Final
+from typing import Final, cast
 
 from companion.plugins.web import Page, Texts, WebPart
 
@@ -25,7 +25,7 @@ def card_words(card: str, t: Texts) -> str:
     return t("card_name", suit=t(f"suit_{card[0]}"), half=half, number=card[2:])
 
 
-def page_data(page: Page, view: Mapping[str, Any]) -> Mapping[str, Any]:
+def page_data(page: Page, view: Mapping[str, object]) -> Mapping[str, object]:
     """Return the cards that are dealt, for the dealer, and where the printed mat has the bets, for the room."""
     if page == "dealer":
         from companion.games.roche_deck.design import FULL_DECK, RED_DECK
@@ -34,14 +34,15 @@ def page_data(page: Page, view: Mapping[str, Any]) -> Mapping[str, Any]:
     return {"zones": mat_zones(view)} if page in ("table", "replay") else {}
 
 
-def mat_zones(view: Mapping[str, Any]) -> dict[str, tuple[float, ...]]:
+def mat_zones(view: Mapping[str, object]) -> dict[str, tuple[float, ...]]:
     """Where the printed mat has the bets: spot -> x, y, width, height in millimetres."""
     from companion.games.roche.mats.zones import MATS
 
     wanted = "grand-roche" if view.get("layout") == "grand" else "roche"
     mat = next(mat for mat in MATS if mat.name == wanted)
+    spots = cast("Mapping[str, str]", view.get("spots", {}))
     zones = ((name.removeprefix("bet/"), box) for name, box in mat.zones.items() if name.startswith("bet/"))
-    return {on: (box.x, box.y, box.width, box.height) for on, box in zones if on in view.get("spots", ())}
+    return {on: (box.x, box.y, box.width, box.height) for on, box in zones if on in spots}
 
 
 WEB: Final = WebPart(

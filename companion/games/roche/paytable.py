@@ -14,7 +14,7 @@ from dataclasses import dataclass, field
 from functools import cache
 from importlib import resources
 from pathlib import Path
-from typing import Any, Final, Literal, cast, get_args
+from typing import Final, Literal, cast, get_args
 
 from companion.games.roche_deck.design import RED_RANKS
 from companion.kernel.errors import BadScript, CompanionError
@@ -23,6 +23,8 @@ from companion.objects.cards import RANKS, SUIT_CARDS, cards_of_suit
 
 Layout = Literal["basic", "grand"]
 RocheDeck = Literal["full", "red"]
+Changes = Mapping[str, str | Mapping[str, str]]
+"""Prices by family, or by family and suit: ``{"cut": {"6": "8:1"}, "cavalry": "290:1"}``."""
 
 BASIC_FAMILIES: Final = ("cut", "day", "night")
 CARD_FAMILIES: Final = ("card", "oscura", "terminus")
@@ -55,7 +57,7 @@ class Paytable:
         spot = _spot(on)
         return None if spot is None else self._by_spot.get(spot)
 
-    def with_changes(self, changes: Mapping[str, Any]) -> Paytable:
+    def with_changes(self, changes: Mapping[str, object]) -> Paytable:
         """Return this table with some prices replaced.
 
         Args:
@@ -74,13 +76,14 @@ class Paytable:
             prices.update(_changes_of(str(key), value, self.deck))
         return Paytable(self.deck, tuple(prices.items()))
 
-    def as_changes(self) -> dict[str, Any]:
+    def as_changes(self) -> Changes:
         """Return all prices in the shape that `with_changes` takes, ready for JSON."""
-        shape: dict[str, Any] = {}
+        shape: dict[str, str | dict[str, str]] = {}
         for spot, price in self.prices:
             family, _, rank = spot.partition("/")
-            if rank:
-                shape.setdefault(family, {})[rank] = str(price)
+            of_family = shape.setdefault(family, {}) if rank else None
+            if isinstance(of_family, dict):
+                of_family[rank] = str(price)
             else:
                 shape[family] = str(price)
         return shape
@@ -147,11 +150,11 @@ def load_paytable_file(path: Path) -> Paytable:
     return _changed(load_paytable(cast(RocheDeck, deck)), changes, path, text)
 
 
-def _changed(table: Paytable, changes: dict[str, Any], path: Path, text: str) -> Paytable:
+def _changed(table: Paytable, changes: Mapping[str, object], path: Path, text: str) -> Paytable:
     """Apply a file's prices one by one, so that an error is told with the line it stands on."""
     for key, value in changes.items():
-        by_rank = key in FAMILIES and isinstance(value, dict) and value
-        parts = value.items() if by_rank else [(None, value)]
+        by_rank = value if key in FAMILIES and isinstance(value, dict) else {}
+        parts = by_rank.items() or [(None, value)]
         for rank, price in parts:
             try:
                 table = table.with_changes({key: price if rank is None else {rank: price}})

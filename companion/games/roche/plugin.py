@@ -14,6 +14,7 @@ from companion.games.roche.pages import WEB
 from companion.games.roche.panel import RochePanel
 from companion.games.roche.practice import practice
 from companion.games.roche.rules import Roche
+from companion.games.roche.shapes import RocheView
 from companion.games.roche.terms import TERMS
 from companion.games.roche_deck.design import DECKS
 from companion.plugins.demo import Demo, DemoSetting, DemoWorld
@@ -57,6 +58,7 @@ def _options() -> type[GameOptions]:
 
 ROCHE: Final = GamePlugin(
     rules=Roche(),
+    view=RocheView,
     perception=CardPerception(_interpreter),
     demo=Demo(NAMES, 200, _demo),
     panel=RochePanel(),

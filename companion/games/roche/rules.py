@@ -18,6 +18,7 @@ from companion.games.roche import risk as roche_risk
 from companion.games.roche.commands import Burn
 from companion.games.roche.events import CardsBurned, SuitCut
 from companion.games.roche.paytable import Layout, Paytable, RocheDeck, bets, deck_ranks, load_paytable
+from companion.games.roche.shapes import PlacedBet, RocheStack, RocheView, SettledBet
 from companion.games.roche.words import describe, spot_words
 from companion.games.roche_deck.design import FULL_DECK, RED_DECK
 from companion.games.six_suits import CardDealt
@@ -151,7 +152,7 @@ class Roche(BaseGame):
         moved = [event for event in happened if isinstance(event, Transfer)]
         return roche_audit.differences(before.rules.ranks, before.rules.prices, dealt, stakes, moved)
 
-    def facts(self, state: State) -> dict[str, Any]:
+    def facts(self, state: State) -> Mapping[str, object]:
         return {
             "round": state.round,
             "stacks": {str(rank): list(state.stack(rank)) for rank in state.rules.ranks},
@@ -160,12 +161,8 @@ class Roche(BaseGame):
             "bets": [stake.to_json() for stake in state.stakes],
         }
 
-    def view(self, state: State) -> dict[str, Any]:
+    def view(self, state: State) -> RocheView:
         prices = state.rules.prices
-        placed = [
-            s.to_json() | {"pays": str(_price(state, s.on)), "wins": _price(state, s.on).winnings(s.amount)}
-            for s in state.stakes
-        ]
         return {
             "prompt": _prompt(state),
             "round": state.round,
@@ -177,7 +174,7 @@ class Roche(BaseGame):
             "last": state.dealt[-1] if state.dealt else None,
             "burned": state.burned,
             "left": len(state.rules.cards) - len(state.dealt) - state.burned,
-            "bets": placed,
+            "bets": [_placed_view(state, stake) for stake in state.stakes],
             "spots": {on: str(prices.price(on)) for on in bets(state.rules.layout, state.rules.deck)},
             "result": state.cut.result if state.cut else None,
             "settled": [_settled_view(state, bet) for bet in state.cut.paid] if state.cut else [],
@@ -187,13 +184,16 @@ class Roche(BaseGame):
         return describe(record)
 
 
-def _settled_view(state: State, bet: Paid) -> dict[str, Any]:
-    """A paid bet as pages explain it: an odd coin on an X:2 price may have won nothing and yet come back."""
-    price = {"pays": str(_price(state, bet.on))}
-    return {"player": bet.player, "on": bet.on, "amount": bet.amount, "won": bet.won, "is_won": bet.is_won, **price}
+def _placed_view(state: State, stake: house.Stake) -> PlacedBet:
+    price = _price(state, stake.on)
+    return {**stake.to_json(), "pays": str(price), "wins": price.winnings(stake.amount)}
 
 
-def _stack_view(state: State, rank: int) -> dict[str, Any]:
+def _settled_view(state: State, bet: Paid) -> SettledBet:
+    return {**bet.told(), "pays": str(_price(state, bet.on))}
+
+
+def _stack_view(state: State, rank: int) -> RocheStack:
     cards = state.stack(rank)
     return {
         "suit": rank,

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import Any, Final, Literal
+from typing import Final, Literal
 
+from companion.games.rochi.shapes import RochiResult, ShortfallJson
 from companion.kernel.accounts import Account, Kind
 from companion.kernel.events import Decided, Event, summed
 from companion.kernel.ledger import Transfer
@@ -151,6 +152,10 @@ class Shortfall:
     owed: int
     paid: int
 
+    def to_json(self) -> ShortfallJson:
+        """Return the shortfall for results."""
+        return {"player": self.player, "why": self.why, "owed": self.owed, "paid": self.paid}
+
 
 @dataclass(frozen=True, slots=True)
 class HandDecided(Decided):
@@ -183,14 +188,13 @@ class HandDecided(Decided):
         return said
 
     @property
-    def result(self) -> dict[str, Any]:
-        short = [{"player": s.player, "why": s.why, "owed": s.owed, "paid": s.paid} for s in self.short]
+    def result(self) -> RochiResult:
         return {
             "winner": self.winner,
             "suit": self.suit,
             "locked": list(self.locked),
             "transfers": [t.told() for t in self.transfers],
-            "short": short,
+            "short": [one.to_json() for one in self.short],
         }
 
     @property

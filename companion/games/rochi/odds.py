@@ -16,12 +16,23 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Any
+
+from typing_extensions import TypedDict
 
 from companion.games.rochi import state as rochi
 from companion.games.rochi.board import Stacks
 from companion.games.rochi.captains import state as captains
 from companion.odds.bet_odds import fraction_text
+
+
+class CutChanceJson(TypedDict):
+    suit: int
+    probability: str
+    float: float
+    locks: bool
+
+
+"""How likely the next card dealt brings a suit to its cut, for a page."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,8 +43,8 @@ class CutChance:
     probability: Fraction
     locks: bool
 
-    def to_json(self) -> dict[str, Any]:
-        """Return the chance for a page."""
+    def to_json(self) -> CutChanceJson:
+        """Return the chance."""
         text = fraction_text(self.probability)
         return {"suit": self.suit, "probability": text, "float": float(self.probability), "locks": self.locks}
 

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, Final
+from typing import Final
 
 from companion.plugins.web import Page, WebPart
 
 
-def page_data(page: Page, view: Mapping[str, Any]) -> Mapping[str, Any]:
+def page_data(page: Page, view: Mapping[str, object]) -> Mapping[str, object]:
     """Return the cards that are played, for the dealer."""
     if page != "dealer":
         return {}

@@ -14,6 +14,7 @@ from companion.games.rochi.odds import next_captains_cuts, next_cuts
 from companion.games.rochi.pages import WEB
 from companion.games.rochi.panel import CaptainsPanel, RochiPanel
 from companion.games.rochi.rules import Rochi
+from companion.games.rochi.shapes import CaptainsView, RochiView
 from companion.games.rochi.words import terms
 from companion.games.rochi.words.practice import practice
 from companion.plugins.demo import Demo, DemoSetting, DemoWorld
@@ -62,6 +63,7 @@ _plugin: Final = partial(
 
 ROCHI: Final = _plugin(
     rules=Rochi(),
+    view=RochiView,
     demo=Demo(NAMES[:4], 200, _demo),
     panel=RochiPanel(),
     terms=terms.ROCHI,
@@ -71,6 +73,7 @@ ROCHI: Final = _plugin(
 )
 CAPTAINS: Final = _plugin(
     rules=Captains(),
+    view=CaptainsView,
     demo=Demo(NAMES[:2], 200, _demo),
     panel=CaptainsPanel(),
     terms=terms.CAPTAINS,

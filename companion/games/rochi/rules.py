@@ -12,7 +12,7 @@ or of a suit that is not locked, a seat or a pot that there is not, ``bad-amount
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any, Final
+from typing import Final
 
 from companion.games.rochi import audit as rochi_audit
 from companion.games.rochi import company as rochi_company
@@ -32,6 +32,7 @@ from companion.games.rochi.commands import (
     Seed,
     SitOut,
 )
+from companion.games.rochi.shapes import RochiView
 from companion.games.rochi.state import LOTS, State, started
 from companion.games.rochi.turn_game import Rule, TurnGame
 from companion.games.rochi.when import refusal
@@ -80,8 +81,8 @@ class Rochi(TurnGame):
     def audit(self, before: State, command: Command, happened: Sequence[Happening], ledger: Ledger) -> tuple[str, ...]:
         return rochi_audit.differences(before, command, happened, ledger)
 
-    def view(self, state: State) -> dict[str, Any]:
+    def view(self, state: State) -> RochiView:
         return rochi_view.view(state)
 
-    def facts(self, state: State) -> dict[str, Any]:
+    def facts(self, state: State) -> Mapping[str, object]:
         return rochi_view.facts(state)

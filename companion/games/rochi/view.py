@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any, Final
+from typing import Final
 
 from companion.games.rochi.board import Stack, Stacks, condition, locked_suits
 from companion.games.rochi.ending import penalties
+from companion.games.rochi.shapes import RochiHand, RochiStack, RochiView, SuitStack
 from companion.games.rochi.state import (
     FEWEST_PLAYERS,
     HAND_SIZE,
     MOST_PLAYERS,
     SEEDS_PER_EMPTY_PLACE,
     Hand,
+    InHand,
     Phase,
     State,
 )
@@ -23,7 +25,7 @@ from companion.kernel.messages import Message, message
 from companion.kernel.words import SUITS, card_words, command_words
 
 
-def facts(state: State) -> dict[str, Any]:
+def facts(state: State) -> Mapping[str, object]:
     """Return the ``state`` object of a result; stacks, owners and locks as they lie until the next hand."""
     hand = state.hand
     return {
@@ -41,7 +43,7 @@ def facts(state: State) -> dict[str, Any]:
     }
 
 
-def board_facts(stacks: Stacks) -> dict[str, Any]:
+def board_facts(stacks: Stacks) -> Mapping[str, object]:
     """Return stacks, owners, locks and Shields; keys are suits as text, the lowest first."""
     return {
         "stacks": {str(stack.suit): list(stack.cards) for stack in stacks},
@@ -68,7 +70,7 @@ def leader(state: State) -> str | None:
     return next((seat.player for seat in state.seats if seat.number == state.leader), None)
 
 
-def view(state: State) -> dict[str, Any]:
+def view(state: State) -> RochiView:
     """Return the game's part of the room's view."""
     hand = state.hand
     following = state.next_leader
@@ -91,7 +93,7 @@ def view(state: State) -> dict[str, Any]:
     }
 
 
-def _stack_view(state: State, stack: Stack) -> dict[str, Any]:
+def _stack_view(state: State, stack: Stack) -> RochiStack:
     owed = penalties(stack, _if_dealt_now(state.hand)) if stack.owner and state.phase is Phase.TURNS else ()
     return {
         **stack_view(stack, state.hand.gone),
@@ -99,13 +101,13 @@ def _stack_view(state: State, stack: Stack) -> dict[str, Any]:
     }
 
 
-def _if_dealt_now(hand: Hand) -> Sequence[Any]:
+def _if_dealt_now(hand: Hand) -> Sequence[InHand]:
     """The players as they would be when the next card is dealt: the actor has acted then."""
-    dealer = type(hand.actor)(hand.actor.name, hand.actor.cards, True, hand.actor.has_folded)
+    dealer = InHand(hand.actor.name, hand.actor.cards, True, hand.actor.has_folded)
     return (*hand.players[: hand.turn], dealer, *hand.players[hand.turn + 1 :])
 
 
-def stack_view(stack: Stack, gone: Sequence[str] = ()) -> dict[str, Any]:
+def stack_view(stack: Stack, gone: Sequence[str] = ()) -> SuitStack:
     """Return one suit as the room sees it; ``price`` is what it costs whoever does not own it."""
     is_open = not stack.is_locked and not stack.is_cut
     payee = Account.player(stack.owner) if stack.owner else Account.pot(stack.suit)
@@ -126,7 +128,7 @@ def stack_view(stack: Stack, gone: Sequence[str] = ()) -> dict[str, Any]:
     }
 
 
-def _player_view(state: State, name: str, cards: int, has_acted: bool, has_folded: bool) -> dict[str, Any]:
+def _player_view(state: State, name: str, cards: int, has_acted: bool, has_folded: bool) -> RochiHand:
     return {
         "player": name,
         "cards": cards,

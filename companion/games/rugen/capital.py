@@ -16,6 +16,7 @@ from companion.games.rugen import audit as rugen_audit
 from companion.games.rugen.commands import Close, Take, Throw, checked_number, thrown_face
 from companion.games.rugen.events import ChainBroken, DieThrown, HouseCovered, NumberTaken
 from companion.games.rugen.prices import LOW, SCHEDULES, Schedule
+from companion.games.rugen.shapes import CapitalSpace, RugenCapitalView
 from companion.games.rugen.wager import Claim, PlayerStake, Wager, player_stakes
 from companion.games.rugen.words import describe, is_taken, numbers_taken
 from companion.kernel.commands import Command, Join, Leave, Record, verbs
@@ -125,7 +126,7 @@ class RugenCapital(BaseGame):
             return rugen_audit.differences(should, moved)
         return ()
 
-    def facts(self, state: State) -> dict[str, Any]:
+    def facts(self, state: State) -> Mapping[str, object]:
         return {
             "units": state.wager.units or None,
             "takers": {str(claim.number): claim.player for claim in state.wager.claims},
@@ -133,7 +134,7 @@ class RugenCapital(BaseGame):
             "chain": list(state.chain),
         }
 
-    def view(self, state: State) -> dict[str, Any]:
+    def view(self, state: State) -> RugenCapitalView:
         schedule = state.rules.schedule
         return {
             "prompt": _prompt(state),
@@ -153,7 +154,7 @@ class RugenCapital(BaseGame):
         return describe(record)
 
 
-def _space_view(state: State, number: int) -> dict[str, Any]:
+def _space_view(state: State, number: int) -> CapitalSpace:
     claim = state.wager.claim(number)
     markers = [face for face in state.chain if number_of(face) == number]
     return {
@@ -196,7 +197,7 @@ def _schedule(value: Any) -> Schedule:
     return Schedule(_four_prices(value, "house"), _four_prices(value, "player"))
 
 
-def _four_prices(schedule: Mapping[str, Any], who: str) -> tuple[int, ...]:
+def _four_prices(schedule: Mapping[str, object], who: str) -> tuple[int, ...]:
     prices = schedule[who]
     if not isinstance(prices, list) or len(prices) != 4 or not all(type(p) is int and p > 0 for p in prices):
         raise BadScript(f"The {who}'s schedule is four whole numbers above zero, for 1, 2, 3 and 4; got {prices!r}.")

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
 
+from companion.games.rugen.shapes import ChainResult, HouseChainResult
 from companion.games.rugen.words import breaker_words, face_words, so_far_words, units_words
 from companion.kernel.accounts import Account
 from companion.kernel.events import Decided, Event, Paid, bet_gains, paid_words, summed
+from companion.kernel.ledger import TransferJson
 from companion.kernel.messages import Message, joined, message, plural
 from companion.kernel.words import coins_words
 
@@ -65,8 +66,8 @@ class HouseChainBroken(Decided):
         return message("{breaker} breaks the chain. Since it began, {paid}", breaker=breaker, paid=paid)
 
     @property
-    def result(self) -> dict[str, Any]:
-        paid = [{"player": p.player, "on": p.on, "amount": p.amount, "won": p.won} for p in self.paid]
+    def result(self) -> HouseChainResult:
+        paid = [bet.to_json() for bet in self.paid]
         return {"number": self.number, "face": self.face, "chain": list(self.chain), "paid": paid}
 
     @property
@@ -112,7 +113,7 @@ class ChainBroken(Decided):
         )
 
     @property
-    def result(self) -> dict[str, Any]:
+    def result(self) -> ChainResult:
         return {
             "number": self.number,
             "face": self.face,
@@ -173,7 +174,7 @@ def _won(losses: Sequence[tuple[str | None, int, int]]) -> int:
     return sum(coins for _, coins, _ in losses)
 
 
-def transfers_json(winner: str | None, losses: Sequence[tuple[str | None, int, int]]) -> list[dict[str, str | int]]:
+def transfers_json(winner: str | None, losses: Sequence[tuple[str | None, int, int]]) -> list[TransferJson]:
     """Return the stakes that a winner took as the public contract lists them; the house goes by ``house``."""
     taker = Account.purse(winner).label
     return [

@@ -9,7 +9,7 @@ one-roll bets (center, day, night); the chain bets wait for the break. Rules: th
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import asdict, dataclass, field, replace
+from dataclasses import dataclass, field, replace
 from enum import Enum
 from functools import partial
 from typing import Any, Final, Literal, cast
@@ -19,6 +19,7 @@ from companion.games.rugen import risk as rugen_risk
 from companion.games.rugen.commands import Throw, thrown_face
 from companion.games.rugen.events import DieThrown, HouseChainBroken, ThrowSettled
 from companion.games.rugen.prices import CHAIN, ONE_ROLL, SPOTS, layout_price, spot_parts, spot_price
+from companion.games.rugen.shapes import RugenBet, RugenHouseView, RugenSpace
 from companion.games.rugen.words import code_words, describe, spot_words
 from companion.kernel.commands import Bet, Command, Join, Leave, Record, TakeBack, verbs
 from companion.kernel.errors import BadAmount, NotOffered, WrongPhase
@@ -127,14 +128,14 @@ class RugenHouse(BaseGame):
         )
         return rugen_audit.differences(should, moved)
 
-    def facts(self, state: State) -> dict[str, Any]:
+    def facts(self, state: State) -> Mapping[str, object]:
         return {
             "chain": list(state.chain),
             "markers": {str(number): list(state.markers(number)) for number in NUMBERS},
             "bets": [stake.to_json() for stake in state.stakes],
         }
 
-    def view(self, state: State) -> dict[str, Any]:
+    def view(self, state: State) -> RugenHouseView:
         rules = state.rules
         return {
             "prompt": _prompt(state),
@@ -146,10 +147,10 @@ class RugenHouse(BaseGame):
             "chain": list(state.chain),
             "last": state.chain[-1] if state.chain else None,
             "spaces": [_space_view(state, number) for number in NUMBERS],
-            "bets": [stake.to_json() | {"pays": layout_price(stake.on, rules.better_half)} for stake in state.stakes],
+            "bets": [_bet_view(stake, rules.better_half) for stake in state.stakes],
             "spots": {on: layout_price(on, rules.better_half) for on in SPOTS},
-            "settled": [asdict(paid) for paid in state.settled],
-            "paid_now": [asdict(paid) for paid in state.paid_now],
+            "settled": [paid.told() for paid in state.settled],
+            "paid_now": [paid.told() for paid in state.paid_now],
             "result": state.broken.result if state.broken else None,
         }
 
@@ -157,7 +158,11 @@ class RugenHouse(BaseGame):
         return describe(record)
 
 
-def _space_view(state: State, number: int) -> dict[str, Any]:
+def _bet_view(stake: house.Stake, better_half: Half) -> RugenBet:
+    return {**stake.to_json(), "pays": layout_price(stake.on, better_half)}
+
+
+def _space_view(state: State, number: int) -> RugenSpace:
     markers = state.markers(number)
     return {"number": number, "markers": list(markers), "count": len(markers), "to_break": number - len(markers)}
 

@@ -15,6 +15,7 @@ from companion.games.rugen.mats.mats import ROULETTE_MAT, RUGEN_MAT
 from companion.games.rugen.odds.live import capital_bets, house_bets, street_bets
 from companion.games.rugen.pages import CAPITAL_WEB, HOUSE_WEB, STREET_WEB
 from companion.games.rugen.panel import RugenPanel
+from companion.games.rugen.shapes import RugenCapitalView, RugenHouseView, RugenStreetView
 from companion.games.rugen.street import RugenStreet
 from companion.plugins.demo import Demo, DemoSetting, DemoWorld
 from companion.plugins.odds import OddsPart
@@ -91,6 +92,7 @@ _plugin: Final = partial(
 
 HOUSE: Final = _plugin(
     rules=RugenHouse(),
+    view=RugenHouseView,
     indicators=(_WHEEL,),
     practice=practice.house,
     terms=terms.HOUSE,
@@ -101,6 +103,7 @@ HOUSE: Final = _plugin(
 )
 STREET: Final = _plugin(
     rules=RugenStreet(),
+    view=RugenStreetView,
     practice=practice.street,
     terms=terms.STREET,
     options=_street_options,
@@ -109,6 +112,7 @@ STREET: Final = _plugin(
 )
 CAPITAL: Final = _plugin(
     rules=RugenCapital(),
+    view=RugenCapitalView,
     practice=practice.capital,
     terms=terms.CAPITAL,
     options=_capital_options,

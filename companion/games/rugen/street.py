@@ -27,6 +27,7 @@ from companion.games.rugen.events import (
     SideBetMade,
 )
 from companion.games.rugen.prices import STREET_UNIT
+from companion.games.rugen.shapes import RugenStreetView
 from companion.games.rugen.wager import Claim, PlayerStake, Wager, player_stakes
 from companion.games.rugen.words import describe, is_taken, numbers_taken
 from companion.kernel.commands import Command, Join, Leave, Record, verbs
@@ -123,7 +124,7 @@ class RugenStreet(BaseGame):
             return rugen_audit.differences(rugen_audit.refund_changes(before.wager.for_audit()), moved)
         return ()
 
-    def facts(self, state: State) -> dict[str, Any]:
+    def facts(self, state: State) -> Mapping[str, object]:
         return {
             "shooter": state.shooter,
             "point": state.point,
@@ -134,7 +135,7 @@ class RugenStreet(BaseGame):
             "chain": list(state.chain),
         }
 
-    def view(self, state: State) -> dict[str, Any]:
+    def view(self, state: State) -> RugenStreetView:
         return {
             "prompt": _prompt(state),
             "shooter": state.shooter,

@@ -7,9 +7,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
 
 from companion.games.rugen.audit import Claim as AuditClaim
+from companion.games.rugen.shapes import WagerJson
 from companion.kernel.accounts import Account
 from companion.kernel.ledger import Transfer
 from companion.kernel.messages import Message, message
@@ -109,8 +109,8 @@ class Wager:
         """Return the claims as the second settlement wants them."""
         return tuple((claim.number, claim.purse, claim.amount, self._account(claim)) for claim in self.claims)
 
-    def to_json(self) -> dict[str, Any]:
-        """Return the wager for results and pages; the house goes by null."""
+    def to_json(self) -> WagerJson:
+        """Return the wager for results and pages."""
         return {
             "units": self.units,
             "claims": [{"number": c.number, "player": c.player, "amount": c.amount} for c in self.claims],

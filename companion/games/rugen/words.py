@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from typing import Any, Final
+from typing import Final
 
+from companion.kernel.commands import Record
 from companion.kernel.messages import Message, joined, message, plural
 from companion.kernel.words import HALVES
 from companion.objects.dice import DAY_NIGHT_FACES, half_of, number_of
@@ -120,7 +121,7 @@ def is_taken(number: int, player: str | None) -> Message:
     return message("{number} is {player}'s already. Take another number.", number=number, player=str(player))
 
 
-def describe(record: Mapping[str, Any]) -> Message:
+def describe(record: Record) -> Message:
     """Say a command in a few words, to follow "Undo:".
 
     >>> describe({"do": "side-bet", "units": 2, "numbers": {"Ann": 1, "Bo": 4}})
@@ -132,18 +133,18 @@ def describe(record: Mapping[str, Any]) -> Message:
     return Message(str(record["do"]).replace("-", " ")) if said is None else said(record)
 
 
-def _thrown(record: Mapping[str, Any]) -> Message:
+def _thrown(record: Record) -> Message:
     thrown = record.get("d20") if record.get("face") is None else face_words(record["face"])
     return message("the throw of {thrown}", thrown=thrown if isinstance(thrown, str) else str(thrown))
 
 
-def _side_bet(record: Mapping[str, Any]) -> Message:
+def _side_bet(record: Record) -> Message:
     numbers = record["numbers"].items()
     whose = joined(message("{player} {number}", player=player, number=number) for player, number in numbers)
     return message("the side bet of {units}: {numbers}", units=units_words(record["units"]), numbers=whose)
 
 
-_COMMANDS: Final[Mapping[str, Callable[[Mapping[str, Any]], Message]]] = {
+_COMMANDS: Final[Mapping[str, Callable[[Record], Message]]] = {
     "bet": lambda r: message(
         "{player}'s bet of {amount} on {spot}", player=r["player"], amount=r["amount"], spot=spot_words(r["on"])
     ),

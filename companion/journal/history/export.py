@@ -6,10 +6,10 @@ import csv
 import io
 import json
 from collections.abc import Iterable, Iterator, Mapping
-from typing import Any, Final
+from typing import Final
 
 from companion.journal.history.filter import EVERY_HAND, HandFilter
-from companion.journal.history.hand_history import HandHistory
+from companion.journal.history.hand_history import HandHistory, HandJson
 
 PAGE: Final = 200
 HAND_COLUMNS: Final = (
@@ -19,10 +19,10 @@ HAND_COLUMNS: Final = (
 MOVE_COLUMNS: Final = ("hand", "game", "seq", "at", "from", "to", "coins", "why")
 _RISKY: Final = tuple("=+-@\t\r")
 
-Row = Mapping[str, Any]
+Row = Mapping[str, object]
 
 
-def all_hands(history: HandHistory, asked: HandFilter = EVERY_HAND) -> Iterator[dict[str, Any]]:
+def all_hands(history: HandHistory, asked: HandFilter = EVERY_HAND) -> Iterator[HandJson]:
     """Yield hands as lists show them, the latest first, page by page: the table goes on meanwhile."""
     before = None
     while page := history.hands(PAGE, before, asked):
@@ -34,15 +34,15 @@ def hand_rows(history: HandHistory, asked: HandFilter = EVERY_HAND) -> Iterator[
     """Yield a row for each hand that is asked for, the latest first."""
     for hand in all_hands(history, asked):
         outcome = history.outcome(hand["session"], hand["number"])
-        named = (outcome.won_by, outcome.decided_by) if outcome else (None, None)
-        yield hand | dict(zip(("winner", "decided_by"), named, strict=True))
+        named = {"winner": outcome.won_by, "decided_by": outcome.decided_by} if outcome else {}
+        yield {**hand, "winner": None, "decided_by": None, **named}
 
 
 def move_rows(history: HandHistory, asked: HandFilter = EVERY_HAND) -> Iterator[Row]:
     """Yield a row for each transfer in the hands that are asked for, the latest hand first."""
     for hand in all_hands(history, asked):
         for move in history.moves(hand["session"], hand["number"]):
-            yield {"hand": hand["id"], "game": hand["game"]} | move.to_json()
+            yield {"hand": hand["id"], "game": hand["game"], **move.to_json()}
 
 
 def as_csv(rows: Iterable[Row], columns: tuple[str, ...]) -> Iterator[str]:
@@ -69,13 +69,13 @@ def as_json(rows: Iterable[Row]) -> Iterator[str]:
     yield "]\n" if before != "[" else "[]\n"
 
 
-def _line(cells: Iterable[Any]) -> str:
+def _line(cells: Iterable[object]) -> str:
     line = io.StringIO()
     csv.writer(line, lineterminator="\n").writerow(cells)
     return line.getvalue()
 
 
-def _cell(value: Any) -> Any:
+def _cell(value: object) -> object:
     """Write lists with dots between, objects as JSON, and nothing that a spreadsheet would run."""
     if isinstance(value, list) and all(isinstance(part, str) for part in value):
         value = " · ".join(value)

@@ -9,23 +9,28 @@ from __future__ import annotations
 
 import json
 import threading
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from itertools import islice
 from typing import Any, Final
 
-from companion.journal.hash_chain import Entry, sentences
+from typing_extensions import TypedDict
+
+from companion.journal.hash_chain import Entry, Kind, sentences
 from companion.journal.history.filter import EVERY_HAND, HandFilter
 from companion.journal.history.index import Hand, HandIndex
 from companion.journal.history.results import Outcome, decision_in
 from companion.journal.replay import transfers
+from companion.kernel.commands import Record
 from companion.kernel.errors import NothingDone, TableError
+from companion.kernel.events import Result
 from companion.kernel.game import Game, Rulebook
 from companion.kernel.header import Header
-from companion.kernel.ledger import Transfer
+from companion.kernel.ledger import Transfer, TransferJson
 from companion.kernel.messages import Message, joined
-from companion.kernel.table import Position, Table
+from companion.kernel.shapes import Words
+from companion.kernel.table import Position, Table, TableView
 
 Fetch = Callable[[int, int], Iterable[Entry]]
 """Returns entries: those behind a number, at most so many. `companion.journal.store.JournalReader.entries` is one."""
@@ -33,6 +38,60 @@ Fetch = Callable[[int, int], Iterable[Entry]]
 MOST_POSITIONS: Final = 2000
 _SLICE: Final = 2000
 """So many beginnings of hands are remembered; the others are found from these."""
+
+
+class HandJson(TypedDict):
+    """A hand, round, cut or chain, as lists show it."""
+
+    id: str
+    "Session and number."
+    session: int
+    number: int
+    "Counted in its session."
+    game: str
+    players: list[str]
+    "Who sat at the table during it."
+    first: int
+    "Its first entry in the journal."
+    last: int
+    "Its last entry so far."
+    begun: str
+    ended: str | None
+    decided: int | None
+    "The entry that decided it."
+    head: str | None
+    "The journal's hash at that entry."
+    result: Result | None
+    "As `companion replay` prints it; null while it is open."
+    told: Words | None
+    "How it ended, in a sentence."
+    is_undone: bool
+    "All of it was taken back."
+    sentences: list[Words]
+    "What happened, without what was undone."
+
+
+class StepJson(TypedDict):
+    """One entry of a hand."""
+
+    seq: int
+    at: str
+    source: str
+    kind: Kind
+    sentence: Words
+    command: Record | None
+    transfers: list[TransferJson]
+    evidence: str | None
+    "Where the picture is of what the camera read."
+    is_undone: bool
+    "It was taken back later."
+    hash: str
+    view: TableView | None
+    "The table after it; null if the rules have changed."
+
+
+MoveJson = TypedDict("MoveJson", {"seq": int, "at": str, "from": str, "to": str, "coins": int, "why": Words})
+"""Coins that moved, for a table of moves."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,10 +105,10 @@ class Step:
     at: str
     source: str
     sentence: Message
-    record: Mapping[str, Any]
+    record: Record
     is_undone: bool
-    view: Mapping[str, Any] | None
-    kind: str = "command"
+    view: TableView | None
+    kind: Kind = "command"
     transfers: tuple[Transfer, ...] = ()
     "Coins that moved."
     evidence: str | None = None
@@ -57,7 +116,7 @@ class Step:
     hash: str = ""
     "The journal's hash of this entry."
 
-    def to_json(self) -> dict[str, Any]:
+    def to_json(self) -> StepJson:
         """Return the step for a page."""
         return {
             "seq": self.seq,
@@ -79,10 +138,10 @@ class _Known:
     """What a table is brought back from: all that its view tells of what was before."""
 
     position: Position
-    record: Mapping[str, Any] | None
+    record: Record | None
     "The latest command that counted."
     rounds: int
-    latest: dict[str, Any]
+    latest: Result
     count: int
     "How many commands counted."
 
@@ -115,8 +174,8 @@ class Move:
     verb: str
     transfer: Transfer
 
-    def to_json(self) -> dict[str, Any]:
-        """Return the move for a table of moves."""
+    def to_json(self) -> MoveJson:
+        """Return the move."""
         return {"seq": self.seq, "at": self.at, **self.transfer.told()}
 
 
@@ -134,7 +193,7 @@ class HandHistory:
 
     def hands(
         self, limit: int = 50, before: tuple[int, int] | None = None, asked: HandFilter = EVERY_HAND
-    ) -> list[dict[str, Any]]:
+    ) -> list[HandJson]:
         """Return hands as lists show them, the latest first: number, session, game, players, first and last entry,
         times, result and the sentence about it (None while it is not decided), the hash at which it was decided and
         the sentences that count.
@@ -154,7 +213,7 @@ class HandHistory:
             )
             return [self._summary(index, hand) for index, hand in islice(found, limit if limit >= 0 else None)]
 
-    def hand(self, session: int, number: int) -> dict[str, Any] | None:
+    def hand(self, session: int, number: int) -> HandJson | None:
         """Return one hand as lists show it; None if there is no such hand."""
         with self._lock:
             found = self._find(session, number)
@@ -230,7 +289,7 @@ class HandHistory:
 
     # ---- one hand
 
-    def _summary(self, index: HandIndex, hand: Hand) -> dict[str, Any]:
+    def _summary(self, index: HandIndex, hand: Hand) -> HandJson:
         entries = self._entries(index, hand.places[0], hand.places[-1])
         told = [line for at in hand.places if index.counts(at) for line in _said(index.header.rules, entries[at])]
         decided = entries.get(hand.decided_at) if hand.decided_at is not None else None
@@ -248,8 +307,8 @@ class HandHistory:
             "ended": decided.at if decided else None,
             "decided": decided.seq if decided else None,
             "head": decided.hash if decided else None,
-            "result": decision and decision["result"],
-            "told": decision and decision["text"],
+            "result": decision["result"] if decision else None,
+            "told": decision["text"] if decision else None,
             "is_undone": hand.number > 1 and not any(map(index.counts, hand.places)),
             "sentences": told,
         }
@@ -276,10 +335,10 @@ class HandHistory:
 
     # ---- the table at each step
 
-    def _views(self, index: HandIndex, hand: Hand) -> dict[int, dict[str, Any]]:
+    def _views(self, index: HandIndex, hand: Hand) -> dict[int, TableView]:
         """Return the room's view after each of the hand's entries, as far as the rules still take the commands."""
         border = _border(index, hand)
-        views: dict[int, dict[str, Any]] = {}
+        views: dict[int, TableView] = {}
         with suppress(TableError):
             self._look(index, hand, border.starts_at, self._table_at(index, border), views)
             return views
@@ -288,7 +347,7 @@ class HandHistory:
             self._look(index, hand, 0, Table(index.header), views)
         return views
 
-    def _look(self, index: HandIndex, hand: Hand, first: int, table: Table, views: dict[int, dict[str, Any]]) -> None:
+    def _look(self, index: HandIndex, hand: Hand, first: int, table: Table, views: dict[int, TableView]) -> None:
         """Play the entries from a place on, and put down the view after each of the hand's.
 
         Raises:
@@ -358,7 +417,7 @@ def _said(rules: Game[Any], entry: Entry) -> list[str]:
     return [Message("{what:capital}", {"what": words if isinstance(words, Message) else Message(words)})]
 
 
-def hands(entries: Sequence[Entry], games: Rulebook) -> list[dict[str, Any]]:
+def hands(entries: Sequence[Entry], games: Rulebook) -> list[HandJson]:
     """Return all hands in these entries, a journal's first ones, the first first."""
     return HandHistory(_fetch_from(entries), games).hands(limit=len(entries))[::-1]
 

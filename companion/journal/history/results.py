@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import Any, Final, Self
+from typing import Final, Self, cast
 
 from companion.journal.hash_chain import Entry, happenings
-from companion.kernel.events import DECIDED
+from companion.kernel.events import DECIDED, DecidedJson, EventJson
 
 _SIGN: Final = f'"{DECIDED}"'
 
@@ -22,7 +22,7 @@ class Outcome:
     lost: frozenset[str]
 
     @classmethod
-    def of(cls, event: Mapping[str, Any]) -> Self:
+    def of(cls, event: DecidedJson) -> Self:
         """Return the outcome that a decision tells."""
         winner, gains = event["won_by"], event["gains"]
         won = {name for name, coins in gains.items() if coins > 0} | ({winner} if winner else set())
@@ -30,7 +30,7 @@ class Outcome:
         return cls(event["decided_by"], winner, frozenset(won), lost)
 
 
-def decision_in(entry: Entry) -> Mapping[str, Any] | None:
+def decision_in(entry: Entry) -> DecidedJson | None:
     """Return the event by which an entry decided a hand; None if it decided none.
 
     Most entries decide nothing: they are not taken apart.
@@ -38,6 +38,6 @@ def decision_in(entry: Entry) -> Mapping[str, Any] | None:
     return decision_among(happenings(entry)) if _SIGN in entry.events else None
 
 
-def decision_among(events: Iterable[Mapping[str, Any]]) -> Mapping[str, Any] | None:
+def decision_among(events: Iterable[EventJson]) -> DecidedJson | None:
     """Return the first event that decided a hand; None if none did."""
-    return next((event for event in events if event["event"] == DECIDED), None)
+    return cast("DecidedJson | None", next((event for event in events if event["event"] == DECIDED), None))

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import Final
+
+from typing_extensions import TypedDict
 
 from companion.kernel.accounts import HOUSE, Account
 from companion.kernel.commands import Bet, Record, TakeBack
@@ -38,6 +40,17 @@ class Wish:
     "Coins that lie there already."
     step: int = 1
     "Bets there are multiples of this."
+
+
+class LimitsJson(TypedDict):
+    """The limits of a table in coins; null is no limit."""
+
+    min: int | None
+    max: int | None
+    cap: int | None
+    bank: int | None
+    from_bank: list[str]
+    "Those that are the bank's share."
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,12 +127,12 @@ class Limits:
         room = low * wish.step
         return room if self.minimum is None or wish.had + room >= self.minimum else 0
 
-    def to_json(self) -> dict[str, Any]:
-        """Return the limits as pages show them; ``from_bank`` names those that are the bank's share."""
-        by_name: dict[str, Any] = {"min": self.minimum, "max": self.maximum, "cap": self.cap}
+    def to_json(self) -> LimitsJson:
+        """Return the limits as pages show them."""
+        by_name = {"min": self.minimum, "max": self.maximum, "cap": self.cap}
         share = proposed(self.bank) if self.bank is not None else None
         from_bank = [name for name in ("max", "cap") if share is not None and by_name[name] == share]
-        return {**by_name, "bank": self.bank, "from_bank": from_bank}
+        return {"min": self.minimum, "max": self.maximum, "cap": self.cap, "bank": self.bank, "from_bank": from_bank}
 
 
 def _room_words(room: int, had: int) -> Message:
@@ -163,6 +176,14 @@ def parse_limits(options: Options) -> Limits:
     return limits
 
 
+class StakeJson(TypedDict):
+    """One player's coins on one spot."""
+
+    player: str
+    on: str
+    amount: int
+
+
 @dataclass(frozen=True, slots=True)
 class Stake:
     """One player's coins on one spot."""
@@ -171,7 +192,7 @@ class Stake:
     on: str
     amount: int
 
-    def to_json(self) -> dict[str, str | int]:
+    def to_json(self) -> StakeJson:
         """Return the stake as the public contract's ``state`` lists it."""
         return {"player": self.player, "on": self.on, "amount": self.amount}
 
@@ -186,7 +207,7 @@ class Worst:
 
     coins: int
     "Won by the players, less the stakes that they lose; below zero the house wins whatever happens."
-    when: Mapping[str, Any]
+    when: Mapping[str, object]
     "What has to happen, for pages to put into words."
     bet: Stake | None
     "The bet that wins most by it."

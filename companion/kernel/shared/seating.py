@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import Field, replace
 from typing import Any, ClassVar, Protocol, TypeVar
 
 from companion.kernel.accounts import CAGE, Account
@@ -23,7 +23,7 @@ class _Stake(Protocol):
 class Open(Protocol):
     """A frozen game state whose players come and go: its seats, and the stakes that hold a player there."""
 
-    __dataclass_fields__: ClassVar[dict[str, Any]]
+    __dataclass_fields__: ClassVar[dict[str, Field[Any]]]
 
     @property
     def seats(self) -> tuple[Seat, ...]: ...

@@ -10,8 +10,8 @@ import base64
 import re
 import threading
 import time
-from collections.abc import Callable, Mapping
-from typing import Any, Final, Protocol
+from collections.abc import Callable
+from typing import Final, Protocol
 
 import cv2
 import numpy as np
@@ -19,6 +19,7 @@ import numpy as np
 from companion.kernel.errors import TableError
 from companion.kernel.messages import Message, message
 from companion.objects.dice import DIE_KINDS, DIE_NAMES
+from companion.tracking.dice.shapes import DieName, DieSeen, LessonJson, SchoolJson
 from companion.vision.dice.boxes import Box, DieBox, crop_of
 from companion.vision.dice.enrolled import LABELS, EnrolledDice
 from companion.vision.dice.enrollment import MOST_NAME, Lesson
@@ -97,15 +98,15 @@ class DieSchool:
         """Whether a die is being taught now."""
         return self._lesson is not None and self._clock() - self._touched < PATIENCE_S
 
-    def state(self) -> dict[str, Any]:
+    def state(self) -> SchoolJson:
         """Return the house's dice, and how far the lesson is."""
         with self._lock:
-            dice = [{"name": name, "kind": kind} for name, kind in self._dice.names().items()]
+            dice: list[DieName] = [{"name": name, "kind": kind} for name, kind in self._dice.names().items()]
             return {"dice": dice, "lesson": None if self._lesson is None else _told(self._lesson)}
 
     # ---- a lesson
 
-    def begin(self, name: str, kind: str) -> dict[str, Any]:
+    def begin(self, name: str, kind: str) -> SchoolJson:
         """Begin to teach a die.
 
         Raises:
@@ -128,12 +129,8 @@ class DieSchool:
             self._lesson, self._touched = Lesson(name, known), self._clock()
             return self.state()
 
-    def look(self) -> dict[str, Any]:
+    def look(self) -> DieSeen:
         """Look through the camera: whether the picture would do, and what it seems to show.
-
-        Returns:
-            ``picture`` (of the die, or of the whole tray where none is seen), ``trouble`` (why it will not do, or ""),
-            ``says`` (the face that is surely up, or None) and ``likely`` (faces).
 
         Raises:
             SchoolError: there is no lesson, or no camera.
@@ -149,7 +146,7 @@ class DieSchool:
                 "likely": list(glance.likely),
             }
 
-    def take(self, face: str) -> dict[str, Any]:
+    def take(self, face: str) -> SchoolJson:
         """Learn the face that is up from what lies before the camera now.
 
         Raises:
@@ -175,7 +172,7 @@ class DieSchool:
                 raise BadPicture(message("Not this picture: {why}.", why=why), _picture(image, glance.box))
             return self.state()
 
-    def undo(self, face: str | None = None) -> dict[str, Any]:
+    def undo(self, face: str | None = None) -> SchoolJson:
         """Forget the picture taken last, or the last one of a face.
 
         Raises:
@@ -186,14 +183,14 @@ class DieSchool:
                 raise SchoolError(message("No such picture was taken yet. Show a face first."))
             return self.state()
 
-    def cancel(self) -> dict[str, Any]:
+    def cancel(self) -> SchoolJson:
         """End the lesson; the die that was known by this name, if there was one, stays known."""
         with self._lock:
             self._open()
             self._lesson = None
             return self.state()
 
-    def finish(self) -> dict[str, Any]:
+    def finish(self) -> SchoolJson:
         """Keep the die; the table knows it from now on.
 
         Raises:
@@ -209,7 +206,7 @@ class DieSchool:
         self._on_change()
         return self.state()
 
-    def forget(self, name: str) -> dict[str, Any]:
+    def forget(self, name: str) -> SchoolJson:
         """Forget a die.
 
         Raises:
@@ -260,7 +257,7 @@ def _name(name: str) -> str:
     return name
 
 
-def _told(lesson: Lesson) -> Mapping[str, Any]:
+def _told(lesson: Lesson) -> LessonJson:
     shown, last = set(lesson.shown), lesson.last
     return {
         "name": lesson.name,

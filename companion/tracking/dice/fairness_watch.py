@@ -8,11 +8,12 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, TypedDict
 
+from companion.journal.hash_chain import EntryJson
 from companion.kernel.commands import Record
 from companion.kernel.timeline import Timeline
 from companion.odds import fairness
 
-Entries = Callable[[int], Sequence[Mapping[str, Any]]]
+Entries = Callable[[int], Sequence[EntryJson]]
 """The journal's entries behind a number, some hundreds at a time."""
 
 

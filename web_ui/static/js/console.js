@@ -12,6 +12,8 @@ import { wordsButton } from "./aside.js";
 import { risk } from "./risk.js";
 import { whatTheTableShows } from "./shows.js";
 
+/** @typedef {import("./types").RoomView} RoomView */
+
 const AFTER_TAP_MS = 400;
 const DEMO_MS = 1500;
 const SAID_LENGTH = 40;
@@ -120,6 +122,7 @@ export async function act(name, doIt, said) {
 }
 
 export const order = (record, name = record.do) => act(name, () => command("dealer", record));
+/** @type {function(RoomView, string): boolean} */
 export const can = (view, verb) => view.expected.includes(verb);
 
 /** Take back what is shown as the latest, and only that: what came a blink ago was not seen. */

@@ -6,6 +6,8 @@ import { has, number, t } from "./page.js";
 import { potName } from "./pieces.js";
 import { paidRows } from "./sums.js";
 
+/** @typedef {import("./types").RoomView} RoomView */
+
 /** What every view has; anything else is the game's own. */
 const COMMON = new Set([
   ...["bank", "bets", "camera", "chances", "chips", "commands", "expected", "game", "head", "hold", "house"],
@@ -34,7 +36,10 @@ export function named(kind, id) {
   return words.charAt(0).toUpperCase() + words.slice(1);
 }
 
-/** What is to be done next, in the game's words. */
+/**
+ * What is to be done next, in the game's words.
+ * @param {RoomView} view
+ */
 export const promptOf = (view) => view.prompt || named("phase", view.phase);
 
 /** What lies on the table: what is bet and on what, the pots, and what else the game tells. */
@@ -52,6 +57,7 @@ export const flights = () => ({});
 
 /**
  * All bets, the latest last.
+ * @param {RoomView & {bets?: import("./types").Stake[]}} view
  * @param {function(object): object} extra what stands behind a bet, such as a button
  */
 export function betList(view, extra = () => null) {

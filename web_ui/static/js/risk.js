@@ -7,6 +7,7 @@ const LIMITS = ["min", "max", "cap"];
 
 /**
  * The panel with the worst that this round can cost; nothing in a game without a house.
+ * @param {import("./types").RoomView} view
  * @param {{spotName?: function(string): string, cause?: function(object): string}} its a spot in words, and what has to
  *   happen for the worst
  */

@@ -17,7 +17,7 @@ const toasts = [];
  * @param {function(object): Array} draw returns what the page shows for {view, live}
  * @param {{onView?: function, onDraw?: function, onDrawn?: function, onGoodbye?: function}} more
  *   onDraw(redraw, view, before) may draw with motion, onDrawn() follows every drawing
- * @returns {{view, live, redraw}} the page's state
+ * @returns {{view: import("./types").RoomView, live, redraw}} the page's state
  */
 export function start(viewer, draw, { onView, onDraw, onDrawn, onGoodbye } = {}) {
   const page = { view: data.view, live: null, redraw: () => (render(app, draw(page)), onDrawn?.()) };

@@ -12,7 +12,7 @@ is not.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any, Final
+from typing import Final
 
 from companion.games.rochi.captains import audit as captains_audit
 from companion.games.rochi.captains import company as captains_company
@@ -22,6 +22,7 @@ from companion.games.rochi.captains import view as captains_view
 from companion.games.rochi.captains.state import State, started
 from companion.games.rochi.captains.when import refusal
 from companion.games.rochi.commands import DealCard, Drop, End, NewGame, OddCoin, Pass, Play, Seed, Stop
+from companion.games.rochi.shapes import CaptainsView
 from companion.games.rochi.turn_game import Rule, TurnGame
 from companion.kernel.commands import Command, Join, Leave, verbs
 from companion.kernel.errors import TableError
@@ -66,8 +67,8 @@ class Captains(TurnGame):
     def audit(self, before: State, command: Command, happened: Sequence[Happening], ledger: Ledger) -> tuple[str, ...]:
         return captains_audit.differences(before, command, happened, ledger)
 
-    def view(self, state: State) -> dict[str, Any]:
+    def view(self, state: State) -> CaptainsView:
         return captains_view.view(state)
 
-    def facts(self, state: State) -> dict[str, Any]:
+    def facts(self, state: State) -> Mapping[str, object]:
         return captains_view.facts(state)

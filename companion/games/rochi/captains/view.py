@@ -4,17 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from functools import reduce
-from typing import Any, Final
+from typing import Final
 
 from companion.games.rochi.board import Stack
 from companion.games.rochi.captains.cut import penalty
 from companion.games.rochi.captains.state import HAND_SIZE, PLAYERS, SEEDS, Phase, State
 from companion.games.rochi.captains.when import refusal
+from companion.games.rochi.shapes import CaptainsView, RochiStack
 from companion.games.rochi.view import board_facts, stack_view, still_to_seed
 from companion.kernel.messages import Message, message
 
 
-def facts(state: State) -> dict[str, Any]:
+def facts(state: State) -> Mapping[str, object]:
     """Return the ``state`` object of a result."""
     return {
         **board_facts(state.stacks),
@@ -30,7 +31,7 @@ def facts(state: State) -> dict[str, Any]:
     }
 
 
-def view(state: State) -> dict[str, Any]:
+def view(state: State) -> CaptainsView:
     """Return the game's part of the room's view."""
     return {
         "prompt": prompt(state),
@@ -55,7 +56,7 @@ def actor(state: State) -> str | None:
     return state.actor if state.phase is Phase.TURNS else None
 
 
-def _stack_view(state: State, stack: Stack) -> dict[str, Any]:
+def _stack_view(state: State, stack: Stack) -> RochiStack:
     if stack.owner is None:
         return {**stack_view(stack), "if_cut": []}
     loser = state.other(stack.owner)

@@ -143,8 +143,11 @@ class RochiScript:
             yield from self._step()
             yield from self._keep_up()
 
+    def _view(self) -> dict[str, Any]:
+        return dict(self.rules.view())
+
     def _step(self) -> Iterator[Shot]:
-        view = self.rules.view()
+        view = self._view()
         if self.rules.phase == "odd-coin":
             pot = self.rng.choice([int(suit) for suit in view["pots"]])
             yield from self._press({"do": "odd-coin", "pot": pot})
@@ -198,7 +201,7 @@ class RochiScript:
 
     def _keep_up(self) -> Iterator[Shot]:
         """Tokens, coins and cards follow the rules: what people do once a card has been laid."""
-        view = self.rules.view()
+        view = self._view()
         if view["phase"] in ("between-hands", "finished"):
             yield from self._settle(view)
             return
@@ -256,7 +259,7 @@ class RochiScript:
         return self.game == "captains" and len(self.rules.results) >= self._hands
 
     def _leader(self) -> int:
-        view = self.rules.view()
+        view = self._view()
         return seats_of(view).get(view.get("leader") or "", 1)
 
     def _from(self, seat: int) -> Sequence[int]:

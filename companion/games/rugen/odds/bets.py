@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Any, Final
+from typing import Final
 
 from companion.games.rugen.odds.chain import Reading, break_chances, chain_chances, chain_so_far, one_roll_chances
 from companion.games.rugen.prices import SPOTS, STREET_UNIT, Schedule, spot_price
 from companion.objects.cards import Half
 from companion.objects.dice import NUMBERS
-from companion.odds.bet_odds import fraction_text
+from companion.odds.bet_odds import BetOddsJson, PriceWhen, fraction_text
 
 _NEVER: Final = Fraction(0)
 
@@ -68,10 +68,10 @@ class WaysOdds:
         """The prices as a layout prints them, the day's first."""
         return "/".join(self.prices)
 
-    def as_json(self) -> dict[str, Any]:
+    def as_json(self) -> BetOddsJson:
         """Return the bet as `companion odds --json` prints it."""
         fair = self.fair
-        by_half = [{"when": way.when, "pays": way.pays} for way in self.ways]
+        by_half: list[PriceWhen] = [{"when": way.when, "pays": way.pays} for way in self.ways]
         return {
             "on": self.on,
             "probability": fraction_text(self.probability),

@@ -6,13 +6,14 @@ import json
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Final
 
 from companion.games.rugen import capital as rugen_capital
 from companion.games.rugen import house as rugen_house
 from companion.games.rugen import street as rugen_street
 from companion.games.rugen.odds.bets import WaysOdds, capital_odds, house_odds, meaning, street_odds
 from companion.kernel.errors import BadScript
+from companion.kernel.game import Options
 from companion.kernel.shared.banked import LIMITS
 from companion.objects.dice import NUMBERS
 from companion.odds.asked import Asked, parse_options, parse_seen
@@ -131,12 +132,12 @@ def _taken(text: str | None, default: tuple[int, ...]) -> tuple[int, ...]:
     return tuple(sorted(allowed[part] for part in parts))
 
 
-def _header_options(options: dict[str, str]) -> dict[str, Any]:
+def _header_options(options: dict[str, str]) -> Options:
     """Return the options as a script's header would have them."""
     return {key: _value(key, text) for key, text in options.items()}
 
 
-def _value(key: str, text: str) -> Any:
+def _value(key: str, text: str) -> object:
     if key == "late_chain":
         return {"true": True, "false": False}.get(text, text)
     if key in (*LIMITS, "minimum"):

@@ -1,0 +1,123 @@
+"""The JSON objects between the set-up page and the house behind it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import NotRequired
+
+from typing_extensions import TypedDict
+
+from companion.config.setup_keys import GameForm
+from companion.kernel.shapes import Words
+from companion.odds.exposure import TableLimits
+from companion.odds.house_edges import EdgeJson
+
+
+class SettingsJson(TypedDict):
+    """The settings as the file has them."""
+
+    values: Mapping[str, object]
+    "By their dotted keys."
+    file: str
+    waiting: list[str]
+    "The keys that count after a new start."
+
+
+class EdgeOfChoice(TypedDict):
+    """What the house keeps of a coin if an option had this value; null where it plays no part."""
+
+    value: str
+    least: float | None
+    most: float | None
+
+
+class EdgesJson(TypedDict):
+    """Shares of a coin, exact to a float."""
+
+    now: list[EdgeJson]
+    choices: dict[str, list[EdgeOfChoice]]
+    "By option."
+
+
+class LimitsFound(TypedDict):
+    """The limits that would hold; null in a game without a house."""
+
+    limits: TableLimits | None
+
+
+class DeckJson(TypedDict):
+    """A deck, without its key."""
+
+    id: str
+    kind: str
+    name: str
+    created: str
+
+
+class DeckKind(TypedDict):
+    """A kind of deck that can be made."""
+
+    kind: str
+    title: str
+    cards: int
+
+
+class CameraSource(TypedDict):
+    """A camera that can be chosen."""
+
+    source: str
+    name: str
+
+
+class Meters(TypedDict):
+    """Glare, focus and, where tags are seen, the scale of a picture."""
+
+    size: list[int]
+    glare_percent: float
+    edge_px: float | None
+    px_per_mm: float | None
+    tags: int
+
+
+class LookJson(Meters):
+    """A picture through a camera, and its meters."""
+
+    picture: str
+    "A data: address of a JPEG."
+
+
+class MatFound(TypedDict):
+    """Whether the mat was found, and what to mend; where it lies if it was."""
+
+    ok: bool
+    troubles: list[Words]
+    px_per_module: NotRequired[float]
+    mat: NotRequired[str]
+    px_per_mm: NotRequired[float]
+    error_px: NotRequired[float]
+    shake_px: NotRequired[float]
+
+
+class PanelState(TypedDict):
+    """What the panel has, what blinks, and which buttons were pressed in this test."""
+
+    lines: list[str]
+    buttons: list[str]
+    troubles: list[Words]
+    testing: bool
+    line: str | None
+    pressed: list[str]
+    down: list[str]
+
+
+class Setup(TypedDict):
+    """How far the house is set up."""
+
+    settings: SettingsJson
+    games: list[GameForm]
+    decks: list[DeckJson]
+    deck_kinds: list[DeckKind]
+    cameras: list[CameraSource]
+    panel: PanelState | None
+    done: list[str]
+    "The steps that were finished."

@@ -1,0 +1,70 @@
+// Made by `python -m tools.browser_types` from the program's own types. Do not edit.
+import type { Limits, Transfer, Won } from "../../../../web_ui/static/js/types";
+
+/** A bet that is not decided. */
+export interface PlacedBet {
+  player: string;
+  on: string;
+  amount: number;
+  pays: string;
+  wins: number;
+}
+
+/** A suit was cut. */
+export interface RocheResult {
+  paid?: Won[];
+  transfers?: Transfer[];
+  /** The suit. */
+  cut: number;
+  /** The card that cut it. */
+  last: string;
+  /** ``day``, ``night`` or ``neutral``. */
+  half: string;
+  /** The suit's cards that lay open. */
+  included: string[];
+}
+
+/** A suit's open cards. */
+export interface RocheStack {
+  suit: number;
+  name: string;
+  cards: string[];
+  count: number;
+  cut_at: number;
+  to_cut: number;
+  is_cut: boolean;
+}
+
+/** Roche as the room may see it. */
+export interface RocheView {
+  /** The one thing to do next, for whoever runs the table. */
+  prompt?: string;
+  /** Whose turn it is, in games with turns. */
+  turn?: string | null;
+  hand?: number;
+  cuts?: number;
+  round: number;
+  layout: string;
+  deck: string;
+  limits: Limits;
+  stacks: RocheStack[];
+  dealt: string[];
+  last: string | null;
+  burned: number;
+  left: number;
+  bets: PlacedBet[];
+  /** What each spot of the layout pays. */
+  spots: Record<string, string>;
+  result: RocheResult | null;
+  settled: SettledBet[];
+}
+
+/** A bet that was decided, as pages explain it: an odd coin on an X:2 price may win nothing and yet come back. */
+export interface SettledBet {
+  player: string;
+  on: string;
+  amount: number;
+  won: number;
+  is_won: boolean;
+  pays: string;
+}

@@ -1,0 +1,143 @@
+// Made by `python -m tools.browser_types` from the program's own types. Do not edit.
+import type { Limits, Transfer, Won } from "../../../../web_ui/static/js/types";
+
+/** A number's space, and who has it. */
+export interface CapitalSpace {
+  number: number;
+  markers: string[];
+  count: number;
+  to_break: number;
+  player: string | null;
+  staked: number;
+}
+
+/** A number broke, and whoever has it takes all; a winner of null is the house. */
+export interface ChainResult {
+  paid?: Won[];
+  transfers?: Transfer[];
+  number: number;
+  face: string;
+  chain: string[];
+  winner: string | null;
+}
+
+/** A number, who has it (null: the house) and the coins staked on it. */
+export interface Claim {
+  number: number;
+  player: string | null;
+  amount: number;
+}
+
+/** A number broke the chain of House Rugen. */
+export interface HouseChainResult {
+  paid?: Won[];
+  transfers?: Transfer[];
+  number: number;
+  face: string;
+  chain: string[];
+}
+
+/** One bet of a decided round, as pages have it. */
+export interface Paid {
+  player: string;
+  on: string;
+  amount: number;
+  won: number;
+  is_won: boolean;
+}
+
+/** A bet that is not decided. */
+export interface RugenBet {
+  player: string;
+  on: string;
+  amount: number;
+  pays: string;
+}
+
+/** Capital Rugen as the room may see it. */
+export interface RugenCapitalView {
+  /** The one thing to do next, for whoever runs the table. */
+  prompt?: string;
+  /** Whose turn it is, in games with turns. */
+  turn?: string | null;
+  hand?: number;
+  cuts?: number;
+  throws: number;
+  chain: string[];
+  last: string | null;
+  schedule: Schedule;
+  limits: Limits;
+  wager: Wager;
+  free: number[];
+  spaces: CapitalSpace[];
+  result: ChainResult | null;
+  stake_back: number;
+}
+
+/** House Rugen as the room may see it. */
+export interface RugenHouseView {
+  /** The one thing to do next, for whoever runs the table. */
+  prompt?: string;
+  /** Whose turn it is, in games with turns. */
+  turn?: string | null;
+  hand?: number;
+  cuts?: number;
+  throws: number;
+  chain: string[];
+  last: string | null;
+  late_chain: boolean;
+  chain_day_night: string;
+  better_half: string;
+  limits: Limits;
+  spaces: RugenSpace[];
+  bets: RugenBet[];
+  /** What each spot of the layout pays. */
+  spots: Record<string, string>;
+  settled: Paid[];
+  paid_now: Paid[];
+  result: HouseChainResult | null;
+}
+
+/** A number's space with the markers on it. */
+export interface RugenSpace {
+  number: number;
+  markers: string[];
+  count: number;
+  to_break: number;
+}
+
+/** Street Rugen as the room may see it. */
+export interface RugenStreetView {
+  /** The one thing to do next, for whoever runs the table. */
+  prompt?: string;
+  /** Whose turn it is, in games with turns. */
+  turn?: string | null;
+  hand?: number;
+  cuts?: number;
+  throws: number;
+  chain: string[];
+  last: string | null;
+  shooter: string | null;
+  point: number | null;
+  minimum: number;
+  units: Record<string, number>;
+  wager: Wager;
+  free: number[];
+  side_bets: Wager[];
+  result: ChainResult | null;
+  stake_back: number;
+}
+
+/** What a unit costs on 1, 2, 3 and 4. */
+export interface Schedule {
+  house: number[];
+  player: number[];
+}
+
+/** Stakes on some of the numbers, for the first of them to break; the house goes by null. */
+export interface Wager {
+  units: number;
+  claims: Claim[];
+  winner: string | null;
+  number: number | null;
+}

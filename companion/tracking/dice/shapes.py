@@ -1,0 +1,57 @@
+"""The JSON objects that the page for teaching a die gets."""
+
+from __future__ import annotations
+
+from typing_extensions import TypedDict
+
+from companion.kernel.shapes import Words
+
+
+class DieName(TypedDict):
+    """One of the house's dice."""
+
+    name: str
+    kind: str
+
+
+class FaceShown(TypedDict):
+    """A face, and whether it was shown."""
+
+    face: str
+    shown: bool
+
+
+class FacePicture(TypedDict):
+    """The picture that was taken last."""
+
+    face: str
+    picture: str
+    "A data: address of a JPEG."
+
+
+class LessonJson(DieName):
+    """How far the lesson is."""
+
+    faces: list[FaceShown]
+    wanted: list[str]
+    "The faces that are missing."
+    last: FacePicture | None
+
+
+class SchoolJson(TypedDict):
+    """The house's dice, and the lesson that goes on."""
+
+    dice: list[DieName]
+    lesson: LessonJson | None
+
+
+class DieSeen(TypedDict):
+    """What the camera sees of the die."""
+
+    picture: str
+    "A data: address of a JPEG: of the die, or of the whole tray where none is seen."
+    trouble: Words
+    "Why the picture will not do; empty if it will."
+    says: str | None
+    "The face that is surely up."
+    likely: list[str]

@@ -1,0 +1,164 @@
+"""The operations of ``/api/v1``."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Final
+
+from companion.app.setup.shapes import DeckJson, EdgesJson, LookJson, MatFound, PanelState, SettingsJson, Setup
+from companion.service.snapshot import RoomView
+from companion.tracking.dice.shapes import DieSeen, SchoolJson
+from web_ui.openapi import shapes
+from web_ui.openapi.operations import File, Operation, Parameter, Shape
+
+_BOTH: Final = ("pin", "browser")
+_REFUSED: Final = (400, 401, 403, 409, 413, 415, 429, 503)
+_LOOKING: Final = (401, 403, 404, 409)
+_DOING: Final = (400, 401, 403, 404, 409, 413, 415, 429)
+
+_AS: Final = Parameter("as", "Who is looking: room, dealer or seat/N.", {"type": "string", "default": "room"})
+_KEY: Final = Parameter(
+    "Idempotency-Key",
+    "The same key gives the same answer, and the command is played once.",
+    {"type": "string", "minLength": 1, "maxLength": 150},
+    place="header",
+)
+_RESULT: Final = Parameter(
+    "result",
+    "Only hands that ended so: open, decided, nobody, won, lost (the player's, if one is named), or the suit or number "
+    "that decided.",
+    {"type": "string", "pattern": "^(open|decided|nobody|won|lost|[1-7])$"},
+)
+_FILTERS: Final = (
+    Parameter("game", "Only hands of this game."),
+    Parameter("session", "Only hands of this session.", {"type": "integer", "minimum": 1}),
+    Parameter("player", "Only hands during which this player sat at the table."),
+    _RESULT,
+)
+_EVIDENCE: Final = Parameter("name", "The name in a step's command.")
+
+
+def _whole(name: str, says: str, **schema: int) -> Parameter:
+    return Parameter(name, says, {"type": "integer", **schema})
+
+
+def _get(path: str, name: str, summary: str, says: str, answer: Shape | File, *of: Parameter,
+         refusals: tuple[int, ...] = (400,), by: tuple[str, ...] = (), more: str = "") -> Operation:  # fmt: skip
+    return Operation(path=path, name=name, summary=summary, says=says, answer=answer, of=of, refusals=refusals, by=by,
+                     description=more)  # fmt: skip
+
+
+def _post(path: str, name: str, summary: str, says: str, answer: Shape, body: Shape | None = None,
+          example: Mapping[str, object] | None = None, *, of: tuple[Parameter, ...] = (),
+          refusals: tuple[int, ...] = _DOING, status: int = 200) -> Operation:  # fmt: skip
+    return Operation(verb="post", path=path, name=name, summary=summary, says=says, answer=answer, body=body,
+                     example=example, of=of, refusals=refusals, status=status, by=_BOTH)  # fmt: skip
+
+
+def _export(what: str, ending: str, mimetype: str) -> Operation:
+    """Return the operation by which all of something comes as a file."""
+    plural = what.partition(" ")[0]
+    return _get(f"/{plural}.{ending}", f"get{plural.capitalize()}{ending.capitalize()}",
+                f"All {what} as a file, the latest hand first", f"One row for each of the {what}.",
+                File(mimetype, {"type": "string"}), *_FILTERS)  # fmt: skip
+
+
+def _file(mimetype: str) -> File:
+    return File(mimetype, {"type": "string", "format": "binary"})
+
+
+# fmt: off
+API: Final = (
+    _get("/state", "getState", "The table as the viewer may see it", "The whole view.", RoomView, _AS,
+         refusals=(400, 401)),
+    _get("/events", "getEvents", "The journal behind an entry, oldest first",
+         "Entries, and the `after` of the next page.", shapes.Events,
+         _whole("after", "Number of the last entry you have.", minimum=0, default=0),
+         _whole("limit", "At most so many.", minimum=1, maximum=500, default=100), _AS,
+         refusals=(400, 401, 403, 429), more="Of private notices (log-ins) only the dealer sees what they say."),
+    _get("/stream", "getStream", "The view at once and at each change, as server-sent events", "A stream.",
+         File("text/event-stream"), _AS, refusals=(400, 401),
+         more="Events: `view` (the whole view; its id is the version), `heartbeat` every two seconds, `goodbye` when "
+         "the right to watch is over."),
+    _post("/commands", "postCommand", "Do something: the very objects of a hand script", "Done, and durable.",
+          shapes.Accepted, shapes.Command, {"do": "bet", "player": "Aubrey", "on": "cut/6", "amount": 5},
+          of=(_AS, _KEY), refusals=_REFUSED),
+    _post("/answers", "postAnswer", "Answer a question that the table asks the dealer",
+          "Done; seq is null where the answer is no command.", shapes.Accepted, shapes.Answer,
+          of=(_AS,), refusals=_REFUSED),
+    _post("/intentions", "postIntention", "Say whether the next card is played or dealt, before the camera sees it",
+          "Noted until the next card counts.", shapes.Intention, shapes.Intention,
+          of=(_AS,), refusals=(400, 401, 403, 413, 415, 429)),
+
+    # hands, receipts and evidence
+    _get("/hands", "getHands", "Hands, rounds, cuts and chains, the latest first",
+         "A page, and where the next one begins.", shapes.Hands,
+         Parameter("before", "The `next` of the page before: go on behind it.",
+                   {"type": "string", "pattern": "^\\d+-\\d+$"}),
+         _whole("limit", "At most so many.", minimum=1, maximum=100, default=20), *_FILTERS),
+    _get("/hands/{id}", "getHand", "One hand, step by step, with its receipt", "The hand.", shapes.HandInSteps,
+         Parameter("id", "Session and number, like 1-17."), refusals=(400, 404)),
+    _export("hands", "csv", "text/csv"),
+    _export("hands", "json", "application/json"),
+    _export("transfers of coins", "csv", "text/csv"),
+    _export("transfers of coins", "json", "application/json"),
+    _get("/glossary", "getGlossary", "The games' words in plain English", "Words in alphabetical order.",
+         shapes.Glossary, Parameter("game", "Only the words of this game.")),
+    _get("/evidence/{name}", "getEvidence", "What the camera read, and how sure it was", "What was read.",
+         shapes.Evidence, _EVIDENCE, refusals=(404,)),
+    _get("/evidence/{name}.jpg", "getEvidencePicture", "The picture of what the camera read", "The picture.",
+         File("image/jpeg"), _EVIDENCE, refusals=(404,)),
+
+    # setting up
+    _get("/setup", "getSetup", "How far the house is set up", "Settings, decks, cameras, panel.", Setup,
+         refusals=_LOOKING, by=_BOTH),
+    _post("/setup/settings", "postSettings", "Write settings into the configuration file",
+          "Written, whole; `waiting` names what counts after a new start.", SettingsJson, shapes.Changes,
+          {"changes": {"table.layout": "grand", "table.min": 5}}),
+    _post("/setup/edges", "postEdges", "What the house keeps under these rules, and under each other choice",
+          "Shares of a coin, exact to a float.", EdgesJson, shapes.EdgesAsked,
+          {"game": "poker", "options": {"deck": "red"}}),
+    _post("/setup/limits", "postLimits", "The limits that would hold with these settings; nothing is saved",
+          "Coins, null for none; `from_bank` names those that are the bank's share, `closed` the spots that take no "
+          "bet.", shapes.LimitsWorded, shapes.MaybeChanges, {"changes": {"table.bank": 5000}}),
+    _post("/setup/decks", "postDeck", "Make a deck", "The deck, without its key.", DeckJson, shapes.NewDeck),
+    _get("/setup/sheets/{what}.pdf", "getSheet", "Sheets to print", "The sheets.", _file("application/pdf"),
+         Parameter("what", "deck, tokens, mat, stickers or dice."), Parameter("deck", "The deck's id."),
+         Parameter("paper", "a4 or letter; full for a mat on one sheet.", {"type": "string", "default": "a4"}),
+         Parameter("game", "Whose mat; the usual game's without it."), refusals=_LOOKING, by=_BOTH),
+    _post("/setup/camera", "postCamera", "Look through a camera", "A picture and its meters.", LookJson,
+          shapes.Source),
+    _post("/setup/mat", "postMat", "Find the printed mat and store where it lies", "Pass or fail, with the fix.",
+          MatFound, shapes.MatAsked),
+    _post("/setup/panel", "postPanel", "Blink a line of the panel, hear its buttons; `test: false` ends it",
+          "The panel.", PanelState, shapes.PanelAsked),
+    _post("/setup/voice", "postVoice", "Say a sentence aloud", "Said.", shapes.Said, shapes.Language),
+    _post("/setup/done", "postDone", "Note that a step is finished", "All that are.", shapes.Done, shapes.SetupStep),
+    _post("/setup/restart", "postRestart", "Start anew with the settings as they are", "It will.", shapes.Status,
+          status=202),
+    _get("/setup/bug-report.zip", "getBugReport", "What happened, without names and secrets", "A zip.",
+         _file("application/zip"), refusals=_LOOKING, by=_BOTH),
+
+    # teaching a die
+    _get("/enroll", "getSchool", "The house's dice, and how far the lesson is", "Dice and lesson.", SchoolJson,
+         refusals=(401, 403, 404), by=_BOTH),
+    _post("/enroll", "beginLesson", "Begin to teach a die; nothing counts as a throw meanwhile", "The lesson.",
+          SchoolJson, shapes.NewDie, {"name": "house die", "kind": "d20"}),
+    _post("/enroll/look", "lookAtDie",
+          "Look at the die before the camera: would the picture do, and what does it seem to show?",
+          "A picture, and what is made of it.", DieSeen),
+    _post("/enroll/take", "takeFace", "Learn the face that is up from what lies before the camera now",
+          "Learnt. Where the picture will not do (`bad-picture`) the message says why, and `picture` shows it.",
+          SchoolJson, shapes.Face, {"face": "17"}),
+    _post("/enroll/undo", "undoFace", "Forget the picture taken last, or the last one of a face", "What is left.",
+          SchoolJson, shapes.MaybeFace, {"face": "17"}),
+    _post("/enroll/cancel", "cancelLesson", "End the lesson; the die stays as it was known", "Ended.", SchoolJson),
+    _post("/enroll/finish", "finishLesson", "Keep the die; the running table knows it from now on",
+          "Kept; faces missing is a refusal.", SchoolJson),
+    _post("/enroll/forget", "forgetDie", "Forget a die", "Forgotten.", SchoolJson, shapes.KnownDie,
+          {"name": "house die"}),
+
+    _get("/openapi.json", "getDescription", "This description", "", File("application/json"), refusals=()),
+)
+"""All of them; the addresses go on behind ``/api/v1``."""
+# fmt: on

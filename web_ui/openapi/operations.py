@@ -1,0 +1,129 @@
+"""What one line of the tables in `web_ui.openapi.api` and `web_ui.openapi.pages` says, as OpenAPI has it."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from typing import Final
+
+Described = Mapping[str, object]
+"""A part of the document."""
+
+Shape = type[object]
+"""A `TypedDict`."""
+
+
+@dataclass(frozen=True, slots=True)
+class Parameter:
+    """A parameter of the address or of the request's head; only those of the path are needed.
+
+    Attributes:
+        schema: what its text must be, as JSON schema.
+    """
+
+    name: str
+    says: str
+    schema: Mapping[str, object] | None = None
+    place: str = "query"
+
+    def described(self) -> Described:
+        """Return the parameter as OpenAPI has it."""
+        schema = self.schema or {"type": "string"}
+        is_needed = self.place == "path"
+        return {"name": self.name, "in": self.place, "required": is_needed, "description": self.says, "schema": schema}
+
+
+@dataclass(frozen=True, slots=True)
+class File:
+    """A body that is no JSON of ours, by its mimetype."""
+
+    mimetype: str = "text/html"
+    schema: Mapping[str, object] | None = None
+
+
+PAGE: Final = File()
+FORM: Final = File("application/x-www-form-urlencoded", {"type": "object"})
+ANY_JSON: Final = File("application/json", {"type": "object"})
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Operation:
+    """What can be asked with one verb at one address.
+
+    Attributes:
+        says: about a success; the summary without it.
+        answer: None for a form, which leads to the next page.
+        body: what a request brings; None: nothing.
+        refusals: the statuses of problems; a form shows itself again.
+        of: parameters; those of the path need no more than their name there.
+        by: who may ask, ``pin`` or ``browser``; anybody without one.
+    """
+
+    verb: str = "get"
+    path: str
+    name: str
+    summary: str
+    says: str = ""
+    description: str = ""
+    answer: Shape | File | None = PAGE
+    status: int = 200
+    body: Shape | File | None = None
+    example: Mapping[str, object] | None = None
+    refusals: tuple[int, ...] = ()
+    of: tuple[Parameter, ...] = ()
+    by: tuple[str, ...] = ()
+
+    @property
+    def shapes(self) -> tuple[Shape, ...]:
+        """The shapes that it speaks of."""
+        return tuple(one for one in (self.answer, self.body) if isinstance(one, type))
+
+    def described(self, names: Mapping[Shape, str]) -> Described:
+        """Return the operation as OpenAPI has it.
+
+        Args:
+            names: of the shapes, among the document's components.
+        """
+        says = {"description": self.description} if self.description else {}
+        refused = _PROBLEM if self.answer is not None else {"description": "The form again, with what was wrong.",
+                                                            "content": _content(PAGE, names)}  # fmt: skip
+        answered = {"description": self.says or self.summary, **_contents(self.answer, names)}
+        sent = {**_contents(self.body, names, self.example), "required": isinstance(self.body, type)}
+        return {
+            "summary": self.summary,
+            "operationId": self.name,
+            **says,
+            "parameters": [parameter.described() for parameter in self._parameters()],
+            **({"requestBody": sent} if self.body is not None else {}),
+            "responses": {str(self.status): answered} | {str(status): refused for status in self.refusals},
+            **({"security": [{who: []} for who in self.by]} if self.by else {}),
+        }
+
+    def _parameters(self) -> tuple[Parameter, ...]:
+        given = {parameter.name: parameter for parameter in self.of}
+        inside = [given.pop(name, Parameter(name, name)) for name in re.findall(r"{(\w+)}", self.path)]
+        return (*(replace(parameter, place="path") for parameter in inside), *given.values())
+
+
+def _contents(
+    body: Shape | File | None, names: Mapping[Shape, str], example: Mapping[str, object] | None = None
+) -> Described:
+    """Return the key ``content`` for a body; nothing for none."""
+    if body is None:
+        return {}
+    shown = {} if example is None else {"example": example}
+    return {"content": {kind: {**of, **shown} for kind, of in _content(body, names).items()}}
+
+
+def _content(body: Shape | File, names: Mapping[Shape, str]) -> Mapping[str, Mapping[str, object]]:
+    if isinstance(body, File):
+        schema = {"type": "object" if body.mimetype.endswith("json") else "string"}
+        return {body.mimetype: {"schema": body.schema or schema}}
+    return {"application/json": {"schema": {"$ref": f"#/components/schemas/{names[body]}"}}}
+
+
+_PROBLEM: Final = {
+    "description": "Refused: `code` never changes, `message` is for people.",
+    "content": {"application/problem+json": {"schema": {"$ref": "#/components/schemas/Problem"}}},
+}

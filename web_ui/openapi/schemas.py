@@ -1,0 +1,77 @@
+"""JSON schemas of the `TypedDict`s that the program hands out."""
+
+from __future__ import annotations
+
+import ast
+import inspect
+from collections.abc import Iterable, Mapping
+from itertools import pairwise
+from typing import Final
+
+from pydantic import TypeAdapter
+from pydantic.json_schema import GenerateJsonSchema, JsonSchemaValue
+from pydantic_core import core_schema
+from typing_extensions import get_original_bases, is_typeddict
+
+from companion.kernel.game import GameView
+from companion.service.snapshot import RoomView
+from web_ui.openapi.operations import Shape
+
+VIEW: Final = "View"
+"""The whole view: the table's part, and the game's own."""
+_REF: Final = "#/components/schemas/"
+
+Schemas = dict[str, JsonSchemaValue]
+Views = tuple[tuple[str, Shape | None], ...]
+"""Each game with the shape of its view, if its plug-in names one."""
+
+
+class _Generator(GenerateJsonSchema):
+    """Names a shape without its ``Json``, and describes a field by the line below it."""
+
+    def normalize_name(self, name: str) -> str:
+        return super().normalize_name(name.removesuffix("Json"))
+
+    def field_title_should_be_set(self, schema: object) -> bool:
+        return False
+
+    def typed_dict_schema(self, schema: core_schema.TypedDictSchema) -> JsonSchemaValue:
+        made = super().typed_dict_schema(schema)
+        for field, says in _field_words(schema["cls"]).items():
+            made["properties"][field]["description"] = says
+        made.pop("title", None)
+        return made
+
+
+def _field_words(shape: Shape) -> Mapping[str, str]:
+    """Return the lines below the fields of a shape and of those that it builds on."""
+    found: dict[str, str] = {}
+    for base in get_original_bases(shape):
+        found |= _field_words(base) if is_typeddict(base) else {}
+    try:
+        made = ast.parse(inspect.getsource(shape)).body[0]
+    except (OSError, TypeError):  # made by a call
+        return found
+    for field, below in pairwise(made.body if isinstance(made, ast.ClassDef) else ()):
+        if isinstance(field, ast.AnnAssign) and isinstance(field.target, ast.Name) and isinstance(below, ast.Expr):
+            found[field.target.id] = str(ast.literal_eval(below.value))
+    return found
+
+
+def schemas(shapes: Iterable[Shape]) -> tuple[Mapping[Shape, str], Schemas]:
+    """Return the name of each shape, and the schemas of all of them and what they are made of, by name."""
+    adapters = [(shape, "validation", TypeAdapter(shape)) for shape in dict.fromkeys(shapes)]
+    refs, made = TypeAdapter.json_schemas(adapters, ref_template=_REF + "{model}", schema_generator=_Generator)  # type: ignore[arg-type, type-var]
+    return {shape: refs[shape, "validation"]["$ref"].removeprefix(_REF) for shape, *_ in adapters}, made["$defs"]
+
+
+def view_schema(views: Views, names: Mapping[Shape, str]) -> JsonSchemaValue:
+    """Return the schema of the whole view: what all games show, and what the game on the table shows."""
+    played = {game: names[view or GameView] for game, view in views}
+    own = [
+        {"properties": {"game": {"enum": [name for name in played if played[name] == shape]}},
+         "allOf": [{"$ref": _REF + shape}]}
+        for shape in dict.fromkeys(played.values())
+    ]  # fmt: skip
+    return {"description": "The table as a viewer may see it.", "allOf": [{"$ref": _REF + names[RoomView]},
+            *([{"oneOf": own}] if own else [])]}  # fmt: skip

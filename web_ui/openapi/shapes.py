@@ -1,0 +1,204 @@
+"""The JSON objects of ``/api/v1`` that only the web has: what a request brings, and what wraps the table's own."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import NotRequired
+
+from typing_extensions import TypedDict
+
+from companion.app.setup.shapes import LimitsFound
+from companion.journal.hash_chain import EntryJson
+from companion.journal.history.hand_history import HandJson, StepJson
+from companion.journal.receipt import ReceiptJson
+from companion.kernel.events import EventJson
+from companion.kernel.shapes import Words
+from companion.service.glossary import TermJson
+from companion.service.questions import Intention as Next
+
+# ---- what a request brings
+
+
+class Command(TypedDict):
+    """An object of a hand script: a verb and its fields."""
+
+    do: str
+    key: NotRequired[str]
+    "As the header Idempotency-Key."
+
+
+class Answer(TypedDict):
+    """Which way out of a question is taken, both by their ids."""
+
+    question: str
+    choice: str
+
+
+class Intention(TypedDict):
+    """What the next card will be."""
+
+    next: Next
+
+
+class Changes(TypedDict):
+    """Settings by their dotted keys."""
+
+    changes: Mapping[str, object]
+
+
+class MaybeChanges(TypedDict, total=False):
+    """Settings by their dotted keys."""
+
+    changes: Mapping[str, object]
+
+
+class EdgesAsked(TypedDict):
+    """A game and its options."""
+
+    game: str
+    options: NotRequired[Mapping[str, object]]
+
+
+class NewDeck(TypedDict):
+    """What deck to make."""
+
+    kind: str
+    name: NotRequired[str]
+
+
+class Source(TypedDict):
+    """A camera."""
+
+    source: str
+
+
+class MatAsked(TypedDict, total=False):
+    """Which mat to find; without it whichever lies there."""
+
+    mat: str | None
+
+
+class PanelAsked(TypedDict, total=False):
+    """A line to blink, or ``test: false`` to end the test."""
+
+    line: str | None
+    test: bool
+
+
+class Language(TypedDict, total=False):
+    """A language, by its two letters."""
+
+    language: str | None
+
+
+class SetupStep(TypedDict):
+    """A step of the set-up."""
+
+    step: str
+
+
+class NewDie(TypedDict):
+    """A die to teach."""
+
+    name: str
+    kind: str
+
+
+class Face(TypedDict):
+    """A face of a die."""
+
+    face: str
+    "What is up: 1 to 20, 1 to 6, or a face by day or by night, such as 3n."
+
+
+class MaybeFace(TypedDict, total=False):
+    """A face of a die, or the latest one."""
+
+    face: str | None
+
+
+class KnownDie(TypedDict):
+    """One of the house's dice."""
+
+    name: str
+
+
+# ---- answers
+
+
+class Accepted(TypedDict):
+    """A command that is durable, and what it did."""
+
+    seq: int | None
+    "Its number in the journal."
+    events: Sequence[EventJson]
+
+
+class Events(TypedDict):
+    """Entries of the journal, and where the next page begins."""
+
+    events: list[EntryJson]
+    next: int
+
+
+class Hands(TypedDict):
+    """A page of hands."""
+
+    hands: list[HandJson]
+    next: str | None
+    "Null on the last page."
+
+
+class HandInSteps(HandJson):
+    """A hand, step by step."""
+
+    receipt: ReceiptJson | None
+    steps: list[StepJson]
+
+
+class Glossary(TypedDict):
+    """Words in alphabetical order."""
+
+    terms: list[TermJson]
+
+
+class Evidence(TypedDict, total=False):
+    """What was read; each kind of piece has further keys."""
+
+    id: str
+    at: str
+
+
+class LimitsWorded(LimitsFound):
+    """The limits that would hold, and the words for the spots that they speak of."""
+
+    spots: dict[str, str]
+
+
+class Said(TypedDict):
+    """The language that was spoken."""
+
+    language: str
+
+
+class Done(TypedDict):
+    """The steps that are finished."""
+
+    done: list[str]
+
+
+class Status(TypedDict):
+    """What goes on."""
+
+    status: str
+
+
+class Problem(TypedDict):
+    """Why something was refused. The code never changes; the message is for people."""
+
+    type: str
+    title: str
+    status: int
+    detail: Words
+    code: str
+    message: Words

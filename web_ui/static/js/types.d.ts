@@ -1,0 +1,735 @@
+// Made by `python -m tools.browser_types` from the program's own types. Do not edit.
+
+/** A command that is durable, and what it did. */
+export interface Accepted {
+  /** Its number in the journal. */
+  seq: number | null;
+  events: Event[];
+}
+
+/** Which way out of a question is taken, both by their ids. */
+export interface Answer {
+  question: string;
+  choice: string;
+}
+
+/** How the camera fares. */
+export interface Camera {
+  /** ``ok``, ``lost``, ``ended`` or ``none``. */
+  status: string;
+  text: string;
+  name: string;
+}
+
+/** A camera that can be chosen. */
+export interface CameraSource {
+  source: string;
+  name: string;
+}
+
+/** Settings by their dotted keys. */
+export interface Changes {
+  changes: Record<string, unknown>;
+}
+
+/** One way out, for a button. */
+export interface Choice {
+  id: string;
+  label: string;
+}
+
+/** An object of a hand script: a verb and its fields. */
+export interface Command {
+  do: string;
+  /** As the header Idempotency-Key. */
+  key?: string;
+}
+
+/** A deck, without its key. */
+export interface Deck {
+  id: string;
+  kind: string;
+  name: string;
+  created: string;
+}
+
+/** A kind of deck that can be made. */
+export interface DeckKind {
+  kind: string;
+  title: string;
+  cards: number;
+}
+
+/** One of the house's dice. */
+export interface DieName {
+  name: string;
+  kind: string;
+}
+
+/** What the camera sees of the die. */
+export interface DieSeen {
+  /** A data: address of a JPEG: of the die, or of the whole tray where none is seen. */
+  picture: string;
+  /** Why the picture will not do; empty if it will. */
+  trouble: string;
+  /** The face that is surely up. */
+  says: string | null;
+  likely: string[];
+}
+
+/** The steps that are finished. */
+export interface Done {
+  done: string[];
+}
+
+/** The least and the most that the house keeps of a coin, over the bets of one family. */
+export interface Edge {
+  family: string;
+  least: number;
+  most: number;
+}
+
+/** What the house keeps of a coin if an option had this value; null where it plays no part. */
+export interface EdgeOfChoice {
+  value: string;
+  least: number | null;
+  most: number | null;
+}
+
+/** Shares of a coin, exact to a float. */
+export interface Edges {
+  now: Edge[];
+  /** By option. */
+  choices: Record<string, EdgeOfChoice[]>;
+}
+
+/** A game and its options. */
+export interface EdgesAsked {
+  game: string;
+  options?: Record<string, unknown>;
+}
+
+/** An entry of the journal, as pages and scripts see it. */
+export interface Entry {
+  seq: number;
+  at: string;
+  session: number;
+  kind: "start" | "command" | "notice";
+  source: string;
+  /** The verb of a command, else the kind. */
+  do: string;
+  record: Record<string, unknown>;
+  events: Event[];
+}
+
+/** What happened, as the journal and pages have it; each kind has further fields. Coins that moved are not told. */
+export interface Event {
+  /** Its kind. */
+  event: string;
+  text?: string;
+}
+
+/** Entries of the journal, and where the next page begins. */
+export interface Events {
+  events: Entry[];
+  next: number;
+}
+
+/** What was read; each kind of piece has further keys. */
+export interface Evidence {
+  id?: string;
+  at?: string;
+}
+
+/** A face of a die. */
+export interface Face {
+  /** What is up: 1 to 20, 1 to 6, or a face by day or by night, such as 3n. */
+  face: string;
+}
+
+/** The picture that was taken last. */
+export interface FacePicture {
+  face: string;
+  /** A data: address of a JPEG. */
+  picture: string;
+}
+
+/** A face, and whether it was shown. */
+export interface FaceShown {
+  face: string;
+  shown: boolean;
+}
+
+/** One field of the set-up page; see `FormField`. */
+export interface FormField {
+  key: string;
+  kind: "choice" | "number" | "switch";
+  title: string;
+  option?: string;
+  of: string[];
+  least?: number;
+  needed: boolean;
+  coins: boolean;
+}
+
+/** An installed game, with the fields of its settings. */
+export interface GameForm {
+  id: string;
+  title: string;
+  fields: FormField[];
+}
+
+/** What the engine looks at in a game's part of the table view. A game's own shape adds more. */
+export interface GameView {
+  /** The one thing to do next, for whoever runs the table. */
+  prompt?: string;
+  /** Whose turn it is, in games with turns. */
+  turn?: string | null;
+  hand?: number;
+  cuts?: number;
+}
+
+/** Words in alphabetical order. */
+export interface Glossary {
+  terms: Term[];
+}
+
+/** A hand, round, cut or chain, as lists show it. */
+export interface Hand {
+  /** Session and number. */
+  id: string;
+  session: number;
+  /** Counted in its session. */
+  number: number;
+  game: string;
+  /** Who sat at the table during it. */
+  players: string[];
+  /** Its first entry in the journal. */
+  first: number;
+  /** Its last entry so far. */
+  last: number;
+  begun: string;
+  ended: string | null;
+  /** The entry that decided it. */
+  decided: number | null;
+  /** The journal's hash at that entry. */
+  head: string | null;
+  /** As `companion replay` prints it; null while it is open. */
+  result: Result | null;
+  /** How it ended, in a sentence. */
+  told: string | null;
+  /** All of it was taken back. */
+  is_undone: boolean;
+  /** What happened, without what was undone. */
+  sentences: string[];
+}
+
+/** A hand, step by step. */
+export interface HandInSteps {
+  /** Session and number. */
+  id: string;
+  session: number;
+  /** Counted in its session. */
+  number: number;
+  game: string;
+  /** Who sat at the table during it. */
+  players: string[];
+  /** Its first entry in the journal. */
+  first: number;
+  /** Its last entry so far. */
+  last: number;
+  begun: string;
+  ended: string | null;
+  /** The entry that decided it. */
+  decided: number | null;
+  /** The journal's hash at that entry. */
+  head: string | null;
+  /** As `companion replay` prints it; null while it is open. */
+  result: Result | null;
+  /** How it ended, in a sentence. */
+  told: string | null;
+  /** All of it was taken back. */
+  is_undone: boolean;
+  /** What happened, without what was undone. */
+  sentences: string[];
+  receipt: Receipt | null;
+  steps: Step[];
+}
+
+/** A page of hands. */
+export interface Hands {
+  hands: Hand[];
+  /** Null on the last page. */
+  next: string | null;
+}
+
+/** What the next card will be. */
+export interface Intention {
+  next: "play" | "deal";
+}
+
+/** One of the house's dice. */
+export interface KnownDie {
+  name: string;
+}
+
+/** A language, by its two letters. */
+export interface Language {
+  language?: string | null;
+}
+
+/** The command that an undo would take back, for programs, which must not read the words for people. */
+export interface LatestCommand {
+  do: string;
+  card?: string;
+}
+
+/** How far the lesson is. */
+export interface Lesson {
+  name: string;
+  kind: string;
+  faces: FaceShown[];
+  /** The faces that are missing. */
+  wanted: string[];
+  last: FacePicture | null;
+}
+
+/** The limits of a table in coins; null is no limit. */
+export interface Limits {
+  min: number | null;
+  max: number | null;
+  cap: number | null;
+  bank: number | null;
+  /** Those that are the bank's share. */
+  from_bank: string[];
+}
+
+/** The limits that would hold, and the words for the spots that they speak of. */
+export interface LimitsWorded {
+  limits: TableLimits | null;
+  spots: Record<string, string>;
+}
+
+/** A sentence of the journal, and the entry that says it. */
+export interface LogLine {
+  seq: number;
+  at: string;
+  source: string;
+  kind: "start" | "command" | "notice";
+  /** For the dealer alone. */
+  private?: boolean;
+  text: string;
+}
+
+/** A picture through a camera, and its meters. */
+export interface Look {
+  size: number[];
+  glare_percent: number;
+  edge_px: number | null;
+  px_per_mm: number | null;
+  tags: number;
+  /** A data: address of a JPEG. */
+  picture: string;
+}
+
+/** Which mat to find; without it whichever lies there. */
+export interface MatAsked {
+  mat?: string | null;
+}
+
+/** Whether the mat was found, and what to mend; where it lies if it was. */
+export interface MatFound {
+  ok: boolean;
+  troubles: string[];
+  px_per_module?: number;
+  mat?: string;
+  px_per_mm?: number;
+  error_px?: number;
+  shake_px?: number;
+}
+
+/** Settings by their dotted keys. */
+export interface MaybeChanges {
+  changes?: Record<string, unknown>;
+}
+
+/** A face of a die, or the latest one. */
+export interface MaybeFace {
+  face?: string | null;
+}
+
+/** What deck to make. */
+export interface NewDeck {
+  kind: string;
+  name?: string;
+}
+
+/** A die to teach. */
+export interface NewDie {
+  name: string;
+  kind: string;
+}
+
+/** Something that is not a command. */
+export interface Notice {
+  seq: number;
+  at: string;
+  source: string;
+  kind: "start" | "command" | "notice";
+  /** For the dealer alone. */
+  private?: boolean;
+  text: string;
+  data: Record<string, unknown>;
+}
+
+export interface Odds {
+  on: string;
+  probability: string;
+  float: number;
+  pays: string;
+  edge: number;
+}
+
+/** The most that a single bet can win. */
+export interface OneBet {
+  on: string;
+  coins: number;
+  win: number;
+}
+
+/** A line to blink, or ``test: false`` to end the test. */
+export interface PanelAsked {
+  line?: string | null;
+  test?: boolean;
+}
+
+/** What the panel has, what blinks, and which buttons were pressed in this test. */
+export interface PanelState {
+  lines: string[];
+  buttons: string[];
+  troubles: string[];
+  testing: boolean;
+  line: string | null;
+  pressed: string[];
+  down: string[];
+}
+
+/** Why the table is on hold, and since when. */
+export interface Paused {
+  why: string;
+  since: string | null;
+}
+
+export interface Payment {
+  from: string;
+  to: string;
+  coins: number;
+  chips: number[];
+  in_chips: string;
+  why: string;
+  reason: string;
+}
+
+/** A player at the table. */
+export interface Player {
+  seat: number;
+  name: string;
+  coins: number;
+  staked: number;
+}
+
+/** Why something was refused. The code never changes; the message is for people. */
+export interface Problem {
+  type: string;
+  title: string;
+  status: number;
+  detail: string;
+  code: string;
+  message: string;
+}
+
+/** Something for the dealer to decide. */
+export interface Question {
+  id: string;
+  kind: string;
+  text: string;
+  choices: Choice[];
+  card: string | null;
+  /** Cards read by the camera wait until it is answered. */
+  blocks: boolean;
+}
+
+/** One decided round. */
+export interface Receipt {
+  /** Session and number. */
+  id: string;
+  session: number;
+  /** Counted in its session. */
+  number: number;
+  game: string;
+  ended: string;
+  /** The entry that decided the hand. */
+  seq: number;
+  /** The journal's hash at that entry. */
+  head: string;
+  /** What each player put in. */
+  stakes: Record<string, number>;
+  /** What each player got, stakes included. */
+  payouts: Record<string, number>;
+  /** For a QR code. */
+  text: string;
+}
+
+/** What every entry of ``results`` in the public contract has, one or the other. A game's own shape adds more. */
+export interface Result {
+  paid?: Won[];
+  transfers?: Transfer[];
+}
+
+/** What the house has at risk. */
+export interface Risk {
+  /** What this round can cost at most. */
+  worst: number;
+  /** What has to happen for that; what it names is the game's. */
+  when: Record<string, unknown> | null;
+  /** The bet that wins most by it. */
+  bet: Stake | null;
+  bank: number | null;
+  /** What the house has now of its bank. */
+  left: number | null;
+  is_short: boolean;
+  /** The most that a single bet could cost where there is no bank. */
+  one_bet: OneBet | null;
+}
+
+/** The table as a viewer may see it. */
+export interface RoomView {
+  /** The one thing to do next, for whoever runs the table. */
+  prompt?: string;
+  /** Whose turn it is, in games with turns. */
+  turn?: string | null;
+  hand?: number;
+  cuts?: number;
+  game: string;
+  phase: string;
+  /** Why the table is on hold. */
+  hold: string | null;
+  /** The verbs that can be done now. */
+  expected: string[];
+  players: Player[];
+  /** The bank's net gain. */
+  house: number;
+  /** All coins on undecided bets. */
+  staked: number;
+  pots: Record<string, number>;
+  /** What an undo would take back. */
+  undo: string | null;
+  undoes: LatestCommand | null;
+  /** How many commands count. */
+  commands: number;
+  redo: string | null;
+  /** How many rounds are decided. */
+  rounds: number;
+  /** The `Result` of the round decided last, as the game has it. */
+  latest: Record<string, unknown> | null;
+  /** Why each other verb cannot be done now. */
+  reasons: Record<string, string>;
+  /** Cards in stacks, as the game shows them. */
+  stacks?: (Record<string, unknown>)[];
+  /** The values of the chips in use. */
+  chips: number[];
+  /** Of the last command that moved coins. */
+  payments: Payment[];
+  /** How likely the next card or throw brings about what; the game says what. */
+  chances: (Record<string, unknown>)[];
+  /** The payments after which everybody is even. */
+  settle_up: SettlePayment[];
+  timer: Timer | null;
+  paused: Paused | null;
+  /** This step in two or three sentences, in practice mode. */
+  practice: string | null;
+  /** The latest entry of the journal. */
+  seq: number;
+  /** Grows with everything that can be seen. */
+  version: number;
+  session: number;
+  /** The journal's latest hash. */
+  head: string;
+  /** Chance, price and edge of every bet now; of the next round once this one is decided. */
+  odds: Odds[];
+  log: LogLine[];
+  camera: Camera;
+  /** Why nothing can be saved. */
+  trouble: string | null;
+  /** For the dealer: what the table asks. */
+  questions?: Question[];
+  /** For the dealer. */
+  notices?: Notice[];
+  /** For the dealer: the camera's numbers. */
+  sight?: Record<string, unknown>;
+  /** For the dealer: what the next card was said to be, ``play`` or ``deal``. */
+  intention?: string | null;
+  /** For the dealer. */
+  risk?: Risk | null;
+  limits?: Limits;
+  /** For a seat: who sits there. */
+  you?: Player | null;
+}
+
+/** The language that was spoken. */
+export interface Said {
+  language: string;
+}
+
+/** The house's dice, and the lesson that goes on. */
+export interface School {
+  dice: DieName[];
+  lesson: Lesson | null;
+}
+
+/** The settings as the file has them. */
+export interface Settings {
+  /** By their dotted keys. */
+  values: Record<string, unknown>;
+  file: string;
+  /** The keys that count after a new start. */
+  waiting: string[];
+}
+
+export interface SettlePayment {
+  from: string;
+  to: string;
+  coins: number;
+}
+
+/** How far the house is set up. */
+export interface Setup {
+  settings: Settings;
+  games: GameForm[];
+  decks: Deck[];
+  deck_kinds: DeckKind[];
+  cameras: CameraSource[];
+  panel: PanelState | null;
+  /** The steps that were finished. */
+  done: string[];
+}
+
+/** A step of the set-up. */
+export interface SetupStep {
+  step: string;
+}
+
+/** A camera. */
+export interface Source {
+  source: string;
+}
+
+/** One player's coins on one spot. */
+export interface Stake {
+  player: string;
+  on: string;
+  amount: number;
+}
+
+/** What goes on. */
+export interface Status {
+  status: string;
+}
+
+/** One entry of a hand. */
+export interface Step {
+  seq: number;
+  at: string;
+  source: string;
+  kind: "start" | "command" | "notice";
+  sentence: string;
+  command: Record<string, unknown> | null;
+  transfers: Transfer[];
+  /** Where the picture is of what the camera read. */
+  evidence: string | null;
+  /** It was taken back later. */
+  is_undone: boolean;
+  hash: string;
+  /** The table after it; null if the rules have changed. */
+  view: TableView | null;
+}
+
+/** The limits of a table, and what they come to. */
+export interface TableLimits {
+  min: number | null;
+  max: number | null;
+  cap: number | null;
+  bank: number | null;
+  /** Those that are the bank's share. */
+  from_bank: string[];
+  /** The most that a single bet could cost where there is no bank. */
+  one_bet: OneBet | null;
+  /** The spots that take no bet. */
+  closed: string[];
+}
+
+/** What everybody in the room may see of a table; the game adds its own. */
+export interface TableView {
+  /** The one thing to do next, for whoever runs the table. */
+  prompt?: string;
+  /** Whose turn it is, in games with turns. */
+  turn?: string | null;
+  hand?: number;
+  cuts?: number;
+  game: string;
+  phase: string;
+  /** Why the table is on hold. */
+  hold: string | null;
+  /** The verbs that can be done now. */
+  expected: string[];
+  players: Player[];
+  /** The bank's net gain. */
+  house: number;
+  /** All coins on undecided bets. */
+  staked: number;
+  pots: Record<string, number>;
+  /** What an undo would take back. */
+  undo: string | null;
+  undoes: LatestCommand | null;
+  /** How many commands count. */
+  commands: number;
+  redo: string | null;
+  /** How many rounds are decided. */
+  rounds: number;
+  /** The `Result` of the round decided last, as the game has it. */
+  latest: Record<string, unknown> | null;
+  /** Why each other verb cannot be done now. */
+  reasons: Record<string, string>;
+  /** Cards in stacks, as the game shows them. */
+  stacks?: (Record<string, unknown>)[];
+}
+
+/** A word of the games in plain English. */
+export interface Term {
+  word: string;
+  /** What else players call it. */
+  also: string[];
+  means: string;
+  games: string[];
+}
+
+/** The turn timer: how long a turn may take, and since when it runs. */
+export interface Timer {
+  seconds: number;
+  since: string;
+}
+
+export interface Transfer {
+  from: string;
+  to: string;
+  coins: number;
+  why: string;
+}
+
+/** One bet of a decided round, as results have it. */
+export interface Won {
+  player: string;
+  on: string;
+  amount: number;
+  won: number;
+}
