@@ -339,6 +339,7 @@ def test_every_text_is_there_and_used() -> None:
             "title_",
             "layout_",
             "deck_",
+            "die_",
             "limit_",
             "hand_word_",
             "phase_",

@@ -13,7 +13,9 @@ from webclient import PLAYERS, command
 
 from companion.config.file import load_config
 from companion.kernel.errors import TableError
+from companion.kernel.messages import message
 from companion.kernel.shared.banked import Limits, Wish
+from companion.kernel.words import SUITS
 from companion.odds.exposure import limit_words
 from companion.service.table_service import TableService
 from companion.testing import INSTALLED, say
@@ -58,7 +60,14 @@ def test_a_phone_is_told_the_most_that_it_can_bet_there_and_may_bet_that(phone: 
 @pytest.mark.parametrize("limits", [Limits(maximum=10), Limits(cap=80), Limits(bank=90), Limits(cap=5)])
 @pytest.mark.parametrize("had", [0, 3])
 def test_a_refusal_is_said_whole_in_every_language(language: str, limits: Limits, had: int) -> None:
-    wish = Wish("Kin to cut", 50, lambda total: 8 * total, lambda total: 8 * total, purse=100, had=had)
+    wish = Wish(
+        message("{suit} to cut", suit=SUITS[6]),
+        50,
+        lambda total: 8 * total,
+        lambda total: 8 * total,
+        purse=100,
+        had=had,
+    )
     with pytest.raises(TableError) as refused:
         limits.check(wish)
     text = say(refused.value.message, language)

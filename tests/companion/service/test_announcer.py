@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 
 from companion.kernel.errors import CompanionError
+from companion.kernel.events import BoughtIn
 from companion.service.announcer import STALE_S, Announcer
 from companion.service.table_service import TableService
 from companion.testing import INSTALLED, new_header
@@ -107,7 +108,7 @@ def test_what_has_waited_too_long_is_dropped(announcer: Announcer, mouth: Mouth,
 
 def test_it_speaks_the_chosen_language(announcer: Announcer, mouth: Mouth) -> None:
     announcer.set(True, "de")
-    announcer.hear(view(2, "Aubrey buys in for 50"))
+    announcer.hear(view(2, BoughtIn("Aubrey", 50).sentence))
     speak_all(announcer)
     assert mouth.said == [("Aubrey kauft sich für 50 ein", "de")]
 
