@@ -159,6 +159,17 @@ class BaseGame:
     def opening(self, state: Any) -> tuple[Transfer, ...]:
         return ()
 
+    def expected(self, state: Any) -> frozenset[str]:
+        return frozenset(self.verbs)
+
+    def why_not(self, state: Any) -> str:
+        """Return why whatever cannot be done now has to wait: a sentence about "this"."""
+        return message("This has to wait.")
+
+    def reasons(self, state: Any) -> dict[str, str]:
+        why, expected = self.why_not(state), self.expected(state)
+        return {verb: why for verb in self.verbs if verb not in expected}
+
     def seats(self, state: Any) -> tuple[Seat, ...]:
         here: tuple[Seat, ...] = state.seats
         return here

@@ -80,9 +80,6 @@ class CoinToss(BaseGame):
     def expected(self, state: State) -> frozenset[str]:
         return frozenset(self.verbs)
 
-    def reasons(self, state: State) -> dict[str, str]:
-        return {}
-
     def apply(self, state: State, command: Command, ledger: Ledger) -> tuple[State, tuple[Happening, ...]]:
         match command:
             case Bet(player, on):

@@ -100,8 +100,8 @@ class CoinToss(BaseGame):
         now = {"new-round"} if state.tossed else {"bet", "take-back", "toss"}
         return frozenset(now | {"join", "leave"})
 
-    def reasons(self, state: State) -> dict[str, str]:
-        return banked.reasons(self.verbs, self.expected(state), "has to wait for the next round.")
+    def why_not(self, state: State) -> str:
+        return "This has to wait for the next round."
 
     def apply(self, state: State, command: Command, ledger: Ledger) -> Outcome:
         if command.verb not in self.expected(state):

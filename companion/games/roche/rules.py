@@ -137,9 +137,8 @@ class Roche(BaseGame):
         }
         return frozenset(by_phase[state.phase] | {"join", "leave"})
 
-    def reasons(self, state: State) -> dict[str, str]:
-        expected, why = self.expected(state), _WHY_NOT[state.phase](message("This"))
-        return {verb: why for verb in self.verbs if verb not in expected}
+    def why_not(self, state: State) -> Message:
+        return _WHY_NOT[state.phase](message("This"))
 
     def apply(self, state: State, command: Command, ledger: Ledger) -> Outcome:
         return _RULES[type(command)](state, command, ledger)

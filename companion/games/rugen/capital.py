@@ -108,9 +108,8 @@ class RugenCapital(BaseGame):
         by_phase = {Phase.TAKING: {"take", "close"}, Phase.CHAIN: {"throw"}}
         return frozenset(by_phase[state.phase] | {"join", "leave"})
 
-    def reasons(self, state: State) -> dict[str, str]:
-        why_not, expected = _WHY_NOT[state.phase](message("This")), self.expected(state)
-        return {verb: why_not for verb in self.verbs if verb not in expected}
+    def why_not(self, state: State) -> Message:
+        return _WHY_NOT[state.phase](message("This"))
 
     def apply(self, state: State, command: Command, ledger: Ledger) -> Outcome:
         return _RULES[type(command)](state, command, ledger)

@@ -109,12 +109,6 @@ class RugenHouse(BaseGame):
     def start(self, seats: Sequence[Seat], options: Options) -> State:
         return State(parse_rules(options), tuple(seats))
 
-    def expected(self, state: State) -> frozenset[str]:
-        return frozenset(self.verbs)
-
-    def reasons(self, state: State) -> dict[str, str]:
-        return {}
-
     def apply(self, state: State, command: Command, ledger: Ledger) -> Outcome:
         return _RULES[type(command)](state, command, ledger)
 

@@ -107,9 +107,8 @@ class RugenStreet(BaseGame):
         }
         return frozenset(by_phase[state.phase] | {"join", "leave"})
 
-    def reasons(self, state: State) -> dict[str, str]:
-        why_not, expected = _WHY_NOT[state.phase] if state.shooter else _nobody_here, self.expected(state)
-        return {verb: why_not(message("This")) for verb in self.verbs if verb not in expected}
+    def why_not(self, state: State) -> Message:
+        return (_WHY_NOT[state.phase] if state.shooter else _nobody_here)(message("This"))
 
     def apply(self, state: State, command: Command, ledger: Ledger) -> Outcome:
         return _RULES[type(command)](state, command, ledger)

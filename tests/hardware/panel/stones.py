@@ -85,9 +85,6 @@ class Stones(BaseGame):
         turn = {"take-stone", "wait", "swap", "take-many"}
         return frozenset(turn if state.phase is Phase.TAKING else {"heap-up", "join", "leave"})
 
-    def reasons(self, state: State) -> dict[str, str]:
-        return dict.fromkeys(set(self.verbs) - self.expected(state), "has to wait")
-
     def apply(self, state: State, command: Command, ledger: Ledger) -> tuple[State, tuple[Happening, ...]]:
         if command.verb not in self.expected(state):
             raise WrongPhase(f"{command.verb} has to wait.")
