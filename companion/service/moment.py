@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 from companion.kernel.game import Game
@@ -29,12 +30,14 @@ def moment_of(snapshot: Snapshot, rules: Game[Any]) -> Moment:
         latest={"number": table["commands"], **(table["undoes"] or {})},
         undo=table["undo"],
         hold=table["hold"],
-        questions=tuple(
-            Asked(one["id"], one["text"], tuple((c["id"], c["label"]) for c in one["choices"]), one["blocks"])
-            for one in snapshot.questions
-        ),
+        questions=tuple(map(_asked, snapshot.questions)),
         intention=snapshot.intention,
         waits_for=snapshot.sight.get("waits_for"),
         camera=snapshot.camera.status,
         trouble=snapshot.trouble,
     )
+
+
+def _asked(question: Mapping[str, Any]) -> Asked:
+    choices = tuple((choice["id"], choice["label"]) for choice in question["choices"])
+    return Asked(question["id"], question["text"], choices, question["blocks"], question["kind"], question["card"])

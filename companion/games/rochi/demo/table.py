@@ -13,7 +13,7 @@ from typing import Final
 
 from companion.games.roche_deck.design import FULL_DECK
 from companion.games.rochi.demo import sweep as rochi_sweep
-from companion.games.rochi.demo.acts import carry_off, draw_card, go_home, move_card, play_card, reach
+from companion.games.rochi.demo.acts import carry_off, draw_card, go_home, move_card, reach
 from companion.games.rochi.demo.layout import CENTRE, SEATS, middle
 from companion.games.rochi.demo.moves import Move
 from companion.games.rochi.demo.stage import RochiStage
@@ -137,12 +137,6 @@ class DemoRochiTable(FeltTable):
             yield from go_home(stage.arms[dealer])
 
         self.do(deal)
-
-    def lay_between(self, seat: int, card_id: str, pose: Pose) -> None:
-        """Have a player lay a card where no zone is."""
-        self.do(
-            lambda stage: in_turn(play_card(stage, seat, Card(card_id), pose, "between"), go_home(stage.arms[seat]))
-        )
 
     def tokens_home(self, seat: int) -> None:
         """Have somebody put all suit tokens back to the centre."""
@@ -321,12 +315,6 @@ class DemoRochiTable(FeltTable):
         """Return the deck's next cards: nobody may look, but who deals them has them in hand."""
         with self._lock:
             return tuple(self._stage.order[:count])
-
-    @property
-    def top_card(self) -> str | None:
-        """The deck's next card: nobody may look."""
-        with self._lock:
-            return self._stage.order[0] if self._stage.order else None
 
 
 def print_rochi_mat(deck: str | None = None) -> Texture:
