@@ -16,10 +16,10 @@ import socket
 import socketserver
 import threading
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from types import TracebackType
-from typing import Any, Final, Self, cast
+from typing import Final, Self, TypedDict, cast
 
 from companion.config.panel import PanelConfig
 from companion.kernel.errors import CompanionError
@@ -30,6 +30,24 @@ log = logging.getLogger(__name__)
 
 SOCKET_NAME: Final = "panel.sock"
 _PATH_LIMIT: Final = 100
+
+
+class Asked(TypedDict, total=False):
+    """What is asked of the mock panel, one of these: to play edges, for changes, for what shows."""
+
+    edges: Sequence[tuple[str, bool, float]]
+    log: int
+    lines: bool
+
+
+class Answer(TypedDict, total=False):
+    """What it answers; ``edges`` are changes then."""
+
+    began: float
+    edges: list[tuple[float, str, bool]]
+    next: int
+    lines: dict[str, bool]
+    error: str
 
 
 class NoSocket(CompanionError):
@@ -132,7 +150,7 @@ class _Handler(socketserver.StreamRequestHandler):
                 self.wfile.write(json.dumps(answer).encode() + b"\n")
 
 
-def _answer(bench: Bench, asked: Mapping[str, Any]) -> dict[str, Any]:
+def _answer(bench: Bench, asked: Asked) -> Answer:
     if "edges" in asked:
         return {"began": play(bench, asked["edges"])}
     if "log" in asked:
@@ -169,11 +187,11 @@ class BenchClient:
             raise NoSocket(f"No mock panel listens on {path}: {error.strerror}. Start it with --panel mock.") from error
         self._lines = self._socket.makefile("rb")
 
-    def ask(self, asked: Mapping[str, Any]) -> dict[str, Any]:
+    def ask(self, asked: Asked) -> Answer:
         """Send one object and return the answer."""
         try:
             self._socket.sendall(json.dumps(asked).encode() + b"\n")
-            answer: dict[str, Any] = json.loads(self._lines.readline())
+            answer: Answer = json.loads(self._lines.readline())
         except (OSError, ValueError) as error:
             raise NoSocket("The mock panel is gone. Start the table again with --panel mock.") from error
         if "error" in answer:

@@ -29,7 +29,7 @@ QUESTIONS = [
     asks.about_unread(1, UNSURE, None),
     asks.about_twice(1, "17", None),
     asks.about_undone(1, "17", None),
-    asks.about_early(1, "17", close_first({"expected": ["close"]})),
+    asks.about_early(1, "17", close_first({"close"})),
     asks.about_slow(slow_words(0.7)),
 ]
 

@@ -16,7 +16,7 @@ from companion.service.questions import Choice, Intention, Question
 from companion.tracking.dice import questions as asks
 from companion.tracking.dice.motion import Rect, TrayMotion
 from companion.tracking.dice.pace import Pace
-from companion.tracking.dice.throws import ANY_THROW, Fate, ThrowRules, Throws, is_due
+from companion.tracking.dice.throws import ANY_THROW, Fate, Standing, ThrowRules, Throws
 from companion.tracking.dice.tray import Lie, Spot, Tray
 from companion.tracking.dice.verdict import DieEye, Verdict, shown_words
 from companion.tracking.sight import NOTHING, Advice, Note
@@ -80,7 +80,7 @@ class DieSight:
         self._into_room: Rect = (0, 0, 0, 0)
         self._room: Image = np.zeros((0, 0, 3), np.uint8)
         self._t = 0.0
-        self._view: Mapping[str, Any] = {}
+        self._table: Standing | None = None
         self._told: Counter[str] = Counter()
         self._off: tuple[float, bool] | None = None
         self._excused: set[str] = set()
@@ -162,12 +162,12 @@ class DieSight:
 
     def _work(self, frame: Frame) -> Iterator[Note]:
         """Look at a die that lies there until there is a verdict, and tell what is wrong in the tray."""
-        if self._reading is not None and self._tray.state == "at rest" and self._view:
-            yield from self._read(frame, self._reading)
+        if self._reading is not None and self._tray.state == "at rest" and self._table is not None:
+            yield from self._read(frame, self._reading, self._table)
         if not self._is_lesson():
             yield from self._trouble(frame)
 
-    def _read(self, frame: Frame, reading: _Reading) -> Iterator[Note]:
+    def _read(self, frame: Frame, reading: _Reading, table: Standing) -> Iterator[Note]:
         reading.looks += 1
         spot = self._in_room(reading.lie.spot)
         verdict = self._eye.look(self._room, spot)
@@ -182,7 +182,7 @@ class DieSight:
         same = self._face is not None and _alike(face, self._face)
         self._face = face
         name = self._keep(frame, reading, verdict)
-        rest = self._throws.take(reading.lie, verdict, name, self._view, same=same)
+        rest = self._throws.take(reading.lie, verdict, name, table, same=same)
         if self._is_lesson():
             rest.fate, rest.kind = Fate.ASIDE, ""
             return
@@ -249,14 +249,15 @@ class DieSight:
     # ---- what it means
 
     def advise(self, view: Mapping[str, Any]) -> Advice:
-        if "throws" not in view:
+        table = Standing.of(view)
+        if table is None:
             return NOTHING
-        self._view = view
-        self._throws.follow(view, self._t, self._is_on_its_way())
+        self._table = table
+        self._throws.follow(table, self._t, self._is_on_its_way())
         if self._is_lesson():
             return NOTHING
-        rest = self._throws.next(view, self._t)
-        questions = (*self._throws.questions(view), *self._tray_questions(view))
+        rest = self._throws.next(table, self._t)
+        questions = (*self._throws.questions(table), *self._tray_questions(table))
         if rest is None:
             return Advice(questions=questions)
         return Advice(rest.record, rest.key, questions, rest.lie.since)
@@ -264,10 +265,10 @@ class DieSight:
     def _is_on_its_way(self) -> bool:
         return self._tray.state in ("moving", "hand", "settling") or self._reading is not None
 
-    def _tray_questions(self, view: Mapping[str, Any]) -> Iterator[Question]:
+    def _tray_questions(self, table: Standing) -> Iterator[Question]:
         if self._tray.state == "two dice" and "two-dice" not in self._excused:
             yield asks.about_two(len(self._tray.others))
-        if self._off is not None and is_due(view):
+        if self._off is not None and table.is_due:
             question = asks.about_flown(round(self._off[0] * 10), self._off[1])
             if question.id not in self._excused:
                 yield question

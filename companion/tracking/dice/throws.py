@@ -6,10 +6,10 @@ cannot be read waits for its answer, also when the die is taken up meanwhile, an
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import dataclass, replace
 from enum import Enum
-from typing import Any, Final
+from typing import Final, Self
 
 from companion.kernel.commands import Record
 from companion.service.questions import Choice, Question
@@ -69,7 +69,33 @@ class Rest:
         return with_evidence(throw_record(self.shown), self.evidence)
 
 
-def no_way(view: Mapping[str, Any]) -> Choice | None:
+@dataclass(frozen=True, slots=True)
+class Standing:
+    """What throws need to know of the table.
+
+    Attributes:
+        throws: how many have counted so far; an undo takes one off.
+        expected: the verbs that the table takes now.
+    """
+
+    throws: int
+    expected: frozenset[str] = frozenset()
+
+    @classmethod
+    def of(cls, view: Mapping[str, object]) -> Self | None:
+        """Take it from a table's view; None where nothing is thrown."""
+        throws, expected = view.get("throws"), view.get("expected", ())
+        is_held = view.get("hold") is not None
+        assert isinstance(expected, Iterable)
+        return cls(throws, frozenset() if is_held else frozenset(expected)) if isinstance(throws, int) else None
+
+    @property
+    def is_due(self) -> bool:
+        """Whether the game takes a throw now."""
+        return "throw" in self.expected
+
+
+def no_way(expected: Collection[str]) -> Choice | None:
     """Nothing makes an early throw count."""
     return None
 
@@ -84,7 +110,7 @@ class ThrowRules:
     """
 
     dice: str = "the die of this game"
-    early: Callable[[Mapping[str, Any]], Choice | None] = no_way
+    early: Callable[[Collection[str]], Choice | None] = no_way
 
 
 ANY_THROW: Final = ThrowRules()
@@ -107,7 +133,7 @@ class Throws:
 
     # ---- a die came to rest and was read
 
-    def take(self, lie: Lie, verdict: Verdict, evidence: str | None, view: Mapping[str, Any], *, same: bool) -> Rest:
+    def take(self, lie: Lie, verdict: Verdict, evidence: str | None, table: Standing, *, same: bool) -> Rest:
         """Take in a rest that was looked at to the end.
 
         Args:
@@ -118,13 +144,13 @@ class Throws:
             before.lie = replace(lie, id=before.lie.id)
             return before
         rest = Rest(lie, verdict, Fate.ASIDE, evidence=evidence)
-        rest.fate, rest.kind = self._judge(rest, view)
+        rest.fate, rest.kind = self._judge(rest, table)
         self.lifted()  # also where the die was thrown again so fast that the tray was never seen empty
         self.rests.append(rest)
         del self.rests[:-_KEPT]
         return rest
 
-    def _judge(self, rest: Rest, view: Mapping[str, Any]) -> tuple[Fate, str]:
+    def _judge(self, rest: Rest, table: Standing) -> tuple[Fate, str]:
         lie, trouble = rest.lie, rest.verdict.trouble
         if trouble == "wrong-kind":
             return Fate.ASKED, "wrong-die"
@@ -136,7 +162,7 @@ class Throws:
         if trouble == "leaning":
             return Fate.ASKED, "leaning"
         ahead, self._ahead = self._ahead, None
-        if not is_due(view):
+        if not table.is_due:
             return (Fate.ASKED, "early") if rest.shown else (Fate.ASIDE, "")
         if rest.shown is None:
             return (Fate.UNSURE, "unsure") if lie.alone else (Fate.ASIDE, "")
@@ -155,15 +181,14 @@ class Throws:
 
     # ---- the table
 
-    def follow(self, view: Mapping[str, Any], t: float, on_its_way: bool) -> None:
+    def follow(self, table: Standing, t: float, on_its_way: bool) -> None:
         """See which throws others made or undid since the last look.
 
         Args:
             on_its_way: whether a die rolls, or lies there and is not read yet.
         """
-        count = int(view["throws"])
-        more = 0 if self._known is None else count - self._known
-        self._known = count
+        more = 0 if self._known is None else table.throws - self._known
+        self._known = table.throws
         for _ in range(more):
             self._by_hand(t, on_its_way)
         for _ in range(-more):
@@ -185,10 +210,10 @@ class Throws:
             counted[-1].fate = Fate.UNDONE
             counted[-1].kind = "undone" if counted[-1] is self.current else ""
 
-    def next(self, view: Mapping[str, Any], t: float) -> Rest | None:
+    def next(self, table: Standing, t: float) -> Rest | None:
         """Return the throw to play now, if there is one; nothing overtakes a throw that is asked about."""
         waiting = next((r for r in self.rests if r.fate in (Fate.NEW, Fate.UNSURE)), None)
-        if waiting is None or waiting.fate is Fate.UNSURE or waiting.retry > t or not is_due(view):
+        if waiting is None or waiting.fate is Fate.UNSURE or waiting.retry > t or not table.is_due:
             return None
         return waiting
 
@@ -203,10 +228,10 @@ class Throws:
 
     # ---- questions
 
-    def questions(self, view: Mapping[str, Any]) -> tuple[Question, ...]:
+    def questions(self, table: Standing) -> tuple[Question, ...]:
         """Return what is asked now."""
         for rest in self.rests:
-            rest.question = _question(rest, view, self._rules)
+            rest.question = _question(rest, table, self._rules)
         return tuple(rest.question for rest in self.rests if rest.question is not None)
 
     def answered(self, question: Question, choice: Choice) -> None:
@@ -223,11 +248,6 @@ class Throws:
             self.played(rest)
 
 
-def is_due(view: Mapping[str, Any]) -> bool:
-    """Whether the game takes a throw now."""
-    return "throw" in view.get("expected", ()) and view.get("hold") is None
-
-
 def _goes_on(before: Rest, lie: Lie, verdict: Verdict, same: bool) -> bool:
     """Whether this is the rest that is known already: nothing but a shadow, a hand over it or a nudge came between."""
     if None not in (before.shown, verdict.shown) and before.shown != verdict.shown:
@@ -239,7 +259,7 @@ def _goes_on(before: Rest, lie: Lie, verdict: Verdict, same: bool) -> bool:
     return alike and (lie.origin == "bumped" or (lie.origin == "found" and near))
 
 
-def _question(rest: Rest, view: Mapping[str, Any], rules: ThrowRules) -> Question | None:
+def _question(rest: Rest, table: Standing, rules: ThrowRules) -> Question | None:
     key, shown, evidence = rest.lie.id, rest.shown, rest.evidence
     if rest.fate is Fate.UNSURE:
         return asks.about_unsure(key, rest.verdict, evidence)
@@ -252,7 +272,7 @@ def _question(rest: Rest, view: Mapping[str, Any], rules: ThrowRules) -> Questio
     if not rest.kind or shown is None:
         return None
     if rest.kind == "early":
-        return asks.about_early(key, shown, rules.early(view))
+        return asks.about_early(key, shown, rules.early(table.expected))
     about = {
         "placed": asks.about_placed,
         "unseen": asks.about_unseen,
