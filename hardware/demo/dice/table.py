@@ -15,6 +15,7 @@ from hardware.demo.dice.flight import DiePose, Flight, leaned, nudged, plan_flig
 from hardware.demo.dice.models import RADIUS_MM, DieKind, face_index, model, shown_by
 from hardware.demo.dice.scene import HALF_MM, RIM_MM, DieHere, TrayScene
 from hardware.demo.felt_table import DemoError, FeltTable, once
+from hardware.demo.hands.acts import Stage
 from hardware.demo.hands.arm import Act, Arm, Clock, in_turn
 from hardware.demo.layers import Image
 
@@ -61,9 +62,9 @@ class TrayTable(FeltTable):
         clock = Clock(pace=pace)
         self._arm = Arm(clock, HOME, SHOULDER)
         self._tray = TrayScene(size, seed=seed or 1)
-        super().__init__(self._tray, clock, lambda: [self._arm], real_clock)
-        self.kind: DieKind = kind
         self._rng = random.Random(seed)
+        super().__init__(Stage(self._tray, self._rng, clock, {0: self._arm}), real_clock)
+        self.kind: DieKind = kind
         self._dice: list[_Die] = []
         self.thrown = 0
 

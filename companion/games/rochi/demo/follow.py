@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import random
 
-from companion.games.rochi.demo.acts import go_home, take_back
+from companion.games.rochi.demo.acts import take_back, take_suit
 from companion.games.rochi.demo.layout import CENTRE
 from companion.games.rochi.demo.moves import Board, Deal, MoveToken, Pay, Play, settlement, token_home_of
-from companion.games.rochi.demo.sweep import take_suit
 from companion.games.rochi.demo.table import DemoRochiTable, Laid
 from companion.objects.cards import LEADER_BUTTON
+from hardware.demo.hands.acts import go_home
 from hardware.demo.hands.arm import in_turn
 
 
@@ -132,7 +132,6 @@ def tidy_captains(table: DemoRochiTable, board: Board, rng: random.Random) -> No
         lying = [card for place in places for card in table.cards_at(place) if card[0] == str(stack.suit)]
         if set(lying) - set(stack.open_cards):
             table.do(lambda stage, rank=stack.suit: take_suit(stage, mover, rank))  # type: ignore[misc]
-            table.do(lambda stage: go_home(stage.arms[mover]))
         if table.busy:  # the rest when these lie on the discard pile
             return
     if set(table.discards) - set(board.discards):

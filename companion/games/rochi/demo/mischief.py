@@ -8,7 +8,7 @@ from dataclasses import replace
 from functools import partial
 from typing import Final
 
-from companion.games.rochi.demo.acts import go_home, play_card
+from companion.games.rochi.demo.acts import play_card
 from companion.games.rochi.demo.layout import stack_slot
 from companion.games.rochi.demo.moves import Board, Deal, Play, play_of
 from companion.games.rochi.demo.table import DemoRochiTable
@@ -17,6 +17,7 @@ from companion.kernel.commands import Record
 from companion.objects.cards import LEADER_BUTTON
 from hardware.demo.faces import Make
 from hardware.demo.felt_table import DemoError
+from hardware.demo.hands.acts import go_home
 from hardware.demo.hands.arm import in_turn, together
 from hardware.demo.layout import Pose
 from hardware.demo.scene import Card, Lying

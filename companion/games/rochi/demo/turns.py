@@ -5,20 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Final
 
-from companion.games.rochi.demo.acts import (
-    deal_card,
-    discard_card,
-    discard_hand,
-    go_home,
-    knock,
-    move_token,
-    pay,
-    play_card,
-    straighten,
-)
+from companion.games.rochi.demo.acts import discard_card, discard_hand, knock, move_token, pay, play_card, straighten
 from companion.games.rochi.demo.layout import CENTRE
 from companion.games.rochi.demo.moves import Deal, Fold, Knock, Move, MoveToken, Pay, Play, ThrowIn
 from companion.games.rochi.demo.stage import RochiStage
+from hardware.demo.hands.acts import deal_card, go_home
 from hardware.demo.hands.arm import Act, in_turn
 from hardware.demo.layout import Pose
 from hardware.demo.scene import Card
@@ -117,7 +108,7 @@ def _deal(stage: RochiStage, move: Deal) -> Act:
     elif card in stage.order and move.make == "genuine":
         stage.order.remove(card)
     to = move.to or f"stack/{card[0]}"
-    yield from deal_card(stage, move.seat, Card(card, move.make), place_in(stage, to), to)
+    yield from deal_card(stage, stage.arms[move.seat], Card(card, move.make), lambda: place_in(stage, to), to)
     if stage.rng.random() < STRAIGHTENS:
         yield from straighten(stage, move.seat, to)
     if to.startswith("stack/"):
