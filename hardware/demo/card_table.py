@@ -85,13 +85,11 @@ class CardTable(FeltTable):
         """
         if card_id is not None:
             self._check(card_id)
-        with self._lock:
-            self._then(lambda: self._deal(card_id, make, face_up))
+        self._then(lambda: self._deal(card_id, make, face_up))
 
     def gather(self) -> None:
         """Have all cards and the deck swept off the table."""
-        with self._lock:
-            self._then(self._gather)
+        self._then(self._gather)
 
     def put(
         self,
@@ -138,8 +136,7 @@ class CardTable(FeltTable):
 
     def wave_hand(self) -> None:
         """Have the hand reach over the cards and back."""
-        with self._lock:
-            self._then(lambda: wave(self._arm, (-250.0, -80.0), (150.0, -110.0)))
+        self._then(lambda: wave(self._arm, (-250.0, -80.0), (150.0, -110.0)))
 
     def restore(self, card_ids: Sequence[str]) -> None:
         """Clear the table and lay these cards where they belong at once, the rest of the deck beside them."""

@@ -116,7 +116,9 @@ class FeltTable:
         return [arm for _, arm in sorted(self._stage.arms.items())]
 
     def _then(self, start: Callable[[], Act]) -> None:
-        self._waiting.append(start)
+        """Have an act begin once all before it are over. Any thread may call it."""
+        with self._lock:
+            self._waiting.append(start)
 
     def _stop_all(self) -> None:
         """Forget what was to be done, all hands off the table."""

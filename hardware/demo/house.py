@@ -26,6 +26,7 @@ log = logging.getLogger(__name__)
 LOST_S: Final = 7.0
 """So long the camera is unplugged."""
 F = TypeVar("F", bound=FeltTable)
+T = TypeVar("T")
 
 
 class TableService(Journal, Protocol):
@@ -44,7 +45,7 @@ class TableService(Journal, Protocol):
         """Wait until the version is above ``after_version``; return it."""
 
 
-class House(ABC, Generic[F]):
+class House(ABC, Generic[F, T]):
     """Base of the games' houses. Safe to call from any thread; use as a context manager, or `start` and `close`.
 
     Args:
@@ -52,8 +53,9 @@ class House(ABC, Generic[F]):
         table: where things are moved.
         auto: whether it goes on by itself.
         names: the simulated players, until a real person takes their seat; they sit down if none of them does.
-            Empty: nobody is simulated. None: whoever sits there and is no real person.
+            Empty: nobody is simulated. None: those of the game.
         seed: of luck and whims; None for true luck.
+        timing: how long things last; None: as usual.
         clock: seconds, never going back.
     """
 
@@ -63,6 +65,9 @@ class House(ABC, Generic[F]):
     "Mischiefs that need no free hands."
     words: ClassVar[tuple[str, str]]
     "What is said when it goes on by itself, and when a person takes over."
+    usual_names: ClassVar[Sequence[str] | None] = None
+    "None: whoever sits there and is no real person is simulated."
+    usual_timing: T
     purse: ClassVar[int]
     "Coins that a player comes with, and buys in for."
 
@@ -74,10 +79,12 @@ class House(ABC, Generic[F]):
         auto: bool = True,
         names: Sequence[str] | None = None,
         seed: int | None = None,
+        timing: T | None = None,
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
         self._service, self._table, self._clock = service, table, clock
-        self._names = None if names is None else tuple(names)
+        self._names = self.usual_names if names is None else names
+        self._timing = self.usual_timing if timing is None else timing
         self._journal = JournalReader(service)
         self._rng = random.Random(seed)
         self._lock = threading.RLock()

@@ -24,7 +24,7 @@ from hardware.demo.card_table import CardTable
 from hardware.demo.faces import Faces
 from hardware.demo.printer import DeckPrinter
 from hardware.harness import steps as s
-from hardware.harness.card_world import begin_to_lay, deck_design, felt_for
+from hardware.harness.card_world import begin_to_lay, begin_to_move, deck_design, felt_for
 from hardware.harness.fast_table import Camera, FastTable
 from hardware.harness.rig import Change, Contact, Entry, RigError, View
 from hardware.harness.scenario import Scenario
@@ -190,11 +190,7 @@ class MockRig:
         if isinstance(step, s.Camera):
             demo.lose_camera(_FOR_EVER_S) if step.camera == "lost" else demo.restore_camera()
             return self.now()
-        if isinstance(step, s.Take):
-            for card in step.take:
-                demo.remove(card)
-        else:
-            demo.gather() if isinstance(step, s.Gather) else demo.wave_hand()
+        begin_to_move(demo, step)
         return self._until_calm(demo)
 
     def _lay(self, demo: CardTable, step: s.Lay) -> float:

@@ -81,18 +81,15 @@ class Bench:
 
     def lines(self) -> dict[str, bool]:
         """Return what every line shows now."""
-        return {line: self._is_on(wire, self._pins.is_high(wire.pin)) for line, wire in self._by_line.items()}
+        return {
+            line: wire.is_on(self._pins.is_high(wire.pin), self._active_high) for line, wire in self._by_line.items()
+        }
 
     def _named(self, edge: PinEdge) -> tuple[float, str, bool]:
         wire = self._by_pin.get(edge.pin)
         if wire is None:
             return edge.t, f"GPIO{edge.pin}", edge.is_high
-        return edge.t, wire.line, self._is_on(wire, edge.is_high)
-
-    def _is_on(self, wire: Wire, is_high: bool) -> bool:
-        if wire.is_button:
-            return not is_high
-        return is_high if self._active_high or wire.line == "buzzer" else not is_high
+        return edge.t, wire.line, wire.is_on(edge.is_high, self._active_high)
 
 
 class BenchServer:

@@ -82,53 +82,43 @@ class TrayTable(FeltTable):
         """
         what = kind or self.kind
         face = None if shown is None else face_index(what, shown)
-        with self._lock:
-            self._then(lambda: in_turn(self._take_all(), self._throw(what, face)))
+        self._then(lambda: in_turn(self._take_all(), self._throw(what, face)))
 
     def take(self) -> None:
         """Have the hand take everything out of the tray."""
-        with self._lock:
-            self._then(self._take_all)
+        self._then(self._take_all)
 
     def lay(self, shown: str, x_mm: float = 0.0, y_mm: float = 0.0, kind: DieKind | None = None) -> None:
         """Put a die there at once, without a hand: for a table that begins."""
-        with self._lock:
-            self._then(lambda: self._lay(kind or self.kind, shown, x_mm, y_mm))
+        self._then(lambda: self._lay(kind or self.kind, shown, x_mm, y_mm))
 
     def clear(self) -> None:
         """Take everything away at once, without a hand."""
-        with self._lock:
-            self._then(lambda: once(self._dice.clear))
+        self._then(lambda: once(self._dice.clear))
 
     def put(self, shown: str) -> None:
         """Have the hand pick the die up and set it down again, showing this, without a throw."""
-        with self._lock:
-            self._then(lambda: in_turn(self._take_all(), self._put(shown)))
+        self._then(lambda: in_turn(self._take_all(), self._put(shown)))
 
     def nudge(self) -> None:
         """Have the die knocked over onto a face beside."""
-        with self._lock:
-            self._then(self._nudge)
+        self._then(self._nudge)
 
     def lean(self) -> None:
         """Throw the die so that it comes to lean on the wall."""
-        with self._lock:
-            self._then(lambda: in_turn(self._take_all(), self._throw(self.kind, None, ends="lean")))
+        self._then(lambda: in_turn(self._take_all(), self._throw(self.kind, None, ends="lean")))
 
     def overshoot(self) -> None:
         """Throw the die over the rim."""
-        with self._lock:
-            self._then(lambda: in_turn(self._take_all(), self._throw(self.kind, None, ends="off")))
+        self._then(lambda: in_turn(self._take_all(), self._throw(self.kind, None, ends="off")))
 
     def throw_second(self) -> None:
         """Throw another die while one lies there."""
-        with self._lock:
-            self._then(lambda: self._throw(self.kind, None))
+        self._then(lambda: self._throw(self.kind, None))
 
     def rest_hand(self, seconds: float) -> None:
         """Have the hand lie in the tray for so long."""
-        with self._lock:
-            self._then(lambda: self._rest_hand(seconds))
+        self._then(lambda: self._rest_hand(seconds))
 
     # -- what is going on
 

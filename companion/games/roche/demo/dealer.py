@@ -6,8 +6,7 @@ card was dealt, the camera has to see; this module never issues a `deal`.
 
 from __future__ import annotations
 
-import time
-from collections.abc import Callable, Hashable, Mapping, Sequence
+from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
@@ -17,7 +16,7 @@ from companion.plugins.demo import Planned
 from companion.plugins.panel import Moment
 from hardware.demo.card_table import CardTable
 from hardware.demo.felt_table import DemoError
-from hardware.demo.house import House, TableService
+from hardware.demo.house import House
 from hardware.demo.scene import Card
 
 MISCHIEF: Final[Mapping[str, str]] = {
@@ -51,28 +50,16 @@ class Timing:
     "A card that was not read by then is mentioned."
 
 
-class DemoHouse(House[CardTable]):
+class DemoHouse(House[CardTable, Timing]):
     """Plays Roche on a demo table by itself, or one press at a time (see `House`)."""
 
     mischiefs = MISCHIEF
     at_any_time = frozenset({"glare", "hand"})
     words = ("The house deals.", "You deal.")
+    usual_names = NAMES
+    usual_timing = Timing()
     purse = PURSE
-
-    def __init__(
-        self,
-        service: TableService,
-        table: CardTable,
-        *,
-        auto: bool = True,
-        names: Sequence[str] = NAMES,
-        seed: int | None = None,
-        timing: Timing = Timing(),
-        clock: Callable[[], float] = time.monotonic,
-    ) -> None:
-        super().__init__(service, table, auto=auto, names=names, seed=seed, clock=clock)
-        self._timing = timing
-        self._new_round_due = False
+    _new_round_due = False
 
     # -- what a person may do
 

@@ -14,9 +14,8 @@ from companion.games.rochi.demo.layout import chip_place, hand_slot, middle
 from companion.games.rochi.demo.stage import DISCARDS, RochiStage, is_token
 from hardware.demo.chips import chip_name, payment
 from hardware.demo.faces import BACK
-from hardware.demo.hands.acts import bring_deck, go_home, lay, pick_up, reach, slide, sweep
+from hardware.demo.hands.acts import bring_deck, carry, go_home, grip, lay, pick_up, reach, slide, sweep
 from hardware.demo.hands.arm import Act, Arm, Point, between, together
-from hardware.demo.hands.carrying import carry, grip
 from hardware.demo.layout import Pose
 from hardware.demo.scene import Card, Flying, Lying
 

@@ -9,12 +9,11 @@ from __future__ import annotations
 
 import time
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Final
 
 from companion.games.rochi.demo import follow
-from companion.games.rochi.demo.awaited import Awaited, answer_to
 from companion.games.rochi.demo.mischief import MISCHIEF, Mischief
 from companion.games.rochi.demo.moves import Board, Deal, MoveToken, board_of, play_of, said_with
 from companion.games.rochi.demo.players import NAMES, PURSE, decide
@@ -23,7 +22,7 @@ from companion.games.rochi.state import FEWEST_PLAYERS
 from companion.kernel.commands import Record
 from companion.objects.cards import LEADER_BUTTON
 from companion.plugins.demo import DemoState
-from companion.plugins.panel import Moment
+from companion.plugins.panel import Asked, Moment
 from hardware.demo.felt_table import DemoError
 from hardware.demo.house import House, TableService
 
@@ -31,6 +30,7 @@ PANEL: Final = "panel"
 POOR: Final = 15
 _MOMENT_S: Final = 0.2
 _ON: Final = ("seeding", "turns", "last-player", "odd-coin")
+_IT_COUNTS: Final = ("here", "approve", "again")
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,12 +50,28 @@ class RochiTiming:
     answer_s: float = 2.5
 
 
-class DemoRochi(House[DemoRochiTable]):
+@dataclass(frozen=True, slots=True)
+class Awaited:
+    """Something that lies on the table now, for the camera to see.
+
+    Attributes:
+        record: what it means.
+        seq: how far the journal was read before it was done.
+        at: when it was done, seconds.
+    """
+
+    record: Record
+    seq: int
+    at: float
+
+
+class DemoRochi(House[DemoRochiTable, RochiTiming]):
     """Plays Rochi on a demo table by itself, or step by step (see `House`)."""
 
     mischiefs = MISCHIEF
     at_any_time = frozenset({"hand", "tidy"})
     words = ("They play.", "Press for the next step.")
+    usual_timing = RochiTiming()
     purse = PURSE
 
     def __init__(
@@ -65,16 +81,15 @@ class DemoRochi(House[DemoRochiTable]):
         *,
         auto: bool = True,
         seed: int | None = None,
-        timing: RochiTiming = RochiTiming(),
+        timing: RochiTiming | None = None,
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
-        super().__init__(service, table, auto=auto, seed=seed, clock=clock)
-        self._timing = timing
+        super().__init__(service, table, auto=auto, seed=seed, timing=timing, clock=clock)
         self.counts: Counter[str] = Counter()
         self._awaited: list[Awaited] = []
         self._think_from = clock()
         self._think_s = 0.0
-        self._patience_s = timing.grace_s
+        self._patience_s = self._timing.grace_s
         self._cleared: int | None = None  # the hand whose cards were gathered
         self._mischief = Mischief(table, self._rng)
 
@@ -327,3 +342,26 @@ class DemoRochi(House[DemoRochiTable]):
             self._buy_in(self._simulated(moment), moment, POOR)
             self._press({"do": "next-hand"})
             self._cleared = None
+
+
+def answer_to(question: Asked, board: Board, awaited: Sequence[Awaited]) -> str | None:
+    """Return the choice of a careful dealer who knows what really happened.
+
+    None where nothing fits: then hands mend the table and the question goes.
+    """
+    choices = {choice for choice, _ in question.choices}
+    for mine in awaited:
+        if mine.record["card"] not in (question.card, *choices):
+            continue
+        found = next((way for way in _true_ways(mine.record, board) if way in choices), None)
+        if found is not None:
+            return found
+    return None
+
+
+def _true_ways(record: Record, board: Board) -> Iterator[str]:
+    """Yield how the ids of choices may call what was really done, the most exact first."""
+    yield f"{record['do']}{board.seats.get(board.turn or '')}"
+    yield record["do"]
+    yield record["card"]
+    yield from _IT_COUNTS

@@ -9,6 +9,7 @@ import random
 import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from typing import Final
 
 from companion.games.roche_deck.design import FULL_DECK
@@ -22,11 +23,10 @@ from companion.objects.cards import LEADER_BUTTON, SUIT_CARDS, TOKENS
 from companion.objects.decks import Deck
 from companion.printing.mats.art import draw_mat
 from hardware.demo.chips import VALUES, chip_name
-from hardware.demo.faces import Faces, Make
-from hardware.demo.felt_table import DemoError, FeltTable, once
-from hardware.demo.hands.acts import carry_off, go_home, reach, wave
+from hardware.demo.faces import Faces
+from hardware.demo.felt_table import DemoError, FeltTable
+from hardware.demo.hands.acts import carry_off, go_home, grip, reach, wave
 from hardware.demo.hands.arm import Act, Clock, in_turn
-from hardware.demo.hands.carrying import grip
 from hardware.demo.layers import Texture
 from hardware.demo.layout import Pose
 from hardware.demo.mat_felt import draw_mat_table, print_mat
@@ -117,12 +117,11 @@ class DemoRochiTable(FeltTable):
         """Have people do things, one after the other."""
         with self._lock:
             for move in moves:
-                self._then(lambda move=move: act_of(self._stage, move))  # type: ignore[misc]
+                self._then(partial(act_of, self._stage, move))
 
     def do(self, start: Callable[[RochiStage], Act]) -> None:
         """Have somebody do something out of the ordinary."""
-        with self._lock:
-            self._then(lambda: start(self._stage))
+        self._then(lambda: start(self._stage))
 
     def deal_hands(self, dealer: int, cards_each: int, seats: Sequence[int]) -> None:
         """Deal face down, one card at a time, until everybody has so many."""
@@ -143,13 +142,7 @@ class DemoRochiTable(FeltTable):
 
     def gather(self, seat: int) -> None:
         """Have everybody hand in hands and Shields, and somebody sweep the stacks."""
-        self.do(
-            lambda stage: in_turn(
-                everybody_hands_in(stage),
-                sweep_stacks(stage, seat),
-                go_home(stage.arms[seat]),
-            )
-        )
+        self.do(lambda stage: in_turn(everybody_hands_in(stage), sweep_stacks(stage, seat), go_home(stage.arms[seat])))
 
     def shuffle(self, seat: int, seed: int | None = None, kept: Sequence[str] = ()) -> None:
         """Have somebody shuffle deck and discards, and put the deck down; ``kept`` stays on the discard pile."""
@@ -190,19 +183,6 @@ class DemoRochiTable(FeltTable):
         """Have a token that is not on the table lie there at once."""
         with self._lock:
             relaid(self._stage, token, where)
-
-    def put(self, card_id: str, where: str, pose: Pose, *, make: Make = "genuine", face_up: bool = True) -> None:
-        """Lay a card or token anywhere, at once."""
-        self.do(lambda stage: once(lambda: stage.scene.lay_down(Card(card_id, make, face_up), pose, where)))
-
-    def take(self, card_id: str) -> None:
-        """Have a card or token vanish, at once: somebody pocketed it.
-
-        Raises:
-            DemoError: it does not lie on the table.
-        """
-        with self._lock:
-            self._scene.lift(self._find(card_id))
 
     def set_coins(self, coins: Mapping[str, int]) -> None:
         """Pile up coins at these places, at once."""

@@ -6,8 +6,7 @@ which face is up does the house answer in automatic play, as a dealer who looks 
 
 from __future__ import annotations
 
-import time
-from collections.abc import Callable, Hashable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Mapping
 from dataclasses import dataclass
 from typing import Final
 
@@ -18,7 +17,7 @@ from companion.tracking.dice.questions import AGAIN, SLOW
 from companion.tracking.dice.verdict import throw_record
 from hardware.demo.dice.table import TrayTable
 from hardware.demo.felt_table import DemoError
-from hardware.demo.house import House, TableService
+from hardware.demo.house import House
 
 HAND_S: Final = 5.0
 
@@ -50,29 +49,19 @@ class Timing:
     "A throw that neither counted nor was asked about by then is mentioned."
 
 
-class DemoRugen(House[TrayTable]):
+class DemoRugen(House[TrayTable, Timing]):
     """Plays House, Street or Capital Rugen in a demo tray, by itself or one press at a time (see `House`)."""
 
     mischiefs = MISCHIEF
     words = ("The house throws.", "You throw.")
+    usual_names = NAMES
+    usual_timing = Timing()
     purse = PURSE
-
-    def __init__(
-        self,
-        service: TableService,
-        table: TrayTable,
-        *,
-        auto: bool = True,
-        names: Sequence[str] = NAMES,
-        seed: int | None = None,
-        timing: Timing = Timing(),
-        clock: Callable[[], float] = time.monotonic,
-    ) -> None:
-        super().__init__(service, table, auto=auto, names=names, seed=seed, clock=clock)
-        self._timing = timing
-        self._waits_since = 0  # throws that counted when the die was thrown
-        self._has_thrown = False
-        self._is_touched = False  # whether anything happened to the die since the house threw it
+    _waits_since = 0
+    "Throws that counted when the die was thrown."
+    _has_thrown = False
+    _is_touched = False
+    "Whether anything happened to the die since the house threw it."
 
     # -- what a person may do
 
