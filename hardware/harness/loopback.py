@@ -131,10 +131,10 @@ class LoopbackRig(OverHttp):
             raise RigError(
                 "The table has been played on. Start it on fresh data, or say a command for it with --reset."
             )
-        view = self.table.view()
-        if (game := view["game"]) != scenario.header.game:
+        shown = self.table.view()
+        if (game := shown["game"]) != scenario.header.game:
             raise RigError(f"The table plays {game}. Start it with --game {scenario.header.game}.")
-        here = {player["name"] for player in view["players"]}
+        here = {player["name"] for player in shown["players"]}
         missing = [name for name, _ in scenario.header.players if name not in here]
         if missing:
             raise RigError(
