@@ -6,12 +6,13 @@ pictures at the same times always come to the same commands and lights.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import Any, Final, Protocol
+from typing import Final, Protocol, cast
 
 from companion.config.panel import PanelConfig
 from companion.journal.store import FILE_NAME
+from companion.kernel.commands import Record
 from companion.kernel.errors import TableError
 from companion.kernel.table import Header
 from companion.plugins.registry import Games
@@ -19,7 +20,7 @@ from companion.service.table_service import TableService
 from companion.tracking.sight import Sight
 from companion.tracking.watch import TableWatch
 from companion.vision.frame import Frame
-from hardware.harness.rig import Change, Contact
+from hardware.harness.rig import Change, Contact, Entry
 from hardware.panel.board import Pins
 from hardware.panel.displays import FakeDisplay
 from hardware.panel.mock import MockPins
@@ -126,7 +127,7 @@ class FastTable:
         self.bench.contact(button, is_down)
         self._due = self.panel.step()
 
-    def command(self, record: Mapping[str, Any], source: str = SOURCE) -> str | None:
+    def command(self, record: Record, source: str = SOURCE) -> str | None:
         """Play a command; return the error's code if it was refused."""
         try:
             self.service.submit(record, source=source)
@@ -149,7 +150,7 @@ class FastTable:
         """Return the changes of lines since the ``after``-th."""
         return [Change(*change) for change in self.bench.changes(after)]
 
-    def journal(self, after: int = 0) -> list[dict[str, Any]]:
+    def journal(self, after: int = 0) -> list[Entry]:
         """Return the journal's entries behind a number."""
         self.settle()
-        return self.service.events(after, 1000, "dealer")
+        return cast(list[Entry], self.service.events(after, 1000, "dealer"))

@@ -9,12 +9,16 @@ from __future__ import annotations
 import threading
 import time
 from collections.abc import Callable
-from typing import Any, Final
+from typing import Final
 
 from hardware.panel.board import Board, OnEdge
 
 IDLE_S: Final = 20.0
 BLINK_S: Final = 0.25
+
+
+TestState = dict[str, bool | str | list[str] | None]
+"""How a test stands: which ``lines``, ``buttons`` and ``troubles`` there are, what blinks, what was pressed in it."""
 
 
 class SelfTest:
@@ -83,7 +87,7 @@ class SelfTest:
 
     # ---- the test
 
-    def look(self) -> dict[str, Any]:
+    def look(self) -> TestState:
         """Return what there is, what blinks, and which buttons were pressed in this test."""
         with self._lock:
             order = sorted(self._board.lines, key=_place)
@@ -97,7 +101,7 @@ class SelfTest:
                 "down": sorted(self._down),
             }
 
-    def blink(self, line: str | None) -> dict[str, Any]:
+    def blink(self, line: str | None) -> TestState:
         """Begin or go on with the test: blink this line, all others off (None: just wait for buttons).
 
         A line that there is not is treated as None.
@@ -114,7 +118,7 @@ class SelfTest:
         self.turn()
         return self.look()
 
-    def end(self) -> dict[str, Any]:
+    def end(self) -> TestState:
         """End the test: every line shows again what the panel wants."""
         with self._lock:
             if self._asked is not None:
