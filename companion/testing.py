@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import random
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 from functools import cache
 from typing import Any, Final
 
@@ -20,8 +21,12 @@ from companion.kernel.table import Table, TableView
 from companion.locale import Translator
 from companion.objects.designs import Designs
 from companion.objects.mat import Mats
+from companion.plugins.panel import Asked, Moment
 from companion.plugins.plugin import GamePlugin
 from companion.plugins.registry import Games, installed_games
+from companion.service.moment import moment_of
+from companion.service.snapshot import Snapshot
+from companion.service.view_extensions import Around
 
 INSTALLED: Final[Games] = installed_games()
 """The installed games."""
@@ -50,6 +55,17 @@ def new_table(game: str, players: Iterable[tuple[str, int]] = (), options: Optio
     60
     """
     return Table(new_header(game, players, options))
+
+
+def moment_at(table: Table, questions: Sequence[Asked] = (), camera: str = "ok") -> Moment:
+    """Return a table as panel and demo look at it.
+
+    Args:
+        questions: that are open.
+        camera: how it fares.
+    """
+    shown = Snapshot(1, 1, 1, "", table.view(), table.situation(), around=Around(table.position.ledger))
+    return replace(moment_of(shown), questions=tuple(questions), camera=camera)
 
 
 def check_game(plugin: GamePlugin, scripts: Iterable[Script], *, seed: int = 1, steps: int = 300) -> None:

@@ -73,7 +73,7 @@ def run(
 
     Exit code 1 if one fails, 2 if one cannot be read.
     """
-    from hardware.harness.junit import write_junit
+    from hardware.harness.report import write_junit
     from hardware.harness.rigs import Wishes, check_rig
     from hardware.harness.scenario import find_scenarios, load_scenario
 

@@ -2,14 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
-from typing import Any, Final, Protocol
+from typing import Any, Final, NotRequired, Protocol, TypedDict
 
 import numpy as np
 
+from companion.kernel.commands import Record, parse_command
+from companion.kernel.errors import TableError
+from companion.kernel.game import Happening
+from companion.kernel.ledger import Transfer
+from companion.kernel.messages import Message
 from companion.objects.decks import Deck
+from companion.plugins.panel import Moment
 
 
 class Filmed(Protocol):
@@ -27,14 +33,73 @@ class Filmed(Protocol):
         """Return how the table looks at a time: uint8 (H, W, 3), BGR."""
 
 
+class MischiefChoice(TypedDict):
+    """Something that a visitor may make go wrong."""
+
+    kind: str
+    label: Message
+
+
+class DemoState(TypedDict):
+    """What the demo's controls show; ``counts`` how often people did what, where that is counted."""
+
+    auto: bool
+    busy: bool
+    text: Message
+    betting_left_s: float | None
+    can_deal: bool
+    can_gather: bool
+    deck_left: int
+    mischief: list[MischiefChoice]
+    counts: NotRequired[dict[str, int]]
+
+
 class DemoControl(AbstractContextManager[object], Protocol):
     """Who plays at the demo table: a thread of its own while the context lasts."""
 
-    def state(self) -> Mapping[str, Any]: ...
+    def state(self) -> DemoState: ...
     def auto(self, on: bool) -> object: ...
     def deal(self) -> object: ...
     def gather(self) -> object: ...
     def mischief(self, kind: str) -> object: ...
+
+
+class WhatIf:
+    """The table as it would be after some commands, none of which is really done."""
+
+    def __init__(self, moment: Moment) -> None:
+        self._rules, self.state, self._ledger = moment.rules, moment.state, moment.ledger
+
+    def takes(self, record: Record) -> bool:
+        """Ask the rules whether they would take a command then."""
+        return self._outcome(record) is not None
+
+    def do(self, record: Record) -> bool:
+        """Go on from there with a command, if the rules take it; return whether they do."""
+        if (outcome := self._outcome(record)) is None:
+            return False
+        self.state, happened = outcome
+        self._ledger = self._ledger.post(event for event in happened if isinstance(event, Transfer))
+        return True
+
+    def _outcome(self, record: Record) -> tuple[Any, tuple[Happening, ...]] | None:
+        try:
+            return self._rules.apply(self.state, parse_command(record, self._rules.verbs), self._ledger)
+        except TableError:
+            return None
+
+
+@dataclass(frozen=True, slots=True)
+class Planned:
+    """A command that the players will give so many seconds after this step of the game began.
+
+    Attributes:
+        who: whose coins it moves; nobody's: the house does it.
+    """
+
+    at_s: float
+    record: Record
+    who: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

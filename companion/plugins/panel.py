@@ -127,12 +127,14 @@ class Player:
 
 @dataclass(frozen=True, slots=True)
 class Asked:
-    """An open question; ``choices`` are ids with labels."""
+    """An open question; ``choices`` are ids with labels, ``kind`` is one word."""
 
     id: str
     text: str
     choices: tuple[tuple[str, str], ...]
     blocks: bool = False
+    kind: str = ""
+    card: str | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import cast
+from collections.abc import Mapping
+from typing import Any, cast
 
 from companion.plugins.panel import Asked, Moment, Player
 from companion.service.snapshot import Snapshot
@@ -24,12 +25,14 @@ def moment_of(snapshot: Snapshot) -> Moment:
         turn=table.get("turn"),
         rounds=table["rounds"],
         undo=table["undo"],
-        questions=tuple(
-            Asked(one["id"], one["text"], tuple((c["id"], c["label"]) for c in one["choices"]), one["blocks"])
-            for one in snapshot.questions
-        ),
+        questions=tuple(map(_asked, snapshot.questions)),
         intention=snapshot.intention,
         waits_for=cast("str | None", snapshot.sight.get("waits_for")),
         camera=snapshot.camera.status,
         trouble=snapshot.trouble,
     )
+
+
+def _asked(question: Mapping[str, Any]) -> Asked:
+    choices = tuple((choice["id"], choice["label"]) for choice in question["choices"])
+    return Asked(question["id"], question["text"], choices, question["blocks"], question["kind"], question["card"])

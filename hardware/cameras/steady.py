@@ -19,6 +19,9 @@ FIRST_WAIT_S: Final = 0.5
 LONGEST_WAIT_S: Final = 10.0
 
 
+Status = Literal["ok", "lost", "ended", "none"]
+
+
 @dataclass(frozen=True, slots=True)
 class CameraStatus:
     """How a camera is.
@@ -29,7 +32,7 @@ class CameraStatus:
         since: when that began, by the camera's clock (seconds).
     """
 
-    state: Literal["ok", "lost", "ended", "none"]
+    state: Status
     text: str
     since: float
 
@@ -161,7 +164,7 @@ class SteadyCamera(CameraBase):
         if camera is not None:
             camera.close()
 
-    def _set(self, state: Literal["ok", "lost", "ended", "none"], text: str) -> None:
+    def _set(self, state: Status, text: str) -> None:
         if (state, text) != (self._status.state, self._status.text):
             log.log(logging.INFO if state == "ok" else logging.WARNING, "%s", text)
             since = self._status.since if state == self._status.state else self._clock()

@@ -17,15 +17,22 @@ from companion.plugins.demo import PLAIN, Felt
 from hardware.demo.faces import Faces, Make
 from hardware.demo.felt import draw_felt
 from hardware.demo.felt_table import DemoError, FeltTable, once
-from hardware.demo.hands import acts
-from hardware.demo.hands.arm import Act
+from hardware.demo.hands.acts import Stage, bring_deck, carry_off, deal_card, go_home, sweep, wave
+from hardware.demo.hands.arm import Act, Arm, Clock, in_turn
 from hardware.demo.layers import Image
 from hardware.demo.layout import DECK, Pose, slot
 from hardware.demo.pinhole import Pinhole
 from hardware.demo.printer import DeckPrinter
-from hardware.demo.scene import Card, Scene
+from hardware.demo.scene import Card, Lying, Scene
 
 PX_PER_MM: Final = 2.3  # of a picture 1920 px wide
+OFF_TABLE: Final = (330.0, 345.0)  # where the hand waits, out of the picture
+SHOULDER: Final = (150.0, 640.0)
+CROOKED_DEG: Final = 1.2
+REACH_MM_S: Final = 2400.0
+SWEEP: Final = (-395.0, -85.0)
+_SHUFFLE_S: Final = 0.3
+_AHEAD_MM: Final = 8.0
 
 
 class CardTable(FeltTable):
@@ -55,8 +62,9 @@ class CardTable(FeltTable):
         camera = Pinhole(size, PX_PER_MM * size[0] / 1920)
         scene = Scene(faces, camera, draw_felt(camera, seed, felt), deck_at=Pose(*DECK, angle_deg=-1.5), seed=seed)
         self.cards = tuple(cards)
-        self._stage = acts.new_stage(scene, felt, random.Random(seed), pace)
-        super().__init__(scene, self._stage.clock, lambda: [self._stage.arm], clock)
+        self._felt, beat = felt, Clock(pace=pace)
+        self._arm = Arm(beat, OFF_TABLE, SHOULDER, reach_mm_s=REACH_MM_S)
+        super().__init__(Stage(scene, random.Random(seed), beat, {0: self._arm}, slip_mm=(1.2, 0.5)), clock)
 
     # -- commands
 
@@ -67,7 +75,7 @@ class CardTable(FeltTable):
             out = {thing.card.id for thing in self._scene.lying}
             order = [card for card in self.cards if card not in out or seed is not None]
             rng.shuffle(order)
-            self._then(lambda: acts.bring_deck(self._stage, order))
+            self._then(lambda: in_turn(bring_deck(self._stage, self._arm, order, _SHUFFLE_S), go_home(self._arm)))
 
     def deal(self, card_id: str | None = None, *, make: Make = "genuine", face_up: bool = True) -> None:
         """Have the deck's next card (or a certain one) dealt to its place.
@@ -77,13 +85,11 @@ class CardTable(FeltTable):
         """
         if card_id is not None:
             self._check(card_id)
-        with self._lock:
-            self._then(lambda: self._deal(card_id, make, face_up))
+        self._then(lambda: self._deal(card_id, make, face_up))
 
     def gather(self) -> None:
         """Have all cards and the deck swept off the table."""
-        with self._lock:
-            self._then(lambda: acts.gather(self._stage))
+        self._then(self._gather)
 
     def put(
         self,
@@ -113,8 +119,7 @@ class CardTable(FeltTable):
         self._check(card_id)
 
         def lay() -> None:
-            pose = slot(self._stage.felt, card_id, [card.id for card in self.lying])
-            self._scene.lay_down(Card(card_id, make), pose)
+            self._scene.lay_down(Card(card_id, make), slot(self._felt, card_id, [card.id for card in self.lying]))
 
         self._at_once(lay)
 
@@ -127,12 +132,11 @@ class CardTable(FeltTable):
         with self._lock:
             if not self.busy:
                 self._find(card_id, make, face_up)
-            self._then(lambda: acts.remove(self._stage, self._find(card_id, make, face_up)))
+            self._then(lambda: carry_off(self._stage, self._arm, self._find(card_id, make, face_up)))
 
     def wave_hand(self) -> None:
         """Have the hand reach over the cards and back."""
-        with self._lock:
-            self._then(lambda: acts.wave(self._stage))
+        self._then(lambda: wave(self._arm, (-250.0, -80.0), (150.0, -110.0)))
 
     def restore(self, card_ids: Sequence[str]) -> None:
         """Clear the table and lay these cards where they belong at once, the rest of the deck beside them."""
@@ -173,14 +177,34 @@ class CardTable(FeltTable):
             card_id = order.pop(0)
         elif card_id in order and make == "genuine":
             order.remove(card_id)
-        return acts.deal(self._stage, Card(card_id, make, face_up))
+        card = Card(card_id, make, face_up)
+        return in_turn(deal_card(self._stage, self._arm, card, lambda: self._resting_place(card)), go_home(self._arm))
+
+    def _resting_place(self, card: Card) -> Pose:
+        """Return where a dealer would lay this card: next in its lane, not quite straight."""
+        lying = [thing.card.id for thing in self._scene.lying]
+        return self._stage.slipped(slot(self._felt, card.id, lying), CROOKED_DEG)
+
+    def _gather(self) -> Act:
+        """Sweep everything, the deck too, off to the right."""
+
+        def catch(x: float) -> list[Lying]:
+            if self._scene.deck_count and x + _AHEAD_MM >= DECK[0]:  # a card stands for the deck
+                self._scene.set_deck(0)
+                self._scene.lay_down(Card(self.cards[0], face_up=False), Pose(*DECK))
+            return [thing for thing in self._scene.lying if thing.pose.x <= x + _AHEAD_MM]
+
+        yield from sweep(self._stage, self._arm, SWEEP, SWEEP[0] + 1075.0, 2.3, catch)
+        self._stage.order.clear()
+        self._arm.go_home()
+        yield
 
     def _restore(self, card_ids: Sequence[str]) -> None:
         scene, rng = self._scene, self._stage.rng
         scene.lift(*scene.lying)
         for card_id in card_ids:
             card = Card(card_id)
-            scene.lay_down(card, acts.resting_place(self._stage, card))
+            scene.lay_down(card, self._resting_place(card))
         order = [card for card in self.cards if card not in card_ids]
         rng.shuffle(order)
         self._stage.order[:] = order

@@ -10,9 +10,10 @@ from collections.abc import Callable, Iterator
 
 from companion.kernel.errors import CompanionError
 from companion.kernel.messages import message
-from hardware.demo.hands.arm import Act, Arm, Clock
+from hardware.demo.hands.acts import Stage
+from hardware.demo.hands.arm import Act, Arm
 from hardware.demo.layers import Image
-from hardware.demo.scene import Lying, Scene
+from hardware.demo.scene import Lying
 
 log = logging.getLogger(__name__)
 
@@ -25,21 +26,13 @@ class FeltTable:
     """A table as a camera sees it. Every method may be called from any thread.
 
     Args:
-        scene: what lies there.
-        clock: the table's own time.
-        arms: of all who can reach it; lower ones are drawn first.
+        stage: what lies there, and who can reach it.
         real_clock: real seconds; only for how long the camera stays unplugged.
     """
 
-    def __init__(
-        self,
-        scene: Scene,
-        clock: Clock,
-        arms: Callable[[], list[Arm]],
-        real_clock: Callable[[], float] = time.monotonic,
-    ) -> None:
-        self.size = scene.camera.size
-        self._scene, self._time, self._arms = scene, clock, arms
+    def __init__(self, stage: Stage, real_clock: Callable[[], float] = time.monotonic) -> None:
+        self.size = stage.scene.camera.size
+        self._scene, self._time, self._stage = stage.scene, stage.clock, stage
         self._real_clock = real_clock
         self._lock = threading.RLock()
         self._waiting: deque[Callable[[], Act]] = deque()
@@ -119,8 +112,14 @@ class FeltTable:
         for arm, (hand, flying) in zip(arms, before, strict=True):
             arm.note_speed(hand, flying, step)
 
+    def _arms(self) -> list[Arm]:
+        """Return everybody's; lower ones are drawn first."""
+        return [arm for _, arm in sorted(self._stage.arms.items())]
+
     def _then(self, start: Callable[[], Act]) -> None:
-        self._waiting.append(start)
+        """Have an act begin once all before it are over. Any thread may call it."""
+        with self._lock:
+            self._waiting.append(start)
 
     def _stop_all(self) -> None:
         """Forget what was to be done, all hands off the table."""

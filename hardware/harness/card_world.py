@@ -9,7 +9,7 @@ from hardware.demo.card_table import CardTable, empty_table
 from hardware.demo.faces import Faces
 from hardware.demo.printer import DeckPrinter
 from hardware.harness.scenario import Scenario
-from hardware.harness.steps import Lay
+from hardware.harness.steps import Gather, Lay, Step, Take
 
 
 def deck_design(scenario: Scenario) -> DeckDesign | None:
@@ -34,3 +34,14 @@ def begin_to_lay(demo: CardTable, step: Lay) -> None:
     """Have a step's cards dealt to their places by the hand, or put there at once; the next pictures show it."""
     for card in step.lay:
         (demo.put_down if step.at_once else demo.deal)(card, make=step.make)
+
+
+def begin_to_move(demo: CardTable, step: Step) -> None:
+    """Have the hand take cards away, sweep all of them off, or reach over the table."""
+    if isinstance(step, Take):
+        for card in step.take:
+            demo.remove(card)
+    elif isinstance(step, Gather):
+        demo.gather()
+    else:
+        demo.wave_hand()

@@ -6,13 +6,14 @@ pictures at the same times always come to the same commands and lights.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import Any, Final, Protocol
+from typing import Final, Protocol
 
 from companion.config.panel import PanelConfig
 from companion.journal.hash_chain import EntryJson
 from companion.journal.store import FILE_NAME
+from companion.kernel.commands import Record
 from companion.kernel.errors import TableError
 from companion.kernel.table import Header
 from companion.plugins.registry import Games
@@ -127,7 +128,7 @@ class FastTable:
         self.bench.contact(button, is_down)
         self._due = self.panel.step()
 
-    def command(self, record: Mapping[str, Any], source: str = SOURCE) -> str | None:
+    def command(self, record: Record, source: str = SOURCE) -> str | None:
         """Play a command; return the error's code if it was refused."""
         try:
             self.service.submit(record, source=source)

@@ -7,10 +7,12 @@ import json
 import time
 import urllib.parse
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from typing import Any, Final
 
-from hardware.harness.rig import RigError
+from companion.journal.hash_chain import EntryJson
+from companion.kernel.commands import Record
+from hardware.harness.rig import RigError, View
 
 _TIMEOUT_S: Final = 10.0
 
@@ -33,20 +35,20 @@ class HttpTable:
         self._host, self._port = parts.hostname, parts.port or 80
         self._headers = {"Authorization": f"Bearer {pin}"}
 
-    def view(self) -> dict[str, Any]:
+    def view(self) -> View:
         """Return the dealer's view."""
-        found: dict[str, Any] = self._json("GET", "/api/v1/state")
+        found: View = self._json("GET", "/api/v1/state")
         return found
 
-    def journal(self, after: int) -> list[dict[str, Any]]:
+    def journal(self, after: int) -> list[EntryJson]:
         """Return the journal's entries behind a number."""
-        found: list[dict[str, Any]] = []
+        found: list[EntryJson] = []
         while more := self._json("GET", f"/api/v1/events?after={after}&limit=500")["events"]:
             found += more
             after = more[-1]["seq"]
         return found
 
-    def command(self, record: Mapping[str, Any]) -> str | None:
+    def command(self, record: Record) -> str | None:
         """Play a command; return the error's code if it was refused."""
         status, body = self._ask("POST", "/api/v1/commands", dict(record))
         said = self._parsed(body)
@@ -97,7 +99,7 @@ class HttpTable:
         except ValueError as error:
             raise RigError(f"{self.url} does not answer as a table does: {body[:80]!r}. Check --url.") from error
 
-    def _ask(self, method: str, path: str, body: Mapping[str, Any] | None = None) -> tuple[int, str]:
+    def _ask(self, method: str, path: str, body: Record | None = None) -> tuple[int, str]:
         connection = http.client.HTTPConnection(self._host, self._port, timeout=self._timeout_s)
         headers = self._headers | ({"Content-Type": "application/json"} if body is not None else {})
         try:
@@ -118,15 +120,15 @@ class OverHttp(ABC):
     def table(self) -> HttpTable:
         """The table under test."""
 
-    def view(self) -> Mapping[str, Any]:
+    def view(self) -> View:
         """Return the dealer's view."""
         return self.table.view()
 
-    def journal(self, after: int) -> Sequence[Mapping[str, Any]]:
+    def journal(self, after: int) -> Sequence[EntryJson]:
         """Return the journal's entries behind this number."""
         return self.table.journal(after)
 
-    def command(self, record: Mapping[str, Any]) -> str | None:
+    def command(self, record: Record) -> str | None:
         """Play a command as the dealer; return the error's code if it was refused."""
         return self.table.command(record)
 

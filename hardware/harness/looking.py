@@ -4,15 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from itertools import pairwise
-from typing import Any, Final
+from typing import Final
 
+from companion.journal.hash_chain import EntryJson
+from companion.kernel.commands import Record
 from hardware.harness.rig import Change
 
 MISSING: Final = "(nothing)"
 _NAMES: Final = ("name", "player", "suit", "number", "seat", "id", "on")
 
 
-def value_at(view: Any, path: str) -> Any:
+def value_at(view: object, path: str) -> object:
     """Return what stands in a view under a dotted name; an element of a list goes by its name, suit or place.
 
     >>> value_at({"players": [{"name": "Ann", "coins": 7}]}, "players.Ann.coins")
@@ -26,7 +28,7 @@ def value_at(view: Any, path: str) -> Any:
     return found
 
 
-def _inside(thing: Any, part: str) -> Any:
+def _inside(thing: object, part: str) -> object:
     if isinstance(thing, Mapping):
         return thing.get(part, MISSING)
     if isinstance(thing, Sequence) and not isinstance(thing, str):
@@ -38,7 +40,7 @@ def _inside(thing: Any, part: str) -> Any:
     return MISSING
 
 
-def agrees(found: Any, wanted: Any) -> bool:
+def agrees(found: object, wanted: object) -> bool:
     """Say whether a value is the one wanted; text that begins with a tilde has to be in it.
 
     >>> agrees("Deal the next card", "~next"), agrees([1, 2], [1, 2]), agrees("no", "~yes")
@@ -49,7 +51,7 @@ def agrees(found: Any, wanted: Any) -> bool:
     return bool(found == wanted)
 
 
-def is_part(entry: Mapping[str, Any], wanted: Mapping[str, Any]) -> bool:
+def is_part(entry: EntryJson, wanted: Record) -> bool:
     """Say whether a journal entry is the one wanted: its source, and the fields of its command."""
     whole = {**entry["record"], "do": entry["do"], "source": entry["source"]}
     return all(whole.get(key, MISSING) == value for key, value in wanted.items())

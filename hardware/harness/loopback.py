@@ -112,7 +112,7 @@ class LoopbackRig(OverHttp):
     ) -> None:
         self._table, self._factory, self._painted, self._reset = table, factory, painted, reset
         self._pins = jumpers.lines
-        self._inputs: dict[str, Any] = {}
+        self._inputs: dict[str, DigitalInputDevice] = {}
         self._changes: list[Change] = []
 
     @property
@@ -131,10 +131,10 @@ class LoopbackRig(OverHttp):
             raise RigError(
                 "The table has been played on. Start it on fresh data, or say a command for it with --reset."
             )
-        view = self.table.view()
-        if view["game"] != scenario.header.game:
-            raise RigError(f"The table plays {view['game']}. Start it with --game {scenario.header.game}.")
-        here = {player["name"] for player in view["players"]}
+        shown = self.table.view()
+        if (game := shown["game"]) != scenario.header.game:
+            raise RigError(f"The table plays {game}. Start it with --game {scenario.header.game}.")
+        here = {player["name"] for player in shown["players"]}
         missing = [name for name, _ in scenario.header.players if name not in here]
         if missing:
             raise RigError(

@@ -7,8 +7,10 @@ import tempfile
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from pathlib import Path
-from typing import Any, Final
+from typing import Final, cast
 
+from companion.journal.hash_chain import EntryJson
+from companion.kernel.commands import Record
 from companion.objects.decks import Deck
 from companion.objects.designs import DeckDesign
 from companion.plugins.plugin import GamePlugin
@@ -17,16 +19,17 @@ from companion.service.table_service import TableService
 from companion.tracking.sight import Sight
 from companion.vision.frame import Frame
 from hardware.cameras import SteadyCamera
+from hardware.cameras.steady import CameraStatus
 from hardware.demo.camera import DemoCamera
 from hardware.demo.card_table import CardTable
 from hardware.demo.faces import Faces
 from hardware.demo.printer import DeckPrinter
 from hardware.harness import steps as s
-from hardware.harness.card_world import begin_to_lay, deck_design, felt_for
+from hardware.harness.card_world import begin_to_lay, begin_to_move, deck_design, felt_for
 from hardware.harness.fast_table import Camera, FastTable
-from hardware.harness.rig import Change, Contact, RigError
+from hardware.harness.rig import Change, Contact, RigError, View
 from hardware.harness.scenario import Scenario
-from hardware.harness.trace import VERSION, Recorder
+from hardware.harness.trace import Fields, Recorder, about, told
 
 MakeSight = Callable[[GamePlugin, Mapping[str, bytes]], Sight | None]
 """Game and decks' keys -> what can see that game's table; None where nothing can."""
@@ -103,9 +106,7 @@ class MockRig:
 
     def _note_header(self, scenario: Scenario, deck: str | None) -> None:
         if self._recorder is not None:
-            table = {"table": scenario.header.to_json(), "panel": scenario.panel.model_dump(mode="json")}
-            about = {"version": VERSION, "scenario": scenario.name, "clock": "fast", "deck": deck}
-            self._recorder.note("header", 100.0, **about, **table)
+            self._recorder.note("header", 100.0, **about(scenario, "fast", deck))
 
     def close(self) -> None:
         table, self._table, self._get = self._table, None, None
@@ -123,8 +124,7 @@ class MockRig:
             if not change.line.startswith("button/"):
                 self._recorder.note("line", change.t, line=change.line, on=change.on)
         for entry in table.journal():
-            told = {key: entry[key] for key in ("seq", "do", "source", "record")}
-            self._recorder.note("entry", table.t, **told)
+            self._recorder.note("entry", table.t, **told(entry))
         self._recorder.note("end", table.t)
         self._recorder.close()
 
@@ -161,14 +161,14 @@ class MockRig:
 
     # ---- the table
 
-    def view(self) -> Mapping[str, Any]:
+    def view(self) -> View:
         self.table.settle()
-        return self.table.service.view("dealer")
+        return cast(View, self.table.service.view("dealer"))
 
-    def journal(self, after: int) -> Sequence[Mapping[str, Any]]:
+    def journal(self, after: int) -> Sequence[EntryJson]:
         return self.table.journal(after)
 
-    def command(self, record: Mapping[str, Any]) -> str | None:
+    def command(self, record: Record) -> str | None:
         if self._recorder is not None:
             self._recorder.note("command", self.table.t, record=dict(record))
         return self.table.command(record)
@@ -191,11 +191,7 @@ class MockRig:
         if isinstance(step, s.Camera):
             demo.lose_camera(_FOR_EVER_S) if step.camera == "lost" else demo.restore_camera()
             return self.now()
-        if isinstance(step, s.Take):
-            for card in step.take:
-                demo.remove(card)
-        else:
-            demo.gather() if isinstance(step, s.Gather) else demo.wave_hand()
+        begin_to_move(demo, step)
         return self._until_calm(demo)
 
     def _lay(self, demo: CardTable, step: s.Lay) -> float:
@@ -241,18 +237,18 @@ class Photographed:
         return self._camera.name
 
     @property
-    def status(self) -> Any:
+    def status(self) -> CameraStatus:
         return self._camera.status
 
     def read(self, timeout_s: float) -> Frame | None:
         """Return the next picture as the trace has it."""
         frame = self._camera.read(timeout_s)
         status = self._camera.status
-        told: dict[str, Any] = {"state": status.state, "text": status.text}
+        seen: Fields = {"state": status.state, "text": status.text}
         if frame is not None:
             name, frame = self._recorder.picture(frame)
-            told |= {"picture": name, "frame_t": frame.t, "number": frame.number}
-        self._recorder.note("turn", self._clock(), **told)
+            seen |= {"picture": name, "frame_t": frame.t, "number": frame.number}
+        self._recorder.note("turn", self._clock(), **seen)
         return frame
 
     def close(self) -> None:

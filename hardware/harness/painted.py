@@ -20,7 +20,7 @@ import cv2
 from companion.objects.decks import Deck
 from companion.plugins.demo import PLAIN, Felt
 from hardware.harness import steps as s
-from hardware.harness.card_world import begin_to_lay, painted_table
+from hardware.harness.card_world import begin_to_lay, begin_to_move, painted_table
 from hardware.harness.rig import RigError
 
 REST_S: Final = 0.3
@@ -117,11 +117,7 @@ class Painted:
             return self._clock()
         if isinstance(step, s.Lay):
             return self._lay(step)
-        if isinstance(step, s.Take):
-            for card in step.take:
-                self.demo.remove(card)
-        else:
-            self.demo.gather() if isinstance(step, s.Gather) else self.demo.wave_hand()
+        begin_to_move(self.demo, step)
         return self._until(lambda: not self.demo.busy)
 
     def _lay(self, step: s.Lay) -> float:

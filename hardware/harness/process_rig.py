@@ -14,7 +14,7 @@ import tempfile
 import time
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import IO, Any, Final
+from typing import IO, Final
 
 from companion.objects.decks import DeckStore
 from companion.plugins.registry import installed_games
@@ -24,7 +24,7 @@ from hardware.harness.http_table import HttpTable, OverHttp
 from hardware.harness.painted import Painted
 from hardware.harness.rig import Change, Contact, RigError
 from hardware.harness.scenario import Scenario
-from hardware.panel.remote import SOCKET_NAME, BenchClient, NoSocket
+from hardware.panel.remote import SOCKET_NAME, Answer, Asked, BenchClient, NoSocket
 
 PIN: Final = "4711"
 START_S: Final = 40.0
@@ -137,17 +137,16 @@ class ProcessRig(OverHttp):
         time.sleep(seconds)
 
     def play(self, contacts: Sequence[Contact]) -> float:
-        return float(self._pins({"edges": [list(contact) for contact in contacts]})["began"])
+        return self._pins({"edges": [(c.button, c.is_down, c.at) for c in contacts]})["began"]
 
     def changes(self, after: int) -> Sequence[Change]:
         found = [*self._earlier, *(Change(*change) for change in self._pins({"log": 0})["edges"])]
         return found[after:]
 
     def lines(self) -> Mapping[str, bool]:
-        shown: dict[str, bool] = self._pins({"lines": True})["lines"]
-        return shown
+        return self._pins({"lines": True})["lines"]
 
-    def _pins(self, asked: Mapping[str, Any]) -> dict[str, Any]:
+    def _pins(self, asked: Asked) -> Answer:
         if self._bench is None:
             raise RigError("The table does not run. Write a start step first.")
         try:
@@ -190,7 +189,7 @@ def configuration(scenario: Scenario) -> str:
     return "\n".join(parts) + "\n"
 
 
-def _toml(name: str, values: Mapping[str, Any]) -> list[str]:
+def _toml(name: str, values: Mapping[str, object]) -> list[str]:
     """Return a table's lines, its own tables last. A part that is left out is ``false``."""
     plain = {key: value for key, value in values.items() if not isinstance(value, Mapping)}
     lines = [f"[{name}]", *(f"{key} = {json.dumps(False if v is None else v)}" for key, v in plain.items())]

@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import tempfile
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 from companion.config.panel import PanelConfig
 from companion.kernel.table import Header
@@ -15,7 +14,7 @@ from companion.vision.frame import Frame
 from hardware.cameras.steady import CameraStatus
 from hardware.harness.fast_table import FastTable
 from hardware.harness.mock_rig import MakeSight, harness_deck
-from hardware.harness.trace import TraceError, load_picture, read_trace
+from hardware.harness.trace import Line, TraceError, load_picture, read_trace
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,7 +33,7 @@ class Album:
     def __init__(self, folder: Path, clock: Callable[[], float]) -> None:
         self.name = "trace"
         self._folder, self._clock = folder, clock
-        self.next: Mapping[str, Any] = {}
+        self.next: Line = {"kind": "turn", "t": clock(), "state": "lost", "text": "The trace begins."}
         self.status = CameraStatus("lost", "The trace begins.", clock())
         self.shown = 0
 
@@ -74,9 +73,7 @@ def replay(folder: Path, make_sight: MakeSight) -> Replayed:
             table.close()
 
 
-def _table(
-    header: Mapping[str, Any], data: Path, folder: Path, make_sight: MakeSight, albums: list[Album]
-) -> FastTable:
+def _table(header: Line, data: Path, folder: Path, make_sight: MakeSight, albums: list[Album]) -> FastTable:
 
     def album(clock: Callable[[], float]) -> Album:
         albums.append(Album(folder, clock))
@@ -89,7 +86,7 @@ def _table(
     return FastTable(table, panel, data, games, sight=sight, camera=album, start=header["t"], fps=0)
 
 
-def _again(table: FastTable, record: Mapping[str, Any], albums: Sequence[Album]) -> None:
+def _again(table: FastTable, record: Line, albums: Sequence[Album]) -> None:
     kind = record["kind"]
     if kind not in ("contact", "command", "turn", "end"):
         return
@@ -103,19 +100,17 @@ def _again(table: FastTable, record: Mapping[str, Any], albums: Sequence[Album])
         table.turn()
 
 
-def _compared(
-    table: FastTable, header: Mapping[str, Any], records: Sequence[Mapping[str, Any]], pictures: int
-) -> Replayed:
+def _compared(table: FastTable, header: Line, records: Sequence[Line], pictures: int) -> Replayed:
     entries = [(r["do"], r["source"], r["record"]) for r in records if r["kind"] == "entry"]
     now = [(entry["do"], entry["source"], entry["record"]) for entry in table.journal()]
     is_exact = header["clock"] == "fast"
     lines = _lines([(r["t"], r["line"], r["on"]) for r in records if r["kind"] == "line"], is_exact)
-    shown = _lines([tuple(c) for c in table.changes() if not c.line.startswith("button/")], is_exact)
+    shown = _lines([(c.t, c.line, c.on) for c in table.changes() if not c.line.startswith("button/")], is_exact)
     difference = _difference("Entry", entries, now) or _difference("Change of a line", lines, shown)
     return Replayed(len(entries), len(lines), pictures, difference)
 
 
-def _lines(changes: Sequence[tuple[Any, ...]], is_exact: bool) -> list[tuple[Any, ...]]:
+def _lines(changes: Sequence[tuple[float, str, bool]], is_exact: bool) -> list[tuple[object, ...]]:
     """Changes as they are compared: with their times where the clock was the harness's own."""
     if is_exact:
         return sorted((round(t, 6), line, on) for t, line, on in changes)
@@ -123,7 +118,7 @@ def _lines(changes: Sequence[tuple[Any, ...]], is_exact: bool) -> list[tuple[Any
     return [(line, on) for line, _, on in sorted((line, t, on) for t, line, on in changes) if line.startswith("lamp/")]
 
 
-def _difference(what: str, then: Sequence[Any], now: Sequence[Any]) -> str | None:
+def _difference(what: str, then: Sequence[object], now: Sequence[object]) -> str | None:
     for place, (a, b) in enumerate(zip(then, now, strict=False), start=1):
         if a != b:
             return f"{what} {place} was {a}, and is {b} now."

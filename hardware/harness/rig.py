@@ -8,8 +8,10 @@ goes over HTTP (`hardware.harness.http_table`).
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any, NamedTuple, Protocol, runtime_checkable
+from typing import NamedTuple, Protocol, TypedDict, runtime_checkable
 
+from companion.journal.hash_chain import EntryJson
+from companion.kernel.commands import Record
 from companion.kernel.errors import CompanionError
 from hardware.harness.scenario import Scenario
 from hardware.harness.steps import Step
@@ -33,6 +35,36 @@ class Contact(NamedTuple):
     button: str
     is_down: bool
     at: float
+
+
+class Seated(TypedDict):
+    """A player in the view."""
+
+    name: str
+    coins: int
+
+
+class Camera(TypedDict):
+    """The camera in the view."""
+
+    status: str
+
+
+class Notice(TypedDict):
+    """A notice in the dealer's view."""
+
+    text: str
+
+
+class View(TypedDict):
+    """What a rig itself reads in the dealer's view; scenarios look at anything in it by its name."""
+
+    game: str
+    players: list[Seated]
+    house: int
+    pots: dict[str, int]
+    camera: Camera
+    notices: list[Notice]
 
 
 class Rig(Protocol):
@@ -88,15 +120,15 @@ class Rig(Protocol):
 
     # ---- the table
 
-    def view(self) -> Mapping[str, Any]:
+    def view(self) -> View:
         """Return the dealer's view."""
         ...
 
-    def journal(self, after: int) -> Sequence[Mapping[str, Any]]:
+    def journal(self, after: int) -> Sequence[EntryJson]:
         """Return the journal's entries behind this number."""
         ...
 
-    def command(self, record: Mapping[str, Any]) -> str | None:
+    def command(self, record: Record) -> str | None:
         """Play a command as the dealer; return the error's code if it was refused."""
         ...
 

@@ -9,6 +9,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Final
 
+from companion.kernel.commands import Record
 from companion.kernel.errors import CompanionError
 from hardware.harness import steps as s
 from hardware.harness.looking import agrees, durations, follows, is_part, shown_lengths, sounds, value_at
@@ -211,7 +212,7 @@ class Runner:
         self.until(lambda: self._compare(step.journal), step.within_ms)
         self.seq = max([self.seq, *(entry["seq"] for entry in self.rig.journal(self.seq))])
 
-    def _compare(self, wanted: tuple[Mapping[str, Any], ...]) -> str | None:
+    def _compare(self, wanted: tuple[Record, ...]) -> str | None:
         entries = [entry for entry in self.rig.journal(self.seq) if entry["kind"] == "command"]
         fits = len(entries) == len(wanted) and all(
             is_part(entry, part) for entry, part in zip(entries, wanted, strict=True)
@@ -222,9 +223,9 @@ class Runner:
         return f"The journal has {found}; wanted: {'; '.join(str(dict(part)) for part in wanted) or 'nothing'}"
 
     def balances(self, step: s.Balances) -> None:
-        view = self.rig.view()
-        accounts = {player["name"]: player["coins"] for player in view["players"]}
-        accounts |= {"house": view["house"], **{f"pot/{suit}": coins for suit, coins in view["pots"].items()}}
+        shown = self.rig.view()
+        accounts = {player["name"]: player["coins"] for player in shown["players"]}
+        accounts |= {"house": shown["house"], **{f"pot/{suit}": coins for suit, coins in shown["pots"].items()}}
         wrong = [
             f"{name} has {accounts.get(name)}, not {n}" for name, n in step.balances.items() if accounts.get(name) != n
         ]

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from pydantic import BaseModel, ConfigDict, Field, JsonValue, ValidationError
 
 from companion.config.panel import PanelConfig
 from companion.config.toml_lines import line_of
@@ -47,9 +47,9 @@ class _File(BaseModel):
     taken: tuple[Annotated[int, Field(ge=0, le=53)], ...] = ()
     barred: bool = False
     players: tuple[Player, ...] = ()
-    options: dict[str, Any] = Field(default_factory=dict)
+    options: dict[str, JsonValue] = Field(default_factory=dict)
     panel: PanelConfig = PanelConfig()
-    step: tuple[dict[str, Any], ...] = Field(min_length=1)
+    step: tuple[dict[str, JsonValue], ...] = Field(min_length=1)
 
 
 @dataclass(frozen=True, slots=True)
@@ -176,7 +176,7 @@ class _Source:
             what, line = (found[1], found[2]) if found else (str(error), str(len(self.text.splitlines()) or 1))
             raise ScenarioError(f"{self.path}, line {line}: this is not TOML: {what}.") from error
 
-    def step(self, place: int, record: Mapping[str, Any]) -> Placed:
+    def step(self, place: int, record: Mapping[str, JsonValue]) -> Placed:
         """Return a step once it is one."""
         names = [key for key in record if key in KINDS]
         if len(names) != 1:
@@ -216,7 +216,7 @@ def _json_steps(text: str) -> Iterator[int]:
         _, at = decoder.raw_decode(text, found.end())
 
 
-def _which(record: Mapping[str, Any], names: Sequence[str]) -> str:
+def _which(record: Mapping[str, JsonValue], names: Sequence[str]) -> str:
     if names:
         return f"a step does one thing, this one says {' and '.join(names)}. Make steps of their own."
     unknown = next(iter(record), None)

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Annotated, Any, Final, Literal
+from typing import Annotated, Final, Literal
 
-from pydantic import BaseModel, BeforeValidator, ConfigDict, Field
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, JsonValue
 
 from companion.config.panel import BUTTONS
 
@@ -61,7 +61,7 @@ class Noise(Step):
 class Command(Step):
     """Play a command as the dealer's page does; ``refused`` names the error code if it must be refused."""
 
-    command: dict[str, Any]
+    command: dict[str, JsonValue]
     refused: str | None = None
 
 
@@ -127,14 +127,14 @@ class Hang(Step):
 class Expect(Step):
     """These values must stand in the dealer's view; a dotted name goes into objects and lists."""
 
-    expect: dict[str, Any]
+    expect: dict[str, JsonValue]
     within_ms: Ms = 2000
 
 
 class Journal(Step):
     """Exactly these commands must have been written since the last look, in this order; only the keys named count."""
 
-    journal: tuple[dict[str, Any], ...]
+    journal: tuple[dict[str, JsonValue], ...]
     within_ms: Ms = 2000
 
 

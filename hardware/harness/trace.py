@@ -8,15 +8,19 @@ the table was shown, so that a replay sees the very same pixels.
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, TypedDict, Unpack
 
 import cv2
 import numpy as np
 
+from companion.journal.hash_chain import EntryJson
+from companion.kernel.commands import Record
 from companion.kernel.errors import CompanionError
 from companion.vision.frame import Frame
+from hardware.cameras.steady import Status
+from hardware.harness.scenario import Scenario
 
 FILE_NAME: Final = "trace.jsonl"
 VERSION: Final = 1
@@ -25,6 +29,51 @@ _QUALITY: Final = 92
 
 class TraceError(CompanionError):
     """A trace cannot be written or read; says which file and line."""
+
+
+class Fields(TypedDict, total=False):
+    """What a line may tell beyond its kind and time: each kind has its own of these."""
+
+    version: int
+    scenario: str
+    clock: str
+    deck: str | None
+    table: Record
+    panel: dict[str, object]
+    button: str
+    down: bool
+    line: str
+    on: bool
+    record: Record
+    seq: int
+    do: str
+    source: str
+    state: Status
+    text: str
+    picture: str
+    frame_t: float
+    number: int
+    why: str
+
+
+class Line(Fields):
+    """A line: the ``header``, a ``contact``, ``command``, ``turn``, ``line`` or ``entry``, the ``end``."""
+
+    kind: str
+    t: float
+
+
+def about(scenario: Scenario, clock: str, deck: str | None) -> Fields:
+    """Return what a header tells."""
+    table, panel = scenario.header.to_json(), scenario.panel.model_dump(mode="json")
+    return {
+        "version": VERSION, "scenario": scenario.name, "clock": clock, "deck": deck, "table": table, "panel": panel,
+    }  # fmt: skip
+
+
+def told(entry: EntryJson) -> Fields:
+    """Return what the line of a journal entry tells."""
+    return {"seq": entry["seq"], "do": entry["do"], "source": entry["source"], "record": entry["record"]}
 
 
 class Recorder:
@@ -44,7 +93,7 @@ class Recorder:
         except OSError as error:
             raise TraceError(f"The trace cannot be written into {folder}: {error.strerror}. Choose another.") from error
 
-    def note(self, kind: str, t: float, **fields: Any) -> None:
+    def note(self, kind: str, t: float, **fields: Unpack[Fields]) -> None:
         """Write one line."""
         self._file.write(json.dumps({"kind": kind, "t": t, **fields}, ensure_ascii=False) + "\n")
 
@@ -82,7 +131,7 @@ def load_picture(folder: Path, name: str, t: float, number: int) -> Frame:
     return Frame(image, t, number)
 
 
-def read_trace(folder: Path) -> Iterator[Mapping[str, Any]]:
+def read_trace(folder: Path) -> Iterator[Line]:
     """Yield the lines of a trace, the table first.
 
     Raises:

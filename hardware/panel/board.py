@@ -44,8 +44,8 @@ class Pins:
 
     def __init__(self, config: PanelConfig, factory: Any) -> None:
         self._factory = factory
-        self._inputs: dict[str, Any] = {}
-        self._outputs: dict[str, Any] = {}
+        self._inputs: dict[str, DigitalInputDevice] = {}
+        self._outputs: dict[str, DigitalOutputDevice] = {}
         self._on: dict[str, bool] = {}
         self._troubles = [fault.text for fault in faults(config)]
         for wire in usable(config):

@@ -21,12 +21,11 @@ from companion.kernel.messages import message
 from companion.plugins import panel as does
 from companion.plugins.panel import Duty, Menu, Moment
 from hardware.panel.board import Board
-from hardware.panel.button_actions import duties
+from hardware.panel.button_actions import Cursor, duties, menu_of, rare_menu
 from hardware.panel.dispatcher import SOURCE as SOURCE
 from hardware.panel.dispatcher import Dispatcher, Service
 from hardware.panel.displays import Display
 from hardware.panel.led_driver import LedDriver
-from hardware.panel.menus import Cursor, menu_of, rare_menu
 from hardware.panel.presses import Freed, Happening, Pressed, Presses, Stuck, Tapped, Together, timing_of
 from hardware.panel.texts import NAMES, page_at, screen, together_words
 

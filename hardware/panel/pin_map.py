@@ -68,6 +68,12 @@ class Wire:
     def is_button(self) -> bool:
         return self.line.startswith("button/")
 
+    def is_on(self, is_high: bool, active_high: bool) -> bool:
+        """Say whether a pin that is high or low means that the line is on, or the button down."""
+        if self.is_button:
+            return not is_high
+        return is_high == (active_high or self.line == "buzzer")
+
 
 @dataclass(frozen=True, slots=True)
 class Fault:

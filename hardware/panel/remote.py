@@ -16,9 +16,9 @@ import socket
 import socketserver
 import threading
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from pathlib import Path
-from typing import Any, Final, Self, cast
+from typing import Final, Self, TypedDict, cast
 
 from companion.config.panel import PanelConfig
 from companion.kernel.errors import CompanionError
@@ -29,6 +29,24 @@ log = logging.getLogger(__name__)
 
 SOCKET_NAME: Final = "panel.sock"
 _PATH_LIMIT: Final = 100
+
+
+class Asked(TypedDict, total=False):
+    """What is asked of the mock panel, one of these: to play edges, for changes, for what shows."""
+
+    edges: Sequence[tuple[str, bool, float]]
+    log: int
+    lines: bool
+
+
+class Answer(TypedDict, total=False):
+    """What it answers; ``edges`` are changes then."""
+
+    began: float
+    edges: list[tuple[float, str, bool]]
+    next: int
+    lines: dict[str, bool]
+    error: str
 
 
 class NoSocket(CompanionError):
@@ -62,18 +80,15 @@ class Bench:
 
     def lines(self) -> dict[str, bool]:
         """Return what every line shows now."""
-        return {line: self._is_on(wire, self._pins.is_high(wire.pin)) for line, wire in self._by_line.items()}
+        return {
+            line: wire.is_on(self._pins.is_high(wire.pin), self._active_high) for line, wire in self._by_line.items()
+        }
 
     def _named(self, edge: PinEdge) -> tuple[float, str, bool]:
         wire = self._by_pin.get(edge.pin)
         if wire is None:
             return edge.t, f"GPIO{edge.pin}", edge.is_high
-        return edge.t, wire.line, self._is_on(wire, edge.is_high)
-
-    def _is_on(self, wire: Wire, is_high: bool) -> bool:
-        if wire.is_button:
-            return not is_high
-        return is_high if self._active_high or wire.line == "buzzer" else not is_high
+        return edge.t, wire.line, wire.is_on(edge.is_high, self._active_high)
 
 
 class BenchServer:
@@ -129,7 +144,7 @@ class _Handler(socketserver.StreamRequestHandler):
                 self.wfile.write(json.dumps(answer).encode() + b"\n")
 
 
-def _answer(bench: Bench, asked: Mapping[str, Any]) -> dict[str, Any]:
+def _answer(bench: Bench, asked: Asked) -> Answer:
     if "edges" in asked:
         return {"began": play(bench, asked["edges"])}
     if "log" in asked:
@@ -166,11 +181,11 @@ class BenchClient:
             raise NoSocket(f"No mock panel listens on {path}: {error.strerror}. Start it with --panel mock.") from error
         self._lines = self._socket.makefile("rb")
 
-    def ask(self, asked: Mapping[str, Any]) -> dict[str, Any]:
+    def ask(self, asked: Asked) -> Answer:
         """Send one object and return the answer."""
         try:
             self._socket.sendall(json.dumps(asked).encode() + b"\n")
-            answer: dict[str, Any] = json.loads(self._lines.readline())
+            answer: Answer = json.loads(self._lines.readline())
         except (OSError, ValueError) as error:
             raise NoSocket("The mock panel is gone. Start the table again with --panel mock.") from error
         if "error" in answer:

@@ -8,7 +8,7 @@ from typing import Final
 
 from companion.kernel.messages import Message, linked, message
 from companion.plugins.panel import Duty, Menu, Moment
-from hardware.panel.menus import Cursor
+from hardware.panel.button_actions import Cursor
 from hardware.panel.presses import Together
 
 PAGE_S: Final = 1.8

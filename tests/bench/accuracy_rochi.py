@@ -19,9 +19,9 @@ from typing import Any
 
 import cv2
 import numpy as np
+from rochi_script import RochiScript, Truth
 
 from companion.games.rochi.camera.interpreter import RochiInterpreter
-from companion.games.rochi.demo.script import RochiScript, Truth
 from companion.games.rochi.demo.table import print_rochi_mat
 from companion.kernel.commands import Record
 from companion.kernel.errors import TableError

@@ -16,6 +16,7 @@ from hardware.demo.dice.flight import DiePose, Flight, leaned, nudged, plan_flig
 from hardware.demo.dice.models import RADIUS_MM, DieKind, face_index, model, shown_by
 from hardware.demo.dice.scene import HALF_MM, RIM_MM, DieHere, TrayScene
 from hardware.demo.felt_table import DemoError, FeltTable, once
+from hardware.demo.hands.acts import Stage
 from hardware.demo.hands.arm import Act, Arm, Clock, in_turn
 from hardware.demo.layers import Image
 
@@ -62,9 +63,9 @@ class TrayTable(FeltTable):
         clock = Clock(pace=pace)
         self._arm = Arm(clock, HOME, SHOULDER)
         self._tray = TrayScene(size, seed=seed or 1)
-        super().__init__(self._tray, clock, lambda: [self._arm], real_clock)
-        self.kind: DieKind = kind
         self._rng = random.Random(seed)
+        super().__init__(Stage(self._tray, self._rng, clock, {0: self._arm}), real_clock)
+        self.kind: DieKind = kind
         self._dice: list[_Die] = []
         self.thrown = 0
 
@@ -82,53 +83,43 @@ class TrayTable(FeltTable):
         """
         what = kind or self.kind
         face = None if shown is None else face_index(what, shown)
-        with self._lock:
-            self._then(lambda: in_turn(self._take_all(), self._throw(what, face)))
+        self._then(lambda: in_turn(self._take_all(), self._throw(what, face)))
 
     def take(self) -> None:
         """Have the hand take everything out of the tray."""
-        with self._lock:
-            self._then(self._take_all)
+        self._then(self._take_all)
 
     def lay(self, shown: str, x_mm: float = 0.0, y_mm: float = 0.0, kind: DieKind | None = None) -> None:
         """Put a die there at once, without a hand: for a table that begins."""
-        with self._lock:
-            self._then(lambda: self._lay(kind or self.kind, shown, x_mm, y_mm))
+        self._then(lambda: self._lay(kind or self.kind, shown, x_mm, y_mm))
 
     def clear(self) -> None:
         """Take everything away at once, without a hand."""
-        with self._lock:
-            self._then(lambda: once(self._dice.clear))
+        self._then(lambda: once(self._dice.clear))
 
     def put(self, shown: str) -> None:
         """Have the hand pick the die up and set it down again, showing this, without a throw."""
-        with self._lock:
-            self._then(lambda: in_turn(self._take_all(), self._put(shown)))
+        self._then(lambda: in_turn(self._take_all(), self._put(shown)))
 
     def nudge(self) -> None:
         """Have the die knocked over onto a face beside."""
-        with self._lock:
-            self._then(self._nudge)
+        self._then(self._nudge)
 
     def lean(self) -> None:
         """Throw the die so that it comes to lean on the wall."""
-        with self._lock:
-            self._then(lambda: in_turn(self._take_all(), self._throw(self.kind, None, ends="lean")))
+        self._then(lambda: in_turn(self._take_all(), self._throw(self.kind, None, ends="lean")))
 
     def overshoot(self) -> None:
         """Throw the die over the rim."""
-        with self._lock:
-            self._then(lambda: in_turn(self._take_all(), self._throw(self.kind, None, ends="off")))
+        self._then(lambda: in_turn(self._take_all(), self._throw(self.kind, None, ends="off")))
 
     def throw_second(self) -> None:
         """Throw another die while one lies there."""
-        with self._lock:
-            self._then(lambda: self._throw(self.kind, None))
+        self._then(lambda: self._throw(self.kind, None))
 
     def rest_hand(self, seconds: float) -> None:
         """Have the hand lie in the tray for so long."""
-        with self._lock:
-            self._then(lambda: self._rest_hand(seconds))
+        self._then(lambda: self._rest_hand(seconds))
 
     # -- what is going on
 

@@ -1,143 +1,213 @@
-"""What the dealer's hand does, written as steps: each ``yield`` is the moment when a frame is taken.
+"""What hands do at any card table, written as steps: each ``yield`` is the moment when a frame is taken.
 
-An act moves things by the scene's clock, so it takes as long as it would at a table, at any frame rate.
+An act moves things by the scene's clock, so it takes as long as it would at a table, at any frame rate. None of them
+goes home by itself, unless it says so.
 """
 
 from __future__ import annotations
 
+import math
 import random
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Final
 
-from companion.plugins.demo import Felt
-from hardware.demo.faces import BACK
-from hardware.demo.hands.arm import Act, Arm, Clock, between
-from hardware.demo.hands.carrying import carry, grip
+from hardware.demo.faces import BACK, Faces
+from hardware.demo.hands.arm import Act, Arm, Clock, Point, between, ease
 from hardware.demo.layers import Texture
-from hardware.demo.layout import CARD_THICKNESS_MM, DECK, Pose, slot
+from hardware.demo.layout import CARD_THICKNESS_MM, Pose
 from hardware.demo.pile import Pile
 from hardware.demo.scene import Card, Flying, Lying, Scene
 
-OFF_TABLE: Final = (330.0, 345.0)  # where the hand waits, out of the picture
-SHOULDER: Final = (150.0, 640.0)
-CROOKED_DEG: Final = 1.2
-SLIP_MM: Final = (1.2, 0.5)
-SWEEP_Y: Final = -85.0
+GRIP_MM: Final = 24.0  # the fingers hold a card so far below its middle
+_GRIP_ASIDE_MM: Final = 8.0
+_CROOKED_DEG: Final = 30.0  # a card that is turned more is held by the edge that is near
+_SWING_DEG: Final = 14.0
+_SLIDE_S: Final = 0.7
 
 
 @dataclass(slots=True)
 class Stage:
-    """The scene with what moves on it now.
+    """A scene with everybody round it.
 
     Attributes:
-        felt: where cards belong.
         clock: scene time, and how fast people are.
+        arms: by seat, of those who sit there.
         order: the deck from its top; luck was decided when it was shuffled.
-        arm: the dealer's.
+        slip_mm: how far beside its place people lay a card.
     """
 
     scene: Scene
-    felt: Felt
     rng: random.Random
     clock: Clock
-    arm: Arm
+    arms: dict[int, Arm] = field(default_factory=dict)
     order: list[str] = field(default_factory=list)
+    slip_mm: Point = (1.0, 0.5)
+
+    def slipped(self, pose: Pose, crooked_deg: float) -> Pose:
+        """Return a place as somebody in no hurry would hit it."""
+        x, y = (self.rng.uniform(-slip, slip) for slip in self.slip_mm)
+        turn = self.rng.uniform(-crooked_deg, crooked_deg)
+        return replace(pose, x=pose.x + x, y=pose.y + y, angle_deg=pose.angle_deg + turn)
+
+    def show_deck(self) -> None:
+        """Let the deck be as high as it is."""
+        self.scene.set_deck(len(self.order))
+
+    @property
+    def deck_top(self) -> Pose:
+        """Where the deck's top card lies."""
+        return replace(self.scene.deck_at, z=self.scene.deck_height_mm)
 
 
-def new_stage(scene: Scene, felt: Felt, rng: random.Random, pace: float) -> Stage:
-    """Return a stage with the dealer's arm out of the picture."""
-    clock = Clock(pace=pace)
-    return Stage(scene, felt, rng, clock, Arm(clock, OFF_TABLE, SHOULDER))
-
-
-def resting_place(stage: Stage, card: Card) -> Pose:
-    """Return where a dealer would lay this card: next in its lane, not quite straight."""
-    ideal = slot(stage.felt, card.id, [thing.card.id for thing in stage.scene.lying])
-    return replace(
-        ideal,
-        x=ideal.x + stage.rng.uniform(-SLIP_MM[0], SLIP_MM[0]),
-        y=ideal.y + stage.rng.uniform(-SLIP_MM[1], SLIP_MM[1]),
-        angle_deg=stage.rng.uniform(-CROOKED_DEG, CROOKED_DEG),
+def grip(arm: Arm, pose: Pose, below_mm: float = GRIP_MM) -> Point:
+    """Return where this person's fingers hold a card that lies like this."""
+    lean = (pose.angle_deg - arm.side_deg + 180) % 360 - 180
+    turn = math.radians(arm.side_deg + (lean if abs(lean) < _CROOKED_DEG else 0.0))
+    side = math.radians(arm.side_deg)
+    return (
+        pose.x - math.sin(turn) * below_mm + math.cos(side) * _GRIP_ASIDE_MM,
+        pose.y + math.cos(turn) * below_mm + math.sin(side) * _GRIP_ASIDE_MM,
     )
 
 
-def deal(stage: Stage, card: Card) -> Act:
-    """Take the deck's top card, turn it over on the way and lay it where it belongs."""
-    top = replace(stage.scene.deck_at, z=stage.scene.deck_height_mm)
-    yield from stage.arm.move(grip(stage.arm, top), 0.42)
-    yield from stage.arm.wait(0.06)
-    stage.scene.set_deck(len(stage.order))
-    target = resting_place(stage, card)
-    yield from carry(stage.arm, stage.scene.faces, card, top, target)
-    stage.scene.lay_down(card, target)
-    yield from stage.arm.wait(0.1)
-    yield from stage.arm.move(OFF_TABLE, 0.55)
+def carry(
+    arm: Arm, faces: Faces, card: Card, start: Pose, target: Pose, *, was_up: bool = False, haste: float = 1.0
+) -> Act:
+    """Carry a card through the air, turning it over where it has to be.
 
-
-def remove(stage: Stage, thing: Lying) -> Act:
-    """Take one card away, out of the picture."""
-    yield from stage.arm.move(grip(stage.arm, thing.pose), 0.5)
-    stage.scene.lift(thing)
-    texture = stage.scene.texture_of(thing.card)
-    offset = (thing.pose.x - stage.arm.at[0], thing.pose.y - stage.arm.at[1])
-    start = stage.arm.at
-    for share in stage.arm.over(0.6):
-        stage.arm.at = between(start, (OFF_TABLE[0] + 60, OFF_TABLE[1] + 40), share)
-        x, y = stage.arm.at[0] + offset[0], stage.arm.at[1] + offset[1]
-        stage.arm.flying = [Flying(texture, Pose(x, y, thing.pose.angle_deg + 20 * share, 6))]
+    Args:
+        was_up: which side is up when it is taken.
+    """
+    face, back = faces.texture(card.id, card.make), faces.texture(BACK)
+    first, last = (0.0 if up else 180.0 for up in (was_up, card.face_up))
+    distance = math.hypot(target.x - start.x, target.y - start.y)
+    turned = (target.angle_deg - start.angle_deg + 180) % 360 - 180
+    for share in arm.over((0.45 + distance / 1900) / haste):
+        roll = first + (last - first) * ease(min(1, max(0, (share - 0.06) / 0.5)))
+        lift = 34 * math.sin(math.radians(roll)) + 10 * math.sin(math.pi * share)
+        x, y = between((start.x, start.y), (target.x, target.y), share)
+        z = start.z + (target.z - start.z) * share + lift
+        angle = start.angle_deg + turned * share + _SWING_DEG * math.sin(math.pi * share)
+        pose = Pose(x, y, angle, z, roll)
+        arm.flying = [_shown(face, back, pose)]
+        arm.at = grip(arm, replace(pose, z=0))
         yield
-    stage.arm.flying, stage.arm.at = [], OFF_TABLE
+    arm.flying = []
 
 
-def gather(stage: Stage) -> Act:
-    """Sweep everything, the deck too, off to the right."""
-    yield from stage.arm.move((-395.0, SWEEP_Y), 0.75)
-    pile = Pile(stage.rng)
-    for share in stage.arm.over(2.3):
-        stage.arm.at = (-395.0 + 1075.0 * share, SWEEP_Y)
-        caught = [thing for thing in stage.scene.lying if thing.pose.x <= stage.arm.at[0] + 8]
-        if caught:
-            pile.add([(t.pose, stage.scene.texture_of(t.card)) for t in caught], stage.arm.at)
-            stage.scene.lift(*caught)
-        if stage.scene.deck_count and stage.arm.at[0] + 8 >= DECK[0]:
-            pile.add([(Pose(*DECK), stage.scene.faces.texture(BACK))], stage.arm.at)
-            stage.scene.set_deck(0)
-        stage.arm.flying = pile.flying(stage.arm.at)
-        yield
-    stage.order.clear()
-    stage.arm.flying, stage.arm.at = [], OFF_TABLE
-    yield
+def _shown(face: Texture, back: Texture, pose: Pose) -> Flying:
+    """Whichever side looks at the camera."""
+    if math.cos(math.radians(pose.roll_deg)) < 0:
+        return Flying(back, replace(pose, roll_deg=pose.roll_deg - 180))
+    return Flying(face, pose)
 
 
-def bring_deck(stage: Stage, order: list[str]) -> Act:
-    """Put a shuffled deck on its place; an old one is taken off first."""
-    back = stage.scene.faces.texture(BACK)
-    if stage.scene.deck_count:
-        yield from stage.arm.move(grip(stage.arm, Pose(*DECK)), 0.45)
-        stage.scene.set_deck(0)
-        yield from _slide_deck(stage, back, Pose(*DECK, -1.5, 12), Pose(480.0, 330.0, 15, 12))
-    yield from stage.arm.wait(0.3)
-    height = len(order) * CARD_THICKNESS_MM
-    yield from _slide_deck(stage, back, Pose(440.0, 330.0, 20, height), Pose(*DECK, -1.5, height))
-    stage.arm.flying = []
-    stage.order[:] = order
-    stage.scene.set_deck(len(order))
-    yield from stage.arm.wait(0.08)
-    yield from stage.arm.move(OFF_TABLE, 0.5)
+def reach(arm: Arm, to: Point) -> Act:
+    """Move the hand somewhere, as long as it takes."""
+    return arm.move(to, 0.25 + math.dist(arm.at, to) / arm.reach_mm_s)
 
 
-def _slide_deck(stage: Stage, back: Texture, start: Pose, end: Pose) -> Act:
-    for share in stage.arm.over(0.6):
+def go_home(arm: Arm) -> Act:
+    """Take the hand off the table."""
+    yield from reach(arm, arm.home)
+
+
+def wave(arm: Arm, *points: Point) -> Act:
+    """Reach over the table and go home, touching nothing."""
+    for point in (*points, arm.home):
+        yield from reach(arm, point)
+
+
+def slide(
+    arm: Arm,
+    show: Texture | Callable[[Pose], list[Flying]],
+    start: Pose,
+    end: Pose,
+    seconds: float = _SLIDE_S,
+    *,
+    lift_mm: float = 0.0,
+    held: Callable[[Pose], Point] | None = None,
+) -> Act:
+    """Push something flat from one place to another, the shorter way round.
+
+    Args:
+        show: what is pushed.
+        lift_mm: how high it is held on the way.
+        held: where the hand is then; None: as it holds a card.
+    """
+    turn = (end.angle_deg - start.angle_deg + 180) % 360 - 180
+    for share in arm.over(seconds):
         x, y = between((start.x, start.y), (end.x, end.y), share)
-        pose = Pose(x, y, start.angle_deg + (end.angle_deg - start.angle_deg) * share, start.z)
-        stage.arm.flying = [Flying(back, pose)]
-        stage.arm.at = grip(stage.arm, pose)
+        z = start.z + (end.z - start.z) * share + lift_mm * math.sin(math.pi * share)
+        pose = Pose(x, y, start.angle_deg + turn * share, z)
+        arm.flying = [Flying(show, pose)] if isinstance(show, Texture) else show(pose)
+        arm.at = grip(arm, pose) if held is None else held(pose)
         yield
-    stage.arm.flying = []
+    arm.flying = []
 
 
-def wave(stage: Stage) -> Act:
-    """Reach over the cards and back, touching nothing."""
-    yield from stage.arm.move((-250.0, -80.0), 0.8)
-    yield from stage.arm.move((150.0, -110.0), 0.8)
-    yield from stage.arm.move(OFF_TABLE, 0.6)
+def lay(stage: Stage, arm: Arm, card: Card, start: Pose, target: Pose, where: str = "", *, was_up: bool = False) -> Act:
+    """Carry a card from where it was taken and lay it down."""
+    yield from carry(arm, stage.scene.faces, card, start, target, was_up=was_up)
+    stage.scene.lay_down(card, target, where)
+    yield from arm.wait(0.08)
+
+
+def pick_up(stage: Stage, arm: Arm, thing: Lying) -> Act:
+    """Take something off the table into the hand."""
+    yield from reach(arm, grip(arm, thing.pose))
+    stage.scene.lift(thing)
+
+
+def deal_card(stage: Stage, arm: Arm, card: Card, place: Callable[[], Pose], where: str = "") -> Act:
+    """Turn the deck's top card over and lay it somewhere."""
+    top = stage.deck_top
+    yield from reach(arm, grip(arm, top))
+    yield from arm.wait(0.06)
+    stage.show_deck()
+    yield from lay(stage, arm, card, top, place(), where)
+
+
+def carry_off(stage: Stage, arm: Arm, thing: Lying) -> Act:
+    """Take a card off the table; the hand is home then."""
+    yield from pick_up(stage, arm, thing)
+    away = Pose(*arm.home, thing.pose.angle_deg, 8.0)
+    yield from carry(arm, stage.scene.faces, thing.card, thing.pose, away, was_up=thing.card.face_up)
+    arm.go_home()
+
+
+def sweep(
+    stage: Stage, arm: Arm, start: Point, end_x: float, seconds: float, catch: Callable[[float], Sequence[Lying]]
+) -> Act:
+    """Sweep cards together and along.
+
+    Args:
+        catch: returns what the hand takes along as it comes to this x.
+    """
+    yield from reach(arm, start)
+    pile = Pile(stage.rng)
+    for share in arm.over(seconds):
+        arm.at = (start[0] + (end_x - start[0]) * share, start[1])
+        if caught := catch(arm.at[0]):
+            pile.add([(thing.pose, stage.scene.texture_of(thing.card)) for thing in caught], arm.at)
+            stage.scene.lift(*caught)
+        arm.flying = pile.flying(arm.at)
+        yield
+    arm.flying = []
+
+
+def bring_deck(stage: Stage, arm: Arm, order: Sequence[str], shuffle_s: float) -> Act:
+    """Put a shuffled deck on its place; what is left of the old one is taken off first."""
+    back, deck = stage.scene.faces.texture(BACK), stage.scene.deck_at
+    aside = Pose(*arm.home, 15.0, 12.0)
+    if stage.scene.deck_count:
+        yield from reach(arm, grip(arm, deck))
+        stage.order = []
+        stage.show_deck()
+        yield from slide(arm, back, deck, aside)
+    yield from arm.wait(shuffle_s)
+    yield from slide(arm, back, aside, replace(deck, z=len(order) * CARD_THICKNESS_MM))
+    stage.order = list(order)
+    stage.show_deck()
+    yield from arm.wait(0.1)

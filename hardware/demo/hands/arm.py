@@ -35,6 +35,7 @@ class Arm:
         shoulder: where the arm comes from, mm.
         side_deg: which way the person looks: 0 up in the picture, 90 to the right, clockwise.
         haste: how much faster than others this person is.
+        reach_mm_s: how fast the empty hand moves.
         at: where the middle finger's tip is, mm.
         flying: what the hand carries or pushes, the lowest first.
     """
@@ -44,6 +45,7 @@ class Arm:
     shoulder: Point
     side_deg: float = 0.0
     haste: float = 1.0
+    reach_mm_s: float = 900.0
     at: Point = (math.inf, math.inf)
     speed: Point = (0.0, 0.0)
     flying: list[Flying] = field(default_factory=list)

@@ -6,10 +6,11 @@ import contextlib
 import json
 import platform
 import sys
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from pathlib import Path
-from typing import Any, Final
+from typing import Final
 
+from companion.kernel.commands import Record
 from companion.kernel.errors import CompanionError
 from companion.plugins.registry import installed_games
 from hardware.harness.card_world import deck_design
@@ -19,7 +20,7 @@ from hardware.harness.gpiosim.rig import LATE_MS, GpiosimRig
 from hardware.harness.gpiosim.unit import Unit
 from hardware.harness.runner import Failure, Result, run_scenario
 from hardware.harness.scenario import Scenario, load_scenario
-from hardware.harness.trace import VERSION, Recorder
+from hardware.harness.trace import Fields, Recorder, about, told
 
 TRIES: Final = 3
 
@@ -31,19 +32,17 @@ class Watched(GpiosimRig):
     """
 
     recorder: Recorder | None = None
-    notes: list[tuple[str, float, dict[str, Any]]]
+    notes: list[tuple[str, float, Fields]]
 
     def begin(self, recorder: Recorder, scenario: Scenario) -> None:
         """Write a trace of the next scenario."""
         self.recorder, self.notes = recorder, []
         design = deck_design(scenario)
         self.recorder.note(
-            "header", self.now(), version=VERSION, scenario=scenario.name, clock="monotonic",
-            deck=None if design is None else design.kind,
-            table=scenario.header.to_json(), panel=scenario.panel.model_dump(mode="json"),
-        )  # fmt: skip
+            "header", self.now(), **about(scenario, "monotonic", None if design is None else design.kind)
+        )
 
-    def command(self, record: Mapping[str, Any]) -> str | None:
+    def command(self, record: Record) -> str | None:
         self.notes.append(("command", self.now(), {"record": dict(record)}))
         return super().command(record)
 
@@ -68,8 +67,7 @@ class Watched(GpiosimRig):
             else:
                 self.notes.append(("line", change.t, {"line": change.line, "on": change.on}))
         for entry in self.journal(0):
-            told = {key: entry[key] for key in ("seq", "do", "source", "record")}
-            self.notes.append(("entry", self.now(), told))
+            self.notes.append(("entry", self.now(), told(entry)))
 
 
 def run_job(folder: Path, make: Callable[[], Watched]) -> int:

@@ -11,7 +11,7 @@ import shutil
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Final
+from typing import Final, TypedDict
 
 from hardware.harness.rig import RigError
 from hardware.harness.runner import Failure, Measured, Result
@@ -23,12 +23,26 @@ RESULTS: Final = "results.jsonl"
 RIG: Final = "gpiosim"
 
 
+class Fields(TypedDict, total=False):
+    """What a line tells: each kind has its own of these."""
+
+    file: str
+    kernel: str
+    up_s: float
+    seconds: float
+    rig_seconds: float
+    failure: tuple[int, int, str] | None
+    measured: list[tuple[str, str, float]]
+    tries: int
+    late_ms: float
+
+
 @dataclass(frozen=True, slots=True)
 class Told:
     """A line that the machine has written: ``machine``, ``begin``, ``result`` or ``end``, with its fields."""
 
     kind: str
-    fields: Mapping[str, Any]
+    fields: Fields
 
 
 def write_job(folder: Path, scenarios: Sequence[Scenario]) -> dict[str, Scenario]:
@@ -67,7 +81,7 @@ def read_job(folder: Path) -> list[Path]:
 # ---- results
 
 
-def as_line(result: Result, name: str, **more: Any) -> str:
+def as_line(result: Result, name: str, **more: float) -> str:
     """Return a result as the line that tells it."""
     failure = result.failure
     told = {

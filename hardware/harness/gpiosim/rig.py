@@ -163,16 +163,11 @@ class GpiosimRig(OverHttp):
     def changes(self, after: int) -> Sequence[Change]:
         for edge in self._chip.edges():
             if (wire := self._wires.get(edge.pin)) is not None and not wire.is_button:
-                self._changes.append(Change(edge.t, wire.line, self._is_on(wire, edge.is_high)))
+                self._changes.append(Change(edge.t, wire.line, wire.is_on(edge.is_high, self._active_high)))
         return self._changes[after:]
 
     def lines(self) -> Mapping[str, bool]:
-        return {line: self._is_on(wire, self._chip.is_high(wire.pin)) for line, wire in self._pins.items()}
-
-    def _is_on(self, wire: Wire, is_high: bool) -> bool:
-        if wire.is_button:
-            return not is_high
-        return is_high if self._active_high or wire.line == "buzzer" else not is_high
+        return {line: wire.is_on(self._chip.is_high(wire.pin), self._active_high) for line, wire in self._pins.items()}
 
     def said(self) -> Sequence[tuple[str, str]] | None:
         return said_in(self._unit.logged())

@@ -22,7 +22,7 @@ import numpy as np
 from companion.objects.decks import Deck
 from companion.plugins.demo import PLAIN, Felt
 from hardware.harness import steps as s
-from hardware.harness.card_world import begin_to_lay, painted_table
+from hardware.harness.card_world import begin_to_lay, begin_to_move, painted_table
 from hardware.harness.rig import RigError
 
 NODE: Final = Path("/dev/video10")
@@ -148,11 +148,7 @@ class LoopWorld:
             return time.monotonic()
         if isinstance(step, s.Lay):
             return self._lay(step)
-        if isinstance(step, s.Take):
-            for card in step.take:
-                self.demo.remove(card)
-        else:
-            self.demo.gather() if isinstance(step, s.Gather) else self.demo.wave_hand()
+        begin_to_move(self.demo, step)
         self._is_stale = True
         rested = self._until(lambda: not self.demo.busy)
         self._pictures(REST_PICTURES)

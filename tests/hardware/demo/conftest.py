@@ -3,23 +3,20 @@
 from __future__ import annotations
 
 import sys
-import threading
 from pathlib import Path
-from types import SimpleNamespace
 
 import numpy as np
 import pytest
 
 sys.path.insert(0, str(Path(__file__).parent))
 
+from demo_world import Service as AnyService
 from demo_world import World as AnyWorld
 from demo_world import driven
 
 from companion.games.roche.demo.dealer import DemoHouse, Timing
 from companion.games.roche.demo.felt import felt_of
 from companion.games.roche_deck.design import FULL_DECK
-from companion.kernel.table import Table
-from companion.testing import new_header
 from hardware.demo.card_table import CardTable
 from hardware.demo.faces import BACK, Faces
 
@@ -30,37 +27,9 @@ def plain_side(side, make):
     return np.full((1039, 744, 3), 60 if side == BACK else grey, np.uint8)
 
 
-class Service:
-    """The real table, without a journal: accepts commands and remembers who gave them."""
-
+class Service(AnyService):
     def __init__(self, players=(), options=None):
-        self.table = Table(new_header("roche", tuple(players), options or {}))
-        self.commands = []
-        self.questions = []
-        self.version = 1
-        self._lock = threading.RLock()
-
-    def submit(self, record, *, source, key=None, timeout_s=5.0):
-        with self._lock:
-            events = self.table.do(record)
-            self.commands.append((source, dict(record)))
-            self.version += 1
-        return SimpleNamespace(seq=self.version, events=events)
-
-    def events(self, after=0, limit=100, viewer="room"):
-        told = [{"kind": "command", "record": record, "source": source} for source, record in self.commands]
-        return told[after : after + limit]
-
-    def view(self, viewer="room"):
-        with self._lock:
-            return {**self.table.view(), "questions": list(self.questions), "version": self.version}
-
-    def wait(self, after, timeout_s):
-        threading.Event().wait(min(timeout_s, 0.01))
-        return self.version
-
-    def said(self, verb, source=None):
-        return [r for s, r in self.commands if r["do"] == verb and source in (None, s)]
+        super().__init__("roche", players, options)
 
 
 class World(AnyWorld):

@@ -1,8 +1,56 @@
-"""A clock of its own for a demo house, and a demo table that a test drives."""
+"""The real rules without a disk, a clock of its own for a demo house, and a demo table that a test drives."""
 
 from __future__ import annotations
 
+import threading
+
+from companion.kernel.table import Table
+from companion.plugins.panel import Asked
+from companion.testing import moment_at, new_header
+
 FPS = 12
+
+
+def asked(question_id, kind, card=None, choices=()):
+    """Return an open question."""
+    return Asked(question_id, "?", tuple((choice, choice) for choice in choices), kind=kind, card=card)
+
+
+class Service:
+    """The real table without a journal: accepts commands and remembers who gave them."""
+
+    def __init__(self, game, players=(), options=None):
+        self.table = Table(new_header(game, tuple(players), options or {}))
+        self.entries, self.questions, self.answers = [], [], []
+        self.camera = "ok"
+        self._lock = threading.RLock()
+
+    def submit(self, record, *, source, key=None, timeout_s=5.0):
+        with self._lock:
+            self.table.do(record)
+            self.entries.append({"kind": "command", "record": dict(record), "source": source})
+
+    def events(self, after=0, limit=100, viewer="room"):
+        return self.entries[after : after + limit]
+
+    def view(self, viewer="room"):
+        with self._lock:
+            return self.table.view()
+
+    def moment(self):
+        with self._lock:
+            return moment_at(self.table, self.questions, self.camera)
+
+    def wait(self, after, timeout_s):
+        threading.Event().wait(min(timeout_s, 0.01))
+        return len(self.entries)
+
+    def answer(self, question_id, choice_id, *, source):
+        self.answers.append((question_id, choice_id, source))
+        self.questions = [question for question in self.questions if question.id != question_id]
+
+    def said(self, verb, source=None):
+        return [e["record"] for e in self.entries if e["record"]["do"] == verb and source in (None, e["source"])]
 
 
 class World:

@@ -8,6 +8,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from demo_world import asked
 
 from companion.config.file import load_config
 from companion.games.roche.demo.dealer import MISCHIEF, DemoHouse
@@ -15,7 +16,7 @@ from companion.games.roche.demo.players import NAMES, plan_bets
 from companion.games.rugen.demo.players import plan
 from companion.kernel.errors import WrongPhase
 from companion.kernel.table import Table
-from companion.testing import INSTALLED
+from companion.testing import INSTALLED, moment_at, new_table
 from hardware.demo.felt_table import DemoError
 
 
@@ -23,7 +24,7 @@ def test_it_plays_whole_rounds_and_never_says_which_card_was_dealt(world):
     """Three rounds by itself: bets, no more bets, cards by the camera, a cut, a new round; no coin is lost."""
     table = world()
     assert table.run(until=lambda: len(table.service.table.results) == 3)
-    said = {record["do"] for source, record in table.service.commands if source == "demo"}
+    said = {e["record"]["do"] for e in table.service.entries if e["source"] == "demo"}
     assert (
         {"join", "bet", "no-more-bets", "new-round"} <= said <= {"join", "bet", "no-more-bets", "new-round", "buy-in"}
     )
@@ -125,10 +126,10 @@ def test_a_deal_on_hold_is_refused_by_the_table(world):
 def test_it_waits_while_the_dealer_is_asked_and_decides_nothing(world):
     table = world()
     table.run(until=lambda: len(table.service.view()["dealt"]) == 2)
-    table.service.questions.append({"id": "q1", "kind": "forged", "text": "?"})
-    commands = len(table.service.commands)
+    table.service.questions.append(asked("q1", "forged"))
+    commands = len(table.service.entries)
     table.run(seconds=120)
-    assert len(table.service.commands) == commands
+    assert len(table.service.entries) == commands
     table.service.questions.clear()
     assert table.run(seconds=30, until=lambda: len(table.service.view()["dealt"]) > 2)
 
@@ -184,9 +185,9 @@ def test_an_undone_card_is_left_to_the_dealer(world):
     table.run(until=lambda: table.felt.lying and not table.felt.busy)
     table.look()
     table.service.submit({"do": "undo"}, source="dealer")
-    commands = len(table.service.commands)
+    commands = len(table.service.entries)
     table.run(seconds=60)
-    assert (len(table.felt.lying), len(table.service.commands)) == (1, commands)
+    assert (len(table.felt.lying), len(table.service.entries)) == (1, commands)
 
 
 @pytest.mark.parametrize("kind", ["forged", "foreign", "face-down"])
@@ -288,12 +289,11 @@ def test_a_refused_command_does_not_end_the_thread(world):
 
 def test_plans_stay_within_a_third_of_the_purse():
     rng = random.Random(5)
-    spots = {f"{kind}/{rank}": "1:1" for kind in ("cut", "day", "night") for rank in range(2, 8)}
     for _ in range(300):
         coins = rng.randrange(0, 90)
-        bets = plan_bets({"Ann": coins}, spots, rng, within_s=10)
-        assert sum(bet.amount for bet in bets) <= coins // 3
-        assert all(0 < bet.at_s < 10 and bet.on in spots for bet in bets)
+        bets = plan_bets(moment_at(new_table("roche", [("Ann", coins)])), ["Ann"], rng, within_s=10)
+        assert sum(bet.record["amount"] for bet in bets) <= coins // 3
+        assert all(0 < bet.at_s < 10 and bet.who == ("Ann",) for bet in bets)
 
 
 @pytest.mark.parametrize("game", ["roche", "rugen-house", "rugen-capital"])
@@ -304,10 +304,12 @@ def test_the_demo_players_bet_within_the_limits_of_a_fresh_table(game: str, tmp_
     rng, placed = random.Random(11), 0
     for _ in range(60):
         table = Table(replace(load_config(path, INSTALLED)[1], players=tuple((name, 400) for name in NAMES)))
-        view = table.view()
-        purses = dict.fromkeys(NAMES, 400)
-        bets = plan_bets(purses, view["spots"], rng, within_s=9, limits=view["limits"]) if game == "roche" else ()
-        for record in [bet.record() for bet in bets] if game == "roche" else plan(view, NAMES, rng):
+        moment = moment_at(table)
+        if game == "roche":
+            records = [bet.record for bet in plan_bets(moment, NAMES, rng, within_s=9)]
+        else:
+            records = [record for record, _ in plan(moment, NAMES, rng)]
+        for record in records:
             table.do(record)
             placed += 1
     assert placed > 60

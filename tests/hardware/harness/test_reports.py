@@ -13,9 +13,8 @@ import xmlschema
 from companion.cli import run_command_line as run
 from companion.cli.hil import make_sight
 from companion.testing import INSTALLED
-from hardware.harness.junit import SCHEMA, ReportError, write_junit
 from hardware.harness.replay import replay
-from hardware.harness.report import timing_rows
+from hardware.harness.report import SCHEMA, ReportError, timing_rows, write_junit
 from hardware.harness.runner import Failure, Measured, Result
 from hardware.harness.scenario import load_scenario
 from hardware.harness.trace import TraceError

@@ -16,7 +16,7 @@ from companion.service.moment import moment_of
 from companion.service.snapshot import Snapshot
 from companion.service.view_extensions import Around
 from companion.testing import INSTALLED
-from hardware.panel import button_actions, menus
+from hardware.panel import button_actions
 
 GAMES = ("roche", "rochi", "captains", "rugen-street", "rugen-house", "rugen-capital")
 
@@ -48,13 +48,13 @@ def part_of(moment: Moment) -> PanelPart:
     return INSTALLED[moment.rules.name].panel
 
 
-def duties(moment: Moment, cursor: menus.Cursor = menus.NOWHERE) -> dict[str, Duty]:
+def duties(moment: Moment, cursor: button_actions.Cursor = button_actions.NOWHERE) -> dict[str, Duty]:
     return button_actions.duties(part_of(moment), moment, cursor)
 
 
 def menu_of(moment: Moment) -> Menu | None:
-    return menus.menu_of(part_of(moment), moment)
+    return button_actions.menu_of(part_of(moment), moment)
 
 
 def rare_menu(moment: Moment) -> Menu | None:
-    return menus.rare_menu(part_of(moment), moment)
+    return button_actions.rare_menu(part_of(moment), moment)

@@ -12,7 +12,7 @@ from companion.kernel.errors import TableError
 from companion.kernel.table import Header, Table
 from companion.plugins.panel import Do, Menu, Moment
 from companion.testing import INSTALLED, new_header
-from hardware.panel.menus import Cursor
+from hardware.panel.button_actions import Cursor
 
 TAPPED = frozenset({"bet", "take-back", "take", "side-bet", "seed", "play", "deal", "buy-in", "cash-out", "recount"})
 """Bets, coins and cards: they come from pages and the camera."""

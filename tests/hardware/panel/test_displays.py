@@ -17,8 +17,8 @@ from companion.config.panel import DisplayConfig
 from companion.kernel.table import Table
 from companion.plugins.panel import Moment
 from companion.testing import new_header
+from hardware.panel.button_actions import NOWHERE
 from hardware.panel.displays import FakeDisplay, LcdDisplay, LogDisplay, MatrixDisplay, NoDisplay, Patient, open_display
-from hardware.panel.menus import NOWHERE
 from hardware.panel.texts import PAGE_S, page_at, pages, screen
 
 

@@ -1,13 +1,14 @@
-"""The simulated players of the demo table: modest bets, sometimes a bold one, and a new purse when broke."""
+"""The simulated players of the demo table: modest bets, sometimes a bold one."""
 
 from __future__ import annotations
 
 import random
-from collections.abc import Mapping
-from dataclasses import dataclass
-from typing import Any, Final
+from collections.abc import Sequence
+from typing import Final
 
-from companion.kernel.price import Price
+from companion.games.roche.rules import State
+from companion.plugins.demo import Planned, WhatIf
+from companion.plugins.panel import Moment
 
 NAMES: Final = ("Aubrey", "Benedict", "Celia", "Dorian")
 PURSE: Final = 200
@@ -16,66 +17,27 @@ _CUTS: Final = (5, 6, 7, 4, 3, 2)  # what people like, most liked first
 _SIZES: Final = (2, 4, 4, 6, 6, 8, 10)
 
 
-@dataclass(frozen=True, slots=True)
-class PlannedBet:
-    """A bet that a player will make so many seconds into the betting."""
-
-    at_s: float
-    player: str
-    on: str
-    amount: int
-
-    def record(self) -> dict[str, Any]:
-        """Return the command."""
-        return {"do": "bet", "player": self.player, "on": self.on, "amount": self.amount}
-
-
-def is_within(limits: Mapping[str, Any], price: str, amount: int) -> bool:
-    """Say whether the house takes this bet; who plays here reads the limits first.
-
-    >>> is_within({"max": 200, "cap": 200}, "10:1", 20), is_within({"max": 200, "cap": 200}, "10000:1", 1)
-    (True, False)
-    >>> is_within({}, "7:3 by day, 6:3 by night", 3000)
-    True
-    """
-    wins = Price.parse(price.partition(" ")[0]).winnings(amount)
-    bounds = ((amount, limits.get("max")), (wins, limits.get("cap")), (wins, limits.get("bank")))
-    return all(bound is None or coins <= bound for coins, bound in bounds)
-
-
-def plan_bets(
-    purses: Mapping[str, int],
-    spots: Mapping[str, str],
-    rng: random.Random,
-    *,
-    within_s: float,
-    limits: Mapping[str, Any] | None = None,
-) -> tuple[PlannedBet, ...]:
-    """Decide who bets what and when; nobody bets more than a third of the purse.
+def plan_bets(moment: Moment, names: Sequence[str], rng: random.Random, *, within_s: float) -> list[Planned]:
+    """Decide who of these bets what and when; nobody bets more than a third of the purse, or what the rules refuse.
 
     Args:
-        purses: coins by player.
-        spots: what this table offers (spot to price).
         within_s: the betting is open for so long.
-        limits: the table's ``min``, ``max``, ``cap`` and ``bank``.
-
-    >>> plan_bets({"Ann": 0}, {"cut/6": "8:1"}, random.Random(1), within_s=5)
-    ()
     """
-    limits = limits or {}
-    least = limits.get("min") or 1
-    plan = []
-    for player, coins in purses.items():
-        budget = coins // 3
+    state: State = moment.state
+    spots, least = [offer.on for offer in state.offers], state.rules.limits.minimum or 1
+    what_if, plan = WhatIf(moment), []
+    for player in names:
+        budget = moment.ledger.balance(player) // 3
         for on in _tastes(spots, rng):
             amount = max(least, rng.choice(_SIZES) if on.startswith("cut") else rng.choice((1, 1, 2)))
-            if amount <= budget and is_within(limits, spots[on], amount):
+            record = {"do": "bet", "player": player, "on": on, "amount": amount}
+            if amount <= budget and what_if.do(record):
                 budget -= amount
-                plan.append(PlannedBet(rng.uniform(0.15, 0.8) * within_s, player, on, amount))
-    return tuple(sorted(plan, key=lambda bet: bet.at_s))
+                plan.append(Planned(rng.uniform(0.15, 0.8) * within_s, record, (player,)))
+    return sorted(plan, key=lambda bet: bet.at_s)
 
 
-def _tastes(spots: Mapping[str, str], rng: random.Random) -> list[str]:
+def _tastes(spots: Sequence[str], rng: random.Random) -> list[str]:
     """Choose one to three spots: cuts by preference, now and then a long shot."""
     cuts = [f"cut/{rank}" for rank in _CUTS if f"cut/{rank}" in spots]
     chosen = []

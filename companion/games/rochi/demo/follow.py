@@ -1,49 +1,34 @@
-"""Things on the table follow the companion's word: tokens, coins, cards that were tapped or undone."""
+"""Things on the table follow the companion's word: tokens, coins, cards that were tapped, undone or cleared."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any
+import random
 
-from companion.games.rochi.demo.acts import go_home, take_back
+from companion.games.rochi.demo.acts import take_back, take_suit
 from companion.games.rochi.demo.layout import CENTRE
-from companion.games.rochi.demo.moves import Deal, MoveToken, Pay, Play, coins_of, seats_of, settlement, token_home_of
+from companion.games.rochi.demo.moves import Board, Deal, MoveToken, Pay, Play, settlement, token_home_of
 from companion.games.rochi.demo.table import DemoRochiTable, Laid
 from companion.objects.cards import LEADER_BUTTON
+from hardware.demo.hands.acts import go_home
 from hardware.demo.hands.arm import in_turn
 
-View = Mapping[str, Any]
 
-
-def laid_by(view: View) -> Laid:
-    """Return how everything lies when the table stands like this."""
-    seats = seats_of(view)
+def laid_by(board: Board) -> Laid:
+    """Return how everything lies when the game stands like this."""
     shields: dict[int, list[str]] = {}
-    for stack in view["stacks"]:
-        for player, cards in stack["shields"].items():
-            shields.setdefault(seats[player], []).extend(cards)
-    is_on = view["phase"] not in ("between-hands", "finished")
-    leader = view.get("leader")
+    for card, place in board.open_cards.items():
+        if place.startswith("seat/"):
+            shields.setdefault(int(place[5:]), []).append(card)
     return Laid(
-        stacks={stack["suit"]: stack["cards"] for stack in view["stacks"]},
+        stacks={stack.suit: stack.cards for stack in board.stacks},
         shields=shields,
-        tokens={f"T{stack['suit']}": token_home_of(view, stack["suit"]) for stack in view["stacks"]},
-        leader=seats.get(leader) if leader else None,
-        hands={seats[h["player"]]: h["cards"] for h in view["hands"] if h["player"] in seats} if is_on else {},
-        gone=view.get("gone", view.get("discards", ())),
-        deck=view["left"] if is_on else 0,
-        coins=coins_of(view),
+        tokens={token: token_home_of(board, token) for token in (f"T{stack.suit}" for stack in board.stacks)},
+        leader=board.leader,
+        hands=board.held if board.is_on else {},
+        gone=board.discards,
+        deck=board.deck if board.is_on else 0,
+        coins=board.coins,
     )
-
-
-def open_in(view: View) -> dict[str, str]:
-    """Return the open cards that the companion counts, and the place of each."""
-    seats = seats_of(view)
-    places = {card: f"stack/{stack['suit']}" for stack in view["stacks"] for card in stack["cards"]}
-    for stack in view["stacks"]:
-        for player, cards in stack["shields"].items():
-            places |= {card: f"seat/{seats[player]}" for card in cards if player in seats}
-    return places
 
 
 def open_on(table: DemoRochiTable) -> dict[str, str]:
@@ -55,9 +40,9 @@ def open_on(table: DemoRochiTable) -> dict[str, str]:
     }
 
 
-def settle(table: DemoRochiTable, view: View, mover: int) -> bool:
+def settle(table: DemoRochiTable, board: Board, mover: int) -> bool:
     """Have people pay each other what the ledger says; coins from outside come at once. True if anything moved."""
-    want = coins_of(view)
+    want = board.coins
     payments = settlement(table.coins, want)
     for payment in payments:
         seats = [int(place[5:]) for place in (payment.giver, payment.taker) if place.startswith("seat/")]
@@ -67,12 +52,11 @@ def settle(table: DemoRochiTable, view: View, mover: int) -> bool:
     return bool(payments)
 
 
-def move_tokens(table: DemoRochiTable, view: View, mover: int) -> bool:
+def move_tokens(table: DemoRochiTable, board: Board, mover: int) -> bool:
     """Have somebody put the tokens, and the leader button, where the ledger wants them. True if anything moved."""
-    wanted = {token: token_home_of(view, int(token[1])) for token in table.tokens}
-    leader = seats_of(view).get(view.get("leader") or "")
-    if leader is not None:
-        wanted[LEADER_BUTTON] = f"seat/{leader}"
+    wanted = {token: token_home_of(board, token) for token in table.tokens}
+    if board.leader is not None:
+        wanted[LEADER_BUTTON] = f"seat/{board.leader}"
     wrong = [token for token, where in wanted.items() if table.token_at(token) != where]
     for token in wrong:
         if table.token_at(token) is None:
@@ -82,22 +66,21 @@ def move_tokens(table: DemoRochiTable, view: View, mover: int) -> bool:
     return bool(wrong)
 
 
-def lay_what_was_tapped(table: DemoRochiTable, view: View, mover: int) -> bool:
+def lay_what_was_tapped(table: DemoRochiTable, board: Board, mover: int) -> bool:
     """Have cards that count but do not lie there laid down: they were tapped on a screen. True if anything moved."""
     lying = open_on(table)
-    missing = {card: where for card, where in open_in(view).items() if card not in lying}
+    missing = {card: where for card, where in board.open_cards.items() if card not in lying}
     for card, where in missing.items():
         holder = next((seat for seat in table.seats if card in table.hand(seat)), None)
         table.move(Play(holder, card, where) if holder is not None else Deal(mover, card, where))
     return bool(missing)
 
 
-def take_back_extra(table: DemoRochiTable, view: View, mover: int) -> bool:
+def take_back_extra(table: DemoRochiTable, board: Board, mover: int) -> bool:
     """Have open cards that do not count taken back: into a hand that is short of one, else onto the deck."""
-    counted = open_in(view)
+    counted = board.open_cards
     extra = [card for card in open_on(table) if card not in counted]
-    due = {seats_of(view)[h["player"]]: h["cards"] for h in view["hands"] if h["player"] in seats_of(view)}
-    short = [seat for seat in table.seats if len(table.hand(seat)) < due.get(seat, 0)]
+    short = [seat for seat in table.seats if len(table.hand(seat)) < board.held.get(seat, 0)]
     for card in extra:
         seat = short.pop(0) if short else None
         table.do(
@@ -108,9 +91,9 @@ def take_back_extra(table: DemoRochiTable, view: View, mover: int) -> bool:
     return bool(extra)
 
 
-def put_cards_right(table: DemoRochiTable, view: View, mover: int) -> bool:
+def put_cards_right(table: DemoRochiTable, board: Board, mover: int) -> bool:
     """Have cards that count, but lie in another place than they should, moved there. True if anything moved."""
-    wanted, open_now = open_in(view), open_on(table)
+    wanted, open_now = board.open_cards, open_on(table)
     wrong = [
         thing
         for thing in table.lying
@@ -139,3 +122,20 @@ def centre_tokens(table: DemoRochiTable, mover: int) -> None:
     """Have all suit tokens put back for the next hand."""
     if any(table.token_at(token) != CENTRE for token in table.tokens):
         table.tokens_home(mover)
+
+
+def tidy_captains(table: DemoRochiTable, board: Board, rng: random.Random) -> None:
+    """Have two people discard what is cleared, shuffle, and fill their hands."""
+    mover = board.seats[board.turn] if board.turn else min(board.seats.values())
+    for stack in board.stacks:
+        places = (f"stack/{stack.suit}", *(f"seat/{seat}" for seat in table.seats))
+        lying = [card for place in places for card in table.cards_at(place) if card[0] == str(stack.suit)]
+        if set(lying) - set(stack.open_cards):
+            table.do(lambda stage, rank=stack.suit: take_suit(stage, mover, rank))  # type: ignore[misc]
+        if table.busy:  # the rest when these lie on the discard pile
+            return
+    if set(table.discards) - set(board.discards):
+        table.shuffle(mover, rng.getrandbits(32), board.discards)
+    for seat, cards in board.held.items():
+        if len(table.hand(seat)) < cards:
+            table.deal_hands(mover, cards, (seat,))

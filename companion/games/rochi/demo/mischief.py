@@ -3,28 +3,25 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
-from typing import Any, Final
+from functools import partial
+from typing import Final
 
-from companion.games.rochi.demo.acts import carry_off
+from companion.games.rochi.demo.acts import play_card
 from companion.games.rochi.demo.layout import stack_slot
-from companion.games.rochi.demo.moves import Deal, Play, play_of, seats_of
-from companion.games.rochi.demo.seen import Awaited
-from companion.games.rochi.demo.stage import RochiStage
+from companion.games.rochi.demo.moves import Board, Deal, Play, play_of
 from companion.games.rochi.demo.table import DemoRochiTable
 from companion.games.rochi.demo.turns import act_of
+from companion.kernel.commands import Record
 from companion.kernel.messages import Message, message
 from companion.objects.cards import LEADER_BUTTON
 from hardware.demo.faces import Make
 from hardware.demo.felt_table import DemoError
-from hardware.demo.hands.arm import Act, together
+from hardware.demo.hands.acts import go_home
+from hardware.demo.hands.arm import in_turn, together
 from hardware.demo.layout import Pose
-from hardware.demo.scene import Lying
-
-View = Mapping[str, Any]
-
-LOST_S: Final = 7.0
+from hardware.demo.scene import Card, Lying
 
 MISCHIEF: Final[Mapping[str, Message]] = {
     "wrong-stack": message("Lay a card on the wrong stack"),
@@ -58,137 +55,95 @@ class Mischief:
 
     def __init__(self, table: DemoRochiTable, rng: random.Random) -> None:
         self._table, self._rng = table, rng
+        self._misplays: Mapping[str, Callable[[Play], Play]] = {
+            "wrong-stack": lambda play: replace(play, to=f"stack/{self._other(table.ranks, int(play.card[0]))}"),
+            "token-forgotten": lambda play: replace(play, token=None),
+            "token-wrong-seat": lambda play: replace(play, token_to=f"seat/{self._other(table.seats, play.seat)}"),
+        }
+        self._does: Mapping[str, Callable[[Board], Sequence[Record] | None]] = {
+            "shield-wrong-player": self._shield_wrong_player,
+            "out-of-turn": self._out_of_turn,
+            "two-at-once": self._two_at_once,
+            "half-zone": self._half_zone,
+            "duplicate": self._duplicate,
+            "forged": partial(self._strange, make="forged"),
+            "stranger": partial(self._strange, make="foreign"),
+            "vanish": lambda board: table.take_away(self._seat(board), self._last_open()),
+            "seven-seeds": self._seven_seeds,
+            "token-away": self._token_away,
+            "hand": lambda board: table.wave_hand(rng.choice(table.seats)),
+            "glare": lambda board: table.glare(self._last_open().card.id),
+            "lost": lambda board: None,
+        }
 
-    def do(self, kind: str, view: View, now: float) -> list[Awaited]:
+    def do(self, kind: str, board: Board) -> Sequence[Record]:
         """Let it go wrong; return what lies there that should count all the same.
 
         Raises:
-            DemoError: no such mischief, or not possible now.
+            DemoError: not possible now.
         """
-        if kind not in MISCHIEF:
-            raise DemoError(f"The demo knows no mischief {kind!r}. Choose one of {', '.join(MISCHIEF)}.")
-        does = getattr(self, "_" + kind.replace("-", "_"))
-        records: list[dict[str, Any]] = does(view)
-        return [Awaited(record, view["seq"], now) for record in records]
+        if kind in self._misplays:
+            play = self._play(board, with_token=kind.startswith("token"))
+            self._table.move(self._misplays[kind](play))
+            return _played(play)
+        return self._does[kind](board) or ()
 
     # -- with cards
 
-    def _wrong_stack(self, view: View) -> list[dict[str, Any]]:
-        player, _, card = self._someone_to_play(view)
-        wrong = self._rng.choice([rank for rank in self._table.ranks if rank != int(card[0])])
-        move = play_of(view, player, card)
-        self._table.move(replace(move, to=f"stack/{wrong}"))
-        return [{"do": "play", "card": card}]
-
-    def _token_forgotten(self, view: View) -> list[dict[str, Any]]:
-        player, _, card = self._someone_to_play(view, with_token=True)
-        self._table.move(replace(play_of(view, player, card), token=None))
-        return [{"do": "play", "card": card}]
-
-    def _token_wrong_seat(self, view: View) -> list[dict[str, Any]]:
-        player, seat, card = self._someone_to_play(view, with_token=True)
-        other = self._rng.choice([s for s in self._table.seats if s != seat])
-        self._table.move(replace(play_of(view, player, card), token_to=f"seat/{other}"))
-        return [{"do": "play", "card": card}]
-
-    def _shield_wrong_player(self, view: View) -> list[dict[str, Any]]:
-        player = self._actor(view)
-        for card in self._table.hand(seats_of(view)[player]):
-            move = play_of(view, player, card)
-            if move.to.startswith("seat/"):
-                other = self._rng.choice([s for s in self._table.seats if f"seat/{s}" != move.to])
-                self._table.move(replace(move, to=f"seat/{other}"))
-                return [{"do": "play", "card": card}]
+    def _shield_wrong_player(self, board: Board) -> Sequence[Record]:
+        player = self._actor(board)
+        for card in self._table.hand(board.seats[player]):
+            play = play_of(board, player, card)
+            if play.to.startswith("seat/"):
+                self._table.move(replace(play, to=f"seat/{self._other(self._table.seats, int(play.to[5:]))}"))
+                return _played(play)
         raise DemoError(message("Nobody can play a Shield now. Try it when a suit is ripe."))
 
-    def _out_of_turn(self, view: View) -> list[dict[str, Any]]:
-        player = self._actor(view)
-        others = [name for name, seat in seats_of(view).items() if name != player and self._table.hand(seat)]
-        if not others:
-            raise DemoError(message("Nobody else holds a card. Try it in the next hand."))
-        other = self._rng.choice(others)
-        card = self._rng.choice(self._table.hand(seats_of(view)[other]))
-        self._table.move(play_of(view, other, card))
-        return []
+    def _out_of_turn(self, board: Board) -> None:
+        self._table.move(self._play_of_another(board, self._actor(board)))
 
-    def _two_at_once(self, view: View) -> list[dict[str, Any]]:
-        player, seat, card = self._someone_to_play(view)
-        others = [s for s in self._table.seats if s != seat and self._table.hand(s)]
-        if not others:
-            raise DemoError(message("Nobody else holds a card. Try it in the next hand."))
-        other = self._rng.choice(others)
-        name = next(name for name, at in seats_of(view).items() if at == other)
-        both = (play_of(view, player, card), play_of(view, name, self._rng.choice(self._table.hand(other))))
+    def _two_at_once(self, board: Board) -> Sequence[Record]:
+        play = self._play(board)
+        both = (play, self._play_of_another(board, self._actor(board)))
         self._table.do(lambda stage: together(*(act_of(stage, move) for move in both)))
-        return [{"do": "play", "card": card}]
+        return _played(play)
 
-    def _half_zone(self, view: View) -> list[dict[str, Any]]:
-        _, seat, card = self._someone_to_play(view)
-        rank = min(int(card[0]), 6)
+    def _half_zone(self, board: Board) -> Sequence[Record]:
+        play = self._play(board)
+        seat, card, rank = play.seat, Card(play.card), min(int(play.card[0]), 6)
         left, right = stack_slot(rank, 0), stack_slot(rank + 1, 0)
         pose = Pose((left.x + right.x) / 2, left.y + 110.0, self._rng.uniform(-6, 6))
-        self._table.lay_between(seat, card, pose)
-        return [{"do": "play", "card": card}]
+        self._table.do(lambda stage: in_turn(play_card(stage, seat, card, pose, "between"), go_home(stage.arms[seat])))
+        return _played(play)
 
-    def _duplicate(self, view: View) -> list[dict[str, Any]]:
+    def _duplicate(self, board: Board) -> None:
         lying = [t.card.id for t in self._table.lying if t.card.face_up and t.where.startswith("stack/")]
         if not lying:
             raise DemoError(message("No card lies on a stack yet. Play one first."))
         card = self._rng.choice(lying)
-        self._table.move(Deal(self._seat(view), card))
-        return []
+        self._table.move(Deal(self._seat(board), card))
 
-    def _forged(self, view: View) -> list[dict[str, Any]]:
-        return self._strange(view, "forged")
-
-    def _stranger(self, view: View) -> list[dict[str, Any]]:
-        return self._strange(view, "foreign")
-
-    def _strange(self, view: View, make: Make) -> list[dict[str, Any]]:
+    def _strange(self, board: Board, make: Make) -> None:
         card = self._rng.choice(self._table.cards)
-        self._table.move(Play(self._seat(view), card, f"stack/{card[0]}", make=make))
-        return []
+        self._table.move(Play(self._seat(board), card, f"stack/{card[0]}", make=make))
 
-    def _vanish(self, view: View) -> list[dict[str, Any]]:
-        self._carry_off(self._last_open(), self._seat(view))
-        return []
-
-    def _seven_seeds(self, view: View) -> list[dict[str, Any]]:
-        if view["phase"] != "seeding" or not self._table.deck_left:
+    def _seven_seeds(self, board: Board) -> Sequence[Record]:
+        if board.phase != "seeding" or not self._table.deck_left:
             raise DemoError(message("The stacks are not being seeded. Try it at the start of a hand."))
-        cards = self._table.next_cards(view["to_seed"] + 1)
-        for card in cards:
-            self._table.move(Deal(self._seat(view), card))
-        return [{"do": "seed", "card": card} for card in cards[: view["to_seed"]]]
+        cards = self._table.next_cards(board.to_seed + 1)
+        self._table.move(*(Deal(self._seat(board), card) for card in cards))
+        return [{"do": "seed", "card": card} for card in cards[: board.to_seed]]
 
-    # -- with tokens, hands and the camera
-
-    def _token_away(self, view: View) -> list[dict[str, Any]]:
-        tokens = [t for t in self._table.lying if t.card.id in self._table.tokens or t.card.id == LEADER_BUTTON]
+    def _token_away(self, board: Board) -> None:
+        tokens = [t for t in self._table.lying if t.card.id in (*self._table.tokens, LEADER_BUTTON)]
         if not tokens:
             raise DemoError(message("No token lies on the table. Put them back first."))
-        self._carry_off(self._rng.choice(tokens), self._seat(view))
-        return []
+        self._table.take_away(self._seat(board), self._rng.choice(tokens))
 
-    def _hand(self, view: View) -> list[dict[str, Any]]:
-        self._table.wave_hand(self._rng.choice(self._table.seats))
-        return []
+    # -- who, and with which card
 
-    def _glare(self, view: View) -> list[dict[str, Any]]:
-        self._table.glare(self._last_open().card.id)
-        return []
-
-    def _lost(self, view: View) -> list[dict[str, Any]]:
-        self._table.lose_camera(LOST_S)
-        return []
-
-    # -- helpers
-
-    def _carry_off(self, thing: Lying, seat: int) -> None:
-        def start(stage: RochiStage) -> Act:
-            return carry_off(stage, seat, thing)
-
-        self._table.do(start)
+    def _other(self, numbers: Sequence[int], number: int) -> int:
+        return self._rng.choice([other for other in numbers if other != number])
 
     def _last_open(self) -> Lying:
         lying = [t for t in self._table.lying if t.card.face_up and t.card.id in self._table.cards]
@@ -196,23 +151,34 @@ class Mischief:
             raise DemoError(message("No card lies open on the table. Play one first."))
         return lying[-1]
 
-    def _actor(self, view: View) -> str:
-        if view["phase"] != "turns" or view["turn"] is None:
+    def _actor(self, board: Board) -> str:
+        if board.phase != "turns" or board.turn is None:
             raise DemoError(message("It is nobody's turn. Try it in the middle of a hand."))
-        return str(view["turn"])
+        return board.turn
 
-    def _seat(self, view: View) -> int:
-        return seats_of(view).get(view.get("turn") or view.get("leader") or "", self._table.seats[0])
+    def _seat(self, board: Board) -> int:
+        return board.seats.get(board.turn or "", board.leader or self._table.seats[0])
 
-    def _someone_to_play(self, view: View, *, with_token: bool = False) -> tuple[str, int, str]:
-        player = self._actor(view)
-        seat = seats_of(view)[player]
-        if view["done"]["play"]:
+    def _play(self, board: Board, *, with_token: bool = False) -> Play:
+        """Return a play of whoever is to act."""
+        player = self._actor(board)
+        hand = self._table.hand(board.seats[player])
+        if board.has_played:
             raise DemoError(message("{player} has played already. Try it a turn later.", player=player))
-        coins = next(p["coins"] for p in view["players"] if p["name"] == player)
-        for card in self._rng.sample(self._table.hand(seat), len(self._table.hand(seat))):
-            move = play_of(view, player, card)
-            price = move.price.coins if move.price else 0
-            if price <= coins and (move.token is not None or not with_token):
-                return player, seat, card
+        for card in self._rng.sample(hand, len(hand)):
+            play = play_of(board, player, card)
+            price = play.price.coins if play.price else 0
+            if price <= board.coins[f"seat/{play.seat}"] and (play.token is not None or not with_token):
+                return play
         raise DemoError(message("{player} has no card for it. Try it a turn later.", player=player))
+
+    def _play_of_another(self, board: Board, player: str) -> Play:
+        others = [name for name, seat in board.seats.items() if name != player and self._table.hand(seat)]
+        if not others:
+            raise DemoError(message("Nobody else holds a card. Try it in the next hand."))
+        other = self._rng.choice(others)
+        return play_of(board, other, self._rng.choice(self._table.hand(board.seats[other])))
+
+
+def _played(play: Play) -> Sequence[Record]:
+    return ({"do": "play", "card": play.card},)

@@ -1,4 +1,4 @@
-"""What people at a table of Rochi do with their hands for each thing that they decide: pure, from the room's view.
+"""What people at a table of Rochi do with their hands for each thing that they decide: pure, by the rules' own stacks.
 
 Works for Captain's Rochi too. Players are seats here, places are ``stack/6``, ``pot/6``, ``seat/2`` and ``centre``.
 """
@@ -7,13 +7,107 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
 
+from companion.games.rochi.board import Stack, Stacks, condition, stack_of
+from companion.games.rochi.captains.state import State as CaptainsState
 from companion.games.rochi.demo.layout import CENTRE
-from companion.kernel.errors import CompanionError
+from companion.games.rochi.state import State
+from companion.kernel.accounts import Account
+from companion.plugins.panel import Moment
 from hardware.demo.faces import Make
 
-View = Mapping[str, Any]
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Board:
+    """How Rochi or Captain's Rochi stands, the same for both.
+
+    Attributes:
+        phase, expected: as the rules have them.
+        seats: who sits where.
+        held: how many cards each seat of this hand holds.
+        playing: how many players have not folded.
+        deck: how many cards it has.
+        coins: by place.
+        turn: whose turn it is; odd_coin: who chooses a pot for one.
+        hand: its number; leader: the seat with the button; next_leader: in the next hand.
+        has_acted: whether a card was played or dealt in this turn; has_played: whether one was played.
+        discards: what lies open on the discard pile; they come back in Captain's Rochi.
+    """
+
+    phase: str
+    expected: frozenset[str]
+    seats: Mapping[str, int]
+    stacks: Stacks
+    held: Mapping[int, int]
+    playing: int
+    deck: int
+    to_seed: int
+    coins: Mapping[str, int]
+    turn: str | None
+    odd_coin: str | None = None
+    hand: int = 0
+    leader: int | None = None
+    next_leader: int | None = None
+    has_acted: bool
+    has_played: bool
+    discards: tuple[str, ...]
+    is_captains: bool = False
+
+    @property
+    def mover(self) -> int:
+        """Who does what has to be done by somebody: whoever is to act, else the leader."""
+        seat = self.seats.get(self.turn or "", self.leader)
+        return min(self.seats.values()) if seat is None else seat
+
+    def stack(self, card: str) -> Stack:
+        """Return the stack of a card, or of a suit's token."""
+        return stack_of(self.stacks, int(card.removeprefix("T")[0]))
+
+    def condition(self, stack: Stack) -> str:
+        """Say how a suit stands: ``ripe``, ``rotten``, ``dead`` …"""
+        return condition(stack, () if self.is_captains else self.discards)
+
+    def place(self, player: str | None, otherwise: str) -> str:
+        """Return the place before a player; another where there is nobody."""
+        return otherwise if player is None else f"seat/{self.seats[player]}"
+
+    @property
+    def is_on(self) -> bool:
+        """Whether cards are in play."""
+        return self.phase not in ("between-hands", "finished")
+
+    @property
+    def open_cards(self) -> dict[str, str]:
+        """The open cards that count, and the place of each."""
+        places = {card: f"stack/{stack.suit}" for stack in self.stacks for card in stack.cards}
+        shields = (shield for stack in self.stacks for shield in stack.shields if shield.holder in self.seats)
+        return places | {shield.card: f"seat/{self.seats[shield.holder]}" for shield in shields}
+
+
+def board_of(moment: Moment) -> Board:
+    """Return how the table stands."""
+    state: State | CaptainsState = moment.state
+    seats = {seat.player: seat.number for seat in state.seats}
+    coins = {f"seat/{seat}": max(0, moment.ledger.balance(name)) for name, seat in seats.items()}
+    coins |= {f"pot/{suit}": moment.ledger.coins(Account.pot(suit)) for suit in state.pots}
+    if isinstance(state, CaptainsState):
+        return Board(
+            phase=moment.phase, expected=moment.expected, seats=seats, coins=coins, stacks=state.stacks,
+            held={seats[name]: cards for name, cards in zip(state.names, state.cards, strict=True) if name},
+            playing=len(seats), deck=state.deck, to_seed=state.to_seed,
+            turn=moment.turn, odd_coin=state.cut.loser if state.cut else None,
+            has_acted=state.has_played or state.has_dealt, has_played=state.has_played,
+            discards=state.discards, is_captains=True,
+        )  # fmt: skip
+    hand, following = state.hand, state.next_leader
+    return Board(
+        phase=moment.phase, expected=moment.expected, seats=seats, coins=coins, stacks=hand.stacks,
+        held={seats[player.name]: player.cards for player in hand.players if player.name in seats},
+        playing=len(hand.left), deck=hand.deck, to_seed=hand.to_seed, turn=moment.turn,
+        hand=state.number, leader=state.leader if state.leader in seats.values() else None,
+        next_leader=following.number if following else None,
+        has_acted=hand.has_played or hand.has_dealt, has_played=hand.has_played, discards=hand.gone,
+    )  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,66 +191,30 @@ class Knock:
 Move = Play | Deal | Fold | ThrowIn | MoveToken | Pay | Knock
 
 
-def seats_of(view: View) -> dict[str, int]:
-    """Return who sits where."""
-    return {player["name"]: player["seat"] for player in view["players"]}
-
-
-def stack_in(view: View, suit: int) -> Mapping[str, Any]:
-    """Return a suit of the view.
-
-    Raises:
-        CompanionError: the deck in play has no such suit.
-    """
-    for stack in view["stacks"]:
-        if stack["suit"] == suit:
-            return dict(stack)
-    raise CompanionError(f"There is no suit {suit} in this game. Use a card of the deck in play.")
-
-
-def play_of(view: View, player: str, card: str) -> Play:
+def play_of(board: Board, player: str, card: str) -> Play:
     """Return what playing this card means on the table."""
-    suit, seats = int(card[0]), seats_of(view)
-    stack, seat = stack_in(view, suit), seats_of(view)[player]
-    owner = stack["owner"]
-    if stack["is_locked"]:
-        return Play(seat, card, f"stack/{suit}")
-    is_ripe = stack["count"] == stack["cut_at"] - 1
-    to = f"seat/{seats[owner or player]}" if is_ripe else f"stack/{suit}"
-    if owner == player:
+    stack, seat = board.stack(card), board.seats[player]
+    suit, owner = stack.suit, stack.owner
+    to = board.place(stack.shield_for(player), f"stack/{suit}")
+    price = stack.price_for(player)
+    if not price:
         return Play(seat, card, to)
-    price = min(stack["count"] + 1, stack["cut_at"] - 1)
-    payee = f"seat/{seats[owner]}" if owner else f"pot/{suit}"
-    came_from = f"seat/{seats[owner]}" if owner else CENTRE
-    return Play(seat, card, to, f"T{suit}", came_from, f"seat/{seat}", Payment(f"seat/{seat}", payee, price))
+    payment = Payment(f"seat/{seat}", board.place(owner, f"pot/{suit}"), price)
+    return Play(seat, card, to, f"T{suit}", board.place(owner, CENTRE), f"seat/{seat}", payment)
 
 
-def fold_of(view: View, player: str) -> Fold:
-    """Return what a fold means on the table."""
-    tokens = tuple(f"T{stack['suit']}" for stack in view["stacks"] if stack["owner"] == player)
-    return Fold(seats_of(view)[player], tokens)
-
-
-def said_with(view: View, player: str, verb: str) -> Move:
+def said_with(board: Board, player: str, verb: str) -> Move:
     """Return what hands do when a player ends the turn, folds or passes."""
+    seat = board.seats[player]
     if verb == "fold":
-        return fold_of(view, player)
-    seat = seats_of(view)[player]
+        return Fold(seat, tuple(f"T{stack.suit}" for stack in board.stacks if stack.owner == player))
     return ThrowIn(seat) if verb == "pass" else Knock(seat)
 
 
-def token_home_of(view: View, suit: int) -> str:
+def token_home_of(board: Board, token: str) -> str:
     """Return where the ledger wants a suit's token."""
-    stack = stack_in(view, suit)
-    if stack["is_locked"]:
-        return f"stack/{suit}"
-    return f"seat/{seats_of(view)[stack['owner']]}" if stack["owner"] else CENTRE
-
-
-def coins_of(view: View) -> dict[str, int]:
-    """Return how many coins the ledger has in each place."""
-    own = {f"seat/{player['seat']}": max(0, player["coins"]) for player in view["players"]}
-    return own | {f"pot/{suit}": coins for suit, coins in view["pots"].items()}
+    stack = board.stack(token)
+    return f"stack/{stack.suit}" if stack.is_locked else board.place(stack.owner, CENTRE)
 
 
 def settlement(have: Mapping[str, int], want: Mapping[str, int]) -> tuple[Payment, ...]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import random
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from typing import Final
@@ -25,34 +24,27 @@ from companion.objects.cards import LEADER_BUTTON, TOKENS
 from hardware.demo.block import Block
 from hardware.demo.chips import CHIP_THICKNESS_MM, EDGES, VALUES, chip_name, chips_for
 from hardware.demo.faces import BACK
-from hardware.demo.hands.arm import Arm, Clock
+from hardware.demo.hands.acts import Stage
+from hardware.demo.hands.arm import Arm
 from hardware.demo.layout import CARD_THICKNESS_MM, Pose
-from hardware.demo.scene import Card, Lying, Scene
+from hardware.demo.scene import Card, Lying
 
 CROOKED_DEG: Final = 1.2
-SLIP_MM: Final = (1.0, 0.5)
 TOKEN_SLIP_MM: Final = 3.0
+DISCARDS: Final = Pose(*middle("discard"), angle_deg=2.0)
 SHIELD_CROOKED_DEG: Final = 3.0
 
 
 @dataclass(slots=True)
-class RochiStage:
+class RochiStage(Stage):
     """The scene with everybody round it.
 
     Attributes:
-        clock: scene time, and how fast people are.
-        arms: by seat, of those who sit there.
-        order: the deck from its top; luck was decided when it was shuffled.
         hands: what each player holds, by seat: nobody else may look.
         coins: by place, ``seat/2`` or ``pot/6``.
         discarded: the discard pile, the lowest first.
     """
 
-    scene: Scene
-    rng: random.Random
-    clock: Clock
-    arms: dict[int, Arm] = field(default_factory=dict)
-    order: list[str] = field(default_factory=list)
     hands: dict[int, list[str]] = field(default_factory=dict)
     coins: dict[str, int] = field(default_factory=dict)
     discarded: list[str] = field(default_factory=list)
@@ -108,12 +100,6 @@ class RochiStage:
         free = [s for s in slots if all(abs(s.x - o.x) + abs(s.y - o.y) > 30 for o in others)]
         return free[0] if free else slots[0]
 
-    def slipped(self, pose: Pose, crooked_deg: float) -> Pose:
-        """Return a place as somebody in no hurry would hit it."""
-        x, y = (self.rng.uniform(-slip, slip) for slip in SLIP_MM)
-        turn = self.rng.uniform(-crooked_deg, crooked_deg)
-        return replace(pose, x=pose.x + x, y=pose.y + y, angle_deg=pose.angle_deg + turn)
-
     # ---- hands, piles, coins: shown as they are
 
     def show_hand(self, seat: int) -> None:
@@ -126,12 +112,12 @@ class RochiStage:
     def show_discards(self) -> None:
         """Let the discard pile be as high as it is."""
         back = self.scene.faces.texture(BACK)
-        pose = Pose(*middle("discard"), angle_deg=2.0)
-        self.scene.set_block("discard", Block(back, pose, len(self.discarded), CARD_THICKNESS_MM))
+        self.scene.set_block("discard", Block(back, DISCARDS, len(self.discarded), CARD_THICKNESS_MM))
 
-    def show_deck(self) -> None:
-        """Let the deck be as high as it is."""
-        self.scene.set_deck(len(self.order))
+    @property
+    def discards_top(self) -> Pose:
+        """Where the next discarded card comes to lie."""
+        return replace(DISCARDS, z=len(self.discarded) * CARD_THICKNESS_MM)
 
     def set_coins(self, where: str, coins: int) -> None:
         """Pile up so many coins at a place."""

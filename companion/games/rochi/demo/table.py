@@ -9,11 +9,11 @@ import random
 import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from typing import Final
 
 from companion.games.roche_deck.design import FULL_DECK
-from companion.games.rochi.demo import sweep as rochi_sweep
-from companion.games.rochi.demo.acts import carry_off, draw_card, go_home, move_card, play_card, reach
+from companion.games.rochi.demo.acts import draw_card, everybody_hands_in, move_card, shuffle, sweep_stacks
 from companion.games.rochi.demo.layout import CENTRE, SEATS, middle
 from companion.games.rochi.demo.moves import Move
 from companion.games.rochi.demo.stage import RochiStage
@@ -23,10 +23,10 @@ from companion.objects.cards import LEADER_BUTTON, SUIT_CARDS, TOKENS
 from companion.objects.decks import Deck
 from companion.printing.mats.art import draw_mat
 from hardware.demo.chips import VALUES, chip_name
-from hardware.demo.faces import Faces, Make
-from hardware.demo.felt_table import DemoError, FeltTable, once
+from hardware.demo.faces import Faces
+from hardware.demo.felt_table import DemoError, FeltTable
+from hardware.demo.hands.acts import carry_off, go_home, grip, reach, wave
 from hardware.demo.hands.arm import Act, Clock, in_turn
-from hardware.demo.hands.carrying import grip
 from hardware.demo.layers import Texture
 from hardware.demo.layout import Pose
 from hardware.demo.mat_felt import draw_mat_table, print_mat
@@ -77,6 +77,8 @@ class DemoRochiTable(FeltTable):
         mat: the print of it, if it is drawn already (it takes half a second).
     """
 
+    _stage: RochiStage
+
     def __init__(
         self,
         faces: Faces,
@@ -93,10 +95,7 @@ class DemoRochiTable(FeltTable):
         self.ranks = tuple(sorted({SUIT_CARDS[card].rank for card in cards}))
         empty = draw_mat_table(camera, mat or print_rochi_mat(None if 2 in self.ranks else "red"), seed)
         scene = Scene(faces, camera, empty, deck_at=Pose(*middle("deck"), angle_deg=-1.5), seed=seed)
-        self._stage = RochiStage(scene, random.Random(seed), Clock(pace=pace))
-        super().__init__(
-            scene, self._stage.clock, lambda: [self._stage.arms[s] for s in sorted(self._stage.arms)], clock
-        )
+        super().__init__(RochiStage(scene, random.Random(seed), Clock(pace=pace)), clock)
         for token in self.tokens:
             relaid(self._stage, token, CENTRE)
 
@@ -118,12 +117,11 @@ class DemoRochiTable(FeltTable):
         """Have people do things, one after the other."""
         with self._lock:
             for move in moves:
-                self._then(lambda move=move: act_of(self._stage, move))  # type: ignore[misc]
+                self._then(partial(act_of, self._stage, move))
 
     def do(self, start: Callable[[RochiStage], Act]) -> None:
         """Have somebody do something out of the ordinary."""
-        with self._lock:
-            self._then(lambda: start(self._stage))
+        self._then(lambda: start(self._stage))
 
     def deal_hands(self, dealer: int, cards_each: int, seats: Sequence[int]) -> None:
         """Deal face down, one card at a time, until everybody has so many."""
@@ -138,25 +136,13 @@ class DemoRochiTable(FeltTable):
 
         self.do(deal)
 
-    def lay_between(self, seat: int, card_id: str, pose: Pose) -> None:
-        """Have a player lay a card where no zone is."""
-        self.do(
-            lambda stage: in_turn(play_card(stage, seat, Card(card_id), pose, "between"), go_home(stage.arms[seat]))
-        )
-
     def tokens_home(self, seat: int) -> None:
         """Have somebody put all suit tokens back to the centre."""
         self.do(lambda stage: tokens_home(stage, seat))
 
     def gather(self, seat: int) -> None:
         """Have everybody hand in hands and Shields, and somebody sweep the stacks."""
-        self.do(
-            lambda stage: in_turn(
-                rochi_sweep.everybody_hands_in(stage),
-                rochi_sweep.sweep_stacks(stage, seat),
-                go_home(stage.arms[seat]),
-            )
-        )
+        self.do(lambda stage: in_turn(everybody_hands_in(stage), sweep_stacks(stage, seat), go_home(stage.arms[seat])))
 
     def shuffle(self, seat: int, seed: int | None = None, kept: Sequence[str] = ()) -> None:
         """Have somebody shuffle deck and discards, and put the deck down; ``kept`` stays on the discard pile."""
@@ -166,39 +152,30 @@ class DemoRochiTable(FeltTable):
             out = {thing.card.id for thing in stage.scene.lying if thing.card.make == "genuine"}
             order = [card for card in self.cards if card not in out and card not in kept]
             rng.shuffle(order)
-            return in_turn(rochi_sweep.shuffle(stage, seat, order, kept), go_home(stage.arms[seat]))
+            return in_turn(shuffle(stage, seat, order, kept), go_home(stage.arms[seat]))
 
         self.do(start)
 
     def wave_hand(self, seat: int) -> None:
         """Have somebody reach over the stacks and back, touching nothing."""
-        self.do(
-            lambda stage: in_turn(
-                reach(stage.arms[seat], (-120.0, 30.0)),
-                reach(stage.arms[seat], (200.0, -40.0)),
-                go_home(stage.arms[seat]),
-            )
-        )
+        self.do(lambda stage: wave(stage.arms[seat], (-120.0, 30.0), (200.0, -40.0)))
 
     def take_away(self, seat: int, thing: Lying) -> None:
         """Have somebody take a card off the table; nothing happens if it is gone by then."""
-
-        def start(stage: RochiStage) -> Act:
-            if thing not in stage.scene.lying:
-                raise DemoError(f"{thing.card.id} is gone already.")
-            return carry_off(stage, seat, thing)
-
-        self.do(start)
+        self.do(lambda stage: carry_off(stage, stage.arms[seat], self._there(thing)))
 
     def put_right(self, seat: int, thing: Lying, where: str) -> None:
         """Have somebody move a card to another stack or seat; nothing happens if it is gone by then."""
+        self.do(
+            lambda stage: in_turn(
+                move_card(stage, seat, self._there(thing), place_in(stage, where), where), go_home(stage.arms[seat])
+            )
+        )
 
-        def start(stage: RochiStage) -> Act:
-            if thing not in stage.scene.lying:
-                raise DemoError(f"{thing.card.id} is gone already.")
-            return move_card(stage, seat, thing, place_in(stage, where), where)
-
-        self.do(start)
+    def _there(self, thing: Lying) -> Lying:
+        if thing not in self._scene.lying:
+            raise DemoError(f"{thing.card.id} is gone already.")
+        return thing
 
     # -- without hands
 
@@ -206,19 +183,6 @@ class DemoRochiTable(FeltTable):
         """Have a token that is not on the table lie there at once."""
         with self._lock:
             relaid(self._stage, token, where)
-
-    def put(self, card_id: str, where: str, pose: Pose, *, make: Make = "genuine", face_up: bool = True) -> None:
-        """Lay a card or token anywhere, at once."""
-        self.do(lambda stage: once(lambda: stage.scene.lay_down(Card(card_id, make, face_up), pose, where)))
-
-    def take(self, card_id: str) -> None:
-        """Have a card or token vanish, at once: somebody pocketed it.
-
-        Raises:
-            DemoError: it does not lie on the table.
-        """
-        with self._lock:
-            self._scene.lift(self._find(card_id))
 
     def set_coins(self, coins: Mapping[str, int]) -> None:
         """Pile up coins at these places, at once."""
@@ -321,12 +285,6 @@ class DemoRochiTable(FeltTable):
         """Return the deck's next cards: nobody may look, but who deals them has them in hand."""
         with self._lock:
             return tuple(self._stage.order[:count])
-
-    @property
-    def top_card(self) -> str | None:
-        """The deck's next card: nobody may look."""
-        with self._lock:
-            return self._stage.order[0] if self._stage.order else None
 
 
 def print_rochi_mat(deck: str | None = None) -> Texture:

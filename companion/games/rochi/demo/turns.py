@@ -2,28 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Final
 
-from companion.games.rochi.demo.acts import (
-    deal_card,
-    discard_card,
-    discard_hand,
-    go_home,
-    knock,
-    move_token,
-    pay,
-    play_card,
-    straighten,
-)
+from companion.games.rochi.demo.acts import discard_card, discard_hand, knock, move_token, pay, play_card, straighten
 from companion.games.rochi.demo.layout import CENTRE
 from companion.games.rochi.demo.moves import Deal, Fold, Knock, Move, MoveToken, Pay, Play, ThrowIn
 from companion.games.rochi.demo.stage import RochiStage
+from hardware.demo.hands.acts import deal_card, go_home
 from hardware.demo.hands.arm import Act, in_turn
 from hardware.demo.layout import Pose
 from hardware.demo.scene import Card
-
-Part = Callable[[], Act]
 
 GOES_HOME_BETWEEN: Final = 0.35
 """How often somebody takes the hand off the table between two things that he does."""
@@ -62,18 +50,16 @@ def _alone(stage: RochiStage, seat: int, act: Act) -> Act:
 def _play(stage: RochiStage, move: Play) -> Act:
     seat, arm, rng = move.seat, stage.arms[move.seat], stage.rng
     yield from _lay(stage, move)
-    rest: list[Part] = []
+    rest: list[Act] = []
     if move.token is not None:
-        rest.append(lambda: _hand_over(stage, move))
-    if move.price is not None:
-        due = move.price
-        coins: Part = lambda: pay(stage, seat, due.giver, due.taker, due.coins)  # noqa: E731
-        rest.insert(0 if rng.random() < PAYS_FIRST else len(rest), coins)
+        rest.append(_hand_over(stage, move))
+    if (due := move.price) is not None:
+        rest.insert(0 if rng.random() < PAYS_FIRST else len(rest), pay(stage, seat, due.giver, due.taker, due.coins))
     if move.token is None and move.to.startswith("stack/"):
-        rest.append(lambda: keep_on_top(stage, seat, int(move.to[6:])))
+        rest.append(keep_on_top(stage, seat, int(move.to[6:])))
     for part in rest:
         yield from _pause(stage, seat)
-        yield from part()
+        yield from part
     yield from go_home(arm)
 
 
@@ -117,7 +103,7 @@ def _deal(stage: RochiStage, move: Deal) -> Act:
     elif card in stage.order and move.make == "genuine":
         stage.order.remove(card)
     to = move.to or f"stack/{card[0]}"
-    yield from deal_card(stage, move.seat, Card(card, move.make), place_in(stage, to), to)
+    yield from deal_card(stage, stage.arms[move.seat], Card(card, move.make), lambda: place_in(stage, to), to)
     if stage.rng.random() < STRAIGHTENS:
         yield from straighten(stage, move.seat, to)
     if to.startswith("stack/"):
@@ -134,20 +120,10 @@ def keep_on_top(stage: RochiStage, seat: int, rank: int) -> Act:
 
 def _fold(stage: RochiStage, move: Fold) -> Act:
     seat, arm = move.seat, stage.arms[move.seat]
-    tokens: list[Part] = [
-        lambda token=token: move_token(stage, seat, token, CENTRE)  # type: ignore[misc]
-        for token in move.tokens
-    ]
-    shields: list[Part] = [
-        lambda thing=thing: discard_card(stage, seat, thing)  # type: ignore[misc]
-        for thing in stage.at(f"seat/{seat}")
-    ]
-    parts = [*tokens, *shields]
-    at = 0 if stage.rng.random() < 0.5 else len(parts)
-    parts.insert(at, lambda: discard_hand(stage, seat))
-    for part in parts:
-        yield from part()
-    yield from go_home(arm)
+    parts = [move_token(stage, seat, token, CENTRE) for token in move.tokens]
+    parts += [discard_card(stage, seat, thing) for thing in stage.at(f"seat/{seat}")]
+    parts.insert(0 if stage.rng.random() < 0.5 else len(parts), discard_hand(stage, seat))
+    yield from in_turn(*parts, go_home(arm))
 
 
 def tokens_home(stage: RochiStage, seat: int) -> Act:

@@ -6,25 +6,20 @@ which face is up does the house answer in automatic play, as a dealer who looks 
 
 from __future__ import annotations
 
-import logging
-import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Mapping
 from dataclasses import dataclass
-from typing import Any, Final, Protocol
+from typing import Final
 
-from companion.games.rugen.demo.players import NAMES, PURSE, plan, refills, whose
-from companion.kernel.commands import Record
-from companion.kernel.errors import TableError
+from companion.games.rugen.demo.players import LOW, NAMES, PURSE, plan
 from companion.kernel.messages import Message, message
+from companion.plugins.demo import Planned
+from companion.plugins.panel import Asked, Moment
 from companion.tracking.dice.questions import AGAIN, SLOW
 from companion.tracking.dice.verdict import throw_record
 from hardware.demo.dice.table import TrayTable
 from hardware.demo.felt_table import DemoError
-from hardware.demo.house import SOURCE, House, TableService
+from hardware.demo.house import House
 
-log = logging.getLogger(__name__)
-
-LOST_S: Final = 6.0
 HAND_S: Final = 5.0
 
 MISCHIEF: Final[Mapping[str, Message]] = {
@@ -41,13 +36,6 @@ MISCHIEF: Final[Mapping[str, Message]] = {
 """What a person may provoke, with a label for the button."""
 
 
-class RugenService(TableService, Protocol):
-    """What this house needs of the table's thread."""
-
-    def answer(self, question_id: str, choice_id: str, *, source: str) -> Any:
-        """Answer a question."""
-
-
 @dataclass(frozen=True, slots=True)
 class Timing:
     """How long the house lets things last, seconds."""
@@ -62,103 +50,47 @@ class Timing:
     "A throw that neither counted nor was asked about by then is mentioned."
 
 
-class DemoRugen(House):
-    """Plays House, Street or Capital Rugen in a demo tray, by itself or one press at a time.
-
-    Args:
-        service: the table.
-        table: the tray.
-        auto: whether it throws by itself.
-        names: the simulated players, until a real person takes their seat; they sit down if none of them does.
-            Empty: nobody is simulated.
-        seed: of bets; None for true luck.
-        clock: seconds, never going back.
-    """
+class DemoRugen(House[TrayTable, Timing]):
+    """Plays House, Street or Capital Rugen in a demo tray, by itself or one press at a time (see `House`)."""
 
     mischiefs = MISCHIEF
-
-    def __init__(
-        self,
-        service: RugenService,
-        table: TrayTable,
-        *,
-        auto: bool = True,
-        names: Sequence[str] = NAMES,
-        seed: int | None = None,
-        timing: Timing = Timing(),
-        clock: Callable[[], float] = time.monotonic,
-    ) -> None:
-        super().__init__(service, table, auto=auto, seed=seed, clock=clock)
-        self._service: RugenService = service
-        self._table, self._names, self._timing = table, tuple(names), timing
-        self._moment: tuple[Any, ...] = ()
-        self._since = clock()
-        self._plan: list[tuple[float, Record]] = []
-        self._waits_since = 0  # throws that counted when the die was thrown
-        self._has_thrown = False
-        self._is_seated = False
-        self._is_touched = False  # whether anything happened to the die since the house threw it
-        self._asked_since: tuple[str, float] = ("", 0.0)
+    words = (message("The house throws."), message("You throw."))
+    usual_names = NAMES
+    usual_timing = Timing()
+    purse = PURSE
+    _waits_since = 0
+    "Throws that counted when the die was thrown."
+    _has_thrown = False
+    _is_touched = False
+    "Whether anything happened to the die since the house threw it."
 
     # -- what a person may do
 
-    def state(self) -> dict[str, Any]:
-        """Return what the demo's controls show."""
-        with self._lock:
-            view = self._service.view("dealer")
-            left = self._left(view) if self._auto and self._is_due(view) and not self._has_thrown else None
-            return self._controls(left_s=left, can_deal=self._is_due(view), can_gather=True, deck_left=0)
+    def is_due(self, moment: Moment) -> bool:
+        return "throw" in moment.expected
 
-    def auto(self, on: bool) -> None:
-        """Let it go on by itself, or wait for a person. It stays as it is told."""
-        with self._lock:
-            self._auto = on
-            self._since = self._clock()
-            self._text = message("The house throws.") if on else message("You throw.")
+    def left_s(self, moment: Moment) -> float | None:
+        return self._left(moment) if self.is_due(moment) and not self._has_thrown else None
 
-    def deal(self) -> None:
-        """A person throws the die.
+    def do_next(self, moment: Moment) -> None:
+        """Throw the die."""
+        if not self.is_due(moment):
+            prompt = moment.prompt or message("Look at what is to be done")
+            raise DemoError(message("No throw is due now. {prompt}.", prompt=prompt))
+        self._throw(moment)
 
-        Raises:
-            DemoError: a hand or the die is still moving, or the game wants something else first.
-        """
-        with self._lock:
-            self.auto(False)
-            self._need_free_hands()
-            view = self._service.view("dealer")
-            if not self._is_due(view):
-                prompt = view.get("prompt") or message("Look at what is to be done")
-                raise DemoError(message("No throw is due now. {prompt}.", prompt=prompt))
-            self._throw(view)
+    def clear(self, moment: Moment) -> None:
+        """Take the die out of the tray."""
+        self._table.take()
 
-    def gather(self) -> None:
-        """A person takes the die out of the tray."""
-        with self._lock:
-            self.auto(False)
-            self._need_free_hands()
-            self._table.take()
-
-    def mischief(self, kind: str) -> None:
-        """Let something go wrong (see `MISCHIEF`).
-
-        Raises:
-            DemoError: no such mischief, or not possible now.
-        """
-        with self._lock:
-            self._need_mischief(kind)
-            if kind == "lost":
-                self._table.lose_camera(LOST_S)
-                return
-            self._need_free_hands()
-            self._has_thrown = True
-            self._since = self._clock()
-            self._misthrow(kind)
-
-    def _misthrow(self, kind: str) -> None:
+    def provoke(self, kind: str, moment: Moment) -> None:
         table = self._table
-        self._is_touched = kind != "hand"
+        if kind == "lost":
+            return
         if kind in ("two", "nudge") and not table.lying:
             raise DemoError(message("No die lies in the demo tray. Throw it first."))
+        self._has_thrown, self._is_touched = True, kind != "hand"
+        self._since = self._clock()
         acts: Mapping[str, Callable[[], None]] = {
             "leaning": table.lean,
             "off": table.overshoot,
@@ -178,122 +110,83 @@ class DemoRugen(House):
 
     # -- what it does by itself
 
-    def tick(self) -> None:
-        """Look at the table once and do what is due."""
-        with self._lock:
-            if not self._knows_guests():
-                return
-            view = self._service.view("dealer")
-            if not self._is_seated:
-                self._seat(view)
-                return
-            self._note_moment(view)
-            if view["hold"] is not None:
-                self._text = message("The table is on hold.")
-            elif self._table.busy:
-                self._since = self._clock()
-            elif self._plan:
-                self._bet(view)
-            elif any(question["kind"] != SLOW for question in view.get("questions", ())):
-                self._asked(view)
-            elif self._has_thrown:
-                self._waiting(view)
-            elif not self._is_due(view):
-                self._text = message("{prompt}.", prompt=view.get("prompt", ""))
-                if self._clock() - self._since > self._timing.overdue_s:
-                    self._moment = ()  # somebody was refused: think again
-            elif not self._auto:
-                self._text = message("Press throw.")
-            elif self._left(view) <= 0:
-                self._throw(view)
-            else:
-                self._text = message("The next throw is coming.") if view["chain"] else message("Place your bets.")
+    def lay(self, moment: Moment) -> None:
+        """Nothing: a die lies there only once it was thrown."""
 
-    def _seat(self, view: Mapping[str, Any]) -> None:
-        seated = {player["name"] for player in view["players"]}
-        for name in () if seated & set(self._names) else self._names:
-            self._service.submit({"do": "join", "player": name, "coins": PURSE}, source=SOURCE)
-        self._is_seated = True
+    def step(self, moment: Moment) -> Hashable:
+        return moment.state.throws, moment.phase, moment.rounds
 
-    def _note_moment(self, view: Mapping[str, Any]) -> None:
-        """Plan what the players do whenever a throw or a phase begins anew."""
-        moment = (view["throws"], view["phase"], view["rounds"])
-        if moment == self._moment:
-            return
-        self._moment, self._since = moment, self._clock()
-        if view["throws"] != self._waits_since:
+    def plan(self, moment: Moment) -> list[Planned]:
+        if moment.state.throws != self._waits_since:
             self._has_thrown = False
-        wishes = [*refills(view, self._simulated), *plan(view, self._simulated, self._rng)]
-        within = 0.75 * self._time_for(view)
-        self._plan = [(within * (i + 1) / (len(wishes) + 1), record) for i, record in enumerate(wishes)]
+        names = self._simulated(moment)
+        wishes = plan(self._buy_in(names, moment, LOW), names, self._rng)
+        pause = 0.75 * self._time_for(moment) / (len(wishes) + 1)
+        return [Planned(pause * (i + 1), record, who) for i, (record, who) in enumerate(wishes)]
 
-    @property
-    def _simulated(self) -> tuple[str, ...]:
-        return tuple(name for name in self._names if name not in self._guests)
+    def go_on(self, moment: Moment) -> None:
+        asked = [question for question in moment.questions if question.kind != SLOW]
+        if self._plan:
+            self._bet()
+        elif asked:
+            self._answer(min(asked, key=lambda question: question.kind != "unsure"), moment)
+        elif self._has_thrown:
+            self._wait()
+        elif not self.is_due(moment):
+            self._text = message("{prompt}.", prompt=moment.prompt)
+            if self._waited_s() > self._timing.overdue_s:
+                self._step = None  # somebody was refused: think again
+        elif not self._auto:
+            self._text = message("Press throw.")
+        elif self._left(moment) <= 0:
+            self._throw(moment)
+        else:
+            self._text = message("The next throw is coming.") if moment.state.chain else message("Place your bets.")
 
-    def _bet(self, view: Mapping[str, Any]) -> None:
-        while self._plan and self._clock() - self._since >= self._plan[0][0]:
-            _, record = self._plan.pop(0)
-            if record["do"] == "close" and not self._auto:
-                continue  # who throws by hand closes by hand
-            if not whose(record, view) <= set(self._simulated):
-                continue  # a real person has taken the seat since this was planned
-            try:
-                self._service.submit(record, source=SOURCE)
-            except TableError as error:  # over a limit, too late: who is refused shrugs
-                log.info("%s is refused: %s", record, error)
+    def _bet(self) -> None:
+        if not self._auto:  # who throws by hand closes by hand
+            self._plan = [planned for planned in self._plan if planned.record["do"] != "close"]
+        self._carry_out_plan()
 
-    def _waiting(self, view: Mapping[str, Any]) -> None:
+    def _wait(self) -> None:
         """The die was thrown and does not count yet."""
-        waited = self._clock() - self._since
         self._text = message("The die is being read.")
-        if waited > self._timing.overdue_s:
+        if self._waited_s() > self._timing.overdue_s:
             self._text = message("The throw does not count. Throw again.")
             self._has_thrown = not self._auto
 
-    def _asked(self, view: Mapping[str, Any]) -> None:
+    def _answer(self, question: Asked, moment: Moment) -> None:
         """Something is asked: a dealer who is there answers; in automatic play the house helps itself."""
-        questions = [question for question in view["questions"] if question["kind"] != SLOW]
-        question = min(questions, key=lambda q: q["kind"] != "unsure")
-        if self._asked_since[0] != question["id"]:
-            self._asked_since = (question["id"], self._clock())
         self._text = message("The house waits for the dealer's answer.")
-        if not self._auto or self._clock() - self._asked_since[1] < self._timing.asked_s:
+        if not self._auto or self._clock() - self._asked[question.id] < self._timing.asked_s:
             return
-        if question["kind"] == "unsure":
-            self._say_what_lies(question, view)
-        elif self._is_due(view):
-            self._throw(view)
-        self._asked_since = ("", 0.0)
+        if question.kind == "unsure":
+            self._say_what_lies(question, moment)
+        elif self.is_due(moment):
+            self._throw(moment)
+        self._asked[question.id] = self._clock()
 
-    def _say_what_lies(self, question: Mapping[str, Any], view: Mapping[str, Any]) -> None:
+    def _say_what_lies(self, question: Asked, moment: Moment) -> None:
         """Tell what an unreadable throw shows, as long as that die still lies there as it fell."""
         lying = self._table.lying
-        try:
-            if len(lying) == 1 and not self._is_touched and self._is_due(view):
-                self._service.submit(throw_record(lying[0]), source=SOURCE)
-            else:
-                self._service.answer(question["id"], AGAIN, source=SOURCE)
-        except TableError as error:  # somebody else was quicker
-            log.info("The answer to %s is refused: %s", question["id"], error)
+        if len(lying) == 1 and not self._is_touched and self.is_due(moment):
+            self._try(throw_record(lying[0]))
+        else:
+            self._reply(question, AGAIN)
 
     # -- helpers
 
-    def _throw(self, view: Mapping[str, Any]) -> None:
-        self._waits_since, self._has_thrown = view["throws"], True
+    def _throw(self, moment: Moment) -> None:
+        self._waits_since, self._has_thrown = moment.state.throws, True
         self._since, self._is_touched = self._clock(), False
         self._text = message("The die is thrown.")
         self._table.throw()
 
-    @staticmethod
-    def _is_due(view: Mapping[str, Any]) -> bool:
-        return "throw" in view["expected"] and view["hold"] is None
+    def _time_for(self, moment: Moment) -> float:
+        return self._timing.between_s if moment.state.chain else self._timing.betting_s
 
-    def _time_for(self, view: Mapping[str, Any]) -> float:
-        return self._timing.between_s if view["chain"] else self._timing.betting_s
-
-    def _left(self, view: Mapping[str, Any]) -> float:
-        return self._since + self._time_for(view) - self._clock()
+    def _left(self, moment: Moment) -> float:
+        return self._since + self._time_for(moment) - self._clock()
 
 
 def new_tray(*, size: tuple[int, int] = (1920, 1080), seed: int | None = None, rugen: bool = False) -> TrayTable:

@@ -1,59 +1,54 @@
-"""The simulated players of the demo's Rugen tables: what they bet, take and stake. They know the room's view only."""
+"""The simulated players of the demo's Rugen tables: what they bet, take and stake."""
 
 from __future__ import annotations
 
 import random
-from collections.abc import Mapping, Sequence
-from typing import Any, Final
+from collections.abc import Sequence
+from typing import Final
 
-from companion.games.roche.demo.players import is_within
+from companion.games.rugen.capital import Phase as CapitalPhase
+from companion.games.rugen.capital import State as CapitalState
+from companion.games.rugen.house import State as HouseState
+from companion.games.rugen.street import Phase as StreetPhase
+from companion.games.rugen.street import State as StreetState
 from companion.kernel.commands import Record
-
-View = Mapping[str, Any]
+from companion.plugins.demo import WhatIf
+from companion.plugins.panel import Moment
 
 NAMES: Final = ("Aubrey", "Benedict", "Celia", "Dorian")
 PURSE: Final = 200
 LOW: Final = 40
 """Whoever has fewer coins buys in again."""
 
-
-def refills(view: View, names: Sequence[str]) -> list[Record]:
-    """Return the buy-ins of players who are almost broke."""
-    mine = [p for p in view["players"] if p["name"] in names]
-    return [{"do": "buy-in", "player": p["name"], "coins": PURSE} for p in mine if p["coins"] < LOW]
+Wish = tuple[Record, tuple[str, ...]]
+"""A command, and whose coins it moves."""
 
 
-def whose(record: Record, view: View) -> set[str]:
-    """Return the players whose coins a planned command moves; none for what the house does.
-
-    >>> sorted(whose({"do": "side-bet", "numbers": {"Ann": 1, "Bo": 4}}, {})), whose({"do": "close"}, {})
-    (['Ann', 'Bo'], set())
-    """
-    if record["do"] == "stake":
-        return {view["shooter"]}
-    return {record["player"]} if "player" in record else set(record.get("numbers", ()))
-
-
-def plan(view: View, names: Sequence[str], rng: random.Random) -> list[Record]:
+def plan(moment: Moment, names: Sequence[str], rng: random.Random) -> list[Wish]:
     """Return what these players do before the next throw, in order; the last may close the taking.
 
-    >>> plan({"game": "rugen-street", "phase": "point", "players": []}, (), random.Random(1))
-    []
+    Args:
+        names: of those who sit there.
     """
-    by_game = {"rugen-house": _house, "rugen-street": _street, "rugen-capital": _capital}
-    here = [p["name"] for p in view["players"] if p["name"] in names]
-    return by_game[view["game"]](view, here, rng)
+    match moment.state:
+        case HouseState() as state:
+            return _house(moment, state, names, rng)
+        case StreetState() as state:
+            return _street(moment, state, names, rng)
+        case CapitalState() as state:
+            return _capital(moment, state, names, rng)
+    raise TypeError(f"{moment.rules.name} is no game of the Rugen die")
 
 
-def _house(view: View, names: Sequence[str], rng: random.Random) -> list[Record]:
-    purses = {p["name"]: p["coins"] for p in view["players"]}
-    bets: list[Record] = []
+def _house(moment: Moment, state: HouseState, names: Sequence[str], rng: random.Random) -> list[Wish]:
+    what_if, bets = WhatIf(moment), list[Wish]()
     for name in names:
-        budget = purses[name] // 4
-        for on, amount in _tastes(at_start=not view["chain"], rng=rng):
-            if amount <= budget and is_within(view["limits"], view["spots"][on], amount):
+        budget = moment.ledger.balance(name) // 4
+        for on, amount in _tastes(at_start=not state.chain, rng=rng):
+            record = {"do": "bet", "player": name, "on": on, "amount": amount}
+            if amount <= budget and what_if.do(record):
                 budget -= amount
-                bets.append({"do": "bet", "player": name, "on": on, "amount": amount})
+                bets.append((record, (name,)))
     return bets
 
 
@@ -71,45 +66,42 @@ def _tastes(*, at_start: bool, rng: random.Random) -> list[tuple[str, int]]:
     return wishes
 
 
-def _street(view: View, names: Sequence[str], rng: random.Random) -> list[Record]:
-    if view["phase"] == "stake" and view["shooter"] in names:
-        return [{"do": "stake", "units": max(view["minimum"], rng.choice((1, 1, 2, 2, 3)))}]
-    if view["phase"] != "taking":
+def _street(moment: Moment, state: StreetState, names: Sequence[str], rng: random.Random) -> list[Wish]:
+    shooter = state.shooter
+    if state.phase is StreetPhase.STAKE and shooter is not None and shooter in names:
+        return [({"do": "stake", "units": max(state.minimum, rng.choice((1, 1, 2, 2, 3)))}, (shooter,))]
+    if state.phase is not StreetPhase.TAKING:
         return []
-    units, purses = view["wager"]["units"], {p["name"]: p["coins"] for p in view["players"]}
-    others = [name for name in names if name != view["shooter"]]
+    what_if, taken = WhatIf(moment), list[Wish]()
+    others, free = [name for name in names if name != shooter], state.wager.free
     rng.shuffle(others)
-    taken: list[Record] = []
-    for name, number in zip(others, rng.sample(view["free"], len(view["free"])), strict=False):
-        if rng.random() < 0.8 and purses[name] >= units * view["units"][str(number)]:
-            taken.append({"do": "take", "player": name, "number": number})
+    for name, number in zip(others, rng.sample(free, len(free)), strict=False):
+        record = {"do": "take", "player": name, "number": number}
+        if rng.random() < 0.8 and what_if.do(record):
+            taken.append((record, (name,)))
     if len(names) >= 2 and rng.random() < 0.25:
-        pair = rng.sample(list(names), 2)
-        if all(purses[name] >= 40 for name in pair):
-            taken.append(
-                {"do": "side-bet", "units": 1, "numbers": dict(zip(pair, rng.sample((1, 2, 3, 4), 2), strict=True))}
-            )
-    return [*taken, {"do": "close"}]
+        pair = tuple(rng.sample(names, 2))
+        if all(moment.ledger.balance(name) >= LOW for name in pair):
+            numbers = dict(zip(pair, rng.sample((1, 2, 3, 4), 2), strict=True))
+            taken.append(({"do": "side-bet", "units": 1, "numbers": numbers}, pair))
+    return [*taken, ({"do": "close"}, ())]
 
 
-def _capital(view: View, names: Sequence[str], rng: random.Random) -> list[Record]:
-    if view["phase"] != "taking":
+def _capital(moment: Moment, state: CapitalState, names: Sequence[str], rng: random.Random) -> list[Wish]:
+    if state.phase is not CapitalPhase.TAKING:
         return []
-    prices, purses = view["schedule"]["player"], {p["name"]: p["coins"] for p in view["players"]}
-    units = view["wager"]["units"] or rng.choice((1, 1, 2))
-    free, limits = list(view["free"]), view["limits"]
-    rest = {number: sum(view["schedule"]["house"]) - view["schedule"]["house"][number - 1] for number in free}
-    taken: list[Record] = []
-    for name in rng.sample(list(names), len(names)):
-        wish = [
-            number
-            for number in free
-            if prices[number - 1] * units <= purses[name] // 3
-            and is_within(limits, f"{rest[number]}:{prices[number - 1]}", prices[number - 1] * units)
+    what_if, taken = WhatIf(moment), list[Wish]()
+    units = state.wager.units or rng.choice((1, 1, 2))
+    for name in rng.sample(names, len(names)):
+        said = {} if what_if.state.wager.units else {"units": units}  # the first to take a number says for how many
+        most = moment.ledger.balance(name) // 3
+        wish: list[Record] = [
+            {"do": "take", "player": name, "number": number} | said
+            for number in what_if.state.wager.free
+            if state.rules.schedule.player_price(number) * units <= most
         ]
+        wish = [record for record in wish if what_if.takes(record)]
         if wish and rng.random() < 0.65:
-            number = rng.choice(wish)
-            free.remove(number)
-            record: dict[str, Any] = {"do": "take", "player": name, "number": number}
-            taken.append(record if taken or view["wager"]["units"] else record | {"units": units})
-    return [*taken, {"do": "close"}]
+            taken.append((rng.choice(wish), (name,)))
+            what_if.do(taken[-1][0])
+    return [*taken, ({"do": "close"}, ())]

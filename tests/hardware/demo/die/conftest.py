@@ -2,47 +2,14 @@
 
 from __future__ import annotations
 
-from types import SimpleNamespace
-
 import pytest
+from demo_world import Service, asked
 from demo_world import World as AnyWorld
 
 from companion.games.rugen.demo.dealer import DemoRugen, Timing
 from companion.kernel.errors import TableError
-from companion.kernel.table import Table
 from companion.objects.dice import D20_FACES
-from companion.testing import new_header
 from hardware.demo.dice.table import TrayTable
-
-
-class Service:
-    """The real table without a journal; remembers who said what."""
-
-    def __init__(self, game="rugen-house"):
-        self.table = Table(new_header(game, (), {}))
-        self.commands, self.questions, self.answers = [], [], []
-
-    def submit(self, record, *, source, key=None, timeout_s=5.0):
-        self.table.do(record)
-        self.commands.append((source, dict(record)))
-        return SimpleNamespace(seq=len(self.commands))
-
-    def events(self, after=0, limit=100, viewer="room"):
-        told = [{"kind": "command", "record": record, "source": source} for source, record in self.commands]
-        return told[after : after + limit]
-
-    def view(self, viewer="room"):
-        return {**self.table.view(), "questions": list(self.questions)}
-
-    def wait(self, after, timeout_s):
-        return after + 1
-
-    def answer(self, question_id, choice_id, *, source):
-        self.answers.append((question_id, choice_id, source))
-        self.questions = [q for q in self.questions if q["id"] != question_id]
-
-    def said(self, verb, source=None):
-        return [r for s, r in self.commands if r["do"] == verb and source in (None, s)]
 
 
 class World(AnyWorld):
@@ -68,7 +35,7 @@ class World(AnyWorld):
                 record = {"do": "throw", "d20": int(shown)} if shown.isdigit() else {"do": "throw", "face": shown}
                 self.service.submit(record, source="camera")
             except TableError:
-                self.service.questions = [{"id": "early:1", "kind": "early"}]
+                self.service.questions = [asked("early:1", "early")]
 
 
 @pytest.fixture

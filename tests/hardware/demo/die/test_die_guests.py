@@ -6,6 +6,7 @@ import pytest
 from phones import Phone, open_table, said
 
 from companion.games.rugen.demo.players import NAMES, plan
+from companion.testing import moment_at, new_table
 
 GAMES = ["rugen-house", "rugen-street", "rugen-capital"]
 
@@ -43,12 +44,13 @@ def test_a_phone_that_joins_between_plan_and_stake_is_left_alone(world, tmp_path
     with open_table(tmp_path, "rugen-street", NAMES) as service:
         table = world("rugen-street", service=service, auto=False)
         service.submit({"do": "throw", "face": "3d"}, source="dealer")
-        assert table.run(until=lambda: any(record["do"] == "stake" for _, record in table.house._plan))
+        assert table.run(until=lambda: any(planned.record["do"] == "stake" for planned in table.house._plan))
         Phone(service, tmp_path, 1)
         table.run(seconds=20)
         assert service.view()["phase"] == "stake"
 
 
 def test_a_plan_has_no_stake_of_somebody_else():
-    view = {"game": "rugen-street", "phase": "stake", "shooter": "Zoë", "minimum": 1, "players": []}
-    assert plan(view, NAMES, None) == []
+    table = new_table("rugen-street", [("Zoë", 200), (NAMES[0], 200)])
+    table.do({"do": "throw", "face": "3d"})
+    assert plan(moment_at(table), NAMES[:1], None) == []

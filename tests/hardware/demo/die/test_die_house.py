@@ -5,11 +5,11 @@ from __future__ import annotations
 import random
 
 import pytest
+from demo_world import Service, asked
 
 from companion.games.rugen.demo.dealer import MISCHIEF, new_tray
-from companion.games.rugen.demo.players import LOW, NAMES, PURSE, plan, refills
-from companion.kernel.table import Table
-from companion.testing import new_header
+from companion.games.rugen.demo.players import LOW, NAMES, PURSE, plan
+from companion.testing import moment_at, new_table
 from hardware.demo.felt_table import DemoError
 
 
@@ -46,7 +46,7 @@ def test_an_unreadable_throw_is_told_as_it_lies(world):
     table = world(is_watching=False)
     assert table.run(until=lambda: bool(table.tray.lying))
     shown = table.tray.lying[0]
-    table.service.questions = [{"id": "unsure:1", "kind": "unsure"}]
+    table.service.questions = [asked("unsure:1", "unsure")]
     assert table.run(seconds=10, until=lambda: bool(table.service.said("throw")))
     assert table.service.said("throw", "demo") == [{"do": "throw", "d20": int(shown)}]
 
@@ -55,7 +55,7 @@ def test_an_unreadable_throw_that_lies_there_no_more_does_not_count(world):
     """After a mischief another die lies there: its value is not that of the throw that is asked about."""
     table = world(is_watching=False)
     assert table.run(until=lambda: bool(table.tray.lying) and not table.tray.busy)
-    table.service.questions = [{"id": "unsure:1", "kind": "unsure"}]
+    table.service.questions = [asked("unsure:1", "unsure")]
     table.house.mischief("put")
     assert table.run(seconds=15, until=lambda: bool(table.service.answers))
     assert table.service.answers == [("unsure:1", "again", "demo")]
@@ -96,18 +96,18 @@ def test_unknown_mischief_names_the_known(world):
         world().house.mischief("nudge")
 
 
-def test_whoever_is_almost_broke_buys_in_again():
-    view = {
-        "players": [{"name": "Aubrey", "coins": LOW - 1}, {"name": "Celia", "coins": LOW}, {"name": "X", "coins": 0}]
-    }
-    assert refills(view, NAMES) == [{"do": "buy-in", "player": "Aubrey", "coins": PURSE}]
+def test_whoever_is_almost_broke_buys_in_again(world):
+    """Among those who are simulated, before they bet."""
+    players = [("Aubrey", LOW - 1), ("Celia", LOW), ("X", 0)]
+    table = world(service=Service("rugen-house", players))
+    table.run(seconds=2)
+    assert table.service.said("buy-in") == [{"do": "buy-in", "player": "Aubrey", "coins": PURSE}]
 
 
 def test_bets_are_within_the_purse_and_in_multiples_of_their_number():
-    players = [{"name": name, "coins": 200} for name in NAMES]
-    table = Table(new_header("rugen-house", ())).view()
+    moment = moment_at(new_table("rugen-house", [(name, 200) for name in NAMES]))
     for seed in range(40):
-        bets = plan({**table, "players": players}, NAMES, random.Random(seed))
+        bets = [record for record, _ in plan(moment, NAMES, random.Random(seed))]
         for name in NAMES:
             assert sum(b["amount"] for b in bets if b["player"] == name) <= 50
         for bet in bets:

@@ -7,16 +7,16 @@ from functools import cache
 
 import numpy as np
 import pytest
+from demo_world import Service as AnyService
 from demo_world import World as AnyWorld
 from demo_world import driven
 
 from companion.games.rochi.demo.follow import open_on
 from companion.games.rochi.demo.house import DemoRochi, RochiTiming
+from companion.games.rochi.demo.moves import board_of
 from companion.games.rochi.demo.players import NAMES
 from companion.games.rochi.demo.table import DemoRochiTable, print_rochi_mat
 from companion.kernel.errors import TableError
-from companion.kernel.table import Table
-from companion.testing import new_header
 from hardware.demo.faces import BACK, Faces
 
 QUICK = RochiTiming(think_s=(0.05, 0.3), result_s=0.6, empty_s=0.2, grace_s=1, mischief_s=2, overdue_s=3, answer_s=0.5)
@@ -33,36 +33,9 @@ def plain_side(side, make):
     return np.full((104, 74, 3), 60 if side == BACK else 200, np.uint8)
 
 
-class Service:
-    """The real rules, without a disk: accepts commands and remembers who gave them."""
-
+class Service(AnyService):
     def __init__(self, players, game="rochi", coins=100, options=None):
-        self.table = Table(new_header(game, tuple((name, coins) for name in NAMES[:players]), options or {}))
-        self.entries = []
-        self.questions = []
-        self.answered = []
-        self.camera = "ok"
-
-    def submit(self, record, *, source, key=None, timeout_s=5.0):
-        self.table.do(record)
-        self.entries.append({"kind": "command", "record": dict(record), "source": source})
-
-    def events(self, after=0, limit=100, viewer="room"):
-        return self.entries[after : after + limit]
-
-    def view(self, viewer="room"):
-        more = {"questions": list(self.questions), "seq": len(self.entries), "camera": {"status": self.camera}}
-        return {**self.table.view(), **more}
-
-    def wait(self, after, timeout_s):
-        return after
-
-    def answer(self, question_id, choice_id, *, source):
-        self.answered.append((question_id, choice_id))
-        self.questions = [q for q in self.questions if q["id"] != question_id]
-
-    def said(self, verb, source=None):
-        return [e["record"] for e in self.entries if e["record"]["do"] == verb and source in (None, e["source"])]
+        super().__init__(game, tuple((name, coins) for name in NAMES[:players]), options)
 
 
 class World(AnyWorld):
@@ -94,6 +67,10 @@ class World(AnyWorld):
     @property
     def view(self):
         return self.service.view("dealer")
+
+    @property
+    def board(self):
+        return board_of(self.service.moment())
 
     def to_phase(self, phase):
         assert self.run(until=lambda: self.view["phase"] == phase)

@@ -3,36 +3,41 @@
 from __future__ import annotations
 
 import pytest
+from demo_world import asked
 
-from companion.games.rochi.demo.answers import answer_to
-from companion.games.rochi.demo.seen import Awaited
+from companion.games.rochi.demo.house import Awaited, answer_to
+from companion.games.rochi.demo.moves import board_of
+from companion.testing import moment_at, new_table
 
-VIEW = {"players": [{"name": "Aubrey", "seat": 1}, {"name": "Benedict", "seat": 2}], "turn": "Benedict"}
 PLAYED = Awaited({"do": "play", "card": "6D3"}, 4, 1.0)
 
 
-def asked(card, *choices):
-    return {"id": "q", "card": card, "choices": [{"id": choice, "label": choice} for choice in choices]}
+def on(card, *choices):
+    return asked("q", "unsure", card, choices)
+
+
+@pytest.fixture
+def board():
+    """Benedict is to act, on seat 2."""
+    table = new_table("rochi", [(name, 50) for name in ("Aubrey", "Benedict", "Celia")], {"leader": 2})
+    for card in ("6D1", "6N1", "5D1", "7D1", "7D2", "2D1"):
+        table.do({"do": "seed", "card": card})
+    return board_of(moment_at(table))
 
 
 @pytest.mark.parametrize(
     ("question", "choice"),
     [
-        (asked("6D3", "deal2", "end2+play1", "play2", "aside"), "play2"),
-        (asked("6D3", "aside", "seed", "play", "deal"), "play"),
-        (asked(None, "5D1", "6D3"), "6D3"),
-        (asked("6D3", "here", "aside"), "here"),
-        (asked("6D3", "approve", "aside"), "approve"),
-        (asked("6D3", "again", "aside"), "again"),
-        (asked("6D3", "leave"), None),
-        (asked("5D1", "play2", "deal2"), None),
-        (asked(None, "leave"), None),
+        (on("6D3", "deal2", "end2+play1", "play2", "aside"), "play2"),
+        (on("6D3", "aside", "seed", "play", "deal"), "play"),
+        (on(None, "5D1", "6D3"), "6D3"),
+        (on("6D3", "here", "aside"), "here"),
+        (on("6D3", "approve", "aside"), "approve"),
+        (on("6D3", "again", "aside"), "again"),
+        (on("6D3", "leave"), None),
+        (on("5D1", "play2", "deal2"), None),
+        (on(None, "leave"), None),
     ],
 )
-def test_the_true_choice_is_pressed(question, choice):
-    assert answer_to(question, VIEW, None, [PLAYED]) == choice
-
-
-def test_a_mischief_is_not_approved():
-    wrong = Awaited({"do": "play", "card": "6D3"}, 4, 1.0, is_wrong=True)
-    assert answer_to(asked("6D3", "approve", "aside"), VIEW, None, [wrong]) is None
+def test_the_true_choice_is_pressed(board, question, choice):
+    assert answer_to(question, board, [PLAYED]) == choice

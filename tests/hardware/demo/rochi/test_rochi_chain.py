@@ -10,7 +10,6 @@ from pathlib import Path
 import pytest
 
 from companion.games.rochi.camera.interpreter import RochiInterpreter
-from companion.games.rochi.demo.script import RochiScript
 from companion.kernel.table import Table
 from companion.objects.decks import Deck
 from companion.testing import DECKS, INSTALLED
@@ -20,6 +19,9 @@ from companion.vision.live.reader import Reader
 
 DECK = Deck("K7QX", DECKS["roche"], "Test", b"a key for tests, 32 bytes long..", "2026-01-01T00:00:00.000+00:00")
 BENCH = Path(__file__).parents[3] / "bench" / "accuracy_rochi.py"
+sys.path.insert(0, str(BENCH.parent))
+
+from rochi_script import RochiScript  # noqa: E402 (the benches are no package)
 
 
 def test_the_first_turns_of_six_quick_players_are_read_from_pictures():

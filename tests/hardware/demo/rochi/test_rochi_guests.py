@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 from phones import Phone, open_table, said
 
+from companion.games.rochi.demo.moves import board_of
 from companion.games.rochi.demo.players import NAMES
 from hardware.demo.felt_table import DemoError
 
@@ -46,10 +49,10 @@ def test_the_demo_buys_no_coins_for_a_phone(world, tmp_path):
     with open_table(tmp_path, "rochi", NAMES[:4], coins=14) as service:
         Phone(service, tmp_path, 2)
         table = world(service=service)
-        view = {**service.view("dealer"), "phase": "between-hands", "expected": ["next-hand"]}
-        for _ in range(3):
-            table.house.tick()
-            table.house._begin_hand({**view, "players": service.view()["players"]})
+        table.house.tick()
+        moment = service.moment()
+        table.house._press = lambda record: None
+        table.house._begin_hand(moment, replace(board_of(moment), expected=frozenset({"next-hand"})))
         assert [record["player"] for record in said(service, None, "buy-in")] == ["Aubrey", "Celia", "Dorian"]
 
 
@@ -59,8 +62,8 @@ def test_the_odd_coin_is_its_players_choice(world, tmp_path, loser):
         Phone(service, tmp_path, 2)
         table = world(2, service=service)
         table.house.tick()
-        view = {**service.view("dealer"), "phase": "odd-coin", "odd_coin": loser, "turn": None}
         pressed = []
         table.house._press = pressed.append
-        table.house._next_step({**view, "hands": [{**hand, "cards": 0} for hand in view["hands"]]})
+        board = replace(board_of(service.moment()), phase="odd-coin", odd_coin=loser, turn=None, held={1: 0, 2: 0})
+        table.house._next_step(board)
         assert bool(pressed) == (loser == "Aubrey")

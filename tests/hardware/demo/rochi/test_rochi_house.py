@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from companion.games.rochi.demo.follow import open_in, open_on
+from companion.games.rochi.demo.follow import open_on
 from companion.games.rochi.demo.house import DemoRochi
 from companion.games.rochi.demo.mischief import MISCHIEF
-from companion.games.rochi.demo.moves import coins_of, token_home_of
+from companion.games.rochi.demo.moves import token_home_of
 from companion.kernel.errors import TableError
 from hardware.demo.felt_table import DemoError
 
@@ -18,13 +18,13 @@ SEEN = ("seed", "play", "deal")
 
 def agrees(world):
     """Cards, tokens and coins lie where the companion's view has them."""
-    view, felt = world.view, world.felt
-    wanted = {token: token_home_of(view, int(token[1])) for token in felt.tokens}
+    board, felt = world.board, world.felt
+    wanted = {token: token_home_of(board, token) for token in felt.tokens}
     return (
-        open_on(felt) == open_in(view)
+        open_on(felt) == board.open_cards
         and {token: felt.token_at(token) for token in felt.tokens} == wanted
         and {place: coins for place, coins in felt.coins.items() if coins}
-        == {place: coins for place, coins in coins_of(view).items() if coins}
+        == {place: coins for place, coins in board.coins.items() if coins}
     )
 
 

@@ -14,8 +14,7 @@ from companion.games.rochi.demo.moves import (
     Payment,
     Play,
     ThrowIn,
-    coins_of,
-    fold_of,
+    board_of,
     play_of,
     said_with,
     settlement,
@@ -23,55 +22,55 @@ from companion.games.rochi.demo.moves import (
 )
 from companion.games.rochi.demo.players import NAMES, decide
 from companion.kernel.table import Table
-from companion.testing import new_header
+from companion.testing import moment_at, new_header
 from hardware.demo.chips import VALUES, chips_for, payment
 
 pytestmark = pytest.mark.slow  # renders whole hands
 
 
-def table(*records, players=3, game="rochi"):
+def board(*records, players=3, game="rochi"):
     found = Table(new_header(game, tuple((name, 50) for name in ("Ann", "Bo", "Cy")[:players])))
     for record in records:
         found.do(record)
-    return found
+    return board_of(moment_at(found))
 
 
 SEEDS = [{"do": "seed", "card": card} for card in ("6D1", "6D2", "6D3", "7D1", "7D2", "3D1")]
 
 
 def test_an_unclaimed_suit_is_bought_from_its_pot():
-    move = play_of(table(*SEEDS).view(), "Ann", "6N1")
+    move = play_of(board(*SEEDS), "Ann", "6N1")
     assert move == Play(1, "6N1", "stack/6", "T6", CENTRE, "seat/1", Payment("seat/1", "pot/6", 4))
 
 
 def test_a_suit_is_bought_from_its_owner():
-    view = table(*SEEDS, {"do": "play", "card": "6N1"}, {"do": "end"}).view()
+    view = board(*SEEDS, {"do": "play", "card": "6N1"}, {"do": "end"})
     move = play_of(view, "Bo", "6N2")
     assert (move.token_from, move.token_to, move.price) == ("seat/1", "seat/2", Payment("seat/2", "seat/1", 5))
 
 
 def test_a_card_of_a_ripe_suit_goes_before_the_seller_as_a_shield():
-    view = table(*SEEDS, {"do": "play", "card": "6N1"}, {"do": "deal", "card": "6N2"}).view()
+    view = board(*SEEDS, {"do": "play", "card": "6N1"}, {"do": "deal", "card": "6N2"})
     move = play_of(view, "Bo", "6N3")
     assert (move.to, move.price.coins) == ("seat/1", 5)
 
 
 def test_ones_own_suit_costs_nothing_and_keeps_its_token():
-    view = table(*SEEDS, {"do": "play", "card": "6N1"}).view()
+    view = board(*SEEDS, {"do": "play", "card": "6N1"})
     assert play_of(view, "Ann", "6N2") == Play(1, "6N2", "stack/6")
 
 
 def test_a_locked_suit_takes_any_card_and_its_token_lies_on_it():
-    view = table(*SEEDS[:4], {"do": "seed", "card": "3D1"}, {"do": "seed", "card": "3D2"}).view()
-    locked = table(*SEEDS[:3], *({"do": "seed", "card": f"3D{n}"} for n in (1, 2, 3))).view()
-    assert token_home_of(view, 3) == CENTRE
-    assert token_home_of(locked, 3) == "stack/3"
+    view = board(*SEEDS[:4], {"do": "seed", "card": "3D1"}, {"do": "seed", "card": "3D2"})
+    locked = board(*SEEDS[:3], *({"do": "seed", "card": f"3D{n}"} for n in (1, 2, 3)))
+    assert token_home_of(view, "T3") == CENTRE
+    assert token_home_of(locked, "T3") == "stack/3"
     assert play_of(locked, "Ann", "3N1") == Play(1, "3N1", "stack/3")
 
 
 def test_who_folds_gives_tokens_back_and_who_passes_keeps_them():
-    view = table(*SEEDS, {"do": "play", "card": "6N1"}, {"do": "end"}).view()
-    assert fold_of(view, "Ann").tokens == ("T6",)
+    view = board(*SEEDS, {"do": "play", "card": "6N1"}, {"do": "end"})
+    assert said_with(view, "Ann", "fold").tokens == ("T6",)
     assert said_with(view, "Ann", "pass") == ThrowIn(1)
 
 
@@ -79,10 +78,8 @@ def test_what_is_paid_is_what_the_ledger_says():
     """Every play of random hands: price and payee as the rules have them."""
     for seed in range(3):
         for before, record, after in plays_of(seed):
-            move = play_of(before, before["turn"], record["card"])
-            changed = {
-                place: after[place] - coins for place, coins in coins_of(before).items() if after[place] != coins
-            }
+            move = play_of(before, before.turn, record["card"])
+            changed = {place: after[place] - coins for place, coins in before.coins.items() if after[place] != coins}
             due = {move.price.giver: -move.price.coins, move.price.taker: move.price.coins} if move.price else {}
             assert changed == due
 
@@ -95,17 +92,17 @@ def plays_of(seed):
     rng.shuffle(order)
     hands = {name: [order.pop() for _ in range(5)] for name in NAMES[:4]}
     while game.phase in ("seeding", "turns"):
-        view = game.view()
+        view = board_of(moment_at(game))
         if game.phase == "seeding":
             game.do({"do": "seed", "card": order.pop()})
             continue
-        record = decide(view, view["turn"], hands[view["turn"]], rng)
+        record = decide(view, view.turn, hands[view.turn], rng)
         if record["do"] == "deal":
             record = {"do": "deal", "card": order.pop()}
         game.do(record)
         if record["do"] == "play":
-            hands[view["turn"]].remove(record["card"])
-            yield view, record, coins_of(game.view())
+            hands[view.turn].remove(record["card"])
+            yield view, record, board_of(moment_at(game)).coins
 
 
 @given(st.lists(st.integers(0, 60), min_size=2, max_size=8), st.randoms(use_true_random=False))

@@ -142,10 +142,3 @@ def test_people_come_and_go(felt):
     assert felt.seats == (1, 5, 6)
     with pytest.raises(DemoError, match="no seat 7"):
         felt.sit((7,))
-
-
-def test_a_card_that_vanished_cannot_vanish_again(felt):
-    felt.restore(Laid(stacks={6: ["6D1"]}))
-    felt.take("6D1")
-    with pytest.raises(DemoError, match="6D1 does not lie on the demo table"):
-        felt.take("6D1")

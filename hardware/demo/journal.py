@@ -1,0 +1,72 @@
+"""What people at the demo table know from the journal: who is a real person, and what the companion understood.
+
+For a real person the demo decides nothing and moves none of their coins. The journal says who that is, and so it is
+known after a restart as well: a phone joined their seat with its code, or somebody other than the demo seated them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Final, Protocol, TypedDict
+
+from companion.kernel.commands import Record
+from companion.kernel.timeline import Timeline
+
+SOURCE: Final = "demo"
+CARRIED: Final = "table"
+"""Who was seated by the table itself was at the session before."""
+SLICE: Final = 1000
+
+
+class JournalEntry(TypedDict):
+    """An entry as it is told: a command or a notice, and who gave it."""
+
+    kind: str
+    record: Record
+    source: str
+
+
+class Journal(Protocol):
+    """Where the accepted commands and the notices are read."""
+
+    def events(self, after: int = 0, limit: int = 100, viewer: str = "room") -> Sequence[JournalEntry]:
+        """Return the journal's entries behind ``after``."""
+
+
+class JournalReader:
+    """Reads on in a journal."""
+
+    def __init__(self, journal: Journal) -> None:
+        self._journal = journal
+        self.read = 0
+        "So many entries were taken in."
+        self.guests: set[str] = set()
+        "The names of the real people."
+        self._line: Timeline[tuple[int, Record]] = Timeline()
+
+    def catch_up(self) -> bool:
+        """Take in the next entries; return whether all are taken in. Before that nobody is known to be simulated."""
+        entries = self._journal.events(self.read, SLICE)
+        for entry in entries:
+            self.read += 1
+            self._take_in(entry)
+        return len(entries) < SLICE
+
+    def understood(self, after: int, card: str) -> str | None:
+        """Return the verb under which a card was taken behind an entry, None while it was not. Undone is not taken."""
+        for number, record in reversed(self._line.done):
+            if number <= after:
+                return None
+            if record.get("card") == card:
+                return str(record["do"])
+        return None
+
+    def _take_in(self, entry: JournalEntry) -> None:
+        record, source = entry["record"], entry["source"]
+        if entry["kind"] == "notice":
+            joined = record.get("data", {}).get("joined")
+            self.guests |= {joined} if isinstance(joined, str) else set()
+        elif entry["kind"] == "command":
+            self._line.follow(record["do"], (self.read, record))
+            if record["do"] == "join" and source != CARRIED:
+                (self.guests.discard if source == SOURCE else self.guests.add)(record["player"].strip())

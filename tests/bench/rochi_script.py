@@ -1,0 +1,140 @@
+"""Hands of Rochi played for tests and benches: frames as a camera takes them, and beside them what truly happened.
+
+    script = RochiScript(seed=7, players=4)
+    for shot in script.shots():
+        ...  # shot.frame is a picture; shot.done lists the commands that became true since the shot before
+
+The demo's own people play, and an eye that misses nothing tells them what was understood. What a camera cannot know
+(`Truth.how` is ``button``) is pressed by them: whoever reads the script has to submit it to the table under test when
+it comes. Everything else has to be inferred from the pictures.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any, Literal
+
+from companion.games.roche_deck.design import FULL
+from companion.games.rochi.demo.follow import open_on
+from companion.games.rochi.demo.house import DemoRochi, RochiTiming
+from companion.games.rochi.demo.players import NAMES, PURSE
+from companion.games.rochi.demo.table import DemoRochiTable
+from companion.kernel.commands import Record
+from companion.kernel.table import Table
+from companion.objects.decks import Deck
+from companion.plugins.panel import Moment
+from companion.testing import moment_at, new_header
+from companion.vision.frame import Frame
+from hardware.demo.faces import Faces
+from hardware.demo.journal import JournalEntry
+from hardware.demo.layers import Texture
+from hardware.demo.printer import DeckPrinter, strange_deck
+
+
+@dataclass(frozen=True, slots=True)
+class Truth:
+    """A command that is true."""
+
+    record: Record
+    how: Literal["camera", "button"]
+
+
+@dataclass(frozen=True, slots=True)
+class Shot:
+    """A picture, and what became true since the one before."""
+
+    frame: Frame
+    done: tuple[Truth, ...] = ()
+
+
+class RochiScript:
+    """One evening of simulated people, the same for the same seed. For them it is the table's service.
+
+    Args:
+        seed: of cards, people and pictures.
+        players: how many sit there: 3 to 6, or 2 for Captain's Rochi.
+        hands: how many hands are played; in Captain's Rochi, how many cuts.
+        fps: pictures a second of scene time.
+        pace: 1 is unhurried, 2 twice as fast.
+        deck: whose cards lie there.
+        faces: their pictures, if they are drawn already (they take some seconds).
+        mat: its print, if it is drawn already.
+        options: of the game.
+    """
+
+    def __init__(
+        self,
+        seed: int,
+        *,
+        players: int = 4,
+        hands: int = 1,
+        fps: float = 10.0,
+        pace: float = 1.0,
+        size: tuple[int, int] = (1920, 1080),
+        deck: Deck | None = None,
+        faces: Faces | None = None,
+        mat: Texture | None = None,
+        options: Mapping[str, Any] | None = None,
+    ) -> None:
+        deck = deck or strange_deck(FULL)
+        game = "captains" if players == 2 else "rochi"
+        self.header = new_header(game, [(name, PURSE) for name in NAMES[:players]], options)
+        self.rules = Table(self.header)
+        self.table = DemoRochiTable(
+            faces or Faces(DeckPrinter(deck)), size=size, seed=seed, pace=pace, cards=deck.cards, mat=mat
+        )
+        timing = RochiTiming(think_s=(0.2 / pace, 2.4 / pace))
+        self.house = DemoRochi(self, self.table, seed=seed, timing=timing, clock=lambda: self.table.now)
+        self._hands, self._fps = hands, fps
+        self._number = -1
+        self._entries: list[JournalEntry] = []
+        self._done: list[Truth] = []
+        self._seen: Record | None = None
+
+    def shots(self) -> Iterator[Shot]:
+        """Play to the end, and a second longer."""
+        while len(self.rules.results) < self._hands:
+            self.house.tick()
+            yield self._shot()
+            self._look()
+        ends = self.table.now + 1.0
+        while self.table.busy or self.table.now < ends:
+            yield self._shot()
+
+    def _shot(self) -> Shot:
+        self._number += 1
+        t, done = self._number / self._fps, tuple(self._done)
+        self._done.clear()
+        return Shot(Frame(self.table.picture(t), t, self._number), done)
+
+    def _look(self) -> None:
+        """See the card that is waited for, as soon as nothing moves any more."""
+        awaited = next(iter(self.house._awaited), None)
+        if awaited is None or awaited.record is self._seen or self.table.busy:
+            return
+        if awaited.record["card"] in open_on(self.table):
+            self._seen = awaited.record
+            self._do(awaited.record, "camera")
+
+    def _do(self, record: Record, how: Literal["camera", "button"]) -> None:
+        self.rules.do(record)
+        self._entries.append({"kind": "command", "record": record, "source": how})
+        self._done.append(Truth(record, how))
+
+    # ---- the table's service, for the house
+
+    def submit(self, record: Record, *, source: str, key: str | None = None, timeout_s: float = 5.0) -> None:
+        self._do(record, "button")
+
+    def answer(self, question_id: str, choice_id: str, *, source: str) -> None:
+        raise AssertionError("nobody asks")
+
+    def events(self, after: int = 0, limit: int = 100, viewer: str = "room") -> list[JournalEntry]:
+        return self._entries[after : after + limit]
+
+    def moment(self) -> Moment:
+        return moment_at(self.rules)
+
+    def wait(self, after_version: int, timeout_s: float) -> int:
+        return after_version
