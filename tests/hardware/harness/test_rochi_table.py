@@ -56,12 +56,14 @@ def table() -> Iterator[RochiTable]:
         felts: list[DemoRochiTable] = []
 
         def camera(clock: Callable[[], float]) -> SteadyCamera:
-            felts.append(DemoRochiTable(harness_faces("roche"), pace=2.0, cards=deck.cards, clock=clock))
+            felts.append(DemoRochiTable(harness_faces(DECKS["roche"]), pace=2.0, cards=deck.cards, clock=clock))
             return SteadyCamera(lambda: DemoCamera(felts[0], FPS, paced=False, clock=clock), name="demo", clock=clock)
 
         sight = CardSight(Reader({deck.id: deck.key}, DECKS), RochiInterpreter(), zones=Zones(INSTALLED.mats))
         header = new_header("rochi", (("Ann", 100), ("Bo", 100), ("Cy", 100)))
-        made = RochiTable(header, PanelConfig(lamp_test_s=0.0), Path(folder), sight=sight, camera=camera, fps=FPS)
+        made = RochiTable(
+            header, PanelConfig(lamp_test_s=0.0), Path(folder), INSTALLED, sight=sight, camera=camera, fps=FPS
+        )
         made.felt = felts[0]
         made.felt.sit((1, 2, 3))
         made.felt.move(*(Deal(1, card) for card in SEEDS))
