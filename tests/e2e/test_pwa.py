@@ -4,8 +4,12 @@ from __future__ import annotations
 
 import io
 import json
+import threading
+import time
 import urllib.request
 from collections.abc import Callable
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from typing import ClassVar
 
 import pytest
 from PIL import Image
@@ -54,7 +58,7 @@ def test_without_a_network_it_says_so_and_shows_no_old_table(house: House, brows
     page.evaluate("navigator.serviceWorker.ready.then(() => true)")
     until(page, "navigator.serviceWorker.controller !== null")
     house.stop()
-    for path in ("/", "/dealer", "/odds"):
+    for path in ("/dealer", "/odds", "/"):
         page.goto(house.url + path)
         expect(page.locator("h1")).to_have_text("Keine Verbindung")
         assert "Aubrey" not in page.content()
@@ -62,7 +66,41 @@ def test_without_a_network_it_says_so_and_shows_no_old_table(house: House, brows
     kept = page.evaluate(KEPT)
     assert "/offline" in kept
     assert not [path for path in kept if path in ("/", "/dealer") or path.startswith(("/api", "/seat"))]
-    house.start()
-    page.goto(house.url)
-    expect(page.locator(".live.on")).to_be_visible()
+    house.start()  # the page comes back by itself; who went elsewhere now would race with it
+    expect(page.locator(".live.on")).to_be_visible(timeout=40000)
     expect(page.locator(".people")).to_contain_text("Aubrey")
+
+
+class _SlowTable(BaseHTTPRequestHandler):
+    """A table that is well, and slow with its pages."""
+
+    pages: ClassVar[list[str]] = []
+
+    def do_GET(self) -> None:
+        if self.path == "/odds":
+            self.pages.append(self.path)
+            time.sleep(4)
+        self.send_response(200 if self.path in ("/odds", "/healthz") else 404)
+        self.send_header("Content-Type", "text/html")
+        self.end_headers()
+        self.wfile.write(b"<title>Back</title><h1>Back</h1>")
+
+    def log_message(self, *_: object) -> None:
+        """Says nothing."""
+
+
+def test_a_slow_table_that_is_back_is_asked_for_its_page_once(house: House, browse: Callable[..., Page]) -> None:
+    """The offline page asks every two seconds; each further reload would abort the one on its way."""
+    page = browse(house.url)
+    page.evaluate("navigator.serviceWorker.ready.then(() => true)")
+    until(page, "navigator.serviceWorker.controller !== null")
+    house.stop()
+    page.goto(f"{house.url}/odds")
+    expect(page.locator("h1")).to_have_text("No connection")
+    _SlowTable.pages.clear()
+    server = ThreadingHTTPServer(("127.0.0.1", house.port), _SlowTable)
+    threading.Thread(target=server.serve_forever, daemon=True).start()
+    expect(page.locator("h1")).to_have_text("Back", timeout=40000)
+    server.shutdown()
+    server.server_close()
+    assert _SlowTable.pages == ["/odds"]

@@ -109,10 +109,10 @@ def test_a_chain_is_thrown_under_the_camera_and_run_from_the_panel(table: DieTab
     assert table.service.glance()["chain"] == ["2d"]
     delays += [table.throw("8"), table.throw("10")]  # 3 day, 3 night
     assert table.service.glance()["chain"] == ["2d", "3d", "3n"]
-    table.tray.throw("9")  # 3 day, the third: three breaks; a 9 without a mark may be a 6, so the dealer is asked
+    table.tray.put("9")  # 3 day, the third: three breaks; a hand put it down, so the dealer is asked
     table.run(table.t + 5)
     (question,) = table.service.glance()["questions"]
-    assert (question["kind"], question["choices"][0]["id"]) == ("unsure", "count-9")
+    assert (question["kind"], question["choices"][0]["id"]) == ("placed", "count")
     assert table.is_lit("lamp/deal")
     table.press("deal")
     view = table.service.glance()

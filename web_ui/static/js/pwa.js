@@ -4,10 +4,13 @@ if ("serviceWorker" in navigator)
 
 // The page that stands in for another without a network gives way as soon as the table answers again.
 if (document.documentElement.dataset.page === "offline" && location.pathname !== "/offline") {
+  let isBack = false; // a second reload would break off the first, and a slow table's page would never come
   const again = () =>
     fetch("/healthz", { cache: "no-store" }).then(
       (answer) => {
-        if (answer.ok) location.reload();
+        if (!answer.ok || isBack) return;
+        isBack = true;
+        location.reload();
       },
       () => null,
     );
