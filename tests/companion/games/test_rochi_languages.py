@@ -20,9 +20,8 @@ from companion.kernel.messages import Message
 from companion.kernel.table import Header, Table
 from companion.locale import Translator
 from companion.objects.cards import LEADER_BUTTON
-from companion.plugins.panel import Moment, Player
 from companion.service.view_extensions import payments
-from companion.testing import INSTALLED, new_table
+from companion.testing import INSTALLED, moment_at, new_table
 from companion.tracking.cards.pieces import Fate
 
 SAY = Translator(INSTALLED.packages)
@@ -65,22 +64,8 @@ def tables(script: Path) -> Iterator[tuple[Table, tuple[Any, ...]]]:
                 check([error.message])
 
 
-def moment(table: Table) -> Moment:
-    view = table.view()
-    return Moment(
-        rules=table.game,
-        state=table.position.state,
-        ledger=table.position.ledger,
-        phase=view["phase"],
-        expected=frozenset(view["expected"]),
-        players=tuple(Player(one["name"], one["coins"]) for one in view["players"]),
-        turn=view.get("turn"),
-        latest={"number": view["commands"]},
-    )
-
-
 def on_the_panel(table: Table) -> Iterator[str]:
-    part, now = INSTALLED[table.header.game].panel, moment(table)
+    part, now = INSTALLED[table.header.game].panel, moment_at(table)
     assert part is not None
     yield from (duty.label for duty in part.buttons(now).values())
     menu = part.menu(now)
@@ -132,7 +117,7 @@ def game() -> Game:
     table = new_table("rochi", [(name, 60) for name in NAMES])
     for card in ("6D1", "6D2", "6D3", "5D1", "7D1", "7D2"):
         table.do({"do": "seed", "card": card})
-    return Game.of(table.view())
+    return Game.of(table.situation())
 
 
 def story(*acts: tuple[str, str | None]) -> Any:
