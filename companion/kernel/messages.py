@@ -54,12 +54,8 @@ class Message(str):
 
     def to_json(self) -> dict[str, Any]:
         """Return the message as the journal keeps it."""
-        written: dict[str, Any] = {_SAY: self.key}
-        if self.plural is not None:
-            written[_PLURAL] = self.plural
-        if self.values:
-            written[_WITH] = packed(self.values)
-        return written
+        several = {} if self.plural is None else {_PLURAL: self.plural}
+        return {_SAY: self.key, **several, _WITH: packed(self.values)}
 
 
 def filled(sentence: str, values: Mapping[str, Value]) -> str:
@@ -150,7 +146,7 @@ def packed(value: Any) -> Any:
     """Return a JSON value for the journal: its messages as objects, which `unpacked` turns back.
 
     >>> packed(["Ann", message("red")])
-    ['Ann', {'say': 'red'}]
+    ['Ann', {'say': 'red', 'with': {}}]
     """
     if isinstance(value, Message):
         return value.to_json()
@@ -164,9 +160,13 @@ def packed(value: Any) -> Any:
 def unpacked(found: dict[str, Any]) -> Any:
     """Return a JSON object of the journal, or the message that it is: an ``object_hook`` for `json.loads`.
 
+    Only a message has both a sentence and its values: what players called "say" and "with" bet is no message.
+
     >>> unpacked({"say": "{player} folds", "with": {"player": "Ann"}})
     'Ann folds'
+    >>> unpacked({"say": 2, "with": 3})
+    {'say': 2, 'with': 3}
     """
-    if _SAY in found and found.keys() <= {_SAY, _PLURAL, _WITH}:
-        return Message(found[_SAY], found.get(_WITH), found.get(_PLURAL))
+    if isinstance(found.get(_SAY), str) and isinstance(found.get(_WITH), dict):
+        return Message(found[_SAY], found[_WITH], found.get(_PLURAL))
     return found

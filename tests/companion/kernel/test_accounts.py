@@ -25,6 +25,7 @@ from companion.service.view_extensions import payments
 from companion.testing import INSTALLED, new_header
 
 NASTY = (
+    "say", "with",
     "A", "A/B", "/", "//", "stake/x", "player/A", "pot/6", "house", "cage", "pots", "recount", "stake", "A/", "/A", "%",
     "%2F", "A%2FB", "%25", "cut/6", "A/cut/6", "take/1", "stake//take/1", "Zoë 🂡", "ß/ẞ", "a b", "'\"<b>&",
 )  # fmt: skip

@@ -43,9 +43,9 @@ def test_somebodys_own_words_and_a_sentence_without_translation_stay():
 
 
 def test_it_comes_back_from_the_journal_and_from_a_copy():
-    text = dumps({"text": BET, "more": [plural("{n} card", "{n} cards", 2), "plain", {"say": "Ann", "to": 1}]})
+    text = dumps({"text": BET, "more": [plural("{n} card", "{n} cards", 2), "plain", {"say": "Ann", "with": "Bo"}]})
     back = json.loads(text, object_hook=unpacked)
-    assert back == {"text": BET, "more": ["2 cards", "plain", {"say": "Ann", "to": 1}]}
+    assert back == {"text": BET, "more": ["2 cards", "plain", {"say": "Ann", "with": "Bo"}]}
     for again in (back["text"], copy.deepcopy(BET), pickle.loads(pickle.dumps(BET))):
         assert isinstance(again, Message)
         assert SAY(again, "es") == SAY(BET, "es") != BET
