@@ -132,7 +132,7 @@ def game() -> Game:
     table = new_table("rochi", [(name, 60) for name in NAMES])
     for card in ("6D1", "6D2", "6D3", "5D1", "7D1", "7D2"):
         table.do({"do": "seed", "card": card})
-    return Game.of(table.view())
+    return Game.of(table.situation())
 
 
 def story(*acts: tuple[str, str | None]) -> Any:
