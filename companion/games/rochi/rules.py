@@ -35,7 +35,7 @@ from companion.games.rochi.commands import (
 from companion.games.rochi.shapes import RochiView
 from companion.games.rochi.state import LOTS, State, started
 from companion.games.rochi.turn_game import Rule, TurnGame
-from companion.games.rochi.when import refusal
+from companion.games.rochi.when import VERBS_IN, refusal
 from companion.kernel.commands import Command, Leave, verbs
 from companion.kernel.errors import TableError
 from companion.kernel.game import Draw, Happening, Options, Rounds, Seat
@@ -67,6 +67,7 @@ class Rochi(TurnGame):
     to_finish = "play the last hand, which divides the pots"
     verbs = verbs(*_RULES)
     by_command = _RULES
+    verbs_in = VERBS_IN
 
     def start(self, seats: Sequence[Seat], options: Options) -> State:
         return started(seats, options)

@@ -22,13 +22,15 @@ class TurnGame(BaseGame, abc.ABC):
     """A game whose verbs each have a rule, and often a reason why they cannot be done now."""
 
     by_command: ClassVar[Mapping[type[Command], Rule]]
+    verbs_in: ClassVar[Mapping[Any, frozenset[str]]]
+    "The verbs of each phase: in another there is always a reason against them."
 
     @abc.abstractmethod
     def refusal(self, state: Any, verb: str) -> TableError | None:
         """Return why a verb cannot be done now; None if it can."""
 
     def expected(self, state: Any) -> frozenset[str]:
-        return frozenset(verb for verb in self.verbs if self.refusal(state, verb) is None)
+        return frozenset(verb for verb in self.verbs_in[state.phase] if self.refusal(state, verb) is None)
 
     def reasons(self, state: Any) -> dict[str, str]:
         """Return why each other verb cannot be done now."""

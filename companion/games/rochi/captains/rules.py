@@ -20,7 +20,7 @@ from companion.games.rochi.captains import cut as captains_cut
 from companion.games.rochi.captains import turn as captains_turn
 from companion.games.rochi.captains import view as captains_view
 from companion.games.rochi.captains.state import State, started
-from companion.games.rochi.captains.when import refusal
+from companion.games.rochi.captains.when import VERBS_IN, refusal
 from companion.games.rochi.commands import DealCard, Drop, End, NewGame, OddCoin, Pass, Play, Seed, Stop
 from companion.games.rochi.shapes import CaptainsView
 from companion.games.rochi.turn_game import Rule, TurnGame
@@ -53,6 +53,7 @@ class Captains(TurnGame):
     to_finish = "agree to stop, or let one drop out, which shares out the pots"
     verbs = verbs(*_RULES)
     by_command = _RULES
+    verbs_in = VERBS_IN
 
     def start(self, seats: Sequence[Seat], options: Options) -> State:
         return started(seats, options)
