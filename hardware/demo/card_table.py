@@ -113,7 +113,8 @@ class CardTable(FeltTable):
         self._check(card_id)
 
         def lay() -> None:
-            pose = slot(self._stage.felt, card_id, [card.id for card in self.lying])
+            taken = [thing.pose for thing in self._scene.lying]
+            pose = slot(self._stage.felt, card_id, [card.id for card in self.lying], taken)
             self._scene.lay_down(Card(card_id, make), pose)
 
         self._at_once(lay)

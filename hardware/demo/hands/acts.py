@@ -52,7 +52,8 @@ def new_stage(scene: Scene, felt: Felt, rng: random.Random, pace: float) -> Stag
 
 def resting_place(stage: Stage, card: Card) -> Pose:
     """Return where a dealer would lay this card: next in its lane, not quite straight."""
-    ideal = slot(stage.felt, card.id, [thing.card.id for thing in stage.scene.lying])
+    lying = stage.scene.lying
+    ideal = slot(stage.felt, card.id, [thing.card.id for thing in lying], [thing.pose for thing in lying])
     return replace(
         ideal,
         x=ideal.x + stage.rng.uniform(-SLIP_MM[0], SLIP_MM[0]),
