@@ -119,7 +119,7 @@ class CardTable(FeltTable):
         self._check(card_id)
 
         def lay() -> None:
-            self._scene.lay_down(Card(card_id, make), slot(self._felt, card_id, [card.id for card in self.lying]))
+            self._scene.lay_down(Card(card_id, make), self._place_of(card_id))
 
         self._at_once(lay)
 
@@ -182,8 +182,11 @@ class CardTable(FeltTable):
 
     def _resting_place(self, card: Card) -> Pose:
         """Return where a dealer would lay this card: next in its lane, not quite straight."""
-        lying = [thing.card.id for thing in self._scene.lying]
-        return self._stage.slipped(slot(self._felt, card.id, lying), CROOKED_DEG)
+        return self._stage.slipped(self._place_of(card.id), CROOKED_DEG)
+
+    def _place_of(self, card_id: str) -> Pose:
+        lying = self._scene.lying
+        return slot(self._felt, card_id, [thing.card.id for thing in lying], [thing.pose for thing in lying])
 
     def _gather(self) -> Act:
         """Sweep everything, the deck too, off to the right."""

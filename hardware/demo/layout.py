@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Collection
 from dataclasses import dataclass
+from itertools import count
 from typing import Final
 
 import numpy as np
@@ -49,8 +50,12 @@ class Pose:
         return np.array(points)
 
 
-def slot(felt: Felt, card_id: str, lying: Collection[str]) -> Pose:
+def slot(felt: Felt, card_id: str, lying: Collection[str], taken: Collection[Pose] = ()) -> Pose:
     """Return where a card belongs when others lie on the felt: next in its lane, else next in the rows.
+
+    Args:
+        lying: their ids.
+        taken: where cards lie. In a lane none is laid just upon another, whichever were taken away before.
 
     >>> from companion.plugins.demo import Lane
     >>> slot(Felt((Lane(("6D1", "6D2"), -321.0, -119.0, 6),)), "6D2", ["6D1"])
@@ -58,15 +63,17 @@ def slot(felt: Felt, card_id: str, lying: Collection[str]) -> Pose:
     """
     for lane in felt.lanes:
         if card_id in lane.cards:
-            return Pose(lane.x, lane.y + STEP_MM * sum(card in lane.cards for card in lying))
+            steps = count(sum(card in lane.cards for card in lying))
+            places = (Pose(lane.x, lane.y + STEP_MM * step) for step in steps)
+            return next(p for p in places if all(math.dist((p.x, p.y), (t.x, t.y)) > STEP_MM / 2 for t in taken))
     return row_slot(len(lying))
 
 
-def row_slot(count: int) -> Pose:
+def row_slot(lying: int) -> Pose:
     """Return where a card without a lane belongs when so many lie there: `ROW` side by side, three rows, then anew.
 
     >>> row_slot(9)
     Pose(x=-242.0, y=-25.0, angle_deg=0.0, z=0.0, roll_deg=0.0)
     """
-    row, column = divmod(count, ROW)
+    row, column = divmod(lying, ROW)
     return Pose(-320.0 + 78.0 * column, -130.0 + 105.0 * (row % ROWS))

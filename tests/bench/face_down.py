@@ -109,6 +109,9 @@ def slip(table: LiveTable, rng: random.Random, counts: Counter[str]) -> None:
     if rng.random() < 0.5:
         table.rest(after=0.2)
         table.deal(card)
+        if "turned" in table.kinds:  # it was laid further on, for another lies over its place
+            counts["asked if it is that card"] += 1
+            table.answer("turned", "turned")
         expected = [*before, card]
     else:
         table.rest(after=1.8)

@@ -118,6 +118,33 @@ def test_taken_away_it_does_not_count(stopped):
     assert (stopped.dealt[3:], cut(stopped), stopped.kinds) == (["2D1", "2N2"], 2, [])
 
 
+def test_taken_away_from_under_the_next_one(table):
+    """The next one hides its middle, and stays there."""
+    begin(table, "6N1")
+    table.deal("3N3", face_up=False)
+    table.deal("3D1")
+    table.run(1.0)
+    assert (table.dealt, table.kinds) == (["6N1"], ["unreadable"])
+    table.demo.remove("3N3", face_up=False)
+    table.rest(after=1.8)
+    assert (table.dealt, table.kinds) == (["6N1", "3D1"], [])
+
+
+def test_one_more_where_one_was_turned_over(table):
+    """What lies there now is not the card of which the dealer has told already what it is."""
+    begin(table, "6N1")
+    table.deal("3N3", face_up=False)
+    table.run(1.0)
+    table.demo.remove("3N3", face_up=False)
+    table.rest(after=0.2)
+    table.deal("3N3")
+    table.run(2.0)
+    assert (table.dealt, table.kinds) == (["6N1", "3N3"], [])
+    table.deal("3D1", face_up=False)
+    table.deal("2N2")
+    assert (table.dealt, table.kinds) == (["6N1", "3N3"], ["unreadable"])
+
+
 def test_burnt_it_does_not_count(stopped):
     stopped.answer("unreadable", "leave")
     stopped.run(0.5)
@@ -297,11 +324,16 @@ def test_where_the_dealer_said_that_burnt_cards_lie(table):
 # ---- a card that is not seen any more
 
 
+def swap(table: LiveTable, card: str, other: str) -> None:
+    """Take a card up and lay another just where it lay, as under a hand."""
+    [thing] = [thing for thing in table.demo._scene.lying if thing.card.id == card]
+    table.demo._scene.lift(thing)
+    table.demo._scene.lay_down(Card(other), Pose(thing.pose.x + 1, thing.pose.y - 2, 1.0))
+
+
 def test_a_card_swapped_under_a_hand_is_asked_about(table):
     begin(table, "5N1", "6D3")
-    [thing] = [thing for thing in table.demo._scene.lying if thing.card.id == "6D3"]
-    table.demo._scene.lift(thing)
-    table.demo._scene.lay_down(Card("6N5"), Pose(thing.pose.x + 1, thing.pose.y - 2, 1.0))
+    swap(table, "6D3", "6N5")
     table.run(2.0)
     assert (table.dealt, table.kinds) == (["5N1", "6D3"], ["covered"])
     table.answer("covered", "undo")
@@ -309,6 +341,29 @@ def test_a_card_swapped_under_a_hand_is_asked_about(table):
     assert (table.dealt, table.kinds) == (["5N1", "6N5"], [])
     table.deal("6D3")
     assert table.dealt == ["5N1", "6N5", "6D3"]
+
+
+@pytest.mark.parametrize(("answer", "dealt", "suit"), [("aside", ["2D1", "4N3"], None), ("leave", ["2D1", "2N2"], 2)])
+def test_a_card_that_waited_and_was_swapped_is_asked_about_before_it_counts(stopped, answer, dealt, suit):
+    """2N2 would cut Mages, but is not seen any more when its turn comes."""
+    swap(stopped, "2N2", "4N3")
+    stopped.run(1.0)
+    stopped.demo.remove("3N3", face_up=False)
+    stopped.rest(after=2.0)
+    assert (stopped.dealt[3:], stopped.kinds) == ([], ["covered"])
+    stopped.answer("covered", answer)
+    stopped.run(1.0)
+    assert (stopped.dealt[3:], cut(stopped)) == (dealt, suit)
+
+
+def test_a_card_that_waited_and_was_taken_back_does_not_count(stopped):
+    """2D1 and 2N2 are taken up together with the back, which is turned over."""
+    scene = stopped.demo._scene
+    pose = next(thing.pose for thing in scene.lying if not thing.card.face_up)
+    scene.lift(*(thing for thing in scene.lying if thing.card.id in ("2D1", "2N2") or not thing.card.face_up))
+    scene.lay_down(Card("4N3"), pose)
+    stopped.run(3.0)
+    assert (stopped.dealt, stopped.kinds, cut(stopped)) == (["3N2", "6N1", "3D1", "4N3"], [], None)
 
 
 def test_a_card_that_lies_under_another_goes_on_counting(table):

@@ -74,12 +74,13 @@ class Tracker:
         self._cut = t if reading.cut else self._cut
         pairs, new = match(self.tracks, cards, t, self._cut)
         self._follow_bump(pairs)
-        seen: list[Observation] = [o for track, card in pairs for o in self._see(track, card, t)]
-        for card in new:
-            self._begin(card, t)
         paired = {track.number for track, _ in pairs}
         for track in self.tracks:
             track.is_absent = track.number not in paired
+        seen: list[Observation] = [o for track, card in pairs for o in self._see(track, card, t)]
+        for card in new:
+            self._begin(card, t)
+        for track in self.tracks:
             if track.is_absent and track.seen < t:
                 unsure = self._is_unsure(track)
                 seen += self._miss(track, 0.0 if unsure else step_s, reading.moving or unsure, t)
@@ -201,7 +202,8 @@ class Tracker:
             if track.missing_s > self.patience.drop_s:
                 self.tracks = [k for k in self.tracks if k is not track]
             return []
-        cover = self._cover_of(track)
+        was_taken = track.is_thing and track.id is None and track.is_absent  # the reader knows things that are covered
+        cover = None if was_taken else self._cover_of(track)
         if cover is not None:
             track.missing_s = track.missing_still_s = 0.0
             track.where, known, track.cover = "covered", track.cover, cover.number

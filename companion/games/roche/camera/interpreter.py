@@ -12,7 +12,7 @@ from collections.abc import Mapping, Sequence
 from typing import Final, Literal
 
 from companion.games.roche.camera import questions as asks
-from companion.games.roche.camera.backs import Backs, is_back
+from companion.games.roche.camera.backs import Backs, is_back, is_waiting
 from companion.games.roche.camera.pieces import OPEN_FATES, Game, Piece, Pieces
 from companion.games.roche.camera.questions import Ask, Effect
 from companion.games.roche_deck.design import FULL_DECK, RED_DECK
@@ -154,7 +154,7 @@ class RocheInterpreter:
         if not waiting or (waiting[0].card.status == "tag" and self.verify == "strict"):
             return None
         head = waiting[0]
-        if self._buries(head, scene.t, game):
+        if self._is_lost(head) or self._buries(head, scene.t, game):
             return None
         is_sure = scene.t - head.card.settled >= _HIDDEN_S or not scene.hides_before(head.card, _APART_S)
         return head if is_sure and not self._before(head, scene) else None
@@ -182,12 +182,19 @@ class RocheInterpreter:
             for p in self._unseen(game)
         )
 
+    def _is_lost(self, head: Piece) -> bool:
+        """Say whether a card that waited is not seen now that its turn has come: it may have been taken up again."""
+        card = head.card
+        is_buried = card.where == "covered" and (card.is_under or card.buried_s > 0) and "covered" not in head.excused
+        return card.where == "hidden" or is_buried
+
     def _unseen(self, game: Game) -> list[Piece]:
-        """Return the dealt cards that cannot be seen and were not asked about."""
+        """Return the cards, dealt or to be dealt, that cannot be seen and were not asked about."""
         return [
             p
             for p in self.pieces.lying
-            if p.fate is Fate.COUNTED and p.id in game.dealt and p.card.where != "open" and "covered" not in p.excused
+            if p.card.where != "open" and "covered" not in p.excused
+            if (p.fate is Fate.COUNTED and p.id in game.dealt) or (is_waiting(p) and p.id not in game.dealt)
         ]
 
     def _buried(self, game: Game) -> list[Piece]:

@@ -232,13 +232,15 @@ def about_turned(back: Seen, card: Seen) -> Ask:
 
 
 def about_buried(piece: Seen, cover: Seen, game: Game) -> Ask:
-    """A dealt card is not seen any more where another one lies."""
+    """A card that was dealt or is to be dealt is not seen any more where another one lies."""
     card = named(piece)
     text = message(
         "{card} is not seen any more where {cover} lies. Does it lie under it?", card=card, cover=named(cover)
     )
     ways: list[Way] = [("leave", message("It lies under it; both count"), "leave", None)]
-    if piece.id is not None and game.undo_deal == piece.id:
+    if piece.id not in game.dealt:
+        ways.append(("aside", message("It was taken away; it does not count"), "replaced", None))
+    elif piece.id is not None and game.undo_deal == piece.id:
         undo = {"do": "undo", "only": {"do": "deal", "card": game.undo_deal}}
         label = message("It was taken away: undo the deal of {card}", card=card)
         ways.append(("undo", label, "replaced", undo))
