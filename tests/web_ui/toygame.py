@@ -101,7 +101,7 @@ class CoinToss(BaseGame):
         return frozenset(now | {"join", "leave"})
 
     def reasons(self, state: State) -> dict[str, str]:
-        return banked.reasons(self.verbs, self.expected(state), "has to wait for the next round.")
+        return dict.fromkeys(frozenset(self.verbs) - self.expected(state), "This has to wait for the next round.")
 
     def apply(self, state: State, command: Command, ledger: Ledger) -> Outcome:
         if command.verb not in self.expected(state):
