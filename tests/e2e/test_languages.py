@@ -10,6 +10,8 @@ from playwright.sync_api import Page, expect
 from webclient import PIN
 from webhouse import House
 
+from companion.kernel.messages import message
+from companion.kernel.words import card_words
 from companion.service.questions import Choice, Question
 from web_ui.strings import catalogue
 
@@ -29,10 +31,11 @@ def busy(house: House) -> None:
     house.do(do="bet", player="Benedict", on="night/4", amount=5)
     house.do(do="no-more-bets")
     house.do(do="deal", card="6D3")
-    text = "Kin day 3 lies on the table twice. Take both up, look which is real, and lay one back."
-    house.service.set_questions(
-        "test", [Question("d:1", "duplicate", text, (Choice("leave", "Go on; it counts once", None),), "6D3", True)]
+    text = message(
+        "{card} lies on the table twice. Take both up, look which is real, and lay one back.", card=card_words("6D3")
     )
+    go_on = Choice("leave", message("Go on; it counts once"), None)
+    house.service.set_questions("test", [Question("d:1", "duplicate", text, (go_on,), "6D3", True)])
 
 
 @pytest.mark.parametrize("language", ["de", "es"])

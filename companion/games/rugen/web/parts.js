@@ -132,7 +132,7 @@ function space(n, view, spots, more, x, y) {
     ),
     COLUMNS.map(([kind, left, width]) => throwZone(kind, n, left, width, view, spots, more)),
     h("text", { class: "d20", x: 41, y: more.height - 9 }, d20Of(`${n}d`)),
-    h("text", { class: "d20 legend", x: 125, y: more.height - 9 }, "d20"),
+    h("text", { class: "d20 legend", x: 125, y: more.height - 9 }, t("d20")),
     h("text", { class: "d20", x: 209, y: more.height - 9 }, d20Of(`${n}n`)),
   );
 }
