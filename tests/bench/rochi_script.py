@@ -13,7 +13,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Any, Final, Literal
 
 from companion.games.roche_deck.design import FULL
 from companion.games.rochi.demo.follow import open_on
@@ -30,6 +30,9 @@ from hardware.demo.faces import Faces
 from hardware.demo.journal import JournalEntry
 from hardware.demo.layers import Texture
 from hardware.demo.printer import DeckPrinter, strange_deck
+
+LOOK_S: Final = 6.0
+"""How long the result is looked at: less than it takes until the cards are gathered."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,13 +96,15 @@ class RochiScript:
         self._seen: Record | None = None
 
     def shots(self) -> Iterator[Shot]:
-        """Play to the end, and a second longer."""
+        """Play to the end; then pay, and look at the result for so long that all questions can be answered."""
         while len(self.rules.results) < self._hands:
             self.house.tick()
             yield self._shot()
             self._look()
-        ends = self.table.now + 1.0
+        ends = self.table.now + LOOK_S
         while self.table.busy or self.table.now < ends:
+            if self.rules.phase == "between-hands":
+                self.house.tick()
             yield self._shot()
 
     def _shot(self) -> Shot:

@@ -28,11 +28,12 @@ Effect = Literal[
     "as-deal",
     "redo-play",
     "redo-deal",
+    "before-end",
 ]
 """What an answer does to the pieces: ask no more about this, it does not count, it counts as soon as it may; `deal`
 needs nothing here, its command says it all; `replaced`: it was taken away from under another; `turned`, `not-it`: it
 is the card that lay face down, or another. In Rochi: it came first, it was played or dealt, it was not dealt but
-played or the other way round."""
+played or the other way round, or it is of the turn whose end was said last."""
 
 
 class Seen(Protocol):

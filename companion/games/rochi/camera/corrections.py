@@ -2,7 +2,8 @@
 
 Two things are put right without asking, because nothing else has happened since and what was seen leaves no doubt: a
 card that was taken for dealt until its token went to the player; and the end of a turn that was said before the
-card of that turn could be read, so that it counted as a fold or as somebody else's.
+card of that turn could be read, so that it counted as a fold or as somebody else's. Where it is not clear whose card
+that was, the question about it offers both, and the answer puts it right.
 """
 
 from __future__ import annotations
@@ -13,8 +14,9 @@ from typing import Any, Final
 
 from companion.games.rochi.camera.decision import is_confirmed
 from companion.games.rochi.camera.game_model import Game
-from companion.games.rochi.camera.hypotheses import Evidence, stories
+from companion.games.rochi.camera.hypotheses import Evidence, Story, stories
 from companion.games.rochi.camera.pieces import Piece, Pieces
+from companion.games.rochi.camera.questions import way_of
 from companion.games.rochi.camera.tokens import seat_in, tokens_seen
 from companion.kernel.commands import Record
 from companion.tracking.cards.observations import Scene
@@ -25,6 +27,7 @@ _CLEAR_S: Final = 1.0
 _LIKELY: Final = 3.0
 _MARGIN: Final = 1.5
 _EARLY_KEPT_S: Final = 6.0
+_UNREAD_S: Final = 1.0  # so long a hand may hide a card that lies there already
 _DONE_S: Final = 3.0  # who says that the turn is over has moved the token by then
 
 
@@ -61,10 +64,11 @@ class _Did:
 
 @dataclass(frozen=True, slots=True)
 class _Early:
-    """A turn that was ended by somebody, and the table before."""
+    """A turn that was ended by somebody, the table before, and how many commands counted then."""
 
     before: Game
     t: float
+    commands: int
 
 
 class Repair:
@@ -90,7 +94,7 @@ class Repair:
             return
         said_end = now.undoes.get("do") in ("end", "fold", "pass") and before.turn is not None
         if said_end and not self._is_ours and before.phase == "turns" and len(before.places) == len(now.places):
-            self._early = _Early(before, t)
+            self._early = _Early(before, t, now.commands)
         elif now.undoes.get("do") not in ("end", "fold", "pass"):
             self._early = None
         self._is_ours = False
@@ -98,6 +102,30 @@ class Repair:
     def look(self, scene: Scene, game: Game) -> Plan | None:
         """Return what is to be done to put things right, None if all is well."""
         return self._was_played(scene, game) or self._was_early(scene, game)
+
+    def before_end(self, head: Piece, scene: Scene, game: Game) -> Game | None:
+        """Return the table before the end that was said last, if this card may be of the turn that it ended."""
+        early = self._early
+        if early is None or game.commands != early.commands or early.before.actor is None or head.forced is not None:
+            return None
+        arm, player = head.trace.arm, game.actor
+        if player is not None and arm == player.seat != early.before.actor.seat:
+            return None
+        hidden_s = _UNREAD_S if arm is None else 0.0
+        return early.before if head.trace.laid <= early.t + hidden_s else None
+
+    def put_before_end(self, way: str, head: Piece, game: Game) -> Plan | None:
+        """Return how a card comes to count in the turn that was ended before it did; None if that cannot be any more.
+
+        Args:
+            way: what the dealer says it was, and whose: "deal1".
+        """
+        early = self._early
+        if early is None or game.commands != early.commands or head.id is None:
+            return None
+        told = stories(early.before, [head], Evidence())
+        best = next((s for s in told if way_of(s) == way), None)
+        return None if best is None else self._put_before_end(best, early, head, game)
 
     def _was_played(self, scene: Scene, game: Game) -> Plan | None:
         """A card was taken for dealt, and now its token has gone to the player."""
@@ -142,13 +170,16 @@ class Repair:
         best = told[0]
         if best.acts[0].verb == "play" and not is_confirmed(best.acts[0], early.before, seen):
             return None
+        return self._put_before_end(best, early, head, game)
+
+    def _put_before_end(self, story: Story, early: _Early, head: Piece, game: Game) -> Plan:
         self._early = None
-        head.forced = "play" if best.acts[0].verb == "play" else "deal"
+        head.forced = "play" if story.acts[0].verb == "play" else "deal"
         steps: list[tuple[Record, Mapping[str, Any] | None]] = [
             (game.undo, dict(game.undoes)),
-            ({"do": best.acts[0].verb, "card": head.id}, None),
+            ({"do": story.acts[0].verb, "card": head.id}, None),
         ]
-        if best.after is not None and best.after.turn == early.before.turn:
+        if story.after is not None and story.after.turn == early.before.turn:
             steps.append(({"do": "end"}, None))
         return Plan("", steps)
 

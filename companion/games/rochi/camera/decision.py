@@ -38,20 +38,35 @@ class Decision:
     waits_for: Message | None = None
 
 
-def decide(game: Game, pending: Sequence[Piece], seen: Evidence, t: float, before: Sequence[Ask] = ()) -> Decision:
+def decide(
+    game: Game,
+    pending: Sequence[Piece],
+    seen: Evidence,
+    t: float,
+    before: Sequence[Ask] = (),
+    *,
+    unended: Game | None = None,
+) -> Decision:
     """Say what to do about the first of the cards that wait.
 
     Args:
         pending: at least one, in the order in which they came.
         before: what is asked besides.
+        unended: the table before the end that was said last, if the first card may be of that turn.
     """
     head = pending[0]
     told = stories(game, pending, seen)
-    if not told:
+    early = [] if unended is None else [s for s in stories(unended, pending[:1], seen) if len(s.acts) == 1]
+    if not told and not early:
         asked = _cannot(game, head) if t - head.card.settled > _UNLIKELY_S else []
         return Decision(asks=[*before, *asked], waits_for=_waiting(head))
     if head.refusals >= 2:
         return Decision(asks=[*before, asks.about_refused(head, game)], waits_for=_waiting(head))
+    if unended is not None and early:
+        if not head.is_asked and t - head.card.settled <= _patience(seen):
+            return Decision(asks=before, waits_for=_waiting(head))
+        head.is_asked = True
+        return Decision(asks=[*before, _whose(head, early, told, unended)], waits_for=_waiting(head))
     best = told[0]
     rival = next((story for story in told if story.first != best.first), None)
     margin = 99.0 if rival is None else rival.cost - best.cost
@@ -79,10 +94,12 @@ def _needed(best: Story, game: Game, pending: Sequence[Piece], seen: Evidence) -
         return _SAID
     if act.verb == "fold":
         return _MARGIN if best.cost < 3.0 else 99.0
+    if not seen.has_mat and not (
+        act.verb == "play" and is_confirmed(act, game, seen) and _is_of_play(act, game, pending)
+    ):
+        return 99.0
     if best.after is None and len(best.acts) == 1:
         return _MARGIN_CUT
-    if not seen.has_mat and not (act.verb == "play" and is_confirmed(act, game, seen)):
-        return 99.0
     if act.verb == "play" and not is_confirmed(act, game, seen):
         return _MARGIN_UNSEEN if len(pending) > 1 else 99.0
     return _MARGIN
@@ -98,6 +115,16 @@ def is_confirmed(act: Act, game: Game, seen: Evidence) -> bool:
     return token is not None and token.seat == act.player.seat
 
 
+def _is_of_play(act: Act, game: Game, pending: Sequence[Piece]) -> bool:
+    """Say whether a token that went nobody knows where, without a mat, can only have been moved for this play.
+
+    A card that is dealt to a ripe suit locks or cuts it, and its token moves, too; so it does for another card.
+    """
+    assert act.card is not None, "a card is played"
+    suit = game.suit_of(act.card)
+    return not suit.is_ripe and all(p is pending[0] or p.id is None or game.suit_of(p.id) != suit for p in pending)
+
+
 def is_shield(act: Act, seen: Evidence) -> bool:
     """Say whether a card came to lie before a player: nobody deals there."""
     return seen.has_mat and (act.place or "").startswith("seat/")
@@ -105,6 +132,14 @@ def is_shield(act: Act, seen: Evidence) -> bool:
 
 def _which(head: Piece, told: Sequence[Story], game: Game, seen: Evidence) -> Ask:
     return asks.about_way(head, told, _why(head, told, game, seen))
+
+
+def _whose(head: Piece, early: Sequence[Story], told: Sequence[Story], unended: Game) -> Ask:
+    """Ask about a card that lay there when a turn was ended: it may be of that turn, or of the next."""
+    player = unended.actor
+    assert player is not None, "somebody ended the turn"
+    why = message("{card} lay there before {player} was done.", card=card_words(head.id or "?"), player=player.name)
+    return asks.about_way(head, told, why, early)
 
 
 def _why(head: Piece, told: Sequence[Story], game: Game, seen: Evidence) -> Message:

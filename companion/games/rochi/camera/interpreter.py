@@ -111,10 +111,8 @@ class RochiInterpreter:
     def _decide(self, scene: Scene, game: Game) -> Decision:
         plan = self._repair.look(scene, game)
         if plan is not None:
-            self._plans += 1
-            self._plan = Plan(f"repair{self._plans}", plan.steps)
-            step = self._plan.step(game)
-            return Decision(record=step, about=f"{self._plan.name}.{len(self._plan.steps)}")
+            begun = self._begin_plan(plan)
+            return Decision(record=begun.step(game), about=f"{begun.name}.{len(begun.steps)}")
         ready, asks = self._checks.ready(scene, game)
         if game.phase == "between-hands" or game.phase == "seeding":
             return self._begin(scene, game, ready, asks)
@@ -122,7 +120,13 @@ class RochiInterpreter:
             return Decision(asks=asks)
         pending = ready[:_MOST_AT_ONCE]
         seen = self._evidence(scene, game, pending)
-        return decide(game, pending, seen, scene.t, asks)
+        unended = self._repair.before_end(pending[0], scene, game)
+        return decide(game, pending, seen, scene.t, asks, unended=unended)
+
+    def _begin_plan(self, plan: Plan) -> Plan:
+        self._plans += 1
+        self._plan = Plan(f"repair{self._plans}", plan.steps)
+        return self._plan
 
     def _begin(self, scene: Scene, game: Game, ready: Sequence[Piece], asks: Sequence[Ask]) -> Decision:
         """Between hands and while the stacks are seeded."""
@@ -190,8 +194,16 @@ class RochiInterpreter:
             piece = self.pieces.by_track.get(track)
             if piece is None:
                 self._checks.let_arrive(track)
+            elif effect == "before-end":
+                self._put_before_end(piece, choice.id)
             else:
                 _apply(effect, question.kind, choice.id, piece)
+
+    def _put_before_end(self, piece: Piece, way: str) -> None:
+        game = self._now.game
+        plan = None if game is None else self._repair.put_before_end(way, piece, game)
+        if plan is not None:
+            self._begin_plan(plan)
 
     def report(self) -> Waiting:
         """Return what it waits for."""

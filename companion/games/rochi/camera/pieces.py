@@ -113,7 +113,7 @@ class Pieces(AnyPieces[Piece]):
         place = game.places.get(piece.id or "")
         if place is not None and self._stands_for(piece):
             if place == "discard":
-                self.turn(piece, Fate.ASIDE if piece.fate is Fate.NEW else Fate.LEFTOVER, t)
+                self.turn(piece, Fate.ASIDE if piece.fate in (Fate.NEW, Fate.ASIDE) else Fate.LEFTOVER, t)
             else:
                 self.turn(piece, Fate.COUNTED, t)
             piece.hand, piece.place, piece.replays = game.hand, place, False

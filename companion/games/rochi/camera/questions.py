@@ -35,26 +35,40 @@ _ACTS: Final[Mapping[ActVerb, Callable[[str], Message]]] = {
 
 def said(story: Story) -> Message:
     """Return a story in words for a button: "Aubrey plays it", "Aubrey is done, Benedict deals it"."""
-    told: list[Message] = []
-    for act in story.acts:
-        told.append(_ACTS[act.verb](act.player.name))
-        if act.card is not None:
-            break
-    return joined(told)
+    return joined([_ACTS[act.verb](act.player.name) for act in _first_card(story)])
 
 
-def about_way(piece: Piece, told: Sequence[Story], why: Message) -> Ask:
-    """A card that may have been played or dealt, by this player or the next."""
+def way_of(story: Story) -> str:
+    """Return what the choice of a story is called, "deal1" or "end1+play2": the same whatever came after its card."""
+    return "+".join(f"{act.verb}{act.player.seat}" for act in _first_card(story))
+
+
+def _first_card(story: Story) -> Sequence[Act]:
+    """Return the acts up to the first card."""
+    until = next(i for i, act in enumerate(story.acts) if act.card is not None)
+    return story.acts[: until + 1]
+
+
+def about_way(piece: Piece, told: Sequence[Story], why: Message, early: Sequence[Story] = ()) -> Ask:
+    """A card that may have been played or dealt, by this player or the next.
+
+    Args:
+        told: the likeliest first.
+        early: how it may be of the turn that is over: then its end is undone, and said again after the card.
+    """
     ways: list[Way] = []
     seen: set[str] = set()
+    for story in early:
+        ways.append((way_of(story), said(story), "before-end", None))
+        seen.add(said(story))
+    most = len(ways) + 3
     for story in told:
         label = said(story)
         verb = next(act.verb for act in story.acts if act.card is not None)
-        if label not in seen and len(ways) < 3:
+        if label not in seen and len(ways) < most:
             seen.add(label)
             effect: Effect = "as-play" if verb == "play" else "as-deal"
-            way = "+".join(f"{act.verb}{act.player.seat}" for act in story.acts)
-            ways.append((way, label, effect, record_of(story.acts[0])))
+            ways.append((way_of(story), label, effect, record_of(story.acts[0])))
     text = message("{why} What is it?", why=why)
     return one("play-or-deal", piece, text, [*ways, _ASIDE], blocks=True)
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from rochi_hands import rochi
+from rochi_hands import Hands, rochi
 
 
 def test_seeds_count_without_a_mat(bare):
@@ -82,3 +82,112 @@ def test_two_cards_of_one_picture_are_asked_about(bare):
     bare.answer("order", "6N1")
     bare.run(2)
     assert "Kin night 1" in bare.ask("play-or-deal").text
+
+
+def test_a_card_whose_turn_was_ended_before_the_answer_may_still_be_of_that_turn(bare):
+    """END with nothing recorded folds Aubrey: the question offers what she did, and the answer brings her back."""
+    bare.lay("6N1", "stack/6", wait=0.5)
+    bare.do("end")
+    assert bare.view["undoes"]["do"] == "end"
+    bare.run(2)
+    question = bare.ask("play-or-deal")
+    assert question.text == "Kin night 1 lay there before Aubrey was done. What is it?"
+    assert [choice.id for choice in question.choices] == ["deal1", "play1", "deal2", "play2", "fold2+deal3", "aside"]
+    bare.answer("play-or-deal", "deal1")
+    bare.run(0.5)
+    assert bare.did == ["undo", "deal 6N1", "end"]
+    assert not any(held["has_folded"] for held in bare.view["hands"])
+    assert bare.view["turn"] == "Benedict"
+    assert not bare.questions
+
+
+def test_a_card_that_lay_there_before_the_end_may_be_the_next_player_s(bare):
+    bare.lay("6N1", "stack/6", wait=0.5)
+    bare.do("end")
+    bare.run(2)
+    bare.answer("play-or-deal", "play2")
+    assert bare.coins == {"Aubrey": 100, "Benedict": 98, "Celia": 100, "Dorian": 100}
+    assert not bare.questions
+
+
+def test_a_token_that_moves_after_the_end_does_not_make_the_card_the_next_player_s(bare):
+    bare.lay("6N1", "stack/6", wait=0.5)
+    bare.do("end")
+    bare.give("T6", "seat/1")
+    bare.run(3)
+    assert bare.did == []
+    bare.answer("play-or-deal", "play1")
+    bare.run(0.5)
+    assert bare.coins["Aubrey"] == 98
+    assert bare.view["turn"] == "Benedict"
+
+
+def test_an_answer_about_the_turn_before_is_void_once_something_else_was_said(bare):
+    """Benedict ends his turn, too, before the answer comes: nothing is undone but what was asked about."""
+    bare.lay("6N1", "stack/6", wait=0.5)
+    bare.do("end")
+    bare.run(2)
+    question = bare.ask("play-or-deal")
+    bare.do("end")
+    bare.interpreter.answered(question, question.choices[0])
+    bare.run(0.5)
+    assert bare.did == []
+    assert "play-or-deal" in bare.kinds
+
+
+def test_the_choices_keep_their_names_when_another_card_comes(bare):
+    """Somebody may just be pressing one of them."""
+    bare.lay("6N1", "stack/6", wait=2)
+    before = bare.ask("play-or-deal").choices
+    bare.lay("5N1", "stack/5", wait=2)
+    after = bare.ask("play-or-deal").choices
+    assert {"deal1", "play1", "aside"} <= {c.id for c in before} & {c.id for c in after}
+
+
+@pytest.fixture
+def ripe() -> Hands:
+    """Without a mat: World is Aubrey's and ripe, and it is Celia's turn."""
+    table = rochi(4, has_mat=False)
+    table.seed("7D1", "7N1", "5D1", "6D1")
+    for verb, id_ in (("play", "4D1"), ("deal", "4D2"), ("play", "7D2"), ("deal", "4D3")):
+        table.tell({"do": verb, "card": id_})
+        table.lay(id_, "stack/4", wait=0.5)
+    table.run(1)
+    assert table.view["turn"] == "Celia"
+    table.said.clear()
+    return table
+
+
+def test_a_card_that_may_cut_is_asked_about_not_guessed(ripe):
+    """Dealt, 4N1 cuts World and decides the hand; played, it is a Shield for Aubrey."""
+    ripe.lay("4N1", "stack/4", wait=6)
+    assert ripe.did == []
+    ripe.answer("play-or-deal", "play3")
+    assert ripe.view["phase"] == "turns"
+    assert ripe.coins["Celia"] == 97
+
+
+def test_a_token_that_a_dealt_card_may_have_moved_too_tells_nothing(bare):
+    """World is unclaimed and ripe: a dealt card locks it, and its token goes onto the stack."""
+    for id_ in ("4D1", "4D2"):
+        bare.tell({"do": "deal", "card": id_})
+        bare.tell({"do": "end"})
+        bare.lay(id_, "stack/4", wait=0.5)
+    bare.tell({"do": "deal", "card": "4D3"})
+    bare.lay("4D3", "stack/4", wait=0.5)
+    bare.tell({"do": "end"})
+    bare.lay("4N1", "stack/4", wait=0.4)
+    bare.give("T4", "stack/4")
+    bare.run(2)
+    assert bare.did == []
+    bare.answer("play-or-deal", "deal4")
+    assert bare.coins["Dorian"] == 100
+
+
+def test_a_token_that_another_card_may_have_moved_tells_nothing(bare):
+    bare.lay("6N1", "stack/6", wait=0.5)
+    bare.lay("6N2", "stack/6", wait=0.4)
+    bare.give("T6", "seat/2")
+    bare.run(2)
+    assert bare.did == []
+    assert bare.ask("play-or-deal").card == "6N1"

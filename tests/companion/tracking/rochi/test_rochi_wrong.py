@@ -378,3 +378,24 @@ def test_a_held_table_plays_nothing(hand):
     hand.do("release")
     hand.run(1)
     assert hand.did == ["play 6N1"]
+
+
+def test_a_folded_player_s_shield_that_is_left_lying_is_asked_about_once(hand):
+    """It counts as discarded; "play without them" is said once, and the next card counts."""
+    hand.play("4D1", by=1)
+    hand.deal("4D2", by=1)
+    hand.run(3)
+    for record in ({"do": "play", "card": "4D3"}, {"do": "end"}, {"do": "play", "card": "4N3"}, {"do": "end"}):
+        hand.tell(record)
+    hand.lay("4D3", "stack/4")
+    hand.lay("4N3", "seat/2")
+    hand.tell({"do": "deal", "card": "5N1"})
+    hand.lay("5N1", "stack/5")
+    for verb, player in (("end", "Dorian"), ("fold", "Aubrey"), ("fold", "Benedict")):
+        assert hand.view["turn"] == player
+        hand.do(verb)
+    hand.run(1)
+    assert hand.ask("gather").blocks
+    hand.answer("gather", "aside")
+    hand.run(1)
+    assert "gather" not in hand.kinds
