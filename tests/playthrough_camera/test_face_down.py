@@ -130,24 +130,6 @@ def test_taken_away_from_under_the_next_one(table):
     assert (table.dealt, table.kinds) == (["6N1", "3D1"], [])
 
 
-def test_taken_away_after_many_hands_over_the_table(make_table):
-    """Under a constant lamp the cards look as they did when they came, however often a hand passed."""
-    table = make_table(size=(1280, 720))
-    dealt = ["5D3", "3D1", "3N1", "4D1", "4N1", "6D1", "6N1", "7D1", "7N1", "7D2"]
-    begin(table)
-    for card in dealt:
-        table.deal(card)
-        table.demo.wave_hand()
-        table.rest(after=0.2)
-    table.deal("5D2", face_up=False)
-    table.run(1.0)
-    assert table.kinds == ["unreadable"]
-    table.demo.remove("5D2", face_up=False)
-    table.rest(after=1.8)
-    table.deal("2N1")
-    assert (table.dealt, table.kinds) == ([*dealt, "2N1"], [])
-
-
 def test_one_more_where_one_was_turned_over(table):
     """What lies there now is not the card of which the dealer has told already what it is."""
     begin(table, "6N1")
