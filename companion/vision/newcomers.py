@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 
 from companion.vision.boxes import do_overlap
 from companion.vision.card_shape import Fit, Gauge, Shape, shape_of, steps
-from companion.vision.frame import Image, Points, median_of
+from companion.vision.frame import Image, Points
 from companion.vision.live.change import CELL_PX, Box, Cells
 from companion.vision.live.pending_regions import lain_since
 from companion.vision.sightings import CardSighting, Quad, to_points, to_quad
@@ -209,16 +209,14 @@ class Newcomers:
 
     def _gains(self, now: Image) -> Color | None:
         """Return what evens the light out to the known look's, by channel; None if it is the same."""
-        there = np.ascontiguousarray(self._known[::8, ::8])
-        if cv2.countNonZero(there) < 50:
+        there = self._known[::8, ::8] > 0
+        if int(there.sum()) < 50:
             return None
-        a, b = (
-            np.array([median_of(np.ascontiguousarray(p[::8, ::8, c]), there) for c in range(3)])
-            for p in (now, self._look)
-        )
-        if (a < 8).any() or (b < 8).any() or (np.abs(a - b) < 2.0).all():
+        a, b = now[::8, ::8][there].astype(float), self._look[::8, ::8][there].astype(float)
+        # each place with itself: a hand changes what lies in the middle of all, and the look would follow it
+        if (np.median(a, axis=0) < 8).any() or (np.abs(np.median(b - a, axis=0)) < 2.0).all():
             return None
-        return np.asarray(np.clip(b / a, *_LIGHT), np.float64)
+        return np.asarray(np.clip(np.median(b / np.maximum(a, 1.0), axis=0), *_LIGHT), np.float64)
 
     def _calm(self, last_motion: NDArray[np.float64], t: float, still_s: float) -> Mask:
         """Return where nothing has moved for so long."""

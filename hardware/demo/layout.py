@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 from collections.abc import Collection
 from dataclasses import dataclass
-from itertools import count
 from typing import Final
 
 import numpy as np
@@ -55,7 +54,7 @@ def slot(felt: Felt, card_id: str, lying: Collection[str], taken: Collection[Pos
 
     Args:
         lying: their ids.
-        taken: where cards lie. In a lane none is laid just upon another, whichever were taken away before.
+        taken: where cards lie. In a lane the next comes after the last of them, whichever were taken away before.
 
     >>> from companion.plugins.demo import Lane
     >>> slot(Felt((Lane(("6D1", "6D2"), -321.0, -119.0, 6),)), "6D2", ["6D1"])
@@ -63,17 +62,18 @@ def slot(felt: Felt, card_id: str, lying: Collection[str], taken: Collection[Pos
     """
     for lane in felt.lanes:
         if card_id in lane.cards:
-            steps = count(sum(card in lane.cards for card in lying))
-            places = (Pose(lane.x, lane.y + STEP_MM * step) for step in steps)
-            return next(p for p in places if all(math.dist((p.x, p.y), (t.x, t.y)) > STEP_MM / 2 for t in taken))
+            column = [pose.y - lane.y for pose in taken if abs(pose.x - lane.x) < STEP_MM / 2]
+            last = round(max(column, default=-STEP_MM) / STEP_MM)
+            steps = max(last + 1, sum(card in lane.cards for card in lying))
+            return Pose(lane.x, lane.y + STEP_MM * steps)
     return row_slot(len(lying))
 
 
-def row_slot(lying: int) -> Pose:
+def row_slot(count: int) -> Pose:
     """Return where a card without a lane belongs when so many lie there: `ROW` side by side, three rows, then anew.
 
     >>> row_slot(9)
     Pose(x=-242.0, y=-25.0, angle_deg=0.0, z=0.0, roll_deg=0.0)
     """
-    row, column = divmod(lying, ROW)
+    row, column = divmod(count, ROW)
     return Pose(-320.0 + 78.0 * column, -130.0 + 105.0 * (row % ROWS))
