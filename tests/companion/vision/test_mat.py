@@ -111,7 +111,7 @@ def test_what_is_to_be_put_right_is_said_in_other_languages():
         calibrate_mat([tags(view(), skip=second)], ROCHE, SIZE)
     german = Translator([])(covered.value.args[0], "de")
     assert f"Marke {second}: die Ecke oben rechts freilegen" in german
-    assert "Pixel je Codefeld" in Translator([])(troubles(replace(good, least_px_per_mm=1.2))[0], "de")
+    assert "Pixel je Modul" in Translator([])(troubles(replace(good, least_px_per_mm=1.2))[0], "de")
 
 
 def test_what_is_stored_comes_back():
