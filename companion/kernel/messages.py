@@ -130,15 +130,12 @@ def in_words_of(value: Any, translate: Translate) -> Any:
     >>> in_words_of({"log": [message("red"), "Ann"]}, lambda found: {"red": "rot"}[found.key])
     {'log': ['rot', 'Ann']}
     """
-    kind = type(value)
-    if kind is Message:
+    if isinstance(value, Message):
         return translate(value)
-    if kind is dict:
-        return {name: in_words_of(inner, translate) for name, inner in value.items()}
-    if kind is list or kind is tuple:
-        return [in_words_of(inner, translate) for inner in value]
     if isinstance(value, Mapping):
         return {name: in_words_of(inner, translate) for name, inner in value.items()}
+    if isinstance(value, (list, tuple)):
+        return [in_words_of(inner, translate) for inner in value]
     return value
 
 
