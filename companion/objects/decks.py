@@ -214,4 +214,4 @@ def _write_durably(path: Path, text: str) -> None:
 
 
 def _now() -> str:
-    return datetime.now(UTC).isoformat(timespec="milliseconds")
+    return datetime.now(UTC).isoformat(timespec="microseconds")  # decks made one after the other keep their order

@@ -9,10 +9,11 @@ let content = null;
 /** Show a dialog; `draw` returns its content. Returns a function that closes it. */
 export function open(title, draw) {
   close();
-  box = document.createElement("dialog");
+  const own = document.createElement("dialog");
+  box = own;
   box.setAttribute("aria-label", title);
   document.body.append(box);
-  box.addEventListener("close", close);
+  box.addEventListener("close", () => box === own && close()); // comes late: another may be open by then
   box.addEventListener("click", (event) => event.target === box && close());
   const cross = h("button", { type: "button", class: "icon", "aria-label": t("close"), onclick: close }, "✕");
   content = () => h("div", { class: "dialog" }, h("header", {}, h("h2", {}, title), cross), draw());
@@ -34,4 +35,5 @@ export function close() {
   gone.remove();
 }
 
-export const isOpen = () => box !== null;
+/** Whether a dialog is open: one that Escape has just shut is not, though its close event is still to come. */
+export const isOpen = () => box?.open ?? false;
