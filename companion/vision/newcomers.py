@@ -45,6 +45,7 @@ _LEAST_MM2: Final = 500.0  # a strip of a card's width, 9 mm of it
 _RING_PX: Final = 7
 _CLEAN: Final = 0.06  # of the ring round a card: no hand is over it
 _SAME: Final = 0.5
+_SAME_PLACE: Final = 0.75
 _LEFT: Final = 0.4  # of an outline's length: fewer steps and nothing lies there
 _WAS_THERE: Final = 0.7  # of each side
 _PLAIN: Final = 36  # levels: the edge of a deck, not a line printed on the cloth
@@ -93,6 +94,14 @@ class _Guess:
     seen: float = 0.0
 
 
+@dataclass(slots=True)
+class _Lump:
+    """Something new that lies there and does not look like a card: a deck with its side, a cup, two cards at once."""
+
+    outline: Points
+    lain: float
+
+
 class Newcomers:
     """Watches for card-shaped things. One thread's.
 
@@ -119,6 +128,7 @@ class Newcomers:
         self._things: list[_Overlay] = []
         self._lost: deque[Points] = deque(maxlen=_LOST)
         self._guesses: list[_Guess] = []
+        self._lumps: list[_Lump] = []
         self._gauge = Gauge()
         self._looked = float("-inf")
         self._seen_whole = float("-inf")
@@ -314,6 +324,7 @@ class Newcomers:
             occluders = [k.outline for k in self._cards if k.is_claimed and k.visible > _SAME and t - k.came < _NEAR_S]
             fit = self._gauge.fit(shape, occluders, [k.outline for k in self._things])
             if fit is None:
+                self._note_lump(shape, last_motion)
                 continue
             now, then = steps(self._now, fit.outline, occluders), steps(self._look, fit.outline, (), _PLAIN)
             if now and float(np.mean(now)) < _LEFT:
@@ -330,6 +341,7 @@ class Newcomers:
             self._guesses.remove(guess)
             self._believe(guess, t)
         self._guesses = [g for g in self._guesses if g.seen == t]
+        self._lumps = [lump for lump in self._lumps if not self._is_cleared(lump, new, calm)]
 
     def _shapes(self, new: Mask, calm: Mask) -> list[Shape]:
         tidy = cv2.morphologyEx(new, cv2.MORPH_OPEN, _KERNEL)
@@ -366,12 +378,26 @@ class Newcomers:
         return any(overlap(o, outline) > 0.7 for o in known)
 
     def _suspect(self, fit: Fit, last_motion: NDArray[np.float64], t: float) -> None:
-        old = next((g for g in self._guesses if overlap(g.fit.outline, fit.outline) > 0.75), None)
+        old = next((g for g in self._guesses if overlap(g.fit.outline, fit.outline) > _SAME_PLACE), None)
         if old is not None:
             old.looks, old.seen, old.fit = old.looks + 1, t, fit
             return
         lain = lain_since(last_motion, to_quad(fit.seen * self._shrink))
-        self._guesses.append(_Guess(fit, t, lain, seen=t))
+        earlier = (k.lain for k in self._lumps if overlap(k.outline, fit.outline) > _SAME_PLACE)
+        self._guesses.append(_Guess(fit, t, min((lain, *earlier)), seen=t))
+
+    def _note_lump(self, shape: Shape, last_motion: NDArray[np.float64]) -> None:
+        """Keep when it came: seen better, or with a card less upon it, it may yet have a card's shape."""
+        outline = np.asarray(cv2.boxPoints(cv2.minAreaRect(shape.contour)), np.float32)
+        if not any(overlap(k.outline, outline) > _SAME_PLACE for k in self._lumps):
+            self._lumps.append(_Lump(outline, lain_since(last_motion, to_quad(outline * self._shrink))))
+
+    def _is_cleared(self, lump: _Lump, new: Mask, calm: Mask) -> bool:
+        """Say whether nothing new lies there any more, and no hand is over it."""
+        where = self._mask_of([lump.outline])
+        size = cv2.countNonZero(where)
+        seen = cv2.countNonZero(cv2.bitwise_and(where, calm))
+        return seen > 0.9 * size and cv2.countNonZero(cv2.bitwise_and(where, new)) < _SAME * size
 
     def _believe(self, guess: _Guess, t: float) -> None:
         outline = guess.fit.outline
