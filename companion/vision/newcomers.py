@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Final
 
 import cv2
@@ -76,6 +76,8 @@ class _Overlay:
     is_claimed: bool = True
     visible: float = 1.0
     read_at: Quad | None = None
+    beneath: list[_Overlay] = field(default_factory=list)
+    "Cards that it covers."
 
     @property
     def part(self) -> tuple[slice, slice]:
@@ -407,9 +409,15 @@ class Newcomers:
             return
         if same is not None:
             self._things.remove(same)
+        thing.beneath = [k for k in self._cards if self._is_covered(k, thing)]
         self._take_in(self._mask_of([outline]))
         thing.look = self._now[thing.part].copy()
         self._things.append(thing)
+
+    def _is_covered(self, card: _Overlay, thing: _Overlay) -> bool:
+        """Say whether a card looks different now where a thing lies."""
+        common = cv2.bitwise_and(self._mask_of([thing.outline])[card.part], card.mask)
+        return card.look is not None and self._share_same(card, np.asarray(common, np.uint8)) < _SAME
 
     def _renew(self, fit: Fit, shape: Shape) -> None:
         """The same pile as before with a card more or less."""
@@ -423,7 +431,7 @@ class Newcomers:
             if self._is_turned(thing):
                 continue
             later = [k for k in self._cards if k.is_claimed and k.came >= thing.came - _NEAR_S]
-            covers = [k for k in later if k.visible > _SAME]  # else it lies under the thing
+            covers = [k for k in later if k.visible > _SAME and k not in thing.beneath]
             covers += [k for k in self._things if k.came > thing.came and overlap(k.outline, thing.outline) > 0]
             shown = self._shown(thing, covers)
             is_calm = cv2.countNonZero(cv2.bitwise_and(shown, calm[thing.part]))
