@@ -494,7 +494,11 @@ class Newcomers:
     def _accept_cards(self, new: Mask, calm: Mask, t: float) -> None:
         """Learn the look of cards that came, once no hand is over them."""
         for card in self._cards:
-            if card.look is not None or card.visible < 0.9:
+            if card.look is not None:
+                continue
+            if card.visible < 0.9:
+                if self._is_as_known(card):  # it is read again under others: what comes to lie there is new
+                    card.look = self._now[card.part].copy()
                 continue
             x0, y0, x1, y1 = card.box
             r = _RING_PX
@@ -507,6 +511,10 @@ class Newcomers:
             if inside.all() and dirty < _CLEAN * cv2.countNonZero(ring):
                 self._take_in(self._mask_of([card.outline + 1.0 * _outwards(card.outline)]))
                 card.look = self._now[card.part].copy()
+
+    def _is_as_known(self, card: _Overlay) -> bool:
+        same = (_far(self._now[card.part], self._look[card.part]) == 0) & (self._known[card.part] > 0)
+        return float(same[card.mask > 0].mean()) > _UNCHANGED
 
     def _grow_used(self, new: Mask, t: float) -> None:
         """Let the known look follow slow changes, and take in what is odd and stays."""

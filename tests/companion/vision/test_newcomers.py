@@ -42,9 +42,9 @@ class Table:
         before, self.picture = self.picture, picture
         self._note_motion(before)
 
-    def read(self, name: str, x: int, y: int) -> None:
+    def read(self, name: str, x: int, y: int, bgr: tuple[int, int, int] = (215, 220, 225)) -> None:
         """Lay a card down that is read."""
-        self.paint(x, y, CARD, (215, 220, 225))
+        self.paint(x, y, CARD, bgr)
         right, below = x + CARD[0], y + CARD[1]
         quad: Quad = ((x, y), (right, y), (right, below), (x, below))
         self.cards.append(CardSighting(name, "K7QX", "ok", quad, quad, lain_since=self.t))
@@ -120,3 +120,24 @@ def test_a_back_taken_from_between_two_cards_is_gone():
     table.cards = covered(table.cards[:1], 1.0) + table.cards[1:]
     table.run(1.0)
     assert table.newcomers.things == ()
+
+
+def test_a_back_is_seen_upon_cards_of_which_one_was_read_again():
+    """The lower one was lost for a moment; read again under the upper one, it does not hide what is laid upon both."""
+    table = Table()
+    table.read("6N2", 60, 40)
+    table.run(1.5)
+    table.read("6D3", 60, 40 + STEP, (160, 200, 160))
+    table.run(1.5)
+    lower, upper = table.cards
+    table.cards = [upper]
+    still = table.paint(40, 30, (100, 130), (120, 160, 210))  # a hand
+    table.run(0.5)
+    table.put_back(still)
+    table.run(0.5)
+    table.cards = [*covered([lower], 0.5), upper]
+    table.run(1.0)
+    table.paint(60, 40 + 2 * STEP, CARD, BACK)
+    table.cards = covered(table.cards, 0.4)
+    table.run(1.0)
+    assert [thing.status for thing in table.newcomers.things] == ["unreadable"]
