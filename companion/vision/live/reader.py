@@ -365,8 +365,7 @@ class Reader:
         self._overlap = _overlap_px(self._memory.codes)
         found = understand(self._memory.codes, self._memory.tags, self.keys, self.designs)
         fresh = {item.seen.corners for item in self._memory.items if not item.doubtful}
-        on_top = [c.outline for c in found.cards if c.outline is not None and c.corners in fresh]
-        stale = self._memory.uncover(on_top, fresh)
+        stale = self._memory.uncover((c.corners, c.outline) for c in found.cards if c.outline is not None)
         stale |= self._memory.forget_moved({c.id for c in found.cards if c.status == "tag" and c.corners in fresh})
         if stale:
             found = understand(self._memory.codes, self._memory.tags, self.keys, self.designs)
