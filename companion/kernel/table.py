@@ -22,8 +22,7 @@ from companion.kernel.events import Decided, Redone, Result, TableHeld, TableRel
 from companion.kernel.game import Game, GameView, Happening, Seat
 from companion.kernel.header import Header, opening_ledger
 from companion.kernel.ledger import Ledger, Transfer
-from companion.kernel.messages import joined, message
-from companion.kernel.shapes import Words
+from companion.kernel.messages import Words, joined, message
 from companion.kernel.situation import Situation
 from companion.kernel.timeline import Timeline
 from companion.kernel.values import quick
