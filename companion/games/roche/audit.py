@@ -12,7 +12,8 @@ from collections.abc import Iterable, Sequence
 from companion.games.roche.paytable import Paytable
 from companion.kernel.accounts import HOUSE, Account
 from companion.kernel.ledger import Transfer
-from companion.kernel.messages import Message, message
+from companion.kernel.messages import Message
+from companion.kernel.shared.audit import wrong_sums
 
 
 def differences(
@@ -32,21 +33,7 @@ def differences(
     Returns:
         One sentence for each account that would get another sum; empty when all agree.
     """
-    should = expected_changes(ranks, prices, dealt, stakes)
-    would: Counter[Account] = Counter()
-    for transfer in moved:
-        would[transfer.payer] -= transfer.coins
-        would[transfer.payee] += transfer.coins
-    return tuple(
-        message(
-            "{account} would change by {would}, the price table says {should}",
-            account=str(account),
-            would=would[account],
-            should=should[account],
-        )
-        for account in sorted(should.keys() | would.keys())
-        if should[account] != would[account]
-    )
+    return wrong_sums(expected_changes(ranks, prices, dealt, stakes), moved)
 
 
 def expected_changes(

@@ -11,7 +11,7 @@ from companion.games.roche_deck.design import CARDS_OF, DECKS
 from companion.games.rochi.captains.rules import Captains
 from companion.games.rochi.demo.players import NAMES
 from companion.games.rochi.mats.zones import MAT
-from companion.games.rochi.odds import next_captains_cuts, next_cuts
+from companion.games.rochi.odds.cuts import next_captains_cuts, next_cuts
 from companion.games.rochi.panel import CaptainsPanel, RochiPanel
 from companion.games.rochi.practice import CAPTAINS_TERMS, ROCHI_TERMS, practice
 from companion.games.rochi.rules import Rochi

@@ -26,6 +26,7 @@ from companion.kernel.ledger import Ledger, Transfer, checked_coins
 from companion.kernel.messages import Message, message
 from companion.kernel.price import Price
 from companion.kernel.shared import banked as house
+from companion.kernel.shared.audit import wrong_sums
 from companion.kernel.shared.options import check_names
 from companion.kernel.shared.seating import join, leave
 from companion.objects.dice import NUMBERS, breaks, number_of
@@ -119,10 +120,10 @@ class RugenCapital(BaseGame):
         wager = before.wager
         if isinstance(command, Throw):
             chain = (*before.chain, thrown_face(command))
-            return rugen_audit.differences(rugen_audit.wager_changes(chain, [wager.for_audit()]), moved)
+            return wrong_sums(rugen_audit.wager_changes(chain, [wager.for_audit()]), moved)
         if isinstance(command, Close):
             should = rugen_audit.cover_changes(wager.numbers, wager.units, before.rules.schedule.house)
-            return rugen_audit.differences(should, moved)
+            return wrong_sums(should, moved)
         return ()
 
     def facts(self, state: State) -> Mapping[str, object]:

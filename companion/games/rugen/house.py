@@ -29,6 +29,7 @@ from companion.kernel.ledger import Ledger, Transfer, checked_coins
 from companion.kernel.messages import Message, message
 from companion.kernel.price import Price
 from companion.kernel.shared import banked as house
+from companion.kernel.shared.audit import wrong_sums
 from companion.kernel.shared.options import check_names, choice, switch
 from companion.kernel.shared.seating import join, leave
 from companion.objects.cards import Half
@@ -120,7 +121,7 @@ class RugenHouse(BaseGame):
         should = rugen_audit.house_changes(
             (*before.chain, thrown_face(command)), stakes, before.rules.reading, before.rules.better_half
         )
-        return rugen_audit.differences(should, moved)
+        return wrong_sums(should, moved)
 
     def facts(self, state: State) -> Mapping[str, object]:
         return {

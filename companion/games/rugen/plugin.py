@@ -11,7 +11,7 @@ from companion.games.rugen.capital import RugenCapital
 from companion.games.rugen.demo.players import NAMES
 from companion.games.rugen.house import RugenHouse
 from companion.games.rugen.mats.mats import ROULETTE_MAT, RUGEN_MAT
-from companion.games.rugen.odds.live import capital_bets, house_bets, street_bets
+from companion.games.rugen.odds.bets import capital_bets, house_bets, street_bets
 from companion.games.rugen.panel import RugenPanel
 from companion.games.rugen.practice import CAPITAL_TERMS, HOUSE_TERMS, STREET_TERMS, practice
 from companion.games.rugen.shapes import RugenCapitalView, RugenHouseView, RugenStreetView

@@ -36,6 +36,7 @@ from companion.kernel.game import BaseGame, Happening, Options, Rounds, Seat, se
 from companion.kernel.ledger import Ledger, Transfer, checked_coins
 from companion.kernel.messages import Message, message
 from companion.kernel.shared import banked as house
+from companion.kernel.shared.audit import wrong_sums
 from companion.kernel.shared.options import check_names, whole_number
 from companion.kernel.shared.seating import sit_down, stand_up
 from companion.objects.dice import number_of
@@ -118,9 +119,9 @@ class RugenStreet(BaseGame):
         if isinstance(command, Throw) and before.phase is Phase.CHAIN:
             chain = (*before.chain, thrown_face(command))
             undecided = [wager.for_audit() for wager in (before.wager, *before.sides) if not wager.decided]
-            return rugen_audit.differences(rugen_audit.wager_changes(chain, undecided), moved)
+            return wrong_sums(rugen_audit.wager_changes(chain, undecided), moved)
         if isinstance(command, Close):
-            return rugen_audit.differences(rugen_audit.refund_changes(before.wager.for_audit()), moved)
+            return wrong_sums(rugen_audit.refund_changes(before.wager.for_audit()), moved)
         return ()
 
     def facts(self, state: State) -> Mapping[str, object]:

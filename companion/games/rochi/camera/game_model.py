@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Final, Literal, Self
+from typing import Final, Self
 
 from companion.games.roche_deck.design import CARDS_OF
 from companion.games.rochi import view as rochi_view
@@ -20,8 +20,6 @@ from companion.kernel.commands import Record, parse_command
 from companion.kernel.events import Decided
 from companion.kernel.ledger import Transfer
 from companion.kernel.situation import Situation
-
-Verb = Literal["seed", "play", "deal"]
 
 CENTRE: Final = "centre"
 _PLENTY: Final = 10**6
