@@ -19,7 +19,7 @@ from companion.games.rugen import risk as rugen_risk
 from companion.games.rugen.commands import Throw, thrown_face
 from companion.games.rugen.events import DieThrown, HouseChainBroken, ThrowSettled
 from companion.games.rugen.prices import CHAIN, ONE_ROLL, SPOTS, layout_price, spot_parts, spot_price
-from companion.games.rugen.shapes import RugenBet, RugenHouseView, RugenSpace
+from companion.games.rugen.shapes import RugenHouseView, RugenSpace
 from companion.games.rugen.words import code_words, describe, spot_words
 from companion.kernel.commands import Bet, Command, Join, Leave, Record, TakeBack, verbs
 from companion.kernel.errors import BadAmount, NotOffered, WrongPhase
@@ -142,7 +142,7 @@ class RugenHouse(BaseGame):
             "chain": list(state.chain),
             "last": state.chain[-1] if state.chain else None,
             "spaces": [_space_view(state, number) for number in NUMBERS],
-            "bets": [_bet_view(stake, rules.better_half) for stake in state.stakes],
+            "bets": [{**stake.to_json(), "pays": layout_price(stake.on, rules.better_half)} for stake in state.stakes],
             "spots": {on: layout_price(on, rules.better_half) for on in SPOTS},
             "settled": [paid.told() for paid in state.settled],
             "paid_now": [paid.told() for paid in state.paid_now],
@@ -151,10 +151,6 @@ class RugenHouse(BaseGame):
 
     def describe(self, record: Record) -> Message:
         return describe(record)
-
-
-def _bet_view(stake: house.Stake, better_half: Half) -> RugenBet:
-    return {**stake.to_json(), "pays": layout_price(stake.on, better_half)}
 
 
 def _space_view(state: State, number: int) -> RugenSpace:
