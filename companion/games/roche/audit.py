@@ -11,7 +11,7 @@ from collections.abc import Iterable, Sequence
 
 from companion.games.roche.paytable import Paytable
 from companion.kernel.accounts import HOUSE, Account
-from companion.kernel.ledger import Transfer
+from companion.kernel.game import Happening
 from companion.kernel.messages import Message
 from companion.kernel.shared.audit import wrong_sums
 
@@ -21,19 +21,19 @@ def differences(
     prices: Paytable,
     dealt: Sequence[str],
     stakes: Iterable[tuple[str, str, int]],
-    moved: Iterable[Transfer],
+    happened: Iterable[Happening],
 ) -> tuple[Message, ...]:
     """Compare the transfers that a settlement wants to make with those it should make.
 
     Args:
         dealt: ids in the order of the deal, the card just dealt last.
         stakes: player, spot and coins of every undecided bet.
-        moved: the transfers of the settlement under test.
+        happened: the settlement under test.
 
     Returns:
         One sentence for each account that would get another sum; empty when all agree.
     """
-    return wrong_sums(expected_changes(ranks, prices, dealt, stakes), moved)
+    return wrong_sums(expected_changes(ranks, prices, dealt, stakes), happened)
 
 
 def expected_changes(

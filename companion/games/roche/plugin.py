@@ -21,6 +21,11 @@ from companion.plugins.perception import CardPerception, CardWishes
 from companion.plugins.plugin import GamePlugin
 from companion.plugins.web import Page, Texts, WebPart
 
+if TYPE_CHECKING:
+    from companion.odds.asked import Asked
+    from companion.plugins.options import GameOptions
+    from companion.tracking.cards.proposal import Interpreter
+
 _CARD_PLACES: Final = 2
 """A spot's second part is a suit if it is shorter than this, else a card."""
 
@@ -55,11 +60,6 @@ def mat_zones(view: Mapping[str, object]) -> dict[str, tuple[float, ...]]:
     return {on: (box.x, box.y, box.width, box.height) for on, box in zones if on in spots}
 
 
-WEB: Final = WebPart(
-    package="companion.games.roche", family="roche", styles=("roche.css",), spot=spot_words, data=page_data
-)
-
-
 def _interpreter(wishes: CardWishes) -> Interpreter:
     from companion.games.roche.camera.interpreter import RocheInterpreter
 
@@ -73,12 +73,6 @@ def _demo(setting: DemoSetting) -> DemoWorld:
     deck = setting.deck()
     table = new_card_table(deck, felt_of(deck.cards), size=setting.size)
     return DemoWorld(table, DemoHouse(setting.service, table, names=NAMES if setting.may_seat else ()))
-
-
-if TYPE_CHECKING:
-    from companion.odds.asked import Asked
-    from companion.plugins.options import GameOptions
-    from companion.tracking.cards.proposal import Interpreter
 
 
 def _ask(seen: str, options: Iterable[str]) -> Asked:
@@ -106,7 +100,9 @@ ROCHE: Final = GamePlugin(
     options=_options,
     preferred=True,
     odds=OddsPart(bets=bets_now, ask=_ask),
-    web=WEB,
+    web=WebPart(
+        package="companion.games.roche", family="roche", styles=("roche.css",), spot=spot_words, data=page_data
+    ),
     decks=DECKS,
     mats=MATS,
 )

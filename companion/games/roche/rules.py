@@ -37,7 +37,7 @@ from companion.kernel.commands import (
 from companion.kernel.errors import BadAmount, CardSeen, DeckEmpty, NotOffered, UnknownCard, WrongPhase
 from companion.kernel.events import BettingClosed, Paid, RoundStarted
 from companion.kernel.game import BaseGame, Happening, Options, Seat, seat_of
-from companion.kernel.ledger import Ledger, Transfer
+from companion.kernel.ledger import Ledger
 from companion.kernel.messages import Message, message
 from companion.kernel.price import Price
 from companion.kernel.shared import banked as house
@@ -146,8 +146,7 @@ class Roche(BaseGame):
             return ()
         dealt = (*before.dealt, command.card)
         stakes = [(s.player, s.on, s.amount) for s in before.stakes]
-        moved = [event for event in happened if isinstance(event, Transfer)]
-        return roche_audit.differences(before.rules.ranks, before.rules.prices, dealt, stakes, moved)
+        return roche_audit.differences(before.rules.ranks, before.rules.prices, dealt, stakes, happened)
 
     def facts(self, state: State) -> Mapping[str, object]:
         return {

@@ -46,11 +46,8 @@ def differences(before: Any, command: Any, happened: Sequence[Event | Transfer],
 def compare(should: Changes, won: Won | None, happened: Sequence[Event | Transfer]) -> tuple[Message, ...]:
     """Return in what way transfers and decision differ from what they should be."""
     said: Won | None = None
-    moved = []
     for event in happened:
-        if isinstance(event, Transfer):
-            moved.append(event)
-        elif isinstance(event, HandDecided):
+        if isinstance(event, HandDecided):
             said = event.winner, event.suit
     wrong = []
     if said != won:
@@ -61,7 +58,7 @@ def compare(should: Changes, won: Won | None, happened: Sequence[Event | Transfe
                 second=str(won),
             )
         ]
-    return (*wrong, *wrong_sums(should, moved))
+    return (*wrong, *wrong_sums(should, happened))
 
 
 def decided(before: Any, command: Any) -> Won | None:

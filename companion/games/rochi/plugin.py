@@ -22,13 +22,14 @@ from companion.plugins.perception import CardPerception, CardWishes
 from companion.plugins.plugin import GamePlugin
 from companion.plugins.web import Page, WebPart
 
+if TYPE_CHECKING:
+    from companion.plugins.options import GameOptions
+    from companion.tracking.cards.proposal import Interpreter
+
 
 def page_data(page: Page, view: Mapping[str, object]) -> Mapping[str, object]:
     """Return the cards that are played, for the dealer."""
     return {"cards": CARDS_OF[str(view["deck"])]} if page == "dealer" else {}
-
-
-WEB: Final = WebPart(package="companion.games.rochi", family="rochi", styles=("rochi.css",), data=page_data)
 
 
 def _interpreter(wishes: CardWishes) -> Interpreter:
@@ -45,14 +46,6 @@ def _demo(setting: DemoSetting) -> DemoWorld:
     return DemoWorld(table, DemoRochi(setting.service, table))
 
 
-_SCENARIOS: Final = Path(__file__).parent / "scenarios"
-
-
-if TYPE_CHECKING:
-    from companion.plugins.options import GameOptions
-    from companion.tracking.cards.proposal import Interpreter
-
-
 def _rochi_options() -> type[GameOptions]:
     from companion.games.rochi.options import RochiOptions
 
@@ -66,7 +59,12 @@ def _captains_options() -> type[GameOptions]:
 
 
 _plugin: Final = partial(
-    GamePlugin, perception=CardPerception(_interpreter), scenarios=_SCENARIOS, practice=practice, web=WEB, decks=DECKS
+    GamePlugin,
+    perception=CardPerception(_interpreter),
+    scenarios=Path(__file__).parent / "scenarios",
+    practice=practice,
+    web=WebPart(package="companion.games.rochi", family="rochi", styles=("rochi.css",), data=page_data),
+    decks=DECKS,
 )
 
 ROCHI: Final = _plugin(

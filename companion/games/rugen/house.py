@@ -25,7 +25,7 @@ from companion.kernel.commands import Bet, Command, Join, Leave, Record, TakeBac
 from companion.kernel.errors import BadAmount, NotOffered, WrongPhase
 from companion.kernel.events import Paid
 from companion.kernel.game import BaseGame, Happening, Options, Rounds, Seat, seat_of
-from companion.kernel.ledger import Ledger, Transfer, checked_coins
+from companion.kernel.ledger import Ledger, checked_coins
 from companion.kernel.messages import Message, message
 from companion.kernel.price import Price
 from companion.kernel.shared import banked as house
@@ -117,11 +117,10 @@ class RugenHouse(BaseGame):
         if not isinstance(command, Throw):
             return ()
         stakes = [(stake.player, stake.on, stake.amount) for stake in before.stakes]
-        moved = [event for event in happened if isinstance(event, Transfer)]
         should = rugen_audit.house_changes(
             (*before.chain, thrown_face(command)), stakes, before.rules.reading, before.rules.better_half
         )
-        return wrong_sums(should, moved)
+        return wrong_sums(should, happened)
 
     def facts(self, state: State) -> Mapping[str, object]:
         return {

@@ -22,6 +22,11 @@ from companion.plugins.perception import DiePerception, Indicator
 from companion.plugins.plugin import GamePlugin
 from companion.plugins.web import Texts, WebPart
 
+if TYPE_CHECKING:
+    from companion.odds.asked import Asked
+    from companion.plugins.options import GameOptions
+    from companion.tracking.dice.throws import ThrowRules
+
 
 def house_spot(on: str, t: Texts) -> str:
     """Return a spot of House Rugen's layout in words: "Center 3"."""
@@ -34,9 +39,7 @@ def capital_spot(on: str, t: Texts) -> str:
     return t("number_n", n=on.partition("/")[2])
 
 
-HOUSE_WEB: Final = WebPart(package="companion.games.rugen", family="rugen", styles=("rugen.css",), spot=house_spot)
-STREET_WEB: Final = WebPart(package="companion.games.rugen", family="rugen", styles=("rugen.css",))
-CAPITAL_WEB: Final = WebPart(package="companion.games.rugen", family="rugen", styles=("rugen.css",), spot=capital_spot)
+_web: Final = partial(WebPart, package="companion.games.rugen", family="rugen", styles=("rugen.css",))
 
 
 def _demo(setting: DemoSetting) -> DemoWorld:
@@ -44,18 +47,6 @@ def _demo(setting: DemoSetting) -> DemoWorld:
 
     tray = new_tray(size=setting.size, rugen=setting.die == "rugen")
     return DemoWorld(tray, DemoRugen(setting.service, tray, names=NAMES if setting.may_seat else ()), tray.zone)
-
-
-_DEMO: Final = Demo(NAMES[:3], 200, _demo)
-
-
-_SCENARIOS: Final = Path(__file__).parent / "scenarios"
-
-
-if TYPE_CHECKING:
-    from companion.odds.asked import Asked
-    from companion.plugins.options import GameOptions
-    from companion.tracking.dice.throws import ThrowRules
 
 
 def _ask_house(seen: str, options: Iterable[str]) -> Asked:
@@ -105,9 +96,9 @@ _WHEEL: Final = Indicator(ROULETTE_MAT.name, {"pocket": None, "confidence": 0.0}
 _plugin: Final = partial(
     GamePlugin,
     perception=DiePerception(_throws),
-    demo=_DEMO,
+    demo=Demo(NAMES[:3], 200, _demo),
     panel=RugenPanel(),
-    scenarios=_SCENARIOS,
+    scenarios=Path(__file__).parent / "scenarios",
     practice=practice,
 )
 
@@ -118,7 +109,7 @@ HOUSE: Final = _plugin(
     terms=HOUSE_TERMS,
     options=_house_options,
     odds=OddsPart(bets=house_bets, ask=_ask_house),
-    web=HOUSE_WEB,
+    web=_web(spot=house_spot),
     mats=(RUGEN_MAT, ROULETTE_MAT),
 )
 STREET: Final = _plugin(
@@ -127,7 +118,7 @@ STREET: Final = _plugin(
     terms=STREET_TERMS,
     options=_street_options,
     odds=OddsPart(bets=street_bets, ask=_ask_street),
-    web=STREET_WEB,
+    web=_web(),
 )
 CAPITAL: Final = _plugin(
     rules=RugenCapital(),
@@ -135,5 +126,5 @@ CAPITAL: Final = _plugin(
     terms=CAPITAL_TERMS,
     options=_capital_options,
     odds=OddsPart(bets=capital_bets, ask=_ask_capital),
-    web=CAPITAL_WEB,
+    web=_web(spot=capital_spot),
 )
