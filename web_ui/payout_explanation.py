@@ -15,11 +15,10 @@ from companion.plugins.plugin import GamePlugin
 
 
 class Chance(TypedDict):
+    """A bet's exact chance, as "p/q" and as a number."""
+
     probability: str
     float: float
-
-
-"""A bet's exact chance, as "p/q" and as a number."""
 
 
 class SeenJson(TypedDict):

@@ -1,14 +1,16 @@
-"""A bug report: what happened and in which circumstances, without names, addresses or secrets. Pure but for the zip."""
+"""A bug report: what happened and in which circumstances, without names, addresses or secrets."""
 
 from __future__ import annotations
 
 import getpass
 import io
 import json
+import logging
 import platform
 import re
 import sqlite3
 import zipfile
+from collections import deque
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from importlib.metadata import distributions
@@ -38,6 +40,7 @@ _PASSWORD: Final = re.compile(r"://[^/\s@\"']+@")
 _QUERY: Final = re.compile(r"(://[^\s?\"']+)\?[^\s\"']*")
 _IPV4: Final = re.compile(r"(?<![\d.])\d{1,3}(?:\.\d{1,3}){3}(?![\d.])")
 _IPV6: Final = re.compile(r"(?<![\w:])(?:[0-9a-f]{0,4}:){3,7}[0-9a-f]{0,4}(?![\w:])", re.IGNORECASE)
+LOG_LINES: Final = 600
 _MASKED: Final = "removed"
 _KEPT_ADDRESSES: Final = frozenset({"127.0.0.1", "0.0.0.0"})
 
@@ -248,3 +251,21 @@ def _versions() -> dict[str, object]:
         "sqlite": sqlite3.sqlite_version,
         "packages": {d.name: d.version for d in sorted(distributions(), key=lambda d: d.name.lower())},
     }
+
+
+class LogTail(logging.Handler):
+    """Keeps the latest lines of the log in memory; a handler like any other."""
+
+    def __init__(self, lines: int = LOG_LINES) -> None:
+        super().__init__(logging.INFO)
+        self.setFormatter(logging.Formatter("%(asctime)s %(levelname)s %(name)s: %(message)s"))
+        self._lines: deque[str] = deque(maxlen=lines)
+
+    def emit(self, record: logging.LogRecord) -> None:
+        """Keep a line."""
+        self._lines.append(self.format(record))
+
+    @property
+    def text(self) -> str:
+        """All lines, the oldest first."""
+        return "".join(f"{line}\n" for line in tuple(self._lines))

@@ -4,15 +4,16 @@ from __future__ import annotations
 
 import logging
 import re
+from collections.abc import Callable, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
-from companion.app.dice_pipeline import die_school, die_sight
 from companion.cli.calibrate import stored_calibration
-from companion.config.tables import Config
+from companion.config.tables import Config, DieConfig
 from companion.journal.evidence import EvidenceRing
+from companion.journal.hash_chain import EntryJson
 from companion.objects.decks import Deck, DeckError, DeckStore
 from companion.objects.designs import Designs
 from companion.objects.mat import Mats
@@ -24,8 +25,13 @@ from companion.service.table_service import TableService
 from companion.tracking.cards.sight import CardSight
 from companion.tracking.cards.zones import Zones
 from companion.tracking.dice.enrollment import DieSchool
+from companion.tracking.dice.fairness_watch import DieFairness
+from companion.tracking.dice.reader import DiceEye
+from companion.tracking.dice.sight import WHOLE, DieSight, Zone
+from companion.tracking.dice.throws import ANY_THROW, ThrowRules
 from companion.tracking.sight import NoSight, Sight
 from companion.tracking.watch import Source, TableWatch
+from companion.vision.dice.enrolled import EnrolledDice
 from companion.vision.dice.faces.classifier import has_network
 from companion.vision.live.reader import Reader
 from hardware.cameras import CameraChoice, CameraError, SteadyCamera, choose_camera, open_camera, open_choice
@@ -153,3 +159,44 @@ def demo_deck(decks: DeckStore, config: Config, plugin: GamePlugin) -> Deck:
     except DeckError:
         log.info("The demo table gets a new deck.")
         return decks.new(design.kind, "Demo deck")
+
+
+_AT_ONCE: Final = 500
+
+
+def die_sight(
+    die: DieConfig,
+    rules: Callable[[], ThrowRules] | None,
+    evidence: EvidenceRing,
+    service: TableService,
+    zone: Zone | None = None,
+    *,
+    data_dir: Path | None = None,
+) -> DieSight:
+    """Return the sight of a table that is played with one die.
+
+    Args:
+        data_dir: where the house's own dice are kept; None to know none.
+        zone: the demo tray's own; else the configured one, else the whole picture.
+    """
+
+    def entries(after: int) -> Sequence[EntryJson]:
+        return service.events(after, _AT_ONCE, viewer="dealer")
+
+    fairness = DieFairness(entries)
+    where = zone or die.zone or WHOLE
+    throws = ANY_THROW if rules is None else rules()
+    sight = DieSight(DiceEye(die.kinds), throws, zone=where, evidence=evidence, fairness=fairness.report)
+    if data_dir is not None:
+        sight.know(EnrolledDice(data_dir).load(die.kinds))
+    return sight
+
+
+def die_school(watch: TableWatch, die: DieConfig, data_dir: Path) -> DieSchool:
+    """Return who teaches the running table the house's own dice; what is learnt counts from the next throw on."""
+    sight, dice = watch.sight, EnrolledDice(data_dir)
+    if not isinstance(sight, DieSight):
+        return DieSchool(watch, dice)
+    school = DieSchool(watch, dice, zone=sight.zone, on_change=lambda: sight.know(dice.load(die.kinds)))
+    sight.attend(lambda: school.is_open)
+    return school

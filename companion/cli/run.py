@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING, Final
 
 import click
 
-from companion.app.log_tail import LogTail
+from companion.app.bug_report import LogTail
 from companion.app.panel import PANELS, start_panel
 from companion.app.restart import Again
 from companion.app.sdnotify import sd_notify

@@ -17,7 +17,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Final, Self
 
-from companion.journal.hash_chain import Break, Chain, Draft, Entry, Head, entry_hash, genesis, iso
+from companion.journal.hash_chain import Draft, Entry, Head, entry_hash, genesis, iso
 from companion.kernel.errors import CompanionError
 from companion.kernel.messages import message
 
@@ -112,15 +112,6 @@ class JournalReader:
         query = f"SELECT {_COLUMNS} FROM entry WHERE seq > ? ORDER BY seq LIMIT ?"
         with self._lock, _told_as(self.path):
             return [Entry(*row) for row in self._connection.execute(query, (after, size))]
-
-    def find_break(self) -> Break | None:
-        """Follow the whole chain and return the first broken link, or None.
-
-        Raises:
-            JournalError: the file is damaged so that it cannot be read through.
-        """
-        chain = Chain(genesis(self.id))
-        return next((broken for entry in self.entries() if (broken := chain.check(entry))), None)
 
     def find_damage(self) -> str | None:
         """Let SQLite look through its own file and return the first thing it complains of."""

@@ -14,8 +14,7 @@ from typing_extensions import TypedDict
 
 from companion.kernel.accounts import Account
 from companion.kernel.ledger import Transfer, TransferJson
-from companion.kernel.messages import Message, message, plural
-from companion.kernel.shapes import Words
+from companion.kernel.messages import Message, Words, message, plural
 from companion.kernel.words import bets_words, coins_words, win_words
 
 DECIDED: Final = "Decided"

@@ -16,8 +16,7 @@ from companion.kernel.commands import Command, Record, Verbs
 from companion.kernel.errors import UnknownPlayer
 from companion.kernel.events import Event
 from companion.kernel.ledger import Ledger, Transfer
-from companion.kernel.messages import message
-from companion.kernel.shapes import Words
+from companion.kernel.messages import Words, message
 from companion.kernel.words import command_words, pot_words
 
 S = TypeVar("S")

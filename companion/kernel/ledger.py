@@ -14,8 +14,7 @@ from typing_extensions import TypedDict
 
 from companion.kernel.accounts import CAGE, HOUSE, Account, Kind
 from companion.kernel.errors import BadAmount, NotEnoughCoins
-from companion.kernel.messages import message
-from companion.kernel.shapes import Words
+from companion.kernel.messages import Words, message
 from companion.kernel.values import quick
 
 BUY_IN: Final = "buy-in"

@@ -11,6 +11,14 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import reduce
 from typing import Any, Final, Self
 
+Words = str
+"""A sentence, or a few words, for people, in a JSON object that leaves the process.
+
+Such an object is a `TypedDict` beside the code that makes it, mostly called ``...Json``. These are the source of the
+API's description (`web_ui.openapi`) and of the pages' type hints (`tools.browser_types`): a class's docstring, and the
+line below a field, are said there.
+"""
+
 Value = str | int
 """What stands in a slot; another message is said in the language of the whole."""
 

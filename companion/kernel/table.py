@@ -22,8 +22,7 @@ from companion.kernel.events import Decided, Redone, Result, TableHeld, TableRel
 from companion.kernel.game import Game, GameView, Happening, Seat
 from companion.kernel.header import Header, opening_ledger
 from companion.kernel.ledger import Ledger, Transfer
-from companion.kernel.messages import joined, message
-from companion.kernel.shapes import Words
+from companion.kernel.messages import Words, joined, message
 from companion.kernel.situation import Situation
 from companion.kernel.timeline import Timeline
 from companion.kernel.values import quick
@@ -145,7 +144,7 @@ class Table:
         self.header = header
         self.game: Game[Any] = header.rules
         self.verbs: Verbs = {**TABLE_VERBS, **self.game.verbs}
-        self.position = self._start()
+        self.position = Position(self.game.start(header.seats, header.options), opening_ledger(header))
         self._timeline: Timeline[Record] = Timeline()
         self.results: list[tuple[int, Result]] = []
         "Each decided round with the number of commands that counted before it."
@@ -157,9 +156,6 @@ class Table:
     def records(self) -> list[Record]:
         """The commands that count now, oldest first: those undone are not among them."""
         return self._timeline.done
-
-    def _start(self) -> Position:
-        return Position(self.game.start(self.header.seats, self.header.options), opening_ledger(self.header))
 
     # ---- commands
 

@@ -33,15 +33,6 @@ def card_words(card: str) -> str:
     return message("{suit} {half} {number}", suit=SUITS[known.rank], half=HALVES[known.half], number=known.number)
 
 
-def cards_words(count: int) -> Message:
-    """Return a number of cards.
-
-    >>> cards_words(1), cards_words(2)
-    ('1 card', '2 cards')
-    """
-    return plural("{n} card", "{n} cards", count)
-
-
 def bets_words(count: int) -> Message:
     """Return a number of bets."""
     return plural("{n} bet", "{n} bets", count)

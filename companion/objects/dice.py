@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import Any, Final, Literal
 
 from companion.kernel.messages import Message, message
-from companion.objects.cards import DIE_FACE_TAGS, Half
+from companion.objects.cards import Half
 
 DieKind = Literal["d20", "rugen", "d6"]
 DIE_KINDS: Final[tuple[DieKind, ...]] = ("d20", "rugen", "d6")
@@ -49,9 +49,6 @@ DAY_NIGHT_FACES: Final[dict[str, DayNightFace]] = {
 
 D20_FACES: Final[tuple[str, ...]] = tuple(face.id for face in DAY_NIGHT_FACES.values() for _ in range(face.number))
 """The faces of the d20's values 1 to 20, in this order; also the faces of a day-and-night die, all twenty."""
-
-FACE_OF_TAG: Final[dict[int, str]] = dict(zip(DIE_FACE_TAGS, D20_FACES, strict=True))
-"""The face that each of the twenty tags of a printed die stands for; the tags count up with the d20's values."""
 
 
 def face_of_d20(value: Any) -> str | None:

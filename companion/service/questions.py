@@ -12,7 +12,7 @@ from typing import Literal
 from typing_extensions import TypedDict
 
 from companion.kernel.commands import Record
-from companion.kernel.shapes import Words
+from companion.kernel.messages import Words
 
 Intention = Literal["play", "deal"]
 """What a button or a tap said about the next card, before it came to rest."""

@@ -12,8 +12,7 @@ from typing import Any, Final, NotRequired, cast
 from typing_extensions import TypedDict
 
 from companion.journal.hash_chain import Entry, Kind, sentences
-from companion.kernel.messages import in_words_of, message
-from companion.kernel.shapes import Words
+from companion.kernel.messages import Words, in_words_of, message
 from companion.kernel.shared.banked import LimitsJson
 from companion.kernel.situation import Situation
 from companion.kernel.table import PlayerJson, TableView

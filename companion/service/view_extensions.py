@@ -10,8 +10,7 @@ from typing_extensions import TypedDict
 
 from companion.kernel.accounts import Account
 from companion.kernel.ledger import Ledger, Transfer
-from companion.kernel.messages import Message, message
-from companion.kernel.shapes import Words
+from companion.kernel.messages import Message, Words, message
 from companion.kernel.table import TableView
 from companion.plugins.odds import OddsPart
 from companion.plugins.plugin import GamePlugin

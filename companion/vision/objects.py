@@ -18,7 +18,6 @@ from companion.vision.sightings import Quad, to_points, to_quad
 
 _WORK_PX: Final = 960  # the longer side of the picture that is searched
 _PROPORTIONS: Final = tuple(g.width / g.height for g in CARD_GEOMETRY.values())
-_AREAS_MM2: Final = tuple(g.width * g.height for g in CARD_GEOMETRY.values())
 
 
 def unread_cards(gray: Gray, taken: Sequence[Quad], cards: Sequence[Quad]) -> tuple[Quad, ...]:

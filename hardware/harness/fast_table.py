@@ -41,9 +41,6 @@ class Camera(Protocol):
     def close(self) -> None: ...
 
 
-Turned = Callable[[float], None]
-
-
 class FastTable:
     """One table. Make it, `run` it to a time, look at it, `close` it.
 

@@ -77,7 +77,8 @@ def duties(part: PanelPart, moment: Moment, cursor: Cursor = NOWHERE) -> dict[st
     """
     if moment.hold is not None:
         return _undo(moment) | {"hold": Duty("go on", Do({"do": "release"}))}
-    always = _undo(moment) | _hold(moment)
+    hold = {"hold": Duty("hold the table", Do({"do": "hold"}))} if "hold" in moment.expected else {}
+    always = _undo(moment) | hold
     menu = menu_of(part, moment, cursor)
     if menu is not None and menu.is_opened:
         return always | _choosing(menu, cursor) | {"next": Duty("back", Back())}
@@ -98,10 +99,6 @@ def _undo(moment: Moment) -> dict[str, Duty]:
     if "undo" not in moment.expected:
         return {}
     return {"undo": Duty(f"undo {moment.undo}", Do({"do": "undo", "only": moment.latest}))}
-
-
-def _hold(moment: Moment) -> dict[str, Duty]:
-    return {"hold": Duty("hold the table", Do({"do": "hold"}))} if "hold" in moment.expected else {}
 
 
 def _choosing(menu: Menu, cursor: Cursor) -> dict[str, Duty]:

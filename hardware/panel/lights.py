@@ -17,7 +17,6 @@ DARK: Final[Rhythm] = ()
 SLOW: Final[Rhythm] = (600, 600)
 FAST: Final[Rhythm] = (120, 120)
 DOUBLE: Final[Rhythm] = (120, 180, 120, 980)
-WINK: Final[Rhythm] = (900, 100)
 
 StatusLight = tuple[frozenset[str], Rhythm]
 """Colours of the status light that are on, and how they blink."""

@@ -3,7 +3,7 @@
     python tests/bench/robust_dice.py [--count 10] [--seed 5] [--wrong wrong.png]
 
 The pictures are the demo's tray (leaning dice, hands, two dice, dice off the tray, a d12) and dice drawn by
-`tests/companion/vision/dice/plain_dice.py` and `tools.training.chance_dice` in looks that were held out of the
+`tests/companion/vision/dice/plain_dice.py` and `tools.training.samples.chance_dice` in looks that were held out of the
 training, on grounds of the tests' own. `wrong.png` shows every value that should not be there.
 """
 
@@ -33,9 +33,9 @@ from companion.rendering.poses import resting
 from companion.rendering.solids import SolidName, solid
 from companion.vision.dice.reader import DiceReader
 from hardware.demo.dice.table import TrayTable
-from tools.training.appearance import chance_lighting, chance_look
-from tools.training.chance_dice import Lettering, numbered
-from tools.training.fonts import find_fonts
+from tools.training.samples.appearance import chance_lighting, chance_look
+from tools.training.samples.chance_dice import Lettering, numbered
+from tools.training.samples.fonts import find_fonts
 
 FPS = 10
 MOST_FRAMES = 150

@@ -12,7 +12,7 @@ from playwright.sync_api import Page, expect
 from webclient import PIN
 from webhouse import free_port
 
-from companion.app.dice_pipeline import die_school, die_sight
+from companion.app.pipeline import die_school, die_sight
 from companion.config.tables import DieConfig
 from companion.games.rugen.demo.dealer import new_tray
 from companion.journal.evidence import EvidenceRing

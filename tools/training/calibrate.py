@@ -19,8 +19,8 @@ from companion.vision.dice.faces.nets import softmax
 from companion.vision.dice.faces.predictions import Calibration, RawLook, look_of
 from companion.vision.dice.faces.upright import number_crop, whole_crop
 from tools.training.augment import UPRIGHT_DEG
-from tools.training.dataset import Samples
-from tools.training.scenes import KINDS, SIX_OR_NINE, STORED, SURE, UNREADABLE
+from tools.training.samples.dataset import Samples
+from tools.training.samples.scenes import KINDS, SIX_OR_NINE, STORED, SURE, UNREADABLE
 
 HEADS: Final = ("kind", "d20", "d6", "rugen", "lean")
 READ: Final = ("d20", "d6", "rugen")

@@ -1,20 +1,25 @@
-"""Training: samples in, a network out. Besides `network`, `lessons` and `export` nothing needs PyTorch."""
+"""Training: samples in, a network out; and the number reader's fingerprint, fitted after that."""
 
 from __future__ import annotations
 
 import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from queue import Queue
-from typing import Final
+from typing import Final, cast
 
 import numpy as np
 import torch
+from numpy.typing import NDArray
 from torch import nn
 
-from tools.training.dataset import Samples
+from companion.vision.dice.faces.upright import number_crop
+from tools.training.augment import number_input
+from tools.training.network import EMBEDDING, NumberNet
+from tools.training.own_dice import OwnDie, Shot, telling_apart
+from tools.training.samples.dataset import Samples
 from tools.training.tasks import Batch, Lesson
 
 _BATCH: Final = 96
@@ -124,3 +129,29 @@ def _ahead(batches: Iterator[Batch]) -> Iterator[Batch]:
         stop.set()
         while not ready.empty():
             ready.get_nowait()
+
+
+def fit_embedding(model: NumberNet, dice: Iterable[OwnDie], tell: Callable[[int], None] = lambda done: None) -> None:
+    """Replace the last layer of the fingerprint by the linear map that tells the faces of a die apart best.
+
+    Then pictures of one face lie close, and others far.
+    """
+    features, faces, owners = [], [], []
+    for number, die in enumerate(dice):
+        for value, shots in enumerate(die.pictures):
+            features.append(_features(model, shots))
+            faces += [value] * len(shots)
+            owners += [number] * len(shots)
+        tell(number + 1)
+    matrix, offset = telling_apart(np.concatenate(features), np.array(faces), np.array(owners), EMBEDDING)
+    embed = cast(nn.Linear, model.embed)
+    with torch.no_grad():
+        embed.weight.copy_(torch.from_numpy(matrix))
+        embed.bias.copy_(torch.from_numpy(offset))
+
+
+def _features(model: NumberNet, shots: Iterable[Shot]) -> NDArray[np.float32]:
+    crops = [number_crop(shot.near, shot.number.up_deg, (shot.number.x, shot.number.y)) for shot in shots]
+    with torch.no_grad():
+        mixed: torch.Tensor = model.mixed(torch.from_numpy(number_input(crops)))
+    return np.asarray(mixed.numpy(), np.float32)

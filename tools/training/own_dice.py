@@ -16,12 +16,12 @@ from companion.vision.dice.enrolled import EnrolledDie, Likeness, weighed
 from companion.vision.dice.faces.classifier import Classifier
 from companion.vision.dice.faces.predictions import DieLook, Trust
 from companion.vision.dice.faces.upright import DIE_PX
-from tools.training.appearance import chance_lighting, chance_table
-from tools.training.camera import photographed
-from tools.training.chance_dice import chance_d20
-from tools.training.fonts import Fonts, Split
 from tools.training.report import Score
-from tools.training.scenes import CANVAS, STORED, Upright, framed, upright_of
+from tools.training.samples.appearance import chance_lighting, chance_table
+from tools.training.samples.camera import photographed
+from tools.training.samples.chance_dice import chance_d20
+from tools.training.samples.fonts import Fonts, Split
+from tools.training.samples.scenes import CANVAS, STORED, Upright, framed, upright_of
 
 SHOTS: Final = 3
 """Pictures of each face; the first is the one that a house would enrol."""

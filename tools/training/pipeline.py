@@ -28,10 +28,10 @@ from tools.training.calibrate import (
     temperatures,
 )
 from tools.training.card import model_card
-from tools.training.dataset import SHARD, VERSION, Samples, load_shards, make_shards
-from tools.training.fonts import Split, find_fonts
 from tools.training.own_dice import OwnDie, best_trust_in_own, own_dice, score_of_own, thrown, without_neighbours
 from tools.training.report import montage, never_to_answer, score, wrong_ones
+from tools.training.samples.dataset import SHARD, VERSION, Samples, load_shards, make_shards
+from tools.training.samples.fonts import Split, find_fonts
 
 Tell = Callable[[str, int, int], None]
 NETWORKS: Final = ("dice", "number")
@@ -105,9 +105,8 @@ def train(plan: Plan, tell: Tell) -> dict[str, Any]:
 
 
 def _train_one(plan: Plan, name: str, shards: tuple[Samples, ...], tell: Tell) -> None:
-    from tools.training.embedding import fit_embedding
     from tools.training.export import export
-    from tools.training.fit import fit
+    from tools.training.fit import fit, fit_embedding
     from tools.training.network import NumberNet
     from tools.training.tasks import DiceLesson, NumberLesson
 

@@ -13,9 +13,9 @@ from torch.nn import functional
 
 from companion.vision.dice.faces.upright import AT_SCALE, NUMBER_CLASSES, UP_BINS
 from tools.training.augment import batch_input, number_input, varied, varied_number
-from tools.training.dataset import Samples
 from tools.training.network import HEADS, NUMBER_HEADS, DiceNet, NumberNet
-from tools.training.scenes import KINDS, SIX_OR_NINE, UNREADABLE
+from tools.training.samples.dataset import Samples
+from tools.training.samples.scenes import KINDS, SIX_OR_NINE, UNREADABLE
 
 _SMOOTHING: Final = 0.02
 _HEAD_OF_KIND: Final = ("d20", "d6", "rugen")

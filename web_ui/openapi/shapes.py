@@ -12,7 +12,7 @@ from companion.journal.hash_chain import EntryJson
 from companion.journal.history.hand_history import HandJson, StepJson
 from companion.journal.receipt import ReceiptJson
 from companion.kernel.events import EventJson
-from companion.kernel.shapes import Words
+from companion.kernel.messages import Words
 from companion.service.glossary import TermJson
 from companion.service.questions import Intention as Next
 

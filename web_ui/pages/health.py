@@ -2,14 +2,10 @@
 
 from __future__ import annotations
 
-from typing import Final
-
 from flask import Blueprint, Response, current_app, jsonify
 
 from web_ui.access.rights import service
 from web_ui.problems import problem
-
-READY_WITHIN_S: Final = 1.0
 
 blueprint = Blueprint("health", __name__)
 

@@ -8,7 +8,7 @@ from typing import NotRequired
 from typing_extensions import TypedDict
 
 from companion.config.setup_keys import GameForm
-from companion.kernel.shapes import Words
+from companion.kernel.messages import Words
 from companion.odds.exposure import TableLimits
 from companion.odds.house_edges import EdgeJson
 

@@ -7,15 +7,15 @@ change single ones.
 
 from __future__ import annotations
 
-import re
 import tomllib
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cache
 from importlib import resources
 from pathlib import Path
 from typing import Final, Literal, cast, get_args
 
+from companion.config.toml_lines import line_of
 from companion.games.roche_deck.design import RED_RANKS
 from companion.kernel.errors import BadScript, CompanionError
 from companion.kernel.price import Price
@@ -165,28 +165,7 @@ def _changed(table: Paytable, changes: Mapping[str, object], path: Path, text: s
 
 def _place(path: Path, text: str, *keys: str | None) -> str:
     """Return "table.toml, line 7": where the key stands, or its table, or the first line."""
-    wanted = [key for key in keys if key is not None]
-    while wanted:
-        for number, found in _toml_keys(text):
-            if found == wanted:
-                return f"{path}, line {number}"
-        wanted.pop()
-    return f"{path}, line 1"
-
-
-def _toml_keys(text: str) -> Iterator[tuple[int, list[str]]]:
-    """Yield (line number, key path) of every table and key that begins a line."""
-    table: list[str] = []
-    for number, line in enumerate(text.splitlines(), start=1):
-        if header := re.match(r"\s*\[\s*([^\]]+?)\s*\]", line):
-            table = _key_path(header[1])
-            yield number, table
-        elif key := re.match(r"\s*([\w\"'.\s-]+?)\s*=", line):
-            yield number, table + _key_path(key[1])
-
-
-def _key_path(dotted: str) -> list[str]:
-    return [part.strip().strip("\"'") for part in dotted.split(".")]
+    return f"{path}, line {line_of(text, [key for key in keys if key is not None])}"
 
 
 def _spot(on: str) -> str | None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from pathlib import Path
 from types import MappingProxyType
 from typing import Final
@@ -13,6 +14,8 @@ from companion.objects.designs import DeckArt, DeckDesign
 FULL_DECK: Final[tuple[str, ...]] = tuple(SUIT_CARDS)
 RED_RANKS: Final = RANKS[1:]
 RED_DECK: Final[tuple[str, ...]] = tuple(c for c in FULL_DECK if SUIT_CARDS[c].rank in RED_RANKS)
+CARDS_OF: Final[Mapping[str, tuple[str, ...]]] = {"full": FULL_DECK, "red": RED_DECK}
+"""A deck's cards, by the option ``deck``."""
 
 EMBLEMS: Final = Path(__file__).with_name("emblems.svg")
 """Written by `companion.games.roche_deck.emblem_sheet`."""

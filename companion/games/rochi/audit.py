@@ -17,6 +17,7 @@ from companion.kernel.accounts import CAGE, Account
 from companion.kernel.events import Event
 from companion.kernel.ledger import Ledger, Transfer
 from companion.kernel.messages import Message, message
+from companion.kernel.shared.audit import wrong_sums
 
 Changes = dict[Account, int]
 """Account -> coins more or less."""
@@ -45,11 +46,8 @@ def differences(before: Any, command: Any, happened: Sequence[Event | Transfer],
 def compare(should: Changes, won: Won | None, happened: Sequence[Event | Transfer]) -> tuple[Message, ...]:
     """Return in what way transfers and decision differ from what they should be."""
     said: Won | None = None
-    moved = []
     for event in happened:
-        if isinstance(event, Transfer):
-            moved.append(event)
-        elif isinstance(event, HandDecided):
+        if isinstance(event, HandDecided):
             said = event.winner, event.suit
     wrong = []
     if said != won:
@@ -60,28 +58,7 @@ def compare(should: Changes, won: Won | None, happened: Sequence[Event | Transfe
                 second=str(won),
             )
         ]
-    if moved or should:
-        wrong += _wrong_sums(should, moved)
-    return tuple(wrong)
-
-
-def _wrong_sums(should: Changes, moved: Iterable[Transfer]) -> list[Message]:
-    would: Changes = defaultdict(int)
-    for transfer in moved:
-        would[transfer.payer] -= transfer.coins
-        would[transfer.payee] += transfer.coins
-    if would == should:
-        return []
-    return [
-        message(
-            "{account} would change by {coins}, the second settlement says {second}",
-            account=str(account),
-            coins=would.get(account, 0),
-            second=should.get(account, 0),
-        )
-        for account in sorted(should.keys() | would.keys())
-        if should.get(account, 0) != would.get(account, 0)
-    ]
+    return (*wrong, *wrong_sums(should, happened))
 
 
 def decided(before: Any, command: Any) -> Won | None:

@@ -10,33 +10,9 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 
 from companion.kernel.accounts import HOUSE, Account
-from companion.kernel.ledger import Transfer
-from companion.kernel.messages import Message, message
 
 Claim = tuple[int, Account, int, Account]
 """A stake in a wager between players: number, account that gets the winnings, coins, account they lie on."""
-
-
-def differences(should: Counter[Account], moved: Iterable[Transfer]) -> tuple[Message, ...]:
-    """Compare the transfers that a settlement wants to make with the changes it should come to.
-
-    Returns:
-        One sentence for each account that would get another sum; empty when all agree.
-    """
-    would: Counter[Account] = Counter()
-    for transfer in moved:
-        would[transfer.payer] -= transfer.coins
-        would[transfer.payee] += transfer.coins
-    return tuple(
-        message(
-            "{account} would change by {would}, the rules say {should}",
-            account=str(account),
-            would=would[account],
-            should=should[account],
-        )
-        for account in sorted(should.keys() | would.keys())
-        if should[account] != would[account]
-    )
 
 
 # ---- House

@@ -22,10 +22,11 @@ from companion.games.rugen.words import describe, is_taken, numbers_taken
 from companion.kernel.commands import Command, Join, Leave, Record, verbs
 from companion.kernel.errors import BadAmount, BadScript, NotOffered, WrongPhase
 from companion.kernel.game import BaseGame, Happening, Options, Rounds, Seat, seat_of
-from companion.kernel.ledger import Ledger, Transfer, checked_coins
+from companion.kernel.ledger import Ledger, checked_coins
 from companion.kernel.messages import Message, message
 from companion.kernel.price import Price
 from companion.kernel.shared import banked as house
+from companion.kernel.shared.audit import wrong_sums
 from companion.kernel.shared.options import check_names
 from companion.kernel.shared.seating import join, leave
 from companion.objects.dice import NUMBERS, breaks, number_of
@@ -115,14 +116,13 @@ class RugenCapital(BaseGame):
         return _RULES[type(command)](state, command, ledger)
 
     def audit(self, before: State, command: Command, happened: Sequence[Happening], ledger: Ledger) -> tuple[str, ...]:
-        moved = [event for event in happened if isinstance(event, Transfer)]
         wager = before.wager
         if isinstance(command, Throw):
             chain = (*before.chain, thrown_face(command))
-            return rugen_audit.differences(rugen_audit.wager_changes(chain, [wager.for_audit()]), moved)
+            return wrong_sums(rugen_audit.wager_changes(chain, [wager.for_audit()]), happened)
         if isinstance(command, Close):
             should = rugen_audit.cover_changes(wager.numbers, wager.units, before.rules.schedule.house)
-            return rugen_audit.differences(should, moved)
+            return wrong_sums(should, happened)
         return ()
 
     def facts(self, state: State) -> Mapping[str, object]:

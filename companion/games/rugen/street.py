@@ -33,9 +33,10 @@ from companion.games.rugen.words import describe, is_taken, numbers_taken
 from companion.kernel.commands import Command, Join, Leave, Record, verbs
 from companion.kernel.errors import BadAmount, BadScript, NotOffered, WrongPhase
 from companion.kernel.game import BaseGame, Happening, Options, Rounds, Seat, seat_of
-from companion.kernel.ledger import Ledger, Transfer, checked_coins
+from companion.kernel.ledger import Ledger, checked_coins
 from companion.kernel.messages import Message, message
 from companion.kernel.shared import banked as house
+from companion.kernel.shared.audit import wrong_sums
 from companion.kernel.shared.options import check_names, whole_number
 from companion.kernel.shared.seating import sit_down, stand_up
 from companion.objects.dice import number_of
@@ -114,13 +115,12 @@ class RugenStreet(BaseGame):
         return _RULES[type(command)](state, command, ledger)
 
     def audit(self, before: State, command: Command, happened: Sequence[Happening], ledger: Ledger) -> tuple[str, ...]:
-        moved = [event for event in happened if isinstance(event, Transfer)]
         if isinstance(command, Throw) and before.phase is Phase.CHAIN:
             chain = (*before.chain, thrown_face(command))
             undecided = [wager.for_audit() for wager in (before.wager, *before.sides) if not wager.decided]
-            return rugen_audit.differences(rugen_audit.wager_changes(chain, undecided), moved)
+            return wrong_sums(rugen_audit.wager_changes(chain, undecided), happened)
         if isinstance(command, Close):
-            return rugen_audit.differences(rugen_audit.refund_changes(before.wager.for_audit()), moved)
+            return wrong_sums(rugen_audit.refund_changes(before.wager.for_audit()), happened)
         return ()
 
     def facts(self, state: State) -> Mapping[str, object]:

@@ -28,8 +28,7 @@ from companion.kernel.events import Result
 from companion.kernel.game import Game, Rulebook
 from companion.kernel.header import Header
 from companion.kernel.ledger import Transfer, TransferJson
-from companion.kernel.messages import Message, joined
-from companion.kernel.shapes import Words
+from companion.kernel.messages import Message, Words, joined
 from companion.kernel.table import Position, Table, TableView
 
 Fetch = Callable[[int, int], Iterable[Entry]]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing_extensions import TypedDict
 
-from companion.kernel.shapes import Words
+from companion.kernel.messages import Words
 
 
 class DieName(TypedDict):

@@ -9,7 +9,6 @@ from typing import Final
 import cv2
 import numpy as np
 
-from companion.objects.dice import DieKind
 from companion.vision.frame import Image
 
 CROP_PX: Final = 96
@@ -27,7 +26,6 @@ class DieBox:
     Attributes:
         box: its bounding box, px.
         score: 0 to 1, how much it looks like a die.
-        kind_guess: from its outline alone; None where that says nothing.
 
     >>> DieBox((10, 20, 40, 36), 0.9).size_px
     40
@@ -35,7 +33,6 @@ class DieBox:
 
     box: Box
     score: float
-    kind_guess: DieKind | None = None
 
     @property
     def size_px(self) -> int:

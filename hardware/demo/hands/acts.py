@@ -14,9 +14,9 @@ from typing import Final
 
 from hardware.demo.faces import BACK, Faces
 from hardware.demo.hands.arm import Act, Arm, Clock, Point, between, ease
+from hardware.demo.hands.pile import Pile
 from hardware.demo.layers import Texture
 from hardware.demo.layout import CARD_THICKNESS_MM, Pose
-from hardware.demo.pile import Pile
 from hardware.demo.scene import Card, Flying, Lying, Scene
 
 GRIP_MM: Final = 24.0  # the fingers hold a card so far below its middle

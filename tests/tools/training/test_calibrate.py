@@ -18,7 +18,7 @@ from tools.training.calibrate import (
 )
 from tools.training.card import model_card
 from tools.training.report import by_value, montage, name_of, never_to_answer, score, wrong_ones
-from tools.training.scenes import KINDS, SIX_OR_NINE, SURE, UNREADABLE
+from tools.training.samples.scenes import KINDS, SIX_OR_NINE, SURE, UNREADABLE
 
 N = 4000
 

@@ -14,7 +14,7 @@ from companion.vision.dice.faces.upright import number_crop, whole_crop
 from tools.training.__main__ import command
 from tools.training.augment import batch_input
 from tools.training.calibrate import checksums, look_at, temperatures
-from tools.training.dataset import load_shards, make_shard, shard_path
+from tools.training.samples.dataset import load_shards, make_shard, shard_path
 
 HAS_TORCH = all(importlib.util.find_spec(name) for name in ("torch", "onnx"))
 needs_torch = pytest.mark.skipif(not HAS_TORCH, reason="the extra `train` (PyTorch) is not installed")
@@ -100,7 +100,7 @@ def test_held_out_samples_are_looked_at_and_calibrated(few):
 def test_an_unmarked_6_may_be_a_9_and_a_leaning_die_anything():
     import torch
 
-    from tools.training.scenes import SIX_OR_NINE, SURE, UNREADABLE
+    from tools.training.samples.scenes import SIX_OR_NINE, SURE, UNREADABLE
     from tools.training.tasks import targets
 
     wanted = targets(torch.tensor([16, 5, 3]), torch.tensor([SURE, SIX_OR_NINE, UNREADABLE]), 20)

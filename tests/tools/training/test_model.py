@@ -12,7 +12,7 @@ import companion.vision.dice
 from companion.vision.dice.faces.classifier import Classifier
 from companion.vision.dice.faces.predictions import FACE_ORDER, KIND_ORDER
 from tools.training.calibrate import checksums
-from tools.training.scenes import KINDS, SURE, sample
+from tools.training.samples.scenes import KINDS, SURE, sample
 
 MODELS = Path(companion.vision.dice.__file__).parent / "models"
 

@@ -11,10 +11,10 @@ from companion.printing.fonts import __file__ as fonts_home
 from companion.rendering.poses import resting, top_face
 from companion.rendering.solids import solid
 from companion.vision.dice.faces.upright import number_crop
-from tools.training.appearance import HELD_PATTERNS, chance_look
 from tools.training.augment import batch_input, varied, varied_number
-from tools.training.fonts import Font, TooFewFonts, find_fonts, share_of
-from tools.training.scenes import KINDS, OFF_DEG, STORED, UNREADABLE, leant, sample
+from tools.training.samples.appearance import HELD_PATTERNS, chance_look
+from tools.training.samples.fonts import Font, TooFewFonts, find_fonts, share_of
+from tools.training.samples.scenes import KINDS, OFF_DEG, STORED, UNREADABLE, leant, sample
 
 OURS = Path(str(fonts_home)).parent
 

@@ -17,7 +17,7 @@ from companion.vision.dice.finding.heat import SEEN_PX, HeatNet, Spot, spots
 from tools.training.finder.bank import chance_tile
 from tools.training.finder.net import FinderNet, Wanted, export_finder, loss_of, wanted_maps
 from tools.training.finder.scenes import SIDE, Scene, chance_scene
-from tools.training.fonts import Fonts, Split
+from tools.training.samples.fonts import Fonts, Split
 
 Tell = Callable[[str, int, int], None]
 _BATCH: Final = 32

@@ -1,8 +1,9 @@
 // A player's phone at a game that has no page of its own: own coins, own bets, and what a player may say now.
 
 import { announce, h } from "./dom.js";
+import { once } from "./betting.js";
 import { extras } from "./aside.js";
-import { brought, dues, leaveButton, meIn, once, ownHistory, purse, viewer } from "./own.js";
+import { brought, dues, leaveButton, meIn, ownHistory, purse, viewer } from "./own.js";
 import { t } from "./page.js";
 import { betList, outcome, promptOf } from "./plain.js";
 import { header, phasePill, start } from "./shell.js";
@@ -10,7 +11,7 @@ import { plainVerbs, verbForms } from "./verb_forms.js";
 
 let page = null;
 const redraw = () => page && page.redraw();
-const { busy, act } = once(redraw);
+const { busy, act } = once(viewer, redraw);
 const give = (record) => act(record.do, record);
 const off = (verb) => (busy.has(verb) ? "true" : null);
 

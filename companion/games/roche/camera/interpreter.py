@@ -15,7 +15,7 @@ from companion.games.roche.camera import questions as asks
 from companion.games.roche.camera.backs import Backs, is_back, is_waiting
 from companion.games.roche.camera.pieces import OPEN_FATES, Game, Piece, Pieces
 from companion.games.roche.camera.questions import Ask, Effect
-from companion.games.roche_deck.design import FULL_DECK, RED_DECK
+from companion.games.roche_deck.design import CARDS_OF
 from companion.kernel.commands import Record
 from companion.kernel.situation import Situation
 from companion.service.questions import Choice, Intention, Question
@@ -35,7 +35,6 @@ _BURIED_S: Final = 0.8
 _STAGGERED_S: Final = 2.5  # what shows beside the card above must have been looked at anew
 _RETRY_S: Final = 1.0
 _ASKED_KEPT: Final = 300
-_DECKS: Final = {"full": frozenset(FULL_DECK), "red": frozenset(RED_DECK)}
 
 
 class RocheInterpreter:
@@ -290,7 +289,7 @@ class RocheInterpreter:
         return []
 
     def _about_deck(self, piece: Piece, game: Game) -> list[Ask]:
-        if piece.id not in _DECKS[game.deck]:
+        if piece.id not in CARDS_OF[game.deck]:
             return [asks.about_unknown(piece, game)]
         deck = self._deck_in_play()
         if deck is None or piece.card.deck in (deck, None):

@@ -58,7 +58,8 @@ def decide(
     told = stories(game, pending, seen)
     early = [] if unended is None else [s for s in stories(unended, pending[:1], seen) if len(s.acts) == 1]
     if not told and not early:
-        asked = _cannot(game, head) if t - head.card.settled > _UNLIKELY_S else []
+        is_asked = t - head.card.settled > _UNLIKELY_S and "out-of-turn" not in head.excused
+        asked = [asks.about_nothing(head, game)] if is_asked else []
         return Decision(asks=[*before, *asked], waits_for=_waiting(head))
     if head.refusals >= 2:
         return Decision(asks=[*before, asks.about_refused(head, game)], waits_for=_waiting(head))
@@ -76,7 +77,8 @@ def decide(
     waited = t - head.card.settled
     if head.is_asked or (best.odd >= _UNLIKELY and waited > _UNLIKELY_S) or waited > _patience(seen):
         head.is_asked = True  # it stays asked until it is clear: a question that comes and goes is in the way
-        return Decision(asks=[*before, _which(head, told, game, seen)], waits_for=_waiting(head))
+        which = asks.about_way(head, told, _why(head, told, game, seen))
+        return Decision(asks=[*before, which], waits_for=_waiting(head))
     return Decision(asks=before, waits_for=_waiting(head))
 
 
@@ -130,10 +132,6 @@ def is_shield(act: Act, seen: Evidence) -> bool:
     return seen.has_mat and (act.place or "").startswith("seat/")
 
 
-def _which(head: Piece, told: Sequence[Story], game: Game, seen: Evidence) -> Ask:
-    return asks.about_way(head, told, _why(head, told, game, seen))
-
-
 def _whose(head: Piece, early: Sequence[Story], told: Sequence[Story], unended: Game) -> Ask:
     """Ask about a card that lay there when a turn was ended: it may be of that turn, or of the next."""
     player = unended.actor
@@ -168,10 +166,6 @@ def _why(head: Piece, told: Sequence[Story], game: Game, seen: Evidence) -> Mess
     return message(
         "{card} came, and its token did not tell whether it was played or dealt; {whose}.", card=name, whose=whose
     )
-
-
-def _cannot(game: Game, head: Piece) -> list[Ask]:
-    return [asks.about_nothing(head, game)] if "out-of-turn" not in head.excused else []
 
 
 def _waiting(head: Piece) -> Message:

@@ -7,9 +7,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Final, Literal, Self
+from typing import Final, Self
 
-from companion.games.roche_deck.design import FULL_DECK, RED_DECK
+from companion.games.roche_deck.design import CARDS_OF
 from companion.games.rochi import view as rochi_view
 from companion.games.rochi.board import Stacks
 from companion.games.rochi.captains import view as captains_view
@@ -21,13 +21,10 @@ from companion.kernel.events import Decided
 from companion.kernel.ledger import Transfer
 from companion.kernel.situation import Situation
 
-Verb = Literal["seed", "play", "deal"]
-
 CENTRE: Final = "centre"
 _PLENTY: Final = 10**6
 ON_TABLE: Final = ("seeding", "turns", "last-player")
 """Phases in which cards that come to lie count."""
-_DECKS: Final = {"full": frozenset(FULL_DECK), "red": frozenset(RED_DECK)}
 
 
 @dataclass(frozen=True, slots=True)
@@ -153,9 +150,9 @@ class Game:
         return None if self.turn is None else self.players[self.turn]
 
     @property
-    def cards(self) -> frozenset[str]:
+    def cards(self) -> tuple[str, ...]:
         """The cards of the deck in play."""
-        return _DECKS[self.deck]
+        return CARDS_OF[self.deck]
 
     def seat_of(self, name: str | None) -> int | None:
         """Return a player's seat, None for nobody."""

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Final
 
+from companion.games.rugen import capital, house, street
 from companion.games.rugen.odds.chain import Reading, break_chances, chain_chances, chain_so_far, one_roll_chances
 from companion.games.rugen.prices import SPOTS, STREET_UNIT, Schedule, spot_price
 from companion.objects.cards import Half
@@ -155,3 +156,23 @@ def meaning(on: str, reading: Reading = "all") -> str:
         "chain-night": f"{number} breaks, {own} by night",
         "take": f"{number} breaks first",
     }[kind]
+
+
+def house_bets(state: house.State) -> Iterable[WaysOdds]:
+    """Return the odds of every bet of the layout."""
+    return house_odds(state.rules.reading, state.rules.better_half, state.chain)
+
+
+def capital_bets(state: capital.State) -> Iterable[WaysOdds]:
+    """Return the odds of every number, whoever holds it."""
+    taken = [claim.number for claim in state.wager.claims if claim.player is not None]
+    return capital_odds(state.rules.schedule, taken, state.chain)
+
+
+def street_bets(state: street.State) -> Iterable[WaysOdds]:
+    """The numbers that somebody has, once the taking is over; before, all of them. A decided game has none left."""
+    if state.phase is not street.Phase.CHAIN:
+        return street_odds(NUMBERS)
+    if state.wager.decided is not None or not state.wager.claims:
+        return ()
+    return street_odds(sorted(state.wager.numbers), state.chain)

@@ -2,8 +2,8 @@
 
 import { announce, h } from "../../js/dom.js";
 import { extras } from "../../js/aside.js";
-import { bettor } from "../../js/betting.js";
-import { brought, dues, leaveButton, meIn, once, ownHistory, purse, viewer } from "../../js/own.js";
+import { bettor, once } from "../../js/betting.js";
+import { brought, dues, leaveButton, meIn, ownHistory, purse, viewer } from "../../js/own.js";
 import { number, t } from "../../js/page.js";
 import { labelOf } from "../../js/pieces.js";
 import { die, chainStrip, houseFelt, spotName } from "./parts.js";
@@ -18,7 +18,7 @@ const choosing = { units: 1 };
 let page = null;
 const redraw = () => page && page.redraw();
 const bets = bettor(viewer, redraw, spotName);
-const { busy, act } = once(redraw);
+const { busy, act } = once(viewer, redraw);
 
 function draw(now) {
   const { view, live } = now;
@@ -140,7 +140,7 @@ function house(view, me, open) {
         : h(
             "ul",
             { class: "bet-list" },
-            mine.map((bet) => ownBet(bet, view, me, open)),
+            mine.map((bet) => bets.line(bet, { open: open && isOpen(view, bet.on) })),
           ),
     ),
   ];
@@ -151,28 +151,6 @@ function uncover(on) {
   const [spot, dock] = [document.querySelector(`[data-on="${on}"]`), document.querySelector(".dock")];
   const hidden = spot && dock ? spot.getBoundingClientRect().bottom + 12 - dock.getBoundingClientRect().top : 0;
   if (hidden > 0) scrollBy({ top: hidden, behavior: "smooth" });
-}
-
-function ownBet(bet, view, me, open) {
-  const free = open && isOpen(view, bet.on);
-  return h(
-    "li",
-    { key: bet.on },
-    h("span", {}, spotName(bet.on), h("small", {}, t("pays", { price: bet.pays }))),
-    h("b", {}, number(bet.amount)),
-    free &&
-      h(
-        "button",
-        {
-          type: "button",
-          class: "quiet-button",
-          "aria-label": t("take_back_what", { amount: bet.amount, spot: spotName(bet.on) }),
-          "aria-disabled": bets.pending.has(bet.on) ? "true" : null,
-          onclick: () => bets.takeBack(me.name, bet.on, bet.amount),
-        },
-        t("take_back"),
-      ),
-  );
 }
 
 // ---- Street and Capital

@@ -27,8 +27,8 @@ from companion.rendering.layouts import D20Layout, Layout, d6_layout, d20_layout
 from companion.rendering.materials import Material
 from companion.rendering.painter import Die
 from companion.rendering.solids import Solid, SolidName, solid
-from tools.training.appearance import brightness, chance_colour, chance_look
-from tools.training.fonts import Fonts, Split
+from tools.training.samples.appearance import brightness, chance_colour, chance_look
+from tools.training.samples.fonts import Fonts, Split
 
 RUGEN_NAMES: Final = tuple(DAY_NIGHT_FACES)
 """The order of the network's eight Rugen outputs: 1d, 1n, 2d, ... 4n."""

@@ -14,8 +14,8 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from tools.training.fonts import Fonts, Split, find_fonts
-from tools.training.scenes import Sample, sample
+from tools.training.samples.fonts import Fonts, Split, find_fonts
+from tools.training.samples.scenes import Sample, sample
 
 SHARD: Final = 1024
 VERSION: Final = 3

@@ -14,7 +14,7 @@ from companion.rendering.faces import Colour
 from companion.rendering.lights import Lamp, Lighting, lamp, room
 from companion.rendering.materials import FIELD, PATTERNS, Field, Material, Pattern, cloud
 from companion.rendering.painter import Image
-from tools.training.fonts import Split, share_of
+from tools.training.samples.fonts import Split, share_of
 
 HELD_PATTERNS: Final[tuple[Pattern, ...]] = ("pearl",)
 """Never trained on, so that the held-out part has a material that is new and not only new colours."""

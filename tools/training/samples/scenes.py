@@ -15,11 +15,11 @@ from companion.rendering.painter import Die, Image, Painted, View, art_corners, 
 from companion.rendering.poses import leaning, resting, top_face
 from companion.rendering.solids import Points, Solid
 from companion.vision.dice.faces.upright import DIE_PX, NEAR_PX
-from tools.training.appearance import chance_lighting, chance_table
-from tools.training.camera import photographed
-from tools.training.chance_dice import chance_d6, chance_d20, chance_other, chance_rugen
-from tools.training.distractors import paint_thing
-from tools.training.fonts import Fonts, Split
+from tools.training.samples.appearance import chance_lighting, chance_table
+from tools.training.samples.camera import photographed
+from tools.training.samples.chance_dice import chance_d6, chance_d20, chance_other, chance_rugen
+from tools.training.samples.distractors import paint_thing
+from tools.training.samples.fonts import Fonts, Split
 
 Kind = Literal["d20", "d6", "rugen", "none"]
 KINDS: Final[tuple[Kind, ...]] = ("d20", "d6", "rugen", "none")

@@ -12,9 +12,9 @@ import numpy as np
 from companion.rendering.lights import Lighting
 from companion.rendering.painter import Image, View, paint
 from companion.rendering.poses import resting
-from tools.training.appearance import chance_colour
-from tools.training.chance_dice import Lettering, chance_d6, chance_d20
-from tools.training.fonts import Fonts, Split
+from tools.training.samples.appearance import chance_colour
+from tools.training.samples.chance_dice import Lettering, chance_d6, chance_d20
+from tools.training.samples.fonts import Fonts, Split
 
 _Corners = np.ndarray[tuple[int, ...], np.dtype[np.float64]]
 
