@@ -15,7 +15,7 @@ RED_RANKS: Final = RANKS[1:]
 RED_DECK: Final[tuple[str, ...]] = tuple(c for c in FULL_DECK if SUIT_CARDS[c].rank in RED_RANKS)
 
 EMBLEMS: Final = Path(__file__).with_name("emblems.svg")
-"""Written by `companion.games.roche_deck.emblem_sheet`."""
+"""What pages show and cards are printed with: symbols of paths in `currentColor` on a ground."""
 
 # Printed decks keep their tags for ever: never renumber.
 _TAG_OF: Final = {piece: tag for tag, piece in enumerate((*FULL_DECK, *TOKENS, LEADER_BUTTON))}
