@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 import pathlib
+import re
 from collections.abc import Mapping
-from itertools import islice
 from typing import Final
 from xml.etree import ElementTree as ET
 
-from reportlab.graphics.svgpath import SvgPath
-
 from companion.printing.pen import Path, Pen
 
-_STEPS: Final = (("M", 2), ("L", 2), ("C", 6), ("Z", 0))  # in the order of reportlab's operators
+_STEP: Final = re.compile(r"([A-Za-z])([^A-Za-z]*)")
+_NUMBERS: Final = {"M": 2, "L": 2, "C": 6, "Z": 0}
 _KNOWN: Final = frozenset({"d", "fill", "stroke", "stroke-width", "stroke-linecap", "stroke-linejoin"})
 
 
@@ -20,7 +19,7 @@ class Drawings:
     """The symbols of an SVG file.
 
     Raises:
-        ValueError: a symbol has more in it than filled or stroked paths.
+        ValueError: a symbol has more in it than filled or stroked paths of straight lines and cubic curves.
     """
 
     def __init__(self, file: pathlib.Path) -> None:
@@ -54,9 +53,11 @@ def _parts(symbol: ET.Element) -> list[ET.Element]:
 
 
 def _path(part: ET.Element) -> Path:
-    read = SvgPath(part.attrib["d"])
-    points = iter(read.points)
-    return Path(tuple((kind, *islice(points, count)) for kind, count in (_STEPS[step] for step in read.operators)))
+    steps = tuple((kind, *map(float, numbers.split())) for kind, numbers in _STEP.findall(part.attrib["d"]))
+    for kind, *numbers in steps:
+        if _NUMBERS.get(kind) != len(numbers):
+            raise ValueError(f"only the steps M, L, C and Z can be printed, each with its letter, not {kind} {numbers}")
+    return Path(steps)
 
 
 def _tag(element: ET.Element) -> str:
