@@ -19,7 +19,7 @@ from importlib.resources.abc import Traversable
 from pathlib import Path
 from typing import Any
 
-from companion.journal.checkpoints import Shortcut
+from companion.journal.checkpoints import Shortcut, unpack
 from companion.journal.hash_chain import Chain, Draft, Entry, genesis, happenings
 from companion.journal.session_transfer import carried
 from companion.journal.store import JournalError, JournalReader
@@ -186,15 +186,17 @@ def play_back(
     table = _started(entries[0], start, games)
     rules = rules_fingerprint(table.game)
     compare = compare or start.get("rules") != rules
-    is_short = shortcut is not None and counted.fits and shortcut.rules == rules
-    if shortcut is not None and is_short:
+    position = None
+    if shortcut is not None and counted.fits and shortcut.rules == rules:
+        position = unpack(shortcut.position, type(table.position.state))
+    if shortcut is not None and position is not None:
         records = [record for _, record in counted.done[: shortcut.count]]
-        table = Table.resumed(table.header, records, shortcut.position, shortcut.results)
+        table = Table.resumed(table.header, records, position, shortcut.results)
     for entry, record in (*counted.done[len(table.records) :], *reversed(counted.undone)):
         _play(table, entry, record, compare)
     for _ in counted.undone:
         table.do({"do": "undo"})
-    return table, is_short
+    return table, position is not None
 
 
 def _started(entry: Entry, start: Record, games: Rulebook) -> Table:

@@ -16,7 +16,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Final, Self
 
-from companion.journal.checkpoints import Shortcuts, homes_of
+from companion.journal.checkpoints import Shortcuts
 from companion.journal.hash_chain import Draft, Entry, EntryJson
 from companion.journal.history.hand_history import HandHistory
 from companion.journal.replay import Session, dumps, rules_fingerprint, uncollected
@@ -126,9 +126,7 @@ class TableService(Board):
         journal = Journal.open(path, clock=clock, new_id=new_id)
         try:
             reader = JournalReader.open(path)
-            shortcuts = Shortcuts(
-                path.with_suffix(".shortcut"), rules_fingerprint(header.rules), homes_of(header.rules)
-            )
+            shortcuts = Shortcuts(path.with_suffix(".shortcut"), rules_fingerprint(header.rules))
             with uncollected():
                 session = open_session(journal, reader, header, shortcuts.read(), games, draw)
             lines = Log(reader.latest(2 * LOG_LENGTH))

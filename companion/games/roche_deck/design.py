@@ -18,7 +18,7 @@ CARDS_OF: Final[Mapping[str, tuple[str, ...]]] = {"full": FULL_DECK, "red": RED_
 """A deck's cards, by the option ``deck``."""
 
 EMBLEMS: Final = Path(__file__).with_name("emblems.svg")
-"""Written by `companion.games.roche_deck.emblem_sheet`."""
+"""What pages show and cards are printed with: symbols of paths in `currentColor` on a ground."""
 
 # Printed decks keep their tags for ever: never renumber.
 _TAG_OF: Final = {piece: tag for tag, piece in enumerate((*FULL_DECK, *TOKENS, LEADER_BUTTON))}

@@ -7,16 +7,21 @@ of a suit look alike. Everything is drawn from the card's id alone: a reprint is
 from __future__ import annotations
 
 import math
+import pathlib
+from collections.abc import Mapping
 from dataclasses import dataclass
 from random import Random
 from typing import Final
 
-from companion.games.roche_deck.motifs import MOTIFS, Tones, draw_bird, draw_cloud, draw_half_moon
 from companion.objects.cards import SuitCard
 from companion.objects.geometry import Box
+from companion.printing.cards.emblems import moon
 from companion.printing.cards.palette import Palette
+from companion.printing.drawings import Drawings
 from companion.printing.pen import Path, Pen, circle, mix, polygon, rectangle, smooth, star
 
+_FIGURES: Final = Drawings(pathlib.Path(__file__).with_name("figures.svg"))
+_BODY, _SHADE, _TRIM, _GLOW = "#C9B48C", "#8F7A52", "#3F3524", "#F0B429"  # in the file: form, its shade, edges, light
 _HALOS: Final = 6
 _HILL_STEP: Final = 4.0  # mm between the points of a hill's outline
 
@@ -94,14 +99,14 @@ def _day_sky(pen: Pen, panel: Box, sky: Sky, palette: Palette, luck: Random) -> 
     cloud = mix(sky.ground, "#FFFFFF", 0.75)
     for x in (panel.x + panel.width * 0.12, panel.x + panel.width * (0.5 + 0.4 * luck.random())):
         with pen.at(x, panel.y + panel.height * (0.2 + 0.3 * luck.random()), scale=panel.width * 0.085):
-            draw_cloud(pen, cloud)
+            _FIGURES.draw(pen, "cloud", {_BODY: cloud})
     for _ in range(3):
         x, y = (
             panel.x + panel.width * (0.06 + 0.3 * luck.random()),
             panel.y + panel.height * (0.08 + 0.25 * luck.random()),
         )
         with pen.at(x, y, scale=1.1 + luck.random() * 0.5):
-            draw_bird(pen, palette.main)
+            _FIGURES.draw(pen, "bird", {_TRIM: palette.main})
 
 
 def _night_sky(pen: Pen, panel: Box, sky: Sky, card: SuitCard, luck: Random) -> None:
@@ -111,8 +116,8 @@ def _night_sky(pen: Pen, panel: Box, sky: Sky, card: SuitCard, luck: Random) -> 
         size = 0.28 + 0.75 * luck.random() ** 4
         color = mix(sky.ground, sky.body, 0.45 + 0.55 * luck.random())
         pen.fill(star(x, y, size, size * 0.3, 4), color)
-    unlit = mix(sky.ground, sky.halo, 0.75)
-    draw_half_moon(pen, sky.x, sky.y, sky.radius, 0.12 + 0.88 * card.number / card.rank, sky.body, unlit)
+    pen.fill(circle(sky.x, sky.y, sky.radius), mix(sky.ground, sky.halo, 0.75))  # its dark part, faintly seen
+    pen.fill(moon(sky.x, sky.y, sky.radius, 0.12 + 0.88 * card.number / card.rank), sky.body)
 
 
 def _hills(pen: Pen, panel: Box, sky: Sky, card: SuitCard, luck: Random) -> None:
@@ -154,14 +159,17 @@ def _figures(pen: Pen, panel: Box, foot: float, card: SuitCard, palette: Palette
         x = panel.x + panel.width * along
         y = foot - panel.height * 0.1 * ((i % 2) if n > 1 else 0.5) + luck.random() * 0.5
         with pen.at(x, y, scale=size * (0.94 + 0.12 * luck.random())):
-            MOTIFS[card.rank, card.half](pen, tones)
+            _FIGURES.draw(pen, f"{card.half}-{card.rank}", tones)
 
 
-def _tones(card: SuitCard, palette: Palette) -> Tones:
+def _tones(card: SuitCard, palette: Palette) -> Mapping[str, str]:
+    """Return the colours that a card's figures are printed in, by those in the file."""
     main, light = palette.main, palette.light
     if card.half == "night":
-        return Tones(mix(main, light, 0.5), mix(main, light, 0.08), mix(main, light, 0.22), palette.accent)
-    body = {6: mix(main, light, 0.12), 7: palette.accent}.get(card.rank, mix(light, "#FFFFFF", 0.5))
-    shade = {6: mix(main, palette.dark, 0.4), 7: mix(palette.accent, palette.dark, 0.45)}.get(card.rank, main)
-    glow = {3: "#A3301E", 4: "#FFFFFF"}.get(card.rank, palette.accent)  # red flags, white snow
-    return Tones(body, shade, palette.dark, glow)
+        body, shade, trim, glow = mix(main, light, 0.5), mix(main, light, 0.08), mix(main, light, 0.22), palette.accent
+    else:
+        body = {6: mix(main, light, 0.12), 7: palette.accent}.get(card.rank, mix(light, "#FFFFFF", 0.5))
+        shade = {6: mix(main, palette.dark, 0.4), 7: mix(palette.accent, palette.dark, 0.45)}.get(card.rank, main)
+        trim = palette.dark
+        glow = {3: "#A3301E", 4: "#FFFFFF"}.get(card.rank, palette.accent)  # red flags, white snow
+    return {_BODY: body, _SHADE: shade, _TRIM: trim, _GLOW: glow}

@@ -23,7 +23,7 @@ export const local = { tab: null, demo: data.demo, busy: new Set() };
 let page = null;
 let game = null;
 let latest = { number: null, since: 0 };
-export const redraw = () => page && page.redraw();
+export const redraw = () => page?.redraw();
 
 /**
  * Run the console of a game.

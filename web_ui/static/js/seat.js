@@ -10,7 +10,7 @@ import { header, phasePill, start } from "./shell.js";
 import { plainVerbs, verbForms } from "./verb_forms.js";
 
 let page = null;
-const redraw = () => page && page.redraw();
+const redraw = () => page?.redraw();
 const { busy, act } = once(viewer, redraw);
 const give = (record) => act(record.do, record);
 const off = (verb) => (busy.has(verb) ? "true" : null);

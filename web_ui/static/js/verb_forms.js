@@ -50,7 +50,7 @@ function verbForm(verb, view, use) {
 function recordOf(verb, fields, view) {
   const record = { do: verb };
   for (const field of fields) {
-    const value = valueOf(verb, field, view);
+    const value = valueIn(verb, field, view);
     if (value !== undefined) record[field.name] = value;
   }
   return record;
@@ -71,7 +71,7 @@ function numberRules({ name }) {
   return { coins, least: coins ? 1 : 0, optional: true };
 }
 
-function valueOf(verb, field, view) {
+function valueIn(verb, field, view) {
   const held = holder(verb, field);
   if (isNumber(field)) return numberIn(held) ?? undefined;
   if (field.kind === "flag") return held.text === "yes";

@@ -12,7 +12,7 @@ import { stacks } from "./stacks.js";
 
 const choice = newChoice();
 let page = null;
-const redraw = () => page && page.redraw();
+const redraw = () => page?.redraw();
 const bets = bettor(viewer, redraw, spotName);
 
 function draw(now) {

@@ -14,7 +14,7 @@ import { choices, promptOf, TERMS } from "./words.js";
 import { header, phasePill, start } from "../../js/shell.js";
 
 let page = null;
-const redraw = () => page && page.redraw();
+const redraw = () => page?.redraw();
 const { busy, act } = once(viewer, redraw);
 
 function draw(now) {

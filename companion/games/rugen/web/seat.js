@@ -16,7 +16,7 @@ import { winText } from "../../js/sums.js";
 const choice = newChoice();
 const choosing = { units: 1 };
 let page = null;
-const redraw = () => page && page.redraw();
+const redraw = () => page?.redraw();
 const bets = bettor(viewer, redraw, spotName);
 const { busy, act } = once(viewer, redraw);
 
@@ -158,7 +158,7 @@ function uncover(on) {
 function takers(view, me, open) {
   return [
     spaces(view),
-    open && view.expected.includes("stake") && view.shooter === me.name && stake(view, me),
+    open && view.expected.includes("stake") && view.shooter === me.name && stake(view),
     open && view.expected.includes("take") && view.shooter !== me.name && take(view, me),
     sideBets(view),
   ];
@@ -177,7 +177,7 @@ function take(view, me) {
 }
 
 /** The shooter must stake on the point, in its units. */
-function stake(view, me) {
+function stake(view) {
   const units = Math.max(choosing.units, view.minimum);
   const change = (to) => ((choosing.units = Math.max(view.minimum, to)), redraw());
   return h(
