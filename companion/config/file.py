@@ -193,7 +193,7 @@ def _game_options(config: Config, plugin: GamePlugin, source: _Source) -> Option
     model = options_of(plugin)
     try:
         chosen = games_part(config, plugin)
-        limits = config.table.limits() if model.against_house else {}
+        limits = config.table.limits() if plugin.house is not None else {}
         return {**chosen.header(source.path.parent), **limits}
     except ValidationError as error:
         if plugin.name != config.table.game:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Final, cast
 
-from companion.plugins.web import Page, Texts, WebPart
+from companion.plugins.web import PAGES, Page, Texts, WebPart
 
 _CARD_PLACES: Final = 2
 """A spot's second part is a suit if it is shorter than this, else a card."""
@@ -46,5 +46,5 @@ def mat_zones(view: Mapping[str, object]) -> dict[str, tuple[float, ...]]:
 
 
 WEB: Final = WebPart(
-    package="companion.games.roche", family="roche", styles=("roche.css",), spot=spot_words, data=page_data
+    package="companion.games.roche", family="roche", pages=PAGES, styles=("roche.css",), spot=spot_words, data=page_data
 )

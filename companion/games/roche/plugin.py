@@ -13,7 +13,7 @@ from companion.games.roche.odds.exact import bets_now
 from companion.games.roche.pages import WEB
 from companion.games.roche.panel import RochePanel
 from companion.games.roche.practice import practice
-from companion.games.roche.rules import Roche
+from companion.games.roche.rules import Roche, State
 from companion.games.roche.shapes import RocheView
 from companion.games.roche.terms import TERMS
 from companion.games.roche_deck.design import DECKS
@@ -58,6 +58,7 @@ def _options() -> type[GameOptions]:
 
 ROCHE: Final = GamePlugin(
     rules=Roche(),
+    house=State,
     view=RocheView,
     perception=CardPerception(_interpreter),
     demo=Demo(NAMES, 200, _demo),

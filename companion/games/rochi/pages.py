@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Final
 
-from companion.plugins.web import Page, WebPart
+from companion.plugins.web import PAGES, Page, WebPart
 
 
 def page_data(page: Page, view: Mapping[str, object]) -> Mapping[str, object]:
@@ -17,4 +17,6 @@ def page_data(page: Page, view: Mapping[str, object]) -> Mapping[str, object]:
     return {"cards": RED_DECK if view.get("deck") == "red" else FULL_DECK}
 
 
-WEB: Final = WebPart(package="companion.games.rochi", family="rochi", styles=("rochi.css",), data=page_data)
+WEB: Final = WebPart(
+    package="companion.games.rochi", family="rochi", pages=PAGES, styles=("rochi.css",), data=page_data
+)

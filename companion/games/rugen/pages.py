@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from companion.plugins.web import Texts, WebPart
+from companion.plugins.web import PAGES, Texts, WebPart
 
 
 def house_spot(on: str, t: Texts) -> str:
@@ -18,6 +18,10 @@ def capital_spot(on: str, t: Texts) -> str:
     return t("number_n", n=on.partition("/")[2])
 
 
-HOUSE_WEB: Final = WebPart(package="companion.games.rugen", family="rugen", styles=("rugen.css",), spot=house_spot)
-STREET_WEB: Final = WebPart(package="companion.games.rugen", family="rugen", styles=("rugen.css",))
-CAPITAL_WEB: Final = WebPart(package="companion.games.rugen", family="rugen", styles=("rugen.css",), spot=capital_spot)
+HOUSE_WEB: Final = WebPart(
+    package="companion.games.rugen", family="rugen", pages=PAGES, styles=("rugen.css",), spot=house_spot
+)
+STREET_WEB: Final = WebPart(package="companion.games.rugen", family="rugen", pages=PAGES, styles=("rugen.css",))
+CAPITAL_WEB: Final = WebPart(
+    package="companion.games.rugen", family="rugen", pages=PAGES, styles=("rugen.css",), spot=capital_spot
+)

@@ -9,8 +9,10 @@ from typing import TYPE_CHECKING, Final
 
 from companion.games.rugen import practice, terms
 from companion.games.rugen.capital import RugenCapital
+from companion.games.rugen.capital import State as CapitalState
 from companion.games.rugen.demo.players import NAMES
 from companion.games.rugen.house import RugenHouse
+from companion.games.rugen.house import State as HouseState
 from companion.games.rugen.mats.mats import ROULETTE_MAT, RUGEN_MAT
 from companion.games.rugen.odds.live import capital_bets, house_bets, street_bets
 from companion.games.rugen.pages import CAPITAL_WEB, HOUSE_WEB, STREET_WEB
@@ -92,6 +94,7 @@ _plugin: Final = partial(
 
 HOUSE: Final = _plugin(
     rules=RugenHouse(),
+    house=HouseState,
     view=RugenHouseView,
     indicators=(_WHEEL,),
     practice=practice.house,
@@ -112,6 +115,7 @@ STREET: Final = _plugin(
 )
 CAPITAL: Final = _plugin(
     rules=RugenCapital(),
+    house=CapitalState,
     view=RugenCapitalView,
     practice=practice.capital,
     terms=terms.CAPITAL,
