@@ -227,8 +227,9 @@ def _check_pages(plugin: GamePlugin) -> None:
     if web is None:
         return
     package = resources.files(web.package)
-    for name in web.files:
-        assert package.joinpath("web", name).is_file(), f"{plugin.name}: {web.package} has no file web/{name}."
+    assert not web.missing(), (
+        f"{plugin.name}: {web.package} has no {', '.join(web.missing())}, which its WebPart names."
+    )
     house = plugin.house_state(plugin.rules.start((), {}))
     if web.spot is None or house is None:
         return

@@ -10,7 +10,7 @@ from __future__ import annotations
 import gzip
 import hashlib
 import mimetypes
-from collections.abc import Container, Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass
 from importlib import resources
 from importlib.resources.abc import Traversable
@@ -36,24 +36,15 @@ class Asset:
 
 
 class Assets:
-    """All static files of this package and of the games' own, read once.
+    """All static files of this package and of the games' own, read once."""
 
-    Raises:
-        ValueError: two packages of games call themselves the same family, or a package lacks a file that it names.
-    """
-
-    def __init__(self, webs: Sequence[WebPart] = ()) -> None:
+    def __init__(self, webs: Iterable[WebPart] = ()) -> None:
         found = _walk(resources.files("web_ui").joinpath("static"), "")
-        packages: dict[str, str] = {}
-        for web in webs:
-            if packages.setdefault(web.family, web.package) != web.package:
-                raise ValueError(f"{web.package} and {packages[web.family]} are both called {web.family!r}")
+        packages = {web.family: web.package for web in webs}
         for family, package in packages.items():
             folder = resources.files(package).joinpath("web")
             found += _walk(folder, f"games/{family}/") if folder.is_dir() else []
         self.files = dict(sorted(found))
-        for web in webs:
-            _check_files(web, self.files)
         whole = hashlib.sha256()
         for name, asset in self.files.items():
             whole.update(name.encode() + asset.etag.encode())
@@ -84,12 +75,6 @@ class Assets:
         return response.make_conditional(request)  # type: ignore[return-value]
 
 
-def _check_files(web: WebPart, files: Container[str]) -> None:
-    for name in web.files:
-        if f"games/{web.family}/{name}" not in files:
-            raise ValueError(f"{web.package} has no file web/{name}: add it, or leave it out of its WebPart.")
-
-
 def _walk(folder: Traversable, prefix: str) -> list[tuple[str, Asset]]:
     found: list[tuple[str, Asset]] = []
     for entry in folder.iterdir():
@@ -111,7 +96,7 @@ def _read(entry: Traversable) -> Asset:
 
 def register_assets(app: Flask, games: Games) -> Assets:
     """Serve the static files and let templates find them by ``asset("css/base.css")``."""
-    assets = Assets([plugin.web for plugin in games.values() if plugin.web is not None])
+    assets = Assets(plugin.web for plugin in games.values() if plugin.web is not None)
     app.add_url_rule("/static/<digest>/<path:name>", "static_asset", assets.respond)
     app.jinja_env.globals["asset"] = assets.url
     return assets

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from importlib import resources
 from typing import Final, Literal, Protocol
 
 Page = Literal["dealer", "seat", "table", "odds", "replay"]
@@ -52,10 +53,15 @@ class WebPart:
     spot: Callable[[str, Texts], str] | None = None
     data: PageData | None = None
 
-    @property
-    def files(self) -> tuple[str, ...]:
-        """The scripts and style sheets that it names, which lie in the package's folder ``web``."""
-        return (*(f"{page}.js" for page in self.pages), *self.styles)
+    def missing(self) -> tuple[str, ...]:
+        """Return the scripts and style sheets that it names and its package does not have.
+
+        Raises:
+            ModuleNotFoundError: there is no such package.
+        """
+        names = (f"web/{name}" for name in (*(f"{page}.js" for page in self.pages), *self.styles))
+        folder = resources.files(self.package)
+        return tuple(name for name in names if not folder.joinpath(name).is_file())
 
     def __post_init__(self) -> None:
         if not _FAMILY.fullmatch(self.family):
