@@ -86,7 +86,12 @@ const betRow = (bet, view, extra) =>
     "li",
     { key: `${bet.player}/${bet.on}` },
     h("span", { class: "who" }, bet.player),
-    h("span", { class: "on" }, spotName(bet.on), view.spots?.[bet.on] && ` · ${t("pays", { price: view.spots[bet.on] })}`),
+    h(
+      "span",
+      { class: "on" },
+      spotName(bet.on),
+      view.spots?.[bet.on] && ` · ${t("pays", { price: view.spots[bet.on] })}`,
+    ),
     h("b", {}, number(bet.amount)),
     extra(bet),
   );

@@ -147,7 +147,6 @@ function liveSign({ live }) {
 /** Where the round stands: "hold" wins over the game's own phase. */
 export const phaseOf = (view) => (view.hold ? "hold" : view.phase);
 
-export const phasePill = (view) =>
-  h("span", { class: `pill phase-${phaseOf(view)}` }, named("phase", phaseOf(view)));
+export const phasePill = (view) => h("span", { class: `pill phase-${phaseOf(view)}` }, named("phase", phaseOf(view)));
 
 export const roundPill = (view) => h("span", { class: "pill mild" }, t("round", { n: view.round }));

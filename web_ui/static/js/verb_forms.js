@@ -119,7 +119,10 @@ function choicesOf(field, view) {
   }
   if (field.name === "on" && view.spots && !Array.isArray(view.spots))
     return chosen(
-      Object.entries(view.spots).map(([on, price]) => ({ value: on, label: `${spotName(on)} · ${t("pays", { price })}` })),
+      Object.entries(view.spots).map(([on, price]) => ({
+        value: on,
+        label: `${spotName(on)} · ${t("pays", { price })}`,
+      })),
     );
   return null;
 }
