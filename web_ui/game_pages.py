@@ -50,7 +50,7 @@ def page_extras(page: Page, view: Mapping[str, object]) -> dict[str, object]:
 
 def spot_names(plugin: GamePlugin) -> dict[str, str]:
     """Return the spots of a game against the house in words."""
-    return {on: spot_words(plugin.name, on) for on in _offers(plugin)}
+    return {on: _words_of(plugin, on, words) for on, words in _offers(plugin).items()}
 
 
 def _offers(plugin: GamePlugin) -> dict[str, str]:
@@ -134,9 +134,14 @@ def spot_words(game: str, on: str) -> str:
     plugin = _plugin(game)
     if plugin is None:
         return on
+    offered = {} if plugin.web is not None and plugin.web.spot is not None else _offers(plugin)
+    return _words_of(plugin, on, offered.get(on, on))
+
+
+def _words_of(plugin: GamePlugin, on: str, offered: str) -> str:
     if plugin.web is None or plugin.web.spot is None:
-        return said(_offers(plugin).get(on, on))
-    return plugin.web.spot(on, lambda key, /, **values: game_text(game, key, **values))
+        return said(offered)
+    return plugin.web.spot(on, lambda key, /, **values: game_text(plugin.name, key, **values))
 
 
 def round_word(game: str) -> str:
