@@ -23,20 +23,14 @@ _TYPES: Final = {".js": "text/javascript", ".css": "text/css", ".svg": "image/sv
 
 
 class Assets:
-    """All static files of this package and of the games' own, by name.
-
-    Raises:
-        ValueError: two packages of games call themselves the same family.
-    """
+    """All static files of this package and of the games' own, read once, by name."""
 
     def __init__(self, webs: Iterable[WebPart] = ()) -> None:
         found = _walk(resources.files("web_ui").joinpath("static"), "")
-        packages: dict[str, str] = {}
-        for web in webs:
-            if packages.setdefault(web.family, web.package) != web.package:
-                raise ValueError(f"{web.package} and {packages[web.family]} are both called {web.family!r}")
+        packages = {web.family: web.package for web in webs}
         for family, package in packages.items():
-            found |= _walk(resources.files(package).joinpath("web"), f"games/{family}/")
+            folder = resources.files(package).joinpath("web")
+            found |= _walk(folder, f"games/{family}/") if folder.is_dir() else {}
         self.files = dict(sorted(found.items()))
         whole = hashlib.sha256()
         for name, body in self.files.items():

@@ -216,9 +216,9 @@ def _say_addresses(host: str, port: int, setup_code: str | None) -> None:
 
 def _say_limits(service: TableService) -> None:
     """Say what the house can lose here, and why not more."""
-    words = limit_words(service.state, service.ledger)
-    if words is not None:
-        click.echo(words)
+    house = service.house_state
+    if house is not None:
+        click.echo(limit_words(house, service.ledger))
         sys.stdout.flush()
 
 

@@ -44,7 +44,7 @@ def load_config(path: Path | None, games: Games, game: str | None = None) -> tup
         ConfigError: it cannot be read or used; file, line and key are named.
     """
     if path is None:
-        return _checked(_with_game(config_model(games)(), game), _Source(Path("(no file)"), ""), games)
+        return _checked(_with_game(config_model(games)(), game, games), _Source(Path("(no file)"), ""), games)
     return parse_config(path, _text_of(path), games, game)
 
 
@@ -70,10 +70,15 @@ def parse_config(path: Path, text: str, games: Games, game: str | None = None) -
         ) from error
     except ValidationError as error:
         raise source.error(*_first(error, config_model(games))) from error
-    return _checked(_with_game(config, game), source, games)
+    return _checked(_with_game(config, game, games), source, games)
 
 
-def _with_game(config: Config, game: str | None) -> Config:
+def _with_game(config: Config, game: str | None, games: Games) -> Config:
+    if game is not None:
+        try:
+            games.named(game)
+        except BadScript as error:
+            raise ConfigError(error.message) from error
     table = config.table.model_copy(update={"game": game or config.table.game})
     return config.model_copy(update={"table": table})
 
@@ -193,7 +198,7 @@ def _game_options(config: Config, plugin: GamePlugin, source: _Source) -> Option
     model = options_of(plugin)
     try:
         chosen = games_part(config, plugin)
-        limits = config.table.limits() if model.against_house else {}
+        limits = config.table.limits() if plugin.house is not None else {}
         return {**chosen.header(source.path.parent), **limits}
     except ValidationError as error:
         if plugin.name != config.table.game:

@@ -60,8 +60,8 @@ def game_forms(games: Games) -> list[GameForm]:
 
 def _fields(plugin: GamePlugin) -> Iterator[FormField]:
     model = options_of(plugin)
-    yield from form_fields(plugin.name, model)
-    yield from _COINS if model.against_house else ()
+    yield from form_fields(plugin.name, model, has_edges=plugin.house is not None)
+    yield from _COINS if plugin.house is not None else ()
     yield from (_CHANCES,) if plugin.odds.next_events is not None else ()
     yield from (_TIMER,) if model.has_turns else ()
 

@@ -6,11 +6,8 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any, Protocol
 
-from companion.kernel.game import Game, Options
 from companion.odds.asked import Asked
 from companion.odds.bet_odds import AnyBet, OddsJson, shown_odds
-from companion.odds.exposure import house_state
-from companion.odds.house_edges import EdgeRange, edge_ranges
 
 Ask = Callable[[str, Iterable[str]], Asked]
 """Takes ``--seen`` and the ``KEY=VALUE`` options of `companion odds`; raises `BadScript` for what the game lacks."""
@@ -35,12 +32,17 @@ class OddsPart:
     Attributes:
         bets: returns the exact odds of every bet in a state, in the layout's order.
         next_events: returns the chances of what the next card or throw may bring about in a state.
-        ask: answers `companion odds`.
+        ask: answers `companion odds`; None: `companion.plugins.ask` does, from the bets.
     """
 
     bets: Callable[[Any], Iterable[AnyBet]] = _none
     next_events: Callable[[Any], Iterable[EventChance]] | None = None
     ask: Ask | None = None
+
+    @property
+    def is_there(self) -> bool:
+        """Whether the game has any."""
+        return self.bets is not _none
 
     def shown(self, state: Any) -> list[OddsJson]:
         """Return the odds of every bet in a state, as pages show them."""
@@ -49,12 +51,3 @@ class OddsPart:
     def chances(self, state: Any) -> list[Mapping[str, object]]:
         """Return the chances of what comes next, as pages show them."""
         return [chance.to_json() for chance in self.next_events(state)] if self.next_events is not None else []
-
-    def house_edges(self, rules: Game[Any], options: Options) -> tuple[EdgeRange, ...]:
-        """Return the edges of a game's bets by family, under a header's options; none where there is no house.
-
-        Raises:
-            BadScript: an option is not one of the game's.
-        """
-        state = rules.start((), options)
-        return () if house_state(state) is None else edge_ranges(self.bets(state))

@@ -57,8 +57,6 @@ class GameOptions(BaseModel):
 
     model_config = ConfigDict(frozen=True, strict=True, extra="forbid")
 
-    against_house: ClassVar[bool] = False
-    "Whether the limits under ``[table]`` (bank, min, max, cap) are options of it, too."
     has_turns: ClassVar[bool] = False
     "Whether players take turns, so that the turn timer can be set."
 
@@ -158,11 +156,11 @@ class FormField:
         return told
 
 
-def form_fields(game: str, model: type[GameOptions]) -> tuple[FormField, ...]:
-    """Return the set-up page's fields for a game's options."""
+def form_fields(game: str, model: type[GameOptions], *, has_edges: bool) -> tuple[FormField, ...]:
+    """Return the set-up page's fields for a game's options; against a house each choice has an edge."""
     shown = ((name, field) for name, field in model.model_fields.items()
              if setting(field).in_form and not setting(field).by_hand)  # fmt: skip
-    made = (_form_field(place_of(game, model, name), name, field, model.against_house) for name, field in shown)
+    made = (_form_field(place_of(game, model, name), name, field, has_edges) for name, field in shown)
     return tuple(field for field in made if field is not None)
 
 

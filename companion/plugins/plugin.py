@@ -14,6 +14,8 @@ from typing import TYPE_CHECKING, Any, Final
 from companion.kernel.game import Game, Options
 from companion.objects.designs import DeckDesign
 from companion.objects.mat import Mat
+from companion.odds.exposure import HouseState
+from companion.odds.house_edges import EdgeRange, edge_ranges
 from companion.plugins.demo import Demo, Felt
 from companion.plugins.odds import OddsPart
 from companion.plugins.panel import ANY_GAME, PanelPart
@@ -36,6 +38,8 @@ class GamePlugin:
     """
 
     rules: Game[Any]
+    house: type[HouseState] | None = None
+    "The class of its states if it is played against a house: offers, limits, worst case; None: there is no house."
     perception: Perception | None = None
     "What the camera follows; None: everything is entered by hand."
     indicators: tuple[Indicator, ...] = ()
@@ -97,6 +101,18 @@ class GamePlugin:
     def package(self) -> str:
         """The Python package where its texts lie; an empty text for a game that is a module of its own."""
         return self.web.package if self.web is not None else type(self.rules).__module__.rpartition(".")[0]
+
+    def house_state(self, state: Any) -> HouseState | None:
+        """Return a state as one of a game against the house; None in a game without one."""
+        return state if self.house is not None else None
+
+    def house_edges(self, options: Options) -> tuple[EdgeRange, ...]:
+        """Return the edges of the game's bets by family, under a header's options; none where there is no house.
+
+        Raises:
+            BadScript: an option is not one of the game's.
+        """
+        return edge_ranges(self.odds.bets(self.rules.start((), options))) if self.house is not None else ()
 
     def deck_for(self, options: Options) -> DeckDesign | None:
         """Return the design that is dealt: the one that the option ``deck`` names, else the usual one, if any."""

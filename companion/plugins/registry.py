@@ -43,6 +43,7 @@ class Games(Mapping[str, GamePlugin]):
 
     def __init__(self, plugins: Iterable[GamePlugin], sources: Iterable[Source] = ()) -> None:
         self._plugins = {plugin.name: plugin for plugin in sorted(plugins, key=lambda plugin: plugin.title)}
+        _check_families(self._plugins.values())
         self.sources = tuple(sources)
         "Where they come from, those that cannot be loaded included."
         self.decks = Designs(design for plugin in self._plugins.values() for design in plugin.decks)
@@ -126,6 +127,14 @@ def installed_games() -> Games:
     return Games(plugins.values(), sources)
 
 
+def _check_families(plugins: Iterable[GamePlugin]) -> None:
+    """Raise a `ValueError` if two packages have their pages at one address."""
+    packages: dict[str, str] = {}
+    for web in (plugin.web for plugin in plugins if plugin.web is not None):
+        if packages.setdefault(web.family, web.package) != web.package:
+            raise ValueError(f"{web.package} and {packages[web.family]} are both called {web.family!r}")
+
+
 def _clash(plugins: Iterable[GamePlugin]) -> str | None:
     """Return why these games cannot be installed side by side, None if they can."""
     try:
@@ -144,4 +153,16 @@ def _loaded(point: EntryPoint) -> tuple[GamePlugin | None, str | None]:
         return None, f"{point.value} is no GamePlugin but a {type(plugin).__name__}"
     if plugin.name != point.name:
         return None, f"it calls itself {plugin.name!r}, its entry point {point.name!r}"
-    return plugin, None
+    problem = _without_files(plugin)
+    return (None, problem) if problem is not None else (plugin, None)
+
+
+def _without_files(plugin: GamePlugin) -> str | None:
+    """Return which files of its pages a game lacks, None if it has all of them."""
+    if plugin.web is None:
+        return None
+    try:
+        missing = plugin.web.missing()
+    except ModuleNotFoundError as error:
+        return f"its WebPart: {error}"
+    return f"{plugin.web.package} has no {', '.join(missing)}, which its WebPart names" if missing else None

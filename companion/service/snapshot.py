@@ -17,7 +17,7 @@ from companion.kernel.shared.banked import LimitsJson
 from companion.kernel.situation import Situation
 from companion.kernel.table import PlayerJson, TableView
 from companion.odds.bet_odds import OddsJson
-from companion.odds.exposure import RiskJson, house_state, risk_of
+from companion.odds.exposure import RiskJson, risk_of
 from companion.service.questions import QuestionJson
 from companion.service.view_extensions import Around, Extras, extras
 
@@ -183,8 +183,9 @@ def view_of(snapshot: Snapshot, viewer: str, odds: list[OddsJson]) -> RoomView:
         view["questions"], view["notices"] = list(snapshot.questions), list(snapshot.notices)
         view["log"] = list(snapshot.log)
         view["sight"], view["intention"] = dict(snapshot.sight), snapshot.intention
-        view["risk"] = risk_of(snapshot.state, snapshot.around.ledger)
-        if (house := house_state(snapshot.state)) is not None:
+        house = snapshot.around.house_state(snapshot.state)
+        view["risk"] = risk_of(house, snapshot.around.ledger) if house is not None else None
+        if house is not None:
             view.setdefault("limits", house.rules.limits.to_json())
     if kind == "seat":
         view["you"] = next((p for p in snapshot.table["players"] if str(p["seat"]) == number), None)

@@ -10,6 +10,7 @@ from typing import Any
 
 from companion.kernel.ledger import Ledger
 from companion.kernel.situation import Situation
+from companion.odds.exposure import HouseState
 from companion.service.settings import TableSettings
 from companion.service.snapshot import Camera, RoomView, Snapshot, Views, view_of
 
@@ -61,6 +62,11 @@ class Board:
     def state(self) -> Any:
         """The game's state, as shown now."""
         return self._shown.state
+
+    @property
+    def house_state(self) -> HouseState | None:
+        """The same, if the game is played against a house."""
+        return self._shown.around.house_state(self._shown.state)
 
     def wait(self, after_version: int, timeout_s: float) -> int:
         """Wait until the version is above ``after_version`` or the time is over; return the version now."""

@@ -12,6 +12,7 @@ from companion.kernel.accounts import Account
 from companion.kernel.ledger import Ledger, Transfer
 from companion.kernel.messages import Message, Words, message
 from companion.kernel.table import TableView
+from companion.odds.exposure import HouseState
 from companion.plugins.odds import OddsPart
 from companion.plugins.plugin import GamePlugin
 from companion.service.chips import broken_down, chip_words
@@ -88,6 +89,10 @@ class Around:
     def odds(self) -> OddsPart:
         """What the game can work out exactly."""
         return self.plugin.odds if self.plugin is not None else OddsPart()
+
+    def house_state(self, state: Any) -> HouseState | None:
+        """Return a state as one of a game against the house, if it is one."""
+        return self.plugin.house_state(state) if self.plugin is not None else None
 
 
 def extras(view: TableView, state: Any, around: Around) -> Extras:

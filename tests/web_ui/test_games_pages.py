@@ -6,6 +6,7 @@ import gzip
 import posixpath
 import re
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -13,6 +14,7 @@ import pytest
 from flask.testing import FlaskClient
 from webclient import bearer, command, csrf_of, log_in
 
+from companion.plugins.registry import Games
 from companion.plugins.web import WebPart
 from companion.service.table_service import TableService
 from companion.testing import INSTALLED, new_header
@@ -91,12 +93,14 @@ def test_a_script_imports_what_there_is_and_nothing_of_another_game(name: str) -
 
 
 def test_two_families_of_one_name_are_refused() -> None:
-    mine = WebPart(package="companion.games.roche", family="poker")
-    other = WebPart(package="companion.games.rochi", family="poker")
+    mine, other = (
+        replace(INSTALLED[game], web=WebPart(package=f"companion.games.{game}", family="poker"))
+        for game in ("roche", "rochi")
+    )
     with pytest.raises(
         ValueError, match=r"^companion\.games\.rochi and companion\.games\.roche are both called 'poker'$"
     ):
-        Assets((mine, other))
+        Games((mine, other))
 
 
 def test_a_page_is_compressed_unless_its_address_has_a_query(seated: Seated) -> None:

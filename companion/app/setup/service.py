@@ -211,7 +211,7 @@ class Workshop:
             BadScript: an option is not one of the game's.
         """
         plugin = self._game(game)
-        offered = choices(options_of(plugin)) if options_of(plugin).against_house else {}
+        offered = choices(options_of(plugin)) if plugin.house is not None else {}
         mine = {key: value for key, value in options.items() if value is not None}
         for key, value in mine.items():
             if value not in offered.get(key, ()):
@@ -236,7 +236,7 @@ class Workshop:
         return {"value": value, "least": span[0], "most": span[1]}
 
     def _edges(self, plugin: GamePlugin, options: Options) -> tuple[EdgeRange, ...]:
-        return plugin.odds.house_edges(plugin.rules, games_part(self._config(), plugin).for_edges(options))
+        return plugin.house_edges(games_part(self._config(), plugin).for_edges(options))
 
     # ---- what the house risks
 
@@ -255,7 +255,8 @@ class Workshop:
             )
         game = self.settings()["values"]["table.game"]
         _, header = tried(self.path, {"table.game": game, **changes}, self.service.games)
-        return {"limits": limits_of(header.rules, header.options, richest(self.service.ledger))}
+        house = self.service.games[header.rules.name].house_state(header.rules.start((), header.options))
+        return {"limits": limits_of(house, richest(self.service.ledger)) if house is not None else None}
 
     # ---- decks
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated, ClassVar, Final
+from typing import Annotated, Final
 
 from pydantic import Field
 
@@ -22,8 +22,6 @@ class RocheOptions(GameOptions):
     Attributes:
         insist: play at prices that the house loses at, too.
     """
-
-    against_house: ClassVar[bool] = True
 
     layout: Annotated[Layout, SHARED] = "basic"
     deck: Annotated[RocheDeck, SHARED] = "full"

@@ -12,14 +12,14 @@ from companion.games.roche.mats.zones import MATS
 from companion.games.roche.odds.exact import bets_now
 from companion.games.roche.panel import RochePanel
 from companion.games.roche.practice import TERMS, practice
-from companion.games.roche.rules import Roche
+from companion.games.roche.rules import Roche, State
 from companion.games.roche.shapes import RocheView
 from companion.games.roche_deck.design import CARDS_OF, DECKS
 from companion.plugins.demo import Demo, DemoSetting, DemoWorld
 from companion.plugins.odds import OddsPart
 from companion.plugins.perception import CardPerception, CardWishes
 from companion.plugins.plugin import GamePlugin
-from companion.plugins.web import Page, Texts, WebPart
+from companion.plugins.web import PAGES, Page, Texts, WebPart
 
 if TYPE_CHECKING:
     from companion.odds.asked import Asked
@@ -89,6 +89,7 @@ def _options() -> type[GameOptions]:
 
 ROCHE: Final = GamePlugin(
     rules=Roche(),
+    house=State,
     view=RocheView,
     perception=CardPerception(_interpreter),
     demo=Demo(NAMES, 200, _demo),
@@ -101,7 +102,12 @@ ROCHE: Final = GamePlugin(
     preferred=True,
     odds=OddsPart(bets=bets_now, ask=_ask),
     web=WebPart(
-        package="companion.games.roche", family="roche", styles=("roche.css",), spot=spot_words, data=page_data
+        package="companion.games.roche",
+        family="roche",
+        pages=PAGES,
+        styles=("roche.css",),
+        spot=spot_words,
+        data=page_data,
     ),
     decks=DECKS,
     mats=MATS,

@@ -20,7 +20,7 @@ from companion.plugins.demo import Demo, DemoSetting, DemoWorld
 from companion.plugins.odds import OddsPart
 from companion.plugins.perception import CardPerception, CardWishes
 from companion.plugins.plugin import GamePlugin
-from companion.plugins.web import Page, WebPart
+from companion.plugins.web import PAGES, Page, WebPart
 
 if TYPE_CHECKING:
     from companion.plugins.options import GameOptions
@@ -63,7 +63,7 @@ _plugin: Final = partial(
     perception=CardPerception(_interpreter),
     scenarios=Path(__file__).parent / "scenarios",
     practice=practice,
-    web=WebPart(package="companion.games.rochi", family="rochi", styles=("rochi.css",), data=page_data),
+    web=WebPart(package="companion.games.rochi", family="rochi", pages=PAGES, styles=("rochi.css",), data=page_data),
     decks=DECKS,
 )
 

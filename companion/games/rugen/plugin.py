@@ -8,8 +8,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from companion.games.rugen.capital import RugenCapital
+from companion.games.rugen.capital import State as CapitalState
 from companion.games.rugen.demo.players import NAMES
 from companion.games.rugen.house import RugenHouse
+from companion.games.rugen.house import State as HouseState
 from companion.games.rugen.mats.mats import ROULETTE_MAT, RUGEN_MAT
 from companion.games.rugen.odds.bets import capital_bets, house_bets, street_bets
 from companion.games.rugen.panel import RugenPanel
@@ -20,7 +22,7 @@ from companion.plugins.demo import Demo, DemoSetting, DemoWorld
 from companion.plugins.odds import OddsPart
 from companion.plugins.perception import DiePerception, Indicator
 from companion.plugins.plugin import GamePlugin
-from companion.plugins.web import Texts, WebPart
+from companion.plugins.web import PAGES, Texts, WebPart
 
 if TYPE_CHECKING:
     from companion.odds.asked import Asked
@@ -39,7 +41,7 @@ def capital_spot(on: str, t: Texts) -> str:
     return t("number_n", n=on.partition("/")[2])
 
 
-_web: Final = partial(WebPart, package="companion.games.rugen", family="rugen", styles=("rugen.css",))
+_web: Final = partial(WebPart, package="companion.games.rugen", family="rugen", pages=PAGES, styles=("rugen.css",))
 
 
 def _demo(setting: DemoSetting) -> DemoWorld:
@@ -104,6 +106,7 @@ _plugin: Final = partial(
 
 HOUSE: Final = _plugin(
     rules=RugenHouse(),
+    house=HouseState,
     view=RugenHouseView,
     indicators=(_WHEEL,),
     terms=HOUSE_TERMS,
@@ -122,6 +125,7 @@ STREET: Final = _plugin(
 )
 CAPITAL: Final = _plugin(
     rules=RugenCapital(),
+    house=CapitalState,
     view=RugenCapitalView,
     terms=CAPITAL_TERMS,
     options=_capital_options,

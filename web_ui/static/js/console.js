@@ -6,7 +6,7 @@ import { answer, command, post } from "./send.js";
 import { cameraTab } from "./camera.js";
 import { card } from "./card.js";
 import * as dialog from "./dialog.js";
-import { clock, data, t } from "./page.js";
+import { clock, data, sourceName, t } from "./page.js";
 import { header, phaseOf, phasePill, start, toast } from "./shell.js";
 import { wordsButton } from "./aside.js";
 import { risk } from "./risk.js";
@@ -387,7 +387,7 @@ const logTab = (view) => [
           "li",
           { key: `${line.seq}/${i}` },
           h("time", {}, clock(line.at)),
-          h("span", { class: "tag" }, line.source),
+          h("span", { class: "tag" }, sourceName(line.source)),
           h("span", {}, line.text),
         ),
       ),

@@ -5,7 +5,7 @@ import { once } from "./betting.js";
 import { extras } from "./aside.js";
 import { brought, dues, leaveButton, meIn, ownHistory, purse, viewer } from "./own.js";
 import { t } from "./page.js";
-import { betList, outcome, promptOf } from "./plain.js";
+import { betList, outcome, promptOf, spotName } from "./plain.js";
 import { header, phasePill, start } from "./shell.js";
 import { plainVerbs, verbForms } from "./verb_forms.js";
 
@@ -27,7 +27,7 @@ function draw(now) {
       purse(me),
       dues(view, me),
       h("section", { class: "panel", key: "prompt", role: "status" }, h("p", { class: "big" }, promptOf(view))),
-      settled.length > 0 ? brought(settled, (on) => on) : outcome(view),
+      settled.length > 0 ? brought(settled, spotName) : outcome(view),
       extras(view),
       live !== false && doing(view),
       ownBets(view, me),
