@@ -13,7 +13,7 @@ from hardware.demo.layout import Pose, slot
 from hardware.demo.printer import DeckPrinter
 from hardware.demo.scene import Card
 
-from .conftest import DECK, LiveTable
+from .conftest import DECK, FULL_HD, LiveTable
 
 
 class OddPrinter(DeckPrinter):
@@ -245,8 +245,9 @@ def test_half_hidden_under_the_next_one(make_table, fps):
 
 
 @pytest.mark.parametrize("shift", [(0, 26), (22, 24), (-18, 40)])
-def test_found_half_hidden_at_once(table, shift):
+def test_found_half_hidden_at_once(make_table, shift):
     """It and the card upon it are first seen on the same picture."""
+    table = make_table(size=FULL_HD)
     begin(table, "6N1")
     table.demo.put("3N3", 60, 100, face_up=False)
     table.demo.put("2D1", 60 + shift[0], 100 + shift[1])
@@ -277,9 +278,8 @@ def test_any_back_and_any_blank_card(table, side, pose):
     assert table.dealt == ["6N1", "6D3"]
 
 
-@pytest.mark.parametrize("size", [(1280, 720)])
-def test_a_smaller_picture(make_table, size):
-    table = make_table(size=size)
+def test_a_larger_picture(make_table):
+    table = make_table(size=FULL_HD)
     begin(table, "6N1", "6D3")
     table.deal("3N3", face_up=False)
     table.run(1.0)

@@ -130,13 +130,13 @@ class Memory:
     def forget_under(self, outline: Quad, just_read: set[Quad]) -> bool:
         """Forget what a card that has just arrived lies upon. Return whether anything was forgotten.
 
-        Without it the new card's code would be held against the old card's tags: a forgery that is none.
+        Without it the new card's code would be held against the old card's tags: a forgery that is none. A card on
+        which something is read now that was read there before did not arrive: it was lost for a moment.
         """
-        under = [
-            i
-            for i in self.items
-            if i.doubtful and i.seen.corners not in just_read and _inside(center_of(i.seen.corners), outline)
-        ]
+        inside = [i for i in self.items if _inside(center_of(i.seen.corners), outline)]
+        if any(i.seen.corners in just_read and i.came < i.t_read for i in inside):
+            return False
+        under = [i for i in inside if i.doubtful and i.seen.corners not in just_read]
         self.items = [i for i in self.items if i not in under]
         return bool(under)
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import cv2
 import numpy as np
+import pytest
 
 from companion.vision.live.memory import Memory
 from companion.vision.sightings import Quad, TagSeen
@@ -54,3 +55,10 @@ def test_a_card_that_came_later_lies_upon_what_is_not_seen_any_more():
     memory = _memory_of_both(lower_again=False)
     assert memory.uncover([(_square(*LOWER), _square(30, 30, 120))])
     assert {tag.number for tag in memory.tags} == {5}
+
+
+@pytest.mark.parametrize(("lower_again", "left"), [(True, {5, 9}), (False, {5})])
+def test_a_code_read_again_does_not_make_its_card_a_new_one(lower_again, left):
+    memory = _memory_of_both(lower_again=lower_again)
+    memory.forget_under(_square(30, 30, 120), {_square(*LOWER)})
+    assert {tag.number for tag in memory.tags} == left
