@@ -34,6 +34,7 @@ _TAG_SHARE: Final = 0.75
 _OPEN_SHARE: Final = 0.9
 _LOST_AT_ONCE: Final = 0.5  # of all that lay open; a hand does not cover more from one picture to the next
 _ROUND: Final = 1  # so many things are compared in each picture though nothing seems to have changed there
+_CORE: Final = 0.9  # of a card's width and height
 _BARE_S: Final = 0.1
 _GONE_AFTER_S: Final = 3.0
 _COVERED_FOR_S: Final = 8.0  # where the bare table is known: something lies or rests upon it
@@ -127,14 +128,15 @@ class Memory:
             self.items.append(_remembered(seen, gray, small, t, came))
         return news
 
-    def forget_under(self, outline: Quad, just_read: set[Quad]) -> bool:
+    def forget_under(self, outline: Quad, just_read: set[Quad], t: float) -> bool:
         """Forget what a card that has just arrived lies upon. Return whether anything was forgotten.
 
         Without it the new card's code would be held against the old card's tags: a forgery that is none. A card on
-        which something is read now that was read there before did not arrive: it was lost for a moment.
+        which something is seen that was read there before did not arrive: it was lost for a moment.
         """
         inside = [i for i in self.items if _inside(center_of(i.seen.corners), outline)]
-        if any(i.seen.corners in just_read and i.came < i.t_read for i in inside):
+        core = _shrunk(outline)
+        if any(i.is_seen and i.came < t and _inside(center_of(i.seen.corners), core) for i in inside):
             return False
         under = [i for i in inside if i.doubtful and i.seen.corners not in just_read]
         self.items = [i for i in self.items if i not in under]
@@ -310,6 +312,13 @@ def _id_of(code: CodeSeen) -> str | None:
 def _moved_away(old: Quad, new: Quad) -> bool:
     (ax, ay), (bx, by) = center_of(old), center_of(new)
     return bool(np.hypot(ax - bx, ay - by) > max(1.5, 0.03 * side_of(new)))
+
+
+def _shrunk(outline: Quad) -> Quad:
+    """Return a card's outline without its rim, where a neighbor may show."""
+    x, y = center_of(outline)
+    a, b, c, d = ((x + _CORE * (px - x), y + _CORE * (py - y)) for px, py in outline)
+    return a, b, c, d
 
 
 def _inside(point: tuple[float, float], quad: Quad) -> bool:

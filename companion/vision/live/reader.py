@@ -296,7 +296,7 @@ class Reader:
         just_read = {thing.corners for thing in found}
         news = self._memory.keep(found, gray, small, t) if found else False
         for outline in arrived:
-            news |= self._memory.forget_under(outline, just_read)
+            news |= self._memory.forget_under(outline, just_read, t)
         return news
 
     def _is_doubtful(self, code: CodeSeen) -> bool:

@@ -60,5 +60,5 @@ def test_a_card_that_came_later_lies_upon_what_is_not_seen_any_more():
 @pytest.mark.parametrize(("lower_again", "left"), [(True, {5, 9}), (False, {5})])
 def test_a_code_read_again_does_not_make_its_card_a_new_one(lower_again, left):
     memory = _memory_of_both(lower_again=lower_again)
-    memory.forget_under(_square(30, 30, 120), {_square(*LOWER)})
+    memory.forget_under(_square(20, 20, 120), {_square(*LOWER)}, 2.0)
     assert {tag.number for tag in memory.tags} == left
