@@ -159,7 +159,8 @@ class Table:
         return self._timeline.done
 
     def _start(self) -> Position:
-        return Position(self.game.start(self.header.seats, self.header.options), opening_ledger(self.header))
+        ledger = opening_ledger(self.header)
+        return Position(self.game.counted(self.game.start(self.header.seats, self.header.options), None, ledger), ledger)
 
     # ---- commands
 
@@ -203,10 +204,12 @@ class Table:
             why = reason_of(command.why) or message("the dealer asked for it")
             return Position(before.state, before.ledger, why), (TableHeld(why),)
         assert isinstance(command, AT_THE_CAGE), "undo, redo and release are done elsewhere"
+        if command.verb not in self.game.cashier(before.state):
+            raise WrongPhase(self.game.reasons(before.state)[command.verb])
         pots = {pot: self.game.pot_name(pot) for pot in self._suits(before.state)}
         happened = at_the_cage(command, self.game.seats(before.state), pots, before.ledger)
-        moved = [event for event in happened if isinstance(event, Transfer)]
-        return Position(before.state, before.ledger.post(moved)), happened
+        ledger = before.ledger.post(event for event in happened if isinstance(event, Transfer))
+        return Position(self.game.counted(before.state, command, ledger), ledger), happened
 
     def _release(self, before: Position) -> tuple[Position, tuple[Happening, ...]]:
         if before.hold is None:
@@ -333,7 +336,8 @@ class Table:
         always |= {"redo"} if self._undone else set()
         if self.position.hold is not None:
             return frozenset(always | {"release"})
-        return self.game.expected(self.position.state) | always | {"hold", "buy-in", "cash-out", "recount"}
+        state = self.position.state
+        return self.game.expected(state) | self.game.cashier(state) | always | {"hold"}
 
     def reasons(self) -> dict[str, str]:
         """Return why each other verb cannot be done now."""
