@@ -6,8 +6,8 @@ finds the share of a banker who is short by halving. The table compares the two 
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections import defaultdict
+from collections.abc import Collection, Mapping, Sequence
 from typing import Any, Final, Protocol
 
 from companion.kernel.accounts import Account
@@ -20,6 +20,10 @@ _TIMES: Final[Mapping[str, Mapping[str, int]]] = {
     "player": {"out": -1, "111": -3, "222": 3, "333": 3, "444": 3, "555": 3, "666": 3, "123": -2, "456": 2},
 }
 """Who threw -> the dice from the lowest up -> what a bettor gets for each coin bet; below zero pays."""
+
+
+Changes = defaultdict[Account, int]
+"""Account -> change in coins."""
 
 
 class _Stake(Protocol):
@@ -45,7 +49,7 @@ class Before(Protocol):
 
 
 def differences(
-    thrower: str, before: Before, thrown: Any, moved: Iterable[Transfer], ledger: Ledger
+    thrower: str, before: Before, thrown: Any, moved: Collection[Transfer], ledger: Ledger
 ) -> tuple[Message, ...]:
     """Compare the transfers of a throw with what it should come to.
 
@@ -56,7 +60,10 @@ def differences(
     Returns:
         One sentence for each account that would get another sum; empty when all agree.
     """
-    should, would = _changes(thrower, before, thrown, ledger), Counter[Account]()
+    should = _changes(thrower, before, thrown, ledger)
+    if not should and not moved:
+        return ()
+    would: Changes = defaultdict(int)
     for transfer in moved:
         would[transfer.payer] -= transfer.coins
         would[transfer.payee] += transfer.coins
@@ -74,12 +81,12 @@ def differences(
     )
 
 
-def _changes(thrower: str, before: Before, thrown: Any, ledger: Ledger) -> Counter[Account]:
+def _changes(thrower: str, before: Before, thrown: Any, ledger: Ledger) -> Changes:
     """Return account -> change in coins."""
+    changes: Changes = defaultdict(int)
     dice = thrown if thrown == "out" else "".join(sorted(map(str, thrown)))
-    times = _times(thrower, dice, len(before.throws) + 1, before.banker_score)
-    changes: Counter[Account] = Counter()
-    if times is None or not before.stakes or before.banker is None:
+    times = _times(thrower, dice, len(before.throws) + 1, before.banker_score) if before.stakes else None
+    if times is None or before.banker is None:
         return changes
     bank = Account.player(before.banker)
     level = _level(before, times, ledger.coins(bank))

@@ -83,6 +83,7 @@ _WHY_NOT: Final[Mapping[Phase, Message]] = {
     Phase.WASH: message("This has to wait: after the wash the banker keeps or passes the bank."),
     Phase.OVER: message("The game is over: at most one player has coins. Let somebody join, or undo."),
 }
+_BET: Final = message("bet")
 _SEATING: Final = frozenset({"join", "leave"})
 _RECOUNT: Final = frozenset({Recount.verb})
 
@@ -239,7 +240,7 @@ def _bet(state: State, command: Bet, ledger: Ledger) -> Outcome:
     before = state.stake_of(command.player)
     stake = Stake(command.player, amount + (before.amount if before else 0))
     stakes = (*(other for other in state.stakes if other is not before), stake)
-    moved = Transfer(Account.player(command.player), stake.account, amount, message("bet"))
+    moved = Transfer(Account.player(command.player), stake.account, amount, _BET)
     return changed(state, stakes=stakes), (WagerPlaced(command.player, amount, stake.amount), moved)
 
 

@@ -16,6 +16,9 @@ from companion.kernel.messages import Message, message
 from companion.kernel.values import quick
 
 BACK: Final = message("bet returned")
+OUT: Final = message("out")
+STORM: Final = message("storm")
+SCORE: Final = message("score")
 
 
 @quick
@@ -44,10 +47,10 @@ def verdict(state: State, throw: Throw, score: int | None) -> Verdict:
     if score is None:
         kind = reading(throw).kind
         collected = BANKERS[kind] if is_banker else -PLAYERS[kind]
-        return _decided(collected, message("out") if kind is Kind.OUT else message("storm"))
+        return _decided(collected, OUT if kind is Kind.OUT else STORM)
     assert state.banker_score is not None, "the player throws against a score"
     by = state.banker_score - score
-    return _decided((by > 0) - (by < 0), message("score"), score)
+    return _decided((by > 0) - (by < 0), SCORE, score)
 
 
 def _decided(collected: int, why: Message, player_score: int | None = None) -> Verdict:

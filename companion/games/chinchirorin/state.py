@@ -40,6 +40,9 @@ class Phase(Enum):
     "At most one player has coins."
 
 
+_OF_BANKER: Final = (Phase.BANK, Phase.BANKER, Phase.WASH)
+
+
 @quick
 @dataclass(frozen=True, slots=True)
 class Stake:
@@ -82,7 +85,10 @@ class State:
     @property
     def banker(self) -> str | None:
         """Who has the bank."""
-        return next((seat.player for seat in self.seats if seat.number == self.bank_at), None)
+        for seat in self.seats:
+            if seat.number == self.bank_at:
+                return seat.player
+        return None
 
     @property
     def player(self) -> str | None:
@@ -92,9 +98,9 @@ class State:
     @property
     def turn(self) -> str | None:
         """Who throws, announces or decides; None where that is nobody in particular."""
-        if self.phase in (Phase.DRAW, Phase.BETTING, Phase.OVER):
-            return None
-        return self.player if self.phase is Phase.PLAYER else self.banker
+        if self.phase is Phase.PLAYER:
+            return self.player
+        return self.banker if self.phase in _OF_BANKER else None
 
     @property
     def staked(self) -> int:
