@@ -161,12 +161,16 @@ class RoundDecided(Decided):
             return message("Nobody has bet: a wash")
         if self.outcome == "wash":
             return message("{score} against {score}: a wash, the bets go back", score=self.banker_score or 0)
-        why = self._why()
+        return message("{why}: {what}. {paid}", why=self._why(), what=self._what(), paid=self._paid())
+
+    def _what(self) -> Message:
         if self.outcome == "banker":
-            return message("{why}: {banker} collects {times} times the bets. {paid}",
-                           why=why, banker=self.banker, times=self.times, paid=self._paid())  # fmt: skip
-        return message("{why}: {banker} pays {times} times the bets. {paid}",
-                       why=why, banker=self.banker, times=self.times, paid=self._paid())  # fmt: skip
+            if self.times == 1:
+                return message("{banker} collects the bets", banker=self.banker)
+            return message("{banker} collects {times} times the bets", banker=self.banker, times=self.times)
+        if self.times == 1:
+            return message("{banker} pays the bets", banker=self.banker)
+        return message("{banker} pays {times} times the bets", banker=self.banker, times=self.times)
 
     def _why(self) -> Message:
         if self.player_score is None:

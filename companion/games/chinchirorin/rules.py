@@ -95,7 +95,7 @@ class Chinchirorin(BaseGame):
     title = TITLE
     fewest = FEWEST_PLAYERS
     verbs = verbs(Close, KeepBank, PassBank, ThrowForBank, Bank, Bet, TakeBack, Throw, Join, Leave)
-    rounds = Rounds(begin_with=frozenset({"bank"}))
+    rounds = Rounds(begin_with=frozenset(), follow_on=True)
     to_finish: ClassVar[str] = message("throw the round to its end or take the bets back")
 
     def start(self, seats: Sequence[Seat], options: Options) -> State:

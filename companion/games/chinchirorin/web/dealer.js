@@ -55,11 +55,13 @@ const drawForm = (view) =>
         h(
           "span",
           { class: "pip-pad", role: "group", "aria-label": player },
-          PIPS.map((pips) => pipButton(pips, () => order({ do: "throw-for-bank", player, die: pips }))),
+          PIPS.map((pips) => pipButton(pips, () => drawn(player, pips), local.busy.has(`draw/${player}`))),
         ),
       ),
     ),
   );
+
+const drawn = (player, pips) => order({ do: "throw-for-bank", player, die: pips }, `draw/${player}`);
 
 const pipButton = (pips, press, off = false) =>
   h(
