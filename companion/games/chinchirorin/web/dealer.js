@@ -11,12 +11,16 @@ import { toast } from "../../js/shell.js";
 import { bank, bowl, die, PIPS } from "./parts.js";
 
 const THREE = 3;
-const chosen = { dice: [], bank: newAmount(""), bet: newAmount(""), player: null, allowed: false };
+const chosen = {
+  dice: [],
+  bank: newAmount("", { optional: true }),
+  bet: newAmount("", { optional: true }),
+  player: null,
+  allowed: false,
+};
 
 const step = (view) =>
-  view.players.length
-    ? { title: promptOf(view) }
-    : { title: t("step_no_players"), hint: t("step_no_players_hint") };
+  view.players.length ? { title: promptOf(view) } : { title: t("step_no_players"), hint: t("step_no_players_hint") };
 
 // ---- the one thing to do next
 
@@ -80,7 +84,7 @@ const pipButton = (pips, press, off = false) =>
 function amountForm(key, amount, label, doIt, fields = null) {
   const send = (event) => {
     event.preventDefault();
-    const why = refusal(amount);
+    const why = refusal({ ...amount, optional: false }); // an empty field is complained of when the form is sent
     return why ? toast(why, "error") : doIt(numberIn(amount));
   };
   return h(
@@ -95,9 +99,7 @@ function amountForm(key, amount, label, doIt, fields = null) {
 const emptied = (amount) => () => ((amount.text = ""), redraw());
 
 const bankForm = () =>
-  amountForm("bank", chosen.bank, t("do_bank"), (amount) =>
-    order({ do: "bank", amount }).then(emptied(chosen.bank)),
-  );
+  amountForm("bank", chosen.bank, t("do_bank"), (amount) => order({ do: "bank", amount }).then(emptied(chosen.bank)));
 
 function betForm(view) {
   if (!view.may_bet.includes(chosen.player)) chosen.player = null;

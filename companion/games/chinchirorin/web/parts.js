@@ -80,11 +80,12 @@ export function bowl(view) {
       h("h2", { class: "label", key: "th" }, t("throws_of", { player: view.turn })),
       throwList(view.throws, "tt"),
     ],
-    isFresh && view.last && [
-      h("h2", { class: "label", key: "lh" }, t("last_round")),
-      throwList([view.last], "lt"),
-      h("p", { class: "summary", key: "ls" }, view.summary),
-    ],
+    isFresh &&
+      view.last && [
+        h("h2", { class: "label", key: "lh" }, t("last_round")),
+        throwList([view.last], "lt"),
+        h("p", { class: "summary", key: "ls" }, view.summary),
+      ],
     isFresh && !view.last && view.phase !== "draw" && h("p", { class: "hint", key: "none" }, t("bowl_empty")),
   );
 }
@@ -119,7 +120,7 @@ export const bank = (view) =>
       view.bets.map((bet) =>
         h(
           "li",
-          { key: bet.player, class: bet.player === view.player ? "throws" : "" },
+          { key: bet.player, class: bet.player === view.player ? "thrower" : "" },
           seatBadge(seatOf(view, bet.player)),
           h("span", { class: "who" }, bet.player),
           bet.player === view.player && h("span", { class: "tag" }, t("throws_for_all")),

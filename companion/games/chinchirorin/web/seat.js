@@ -9,7 +9,7 @@ import { promptOf } from "../../js/plain.js";
 import { header, phasePill, start, toast } from "../../js/shell.js";
 import { bank, bowl } from "./parts.js";
 
-const bet = newAmount("");
+const bet = newAmount("", { optional: true });
 let page = null;
 const redraw = () => page && page.redraw();
 const { busy, act } = once(redraw);
@@ -53,7 +53,8 @@ function betting(view, me) {
 function betForm() {
   const send = async (event) => {
     event.preventDefault();
-    if (refusal(bet)) return toast(refusal(bet), "error");
+    const why = refusal({ ...bet, optional: false }); // an empty field is complained of when the form is sent
+    if (why) return toast(why, "error");
     await act("bet", { do: "bet", amount: numberIn(bet) });
     bet.text = "";
     redraw();
