@@ -159,8 +159,8 @@ class Table:
         return self._timeline.done
 
     def _start(self) -> Position:
-        ledger = opening_ledger(self.header)
-        return Position(self.game.counted(self.game.start(self.header.seats, self.header.options), None, ledger), ledger)
+        state, ledger = self.game.start(self.header.seats, self.header.options), opening_ledger(self.header)
+        return Position(self.game.counted(state, None, ledger), ledger)
 
     # ---- commands
 

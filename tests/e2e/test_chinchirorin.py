@@ -84,9 +84,7 @@ def test_an_evening_with_a_draw_storms_scores_a_wash_and_the_end(
     throw(dealer, 6, 3, 6)
     expect(bo.locator(".my-turn")).to_contain_text("Throw for all bettors")
     throw(dealer, 5, 4, 4)
-    expect(room.locator(".summary")).to_contain_text(
-        "Ann has 3, Bo 5: Ann pays the bets. Bo gets 30, Cy gets 15"
-    )
+    expect(room.locator(".summary")).to_contain_text("Ann has 3, Bo 5: Ann pays the bets. Bo gets 30, Cy gets 15")
     expect(bo.locator(".dues")).to_contain_text("You get, from Ann")
     assert coins(bowl) == {"Ann": 55, "Bo": 90, "Cy": 55}
 

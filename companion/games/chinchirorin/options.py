@@ -7,7 +7,7 @@ from typing import Annotated, ClassVar, Literal
 from pydantic import Field
 
 from companion.games.chinchirorin.state import MOST_PLAYERS
-from companion.plugins.options import GameOptions
+from companion.plugins.options import GameOptions, Setting
 
 
 class ChinchirorinOptions(GameOptions):
@@ -15,5 +15,5 @@ class ChinchirorinOptions(GameOptions):
 
     has_turns: ClassVar[bool] = True
 
-    stakes: Literal["seed"] = "seed"
-    banker: Annotated[int, Field(ge=1, le=MOST_PLAYERS)] | None = None
+    stakes: Annotated[Literal["seed"], Setting(in_form=False)] = "seed"
+    banker: Annotated[int | None, Field(ge=1, le=MOST_PLAYERS)] = None
