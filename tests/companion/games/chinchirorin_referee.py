@@ -363,3 +363,18 @@ def random_players(rng: random.Random) -> tuple[list[tuple[str, int]], dict[str,
     count = rng.choice([2, 2, 3, 3, 4, 5, 7, 12])
     players = [(name, rng.choice([0, 1, 3, 20, 50, 60, 100])) for name in NAMES[:count]]
     return players, rng.choice([{}, {}, {"stakes": "seed"}, {"banker": rng.randint(1, count)}])
+
+
+def rich_evening(rng: random.Random, commands: int) -> list[dict[str, Any]]:
+    """Return a script of an evening in which everything is taken and nobody runs dry: five players, small banks."""
+    players = [(name, 10_000) for name in NAMES[:5]]
+    referee = Referee(players)
+    named = [{"name": name, "coins": coins} for name, coins in players]
+    script: list[dict[str, Any]] = [{"game": "chinchirorin", "players": named}]
+    while len(script) <= commands and referee.now["phase"] != "over":
+        record = likely(rng, referee)
+        if record["do"] in ("bank", "bet"):
+            record["amount"] = min(record["amount"], 60 if record["do"] == "bank" else 30)
+        if referee.do(record) is None:
+            script.append(record)
+    return script

@@ -20,8 +20,8 @@ if TYPE_CHECKING:
 
 OPTIONS: Final = ("stakes", "banker", "score", "out")
 MEANINGS: Final = {
-    BETTORS: "the banker pays: a bad storm, or the player's score is higher",
-    BANKER: "the bettors pay: a bad storm, or the banker's score is higher",
+    BETTORS: "a storm goes against the banker, or the player's score is higher",
+    BANKER: "a storm goes against the bettors, or the banker's score is higher",
 }
 
 
