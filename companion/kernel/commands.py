@@ -156,6 +156,8 @@ def verbs(*commands: type[Command]) -> Verbs:
 
 TABLE_VERBS: Final[Verbs] = verbs(Undo, Redo, Hold, Release, BuyIn, CashOut, Recount)
 """What every game takes."""
+CASHIER: Final = frozenset({BuyIn.verb, CashOut.verb, Recount.verb})
+"""Those with which coins come to the table or leave it."""
 
 
 def parse_command(record: Record, known: Verbs) -> Command:

@@ -12,7 +12,7 @@ from typing import Any, ClassVar, Protocol, TypeVar
 
 from typing_extensions import TypedDict
 
-from companion.kernel.commands import Command, Record, Verbs
+from companion.kernel.commands import CASHIER, Command, Record, Verbs
 from companion.kernel.errors import UnknownPlayer
 from companion.kernel.events import Event
 from companion.kernel.ledger import Ledger, Transfer
@@ -76,6 +76,8 @@ class Game(Protocol[S]):
     rounds: ClassVar[Rounds]
     to_finish: ClassVar[str]
     'What the dealer does so that nothing is undecided, to follow "Start with --game NAME, ".'
+    fewest: ClassVar[int]
+    "The players without whom a hand script is none. A live table may begin with fewer and wait."
 
     def __hash__(self) -> int: ...
 
@@ -99,8 +101,24 @@ class Game(Protocol[S]):
         """Return the verbs that can be done now."""
         ...
 
+    def cashier(self, state: S) -> frozenset[str]:
+        """Return which of the cashier's verbs, `CASHIER`, can be done now; mostly all."""
+        ...
+
+    def counted(self, state: S, command: Command | None, ledger: Ledger) -> S:
+        """Return the state once coins have come over the counter: at the start, and with a cashier's command.
+
+        Args:
+            command: None for the coins that everybody brought.
+            ledger: what everybody has then.
+
+        Raises:
+            TableError: these coins stay where they are.
+        """
+        ...
+
     def reasons(self, state: S) -> dict[str, str]:
-        """Return why each of the game's other verbs cannot be done now."""
+        """Return why each of the game's other verbs, and of the cashier's, cannot be done now."""
         ...
 
     def apply(self, state: S, command: Command, ledger: Ledger) -> tuple[S, tuple[Happening, ...]]:
@@ -151,6 +169,7 @@ class BaseGame:
     verbs: ClassVar[Verbs]
     rounds: ClassVar[Rounds] = Rounds()
     to_finish: ClassVar[str] = message("settle the round or take the bets back")
+    fewest: ClassVar[int] = 0
 
     def drawn(self, options: Options, draw: Draw) -> Options:
         return options
@@ -161,13 +180,19 @@ class BaseGame:
     def expected(self, state: Any) -> frozenset[str]:
         return frozenset(self.verbs)
 
+    def cashier(self, state: Any) -> frozenset[str]:
+        return CASHIER
+
+    def counted(self, state: Any, command: Command | None, ledger: Ledger) -> Any:
+        return state
+
     def why_not(self, state: Any) -> str:
         """Return why whatever cannot be done now has to wait: a sentence about "this"."""
         return message("This has to wait.")
 
     def reasons(self, state: Any) -> dict[str, str]:
-        why, expected = self.why_not(state), self.expected(state)
-        return {verb: why for verb in self.verbs if verb not in expected}
+        why, expected = self.why_not(state), self.expected(state) | self.cashier(state)
+        return {verb: why for verb in (*self.verbs, *sorted(CASHIER)) if verb not in expected}
 
     def seats(self, state: Any) -> tuple[Seat, ...]:
         here: tuple[Seat, ...] = state.seats

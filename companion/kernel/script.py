@@ -31,7 +31,7 @@ def replay(lines: Iterable[str], games: Rulebook) -> Replay:
     line, table = 1, None
     try:
         line, header = next(objects, (1, None))
-        table = Table(Header.parse(_valid(header), games))
+        table = Table(_header(header, games))
         for line, record in objects:  # noqa: B007 (an error below says the line)
             table.do(_valid(record))
     except TableError as error:
@@ -39,6 +39,14 @@ def replay(lines: Iterable[str], games: Rulebook) -> Replay:
     except _BrokenLine as broken:
         return Replay(_result(table, BadScript(broken.message), broken.line))
     return Replay(table.result())
+
+
+def _header(record: Any, games: Rulebook) -> Header:
+    header = Header.parse(_valid(record), games)
+    fewest = header.rules.fewest
+    if len(header.players) < fewest:
+        raise BadScript(f"{header.rules.title} is for {fewest} players or more, got {len(header.players)}. Add some.")
+    return header
 
 
 def _valid(record: Any) -> Any:

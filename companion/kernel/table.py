@@ -144,7 +144,8 @@ class Table:
         self.header = header
         self.game: Game[Any] = header.rules
         self.verbs: Verbs = {**TABLE_VERBS, **self.game.verbs}
-        self.position = Position(self.game.start(header.seats, header.options), opening_ledger(header))
+        state, ledger = self.game.start(header.seats, header.options), opening_ledger(header)
+        self.position = Position(self.game.counted(state, None, ledger), ledger)
         self._timeline: Timeline[Record] = Timeline()
         self.results: list[tuple[int, Result]] = []
         "Each decided round with the number of commands that counted before it."
@@ -199,10 +200,12 @@ class Table:
             why = reason_of(command.why) or message("the dealer asked for it")
             return Position(before.state, before.ledger, why), (TableHeld(why),)
         assert isinstance(command, AT_THE_CAGE), "undo, redo and release are done elsewhere"
+        if command.verb not in self.game.cashier(before.state):
+            raise WrongPhase(self.game.reasons(before.state)[command.verb])
         pots = {pot: self.game.pot_name(pot) for pot in self._suits(before.state)}
         happened = at_the_cage(command, self.game.seats(before.state), pots, before.ledger)
-        moved = [event for event in happened if isinstance(event, Transfer)]
-        return Position(before.state, before.ledger.post(moved)), happened
+        ledger = before.ledger.post(event for event in happened if isinstance(event, Transfer))
+        return Position(self.game.counted(before.state, command, ledger), ledger), happened
 
     def _release(self, before: Position) -> tuple[Position, tuple[Happening, ...]]:
         if before.hold is None:
@@ -329,7 +332,8 @@ class Table:
         always |= {"redo"} if self._undone else set()
         if self.position.hold is not None:
             return frozenset(always | {"release"})
-        return self.game.expected(self.position.state) | always | {"hold", "buy-in", "cash-out", "recount"}
+        state = self.position.state
+        return self.game.expected(state) | self.game.cashier(state) | always | {"hold"}
 
     def reasons(self) -> dict[str, str]:
         """Return why each other verb cannot be done now."""

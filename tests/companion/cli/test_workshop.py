@@ -142,6 +142,7 @@ def test_each_installed_game_says_which_fields_it_has(shop: Workshop) -> None:
         "rugen-house": ["rugen-house.late_chain", "rugen-house.chain_day_night", "rugen-house.better_half", *limits],
         "rugen-street": ["rugen-street.minimum"],
         "rugen-capital": ["rugen-capital.schedule", *limits],
+        "chinchirorin": ["chinchirorin.banker", "table.turn_seconds"],
     }  # fmt: skip
     assert {key for keys in found.values() for key in keys} <= set(settable(INSTALLED))
 
