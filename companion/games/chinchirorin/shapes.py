@@ -8,7 +8,7 @@ from typing_extensions import TypedDict
 
 from companion.kernel.events import Result
 from companion.kernel.game import GameView
-from companion.kernel.shapes import Words
+from companion.kernel.messages import Words
 
 OutcomeId = Literal["banker", "bettors", "wash"]
 """Who collects."""
