@@ -185,7 +185,7 @@ def parse_command(record: Record, known: Verbs) -> Command:
     for name, text, needed in _fields_of(kind):  # type: ignore[arg-type]  # a class is hashable
         if name in record:
             value = values[name] = record[name]
-            if text and not isinstance(value, str):
+            if text and not (isinstance(value, str) and value):
                 raise BadScript(f"{name!r} of {verb!r} is text, got {value!r}.")
         elif needed:
             raise BadScript(f"{verb!r} needs {name!r}. Add it to the command.")

@@ -37,6 +37,10 @@ class WonJson(TypedDict):
     on: str
     amount: int
     won: int
+    returned: NotRequired[int]
+    "Coins of the stake that came back, where a game says how each bet ended."
+    outcome: NotRequired[str]
+    "How it ended, in one word."
 
 
 class Result(TypedDict, total=False):
@@ -63,17 +67,31 @@ class PaidJson(WonJson):
 
 @dataclass(frozen=True, slots=True)
 class Paid:
-    """One bet of a decided round: ``won`` excludes the returned stake and is 0 for a lost bet."""
+    """One bet of a decided round: ``won`` excludes the returned stake and is 0 for a lost bet.
+
+    Games in which a bet may end in other ways than won or lost say what is ``returned`` of the stake, and the
+    ``outcome`` in one word.
+    """
 
     player: str
     on: str
     amount: int
     won: int
     is_won: bool
+    returned: int | None = None
+    outcome: str | None = None
+
+    @property
+    def back(self) -> int:
+        """Coins of the stake that come back."""
+        return self.returned if self.returned is not None else self.amount if self.is_won else 0
 
     def to_json(self) -> WonJson:
         """Return the bet as results have it."""
-        return {"player": self.player, "on": self.on, "amount": self.amount, "won": self.won}
+        told: WonJson = {"player": self.player, "on": self.on, "amount": self.amount, "won": self.won}
+        if self.outcome is not None:
+            told |= {"returned": self.back, "outcome": self.outcome}
+        return told
 
     def told(self) -> PaidJson:
         """Return the bet as pages have it."""
@@ -98,7 +116,7 @@ def bet_gains(paid: Iterable[Paid]) -> dict[str, int]:
     >>> bet_gains([Paid("Ann", "red", 4, 40, True), Paid("Ann", "black", 9, 0, False)])
     {'Ann': 31}
     """
-    return summed((bet.player, bet.won if bet.is_won else -bet.amount) for bet in paid)
+    return summed((bet.player, bet.won + bet.back - bet.amount) for bet in paid)
 
 
 def summed(moves: Iterable[tuple[str, int]]) -> dict[str, int]:

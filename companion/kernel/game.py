@@ -75,6 +75,8 @@ class Game(Protocol[S]):
     "What people call it."
     verbs: ClassVar[Verbs]
     rounds: ClassVar[Rounds]
+    least_players: ClassVar[int]
+    "So many a hand script seats at least; at a live table players come and go."
     to_finish: ClassVar[str]
     'What the dealer does so that nothing is undecided, to follow "Start with --game NAME, ".'
 
@@ -151,6 +153,7 @@ class BaseGame:
     title: ClassVar[str]
     verbs: ClassVar[Verbs]
     rounds: ClassVar[Rounds] = Rounds()
+    least_players: ClassVar[int] = 0
     to_finish: ClassVar[str] = message("settle the round or take the bets back")
 
     def drawn(self, options: Options, draw: Draw) -> Options:

@@ -31,7 +31,7 @@ def replay(lines: Iterable[str], games: Rulebook) -> Replay:
     line, table = 1, None
     try:
         line, header = next(objects, (1, None))
-        table = Table(Header.parse(_valid(header), games))
+        table = Table(_enough(Header.parse(_valid(header), games)))
         for line, record in objects:  # noqa: B007 (an error below says the line)
             table.do(_valid(record))
     except TableError as error:
@@ -45,6 +45,14 @@ def _valid(record: Any) -> Any:
     if not isinstance(record, dict):
         raise BadScript("A line of a script is one JSON object. This one is something else, or there is none.")
     return record
+
+
+def _enough(header: Header) -> Header:
+    """Refuse a script with too few players for its game."""
+    least = header.rules.least_players
+    if len(header.players) < least:
+        raise BadScript(f"{header.rules.title} needs {least} or more players, got {len(header.players)}. Add some.")
+    return header
 
 
 class _BrokenLine(Exception):
