@@ -73,5 +73,5 @@ def test_twenty_thousand_long_evenings_agree_with_the_referee() -> None:
 
 @pytest.mark.parametrize("wheel", ["european", "american"])
 def test_every_spot_covers_what_a_chip_on_the_grid_touches(wheel: str) -> None:
-    mine = {on: (set(spot.pockets), spot.price.win) for on, spot in layout(wheel).items()}  # type: ignore[arg-type]
+    mine = {on: (set(spot.pockets), spot.price.win) for on, spot in layout(wheel).items()}
     assert mine == spots(wheel)

@@ -49,11 +49,12 @@ function button(on, name, use) {
   const press = () => !off && !use.pending?.has(on) && use.onTouch(on);
   return {
     role: "button",
-    tabindex: 0,
+    tabindex: use.tabindex?.(on) ?? 0,
     "aria-label": name,
     "aria-disabled": off ? "true" : null,
     "aria-pressed": use.chosen === undefined ? null : String(use.chosen === on),
     onclick: press,
+    onfocus: use.onLook,
     onkeydown: (event) => ["Enter", " "].includes(event.key) && (event.preventDefault(), press()),
   };
 }
