@@ -69,7 +69,7 @@ function number(cell, isCovered, dolly) {
 
 function print(place, isAimed) {
   const { x, y } = middle(place);
-  const isHigh = place.height > 1.5 * place.width;
+  const isHigh = place.height > 2 * place.width;
   const kind = place.on.split("/")[0];
   return h(
     "g",
@@ -93,7 +93,13 @@ function spot(place, view, bets, use) {
     tabindex: () => (on === (use.aim.on ?? "straight/0") ? 0 : -1),
     onLook: () => look(use, on),
   };
-  return zone({ ...place, name }, null, bets, { seatOf: seatOf(view), use: touch, chip: CHIP, least: LEAST });
+  return zone({ ...place, name }, null, bets, {
+    seatOf: seatOf(view),
+    use: touch,
+    chip: CHIP,
+    least: LEAST,
+    centered: true,
+  });
 }
 
 function look(use, on) {

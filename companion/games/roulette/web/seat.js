@@ -51,7 +51,16 @@ function outcome(view, me) {
     "section",
     { class: `outcome ${net > 0 ? "up" : net < 0 ? "down" : ""}`, key: "outcome" },
     h("b", { class: `pocket-sign large ${colorOf(view.result.pocket)}` }, view.result.pocket),
-    h("div", {}, h("p", { class: "big" }, text), brought(lines, spotName), h("p", {}, pocketName(view.result.pocket))),
+    h(
+      "div",
+      {},
+      h("p", { class: "big" }, text),
+      brought(
+        lines.filter((line) => line.won + line.returned > 0),
+        spotName,
+      ),
+      h("p", {}, pocketName(view.result.pocket)),
+    ),
   );
 }
 
