@@ -67,35 +67,47 @@ class PaidJson(WonJson):
 
 @dataclass(frozen=True, slots=True)
 class Paid:
-    """One bet of a decided round: ``won`` excludes the returned stake and is 0 for a lost bet.
-
-    Games in which a bet may end in other ways than won or lost say what is ``returned`` of the stake, and the
-    ``outcome`` in one word.
-    """
+    """One bet of a decided round: ``won`` excludes the returned stake and is 0 for a lost bet."""
 
     player: str
     on: str
     amount: int
     won: int
     is_won: bool
-    returned: int | None = None
-    outcome: str | None = None
 
     @property
     def back(self) -> int:
         """Coins of the stake that come back."""
-        return self.returned if self.returned is not None else self.amount if self.is_won else 0
+        return self.amount if self.is_won else 0
 
     def to_json(self) -> WonJson:
         """Return the bet as results have it."""
-        told: WonJson = {"player": self.player, "on": self.on, "amount": self.amount, "won": self.won}
-        if self.outcome is not None:
-            told |= {"returned": self.back, "outcome": self.outcome}
-        return told
+        return {"player": self.player, "on": self.on, "amount": self.amount, "won": self.won}
 
     def told(self) -> PaidJson:
         """Return the bet as pages have it."""
         return {**self.to_json(), "is_won": self.is_won}
+
+
+@dataclass(frozen=True, slots=True)
+class EndedBet(Paid):
+    """One bet of a decided round in a game where it may end in other ways than won or lost.
+
+    >>> EndedBet("Ann", "red", 5, 0, False, 3, "surrender").to_json()
+    {'player': 'Ann', 'on': 'red', 'amount': 5, 'won': 0, 'returned': 3, 'outcome': 'surrender'}
+    """
+
+    returned: int
+    "Coins of the stake that come back."
+    outcome: str
+    "How it ended, in one word."
+
+    @property
+    def back(self) -> int:
+        return self.returned
+
+    def to_json(self) -> WonJson:
+        return {**Paid.to_json(self), "returned": self.returned, "outcome": self.outcome}
 
 
 def paid_words(paid: Sequence[Paid]) -> Message:

@@ -8,7 +8,7 @@ from typing import Final, Literal
 
 from companion.games.roulette.layout import Spot
 from companion.games.roulette.wheel import ZEROS, Wheel
-from companion.kernel.events import Paid
+from companion.kernel.events import EndedBet
 from companion.kernel.game import Seat
 from companion.kernel.shared.banked import Stake, Stakes
 
@@ -25,7 +25,7 @@ _ALL_ZEROS: Final = ZEROS["american"]
 class Settled:
     """The bets that a spin decided, and those that wait for another one, both in seat order."""
 
-    paid: tuple[Paid, ...]
+    paid: tuple[EndedBet, ...]
     imprisoned: Stakes
 
 
@@ -33,7 +33,7 @@ def settle(
     pocket: str, rule: ZeroRule, spots: Mapping[str, Spot], seats: Sequence[Seat], imprisoned: Stakes, bets: Stakes
 ) -> Settled:
     """Settle a spin: for each player the prisoners first, then the bets in the order first made."""
-    paid: list[Paid] = []
+    paid: list[EndedBet] = []
     kept: dict[tuple[str, str], int] = {}
     first = len(imprisoned)
     order = in_seat_order(seats, enumerate((*imprisoned, *bets)))
@@ -53,7 +53,7 @@ def in_seat_order(seats: Sequence[Seat], stakes: Iterable[tuple[int, Stake]]) ->
     return sorted(stakes, key=lambda one: places[one[1].player])
 
 
-def _prisoner(pocket: str, rule: ZeroRule, spot: Spot, stake: Stake) -> Paid | None:
+def _prisoner(pocket: str, rule: ZeroRule, spot: Spot, stake: Stake) -> EndedBet | None:
     """A win releases the stake without winnings, a loss takes it, another zero keeps it."""
     if pocket in _ALL_ZEROS:
         return None
@@ -62,7 +62,7 @@ def _prisoner(pocket: str, rule: ZeroRule, spot: Spot, stake: Stake) -> Paid | N
     return _paid(stake, 0, 0, "lose")
 
 
-def _fresh(pocket: str, rule: ZeroRule, spot: Spot, stake: Stake) -> Paid | None:
+def _fresh(pocket: str, rule: ZeroRule, spot: Spot, stake: Stake) -> EndedBet | None:
     if pocket in spot.pockets:
         return _paid(stake, spot.price.winnings(stake.amount), stake.amount, "win")
     if not (pocket in _ALL_ZEROS and spot.is_even_money) or rule == "none":
@@ -81,6 +81,6 @@ def kept_by_zero(rule: ZeroRule, amount: int) -> int:
     return {"en-prison": amount, "surrender": amount - amount // 2, "none": 0}[rule]
 
 
-def _paid(stake: Stake, won: int, returned: int, outcome: str) -> Paid:
+def _paid(stake: Stake, won: int, returned: int, outcome: str) -> EndedBet:
     is_won = outcome in ("win", "released")
-    return Paid(stake.player, stake.on, stake.amount, won, is_won, returned, outcome)
+    return EndedBet(stake.player, stake.on, stake.amount, won, is_won, returned, outcome)
