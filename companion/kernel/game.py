@@ -77,6 +77,8 @@ class Game(Protocol[S]):
     rounds: ClassVar[Rounds]
     least_players: ClassVar[int]
     "So many a hand script seats at least; at a live table players come and go."
+    empty_text: ClassVar[bool]
+    "Whether a command's text may be empty; it names nothing then, and is refused as what it should name."
     to_finish: ClassVar[str]
     'What the dealer does so that nothing is undecided, to follow "Start with --game NAME, ".'
 
@@ -154,6 +156,7 @@ class BaseGame:
     verbs: ClassVar[Verbs]
     rounds: ClassVar[Rounds] = Rounds()
     least_players: ClassVar[int] = 0
+    empty_text: ClassVar[bool] = True
     to_finish: ClassVar[str] = message("settle the round or take the bets back")
 
     def drawn(self, options: Options, draw: Draw) -> Options:

@@ -21,6 +21,7 @@ sys.path.insert(0, str(Path(__file__).parents[1] / "companion" / "games"))
 
 from captains_referee import random_duel
 from rochi_referee import random_evening
+from roulette_referee import random_play
 
 from companion.journal.replay import uncollected
 from companion.kernel.script import replay
@@ -36,6 +37,10 @@ def rochi(seed: int) -> Script:
 
 def captains(seed: int) -> Script:
     return without_undo(random_duel(random.Random(seed), commands=500)[0])
+
+
+def roulette(seed: int) -> Script:
+    return without_undo(random_play(random.Random(seed), commands=400))
 
 
 def without_undo(script: Sequence[dict[str, Any]]) -> Script:
@@ -65,7 +70,7 @@ def main() -> None:
     parser.add_argument("--scripts", type=int, default=300)
     parser.add_argument("--profile", action="store_true")
     wanted = parser.parse_args()
-    games: dict[str, Callable[[int], Script]] = {"rochi": rochi, "captains": captains}
+    games: dict[str, Callable[[int], Script]] = {"rochi": rochi, "captains": captains, "roulette": roulette}
     print(f"{'game':<10}{'commands':>10}{'seconds':>10}{'commands/s':>12}")
     for name, make in games.items():
         scripts = [make(seed) for seed in range(wanted.scripts)]

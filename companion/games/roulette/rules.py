@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from enum import Enum
+from functools import cache
 from typing import Any, Final, cast
 
 from companion.games.roulette import audit as roulette_audit
@@ -93,7 +94,7 @@ class State:
     @property
     def offers(self) -> tuple[house.Offer, ...]:
         """Every spot of the layout with its price."""
-        return tuple(map(_offer, self.rules.spots.values()))
+        return tuple(_offers(self.rules.wheel).values())
 
 
 Outcome = tuple[State, tuple[Happening, ...]]
@@ -106,6 +107,7 @@ class Roulette(BaseGame):
     title = "Roulette"
     rounds = Rounds("spin", begin_with=frozenset(), follow_on=True)
     least_players = 1
+    empty_text = False
     verbs = verbs(NoMoreBets, Bet, TakeBack, Spin, Join, Leave)
 
     def start(self, seats: Sequence[Seat], options: Options) -> State:
@@ -115,13 +117,13 @@ class Roulette(BaseGame):
         return State(rules, tuple(seats), counts=(0,) * len(POCKETS[rules.wheel]))
 
     def expected(self, state: State) -> frozenset[str]:
-        return _EXPECTED[state.phase]
+        return frozenset(verb for verb in self.verbs if _PHASE_OF.get(verb, state.phase) is state.phase)
 
     def why_not(self, state: State) -> Message:
         return _WHY_NOT[state.phase]
 
     def apply(self, state: State, command: Command, ledger: Ledger) -> Outcome:
-        if command.verb not in _EXPECTED[state.phase]:
+        if _PHASE_OF.get(command.verb, state.phase) is not state.phase:
             raise WrongPhase(self.why_not(state))
         return _RULES[type(command)](state, command, ledger)
 
@@ -217,35 +219,39 @@ def parse_rules(options: Options) -> Rules:
 # ---- betting
 
 
-_EXPECTED: Final[Mapping[Phase, frozenset[str]]] = {
-    Phase.BETTING: frozenset({"bet", "take-back", "no-more-bets", "join", "leave"}),
-    Phase.SPIN: frozenset({"spin", "join", "leave"}),
+_PHASE_OF: Final[Mapping[str, Phase]] = {
+    "bet": Phase.BETTING,
+    "take-back": Phase.BETTING,
+    "no-more-bets": Phase.BETTING,
+    "spin": Phase.SPIN,
 }
+"""The phase of a verb that has one."""
 _WHY_NOT: Final[Mapping[Phase, Message]] = {
     Phase.BETTING: message("This has to wait: bets are still open. Call no more bets first."),
     Phase.SPIN: message("This has to wait: no more bets. Say where the ball rests, or undo."),
 }
 
 
-def _spot(state: State, on: str) -> Spot:
+@cache
+def _offers(wheel: Wheel) -> Mapping[str, house.Offer]:
+    return {on: house.Offer(on, spot_words(on), spot.price) for on, spot in layout(wheel).items()}
+
+
+def _offer(state: State, on: str) -> house.Offer:
     """Return a spot of the layout.
 
     Raises:
         NotOffered: it has no such spot.
     """
-    spot = state.rules.spots.get(on)
-    if spot is None:
+    offer = _offers(state.rules.wheel).get(on)
+    if offer is None:
         raise NotOffered(message("This table does not offer {spot}. See the layout for what it offers.", spot=repr(on)))
-    return spot
-
-
-def _offer(spot: Spot) -> house.Offer:
-    return house.Offer(spot.on, spot_words(spot.on), spot.price)
+    return offer
 
 
 def _bet(state: State, command: Bet, ledger: Ledger) -> Outcome:
     seat_of(state.seats, command.player)
-    offer = _offer(_spot(state, command.on))
+    offer = _offer(state, command.on)
     stakes, happened = house.place(state.bets, command, offer, _most_won(state), state.rules.limits, ledger)
     return changed(state, bets=stakes), happened
 
@@ -257,8 +263,8 @@ def _most_won(state: State) -> Callable[[house.Stakes], int]:
 
 def _take_back(state: State, command: TakeBack, ledger: Ledger) -> Outcome:
     seat_of(state.seats, command.player)
-    spot = _spot(state, command.on)
-    stakes, happened = house.take_back(state.bets, command, spot_words(spot.on))
+    offer = _offer(state, command.on)
+    stakes, happened = house.take_back(state.bets, command, offer.words)
     return changed(state, bets=stakes), happened
 
 

@@ -301,3 +301,19 @@ def random_command(rng: random.Random, books: Books) -> dict[str, Any]:
         else:
             record[spoiled] = rng.choice(ODD_VALUES)
     return record
+
+
+def random_play(rng: random.Random, commands: int) -> list[dict[str, Any]]:
+    """Return a script of commands that are all taken, at a table of up to twelve with enough coins."""
+    names = [{"name": f"P{n}", "coins": 5000} for n in range(1, rng.choice((3, 6, 9, 13)))]
+    script: list[dict[str, Any]] = [{"game": "roulette", "players": names, "options": {}}]
+    books = Books(script[0])
+    while len(script) <= commands:
+        record = random_command(rng, books)
+        try:
+            books.do(record)
+        except Refused:
+            continue
+        wanted = {"do", *FIELDS[record["do"]]}
+        script.append({key: value for key, value in record.items() if key in wanted})
+    return script
