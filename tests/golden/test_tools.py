@@ -10,7 +10,7 @@ import pytest
 from goldens import Goldens, check
 from recorder import SCRIPTS
 
-GAMES = ("captains", "roche", "rochi", "rugen-capital", "rugen-house", "rugen-street")
+GAMES = ("captains", "roche", "rochi", "roulette", "rugen-capital", "rugen-house", "rugen-street")
 ODDS = {
     "roche": [
         *(["--layout", layout, "--option", f"deck={deck}", *seen]
@@ -18,6 +18,11 @@ ODDS = {
         ["--seen", "3D1,3N1,3D2"],
         ["--option", 'paytable={"cut": {"6": "9:1"}}'],
         ["--option", "min=2", "--option", "max=50", "--option", "cap=500"],
+    ],
+    "roulette": [
+        *(["--option", f"wheel={wheel}", "--option", f"zero_rule={rule}"]
+          for wheel in ("european", "american") for rule in ("en-prison", "surrender", "none")),
+        [],
     ],
     "rugen-house": [
         *(["--option", f"chain_day_night={own}", "--option", f"better_half={half}", *seen]

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
+from itertools import groupby
 from typing import TYPE_CHECKING, Final
 
 from companion.games.roulette.layout import layout
 from companion.games.roulette.odds import exact
 from companion.games.roulette.rules import Rules, parse_rules
 from companion.games.roulette.wheel import POCKETS
-from companion.games.roulette.words import spot_words
 from companion.kernel.errors import BadScript
 from companion.kernel.shared.banked import LIMITS
 from companion.odds.asked import limit_options, parse_options
@@ -21,6 +21,21 @@ if TYPE_CHECKING:
     import numpy as np
 
 CHOICES: Final = ("wheel", "zero_rule")
+WINS_WITH: Final = {
+    "straight": "the number",
+    "split": "two that touch",
+    "street": "a row of three",
+    "corner": "four that meet",
+    "line": "two rows, six numbers",
+    "dozen": "twelve in a run",
+    "column": "twelve in a column",
+    "red": "18 red numbers",
+    "black": "18 black numbers",
+    "odd": "18 odd numbers",
+    "even": "18 even numbers",
+    "low": "1 to 18",
+    "high": "19 to 36",
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,7 +52,11 @@ class RouletteAsked:
         return exact(self.rules.wheel, self.rules.zero_rule)
 
     def lines(self) -> Iterable[tuple[str, ...]]:
-        return (cells(bet, bet.on, spot_words(bet.on)) for bet in self.odds())
+        """Return a line for each kind of bet: those of a kind are all worth the same."""
+        for kind, bets in groupby(self.odds(), lambda bet: bet.on.partition("/")[0]):
+            first, *more = bets
+            label = f"{first.on}…{more[-1].on.partition('/')[2]}" if more else first.on
+            yield cells(first, label, WINS_WITH[kind])
 
     def simulate(self, rounds: int, random: np.random.Generator, progress: Callable[[int], object]) -> dict[str, int]:
         pockets = POCKETS[self.rules.wheel]

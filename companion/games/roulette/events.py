@@ -23,6 +23,9 @@ class BallRested(Decided):
     @property
     def sentence(self) -> Message:
         said = message("{pocket}. {paid:capital}", pocket=pocket_words(self.pocket), paid=paid_words(self.paid))
+        halves = sum(bet.back for bet in self.paid if not bet.is_won)
+        if halves:
+            said = message("{said}. Of surrendered bets {coins} back", said=said, coins=halves)
         if not self.imprisoned:
             return said
         return plural("{said}. {n} bet in prison", "{said}. {n} bets in prison", len(self.imprisoned), said=said)
