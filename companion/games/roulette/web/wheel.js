@@ -5,7 +5,7 @@ import { data, t } from "../../js/page.js";
 import { colorOf, pocketName } from "./spots.js";
 
 const OUTER = 170;
-const INNER = 130;
+const INNER = 144;
 
 /**
  * The wheel.
