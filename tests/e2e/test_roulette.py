@@ -87,7 +87,7 @@ def test_an_evening_with_prison_and_two_phones(open_house: Open, sit: Browse, br
     spin(dealer, "0")
     expect(benedict.locator(".own-bets")).to_contain_text("In prison")
     expect(benedict.get_by_role("button", name="Take back")).to_have_count(0)
-    expect(room.locator(".prisoners")).to_contain_text("Benedict: 5, Black")
+    expect(room.locator(".prisoners")).to_have_text("1 bet in prison")
     bet(benedict, "black", "80")
     spin(dealer, "2")
     expect(benedict.locator(".coins")).to_have_text("95")  # the prisoner's 5 alone, the fresh bet's 5 and 5 more

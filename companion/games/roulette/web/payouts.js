@@ -30,7 +30,7 @@ export function payouts(view, redraw) {
 }
 
 /** Who sits in prison since the spin. */
-export const prisoners = (view) =>
+const prisoners = (view) =>
   view.imprisoned.length > 0 &&
   h(
     "p",

@@ -29,7 +29,7 @@ export const lastCard = (view) =>
   view.result &&
   h(
     "section",
-    { class: `last-pocket ${colorOf(view.result.pocket)}`, key: "pocket", "data-place": "wheel" },
+    { class: `last-die last-pocket ${colorOf(view.result.pocket)}`, key: "pocket", "data-place": "wheel" },
     h("b", { key: view.rounds }, view.result.pocket),
     h(
       "div",

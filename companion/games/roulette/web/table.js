@@ -6,7 +6,6 @@ import { keepFitting } from "../../js/fit.js";
 import { t } from "../../js/page.js";
 import { header, phaseOf, phasePill, start } from "../../js/shell.js";
 import { paidRows } from "../../js/sums.js";
-import { prisoners } from "./payouts.js";
 import { around, board, lastCard, narrow } from "./room.js";
 import { spotName } from "./spots.js";
 
@@ -48,7 +47,8 @@ const result = (view) =>
     { class: "panel result", key: "result" },
     h("h2", {}, t("result")),
     view.settled.length === 0 ? h("p", { class: "hint" }, t("nobody_bet")) : paidRows(view.settled, spotName),
-    prisoners(view),
+    view.imprisoned.length > 0 &&
+      h("p", { class: "prisoners", key: "prison" }, t("bets_in_prison", { count: view.imprisoned.length })),
   );
 
 const newest = (view) => view.log?.at(-1);
