@@ -283,8 +283,11 @@ def random_command(rng: random.Random, books: Books) -> dict[str, Any]:
     on = rng.choice(rng.choice([ons, evens, evens, ["split/20/17", "corner/33", "street/2", "straight/00", "trio/0/1/2",
                                                      "line/34", "red/1", "dozen/0", "split/0/3"]])
                     if rng.random() < 0.7 else [one["on"] for one in books.now["bets"]] or evens)  # fmt: skip
+    if books.now["prison"] and rng.random() < 0.3:  # a fresh bet beside a prisoner
+        prisoner = rng.choice(books.now["prison"])
+        player, on = prisoner["player"], prisoner["on"]
     zero_heavy = ["0", "00"] if books.wheel == "american" else ["0"]
-    pocket = rng.choice(zero_heavy if rng.random() < 0.3 else [*books.pockets, "37", "-1", "00"])
+    pocket = rng.choice(zero_heavy if rng.random() < 0.4 else [*books.pockets, "37", "-1", "00"])
     betting = books.now["phase"] == "betting"
     weights = {
         "bet": 30 if betting else 1, "take-back": 6 if betting else 1, "no-more-bets": 6 if betting else 1,
