@@ -82,6 +82,11 @@ def test_an_evening_with_prison_and_two_phones(open_house: Open, sit: Browse, br
     expect(benedict.locator(".outcome .big")).to_have_text("You lost 5")
     expect(room.locator(".dolly")).to_have_count(1)
 
+    for on, edge in (("Number 17", "2.7"), ("Even", "1.4")):  # what a zero leaves of an even-money bet counts
+        why = dealer.locator(".payouts li", has_text=on)
+        why.locator("summary").click()
+        expect(why.locator(".explained")).to_contain_text(f"{edge} %")
+
     bet(benedict, "black", "90")
     bet(benedict, "dozen/1", "85")
     spin(dealer, "0")

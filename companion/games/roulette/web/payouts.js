@@ -11,7 +11,7 @@ const BESIDES = ["released", "surrender"];
 /** The pay-out list of the last spin. */
 export function payouts(view, redraw) {
   if (!view.result) return null;
-  const lines = view.settled.map((line, at) => ({ ...line, at }));
+  const lines = view.settled.map((line, at) => ({ ...line, at, edge: edgeOf(line, view) }));
   return h(
     "section",
     { class: "panel payouts", key: "payouts" },
@@ -40,8 +40,16 @@ const prisoners = (view) =>
     view.imprisoned.map((one) => `${one.player}: ${number(one.amount)}, ${spotName(one.on)}`).join(" · "),
   );
 
+/** What the house keeps: the zeros, of even-money bets only half where a zero leaves the other half. */
+function edgeOf(line, view) {
+  const zeros = view.wheel === "american" ? 2 : 1;
+  return (zeros / (36 + zeros)) * (kindOf(line) in EVEN && view.zero_rule !== "none" ? 0.5 : 1);
+}
+
+const kindOf = (line) => line.on.split("/")[0];
+
 function reasons(line) {
-  const kind = line.on.split("/")[0];
+  const kind = kindOf(line);
   const isBeside = BESIDES.includes(line.outcome);
   return [
     told([
