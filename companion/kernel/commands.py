@@ -160,11 +160,12 @@ CASHIER: Final = frozenset({BuyIn.verb, CashOut.verb, Recount.verb})
 """Those with which coins come to the table or leave it."""
 
 
-def parse_command(record: Record, known: Verbs) -> Command:
+def parse_command(record: Record, known: Verbs, empty_text: bool = True) -> Command:
     """Return the command that a record asks for.
 
     Args:
         known: the verbs of the game at the table, `TABLE_VERBS` included.
+        empty_text: whether the game looks an empty text up as any other, a player or card that is not there.
 
     Raises:
         BadScript: no verb, a field is missing, or text is expected and something else came.
@@ -187,7 +188,7 @@ def parse_command(record: Record, known: Verbs) -> Command:
     for name, text, needed in _fields_of(kind):  # type: ignore[arg-type]  # a class is hashable
         if name in record:
             value = values[name] = record[name]
-            if text and not isinstance(value, str):
+            if text and not (isinstance(value, str) and (value or empty_text)):
                 raise BadScript(f"{name!r} of {verb!r} is text, got {value!r}.")
         elif needed:
             raise BadScript(f"{verb!r} needs {name!r}. Add it to the command.")

@@ -36,6 +36,10 @@ class WonJson(TypedDict):
     on: str
     amount: int
     won: int
+    returned: NotRequired[int]
+    "Coins of the stake that came back, where a game says how each bet ended."
+    outcome: NotRequired[str]
+    "How it ended, in one word."
 
 
 class Result(TypedDict, total=False):
@@ -70,6 +74,11 @@ class Paid:
     won: int
     is_won: bool
 
+    @property
+    def back(self) -> int:
+        """Coins of the stake that come back."""
+        return self.amount if self.is_won else 0
+
     def to_json(self) -> WonJson:
         """Return the bet as results have it."""
         return {"player": self.player, "on": self.on, "amount": self.amount, "won": self.won}
@@ -77,6 +86,27 @@ class Paid:
     def told(self) -> PaidJson:
         """Return the bet as pages have it."""
         return {**self.to_json(), "is_won": self.is_won}
+
+
+@dataclass(frozen=True, slots=True)
+class EndedBet(Paid):
+    """One bet of a decided round in a game where it may end in other ways than won or lost.
+
+    >>> EndedBet("Ann", "red", 5, 0, False, 3, "surrender").to_json()
+    {'player': 'Ann', 'on': 'red', 'amount': 5, 'won': 0, 'returned': 3, 'outcome': 'surrender'}
+    """
+
+    returned: int
+    "Coins of the stake that come back."
+    outcome: str
+    "How it ended, in one word."
+
+    @property
+    def back(self) -> int:
+        return self.returned
+
+    def to_json(self) -> WonJson:
+        return {**Paid.to_json(self), "returned": self.returned, "outcome": self.outcome}
 
 
 def paid_words(paid: Sequence[Paid]) -> Message:
@@ -97,7 +127,7 @@ def bet_gains(paid: Iterable[Paid]) -> dict[str, int]:
     >>> bet_gains([Paid("Ann", "red", 4, 40, True), Paid("Ann", "black", 9, 0, False)])
     {'Ann': 31}
     """
-    return summed((bet.player, bet.won if bet.is_won else -bet.amount) for bet in paid)
+    return summed((bet.player, bet.won + bet.back - bet.amount) for bet in paid)
 
 
 def summed(moves: Iterable[tuple[str, int]]) -> dict[str, int]:

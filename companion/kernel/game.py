@@ -74,6 +74,8 @@ class Game(Protocol[S]):
     "What people call it."
     verbs: ClassVar[Verbs]
     rounds: ClassVar[Rounds]
+    empty_text: ClassVar[bool]
+    "Whether a command's text may be empty; it names nothing then, and is refused as what it should name."
     to_finish: ClassVar[str]
     'What the dealer does so that nothing is undecided, to follow "Start with --game NAME, ".'
     fewest: ClassVar[int]
@@ -168,6 +170,7 @@ class BaseGame:
     title: ClassVar[str]
     verbs: ClassVar[Verbs]
     rounds: ClassVar[Rounds] = Rounds()
+    empty_text: ClassVar[bool] = True
     to_finish: ClassVar[str] = message("settle the round or take the bets back")
     fewest: ClassVar[int] = 0
 

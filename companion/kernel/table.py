@@ -166,7 +166,7 @@ class Table:
         Raises:
             TableError: it cannot be done now; nothing has changed.
         """
-        command = parse_command(record, self.verbs)
+        command = parse_command(record, self.verbs, self.game.empty_text)
         kind = type(command)
         if isinstance(command, Undo):
             return self._undo(command.only)

@@ -22,6 +22,7 @@ sys.path.insert(0, str(Path(__file__).parents[1] / "companion" / "games"))
 from captains_referee import random_duel
 from chinchirorin_referee import rich_evening
 from rochi_referee import random_evening
+from roulette_referee import random_play
 
 from companion.journal.replay import uncollected
 from companion.kernel.script import replay
@@ -41,6 +42,10 @@ def captains(seed: int) -> Script:
 
 def chinchirorin(seed: int) -> Script:
     return without_undo(rich_evening(random.Random(seed), commands=800))
+
+
+def roulette(seed: int) -> Script:
+    return without_undo(random_play(random.Random(seed), commands=400))
 
 
 def without_undo(script: Sequence[dict[str, Any]]) -> Script:
@@ -70,7 +75,9 @@ def main() -> None:
     parser.add_argument("--scripts", type=int, default=300)
     parser.add_argument("--profile", action="store_true")
     wanted = parser.parse_args()
-    games: dict[str, Callable[[int], Script]] = {"rochi": rochi, "captains": captains, "chinchirorin": chinchirorin}
+    games: dict[str, Callable[[int], Script]] = {
+        "rochi": rochi, "captains": captains, "chinchirorin": chinchirorin, "roulette": roulette,
+    }  # fmt: skip
     print(f"{'game':<14}{'commands':>10}{'seconds':>10}{'commands/s':>12}")
     for name, make in games.items():
         scripts = [make(seed) for seed in range(wanted.scripts)]

@@ -10,7 +10,7 @@ import pytest
 from goldens import Goldens, check
 from recorder import SCRIPTS
 
-GAMES = ("captains", "chinchirorin", "roche", "rochi", "rugen-capital", "rugen-house", "rugen-street")
+GAMES = ("captains", "chinchirorin", "roche", "rochi", "roulette", "rugen-capital", "rugen-house", "rugen-street")
 ODDS = {
     "roche": [
         *(["--layout", layout, "--option", f"deck={deck}", *seen]
@@ -21,6 +21,11 @@ ODDS = {
     ],
     "chinchirorin": [
         [], ["--option", "score=0"], ["--option", "score=6", "--option", "out=1/50"], ["--option", "stakes=seed"],
+    ],
+    "roulette": [
+        *(["--option", f"wheel={wheel}", "--option", f"zero_rule={rule}"]
+          for wheel in ("european", "american") for rule in ("en-prison", "surrender", "none")),
+        [],
     ],
     "rugen-house": [
         *(["--option", f"chain_day_night={own}", "--option", f"better_half={half}", *seen]

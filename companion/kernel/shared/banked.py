@@ -317,12 +317,14 @@ def settled(stake: Stake, price: Price | None) -> Paid:
 
 
 def payment(bet: Paid) -> tuple[Transfer, ...]:
-    """Return the coins that a settled bet moves: stake and winnings to the player, or the stake to the house."""
-    stake, player = Account.stake(bet.player, bet.on), Account.player(bet.player)
-    if not bet.is_won:
-        return (Transfer(stake, HOUSE, bet.amount, f"{bet.on} lost"),)
-    back = Transfer(stake, player, bet.amount, f"stake on {bet.on} returned")
-    return (back, Transfer(HOUSE, player, bet.won, f"{bet.on} won")) if bet.won else (back,)
+    """Return the coins that a settled bet moves: stake and winnings to the player, what is lost to the house."""
+    stake, player, lost = Account.stake(bet.player, bet.on), Account.player(bet.player), bet.amount - bet.back
+    moves = (
+        (stake, player, bet.back, f"stake on {bet.on} returned"),
+        (stake, HOUSE, lost, f"{bet.on} lost"),
+        (HOUSE, player, bet.won, f"{bet.on} won"),
+    )
+    return tuple([Transfer(*move) for move in moves if move[2]])
 
 
 def payments(bets: Sequence[Paid]) -> tuple[Transfer, ...]:
