@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from companion.plugins.web import Texts, WebPart
+from companion.plugins.web import PAGES, Texts, WebPart
 
 
 def spot(on: str, t: Texts) -> str:
@@ -15,6 +15,7 @@ def spot(on: str, t: Texts) -> str:
 WEB: Final = WebPart(
     package="companion.games.chinchirorin",
     family="chinchirorin",
+    pages=PAGES,
     styles=("chinchirorin.css",),
     spot=spot,
 )

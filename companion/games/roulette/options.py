@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import ClassVar, Literal
+from typing import Literal
 
 from companion.kernel.game import Options
 from companion.plugins.options import GameOptions
@@ -11,8 +11,6 @@ from companion.plugins.options import GameOptions
 
 class RouletteOptions(GameOptions):
     """``zero_rule``: what even-money bets do on a zero; ``usual`` is the wheel's own rule."""
-
-    against_house: ClassVar[bool] = True
 
     wheel: Literal["european", "american"] = "european"
     zero_rule: Literal["usual", "en-prison", "surrender", "none"] = "usual"

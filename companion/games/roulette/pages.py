@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Final
 
 from companion.games.roulette.wheel import RIMS
-from companion.plugins.web import Page, Texts, WebPart
+from companion.plugins.web import PAGES, Page, Texts, WebPart
 
 _RUNS: Final = {"street": 3, "line": 6}
 
@@ -27,5 +27,10 @@ def page_data(page: Page, view: Mapping[str, object]) -> Mapping[str, object]:
 
 
 WEB: Final = WebPart(
-    package="companion.games.roulette", family="roulette", styles=("roulette.css",), spot=spot_words, data=page_data
+    package="companion.games.roulette",
+    family="roulette",
+    pages=PAGES,
+    styles=("roulette.css",),
+    spot=spot_words,
+    data=page_data,
 )

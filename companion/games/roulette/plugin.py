@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Final
 from companion.games.roulette.odds import bets_now
 from companion.games.roulette.pages import WEB
 from companion.games.roulette.practice import practice
-from companion.games.roulette.rules import Roulette
+from companion.games.roulette.rules import Roulette, State
 from companion.games.roulette.shapes import RouletteView
 from companion.games.roulette.terms import TERMS
 from companion.plugins.odds import OddsPart
@@ -33,6 +33,7 @@ def _options() -> type[GameOptions]:
 
 ROULETTE: Final = GamePlugin(
     rules=Roulette(),
+    house=State,
     view=RouletteView,
     practice=practice,
     terms=TERMS,
