@@ -24,7 +24,7 @@ from companion.plugins.registry import Games
 from companion.service.table_service import TableService
 from companion.tracking.cards.sight import CardSight
 from companion.tracking.cards.zones import Zones
-from companion.tracking.dice.enrollment import DieSchool
+from companion.tracking.dice.enrollment import DieEnrollment
 from companion.tracking.dice.fairness_watch import DieFairness
 from companion.tracking.dice.reader import DiceEye
 from companion.tracking.dice.sight import WHOLE, DieSight, Zone
@@ -72,9 +72,9 @@ class Eyes:
             stack.enter_context(world.control)
         return watch, None if world is None else world.control
 
-    def school(self, watch: TableWatch) -> DieSchool | None:
+    def enrollment(self, watch: TableWatch) -> DieEnrollment | None:
         """Return who teaches this table the house's dice; None where dice cannot be read."""
-        return die_school(watch, self.config.die, self.data_dir) if has_network() else None
+        return die_enrollment(watch, self.config.die, self.data_dir) if has_network() else None
 
     def _sight(self, service: TableService, world: DemoWorld | None) -> Sight:
         seen, evidence = self.plugin.perception, EvidenceRing(self.data_dir / "evidence", self.config.evidence.limit_mb)
@@ -192,11 +192,11 @@ def die_sight(
     return sight
 
 
-def die_school(watch: TableWatch, die: DieConfig, data_dir: Path) -> DieSchool:
+def die_enrollment(watch: TableWatch, die: DieConfig, data_dir: Path) -> DieEnrollment:
     """Return who teaches the running table the house's own dice; what is learnt counts from the next throw on."""
     sight, dice = watch.sight, EnrolledDice(data_dir)
     if not isinstance(sight, DieSight):
-        return DieSchool(watch, dice)
-    school = DieSchool(watch, dice, zone=sight.zone, on_change=lambda: sight.know(dice.load(die.kinds)))
-    sight.attend(lambda: school.is_open)
-    return school
+        return DieEnrollment(watch, dice)
+    enrollment = DieEnrollment(watch, dice, zone=sight.zone, on_change=lambda: sight.know(dice.load(die.kinds)))
+    sight.attend(lambda: enrollment.is_open)
+    return enrollment

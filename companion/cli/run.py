@@ -158,7 +158,7 @@ def _run(stack: ExitStack, plan: Plan, stop: threading.Event, again: Again) -> N
         deck_store=DeckStore(plan.data_dir, plan.games.decks),
         exhibits=EvidenceRing(plan.data_dir / "evidence"),
         workshop=house.workshop,
-        school=eyes.school(watch),
+        school=eyes.enrollment(watch),
         test_config={"ROOM_LANGUAGE": web.language},
     )
     house.follow(app.config)

@@ -126,11 +126,11 @@ def genesis(journal_id: str) -> str:
     return hashlib.sha256(f"companion journal {journal_id}".encode()).hexdigest()
 
 
-class Chain:
+class HashChain:
     """Checks entries one after the other.
 
-    >>> chain = Chain(genesis("a"))
-    >>> chain.check(Entry(2, "", 1, "start", "", None, "{}", "[]", "", "")).what
+    >>> hashes = HashChain(genesis("a"))
+    >>> hashes.check(Entry(2, "", 1, "start", "", None, "{}", "[]", "", "")).what
     'entry 1 is missing before it'
     """
 

@@ -20,7 +20,7 @@ from pathlib import Path
 from typing import Any
 
 from companion.journal.checkpoints import Shortcut
-from companion.journal.hash_chain import Chain, Draft, Entry, genesis, happenings
+from companion.journal.hash_chain import Draft, Entry, HashChain, genesis, happenings
 from companion.journal.session_transfer import carried
 from companion.journal.store import JournalError, JournalReader
 from companion.kernel.accounts import CAGE, HOUSE, Account, Kind
@@ -115,9 +115,9 @@ def checked(reader: JournalReader) -> Iterator[Entry]:
     Raises:
         JournalError: the chain is broken; the message names the entry and what differs.
     """
-    chain = Chain(genesis(reader.id))
+    hashes = HashChain(genesis(reader.id))
     for entry in reader.entries():
-        broken = chain.check(entry)
+        broken = hashes.check(entry)
         if broken is not None:
             raise JournalError(
                 f"The journal {reader.path} is not as it was written: {broken}. Copy the file away, then "

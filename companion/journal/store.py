@@ -194,7 +194,7 @@ class Journal:
         Raises:
             JournalError: they could not be written. None of them was, and the journal is as before.
         """
-        entries = tuple(self._chained(drafts))
+        entries = tuple(self._linked(drafts))
         rows = [(e.seq, e.at, e.session, e.kind, e.source, e.key, e.record, e.events, e.prev, e.hash) for e in entries]
         try:
             self._connection.execute("BEGIN IMMEDIATE")
@@ -206,7 +206,7 @@ class Journal:
         self.head = Head(entries[-1].seq, entries[-1].hash) if entries else self.head
         return entries
 
-    def _chained(self, drafts: Iterable[Draft]) -> Iterator[Entry]:
+    def _linked(self, drafts: Iterable[Draft]) -> Iterator[Entry]:
         at = iso(self._clock())
         seq, prev = self.head.seq, self.head.hash
         for d in drafts:

@@ -45,7 +45,7 @@ log = logging.getLogger(__name__)
 
 GROUP: Final = 256  # commands in one commit, at most
 IDLE_S: Final = 0.5
-CLOCK_LOOKS_AT: Final = 200  # entries: further back a turn's beginning is not looked for at a start
+CLOCK_ENTRIES: Final = 200  # entries: further back a turn's beginning is not looked for at a start
 _INTENDED: Final = ("play", "deal")  # the commands that an intention was about
 
 
@@ -264,7 +264,7 @@ class TableService(Board):
     def _snapshot(self, settings: TableSettings) -> Snapshot:
         """Return what is shown first."""
         head, table = self._journal.head, self._table.view()
-        clock = TurnClock.found(self._reader.latest(CLOCK_LOOKS_AT), table)
+        clock = TurnClock.found(self._reader.latest(CLOCK_ENTRIES), table)
         return Snapshot(
             version=1,
             session=self._session,

@@ -149,7 +149,7 @@ class TableWatch:
             frame = self._read(timeout_s)
             if frame is None:
                 return False
-            self._look(frame)
+            self._process(frame)
         except Exception:
             self._pulse.failure()
             if self._pulse.failed_in_a_row <= 3 or self._pulse.failed_in_a_row % 1000 == 0:
@@ -196,7 +196,7 @@ class TableWatch:
 
     # ---- one frame
 
-    def _look(self, frame: Frame) -> None:
+    def _process(self, frame: Frame) -> None:
         start = self._clock()
         t = self._time_of(frame)
         for note in self._sight.see(frame, t):

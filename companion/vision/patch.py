@@ -51,12 +51,12 @@ class Patch:
 
     Attributes:
         corners: of what was read, px.
-        look: its modules from straight above.
+        pixels: its modules from straight above.
         paper: grey level of the white round it.
     """
 
     corners: Quad
-    look: Flat
+    pixels: Flat
     paper: float
 
     @classmethod
@@ -69,22 +69,22 @@ class Patch:
 
     def support(self, image: Image | Gray) -> float:
         """Return the share of it that a picture shows at its place: 1.0 if it lies there openly."""
-        blocks = self.look.shape[0] // _BLOCK
+        blocks = self.pixels.shape[0] // _BLOCK
         now = _flat(image, self.corners, blocks, _SLACK_PX)
         side = blocks * _BLOCK
         middle = now[_SLACK_PX : _SLACK_PX + side, _SLACK_PX : _SLACK_PX + side]
-        share = _alike(middle, self.look)
-        if share >= _CLEAR or _correlation(middle, self.look) < _HOPE:
+        share = _alike(middle, self.pixels)
+        if share >= _CLEAR or _correlation(middle, self.pixels) < _HOPE:
             return share
-        _, _, _, (x, y) = cv2.minMaxLoc(cv2.matchTemplate(now, self.look, cv2.TM_CCOEFF_NORMED))
-        return max(share, _alike(now[y : y + side, x : x + side], self.look))
+        _, _, _, (x, y) = cv2.minMaxLoc(cv2.matchTemplate(now, self.pixels, cv2.TM_CCOEFF_NORMED))
+        return max(share, _alike(now[y : y + side, x : x + side], self.pixels))
 
     def strange(self, image: Image | Gray) -> tuple[float, float]:
         """Return the shares of its place that are as white as its paper where it was black, and the other way round."""
-        now = _flat(image, self.corners, self.look.shape[0] // _BLOCK, 0)
-        dark = float(np.percentile(self.look, 10))
+        now = _flat(image, self.corners, self.pixels.shape[0] // _BLOCK, 0)
+        dark = float(np.percentile(self.pixels, 10))
         black, white = dark + _AS_BLACK * (self.paper - dark), self.paper - _AS_WHITE * (self.paper - dark)
-        turned_white, turned_black = (now > white) & (self.look < black), (now < black) & (self.look > white)
+        turned_white, turned_black = (now > white) & (self.pixels < black), (now < black) & (self.pixels > white)
         return float(turned_white.mean()), float(turned_black.mean())
 
 

@@ -19,7 +19,7 @@ from hardware.panel.texts import NAMES
 
 log = logging.getLogger(__name__)
 
-LOOKS: Final = 3
+TRIES: Final = 3
 """In real time a busy machine may be late once: a blinking light is looked at so often before it counts as wrong."""
 
 
@@ -266,8 +266,8 @@ class Runner:
 
     def blinks(self, step: s.Blinks) -> None:
         rhythm = step.rhythm if isinstance(step.rhythm, tuple) else self._pattern(step.rhythm)
-        looks = LOOKS if self.rig.slack_ms else 1
-        for left in reversed(range(looks)):
+        tries = TRIES if self.rig.slack_ms else 1
+        for left in reversed(range(tries)):
             since = self.rig.now()
             self.rig.wait(sum(rhythm) * (step.cycles + 1) / 1000)
             stretches = durations(self.rig.changes(0), step.blinks, since)

@@ -169,13 +169,13 @@ class Panel:
     def step(self) -> float | None:
         """Do everything that is due. Return when to come again, None if only an edge or a new view brings more."""
         now = self._clock()
-        self._look(now)
+        self._refresh(now)
         while self._edges:
             button, is_down, t = self._edges.popleft()
             self._react(self._presses.turn(t))
             self._presses.edge(button, is_down, t)
         self._react(self._presses.turn(now))
-        self._look(self._clock())
+        self._refresh(self._clock())
         if self._cursor.opened and self._clock() >= self._menu_until:
             self._show_menu("")
         dues = [
@@ -188,7 +188,7 @@ class Panel:
             dues.append(self._menu_until)
         return min((due for due in dues if due is not None), default=None)
 
-    def _look(self, now: float) -> None:
+    def _refresh(self, now: float) -> None:
         """Take in the newest moment, if there is a new one."""
         version = self._service.version
         if version == self._version:
@@ -197,10 +197,10 @@ class Panel:
         self._version = version
         if before.turn != self._moment.turn:
             self._turn_since = now
-        self._refresh(now)
+        self._update_menu(now)
         self._leds.show(self._part, self._moment, before, now)
 
-    def _refresh(self, now: float) -> None:
+    def _update_menu(self, now: float) -> None:
         """Work out menu and duties anew, and note which of them changed."""
         menu = menu_of(self._part, self._moment, self._cursor)
         key = "" if menu is None else menu.key
@@ -228,7 +228,7 @@ class Panel:
                 self._tell_trouble(what)
 
     def _press(self, pressed: Pressed) -> None:
-        self._look(self._clock())
+        self._refresh(self._clock())
         duty = self._duties.get(pressed.button)
         if duty is None:
             self._refuse(message("{button} does nothing now.", button=NAMES[pressed.button]))
@@ -279,7 +279,7 @@ class Panel:
         elif isinstance(act, does.Turn):
             if self._menu is not None:
                 self._cursor = self._cursor.turned(self._menu)
-                self._refresh(self._clock())
+                self._update_menu(self._clock())
         else:
             rare = rare_menu(self._part, self._moment)
             self._show_menu(rare.key if rare is not None and isinstance(act, does.Open) else "")
@@ -287,7 +287,7 @@ class Panel:
     def _show_menu(self, key: str) -> None:
         """Open the menu of rare things, or close it."""
         self._cursor, self._menu_since = Cursor(opened=key), (key, float("-inf"))
-        self._refresh(self._clock())
+        self._update_menu(self._clock())
 
     def _end(self, now: float) -> float | None:
         """End the turn that waits for its card; return when to come again."""

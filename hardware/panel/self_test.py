@@ -84,7 +84,7 @@ class SelfTest:
 
     # ---- the test
 
-    def look(self) -> PanelState:
+    def state(self) -> PanelState:
         """Return what there is, what blinks, and which buttons were pressed in this test."""
         with self._lock:
             order = sorted(self._board.lines, key=_place)
@@ -113,7 +113,7 @@ class SelfTest:
                 self._thread = threading.Thread(target=self._run, name="panel-test", daemon=True)
                 self._thread.start()
         self.turn()
-        return self.look()
+        return self.state()
 
     def end(self) -> PanelState:
         """End the test: every line shows again what the panel wants."""
@@ -123,7 +123,7 @@ class SelfTest:
                 for line in self._board.lines:
                     self._board.switch(line, self._shown.get(line, False))
             self._bell.set()
-        return self.look()
+        return self.state()
 
     def turn(self) -> bool:
         """Show the blinking line as it is to be now; return whether the test goes on."""

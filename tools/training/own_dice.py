@@ -14,7 +14,7 @@ from companion.rendering.painter import Die, Image, View, art_corners, paint
 from companion.rendering.poses import resting
 from companion.vision.dice.enrolled import EnrolledDie, Likeness, weighed
 from companion.vision.dice.faces.classifier import Classifier
-from companion.vision.dice.faces.predictions import DieLook, Trust
+from companion.vision.dice.faces.predictions import DiePrediction, Trust
 from companion.vision.dice.faces.upright import DIE_PX
 from tools.training.report import Score
 from tools.training.samples.appearance import chance_lighting, chance_table
@@ -127,7 +127,7 @@ class Thrown:
     """One picture of an enrolled die: how like each face it is, what the networks say, and the truth's index."""
 
     likeness: Likeness
-    look: DieLook
+    prediction: DiePrediction
     value: int
 
 
@@ -141,19 +141,19 @@ def thrown(
             "held", "d20", {str(value + 1): [shots[0].near] for value, shots in enumerate(die.pictures)}, classifier
         )
         for value, shots in enumerate(die.pictures):
-            looks = classifier.look([shot.near for shot in shots[1:]], closely=True)
-            found += [Thrown(known.alike([look]), look, value) for look in looks]
+            predictions = classifier.predict([shot.near for shot in shots[1:]], closely=True)
+            found += [Thrown(known.alike([prediction]), prediction, value) for prediction in predictions]
         tell(done)
     return found
 
 
 def score_of_own(seen: Sequence[Thrown], trust: Trust) -> Score:
     """Score single pictures of enrolled dice."""
-    chances = [weighed(each.likeness, each.look.d20, trust) for each in seen]
+    chances = [weighed(each.likeness, each.prediction.d20, trust) for each in seen]
     answered = [
         int(said.argmax()) == each.value
         for said, each in zip(chances, seen, strict=True)
-        if said.max() >= trust.least_p and each.look.kind == "d20"
+        if said.max() >= trust.least_p and each.prediction.kind == "d20"
     ]
     return Score(len(seen), sum(answered), len(answered) - sum(answered))
 
@@ -169,7 +169,7 @@ def best_trust_in_own(seen: Sequence[Thrown], *, allowed: float = WRONG_ALLOWED)
     values = np.array([each.value for each in seen])
 
     def chances(trust: Trust) -> NDArray[np.float32]:
-        return np.stack([weighed(each.likeness, each.look.d20, trust) for each in seen])
+        return np.stack([weighed(each.likeness, each.prediction.d20, trust) for each in seen])
 
     def cost(trust: Trust) -> float:
         return float(-np.log(chances(trust)[np.arange(len(values)), values] + 1e-9).mean())

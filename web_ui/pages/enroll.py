@@ -69,7 +69,7 @@ def begin() -> Response:
 
 @blueprint.post("/look")
 def look() -> Response:
-    return jsonify(school().look())
+    return jsonify(school().inspect())
 
 
 @blueprint.post("/take")

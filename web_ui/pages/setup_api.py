@@ -114,7 +114,7 @@ def sheet(what: str) -> Response:
 
 @blueprint.post("/camera")
 def look() -> Response:
-    return jsonify(workshop().look(_text(json_body(), "source")))
+    return jsonify(workshop().view_camera(_text(json_body(), "source")))
 
 
 @blueprint.post("/mat")

@@ -33,7 +33,7 @@ from hardware.demo.camera import DemoCamera
 from hardware.demo.card_table import empty_table
 
 FRAMES: Final = 8
-LOOK_S: Final = 5.0
+FRAME_TIMEOUT_S: Final = 5.0
 IDLE_S: Final = 8.0
 WIDTH: Final = 960
 _MOST_SPEC: Final = 500
@@ -78,7 +78,7 @@ class SetupEyes:
             )
         choose_camera(source)
 
-    def look(self, source: str) -> LookJson:
+    def view(self, source: str) -> LookJson:
         """Return a picture through a camera with its meters.
 
         Raises:
@@ -108,7 +108,7 @@ class SetupEyes:
         timer.daemon = True
         timer.start()
         self._trial = (source, camera, timer)
-        return camera.read(LOOK_S)
+        return camera.read(FRAME_TIMEOUT_S)
 
     def _close_trial(self) -> None:
         if self._trial is not None:
@@ -155,7 +155,7 @@ class SetupEyes:
         finder = TagFinder()
         found: list[tuple[TagSeen, ...]] = []
         size, last = (0, 0), None
-        ends = time.monotonic() + LOOK_S
+        ends = time.monotonic() + FRAME_TIMEOUT_S
         while len(found) < FRAMES and time.monotonic() < ends:
             frame = self._watch.frame()
             if frame is None or frame is last:

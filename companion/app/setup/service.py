@@ -60,7 +60,7 @@ class Refused(CompanionError):
 class PanelBench(Protocol):
     """The panel, to be tried out; `hardware.panel.self_test.SelfTest` is one."""
 
-    def look(self) -> PanelState: ...
+    def state(self) -> PanelState: ...
     def blink(self, line: str | None) -> PanelState: ...
     def end(self) -> PanelState: ...
 
@@ -75,7 +75,7 @@ class Eyes(Protocol):
     """The cameras, to be looked through; `companion.app.setup.camera.SetupEyes` is one."""
 
     def sources(self) -> list[CameraSource]: ...
-    def look(self, source: str) -> LookJson: ...
+    def view(self, source: str) -> LookJson: ...
     def calibrate(self, mat: str | None) -> MatFound: ...
     def check(self, source: str) -> None: ...
 
@@ -305,9 +305,9 @@ class Workshop:
         """Return the cameras that can be chosen."""
         return self.eyes.sources()
 
-    def look(self, source: str) -> LookJson:
+    def view_camera(self, source: str) -> LookJson:
         """Return a picture and its meters; raises if the camera cannot be opened."""
-        return self.eyes.look(source)
+        return self.eyes.view(source)
 
     def calibrate(self, mat: str | None) -> MatFound:
         """Find the mat and store where it lies, if all is well."""
@@ -315,7 +315,7 @@ class Workshop:
 
     def panel_state(self) -> PanelState | None:
         """Return what the panel has; None without one."""
-        return None if self.panel is None else self.panel.look()
+        return None if self.panel is None else self.panel.state()
 
     def panel_test(self, line: str | None) -> PanelState:
         """Blink a line, and only report what the buttons do."""

@@ -39,11 +39,11 @@ def _interpreter(wishes: CardWishes) -> Interpreter:
 
 
 def _demo(setting: DemoSetting) -> DemoWorld:
-    from companion.games.rochi.demo.house import DemoRochi
+    from companion.games.rochi.demo.agent import RochiAgent
     from companion.games.rochi.demo.table import new_rochi_table
 
     table = new_rochi_table(setting.deck(), size=setting.size)
-    return DemoWorld(table, DemoRochi(setting.service, table))
+    return DemoWorld(table, RochiAgent(setting.service, table))
 
 
 def _rochi_options() -> type[GameOptions]:

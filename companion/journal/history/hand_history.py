@@ -339,14 +339,14 @@ class HandHistory:
         border = _border(index, hand)
         views: dict[int, TableView] = {}
         with suppress(TableError):
-            self._look(index, hand, border.starts_at, self._table_at(index, border), views)
+            self._scan(index, hand, border.starts_at, self._table_at(index, border), views)
             return views
         views.clear()  # more was undone in one go than a table keeps, or it was played under other rules
         with suppress(TableError):
-            self._look(index, hand, 0, Table(index.header), views)
+            self._scan(index, hand, 0, Table(index.header), views)
         return views
 
-    def _look(self, index: HandIndex, hand: Hand, first: int, table: Table, views: dict[int, TableView]) -> None:
+    def _scan(self, index: HandIndex, hand: Hand, first: int, table: Table, views: dict[int, TableView]) -> None:
         """Play the entries from a place on, and put down the view after each of the hand's.
 
         Raises:

@@ -32,7 +32,7 @@ class Arm:
     """A moving thing: how much speaks for each seat, when it was last seen, and how often."""
 
     seen: float
-    looks: int = 0
+    frames: int = 0
     scores: dict[int, float] = field(default_factory=dict)
 
     @property
@@ -40,14 +40,16 @@ class Arm:
         """Whose it is; None before it was seen at the edge."""
         return max(self.scores, key=lambda seat: self.scores[seat]) if self.scores else None
 
-    def look(self, x: Floats, y: Floats, edges: NDArray[np.intp], shoulders: Mapping[int, Point], t: float) -> None:
+    def add_motion(
+        self, x: Floats, y: Floats, edges: NDArray[np.intp], shoulders: Mapping[int, Point], t: float
+    ) -> None:
         """Take in what one look shows (see `seat_scores`).
 
         An arm comes in over its own edge; where a hand wanders along the edge later says less and less.
         """
-        for seat, score in seat_scores(x, y, edges, shoulders, _WANDERS**self.looks).items():
+        for seat, score in seat_scores(x, y, edges, shoulders, _WANDERS**self.frames).items():
             self.scores[seat] = self.scores.get(seat, 0.0) + score
-        self.looks, self.seen = self.looks + 1, t
+        self.frames, self.seen = self.frames + 1, t
 
 
 def shoulders_of(mat: Mat) -> dict[int, Point]:

@@ -62,7 +62,7 @@ class DeckCheck:
         before = len(self.seen)
         for card in reading.cards:
             self._see(card)
-        self._look_for_doubles(reading.cards)
+        self._find_doubles(reading.cards)
         return tuple(self.seen)[before:]
 
     @property
@@ -134,7 +134,7 @@ class DeckCheck:
         if self._strange[name] >= self.sure_frames:
             strangers[name] = None
 
-    def _look_for_doubles(self, cards: Iterable[CardSighting]) -> None:
+    def _find_doubles(self, cards: Iterable[CardSighting]) -> None:
         counts: dict[str, int] = {}
         for card in cards:
             if card.id is not None and card.status == "ok" and card.deck == self.deck.id and card.visible >= _SEEN:

@@ -158,7 +158,7 @@ class TokenLying:
 
 
 @dataclass(frozen=True, slots=True)
-class Stir:
+class Movement:
     """Something that moved in one frame, mostly an arm.
 
     Attributes:
@@ -179,10 +179,10 @@ class Stir:
 
 
 @dataclass(frozen=True, slots=True)
-class Stirring:
+class MotionLog:
     """What moved in the last seconds, the oldest first; ``last`` is when anything moved at all."""
 
-    log: tuple[Stir, ...] = ()
+    log: tuple[Movement, ...] = ()
     last: float = float("-inf")
 
 
@@ -212,7 +212,7 @@ class Scene:
     "Tokens that were taken off the table, where they lay last."
     mat: str | None = None
     "The mat whose zones are known."
-    stirring: Stirring = field(default_factory=Stirring)
+    motion: MotionLog = field(default_factory=MotionLog)
     step_s: float = 0.0
     "From the frame before to this one."
     unread_since: float | None = None

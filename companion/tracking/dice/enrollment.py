@@ -22,7 +22,7 @@ from companion.objects.dice import DIE_KINDS, DIE_NAMES
 from companion.tracking.dice.shapes import DieName, DieSeen, LessonJson, SchoolJson
 from companion.vision.dice.boxes import Box, DieBox, crop_of
 from companion.vision.dice.enrolled import LABELS, EnrolledDice
-from companion.vision.dice.enrollment import MOST_NAME, Lesson
+from companion.vision.dice.enrollment import MOST_NAME, Enrollment
 from companion.vision.draw import to_jpeg
 from companion.vision.frame import Frame, Image, to_gray
 
@@ -38,19 +38,19 @@ _MORE: Final = 1.6  # what is shown round a die, in sizes of it
 Zone = tuple[float, float, float, float]
 
 
-class SchoolError(TableError):
+class EnrollmentError(TableError):
     """A lesson that cannot go on so."""
 
     code = "no-lesson"
 
 
-class LessonOpen(SchoolError):
+class EnrollmentOpen(EnrollmentError):
     """Another die is being taught."""
 
     code = "lesson-open"
 
 
-class BadPicture(SchoolError):
+class BadPicture(EnrollmentError):
     """The picture will not do; the message says why."""
 
     code = "bad-picture"
@@ -66,7 +66,7 @@ class Camera(Protocol):
     def frame(self) -> Frame | None: ...
 
 
-class DieSchool:
+class DieEnrollment:
     """Teaches one die at a time. Threads may share it.
 
     Args:
@@ -90,19 +90,19 @@ class DieSchool:
         self._camera, self._dice, self._zone = camera, dice, zone
         self._on_change, self._clock, self._sleep = on_change, clock, sleep
         self._lock = threading.RLock()
-        self._lesson: Lesson | None = None
+        self._enrollment: Enrollment | None = None
         self._touched = float("-inf")
 
     @property
     def is_open(self) -> bool:
         """Whether a die is being taught now."""
-        return self._lesson is not None and self._clock() - self._touched < PATIENCE_S
+        return self._enrollment is not None and self._clock() - self._touched < PATIENCE_S
 
     def state(self) -> SchoolJson:
         """Return the house's dice, and how far the lesson is."""
         with self._lock:
             dice: list[DieName] = [{"name": name, "kind": kind} for name, kind in self._dice.names().items()]
-            return {"dice": dice, "lesson": None if self._lesson is None else _told(self._lesson)}
+            return {"dice": dice, "lesson": None if self._enrollment is None else _told(self._enrollment)}
 
     # ---- a lesson
 
@@ -110,13 +110,13 @@ class DieSchool:
         """Begin to teach a die.
 
         Raises:
-            LessonOpen: another one is being taught.
-            SchoolError: the name or the kind is none.
+            EnrollmentOpen: another one is being taught.
+            EnrollmentError: the name or the kind is none.
         """
         with self._lock:
             known = next((one for one in DIE_KINDS if one == kind), None)
             if known is None:
-                raise SchoolError(
+                raise EnrollmentError(
                     message(
                         "There is no kind of die {kind} here. Choose one of {kinds}.",
                         kind=repr(kind[:20]),
@@ -124,21 +124,23 @@ class DieSchool:
                     )
                 )
             name = _name(name)
-            if self._lesson is not None:
-                raise LessonOpen(message("{die} is being taught. Finish or cancel that first.", die=self._lesson.name))
-            self._lesson, self._touched = Lesson(name, known), self._clock()
+            if self._enrollment is not None:
+                raise EnrollmentOpen(
+                    message("{die} is being taught. Finish or cancel that first.", die=self._enrollment.name)
+                )
+            self._enrollment, self._touched = Enrollment(name, known), self._clock()
             return self.state()
 
-    def look(self) -> DieSeen:
+    def inspect(self) -> DieSeen:
         """Look through the camera: whether the picture would do, and what it seems to show.
 
         Raises:
-            SchoolError: there is no lesson, or no camera.
+            EnrollmentError: there is no lesson, or no camera.
         """
         with self._lock:
-            lesson = self._open()
+            enrollment = self._open()
             image = self._image()
-            glance = lesson.glance(image)
+            glance = enrollment.glance(image)
             return {
                 "picture": _picture(image, glance.box),
                 "trouble": glance.why,
@@ -151,23 +153,23 @@ class DieSchool:
 
         Raises:
             BadPicture: the picture will not do; says why.
-            SchoolError: there is no lesson, no camera, or the die has no such face.
+            EnrollmentError: there is no lesson, no camera, or the die has no such face.
         """
         with self._lock:
-            lesson = self._open()
-            if face not in LABELS[lesson.kind]:
-                raise SchoolError(
+            enrollment = self._open()
+            if face not in LABELS[enrollment.kind]:
+                raise EnrollmentError(
                     message(
                         "A {kind} does not show {face}. Choose one of {faces}.",
-                        kind=DIE_NAMES[lesson.kind],
+                        kind=DIE_NAMES[enrollment.kind],
                         face=repr(face[:20]),
-                        faces=", ".join(LABELS[lesson.kind]),
+                        faces=", ".join(LABELS[enrollment.kind]),
                     )
                 )
             before, image = self._image(), self._image(_APART_S)
-            glance = lesson.glance(image)
+            glance = enrollment.glance(image)
             moved = glance.box is not None and not glance.why and _moved(before, image, glance.box)
-            why = message("the die still moves") if moved else lesson.learn(glance, face)
+            why = message("the die still moves") if moved else enrollment.learn(glance, face)
             if why:
                 raise BadPicture(message("Not this picture: {why}.", why=why), _picture(image, glance.box))
             return self.state()
@@ -176,33 +178,35 @@ class DieSchool:
         """Forget the picture taken last, or the last one of a face.
 
         Raises:
-            SchoolError: there is none.
+            EnrollmentError: there is none.
         """
         with self._lock:
             if self._open().undo(face) is None:
-                raise SchoolError(message("No such picture was taken yet. Show a face first."))
+                raise EnrollmentError(message("No such picture was taken yet. Show a face first."))
             return self.state()
 
     def cancel(self) -> SchoolJson:
         """End the lesson; the die that was known by this name, if there was one, stays known."""
         with self._lock:
             self._open()
-            self._lesson = None
+            self._enrollment = None
             return self.state()
 
     def finish(self) -> SchoolJson:
         """Keep the die; the table knows it from now on.
 
         Raises:
-            SchoolError: faces are missing.
+            EnrollmentError: faces are missing.
         """
         with self._lock:
-            lesson = self._open()
-            if lesson.wanted:
-                wanted = ", ".join(lesson.wanted)
-                raise SchoolError(message("{die} is not complete. Show {faces}, too.", die=lesson.name, faces=wanted))
-            lesson.finish(self._dice)
-            self._lesson = None
+            enrollment = self._open()
+            if enrollment.wanted:
+                wanted = ", ".join(enrollment.wanted)
+                raise EnrollmentError(
+                    message("{die} is not complete. Show {faces}, too.", die=enrollment.name, faces=wanted)
+                )
+            enrollment.finish(self._dice)
+            self._enrollment = None
         self._on_change()
         return self.state()
 
@@ -210,11 +214,11 @@ class DieSchool:
         """Forget a die.
 
         Raises:
-            SchoolError: none of this name is known.
+            EnrollmentError: none of this name is known.
         """
         with self._lock:
             if name not in self._dice.names():
-                raise SchoolError(
+                raise EnrollmentError(
                     message("No die is called {die}. The page lists those that are known.", die=repr(name[:MOST_NAME]))
                 )
             self._dice.forget(name)
@@ -223,22 +227,22 @@ class DieSchool:
 
     # ---- inside
 
-    def _open(self) -> Lesson:
-        if self._lesson is None:
-            raise SchoolError(message("No die is being taught. Begin with its name."))
+    def _open(self) -> Enrollment:
+        if self._enrollment is None:
+            raise EnrollmentError(message("No die is being taught. Begin with its name."))
         self._touched = self._clock()
-        return self._lesson
+        return self._enrollment
 
     def _image(self, after_s: float = 0.0) -> Image:
         """Return what the tray shows; with ``after_s`` a frame taken at least so much later than the newest one."""
         if self._camera is None:
-            raise SchoolError(message("This table has no camera. Choose one at /setup, then come back."))
+            raise EnrollmentError(message("This table has no camera. Choose one at /setup, then come back."))
         first, ends = self._camera.frame(), self._clock() + _WAIT_S
         frame = first
         begun = self._clock()
         while frame is None or (after_s and (frame is first or self._clock() - begun < after_s)):
             if self._clock() > ends:
-                raise SchoolError(message("The camera gives no picture. Check its cable, then try again."))
+                raise EnrollmentError(message("The camera gives no picture. Check its cable, then try again."))
             self._sleep(0.03)
             frame = self._camera.frame()
         height, width = frame.image.shape[:2]
@@ -249,7 +253,7 @@ class DieSchool:
 def _name(name: str) -> str:
     name = " ".join(name.split())
     if not name.isprintable() or len(name) > MOST_NAME or not re.search("[A-Za-z0-9]", name):
-        raise SchoolError(
+        raise EnrollmentError(
             message(
                 "A die's name is a word or two, at most {most} letters. Write one, such as 'house'.", most=MOST_NAME
             )
@@ -257,13 +261,13 @@ def _name(name: str) -> str:
     return name
 
 
-def _told(lesson: Lesson) -> LessonJson:
-    shown, last = set(lesson.shown), lesson.last
+def _told(enrollment: Enrollment) -> LessonJson:
+    shown, last = set(enrollment.shown), enrollment.last
     return {
-        "name": lesson.name,
-        "kind": lesson.kind,
-        "faces": [{"face": label, "shown": label in shown} for label in LABELS[lesson.kind]],
-        "wanted": list(lesson.wanted),
+        "name": enrollment.name,
+        "kind": enrollment.kind,
+        "faces": [{"face": label, "shown": label in shown} for label in LABELS[enrollment.kind]],
+        "wanted": list(enrollment.wanted),
         "last": None if last is None else {"face": last[0], "picture": _data_uri(last[1])},
     }
 

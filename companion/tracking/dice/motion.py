@@ -36,7 +36,7 @@ Mask = NDArray[np.uint8]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Stir:
+class TrayMovement:
     """What moves or reaches into the tray, in px of the tray's picture.
 
     Attributes:
@@ -64,7 +64,7 @@ class Stir:
         return inside and bool(self.shape[row, column])
 
 
-STILL: Final = Stir()
+STILL: Final = TrayMovement()
 
 
 class TrayMotion:
@@ -86,7 +86,7 @@ class TrayMotion:
         self._before.clear()
         self._ground = self._calm_since = None
 
-    def update(self, image: Image, t: float) -> Stir:
+    def update(self, image: Image, t: float) -> TrayMovement:
         """Take in the tray's picture at a time and return what stirs."""
         small = self._small(image)
         if self._ground is None or self._ground.shape != small.shape:
@@ -95,9 +95,9 @@ class TrayMotion:
             self._before.append((t, small))
             return STILL
         moving = self._moving(small)
-        stir = self._sort(small, moving, t)
+        movement = self._sort(small, moving, t)
         self._remember(small, t)
-        return stir
+        return movement
 
     # ---- comparing
 
@@ -126,7 +126,7 @@ class TrayMotion:
 
     # ---- what it is
 
-    def _sort(self, small: Gray, moving: NDArray[np.bool_], t: float) -> Stir:
+    def _sort(self, small: Gray, moving: NDArray[np.bool_], t: float) -> TrayMovement:
         assert self._ground is not None
         assert self._calm_since is not None
         self._calm_since[moving] = t
@@ -137,7 +137,7 @@ class TrayMotion:
         parts = [rect for rect, area in _parts(moves) if area >= least]
         free = [rect for rect in parts if not self._is_large(rect, small) and not _overlaps(shape, rect)]
         die = max(free, key=lambda r: r[2] * r[3], default=None)
-        return Stir(self._full(die), self._full(hand), bool(parts), shape, self._scale)
+        return TrayMovement(self._full(die), self._full(hand), bool(parts), shape, self._scale)
 
     def _hand(self, mask: Mask) -> tuple[Rect | None, Mask | None]:
         """Return the largest thing that is no die, and its shape: it reaches in from the edge, or is far too large."""

@@ -12,7 +12,7 @@ from companion.kernel.messages import Message, message
 NEEDED: Final = 5.0
 """Pictures a second from which on throws are told; with fewer each is asked about."""
 _SLOW: Final = 0.85  # of what is needed: not said at every breath of a busy machine
-_LOOKED_S: Final = 8.0
+_WINDOW_S: Final = 8.0
 _LEAST: Final = 6
 
 
@@ -27,7 +27,7 @@ class Pace:
     def frame(self, t: float) -> None:
         """Take in the time of one more picture."""
         self._times.append(t)
-        while len(self._times) > _LEAST + 1 and t - self._times[0] > _LOOKED_S:
+        while len(self._times) > _LEAST + 1 and t - self._times[0] > _WINDOW_S:
             self._times.popleft()
         rate = self.per_second
         if rate is None:
@@ -47,7 +47,7 @@ class Pace:
         (0.5, False)
         """
         times = list(self._times)
-        if len(times) <= _LEAST or times[-1] - times[0] < _LOOKED_S / 2:
+        if len(times) <= _LEAST or times[-1] - times[0] < _WINDOW_S / 2:
             return None
         return 1 / max(1e-3, median(b - a for a, b in pairwise(times)))
 

@@ -52,11 +52,11 @@ class DiceEye:
     def know(self, dice: Sequence[EnrolledDie]) -> None:
         self._judge.know(dice)
 
-    def look(self, image: Image, spot: Spot) -> Verdict | None:
+    def observe(self, image: Image, spot: Spot) -> Verdict | None:
         near = [die for die in self._found if spot.apart(Spot(die.box)) < _NEAR]
         die = near[0] if near else DieBox(spot.box, 1.0)
         self._size_px = die.size_px
-        reading = self._judge.look(image, die)
+        reading = self._judge.observe(image, die)
         return None if reading is None else _verdict(reading)
 
 

@@ -32,7 +32,7 @@ from companion.vision.sightings import Quad
 
 _ALIKE: Final = 0.90
 _FACE_PX: Final = 48
-_MOST_LOOKS: Final = 14
+_MOST_READINGS: Final = 14
 _TOO_SOON: Final = message("The die was taken up before it could be read: that throw does not count.")
 _RIM: Final = 0.08  # of the tray's shorter side
 
@@ -62,7 +62,7 @@ class _Reading:
     """A rest that is being looked at."""
 
     lie: Lie
-    looks: int = 0
+    readings: int = 0
 
 
 class DieSight:
@@ -89,7 +89,7 @@ class DieSight:
     ) -> None:
         self._eye, self._zone, self._evidence, self._now = eye, zone, evidence, now
         self._fairness = fairness
-        self._is_lesson: Callable[[], bool] = lambda: False
+        self._is_enrolling: Callable[[], bool] = lambda: False
         self._knows: tuple[str, ...] = ()
         self._motion, self._tray, self._throws = TrayMotion(), Tray(), Throws(rules)
         self._pace = Pace()
@@ -119,9 +119,9 @@ class DieSight:
         self._knows = tuple(die.name for die in dice)
         self._eye.know(dice)
 
-    def attend(self, is_lesson: Callable[[], bool]) -> None:
+    def attend(self, is_enrolling: Callable[[], bool]) -> None:
         """Take nothing for a throw while a die is being taught."""
-        self._is_lesson = is_lesson
+        self._is_enrolling = is_enrolling
 
     # ---- a frame
 
@@ -132,14 +132,14 @@ class DieSight:
         self._t = t
         was_slow = self._pace.slow is not None
         self._pace.frame(t)
-        stir = self._motion.update(tray, t)
+        movement = self._motion.update(tray, t)
         before = self._tray.lie
-        begun = self._tray.update(t, stir, self._find, self._is_alike)
+        begun = self._tray.update(t, movement, self._find, self._is_alike)
         if begun is not None:
             self._begin(begun)
         notes: tuple[Note, ...] = ()
         if begun is None and before is not None and self._tray.lie is None:
-            if self._reading is not None and before.origin == "thrown" and not self._is_lesson():
+            if self._reading is not None and before.origin == "thrown" and not self._is_enrolling():
                 notes = (Note(_TOO_SOON, {"kind": "too-soon"}),)
             self._throws.lifted()
             self._reading = self._face = None
@@ -184,14 +184,14 @@ class DieSight:
         """Look at a die that lies there until there is a verdict, and tell what is wrong in the tray."""
         if self._reading is not None and self._tray.state == "at rest" and self._table is not None:
             yield from self._read(frame, self._reading, self._table)
-        if not self._is_lesson():
+        if not self._is_enrolling():
             yield from self._trouble(frame)
 
     def _read(self, frame: Frame, reading: _Reading, now: Situation) -> Iterator[Note]:
-        reading.looks += 1
+        reading.readings += 1
         spot = self._in_room(reading.lie.spot)
-        verdict = self._eye.look(self._room, spot)
-        if verdict is None and reading.looks >= _MOST_LOOKS:
+        verdict = self._eye.observe(self._room, spot)
+        if verdict is None and reading.readings >= _MOST_READINGS:
             verdict = Verdict(None, trouble="unsure")
         if verdict is None:
             return
@@ -203,7 +203,7 @@ class DieSight:
         self._face = face
         name = self._keep(frame, reading, verdict)
         rest = self._throws.take(reading.lie, verdict, name, now, same=same)
-        if self._is_lesson():
+        if self._is_enrolling():
             rest.fate, rest.kind = Fate.ASIDE, ""
             return
         if rest.fate is Fate.UNSURE:
@@ -230,7 +230,7 @@ class DieSight:
         facts: dict[str, object] = {
             "id": verdict.shown, "kind": verdict.kind, "value": verdict.value, "face": verdict.face,
             "confidence": round(verdict.confidence, 4), "trouble": verdict.trouble, "likely": list(verdict.likely),
-            "origin": lie.origin, "votes": reading.looks, "rest_s": round(self._t - lie.since, 3),
+            "origin": lie.origin, "votes": reading.readings, "rest_s": round(self._t - lie.since, 3),
             "box": _moved(lie.spot.box, self._rect), "t": round(self._t, 3), "frame": frame.number,
             "at": at.astimezone(UTC).isoformat(timespec="milliseconds"),
         }  # fmt: skip
@@ -276,7 +276,7 @@ class DieSight:
             return NOTHING
         self._table = now
         self._throws.follow(now.state.throws, self._t, self._is_on_its_way())
-        if self._is_lesson():
+        if self._is_enrolling():
             return NOTHING
         rest = self._throws.next(now, self._t)
         questions = (*self._throws.questions(now), *self._tray_questions(now))
@@ -338,7 +338,7 @@ class DieSight:
     @property
     def state(self) -> str:
         """What the tray shows, in one of the words of `report`."""
-        if self._is_lesson():
+        if self._is_enrolling():
             return "lesson"
         rest = self._throws.current
         if self._off is not None and self._tray.state == "empty":

@@ -62,7 +62,7 @@ class DieEye(Protocol):
         """A die has come to rest: forget what was seen of the one before."""
         ...
 
-    def look(self, image: Image, spot: Spot) -> Verdict | None:
+    def observe(self, image: Image, spot: Spot) -> Verdict | None:
         """Take in one more picture of the die at rest; return a verdict as soon as there is one, sure or not."""
         ...
 

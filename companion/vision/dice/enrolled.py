@@ -23,7 +23,7 @@ from companion.objects.dice import D20_FACES, DAY_NIGHT, DieKind
 from companion.vision.dice.faces.classifier import Classifier
 from companion.vision.dice.faces.neighbor_faces import alike_beside
 from companion.vision.dice.faces.nets import Chances, softmax
-from companion.vision.dice.faces.predictions import DieLook, Trust
+from companion.vision.dice.faces.predictions import DiePrediction, Trust
 from companion.vision.dice.faces.upright import NEAR_PX
 from companion.vision.frame import Image
 
@@ -73,7 +73,7 @@ class EnrolledDie:
 
     @classmethod
     def learn(cls, name: str, kind: DieKind, pictures: Mapping[str, Sequence[Image]], eye: Classifier) -> EnrolledDie:
-        """Learn a die from close looks at its faces, uint8 (208, 208, 3) BGR, as `upright.near_look` cuts them.
+        """Learn a die from close looks at its faces, uint8 (208, 208, 3) BGR, as `upright.close_crop` cuts them.
 
         Raises:
             BadEnrolment: a face is missing, or is none of this kind of die.
@@ -83,18 +83,23 @@ class EnrolledDie:
             raise BadEnrolment(f"{name} has no picture of {', '.join(missing)}. Show these faces too.")
         if unknown := set(pictures) - set(LABELS[kind]):
             raise BadEnrolment(f"A {kind} does not show {min(unknown)}. Choose from {', '.join(LABELS[kind])}.")
-        looks = {label: _turned_looks(pictures[label], eye) for label in LABELS[kind]}
-        faces = {label: np.concatenate([fingerprints(look, kind) for look in seen]) for label, seen in looks.items()}
-        beside = {label: np.concatenate([look.beside for look in seen]) for label, seen in looks.items()}
+        predictions = {label: _turned_looks(pictures[label], eye) for label in LABELS[kind]}
+        faces = {
+            label: np.concatenate([fingerprints(prediction, kind) for prediction in seen])
+            for label, seen in predictions.items()
+        }
+        beside = {
+            label: np.concatenate([prediction.beside for prediction in seen]) for label, seen in predictions.items()
+        }
         # on the other kinds of dice several faces share a label, each with neighbours of its own
         is_whole = kind == "d20" and all(map(len, beside.values()))
         return cls(name, kind, faces, beside if is_whole else {})
 
-    def alike(self, looks: Sequence[DieLook]) -> Likeness:
+    def alike(self, predictions: Sequence[DiePrediction]) -> Likeness:
         """Return how like its faces the looks at one die are."""
-        seen = [fingerprints(look, self.kind) for look in looks]
+        seen = [fingerprints(prediction, self.kind) for prediction in predictions]
         number = np.array([_score(seen, self.faces[label]) for label in LABELS[self.kind]], np.float32)
-        around = np.concatenate([look.beside for look in looks])
+        around = np.concatenate([prediction.beside for prediction in predictions])
         if not len(around) or not self.beside:
             return Likeness(number)
         beside = [[alike_beside(one, self.beside[label]) for label in LABELS[self.kind]] for one in around]
@@ -102,14 +107,14 @@ class EnrolledDie:
 
 
 def most_alike(
-    dice: Sequence[EnrolledDie], kind: DieKind, looks: Sequence[DieLook], own: float
+    dice: Sequence[EnrolledDie], kind: DieKind, predictions: Sequence[DiePrediction], own: float
 ) -> Likeness | None:  # fmt: skip
     """Return how like its faces the most alike of the house's dice of a kind is; None if it is none of them.
 
     Args:
         own: a die that is less like every stored face than this is another die.
     """
-    said = [die.alike(looks) for die in dice if die.kind == kind]
+    said = [die.alike(predictions) for die in dice if die.kind == kind]
     best = max(said, key=lambda alike: float(alike.number.max()), default=None)
     return best if best is not None and float(best.number.max()) >= own else None
 
@@ -193,14 +198,14 @@ class EnrolledDice:
         return self.folder / slug
 
 
-def fingerprints(look: DieLook, kind: DieKind) -> Embeddings:
+def fingerprints(prediction: DiePrediction, kind: DieKind) -> Embeddings:
     """Return what a face is recognised by, (n, 64): its number wherever one stands upright, else the whole die."""
-    return look.numbers if kind != "d6" and len(look.numbers) else look.embedding[None]
+    return prediction.numbers if kind != "d6" and len(prediction.numbers) else prediction.embedding[None]
 
 
-def _turned_looks(pictures: Sequence[Image], eye: Classifier) -> list[DieLook]:
+def _turned_looks(pictures: Sequence[Image], eye: Classifier) -> list[DiePrediction]:
     turned = [_turned(picture, 360 * k / _TURNS) for picture in pictures for k in range(1, _TURNS)]
-    return [*eye.look(pictures, closely=True), *eye.look(turned)]
+    return [*eye.predict(pictures, closely=True), *eye.predict(turned)]
 
 
 def _turned(near: Image, degree: float) -> Image:

@@ -14,8 +14,8 @@ from companion.vision.dice.boxes import Box, DieBox, crop_of
 from companion.vision.dice.decision_policy import BLURRED, LEAST_PX, WANTED_PX, gather, judge, sharpness_of
 from companion.vision.dice.enrolled import LABELS, BadEnrolment, EnrolledDice, EnrolledDie, fingerprints
 from companion.vision.dice.faces.classifier import Classifier, shared_classifier
-from companion.vision.dice.faces.predictions import DieLook, mean_look
-from companion.vision.dice.faces.upright import near_look
+from companion.vision.dice.faces.predictions import DiePrediction, mean_prediction
+from companion.vision.dice.faces.upright import close_crop
 from companion.vision.dice.finding.finder import Finder, shared_finder
 from companion.vision.dice.finding.surroundings import hand_in
 from companion.vision.frame import Image
@@ -49,14 +49,14 @@ class Glance:
     likely: tuple[str, ...] = ()
 
 
-class Lesson:
+class Enrollment:
     """Learns one die, face by face. One thread's.
 
     Args:
         name: what the house calls the die.
         kind: what die it is.
 
-    >>> Lesson("house die", "d6").wanted
+    >>> Enrollment("house die", "d6").wanted
     ('1', '2', '3', '4', '5', '6')
     """
 
@@ -101,11 +101,11 @@ class Lesson:
         why = self._unfit(image, dice)
         if len(dice) != 1:
             return Glance(why)
-        die, near = dice[0], near_look(image, dice[0])
-        looks = self._eye.look([np.ascontiguousarray(np.rot90(near, k)) for k in range(4)])
-        why = why or self._strange(mean_look(looks))
+        die, near = dice[0], close_crop(image, dice[0])
+        predictions = self._eye.predict([np.ascontiguousarray(np.rot90(near, k)) for k in range(4)])
+        why = why or self._strange(mean_prediction(predictions))
         says, likely = ("", ()) if why else self._read(image, die)
-        views = np.concatenate([fingerprints(look, self.kind) for look in looks])
+        views = np.concatenate([fingerprints(prediction, self.kind) for prediction in predictions])
         return Glance(why, die.box, near, views, says or None, likely)
 
     def learn(self, glance: Glance, label: str) -> Why:
@@ -181,7 +181,7 @@ class Lesson:
             )
         return message("the picture is blurred") if sharpness_of(crop_of(image, die)) < BLURRED else ""
 
-    def _strange(self, mean: DieLook) -> Why:
+    def _strange(self, mean: DiePrediction) -> Why:
         if mean.lean > self._eye.calibration.most_lean:
             return message("the die is leaning")
         if mean.kind == self.kind or mean.kind_p <= _OTHER_KIND:

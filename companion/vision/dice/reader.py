@@ -15,7 +15,7 @@ from companion.vision.dice.boxes import DieBox
 from companion.vision.dice.decision_policy import DieReading, gather, judge
 from companion.vision.dice.enrolled import EnrolledDie
 from companion.vision.dice.faces.classifier import Classifier, shared_classifier
-from companion.vision.dice.faces.upright import near_look
+from companion.vision.dice.faces.upright import close_crop
 from companion.vision.dice.finding.finder import Finder, holds, shared_finder
 from companion.vision.dice.finding.surroundings import hand_in, is_off, tray_in
 from companion.vision.dice.finding.walls import AT_WALL, is_at_wall, may_lean
@@ -107,11 +107,11 @@ class DiceReader:
         return tuple(die for die in found if not any(_within(die.center, outline) for outline in outlines))
 
     def _is_die(self, image: Image, box: DieBox) -> bool:
-        return float(self.classifier.kinds([near_look(image, box)])[0, :-1].sum()) > _MAY_BE_DIE
+        return float(self.classifier.kinds([close_crop(image, box)])[0, :-1].sum()) > _MAY_BE_DIE
 
     def _best_die(self, image: Image, boxes: Sequence[DieBox]) -> DieBox | None:
         """Return the one of some boxes of the same thing that shows a die most clearly, None if none does."""
-        chances = self.classifier.kinds([near_look(image, box) for box in boxes])[:, :-1].max(axis=1)
+        chances = self.classifier.kinds([close_crop(image, box) for box in boxes])[:, :-1].max(axis=1)
         best = int(chances.argmax())
         return boxes[best] if chances[best] >= _IS_DIE else None
 

@@ -64,7 +64,7 @@ class FrameJudge:
     def evidence(self) -> tuple[Evidence, ...]:
         return tuple(self._seen)
 
-    def look(self, image: Image, die: DieBox) -> DieReading | None:
+    def observe(self, image: Image, die: DieBox) -> DieReading | None:
         """Take in one more frame and return the answer as soon as there is one.
 
         If the die looks different than in the frame before, it was not at rest: everything begins again.
@@ -134,7 +134,7 @@ def _reading(each: _Followed, image: Image, t: float, expect: Collection[DieKind
     if t - each.since < STILL_S:
         kind = each.judge.answer.kind if each.judge.answer else min(expect)
         return DieReading(kind, None, None, 0.0, each.die.box, "in motion", is_known_kind=False)
-    answer = each.judge.look(image, each.die)
+    answer = each.judge.observe(image, each.die)
     if answer is not None:
         return answer
     return DieReading(min(expect), None, None, 0.0, each.die.box, "just come to rest", is_known_kind=False)

@@ -76,7 +76,7 @@ class ChangeWatch:
         self._before: Gray | None = None
         self._reference: Gray | None = None
         self._last_motion = np.full(shape, -1e9)
-        self._last_look = np.full(shape, -1e9)
+        self._last_scan = np.full(shape, -1e9)
 
     def update(self, gray: Gray, t: float) -> Changes:
         """Compare the next frame at time t (s).
@@ -91,16 +91,16 @@ class ChangeWatch:
             self._before, self._reference = small, small.copy()
             everything = np.ones(self.shape, bool)
             self._last_motion[:] = t - self.still_s
-            self._last_look[:] = t
+            self._last_scan[:] = t
             return Changes(small, np.zeros(self.shape, bool), everything, everything)
         moving = self._differ(_same_light(small, self._before), self._before)
         level = _same_light(small, self._reference)
         changed = self._differ(level, self._reference)
         self._before = small
         self._last_motion[moving] = t
-        self._last_look[~changed] = t
+        self._last_scan[~changed] = t
         still = t - self._last_motion >= self.still_s - 1e-6
-        restless = t - self._last_look >= self.restless_s
+        restless = t - self._last_scan >= self.restless_s
         self._drift(level, changed)
         return Changes(level, moving, changed, changed & (still | restless))
 
@@ -118,7 +118,7 @@ class ChangeWatch:
         assert self._reference is not None
         x0, y0, x1, y1 = (v // SHRINK for v in box)
         self._reference[y0 : y1 + 1, x0 : x1 + 1] = small[y0 : y1 + 1, x0 : x1 + 1]
-        self._last_look[cells_of(box, self.shape)] = t
+        self._last_scan[cells_of(box, self.shape)] = t
 
     def _differ(self, a: Gray, b: Gray) -> Cells:
         far = cv2.threshold(cv2.absdiff(a, b), self.threshold, 255, cv2.THRESH_BINARY)[1]

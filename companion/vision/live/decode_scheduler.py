@@ -17,7 +17,7 @@ from companion.vision.live.change import Box, Cells, cells_of
 
 _CODES_MS: Final = 11e-6  # to look for codes in one pixel, enlarged twice
 _TAGS_MS: Final = 65e-6  # to look for tags in one pixel
-_LOOK_MS: Final = 3.0  # a second look at one place
+_RETRY_MS: Final = 3.0  # a second look at one place
 _PAPER_CELLS: Final = 4  # with detail: more than a finger or a printed line has
 _MANY: Final = 8
 
@@ -30,7 +30,7 @@ class Task:
     plan that where there is detail that no known card explains: `tags` after a change, `again` now and then.
     """
 
-    kind: Literal["codes", "tags", "again", "scan", "look"]
+    kind: Literal["codes", "tags", "again", "scan", "retry"]
     box: Box
     place: Points | None = None
     is_check: bool = False  # done even where the bare table is known
@@ -39,7 +39,7 @@ class Task:
     def cost_ms(self) -> float:
         area = (self.box[2] - self.box[0]) * (self.box[3] - self.box[1])
         rates = {"codes": _CODES_MS, "scan": _TAGS_MS}
-        fixed = {"codes": 0.5, "scan": 0.2, "look": _LOOK_MS, "tags": 1.0, "again": 1.0}
+        fixed = {"codes": 0.5, "scan": 0.2, "retry": _RETRY_MS, "tags": 1.0, "again": 1.0}
         return fixed[self.kind] + area * rates.get(self.kind, 0.0)
 
 

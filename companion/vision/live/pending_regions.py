@@ -29,7 +29,7 @@ class Unread:
 
     def __init__(self, shape: tuple[int, int]) -> None:
         self._since = np.full(shape, np.inf)
-        self._looked = np.zeros(shape, bool)
+        self._scanned = np.zeros(shape, bool)
         self._busy = np.zeros(shape, bool)
 
     def __bool__(self) -> bool:
@@ -38,12 +38,12 @@ class Unread:
     def came(self, due: Cells, last_motion: NDArray[np.float64]) -> None:
         """Note cells that are due to be looked at; ``last_motion`` is when (s) each of all cells moved last."""
         self._since[due] = np.minimum(self._since[due], last_motion[due])
-        self._looked[due] = False
+        self._scanned[due] = False
 
-    def look(self, box: Box, moving: Cells) -> None:
+    def mark_scanned(self, box: Box, moving: Cells) -> None:
         """Note that a box (px) was looked at; where something moves over it, nothing was seen."""
         part = cells_of(box, self._since.shape)
-        self._looked[part] |= ~moving[part]
+        self._scanned[part] |= ~moving[part]
 
     def bare(self, cells: Cells) -> None:
         """Nothing lies there."""
@@ -54,7 +54,7 @@ class Unread:
         self._busy[:] = False
         for box in waiting:
             self._busy[cells_of(box, self._busy.shape)] = True
-        self._since[self._looked & ~self._busy] = np.inf
+        self._since[self._scanned & ~self._busy] = np.inf
 
     def missed(self, still: Cells) -> Cells:
         """Return the cells that lie still and that nobody is about to look at any more."""

@@ -38,13 +38,13 @@ from companion.vision.sightings import (
     center_of,
     moved,
 )
-from companion.vision.still import Rescue, code_places, second_look
+from companion.vision.still import Rescue, code_places, retry_code
 
 _BARE_MS: Final = 0.1
 _GROUND_STILL_S: Final = 0.5
 _DISK: Final = 2.6  # a token is so much wider than its tag
 _CODE_PX: Final = 110.0  # a code's side where none has been seen yet: 5 px a module
-_LOOKS: Final = 3  # second looks at a card that is known by tag, until something changes there
+_MOST_TRIES: Final = 3  # second looks at a card that is known by tag, until something changes there
 _FRAME_S: Final = 1 / 30  # `work_ms` is for so long
 _MOST_LEISURE: Final = 3.0
 _CALMEST_S: Final = 15.0  # between two looks at a picture in which nothing has changed for long
@@ -117,7 +117,7 @@ class Reader:
         self._todo = Worklist()
         self._unread = Unread(self._watch.shape)
         self._lain = Lain(_ARRIVED_S)
-        self._looks: dict[Quad, int] = {}
+        self._tries: dict[Quad, int] = {}
         self._arrived: dict[Quad, float] = {}  # codes that came a moment ago
         self._retries: dict[Quad, int] = {}
         self._retried = float("-inf")
@@ -125,7 +125,7 @@ class Reader:
         self._continuity = Continuity(trust_s=1e9) if self.thorough else Continuity()
         self._rescanned: float | None = None
         self._pause_s = self.rescan_s
-        self._looked = np.zeros(self._watch.shape, bool)  # cells in which nothing waits to be looked for
+        self._scanned = np.zeros(self._watch.shape, bool)  # cells in which nothing waits to be looked for
         self._rounds = 0
         self._t: float | None = None
         self._step_s = 0.0
@@ -139,7 +139,7 @@ class Reader:
         changes = self._watch.update(to_gray(image[::2]), t)  # every other row is enough to see change
         self._rescanned = t if self._rescanned is None else self._rescanned
         self._memory.doubt(changes.changed | changes.moving)
-        self._looked &= ~changes.changed
+        self._scanned &= ~changes.changed
         self._arrived = {quad: came for quad, came in self._arrived.items() if t - came < _ARRIVED_S}
         self._plan(image, changes, t)
         if self._todo:
@@ -162,7 +162,7 @@ class Reader:
         cards = [(card.outline or card.corners, card.corners not in doubtful) for card in self._found.cards]
         covers = [quad for quad, _ in cards] + [item.seen.corners for item in items]
         covers += [_disk_of(token.corners) for token in self._found.tokens]
-        still = self._watch.still_for(_GROUND_STILL_S, t) & self._looked
+        still = self._watch.still_for(_GROUND_STILL_S, t) & self._scanned
         self._ground.learn(image, still, covers, [quad for quad, sure in cards if sure], t)
 
     def _swept(self, image: Image, changes: Changes, t: float) -> Cells:
@@ -174,7 +174,7 @@ class Reader:
             bare[row, column] = self._ground.is_all_bare(image, box)
             if bare[row, column]:
                 self._watch.accept(box, changes.small, t)
-                self._looked[row, column] = True
+                self._scanned[row, column] = True
         return bare
 
     def _due(self, image: Image, changes: Changes, t: float) -> Cells:
@@ -195,7 +195,7 @@ class Reader:
             tasks = [Task("codes", tile) for tile in tiles(wide, _TILE_PX, self._overlap)]
             # The newest change first: what has waited for long can wait a little longer.
             self._todo.put_first(box, (*tasks, Task("tags", box)))
-            self._looks = {q: n for q, n in self._looks.items() if not do_overlap(bounds(q), box)}
+            self._tries = {q: n for q, n in self._tries.items() if not do_overlap(bounds(q), box)}
         if due.any():
             self._todo.paper_first(lambda: self._unknown_paper(changes.small))
         if not self._todo.fresh and t - self._retried >= _RETRY_S:
@@ -207,7 +207,7 @@ class Reader:
             self._rounds += 1
             self._rescanned = t
             self._todo.calm.append(Task("again", (0, 0, *self._size)))
-            self._looks = dict.fromkeys(self._looks, 0)
+            self._tries = dict.fromkeys(self._tries, 0)
             self._retries = {}
 
     def _unknown_paper(self, small: Gray) -> Cells:
@@ -238,15 +238,15 @@ class Reader:
         for queue in (self._todo.fresh, self._todo.calm):
             while queue and (left >= queue[0].cost_ms or left == most):
                 task = queue.popleft()
-                self._unread.look(task.box, changes.moving)
+                self._unread.mark_scanned(task.box, changes.moving)
                 if not task.is_check and self._is_idle(task, image):
                     left -= _BARE_MS
-                    self._note_looked(task)
+                    self._note_scanned(task)
                     continue
                 left -= task.cost_ms
                 if self._do(task, gray, small, t, queue):  # it may itself understand, and so clean up
                     self._dirty = True
-                self._note_looked(task)
+                self._note_scanned(task)
                 calm -= queue is self._todo.calm
                 if calm <= 0 and not self.thorough and not self._is_cold:
                     break
@@ -260,10 +260,10 @@ class Reader:
         """Whether the whole picture has not been looked at once yet."""
         return self._rounds < 2 and self._cold_left > 0  # a round begins when the one before is through
 
-    def _note_looked(self, task: Task) -> None:
+    def _note_scanned(self, task: Task) -> None:
         """Nothing that a scan did not find is left in its box: what it shows else is the bare table."""
         if task.kind == "scan":
-            self._looked[cells_of(task.box, self._looked.shape)] = True
+            self._scanned[cells_of(task.box, self._scanned.shape)] = True
 
     def _is_idle(self, task: Task, image: Image) -> bool:
         """Say whether the table is bare by now where there was something to look for."""
@@ -271,16 +271,16 @@ class Reader:
 
     def _do(self, task: Task, gray: Gray, small: Gray, t: float, queue: deque[Task]) -> bool:
         if task.kind == "codes":
-            return self._look_for_codes(task.box, gray, small, t)
+            return self._find_codes(task.box, gray, small, t)
         if task.kind == "scan":
             return self._memory.keep(self._tags_in(gray, task.box), gray, small, t)
         if task.place is not None:
-            seen = second_look(gray, task.place, self._rescue)
+            seen = retry_code(gray, task.place, self._rescue)
             return self._memory.keep([seen], gray, small, t) if seen is not None else False
         self._plan_scans(task, small, queue)
         return False
 
-    def _look_for_codes(self, box: Box, gray: Gray, small: Gray, t: float) -> bool:
+    def _find_codes(self, box: Box, gray: Gray, small: Gray, t: float) -> bool:
         seen = [_in_picture(code, box) for code in read_codes(crop(gray, box), 2.0).read]
         known = {code.text for code in self._memory.codes}
         found: list[CodeSeen | TagSeen] = list(seen)
@@ -326,7 +326,7 @@ class Reader:
         cells = textured(small, self._watch.shape, [c.outline for c in known if c.outline is not None])
         inside = np.zeros_like(cells)
         inside[cells_of(task.box, cells.shape)] = True
-        self._looked |= inside & ~cells
+        self._scanned |= inside & ~cells
         tasks = []
         parts = boxes_of(cells & inside, self._size)
         self._todo.drop_inside(parts)
@@ -337,19 +337,19 @@ class Reader:
             if check:
                 codes = tiles(part, _TILE_PX, self._overlap)
                 tasks += [Task("codes", tile, is_check=True) for tile in codes]
-        tasks += self._second_looks(task.box)
+        tasks += self._retries_in(task.box)
         self._todo.follow_up(tasks, queue)
 
-    def _second_looks(self, box: Box) -> list[Task]:
+    def _retries_in(self, box: Box) -> list[Task]:
         lone = {card.corners for card in self._found.cards if card.status == "tag"}
         cards = self.designs.cards
         tags = [t for t in self._memory.tags if t.corners in lone and self.designs.piece_of_tag.get(t.number) in cards]
         tasks = []
         for tag in tags:
-            tries = self._looks.get(tag.corners, 0)
-            if tries < _LOOKS and do_overlap(bounds(tag.corners), box):
-                self._looks[tag.corners] = tries + 1
-                tasks += [Task("look", bounds(tag.corners), place) for place in code_places(tag)]
+            tries = self._tries.get(tag.corners, 0)
+            if tries < _MOST_TRIES and do_overlap(bounds(tag.corners), box):
+                self._tries[tag.corners] = tries + 1
+                tasks += [Task("retry", bounds(tag.corners), place) for place in code_places(tag)]
         return tasks
 
     def _unsettled(self, changes: Changes) -> Cells:

@@ -26,7 +26,7 @@ from hardware.harness.runner import Result
 from hardware.harness.scenario import Scenario
 
 VM: Final = ROOT / "hardware" / "harness" / "vm"
-_LOOK_S: Final = 0.2
+_POLL_S: Final = 0.2
 _GRACE_S: Final = 60.0
 _MOST_TIMES: Final = 8.0
 
@@ -163,7 +163,7 @@ class _Session:
                 return (
                     f"The machine has {what} for {time.monotonic() - heard:.0f} s and was ended. {self._last_words()}"
                 )
-            time.sleep(_LOOK_S)
+            time.sleep(_POLL_S)
 
     def _hear(self, told: Told, named: Mapping[str, Scenario]) -> None:
         if told.kind == "machine":

@@ -25,7 +25,7 @@ class NoEyes:
     def sources(self) -> list[dict[str, str]]:
         return []
 
-    def look(self, source: str) -> dict[str, Any]:
+    def view(self, source: str) -> dict[str, Any]:
         raise CompanionError("No camera.")
 
     def calibrate(self, mat: str | None) -> dict[str, Any]:

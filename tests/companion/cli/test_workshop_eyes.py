@@ -102,12 +102,12 @@ def test_another_camera_is_looked_through_and_stays_open_for_the_next_look(tmp_p
     cv2.imwrite(str(film), picture())
     looking = eyes(None, tmp_path)
     try:
-        shown = looking.look(str(film))
+        shown = looking.view(str(film))
         packed = base64.b64decode(shown["picture"].partition(",")[2])
         seen = cv2.imdecode(np.frombuffer(packed, np.uint8), cv2.IMREAD_COLOR)
         assert seen.shape == (540, 960, 3)
         assert shown["px_per_mm"] == pytest.approx(PX_PER_MM, rel=0.02)
-        assert looking.look(str(film))["tags"] == 4
+        assert looking.view(str(film))["tags"] == 4
     finally:
         looking.close()
         looking.close()
@@ -124,9 +124,9 @@ def test_another_camera_is_looked_through_and_stays_open_for_the_next_look(tmp_p
 )
 def test_a_camera_that_cannot_be_opened_says_why(tmp_path: Path, source: str, says: str) -> None:
     with pytest.raises(CameraError, match=says):
-        eyes(None, tmp_path).look(source)
+        eyes(None, tmp_path).view(source)
 
 
 def test_the_running_camera_without_a_picture_yet_says_so(tmp_path: Path) -> None:
     with pytest.raises(CameraError, match="no picture yet"):
-        eyes(None, tmp_path).look("demo")
+        eyes(None, tmp_path).view("demo")

@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 
 from companion.games.roche_deck.design import FULL_DECK
 from companion.journal.checkpoints import Shortcut, read_shortcut, write_shortcut
-from companion.journal.hash_chain import Chain, genesis
+from companion.journal.hash_chain import HashChain, genesis
 from companion.journal.replay import (
     coins_written,
     count,
@@ -276,7 +276,7 @@ def test_verify_plays_the_commands_again(tmp_path: Path) -> None:
     with Journal.open(path) as journal:
         journal.append([start_draft(HEADER, 1), _draft(bet, dumps(events))])
     with JournalReader.open(path) as reader:
-        assert not any(map(Chain(genesis(reader.id)).check, reader.entries()))
+        assert not any(map(HashChain(genesis(reader.id)).check, reader.entries()))
         found = verify(reader, INSTALLED)
     assert found.seq == 2
     assert "moves other coins now" in str(found.wrong)

@@ -97,11 +97,11 @@ def test_a_place_waits_until_it_was_looked_at_and_nothing_moved_over_it():
     assert unread.first(cells, none) == 7.0
     unread.done([box])  # an arm comes over it before its turn
     assert unread.first(cells, cells) == 7.0
-    unread.look(box, cells)
+    unread.mark_scanned(box, cells)
     unread.done([])
     assert unread.first(cells, cells) is None, "it may be the arm itself that is on its way"
     assert (unread.first(cells, none), unread.missed(~none).sum()) == (7.0, 6)
-    unread.look(box, none)
+    unread.mark_scanned(box, none)
     unread.done([box])  # its tags are still to be looked for
     assert unread.first(cells, none) == 7.0
     unread.done([])

@@ -10,7 +10,7 @@ import pytest
 
 from companion.config.panel import PanelConfig
 from companion.games.rugen.camera.throws import THROWS
-from companion.games.rugen.demo.dealer import new_tray
+from companion.games.rugen.demo.agent import new_tray
 from companion.testing import INSTALLED, new_header
 from companion.tracking.dice.reader import DiceEye
 from companion.tracking.dice.sight import DieSight

@@ -21,14 +21,14 @@ needs_torch = pytest.mark.skipif(not HAS_TORCH, reason="the extra `train` (PyTor
 
 
 @needs_torch
-@pytest.mark.parametrize("name", ["DiceLesson", "NumberLesson"])
+@pytest.mark.parametrize("name", ["DiceTask", "NumberTask"])
 def test_a_few_seconds_of_training_lower_the_loss_and_are_kept(few, tmp_path, name):
-    from tools.training import tasks as lessons
+    from tools.training import tasks
     from tools.training.fit import fit
 
     told = []
-    lesson = getattr(lessons, name)()
-    fit(lesson, (few, few, few), minutes=0.12, seed=1, keep=tmp_path / "kept.pt", tell=told.append)
+    task = getattr(tasks, name)()
+    fit(task, (few, few, few), minutes=0.12, seed=1, keep=tmp_path / "kept.pt", tell=told.append)
     assert (tmp_path / "kept.pt").exists()
     assert told[-1].loss < told[0].loss
     assert told[-1].seen > 96

@@ -147,7 +147,7 @@ class Backs:
         waiting = [p for p in pieces.lying if is_waiting(p) and p.card.rest_since > back.rest_since]
         if later:
             return waiting == later  # it is the next to be dealt, whichever card it is
-        still = scene.t - max(back.seen, scene.stirring.last) >= _QUIET_S
+        still = scene.t - max(back.seen, scene.motion.last) >= _QUIET_S
         return still if waiting else scene.t - back.seen > _KEPT_S
 
     def _later(self, back: Back, pieces: Pieces) -> list[Piece]:

@@ -99,7 +99,7 @@ class Repair:
             self._early = None
         self._is_ours = False
 
-    def look(self, scene: Scene, game: Game) -> Plan | None:
+    def plan(self, scene: Scene, game: Game) -> Plan | None:
         """Return what is to be done to put things right, None if all is well."""
         return self._was_played(scene, game) or self._was_early(scene, game)
 

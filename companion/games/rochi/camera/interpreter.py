@@ -109,7 +109,7 @@ class RochiInterpreter:
     # ---- what to do
 
     def _decide(self, scene: Scene, game: Game) -> Decision:
-        plan = self._repair.look(scene, game)
+        plan = self._repair.plan(scene, game)
         if plan is not None:
             begun = self._begin_plan(plan)
             return Decision(record=begun.step(game), about=f"{begun.name}.{len(begun.steps)}")
@@ -140,7 +140,7 @@ class RochiInterpreter:
         return Decision({"do": "seed", "card": head.id}, f"seed-{head.card.track}", head, asks)
 
     def _evidence(self, scene: Scene, game: Game, pending: Sequence[Piece]) -> Evidence:
-        still = scene.t - scene.stirring.last
+        still = scene.t - scene.motion.last
         waited = {}
         for piece in pending:
             since = scene.t - piece.card.settled

@@ -85,7 +85,7 @@ class Pieces(AnyPieces[Piece]):
     # ---- what is seen
 
     def _begin(self, card: Lying, scene: Scene) -> Piece:
-        trace = trace_of(card, scene.stirring, self._latest_laid())
+        trace = trace_of(card, scene.motion, self._latest_laid())
         return Piece(card, trace, since=scene.t, came_alone=self.is_bare())
 
     def _is_laid_anew(self, piece: Piece, card: Lying) -> bool:
@@ -93,7 +93,7 @@ class Pieces(AnyPieces[Piece]):
 
     def _begin_anew(self, piece: Piece, scene: Scene) -> None:
         piece.forced, piece.is_asked = None, False
-        piece.trace = trace_of(piece.card, scene.stirring, self._latest_laid(piece))
+        piece.trace = trace_of(piece.card, scene.motion, self._latest_laid(piece))
 
     def _latest_laid(self, but: Piece | None = None) -> float:
         return max((p.trace.laid for p in self.by_track.values() if p is not but), default=float("-inf"))

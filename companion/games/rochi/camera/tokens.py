@@ -70,7 +70,7 @@ def thrown(scene: Scene, game: Game, since: float) -> frozenset[int]:
     seen = {asks.rank_of(token.id): seat_in(token) for token in scene.tokens}
     gave_back = bool(owned) and all(seen.get(rank) == 0 for rank in owned)
     times = [
-        s.t for s in scene.stirring.log if s.t > since and s.seat == player.seat and s.tip and _is_in(_DISCARD, s.tip)
+        s.t for s in scene.motion.log if s.t > since and s.seat == player.seat and s.tip and _is_in(_DISCARD, s.tip)
     ]
     put_down = bool(times) and times[-1] - times[0] >= _THROWN_S
     return frozenset({player.seat}) if gave_back or (put_down and not owned) else frozenset()
@@ -90,7 +90,7 @@ class TokenCheck:
 
     def asks(self, scene: Scene, game: Game, pieces: Pieces) -> list[Ask]:
         """Return what is to be asked about tokens now."""
-        calm = scene.t - scene.stirring.last >= _STILL_S and not pieces.waiting
+        calm = scene.t - scene.motion.last >= _STILL_S and not pieces.waiting
         missing = [] if pieces.waiting else self._missing(scene)
         found = [*missing, *(asks.about_twin_token(k.id) for k in scene.tokens if k.twin)]
         if scene.mat is None or game.phase not in ("turns", "last-player"):

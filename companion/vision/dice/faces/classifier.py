@@ -15,7 +15,15 @@ from numpy.typing import NDArray
 from companion.objects.dice import DAY_NIGHT, DIE_KINDS
 from companion.vision.dice.faces.neighbor_faces import TURNED, Beside, beside_crops, clearness
 from companion.vision.dice.faces.nets import Chances, Net, packaged, softmax
-from companion.vision.dice.faces.predictions import Calibration, DieLook, RawLook, Trust, is_doubtful, look_of, ways_up
+from companion.vision.dice.faces.predictions import (
+    Calibration,
+    DiePrediction,
+    RawPrediction,
+    Trust,
+    is_doubtful,
+    prediction_of,
+    ways_up,
+)
 from companion.vision.dice.faces.upright import AT_SCALE, UP_BINS, number_crop, whole_crop
 from companion.vision.frame import Image
 
@@ -79,31 +87,31 @@ class Classifier:
     def calibration(self) -> Calibration:
         return calibration_of(self._card if self._card is not None else json.loads(packaged("dice.json")))
 
-    def look(self, nears: Sequence[Image], *, closely: bool = False) -> list[DieLook]:
+    def predict(self, nears: Sequence[Image], *, closely: bool = False) -> list[DiePrediction]:
         """Return what each close look shows.
 
         Args:
-            nears: uint8 (208, 208, 3) BGR, cut as `upright.near_look` does.
+            nears: uint8 (208, 208, 3) BGR, cut as `upright.close_crop` does.
             closely: look at the faces beside the upper one of each d20, not only of the doubtful ones.
 
         Raises:
             NoNetwork: a file is missing or broken.
         """
-        return [self._look(near, closely) for near in nears]
+        return [self._predict(near, closely) for near in nears]
 
-    def _look(self, near: Image, closely: bool) -> DieLook:
+    def _predict(self, near: Image, closely: bool) -> DiePrediction:
         raw = self.raw(near)
-        look = look_of(raw, self.calibration)
-        if is_doubtful(look) or (closely and look.kind == "d20"):
-            return look_of(replace(raw, beside=self.beside(near, raw)), self.calibration)
-        return look
+        predict = prediction_of(raw, self.calibration)
+        if is_doubtful(predict) or (closely and predict.kind == "d20"):
+            return prediction_of(replace(raw, beside=self.beside(near, raw)), self.calibration)
+        return predict
 
     def kinds(self, nears: Sequence[Image]) -> Chances:
         """Return only the kind's chances (n, 4) of each close look: a quick one."""
         said = self.whole.run([whole_crop(near) for near in nears])["kind"]
         return softmax(said / self.calibration.temperature.get("kind", 1.0))
 
-    def raw(self, near: Image) -> RawLook:
+    def raw(self, near: Image) -> RawPrediction:
         """Return the networks' own numbers for a close look."""
         whole = self.whole.run([whole_crop(near, turn_deg=turn) for turn in VIEWS_DEG])
         ways, weights = ways_up(_direction(whole["up"]))
@@ -113,9 +121,11 @@ class Classifier:
         embedding = whole["embedding"].mean(axis=0)
         embedding /= max(1e-6, float(np.linalg.norm(embedding)))
         tried = np.array(ways, np.float32)
-        return RawLook(heads, tried, weights, number["number"], number[DAY_NIGHT], embedding, number["embedding"], at)
+        return RawPrediction(
+            heads, tried, weights, number["number"], number[DAY_NIGHT], embedding, number["embedding"], at
+        )
 
-    def beside(self, near: Image, raw: RawLook) -> Beside:
+    def beside(self, near: Image, raw: RawPrediction) -> Beside:
         """Return what the faces beside the upper one show, of a close look at a d20 and what was found in it."""
         best, clearest = None, -1.0
         for turned in TURNED:

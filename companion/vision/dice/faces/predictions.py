@@ -37,7 +37,7 @@ _BEYOND_DOUBT: Final = 0.997
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class RawLook:
+class RawPrediction:
     """The networks' numbers for one close look, not yet softmaxed.
 
     Attributes:
@@ -64,7 +64,7 @@ class RawLook:
 
 
 @dataclass(frozen=True, eq=False)
-class DieLook:
+class DiePrediction:
     """What one close look, or several at one die, seem to show.
 
     Attributes:
@@ -183,7 +183,7 @@ def ways_up(up: NDArray[np.float32], count: int = WAYS) -> tuple[tuple[float, ..
     return tuple(ways), np.array(weights, np.float32)
 
 
-def look_of(raw: RawLook, calibration: Calibration) -> DieLook:
+def prediction_of(raw: RawPrediction, calibration: Calibration) -> DiePrediction:
     """Return chances."""
     warmth = calibration.temperature
     whole = {name: _mean(softmax(logits / warmth.get(name, 1.0))) for name, logits in raw.whole.items()}
@@ -195,18 +195,20 @@ def look_of(raw: RawLook, calibration: Calibration) -> DieLook:
     faces = {name: _together(whole[name], read[name], upright, calibration.trust) for name in _FACES}
     standing = raw.number_embeddings[stands >= _STANDS * stands.max()]
     lean = float(whole["lean"][1])
-    look = DieLook(whole["kind"], faces["d20"], faces["d6"], faces[DAY_NIGHT], raw.embedding, upright, lean, standing)
-    return look if raw.beside is None else _with_neighbours(look, raw.beside, warmth.get("number", 1.0))
+    prediction = DiePrediction(
+        whole["kind"], faces["d20"], faces["d6"], faces[DAY_NIGHT], raw.embedding, upright, lean, standing
+    )
+    return prediction if raw.beside is None else _with_neighbours(prediction, raw.beside, warmth.get("number", 1.0))
 
 
-def _with_neighbours(look: DieLook, beside: Beside, warmth: float) -> DieLook:
-    look = replace(look, beside=beside.embeddings[None])
-    if not is_doubtful(look):
-        return look
+def _with_neighbours(prediction: DiePrediction, beside: Beside, warmth: float) -> DiePrediction:
+    prediction = replace(prediction, beside=beside.embeddings[None])
+    if not is_doubtful(prediction):
+        return prediction
     chances = softmax(beside.numbers / warmth)
     d20, day_night, other = kinds_by_neighbours(chances)
-    kinds = look.kinds * np.array([d20, other, day_night, other], np.float32)  # as in `KIND_ORDER`
-    return replace(look, kinds=kinds / kinds.sum(), d20=_asked(look.d20, by_neighbours(chances)))
+    kinds = prediction.kinds * np.array([d20, other, day_night, other], np.float32)  # as in `KIND_ORDER`
+    return replace(prediction, kinds=kinds / kinds.sum(), d20=_asked(prediction.d20, by_neighbours(chances)))
 
 
 def _asked(d20: Chances, factor: Chances) -> Chances:
@@ -224,10 +226,10 @@ def _asked(d20: Chances, factor: Chances) -> Chances:
     return np.asarray(asked, np.float32)
 
 
-def is_doubtful(look: DieLook) -> bool:
+def is_doubtful(prediction: DiePrediction) -> bool:
     """Return whether this may be a die with twenty faces and its neighbours had better be asked."""
-    d20, day_night = float(look.kinds[0]), float(look.kinds[2])
-    is_d20 = d20 > _MAY_BE and (d20 < _SURE_KIND or float(look.d20.max()) < _BEYOND_DOUBT)
+    d20, day_night = float(prediction.kinds[0]), float(prediction.kinds[2])
+    is_d20 = d20 > _MAY_BE and (d20 < _SURE_KIND or float(prediction.d20.max()) < _BEYOND_DOUBT)
     return is_d20 or _MAY_BE < day_night < _SURE_KIND
 
 
@@ -242,16 +244,18 @@ def _together(whole: Chances, read: Chances, upright: float, trust: tuple[float,
     return softmax(np.asarray(log_p, np.float32))
 
 
-def mean_look(looks: Sequence[DieLook]) -> DieLook:
+def mean_prediction(predictions: Sequence[DiePrediction]) -> DiePrediction:
     """Return what several looks at one die say together: the mean of their chances."""
-    embedding = np.mean([look.embedding for look in looks], axis=0)
+    embedding = np.mean([prediction.embedding for prediction in predictions], axis=0)
     kinds, d20, d6, day_night = (
-        np.asarray(np.mean([getattr(look, name) for look in looks], axis=0), np.float32)
+        np.asarray(np.mean([getattr(prediction, name) for prediction in predictions], axis=0), np.float32)
         for name in ("kinds", "d20", "d6", "day_night")
     )
     length = max(1e-6, float(np.linalg.norm(embedding)))
-    upright, lean = (float(np.mean([getattr(look, name) for look in looks])) for name in ("upright", "lean"))
-    numbers = np.concatenate([look.numbers for look in looks])
-    beside = np.concatenate([look.beside for look in looks])
+    upright, lean = (
+        float(np.mean([getattr(prediction, name) for prediction in predictions])) for name in ("upright", "lean")
+    )
+    numbers = np.concatenate([prediction.numbers for prediction in predictions])
+    beside = np.concatenate([prediction.beside for prediction in predictions])
     direction = np.asarray(embedding / length, np.float32)
-    return DieLook(kinds, d20, d6, day_night, direction, upright, lean, numbers, beside)
+    return DiePrediction(kinds, d20, d6, day_night, direction, upright, lean, numbers, beside)

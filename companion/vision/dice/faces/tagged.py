@@ -15,7 +15,7 @@ from companion.vision.dice.boxes import DieBox, crop_of
 from companion.vision.frame import Image, to_gray
 from companion.vision.sightings import TagSeen, center_of
 
-_LOOK_PX: Final = 320
+_CROP_PX: Final = 320
 _OWN: Final = threading.local()
 _NEAR: Final = 0.2  # the upper face's tag lies this near the die's middle, in sizes of the die
 
@@ -25,10 +25,10 @@ def tagged_face(image: Image, die: DieBox) -> int | None:
 
     The tags of the faces beside it lie farther out and are seen aslant.
     """
-    gray = to_gray(crop_of(image, die, side_px=_LOOK_PX))
+    gray = to_gray(crop_of(image, die, side_px=_CROP_PX))
     ours = [tag for tag in _finder().find(gray) if tag.number in DIE_FACE_TAGS]
     near = sorted(((_from_middle(tag), tag) for tag in ours), key=lambda pair: pair[0])
-    if not near or near[0][0] > _NEAR * _LOOK_PX / 1.25:
+    if not near or near[0][0] > _NEAR * _CROP_PX / 1.25:
         return None
     best = near[0][1]
     if any(_area(tag) > 1.1 * _area(best) for _, tag in near[1:]):
@@ -46,7 +46,7 @@ def _finder() -> TagFinder:
 
 def _from_middle(tag: TagSeen) -> float:
     x, y = center_of(tag.corners)
-    return hypot(x - _LOOK_PX / 2, y - _LOOK_PX / 2)
+    return hypot(x - _CROP_PX / 2, y - _CROP_PX / 2)
 
 
 def _area(tag: TagSeen) -> float:

@@ -26,7 +26,7 @@ NUMBER_CLASSES: Final = 21
 """1 to 20, and no upright number."""
 
 
-def near_look(image: Image, die: DieBox) -> Image:
+def close_crop(image: Image, die: DieBox) -> Image:
     """Return a close look at a die, uint8 (208, 208, 3) BGR, the die 128 pixels large in its middle."""
     return crop_of(image, die, scale=NEAR_PX / (DIE_PX * CROP_SIDE), side_px=NEAR_PX)
 

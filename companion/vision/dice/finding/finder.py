@@ -87,7 +87,7 @@ class Finder:
             return (), ()
         outlines = segments(picture, least_px)
         apart = [DieBox(box, 0.5) for box in _unlike(outlines)]
-        closer = self._closer_look(picture, [*self._first_look(picture, least_px), *apart[:_MANY]])
+        closer = self._close_pass(picture, [*self._coarse_pass(picture, least_px), *apart[:_MANY]])
         found = [drawn for die in closer if (drawn := _drawn_to(die, outlines)).score >= self.least_score]
         if empty is not None and empty.shape == picture.shape:
             found = [die for die in found if _differs(picture, empty, die)]
@@ -95,7 +95,7 @@ class Finder:
         others = [die for die in (*closer, *found) if die.score >= _DOUBTFUL]
         return tuple(sorted(dice, key=lambda die: die.box[0])), _unexplained(others, dice, outlines)
 
-    def _first_look(self, picture: Image, least_px: int) -> list[DieBox]:
+    def _coarse_pass(self, picture: Image, least_px: int) -> list[DieBox]:
         found: list[DieBox] = []
         for scale in _scales(picture, least_px):
             size = (max(1, round(picture.shape[1] * scale)), max(1, round(picture.shape[0] * scale)))
@@ -104,7 +104,7 @@ class Finder:
             found += [_box(spot, scale, (0.0, 0.0)) for spot in spots(maps, _FIRST_ODDS)]
         return [d for d in best_apart(found, 0.6)[:_MANY] if _in_picture(d, picture)]
 
-    def _closer_look(self, picture: Image, first: Sequence[DieBox]) -> list[DieBox]:
+    def _close_pass(self, picture: Image, first: Sequence[DieBox]) -> list[DieBox]:
         """Look at each again at two sizes that suit it; the mean counts."""
         seen: list[list[DieBox]] = [[] for _ in first]
         crops = [(i, die, px) for i, die in enumerate(first) for px in _CLOSE_DICE]

@@ -11,7 +11,7 @@ from companion.games.rochi.camera.pieces import Piece
 from companion.games.rochi.camera.tokens import seat_in, thrown, tokens_seen
 from companion.games.rochi.camera.trace import Trace, trace_of
 from companion.kernel.commands import Record
-from companion.tracking.cards.observations import Scene, Stir, Stirring
+from companion.tracking.cards.observations import MotionLog, Movement, Scene
 from companion.tracking.cards.sight import marks_of
 
 
@@ -22,7 +22,7 @@ def piece(id_, zone="stack/6", *, arm=None, from_deck=None, t=20.0):
 
 def reach(seat, *spots):
     """A hand over zones: (time, zone)."""
-    return Stirring(tuple(Stir(t, seat, ((zone, 0.5),), middle(zone)) for t, zone in spots), spots[-1][0])
+    return MotionLog(tuple(Movement(t, seat, ((zone, 0.5),), middle(zone)) for t, zone in spots), spots[-1][0])
 
 
 # ---- foretold
@@ -74,33 +74,33 @@ def test_a_fold_gives_suits_back(hand):
 
 
 def test_a_hand_that_stayed_at_the_deck_dealt():
-    stirring = reach(2, (9.0, "seat/2"), (9.6, "deck"), (9.7, "deck"), (9.9, "deck"), (10.3, "stack/6"))
-    assert trace_of(card("6N1", "stack/6", t=10.3), stirring, 0.0) == Trace(10.3, 2, True)
+    motion = reach(2, (9.0, "seat/2"), (9.6, "deck"), (9.7, "deck"), (9.9, "deck"), (10.3, "stack/6"))
+    assert trace_of(card("6N1", "stack/6", t=10.3), motion, 0.0) == Trace(10.3, 2, True)
 
 
 def test_a_hand_that_only_passed_the_deck_may_not_have():
-    stirring = reach(2, (9.0, "seat/2"), (9.7, "deck"), (10.3, "stack/6"))
-    assert trace_of(card("6N1", "stack/6", t=10.3), stirring, 0.0).from_deck is None
+    motion = reach(2, (9.0, "seat/2"), (9.7, "deck"), (10.3, "stack/6"))
+    assert trace_of(card("6N1", "stack/6", t=10.3), motion, 0.0).from_deck is None
 
 
 def test_a_hand_that_went_away_from_the_deck_may_bring_another_card():
     """Who dealt the hands, sat back and then laid a card from the hand was at the deck not long ago."""
-    stirring = reach(2, (8.0, "deck"), (8.3, "deck"), (9.9, "seat/2"), (10.3, "stack/6"))
-    assert trace_of(card("6N1", "stack/6", t=10.3), stirring, 0.0).from_deck is None
+    motion = reach(2, (8.0, "deck"), (8.3, "deck"), (9.9, "seat/2"), (10.3, "stack/6"))
+    assert trace_of(card("6N1", "stack/6", t=10.3), motion, 0.0).from_deck is None
 
 
 def test_a_hand_that_never_was_at_the_deck_played():
-    stirring = reach(2, (8.0, "seat/2"), (9.0, "seat/2"), (10.3, "stack/6"))
-    assert trace_of(card("6N1", "stack/6", t=10.3), stirring, 0.0).from_deck is False
+    motion = reach(2, (8.0, "seat/2"), (9.0, "seat/2"), (10.3, "stack/6"))
+    assert trace_of(card("6N1", "stack/6", t=10.3), motion, 0.0).from_deck is False
 
 
 def test_what_moved_for_the_card_before_says_nothing_of_this_one():
-    stirring = reach(2, (9.0, "deck"), (9.3, "deck"), (9.6, "stack/6"))
-    assert trace_of(card("6N1", "stack/6", t=10.3), stirring, 9.8) == Trace(10.3)
+    motion = reach(2, (9.0, "deck"), (9.3, "deck"), (9.6, "stack/6"))
+    assert trace_of(card("6N1", "stack/6", t=10.3), motion, 9.8) == Trace(10.3)
 
 
 def test_a_card_that_nobody_was_seen_to_lay():
-    assert trace_of(card("6N1", None, t=10.3), Stirring(), 0.0) == Trace(10.3, None, None)
+    assert trace_of(card("6N1", None, t=10.3), MotionLog(), 0.0) == Trace(10.3, None, None)
 
 
 # ---- stories

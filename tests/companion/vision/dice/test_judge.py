@@ -11,13 +11,13 @@ from companion.vision.dice.boxes import DieBox
 from companion.vision.dice.decision_policy import DieReading, Evidence, judge, sharpness_of
 from companion.vision.dice.enrolled import EnrolledDie
 from companion.vision.dice.faces.classifier import calibration_of
-from companion.vision.dice.faces.predictions import DieLook
+from companion.vision.dice.faces.predictions import DiePrediction
 
 RULES = calibration_of({"thresholds": {kind: {"face": 0.9, "kind": 0.8} for kind in DIE_KINDS}, "most_lean": 0.5})
 
 
-def evidence(*looks: DieLook, size: int = 120, **more: object) -> Evidence:
-    return Evidence(DieBox((10, 20, size, size - 4), 0.9), looks or (look(),) * 4, **more)  # type: ignore[arg-type]
+def evidence(*predictions: DiePrediction, size: int = 120, **more: object) -> Evidence:
+    return Evidence(DieBox((10, 20, size, size - 4), 0.9), predictions or (look(),) * 4, **more)  # type: ignore[arg-type]
 
 
 def answer(
@@ -105,32 +105,32 @@ def house_die() -> EnrolledDie:
 
 
 def test_the_houses_own_die_is_known_where_the_network_alone_is_not_sure(house_die: EnrolledDie) -> None:
-    looks = tuple(look(top=16, p=0.5, embedding=axis(17)) for _ in range(4))
-    assert answer(evidence(*looks)).value is None
-    known = answer(evidence(*looks), enrolled=(house_die,))
+    predictions = tuple(look(top=16, p=0.5, embedding=axis(17)) for _ in range(4))
+    assert answer(evidence(*predictions)).value is None
+    known = answer(evidence(*predictions), enrolled=(house_die,))
     assert (known.value, known.face, known.reason) == (17, "4n", "")
 
 
 def test_looks_and_network_must_not_contradict_each_other(house_die: EnrolledDie) -> None:
-    looks = tuple(look(top=3, p=0.99, embedding=axis(17)) for _ in range(4))
-    reading = answer(evidence(*looks), enrolled=(house_die,))
+    predictions = tuple(look(top=3, p=0.99, embedding=axis(17)) for _ in range(4))
+    reading = answer(evidence(*predictions), enrolled=(house_die,))
     assert (reading.value, reading.reason) == (None, "not sure: it looks like another face of this die")
 
 
 def test_faces_that_look_the_same_are_not_told_apart(house_die: EnrolledDie) -> None:
     between = (axis(6) + axis(9)) / np.sqrt(2)
-    looks = tuple(look(top=5, p=0.5, embedding=np.asarray(between, np.float32)) for _ in range(4))
-    assert answer(evidence(*looks), enrolled=(house_die,)).reason == "6 or 9"
+    predictions = tuple(look(top=5, p=0.5, embedding=np.asarray(between, np.float32)) for _ in range(4))
+    assert answer(evidence(*predictions), enrolled=(house_die,)).reason == "6 or 9"
 
 
 def test_another_die_is_judged_as_if_none_were_known(house_die: EnrolledDie) -> None:
-    looks = tuple(look(embedding=axis(50)) for _ in range(4))
-    assert answer(evidence(*looks), enrolled=(house_die,)).value == 17
+    predictions = tuple(look(embedding=axis(50)) for _ in range(4))
+    assert answer(evidence(*predictions), enrolled=(house_die,)).value == 17
 
 
 def test_the_houses_die_still_must_not_lean(house_die: EnrolledDie) -> None:
-    looks = tuple(look(embedding=axis(17), lean=0.9) for _ in range(4))
-    assert answer(evidence(*looks), enrolled=(house_die,)).reason == "leaning"
+    predictions = tuple(look(embedding=axis(17), lean=0.9) for _ in range(4))
+    assert answer(evidence(*predictions), enrolled=(house_die,)).reason == "leaning"
 
 
 def test_sharpness_tells_print_from_blur() -> None:

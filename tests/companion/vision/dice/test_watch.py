@@ -14,9 +14,9 @@ from companion.vision.dice.watch import ENOUGH, MOST, DiceWatcher, FrameJudge
 def frame(x: int = 160, value: int = 17, *, more: int | None = None) -> np.ndarray:
     rng = np.random.default_rng(5)
     scene = plain_dice.Scene(plain_dice.ground("paper", (480, 240), rng))
-    look = plain_dice.Look(body=(120, 50, 30))
+    observe = plain_dice.Look(body=(120, 50, 30))
     for at in (x,) if more is None else (x, more):
-        plain_dice.put(scene, "d20", value, (at, 120), 110, look, np.random.default_rng(3), order=2)
+        plain_dice.put(scene, "d20", value, (at, 120), 110, observe, np.random.default_rng(3), order=2)
     return plain_dice.finish(scene.image, rng)
 
 
@@ -25,7 +25,7 @@ BOX = DieBox((105, 65, 110, 110), 0.9)
 
 def test_an_answer_needs_several_frames_that_agree(eye: PixelEye) -> None:
     judge = FrameJudge(["d20"], classifier=eye)  # type: ignore[arg-type]
-    said = [judge.look(frame(), BOX) for _ in range(ENOUGH)]
+    said = [judge.observe(frame(), BOX) for _ in range(ENOUGH)]
     assert said[:-1] == [None] * (ENOUGH - 1)
     assert said[-1] is not None
     assert said[-1].value == 17
@@ -34,7 +34,7 @@ def test_an_answer_needs_several_frames_that_agree(eye: PixelEye) -> None:
 def test_doubt_ends_after_some_frames(eye: PixelEye) -> None:
     eye.says.p = 0.5
     judge = FrameJudge(["d20"], classifier=eye)  # type: ignore[arg-type]
-    said = [judge.look(frame(), BOX) for _ in range(MOST)]
+    said = [judge.observe(frame(), BOX) for _ in range(MOST)]
     assert said[: MOST - 1] == [None] * (MOST - 1)
     assert said[-1] is not None
     assert (said[-1].value, said[-1].reason) == (None, "not sure")
@@ -43,8 +43,8 @@ def test_doubt_ends_after_some_frames(eye: PixelEye) -> None:
 def test_another_face_begins_anew(eye: PixelEye) -> None:
     judge = FrameJudge(["d20"], classifier=eye)  # type: ignore[arg-type]
     for _ in range(ENOUGH):
-        judge.look(frame(), BOX)
-    assert judge.look(frame(value=4, x=168), BOX) is None
+        judge.observe(frame(), BOX)
+    assert judge.observe(frame(value=4, x=168), BOX) is None
     assert judge.frames == 1
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from demo_world import asked
 
-from companion.games.rochi.demo.house import Awaited, answer_to
+from companion.games.rochi.demo.agent import Awaited, answer_to
 from companion.games.rochi.demo.moves import board_of
 from companion.testing import moment_at, new_table
 

@@ -1,7 +1,7 @@
 """The simulation's engine, whatever is played: a thread that looks at the table and does what people would do next.
 
 It moves things on the felt and presses what people press. What lies there, the camera has to see. A game brings its
-choreography, a subclass of `House`, and its players: what they decide, tried on the rules themselves.
+choreography, a subclass of `Agent`, and its players: what they decide, tried on the rules themselves.
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ class TableService(Journal, Protocol):
         """Wait until the version is above ``after_version``; return it."""
 
 
-class House(ABC, Generic[F, T]):
+class Agent(ABC, Generic[F, T]):
     """Base of the games' houses. Safe to call from any thread; use as a context manager, or `start` and `close`.
 
     Args:

@@ -16,9 +16,9 @@ from companion.plugins.demo import Planned
 from companion.plugins.panel import Asked, Moment
 from companion.tracking.dice.questions import AGAIN, SLOW
 from companion.tracking.dice.verdict import throw_record
+from hardware.demo.agent import Agent
 from hardware.demo.dice.table import TrayTable
 from hardware.demo.felt_table import DemoError
-from hardware.demo.house import House
 
 HAND_S: Final = 5.0
 
@@ -50,8 +50,8 @@ class Timing:
     "A throw that neither counted nor was asked about by then is mentioned."
 
 
-class DemoRugen(House[TrayTable, Timing]):
-    """Plays House, Street or Capital Rugen in a demo tray, by itself or one press at a time (see `House`)."""
+class RugenAgent(Agent[TrayTable, Timing]):
+    """Plays House, Street or Capital Rugen in a demo tray, by itself or one press at a time (see `Agent`)."""
 
     mischiefs = MISCHIEF
     words = (message("The house throws."), message("You throw."))

@@ -24,8 +24,8 @@ from companion.kernel.messages import message
 from companion.objects.cards import LEADER_BUTTON
 from companion.plugins.demo import DemoState
 from companion.plugins.panel import Asked, Moment
+from hardware.demo.agent import Agent, TableService
 from hardware.demo.felt_table import DemoError
-from hardware.demo.house import House, TableService
 
 PANEL: Final = "panel"
 POOR: Final = 15
@@ -66,8 +66,8 @@ class Awaited:
     at: float
 
 
-class DemoRochi(House[DemoRochiTable, RochiTiming]):
-    """Plays Rochi on a demo table by itself, or step by step (see `House`)."""
+class RochiAgent(Agent[DemoRochiTable, RochiTiming]):
+    """Plays Rochi on a demo table by itself, or step by step (see `Agent`)."""
 
     mischiefs = MISCHIEF
     at_any_time = frozenset({"hand", "tidy"})

@@ -15,9 +15,9 @@ from companion.games.roche.rules import Phase, State
 from companion.kernel.messages import Message, joined, message
 from companion.plugins.demo import Planned
 from companion.plugins.panel import Moment
+from hardware.demo.agent import Agent
 from hardware.demo.card_table import CardTable
 from hardware.demo.felt_table import DemoError
-from hardware.demo.house import House
 from hardware.demo.scene import Card
 
 MISCHIEF: Final[Mapping[str, Message]] = {
@@ -51,8 +51,8 @@ class Timing:
     "A card that was not read by then is mentioned."
 
 
-class DemoHouse(House[CardTable, Timing]):
-    """Plays Roche on a demo table by itself, or one press at a time (see `House`)."""
+class RocheAgent(Agent[CardTable, Timing]):
+    """Plays Roche on a demo table by itself, or one press at a time (see `Agent`)."""
 
     mischiefs = MISCHIEF
     at_any_time = frozenset({"glare", "hand"})
