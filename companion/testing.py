@@ -1,4 +1,4 @@
-"""What tests of games need, ours and third parties': the installed games, new tables, and `check_game`."""
+"""Test support for games, ours and third parties': the installed games, new tables, and `check_game`."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
-"""Line charts as SVG, drawn here: no script, nothing to load, sharp in print.
+"""Line charts as server-side SVG: no script, nothing to load, sharp in print.
 
-Each line has a colour, a dash and a sign of its own, and its name at its end, so nobody needs to tell colours apart.
-What a chart shows stands beside it as a table as well.
+Each line has its own colour, dash and marker, and its name at its end, so nobody needs to tell colours apart.
+Every chart's data is also shown beside it as a table.
 """
 
 from __future__ import annotations

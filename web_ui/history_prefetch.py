@@ -1,7 +1,4 @@
-"""The history is read before somebody asks for it: a journal of months takes seconds to go through.
-
-Politely: in small slices with rests as long, so that the table's thread and the pages hardly notice.
-"""
+"""Prefetches history in the background at a 50 % duty cycle: a journal of months takes seconds to read."""
 
 from __future__ import annotations
 

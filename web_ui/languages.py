@@ -1,4 +1,4 @@
-"""Which language a page is in: what somebody chose here, else the house's for the room's screen, else the browser's."""
+"""The language of a page: the visitor's choice, else the configured one for the room's screen, else the browser's."""
 
 from __future__ import annotations
 

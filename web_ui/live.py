@@ -1,6 +1,6 @@
-"""Server-sent events: the whole view when a client comes and at each new version, and a heartbeat in between.
+"""Server-sent events: the whole view on connection and at each new version, with heartbeats in between.
 
-A client that is slow gets the newest view when it has room again, never a queue of old ones. Under our own server
+A slow client gets the newest view when it is ready again, never a queue of old ones. Under our own server
 one thread, the `Hub`, writes to all clients without ever waiting for one; under any other server (and Flask's test
 client) each stream is an ordinary generator.
 """

@@ -1,4 +1,4 @@
-"""Numbers for Prometheus, in a registry of their own."""
+"""Prometheus metrics, in their own registry."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Errors as programs get them: problem+json with a ``code`` that never changes and a ``message`` for people."""
+"""Errors for programs: problem+json with a stable ``code`` and a ``message`` for people."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
-"""What the dashboard asks of the rest: the table's thread, the camera's watch, the demo table.
+"""What the dashboard needs from the rest: protocols of the table's thread, the camera thread and the demo.
 
-`TableService`, `TableWatch` and the demo's control fit these; a page never reaches past them.
+`TableService`, `TableWatch` and the demo's control implement these; a page uses nothing else of them.
 """
 
 from __future__ import annotations

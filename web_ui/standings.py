@@ -1,6 +1,6 @@
-"""What everybody had after each decided hand: followed from the journal, for the charts and the summary of an evening.
+"""Everybody's coins after each decided hand, computed from the journal for the charts and the evening's summary.
 
-Coins that somebody has at stake still count as his. What was undone is not there.
+Coins at stake still count as their player's. Undone hands are left out.
 """
 
 from __future__ import annotations

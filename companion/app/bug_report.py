@@ -1,4 +1,4 @@
-"""A bug report: what happened and in which circumstances, without names, addresses or secrets."""
+"""Bug report: journal, settings and versions in a zip, without names, addresses or secrets."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The panel's side of ``companion run``: chooses the pins, and starts the panel with whatever works."""
+"""Panel wiring for ``companion run``: chooses the pins and starts the panel with whichever parts work."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The camera side of ``companion run``: chooses the source, and starts the watch and the demo's players with it."""
+"""Camera wiring for ``companion run``: chooses the source, then starts the camera thread and the demo agent."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Starting anew: the table closes properly, and the same process begins again with the settings as they are now."""
+"""In-process restart: closes the table cleanly and starts again with the current settings."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""``companion calibrate``: find the mat under the camera and store how it lies."""
+"""``companion calibrate``: locate the mat under the camera and store its pose."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""``companion doctor``: what is wrong and how to mend it. ``companion bug-report``: a file to look into a bug with."""
+"""``companion doctor``: diagnose and advise. ``companion bug-report``: pack a file for debugging."""
 
 from __future__ import annotations
 

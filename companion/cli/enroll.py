@@ -1,4 +1,4 @@
-"""``companion enroll``: teach the table the owner's own die, face by face."""
+"""``companion enroll``: enroll the owner's own die, face by face."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""``companion journal``: check the chain, export the entries, follow them."""
+"""``companion journal``: verify the hash chain, export the entries, follow them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`companion read`: what the camera would see in pictures, folders of pictures, and videos."""
+"""`companion read`: recognition results for pictures, folders of pictures, and videos."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""``companion run``: the place where camera, table, journal and dashboard are plugged together."""
+"""``companion run``: connects camera, table, journal and dashboard."""
 
 from __future__ import annotations
 

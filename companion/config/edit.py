@@ -1,4 +1,4 @@
-"""Changes to the house's configuration file: comments and order stay, and nothing that cannot be used is written."""
+"""Edits the configuration file: keeps comments and order, and never writes an invalid configuration."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
-"""The house's configuration: one TOML file, checked whole before anything starts.
+"""Loads the configuration: one TOML file, fully validated before anything starts.
 
-Errors name the file, the line and the key. Nothing here is guessed at: an unknown key is an error, too.
+Errors name the file, the line and the key. Unknown keys are errors; nothing is guessed.
 """
 
 from __future__ import annotations

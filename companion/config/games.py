@@ -1,6 +1,6 @@
-"""The configuration of the installed games: their own tables, named like them, and what they share under ``[table]``.
+"""Configuration of the installed games: a table named after each game, and options shared under ``[table]``.
 
-A house may keep them all in one file; the table takes what belongs to the game that is played.
+One file may configure several games; only the options of the game being played are used.
 """
 
 from __future__ import annotations

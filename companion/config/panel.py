@@ -1,7 +1,7 @@
-"""``[panel]``: which GPIO pin carries which button, lamp and light, how lights blink, and what the buzzer says.
+"""``[panel]``: which GPIO pin each button, lamp and light uses, blink rhythms and buzzer signals.
 
-Pins are BCM numbers, as printed on pinouts ("GPIO17" is 17). A pin that does not exist, or that two parts share, is
-no error of the file: the table starts with the parts that are left, and says which are not (`hardware.panel.pin_map`).
+Pins are BCM numbers, as printed on pinouts ("GPIO17" is 17). A non-existent pin, or one used twice, does not make the
+file invalid: the table starts with the remaining parts and reports the others (`hardware.panel.pin_map`).
 """
 
 from __future__ import annotations

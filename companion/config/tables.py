@@ -1,4 +1,4 @@
-"""The tables of the configuration file that every game has; `companion.config.games` adds those of the games."""
+"""Configuration tables common to all games; `companion.config.games` adds each game's own."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
-"""Backups: the whole data directory as one tar.gz, consistent while the table runs, and back again.
+"""Backup and restore of the whole data directory as one tar.gz, consistent while the table runs.
 
-An archive is checked entirely before anything is touched: every name, every checksum, and the journal's chain.
+An archive is fully checked before anything is changed: every name, every checksum, and the journal's hash chain.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
-"""A shortcut for the start: the table's position some way back, so that not every command must be folded again.
+"""Start-up cache: a recent table position, so that not every command has to be replayed.
 
-Only a cache. It names the journal entry and the rules it was made under; if either does not fit, or the file is
-damaged, it is left aside and everything is folded from the start, with the same outcome.
+Only a cache. It names the journal entry and the version of the rules it was made with; if either does not match, or
+the file is damaged, it is ignored and everything is replayed from the start, with the same result.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""One companion per data directory: a lock that the system lifts by itself when the process ends, however it ends."""
+"""Ensures one companion per data directory: a lock that the system releases when the process ends, however it ends."""
 
 from __future__ import annotations
 

@@ -1,8 +1,8 @@
-"""Evidence: for every card that the camera dealt, the picture of it and how sure the reading was.
+"""Evidence for every card dealt by the camera: its picture and the confidence of the reading.
 
-A bounded ring on the disk, ``DATA/evidence``: ``NAME.jpg`` is the card looked at from straight above,
-``NAME.json`` what was read and when. The name goes into the journal's record of the deal, so that any payout
-can be traced to what was seen. When the folder grows over its limit the oldest go.
+A bounded ring on disk, ``DATA/evidence``: ``NAME.jpg`` is the card rectified to a top view, ``NAME.json`` what was
+read and when. The journal's record of the deal holds the name, so that any payout can be traced to what was seen.
+When the folder exceeds its limit the oldest files are deleted.
 """
 
 from __future__ import annotations

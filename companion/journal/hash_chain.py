@@ -1,4 +1,4 @@
-"""The journal's entries and the chain of hashes that binds each to the one before. No file or clock here."""
+"""Journal entries and the hash chain that links each to the one before. No file or clock here."""
 
 from __future__ import annotations
 

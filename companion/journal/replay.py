@@ -1,7 +1,7 @@
-"""From the journal back to the table: folds the latest session's commands through the same rules as the live table.
+"""Restores the table from the journal: replays the latest session's commands through the live table's rules.
 
-A session begins with a ``start`` entry that holds the header. The commands are the truth; what they did is in the
-journal too, so that a later version of the rules cannot silently settle an old round another way.
+A session begins with a ``start`` entry that holds the header. Their effects are stored beside the commands, so that a
+later version of the rules cannot silently settle an old round differently.
 """
 
 from __future__ import annotations

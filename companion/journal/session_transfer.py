@@ -1,7 +1,7 @@
-"""From one session to the next: everybody keeps the seat and the coins, pots and debts stay where they can.
+"""Transfer between sessions: players keep seats and coins; pots and debts are kept where possible.
 
-A session ends when other rules or settings begin; nothing on the table may be lost by it. What the new session's
-header cannot say is said by commands right behind it: players join, and the books are set by recounts.
+A session ends when other rules or settings begin, and nothing on the table may be lost. What the new session's
+header cannot express follows it as commands: players join, and recounts set the balances.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Which session the table goes on with: the journal's latest, or a new one with the same players and coins."""
+"""Chooses the session to run: the journal's latest, or a new one with the same players and coins."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
-"""The table's journal: every accepted command with what it did, in an SQLite file that only grows.
+"""The table's journal: every accepted command with its effects, in an append-only SQLite file.
 
-Each entry carries the hash of the one before it, so an altered, missing or slipped-in entry is found and named.
-An entry counts once `Journal.append` has returned: it is on the disk then, and survives a power cut.
+Each entry carries the hash of the one before it, so an altered, missing or inserted entry is detected and named.
+Once `Journal.append` has returned an entry is on disk and survives a power cut.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Checks a whole journal: the file, the chain of hashes, and that the rules say again what it says happened."""
+"""Verifies a whole journal: the file, the hash chain, and that replaying each command gives the recorded events."""
 
 from __future__ import annotations
 

@@ -1,8 +1,7 @@
-"""Whose coins: the accounts of the ledger, and their one text form.
+"""The ledger's accounts and their text form.
 
-Inside the process an account is an `Account`, never text: a player's name may be any printable text, with slashes, and
-may even read like another account. Only where accounts are written down (journal, snapshot, JSON) do they become text,
-by `Account.text`, and come back by `Account.parse`.
+Inside the process an account is an `Account`, never text: a player's name may contain slashes and even read like
+another account. `Account.text` writes it to journal, snapshot and JSON; `Account.parse` reads it back.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
-"""What a person, a script or the camera asks for: one frozen class per verb, made from a plain record.
+"""Commands from people, scripts and the camera: one frozen class per verb, parsed from a plain record.
 
 A record is the JSON object of a hand script, ``{"do": "deal", "card": "7H"}``; the dashboard, the buttons and the
-camera issue the very same records. Keys that a verb does not know are left alone, so a record may carry a note.
+camera send the same records. Unknown keys are ignored, so a record may carry a note.
 """
 
 from __future__ import annotations

@@ -1,8 +1,7 @@
-"""Every problem that a person at the table can put right.
+"""Errors that a person at the table can correct.
 
-A `TableError` has a `code` that never changes, for scripts and pages, and a message for people: what was
-seen, with the card, seat or amount, and what to do about it. A mistake in our own code is not one of
-these; it fails loudly.
+A `TableError` has a stable `code` for scripts and pages, and a message for people: what was seen, with the card, seat
+or amount, and what to do about it. A bug in our own code is not one of these: it fails loudly.
 """
 
 from __future__ import annotations

@@ -1,7 +1,6 @@
-"""What every game is to the engine: pure rules with the same few methods.
+"""The `Game` protocol: pure rules with the same few methods for every game.
 
-No camera, clock, file or web inside, and no luck either: a dealt card or a thrown die is a command that came
-from the table.
+No camera, clock, file or web, and no randomness: a dealt card or a thrown die is a command that came from the table.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
-"""Coins moving between accounts: a double-entry ledger that sums to zero, always.
+"""Double-entry ledger of coins: all accounts always sum to zero.
 
-What accounts there are says `companion.kernel.accounts`. Nothing is ever edited: a mistake is corrected by a further
+`companion.kernel.accounts` defines the accounts. Entries are never edited: a mistake is corrected by a further
 transfer.
 """
 

@@ -1,4 +1,4 @@
-"""What the house pays on a bet: prices such as 7:2."""
+"""Payout odds of a bet, such as 7:2."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Hand scripts: JSON Lines with a header and commands, replayed through the same table as the live one."""
+"""Hand scripts: JSON Lines with a header and commands, replayed through the live table's code."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A table at one moment, for whoever asks the rules "what if": the camera's interpreters, the dealer's panel."""
+"""The table's situation, and "what if" queries to the rules, for camera interpreters and the panel."""
 
 from __future__ import annotations
 

@@ -1,8 +1,8 @@
-"""One game in progress: the commands accepted so far, and the state and coins that they add up to.
+"""One game in progress: the accepted commands, and the state and coins that result from them.
 
-Pure: no clock, file or thread. The journal, the replay of a hand script and the table's thread all fold
-commands through this one class, so they cannot disagree. Undo takes the latest command that counts back, at
-any point and over the borders of rounds; it is itself something that happened and is never a deletion.
+Pure: no clock, file or thread. Journal, script replay and the live table all apply commands through this one class,
+so they cannot disagree. Undo reverts the latest effective command, at any point and across rounds; it is recorded
+like any other command and never deletes anything.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Which commands count: undo and redo, in one way for the table, its replay and everybody who reads a journal."""
+"""Which commands are in effect: undo and redo, implemented once for the table, replay and journal readers."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Codes in words for people: a card, an amount, and a command in a few words for the undo button."""
+"""Readable text for codes: a card, an amount, and a short form of a command for the undo button."""
 
 from __future__ import annotations
 

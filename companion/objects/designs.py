@@ -1,4 +1,4 @@
-"""Deck designs: what a kind of deck consists of, which tag is printed on each piece, and who draws it."""
+"""Deck designs: the cards of each kind of deck, the tag printed on each, and its artist."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What `companion odds` asks of a game, and how its ``--option``s are read."""
+"""A `companion odds` query: the request passed to a game, and parsing of its ``--option``s."""
 
 from __future__ import annotations
 

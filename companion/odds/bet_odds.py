@@ -1,4 +1,4 @@
-"""What one bet is worth: its exact chance, what it pays, and what the house keeps."""
+"""Odds of one bet: exact probability, payout and house edge."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the house has at risk: the worst that this round can cost it, and what its limits allow."""
+"""The bank's exposure: the maximum loss in this round, and what the limits still allow."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the house keeps of the bets of one family: the edges that the set-up page shows beside every choice."""
+"""House edge by family of bets, as the set-up page shows it beside every choice."""
 
 from __future__ import annotations
 

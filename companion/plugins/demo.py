@@ -1,4 +1,4 @@
-"""A game at the demo table: a rendered world in which somebody plays, for a house without a camera."""
+"""A game's demo: a rendered table with simulated players, for use without a camera."""
 
 from __future__ import annotations
 

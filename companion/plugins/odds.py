@@ -1,4 +1,4 @@
-"""What a game can work out exactly: the odds of its bets, and the chances of what comes next."""
+"""A game's exact odds: for its bets, and for the next card or throw."""
 
 from __future__ import annotations
 

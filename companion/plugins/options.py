@@ -1,7 +1,7 @@
-"""The options of a game, as one pydantic model: its part of the configuration, of the header and of the set-up page.
+"""A game's options as one pydantic model: used for configuration, header and set-up form.
 
-A field is an option. Its type, bounds and default are checked in the configuration file; a `Setting` in its
-annotation says more. Whatever several games share stands under ``[table]``, the rest in a table of the game's name.
+Each field is an option. Type, bounds and default are checked in the configuration file; a `Setting` in the
+annotation adds more. Options shared by several games go under ``[table]``, the rest in a table named after the game.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
-"""What a game puts on the dealer's panel: buttons, menus and lights, as pure functions of one moment at the table.
+"""A game's part of the dealer's panel: buttons, menus and lights, as pure functions of the table's current state.
 
-`PanelPart` as it stands is plain but complete and serves any game; a game overrides what it knows better. What is the
-same everywhere, UNDO, HOLD and open questions, is the panel's own (`hardware.panel`).
+The default `PanelPart` is plain but complete and works for any game; a game overrides what it can improve. UNDO, HOLD
+and open questions are the same everywhere and belong to the panel itself (`hardware.panel`).
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""What the camera follows in a game, and what the game makes of it."""
+"""A game's perception: what the camera tracks, and how the game interprets it."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
-"""Everything that one game brings, as one frozen object: its rules, and what each part of the engine asks of it.
+"""`GamePlugin`: everything one game provides, as one frozen object: its rules and its optional parts.
 
-What a game leaves out is shown generically by whoever asks; nothing of another game is ever taken instead.
+A missing part gets a generic default, never another game's.
 """
 
 from __future__ import annotations

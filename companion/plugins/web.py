@@ -1,4 +1,4 @@
-"""A game's own pages: scripts, style sheets and texts in its package, served beside the program's own."""
+"""A game's own web assets: scripts, style sheets and texts in its package, served beside the program's."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A game's words for people who are new to it."""
+"""A game's glossary entries for newcomers."""
 
 from __future__ import annotations
 

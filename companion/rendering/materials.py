@@ -1,4 +1,4 @@
-"""What dice are made of: colours, patterns, polish, and the fields of noise that patterns are drawn from."""
+"""Dice materials: colours, patterns, polish, and the noise fields behind the patterns."""
 
 from __future__ import annotations
 

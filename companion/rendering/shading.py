@@ -1,4 +1,4 @@
-"""From maps of a die's surface to its colours: pattern, ink, lamps, mirrored room, clear resin.
+"""Shading: from maps of a die's surface to its colours: pattern, ink, lamps, reflections, clear resin.
 
 Maps cover the die's part of a picture, pixel by pixel. Their axes: x right, y down, z to the camera.
 """

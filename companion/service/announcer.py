@@ -1,7 +1,7 @@
-"""What the table says aloud: the latest of what happened, then what to do next. It never lags behind.
+"""Voice announcements: the latest event, then what to do next. It never lags behind.
 
-While a sentence is spoken more may happen; of that only the newest is said. A sentence that is older than a few
-seconds when its turn comes is dropped: news from a minute ago only confuses the room.
+Of what happens while a sentence is spoken only the newest is announced. A sentence that is several seconds old
+when its turn comes is dropped: old news only confuses the room.
 """
 
 from __future__ import annotations

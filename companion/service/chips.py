@@ -1,4 +1,4 @@
-"""Amounts as chips: what a dealer counts out, the biggest chips first."""
+"""Amounts as chips, the biggest chips first."""
 
 from __future__ import annotations
 

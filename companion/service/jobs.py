@@ -1,4 +1,4 @@
-"""What waits in the table's queue: commands and notices, each as the text that will be written down."""
+"""Jobs in the table's queue: commands and notices, each with the text to be written to the journal."""
 
 from __future__ import annotations
 

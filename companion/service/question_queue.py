@@ -1,4 +1,4 @@
-"""The dealer's desk: the questions that are open, and the answers that nobody has fetched yet."""
+"""Open questions to the dealer, and the answers not yet fetched."""
 
 from __future__ import annotations
 

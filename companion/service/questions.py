@@ -1,7 +1,7 @@
-"""What the companion asks the dealer when it is not sure, or when something on the table is not right.
+"""Questions to the dealer, asked when the companion is not sure or something on the table is wrong.
 
-A question names what was seen and offers ways out; one press answers it. Questions are not part of the game's
-state: the answer is a command like any other, or none.
+A question names what was seen and offers solutions; one press answers it. Questions are not part of the game's
+state: the answer is an ordinary command, or none.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""What a table shows beyond its game's rules: chips, turn timer, chances, practice. No rule depends on any of it."""
+"""Display settings beyond a game's rules: chips, turn timer, chances, practice. No rule depends on them."""
 
 from __future__ import annotations
 

@@ -1,8 +1,8 @@
 """Settling up at the end of the evening: who pays whom, with the fewest payments.
 
-Coins count as lent out at the buy-in; where the house sells them for money, the cash-outs have settled everything
-and nobody needs this list. A group whose gains and losses cancel out can settle among itself with one payment fewer
-than it has members; so the more such groups, the fewer payments, and the groups are found by trying all.
+Coins count as lent at the buy-in; where the bank sells them for money, the cash-outs have settled everything
+and nobody needs this list. A group whose gains and losses cancel out settles with one payment fewer than it has
+members; so the more such groups, the fewer payments. The groups are found by exhaustive search.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""What the table's thread shows to everybody else: immutable snapshots, and the views made from them."""
+"""Immutable snapshots of the table for other threads, and the views derived from them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The board that everybody looks at: the newest snapshot of the table, and a bell that rings when it changes."""
+"""Publishes the newest snapshot of the table and wakes whoever waits for a change."""
 
 from __future__ import annotations
 

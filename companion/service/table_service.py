@@ -1,7 +1,7 @@
-"""The live table: one thread owns it, everybody else queues commands and looks at snapshots.
+"""The live table: one thread owns it, all others queue commands and read snapshots.
 
-A command is acknowledged only after the journal's commit has returned. All commands that wait are committed
-together; if that fails none of them was played, and the table is where it was.
+A command is acknowledged only after the journal's commit has returned. All waiting commands are committed
+together; if that fails, none of them takes effect.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Since when a turn, or a hold, has been going on: by the journal's times, so that a restart does not lose them."""
+"""Start times of the current turn and hold, taken from the journal so that they survive a restart."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the table's view has beyond the game's own: payments in chips, chances, settling up, timer, practice."""
+"""Additions to a game's table view: payments in chips, chances, settling up, timer, practice."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How the camera's watch fares: frames a second, milliseconds a frame, latency from rest to event."""
+"""Performance figures of the camera thread: frames per second, milliseconds per frame, latency from rest to event."""
 
 from __future__ import annotations
 

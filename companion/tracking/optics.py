@@ -1,4 +1,4 @@
-"""How good the picture is: glare and focus, for the dealer's meters. Measured now and then, on a little of it."""
+"""Picture quality: glare and focus, for the dealer's meters. Sampled occasionally, on part of the picture."""
 
 from __future__ import annotations
 

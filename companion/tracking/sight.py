@@ -1,7 +1,7 @@
-"""What a game makes of its camera's pictures: the seam between the camera's thread and whatever can see.
+"""The `Sight` protocol between the camera thread and a game's vision pipeline.
 
-`companion.tracking.watch.TableWatch` owns the camera and the thread, and gives every frame to one `Sight`. A sight
-proposes commands and questions; the table's rules dispose, the dealer decides.
+`companion.tracking.watch.TableWatch` owns the camera and the thread, and passes every frame to one `Sight`. A sight
+proposes commands and questions; the rules accept or refuse them, and the dealer has the last word.
 """
 
 from __future__ import annotations

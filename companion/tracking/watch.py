@@ -1,7 +1,7 @@
-"""The camera's thread: frames in, commands and questions out. It never dies while the table runs.
+"""The camera thread: frames in, commands and questions out. It never dies while the table runs.
 
-A lost camera is told and waited for, a frame that cannot be worked through changes nothing, a refused command is
-looked at again. Everything that is seen goes the same way as what a person taps: through `TableService.submit`.
+A lost camera is reported and waited for, a frame that cannot be processed changes nothing, a refused command is
+retried. Commands go the same way as a person's taps: through `TableService.submit`.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
-"""From codes and tags to cards: what belongs together, whether it agrees, and whether it is genuine.
+"""Combines codes and tags into cards: groups them, checks that they agree, and verifies signatures.
 
-Pure geometry on what was read, no pixels. A tag belongs to a code if it lies where the card's layout
-puts it, seen from the code, in the right size and the right way round. No other card's tag can lie there
-without covering the code, so a tag there with another number is a card that was tampered with.
+Pure geometry on decoded codes, no pixels. A tag belongs to a code if it lies where the card's layout puts it,
+relative to the code, in the right size and orientation. No other card's tag can lie there without covering the
+code, so a tag there with another number is a card that was tampered with.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
-"""Where the mat lies in the picture: the way from its millimetres to the camera's pixels, and how good it is.
+"""Locates the mat in the picture: the homography from its millimetres to pixels, and its accuracy.
 
-Pure geometry on the corner tags that were read. A calibration holds for as long as camera and mat stay put.
+Pure geometry on decoded corner tags. A calibration holds while camera and mat stay put.
 """
 
 from __future__ import annotations

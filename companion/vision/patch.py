@@ -1,8 +1,8 @@
-"""A code or tag as it was read, and how much of that the present picture still shows at its place.
+"""Reference patch of a decoded code or tag, and how much of it the current picture still shows.
 
-The place is looked at from straight above and compared block by block, three modules wide, with contrast and
-brightness evened out: a lamp or a shadow changes neither. Only modules that differ from one code to the next count;
-every code has the same finder patterns and every tag the same black frame.
+The region is rectified and compared block by block, three modules wide, with contrast and brightness normalised, so
+that lamps and shadows do not matter. Only modules that differ between codes count: every code has the same finder
+patterns and every tag the same black frame.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""What one picture shows: small frozen values, no pixels inside."""
+"""Detections in one picture, as small frozen values without pixels."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Reading one still picture: everything is tried, time matters little (some tenths of a second)."""
+"""Reads one still picture exhaustively; may take some tenths of a second."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What every picture source offers, and how it says that something is wrong."""
+"""The interface of every picture source, and its errors."""
 
 from __future__ import annotations
 

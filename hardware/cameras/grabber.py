@@ -1,6 +1,6 @@
-"""A thread that empties a device's queue and keeps only the newest picture, so that nobody sees an old one.
+"""A thread that drains a device's queue and keeps only the newest picture, so that nobody sees an old one.
 
-While nothing moves (`GrabbedCamera.calm`) only some of them are unpacked: that is most of what an idle table costs.
+While nothing moves (`GrabbedCamera.calm`) only some pictures are decoded: that is most of what an idle table costs.
 """
 
 from __future__ import annotations

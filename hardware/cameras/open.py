@@ -1,4 +1,4 @@
-"""From what a person writes after ``--camera`` to an open source."""
+"""Opens the picture source named after ``--camera``."""
 
 from __future__ import annotations
 

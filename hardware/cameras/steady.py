@@ -1,4 +1,4 @@
-"""A camera that comes back: opens its source again for as long as it takes, and never ends the service."""
+"""A self-healing camera: reopens its source for as long as it takes, and never ends the service."""
 
 from __future__ import annotations
 

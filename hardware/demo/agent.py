@@ -1,7 +1,7 @@
-"""The simulation's engine, whatever is played: a thread that looks at the table and does what people would do next.
+"""Base class of the demo agents: a thread that watches the table and plays for the simulated people.
 
-It moves things on the felt and presses what people press. What lies there, the camera has to see. A game brings its
-choreography, a subclass of `Agent`, and its players: what they decide, tried on the rules themselves.
+It moves objects on the felt and presses buttons; which cards lie there only the camera reports. A game provides its
+choreography, a subclass of `Agent`, and its players, who try their decisions on the game's rules.
 """
 
 from __future__ import annotations

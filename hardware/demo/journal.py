@@ -1,7 +1,7 @@
-"""What people at the demo table know from the journal: who is a real person, and what the companion understood.
+"""What the demo agent reads from the journal: who is a real person, and what the companion recognised.
 
-For a real person the demo decides nothing and moves none of their coins. The journal says who that is, and so it is
-known after a restart as well: a phone joined their seat with its code, or somebody other than the demo seated them.
+The demo decides nothing for a real person and moves none of their coins. Real is whoever joined with their seat's
+code by phone, or was seated by anyone but the demo; the journal records it, so it survives a restart.
 """
 
 from __future__ import annotations

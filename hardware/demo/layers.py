@@ -1,4 +1,4 @@
-"""Pictures laid over pictures: warped textures with soft edges, shadows and motion blur.
+"""Compositing: warped textures with soft edges, shadows and motion blur.
 
 A layer is premultiplied: ``canvas = canvas * clear / 255 + colour``. All arrays are uint8.
 """

@@ -1,4 +1,4 @@
-"""Where things lie on the demo table, in table millimetres (see `pinhole`)."""
+"""Positions on the demo table, in table millimetres (see `pinhole`)."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
-"""The demo table's camera as geometry: table millimetres to pixels, for any height above the felt.
+"""Pinhole model of the demo table's camera: table millimetres to pixels, at any height above the felt.
 
 Table coordinates: x to the right, y towards the dealer (down in the picture), z up from the felt; the
-origin is where the middle of the picture looks.
+origin is at the picture's centre.
 """
 
 from __future__ import annotations

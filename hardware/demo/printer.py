@@ -1,4 +1,4 @@
-"""The real printed cards and tokens for the demo table: the very drawings that `companion print` puts on paper."""
+"""Printed cards and tokens for the demo table: the same drawings that `companion print` prints."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What lies on the demo table, kept as a finished picture that only changes where something is laid or lifted."""
+"""The demo scene: a finished picture of the table, updated only where something is laid or lifted."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A table that is another process, maybe on another machine: everything but its pins, over HTTP."""
+"""A table in another process, maybe on another machine: everything but its pins, over HTTP."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The mock rig: gpiozero's mock pins and pictures of the demo scene, in this process and on a clock of its own."""
+"""The mock rig: gpiozero's mock pins and pictures of the demo scene, in this process on a simulated clock."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Replays a trace: the same contacts, commands and pictures at the same times must come to the same outcome."""
+"""Replays a trace: the same contacts, commands and pictures at the same times must give the same result."""
 
 from __future__ import annotations
 

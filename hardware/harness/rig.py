@@ -1,4 +1,4 @@
-"""What a rig is: a whole table that can be pressed, watched, and laid cards on.
+"""The `Rig` protocol: a whole table that can be pressed, observed, and laid cards on.
 
 The `mock` rig is this machine with gpiozero's mock pins. `gpiosim` is a virtual machine with a kernel's own simulated
 pins; `loopback` a real Pi with jumper wires. Where the table is another process, everything but its pins and its world

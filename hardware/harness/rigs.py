@@ -1,4 +1,4 @@
-"""The rigs by name: what each needs, and how one is made for a scenario."""
+"""Registry of rigs: the requirements of each, and how to make one for a scenario."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Runs a scenario on a rig, step by step, and keeps what was measured on the way."""
+"""Runs a scenario on a rig, step by step, and records the measurements."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The steps of a scenario: what the world does, and what must be seen. One model per kind, named by its first key."""
+"""The steps of a scenario: actions and expectations. One model per kind, named by its first key."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The panel's pins: buttons that tell their edges, and lines that can be switched. Opens whatever can be opened."""
+"""The panel's pins: buttons that report edges, and switchable lines. Opens whichever can be opened."""
 
 from __future__ import annotations
 

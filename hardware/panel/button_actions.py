@@ -1,11 +1,11 @@
-"""What each button would do now: one pure function of the moment, for every game.
+"""The current action of each button: one pure function of the moment, for every game.
 
 DEAL confirms, PLAY turns to the next choice, FOLD passes, NEXT goes on, UNDO takes back, HOLD stops the table. A
 question comes first: DEAL gives the answer that is shown, PLAY shows the next one; where the answers are themselves
-called play and deal, each button gives its own. A button that is free opens the menu of rare things.
+called play and deal, each button gives its own. A free button opens the menu of rare actions.
 
-PLAY shows the next choice of a menu, DEAL takes the one that is shown. A menu that the table waits for is open by
-itself; the one of rare things is opened by a button, and NEXT leaves it.
+PLAY shows the next choice of a menu, DEAL takes the one that is shown. A menu that the table waits for opens
+by itself; the one of rare actions is opened by a button, and NEXT leaves it.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Takes what the buttons ask for to the table: commands, answers, notices, and ends of turns that wait for a card."""
+"""Sends the buttons' actions to the table: commands, answers, notices, and ends of turns that wait for a card."""
 
 from __future__ import annotations
 

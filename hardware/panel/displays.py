@@ -1,4 +1,4 @@
-"""Small displays behind one protocol: two lines of text. A slow or broken one never delays a button."""
+"""Small displays behind one protocol: two lines of text. A slow or broken display never delays a button."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The pin factories: which of gpiozero's ways to the pins works here, and if none does, why and what to do."""
+"""Pin factories: finds which of gpiozero's pin factories works here, or explains why none does."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Switches the panel's lines: lamps, suit lights, status and buzzer, each with its rhythm, all by one clock."""
+"""Drives the panel's outputs: lamps, suit lights, status and buzzer, each with its rhythm, all on one clock."""
 
 from __future__ import annotations
 

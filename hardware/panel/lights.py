@@ -1,4 +1,4 @@
-"""What the lights show: pure functions of the moment, and of the time for what blinks."""
+"""States of the lights: pure functions of the moment, and of the time for what blinks."""
 
 from __future__ import annotations
 

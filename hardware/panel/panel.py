@@ -1,8 +1,8 @@
-"""The panel at work: presses become commands, the table's state becomes light, sound and two lines of text.
+"""The panel's main loop: button presses become commands, the table's state becomes light, sound and two lines of text.
 
 Everything happens in `step`, which one thread calls whenever something is due; a test calls it with a clock of its
-own. What a button does is looked up at the very moment it acts, and a press that was meant for something else, because
-the table has moved on under the finger, counts for nothing and is told.
+own. A button's action is looked up when it takes effect; a press meant for something else, because the table has
+changed meanwhile, is ignored and reported.
 """
 
 from __future__ import annotations

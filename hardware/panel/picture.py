@@ -1,4 +1,4 @@
-"""Draws the wiring: the 40-pin header in the middle, and on either side what each pin leads to. Pure: returns SVG.
+"""Draws the wiring diagram: the 40-pin header, and on either side the part on each pin. Pure: returns SVG.
 
 Parts stand in the order of their pins, so that no two wires cross.
 """

@@ -1,4 +1,4 @@
-"""Which wire goes where: every line of the configured panel, and what is wrong with the plan. Pure.
+"""Pin assignment: every line of the configured panel, and conflicts in the plan. Pure.
 
 Lines are named ``button/deal``, ``lamp/deal``, ``suit/6``, ``status/red`` and ``buzzer``.
 """

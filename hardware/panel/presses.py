@@ -1,7 +1,7 @@
-"""From the bouncing contacts of buttons to presses. Pure: every time is handed in, so that a second is no second.
+"""Debouncing: from bouncing contacts to presses. Pure: times are passed in.
 
-A contact counts once it has been quiet for a while. Two buttons at once count for neither. Buttons with a guard act
-only when they are held; one that stays down for long sticks, and is left out until it is free again.
+A contact counts once it has been quiet for a while. Two buttons at once count for neither. Guarded buttons act only
+when held; one that stays down too long is stuck, and is ignored until released.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""A panel without hardware, within reach: mock pins behind a socket, to be pressed and watched by another process.
+"""A remote-controlled panel without hardware: mock pins behind a socket, for another process.
 
 One JSON object a line. ``{"edges": [["deal", true, 0.0], ["deal", false, 0.08]]}`` plays contacts (seconds from now)
 and answers ``{"began": t}`` when they are over; ``{"log": 12}`` answers all changes of lines from the twelfth on as

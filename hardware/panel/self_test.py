@@ -1,7 +1,7 @@
-"""A board that can be tried out: while it is, the lights do what the tester says and the buttons only report.
+"""Panel self-test: while it runs, the tester controls the lights and the buttons only report.
 
-It stands between the panel and its pins, so that the panel itself knows nothing of it and goes on as it was when the
-test is over. A test that nobody goes on with ends by itself: a closed page must not leave the buttons dead.
+It sits between the panel and its pins, so that the panel is unaware of it and resumes where it was. A test that nobody
+continues ends by itself: a closed page must not leave the buttons dead.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""What a small display says: two lines, turned over page by page where the text is longer. Pure."""
+"""Text on a small display: two lines, paged where the text is longer. Pure."""
 
 from __future__ import annotations
 

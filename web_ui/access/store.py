@@ -1,7 +1,7 @@
-"""Who may do what: the dealer's PIN, the seats' one-time codes, and the wait after wrong guesses.
+"""Stored credentials: the dealer's PIN, the seats' one-time codes, and the wait after wrong guesses.
 
-Everything lies in one small file of the data directory, ``access.json``, readable by its owner alone and written
-whole or not at all. The PIN is kept as an argon2 hash; a seat's code until it was used.
+Everything is in one small file of the data directory, ``access.json``, readable by its owner alone and written
+atomically. The PIN is kept as an argon2 hash; a seat's code until it was used.
 """
 
 from __future__ import annotations

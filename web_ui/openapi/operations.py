@@ -1,4 +1,4 @@
-"""What one line of the tables in `web_ui.openapi.api` and `web_ui.openapi.pages` says, as OpenAPI has it."""
+"""Renders one row of the tables in `web_ui.openapi.api` and `web_ui.openapi.pages` as an OpenAPI operation."""
 
 from __future__ import annotations
 

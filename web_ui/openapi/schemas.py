@@ -1,4 +1,4 @@
-"""JSON schemas of the `TypedDict`s that the program hands out."""
+"""JSON schemas of the program's `TypedDict`s."""
 
 from __future__ import annotations
 

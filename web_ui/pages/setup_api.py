@@ -1,4 +1,4 @@
-"""``/api/v1/setup``: what the set-up page asks and does. All of it is for the dealer alone."""
+"""``/api/v1/setup``: the API of the set-up page. All of it is for the dealer alone."""
 
 from __future__ import annotations
 

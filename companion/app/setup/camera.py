@@ -1,4 +1,4 @@
-"""The set-up page's eyes: what cameras there are, what one of them sees, and where the mat lies."""
+"""Camera part of the set-up page: lists cameras, previews one, and locates the mat."""
 
 from __future__ import annotations
 

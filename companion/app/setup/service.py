@@ -1,4 +1,4 @@
-"""What the set-up page may do to the house: settings, edges, decks, sheets to print, and starting anew."""
+"""Back end of the set-up page: settings, house edges, decks, printable sheets and restart."""
 
 from __future__ import annotations
 

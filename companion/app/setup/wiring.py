@@ -1,4 +1,4 @@
-"""The set-up page's side of ``companion run``: the workshop behind it, and the voice that it switches on and off."""
+"""Set-up wiring for ``companion run``: the page's back end, and the voice that it switches on and off."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What an owner may choose in Roche: layout, deck and prices, all of them under ``[table]``."""
+"""Options of Roche: layout, deck and prices, all of them under ``[table]``."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the house pays: the price table of a Roche layout.
+"""The price table of a Roche layout.
 
 A `Paytable` has one price per family of bets and suit (``cut/6``; all twelve ``card/6D3`` … share one) and
 one for ``cavalry``. The printed prices come with the package; a table's owner or a script's header may

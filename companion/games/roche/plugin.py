@@ -1,4 +1,4 @@
-"""Roche and Grand Roche for the table companion. What needs a camera or a renderer is loaded when it is asked for."""
+"""Plug-in for Roche and Grand Roche. Camera and renderer code is imported on demand."""
 
 from __future__ import annotations
 

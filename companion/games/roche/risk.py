@@ -1,9 +1,9 @@
-"""What a round of Roche can cost the house: the exact maximum over every way in which the deal can go on.
+"""The bank's maximum loss in a round of Roche: exact, over every way in which the deal can go on.
 
 Exactly one suit cuts. Which of its cards are among the cut, and which comes last, can be chosen freely among those
-that were not dealt yet, and so can the other suits' cards: all hidden (then every starlight of a suit not shown wins)
+not dealt yet, and so can the other suits' cards: all hidden (then every starlight of a suit not shown wins)
 or all one short (then cavalry wins, and no starlight). Burned cards are unknown, so they rule nothing out. That leaves
-few candidates a suit, and the best of them is the maximum itself, not a bound: each is a deal that can happen.
+few candidates per suit, and the best of them is the maximum itself, not a bound: each is a possible deal.
 """
 
 from __future__ import annotations

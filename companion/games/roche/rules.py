@@ -1,8 +1,8 @@
-"""Roche and Grand Roche: bets against the house on which suit cuts.
+"""Roche and Grand Roche: bets against the bank on which suit cuts.
 
 Players stake on the layout until "no more bets". Then cards are turned over, each onto its suit's stack, until
 half of one suit lies open: that suit is cut, which settles every bet at once. Rules: the Roche chapter of the
-Rochi rules 1.3, with the house rulings on Roche.
+Rochi rules 1.3, with the rulings on Roche.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
-"""Writes ``emblems.svg``, the emblems that pages show, with the very code that prints them on the cards.
+"""Generates ``emblems.svg``, the emblems shown on pages, with the code that prints them on the cards.
 
-``python -m companion.games.roche_deck.emblem_sheet`` writes it anew; a test says when that is due. So the service does
-not carry the printing code around.
+``python -m companion.games.roche_deck.emblem_sheet`` rewrites it; a test fails when it is out of date. So the service
+need not load the printing code.
 """
 
 from __future__ import annotations

@@ -9,8 +9,8 @@ from __future__ import annotations
 from typing import Final
 
 from companion.games.roche_deck.emblems import draw_emblem
-from companion.games.roche_deck.names import CARD_NAMES
 from companion.games.roche_deck.landscapes import draw_landscape
+from companion.games.roche_deck.names import CARD_NAMES
 from companion.objects.cards import SUIT_CARDS, SuitCard
 from companion.objects.geometry import CardGeometry
 from companion.printing.cards.emblems import draw_moon, draw_sun

@@ -1,7 +1,7 @@
-"""The second settlement of Rochi: what every account should get, and who should win, by other arithmetic.
+"""Independent audit of Rochi: what every account should get, and who should win, computed another way.
 
-Written apart from the rules and sharing none of their code: it reads the plain facts of the state before a command
-(cards, owners, Shields, who has acted) and the ledger. The table compares the two before coins move.
+Shares no code with the rules: it reads the plain facts of the state before a command (cards, owners, Shields, who has
+acted) and the ledger. The table compares the two before coins move.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""What happened at a table of Rochi or Captain's Rochi: one frozen class per kind of thing, in the past tense."""
+"""Events of Rochi and Captain's Rochi: one frozen class per kind, in the past tense."""
 
 from __future__ import annotations
 

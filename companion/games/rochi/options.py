@@ -1,4 +1,4 @@
-"""What an owner may choose in Rochi and Captain's Rochi."""
+"""Options of Rochi and Captain's Rochi."""
 
 from __future__ import annotations
 

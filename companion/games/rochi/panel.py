@@ -1,4 +1,4 @@
-"""The panel at Rochi and Captain's Rochi: what the next card is, ends of turns, fees, a light for each stack."""
+"""Panel of Rochi and Captain's Rochi: the next card's meaning, ends of turns, fees, one light per stack."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Rochi and Captain's Rochi for the table companion. Camera and demo are loaded when they are asked for."""
+"""Plug-in for Rochi and Captain's Rochi. Camera and demo code is imported on demand."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What is true at a table of Rochi: its options, who sits there, and the hand under way."""
+"""State of a Rochi table: its options, its players, and the hand in progress."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Rochi as the room may see it, and the facts of the public contract. Nobody's cards in hand: nobody knows them."""
+"""The public view of Rochi, and the state of the public contract. Cards in hand are unknown to the table."""
 
 from __future__ import annotations
 

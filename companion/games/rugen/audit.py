@@ -1,7 +1,7 @@
-"""The second settlement of the Rugen games: what every account should get, worked out another way.
+"""Independent audit of the Rugen games: what every account should get, computed another way.
 
-Written apart from the games and sharing none of their code or prices: it works from the faces as text, from the
-first throw of the chain on, and from its own arithmetic for the prices. The table compares the two before coins move.
+Shares no code or prices with the games: it works from the faces as text, from the first throw of the chain on, and
+from its own arithmetic for the prices. The table compares the two before coins move.
 """
 
 from __future__ import annotations

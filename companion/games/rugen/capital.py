@@ -1,8 +1,8 @@
-"""Capital Rugen: players take numbers, the house covers the rest at a lower price, and the breaker takes all.
+"""Capital Rugen: players take numbers, the bank covers the rest at a lower price, and the breaker takes all.
 
-The first taker says for how many units this chain is played. When no more players want a number the house stakes on
+The first taker says for how many units this chain is played. When no more players want a number the bank stakes on
 all that are left; then the die is thrown until a number breaks. Rules: the Rugen chapter of the Rochi rules 1.3, with
-the house rulings on Rugen.
+the rulings on Rugen.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""What is asked for at the Rugen tables, and how a throw is read."""
+"""Commands of the Rugen games, and parsing of a throw."""
 
 from __future__ import annotations
 

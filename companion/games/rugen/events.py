@@ -1,4 +1,4 @@
-"""What happened at the Rugen tables."""
+"""Events of the Rugen games."""
 
 from __future__ import annotations
 

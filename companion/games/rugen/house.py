@@ -1,9 +1,9 @@
-"""House Rugen: bets against the house on the next throw, and on which number breaks the chain.
+"""House Rugen: bets against the bank on the next throw, and on which number breaks the chain.
 
 The die is thrown again and again, with a marker on the thrown number's space each time. A number N breaks the
 chain when it has been thrown N times; then the markers are cleared and a new chain begins. Every throw settles the
 one-roll bets (center, day, night); the chain bets wait for the break. Rules: the Rugen chapter of the Rochi rules
-1.3, with the house rulings on Rugen.
+1.3, with the rulings on Rugen.
 """
 
 from __future__ import annotations

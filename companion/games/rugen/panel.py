@@ -1,4 +1,4 @@
-"""The panel at the Rugen tables: faces and stakes to choose from, and a light for each number of the die."""
+"""Panel of the Rugen games: faces and stakes to choose from, and one light per number of the die."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""House, Street and Capital Rugen for the table companion. What needs a renderer is loaded when it is asked for."""
+"""Plug-in for House, Street and Capital Rugen. Renderer code is imported on demand."""
 
 from __future__ import annotations
 

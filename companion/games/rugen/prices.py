@@ -1,6 +1,6 @@
-"""What Rugen pays and costs: the prices of the House layout, the units of Street, the schedules of Capital.
+"""Prices of Rugen: the House layout, the units of Street, the schedules of Capital.
 
-From the Rugen chapter of the rules and the house rulings on Rugen. A price X:N pays X coins for every N bet.
+From the Rugen chapter of the rules and the rulings on Rugen. A price X:N pays X coins for every N bet.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
-"""What the Rugen tables can cost the house: the exact maximum over every way in which the chain can go on.
+"""The bank's maximum loss in Rugen: exact, over every way in which the chain can go on.
 
 One-roll bets are settled by the next throw, which is one of eight faces. Chain bets wait for the number that breaks;
-for each number and half it is enough to look at the shortest way there, thrown by that half alone: it is the one that
-leaves most of its chain bets alive.
+for each number and half only the shortest path matters, thrown by that half alone: it leaves most of its chain bets
+alive.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""The Rugen tables in words for people: spots of House Rugen's layout, and commands for the undo button."""
+"""Readable text for House Rugen's spots, and for the Rugen games' commands on the undo button."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The hand history as tables for spreadsheets: a row for every hand, or for every transfer of coins."""
+"""The hand history as tables for spreadsheets: one row per hand, or per transfer of coins."""
 
 from __future__ import annotations
 

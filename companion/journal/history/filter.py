@@ -1,4 +1,4 @@
-"""Which hands a list shows: of one game, session or player, and how they ended."""
+"""Filters for the list of hands: by game, session, player and outcome."""
 
 from __future__ import annotations
 

@@ -1,8 +1,7 @@
-"""Hand history: which hands, rounds and chains there were, and each of them step by step.
+"""Hand history: lists hands and rounds, and replays each step by step.
 
-The commands are the truth here as well: a step's view is what the rules make of the commands up to it, folded from
-the nearest hand at whose beginning the position is known, never from the beginning of the evening. A command that was
-undone later stays in the list, struck through.
+A step's view is computed by replaying the commands up to it, starting at the nearest hand whose initial position is
+known, never at the beginning of the evening. A command that was undone later stays in the list, struck through.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
-"""Where each hand, round and chain of a session begins and ends, entry by entry, with undo and redo followed.
+"""Index of hands and rounds in a session: the entries where each begins and ends, with undo and redo applied.
 
-Entries of a session stand behind each other in the journal, so an entry's place in its session says where it is.
-Nothing of an entry is kept but what the borders need: a journal of months stays small in memory.
+A session's entries are contiguous in the journal, so an entry's offset in its session locates it.
+Only the boundaries are kept: a journal of months stays small in memory.
 """
 
 from __future__ import annotations

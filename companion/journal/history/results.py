@@ -1,4 +1,4 @@
-"""A hand's decision in the journal, which has one form for every game (`companion.kernel.events.Decided`)."""
+"""A hand's result in the journal, in one format for every game (`companion.kernel.events.Decided`)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What games against a house share: stakes on spots of a layout, the table's limits, and paying or collecting."""
+"""Shared by banked games: stakes on spots of a layout, the table's limits, paying and collecting."""
 
 from __future__ import annotations
 

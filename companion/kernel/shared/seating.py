@@ -1,4 +1,4 @@
-"""Players sit down at a running table and stand up again, where a game lets them come and go as they like."""
+"""Joining and leaving a running table, for games in which players come and go freely."""
 
 from __future__ import annotations
 

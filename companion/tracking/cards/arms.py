@@ -1,7 +1,7 @@
-"""Whose arm reaches over the mat: told from where it comes over the mat's edge, and from where it points.
+"""Attributes an arm to a seat, by where it crosses the mat's edge and where it points back to.
 
-Somebody who reaches far crosses the mat's edge in front of a neighbour; the arm still points back to its own
-shoulder. One look is not sure, so what an arm showed since it came is added up.
+Somebody who reaches far crosses the edge in front of a neighbour, but the arm still points back to its own
+shoulder. One frame is unreliable, so scores are accumulated over the arm's lifetime.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Where a sighted card lies: its middle and its width, whichever of its codes was read."""
+"""Centre and width of a sighted card, whichever of its codes was read."""
 
 from __future__ import annotations
 

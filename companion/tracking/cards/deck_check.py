@@ -1,4 +1,4 @@
-"""Which cards of a deck have been shown to the camera, and what else turned up."""
+"""Completeness check of a deck: the cards shown to the camera so far, and anything unexpected."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
-"""What moved lately and where on the mat: whose arm reached in, and over which zones it went.
+"""Log of recent motion on the mat: whose arm reached in, and over which zones it moved.
 
-An arm comes into the picture over the mat's edge, and is followed from there (see `arms` for whose it is). That says
-who acts, and whether a hand was at the deck before a card came to lie.
+An arm enters over the mat's edge and is followed from there (see `arms` for its owner). The log tells who acted, and
+whether a hand was at the deck before a card was laid.
 """
 
 from __future__ import annotations

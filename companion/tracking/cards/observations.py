@@ -1,4 +1,4 @@
-"""What has been true long enough on the table: the tracker's findings, and the scene they add up to.
+"""Stable observations: what the tracker reports, and the resulting `Scene`.
 
 Positions are pixels of the camera's picture, times are seconds of the camera's clock.
 """

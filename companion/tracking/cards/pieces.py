@@ -1,6 +1,6 @@
-"""What each card on a table is to the game it is played in: just arrived, counted, left over, taken back …
+"""The game status of each card on the table: just arrived, counted, left over, taken back …
 
-What every card game shares; a game's own pieces say what its rules make of it.
+Common to all card games; each game's own module adds its rules.
 """
 
 from __future__ import annotations

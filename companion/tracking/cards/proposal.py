@@ -1,4 +1,4 @@
-"""What a card game's interpreter proposes, and what every interpreter of a scene is."""
+"""The `Interpreter` protocol of card games, and the proposals that interpreters return."""
 
 from __future__ import annotations
 

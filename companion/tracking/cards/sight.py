@@ -1,4 +1,4 @@
-"""The eyes of a card game: frames through reader and tracker to an interpreter's commands and questions."""
+"""Vision pipeline of a card game: frames → reader → tracker → interpreter → commands and questions."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Following suit tokens and the leader button: where each lies, whether a hand is over it, whether it was taken away.
+"""Tracks suit tokens and the leader button: position, occlusion by a hand, removal.
 
 Pure, like `companion.tracking.cards.tracker`: it takes readings and times.
 """

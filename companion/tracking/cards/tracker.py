@@ -1,4 +1,4 @@
-"""Following cards from frame to frame, and saying what has been true long enough.
+"""Tracks cards from frame to frame and reports what has been stable long enough.
 
 Pure: it takes readings and times, and has no clock. A single frame proves nothing here: hands, glare, dropped
 frames and a bumped camera change what is seen, not what lies on the table.

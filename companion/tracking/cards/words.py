@@ -1,4 +1,4 @@
-"""What a card reads as, in words for people."""
+"""Describes for people what a card was read as."""
 
 from __future__ import annotations
 

@@ -1,10 +1,10 @@
-"""Where things lie on the mat: zones found live from the mat's own corner tags.
+"""Maps positions to the mat's zones, calibrated live from the mat's corner tags.
 
-While too many of them are covered, the stored calibration stands in, but only once two tags are seen just where it has
-them: camera and mat may have been moved since.
+While too many tags are covered the stored calibration is used, but only once two visible tags confirm it: camera and
+mat may have moved since.
 
-A zone is told from how much of a card lies in it, not from its middle alone, and a thing that lies on a border keeps
-its zone until it clearly lies in another.
+A zone is chosen by how much of the card's area lies in it, not by its centre alone, and a card on a border keeps its
+zone until it clearly lies in another.
 """
 
 from __future__ import annotations

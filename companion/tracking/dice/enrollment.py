@@ -1,7 +1,7 @@
-"""The dealer teaches the running table a die: a lesson that goes on over many requests, before the table's own camera.
+"""Enrolls a new die on the running table: a session over many requests, before the table's own camera.
 
-While a lesson goes on nothing that lies in the tray counts as a throw. The die that was known before stays known
-until the new one is complete.
+During enrollment nothing in the tray counts as a throw. A die already known by that name stays in use until the new
+one is complete.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
-"""What stirs in the dice tray: a die on its way, a hand, or nothing. Frame differences only; no die is known here.
+"""Classifies motion in the dice tray by frame differences: a rolling die, a hand, or nothing.
 
-A small grey copy of the tray is compared with the frame before, with one a moment older (slow creeping), and with
-the ground: what has lain there unchanged for so long that it counts as the tray itself.
+A small grey copy of the tray is compared with the previous frame, with a slightly older one (for slow creeping), and
+with the background: whatever has been unchanged long enough to count as the tray itself.
 """
 
 from __future__ import annotations

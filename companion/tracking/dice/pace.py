@@ -1,4 +1,4 @@
-"""How many pictures a second the tray is seen with, and whether a throw can be told from a die that was put there."""
+"""Frame rate of the tray's camera, and whether it is high enough to tell a throw from a die that was put down."""
 
 from __future__ import annotations
 

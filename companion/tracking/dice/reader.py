@@ -1,4 +1,4 @@
-"""Reads the die of a tray frame by frame: finder, classifier and judge behind the seam that `DieSight` needs."""
+"""Connects finder, classifier and judge to `DieSight`: reads the die in the tray frame by frame."""
 
 from __future__ import annotations
 

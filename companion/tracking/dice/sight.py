@@ -1,4 +1,4 @@
-"""The eyes of a table that is played with one die: its tray, and throws. See `companion.tracking.sight.Sight`."""
+"""Vision pipeline of a table played with one die: its tray and throws. See `companion.tracking.sight.Sight`."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
-"""What a die at rest means in a game of throws: which throw to play now, and what to ask the dealer.
+"""Interprets a die at rest: which throw to play now, and what to ask the dealer.
 
-Pure. One throw is one command: a rest of the die counts at most once, and only if the die was thrown. A throw that
-cannot be read waits for its answer, also when the die is taken up meanwhile, and later throws wait behind it.
+Pure. One throw is one command: each rest of the die counts at most once, and only if the die was thrown. A throw that
+cannot be read waits for its answer even if the die is picked up meanwhile, and later throws queue behind it.
 """
 
 from __future__ import annotations

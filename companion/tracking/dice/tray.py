@@ -1,7 +1,7 @@
-"""Follows one die in its tray: on its way, at rest, lifted, thrown, put down. Pure: it is told what stirs and lies.
+"""Tracks one die in its tray: rolling, at rest, lifted, thrown, put down. Pure: motion and detections are passed in.
 
-A *lie* is one rest of the die at one place. What matters of it is how the die got there: only a die that was picked
-up (or came from outside) and then travelled by itself, free of any hand, was thrown.
+A *lie* is one rest of the die at one place. What matters is how the die got there: it was thrown only if it was
+picked up (or came from outside) and then moved by itself, free of any hand.
 """
 
 from __future__ import annotations

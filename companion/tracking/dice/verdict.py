@@ -1,4 +1,4 @@
-"""What was read of a die that lies there: the seam between the reading of dice and what a throw means."""
+"""The reading of a resting die: the interface between dice recognition and the interpretation of throws."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Reading QR codes. zxing-cpp stands behind `read_codes`; nothing else imports it.
+"""QR decoding. Wraps zxing-cpp behind `read_codes`; nothing else imports it.
 
 Restricted to QR it reads a whole 1080p frame in 5 ms, enlarged twice in 20 ms; the enlargement is what
 reads small (2.3 px/module) and slightly blurred codes.

@@ -1,4 +1,4 @@
-"""Reading AprilTag 36h11 tags. The detector stands behind `TagFinder`; nothing else imports it.
+"""AprilTag 36h11 detection. Wraps the detector behind `TagFinder`; nothing else imports it.
 
 AprilTag's own detector reads small and blurred tags better than OpenCV's ArUco module, and a third
 faster (`tests/bench/accuracy_vision.py` prints both).

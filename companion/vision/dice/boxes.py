@@ -1,4 +1,4 @@
-"""A die's place in a picture, and the crop that everything about it is judged from."""
+"""Bounding box of a die, and the crop that all further steps use."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
-"""Whether what was seen of a die may be answered. A wrong value is far worse than none.
+"""Decision policy: whether a die's reading is certain enough. A wrong value is far worse than none.
 
-Looks at one picture after the other must agree, the face must be likely enough and much likelier than the next, the
-die large enough, upright, and of a kind that is expected.
+Predictions from successive pictures must agree; the face must be likely enough and much likelier than the next, and
+the die large enough, upright, and of an expected kind.
 """
 
 from __future__ import annotations

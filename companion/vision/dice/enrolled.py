@@ -1,7 +1,7 @@
-"""The owner's own dice: pictures of every face, and what the network makes of them, to recognise them by.
+"""Enrolled dice: pictures of every face and their embeddings, to recognise them by.
 
-A network that never saw a die must guess what its 7 looks like; one that has seen this very 7 only has to recognise
-it, and of a d20 the three faces beside it. What is stored are the pictures, so a better network learns from them anew.
+A network that never saw a die must guess what its 7 looks like; an enrolled 7 only has to be recognised, and on a d20
+the three faces around it as well. The pictures themselves are stored, so a better network re-embeds them.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Enrolment: one picture of each face of the owner's die, and why a picture will not do."""
+"""Enrollment of a die: one picture per face, with the reason where a picture is unusable."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""All dice of one picture, with the reasons where there is no value."""
+"""Reads all dice of one picture, with the reason for each die without a value."""
 
 from __future__ import annotations
 

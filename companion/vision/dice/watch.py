@@ -1,4 +1,4 @@
-"""Dice before a running camera: never read in motion, then over several frames until they agree."""
+"""Reads dice from a running camera: never in motion, then over several frames until they agree."""
 
 from __future__ import annotations
 

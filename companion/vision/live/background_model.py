@@ -1,7 +1,7 @@
-"""How the table looks where nothing lies: learnt while the picture is still, so that a card that is gone is missed.
+"""Background model: the appearance of the empty table, learnt while the picture is still, to notice removed cards.
 
-A blurred colour picture at a quarter of the size. Only what is still, and no known card covers, is learnt. A place
-that was learnt once is learnt anew only after it has looked otherwise for long: a hand that rests there is no ground.
+A blurred colour picture at a quarter of the size. Only cells that are still and not covered by a known card are learnt.
+A learnt cell is replaced only after it has differed for long: a resting hand is not background.
 """
 
 from __future__ import annotations

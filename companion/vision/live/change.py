@@ -1,8 +1,8 @@
-"""What has changed on the table, told from a picture a quarter the size: about a millisecond a frame.
+"""Change detection on a quarter-size picture: about a millisecond per frame.
 
-The picture is divided into cells of about 32 pixels. A cell *moves* while it differs from the frame
-before, has *changed* while it differs from how it was when it was last looked at, and is *due* for
-another look once it has changed and lies still. A change of the light over the whole picture is not a change.
+The picture is divided into cells of about 32 pixels. A cell is *moving* while it differs from the previous frame,
+*changed* while it differs from its state at the last scan, and *due* for a scan once it has changed and is still.
+A change of the light over the whole picture does not count.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
-"""A card that was proven stays proven while it is followed: moved a little, half covered, its tag read.
+"""Keeps verified cards verified while they are tracked: slightly moved, half covered, or read by tag only.
 
-And one that was found to be forged or foreign stays so: its tags alone do not make it a card whose code was not read.
+A card found forged or foreign stays so: its tags alone never turn it into a card whose code was simply not read.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""What a reader has still to look at, and in which order.
+"""Schedules decoding: which regions to scan next.
 
 Work is measured in estimated milliseconds, not by the clock: the same frames always give the same readings.
 """

@@ -1,6 +1,5 @@
-"""Where something came to lie that was not looked at yet, and since when: the order of cards must not depend on it.
-
-A busy machine may read two cards of one picture a while apart, or the later one first.
+"""Regions that have settled but are not decoded yet, with the time they settled, so that decoding order never
+changes the order of cards: a busy machine may read two cards of one picture far apart, or the later one first.
 """
 
 from __future__ import annotations

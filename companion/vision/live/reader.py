@@ -1,7 +1,7 @@
-"""Reading a running camera: cheap change detection on every frame, decoding only where something changed.
+"""Reads a running camera: cheap change detection on every frame, decoding only where something changed.
 
-What lies unchanged is remembered. What changed is read once it lies still. All the rest of the picture is
-looked at again about once a second, a little in each frame, so that no frame takes long.
+Unchanged regions are remembered, changed ones are decoded once still. The rest of the picture is rescanned about
+once a second, a little in each frame, so that no frame takes long.
 """
 
 from __future__ import annotations

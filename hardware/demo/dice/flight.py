@@ -1,7 +1,7 @@
-"""How a thrown die moves: it flies, bounces, rolls, strikes the walls and comes to rest on a face.
+"""Animation of a thrown die: it flies, bounces, rolls, strikes the walls and comes to rest on a face.
 
-No physics engine: the way is laid out backwards from the rest, so that the die ends where and how luck had it. It
-rolls without slipping along its way, hops ever lower, and slows down as on cloth.
+No physics engine: the path is computed backwards from the resting pose, so that place and face are exactly those
+drawn at random. The die rolls without slipping, hops ever lower, and slows down as on cloth.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""A person's arm over the demo table: where the hand is, how it glides, what it carries."""
+"""A person's arm over the demo table: the hand's position, its motion, its load."""
 
 from __future__ import annotations
 

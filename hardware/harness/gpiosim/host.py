@@ -1,6 +1,6 @@
-"""The gpiosim rig from outside: boots the virtual machine with a job, follows its results, and loses patience.
+"""Host side of the gpiosim rig: boots the virtual machine with a job, follows its results, and enforces time limits.
 
-One machine at a time. What it wrote stays in the cache's ``job`` folder: ``console.log``, ``companion.log``,
+One machine at a time. Its output stays in the cache's ``job`` folder: ``console.log``, ``companion.log``,
 ``results.jsonl`` and a trace for each scenario.
 """
 

@@ -1,4 +1,4 @@
-"""What passes between this machine and the virtual one: the job's files there, and a line for each result back.
+"""The exchange between host and virtual machine: the job's files in, one line per result out.
 
 A job is a folder that both see: ``job.json`` names the scenarios beside it, ``results.jsonl`` grows line by line. The
 last line is ``{"kind": "end"}``: a job without it did not finish, whatever else it says.

@@ -1,4 +1,4 @@
-"""companion.service as the rig handles it: by systemctl and journalctl, as an owner would."""
+"""Controls companion.service with systemctl and journalctl, as an owner would."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
-"""What lies on a Roche table and cannot be read: a face-down card stops the deal until it is known what it is.
+"""Unreadable cards on a Roche table: a face-down card stops the deal until it is identified.
 
-Turned over it counts in its place in the order, taken away it does not count. Where a back lay before the deal began,
-and where the dealer said that one is no part of it, lie the deck and the burnt cards.
+Turned over it counts at its place in the order; taken away it does not count. A back that lay there before the deal,
+or that the dealer has excluded, marks the deck or the burnt cards.
 """
 
 from __future__ import annotations

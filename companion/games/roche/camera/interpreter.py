@@ -1,8 +1,8 @@
-"""What the cards on the table mean in Roche: which to deal now, and what to ask the dealer.
+"""Interprets the cards on a Roche table: which to deal now, and what to ask the dealer.
 
-Pure: it takes the scene, the table's public state and the dealer's answers, and proposes. The rules dispose and the
-dealer decides. A card is dealt by itself only if it is genuine, of the deck in play, newly laid during the deal, and
-its place in the order is certain; everything else is named, with the ways out.
+Pure: it takes the scene, the table's public state and the dealer's answers, and returns a proposal that the rules may
+refuse. A card is dealt automatically only if it is genuine, of the deck in play, newly laid during the deal, and
+its place in the order is certain; anything else becomes a question.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""What each card on a Roche table is to the game: just arrived, dealt, left over, too early, undone."""
+"""The game status of each card on a Roche table: just arrived, dealt, left over, too early, undone."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The questions of a Roche table: what is said to the dealer about each thing that is not right, and the ways out."""
+"""The questions of a Roche table: a message for each irregularity, with its possible answers."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
-"""The demo house: deals Roche on the demo table, for people who watch, and hands over to whoever presses 'deal'.
+"""The demo agent for Roche: deals on the demo table for an audience, and hands over to whoever presses 'deal'.
 
-It is a dealer's hands and mouth, no more: it calls, bets for simulated players and moves cards on the felt. Which
-card was dealt, the camera has to see; this module never issues a `deal`.
+It calls, bets for simulated players and moves cards on the felt. Which card was dealt only the camera reports: this
+module never issues a `deal`.
 """
 
 from __future__ import annotations

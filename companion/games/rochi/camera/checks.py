@@ -1,4 +1,4 @@
-"""What is not as it should be on a Rochi table, and which of the cards that came may count now."""
+"""Detects irregularities on a Rochi table, and which of the new cards may count now."""
 
 from __future__ import annotations
 

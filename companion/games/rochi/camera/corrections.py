@@ -1,9 +1,9 @@
-"""Putting right what was decided too early: in the open, by undoing it and doing what it was.
+"""Retroactive corrections: undo a premature decision and replay the right command, visibly.
 
-Two things are put right without asking, because nothing else has happened since and what was seen leaves no doubt: a
-card that was taken for dealt until its token went to the player; and the end of a turn that was said before the
-card of that turn could be read, so that it counted as a fold or as somebody else's. Where it is not clear whose card
-that was, the question about it offers both, and the answer puts it right.
+Two cases are corrected without asking, because nothing else has happened since and the evidence is conclusive: a
+card taken as dealt until its token went to the player; and the end of a turn that was entered before that turn's card
+could be read, so that it counted as a fold or as somebody else's. If it is unclear whose card that was, the question
+about it offers both, and the answer makes the correction.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Whether what was seen is enough to believe the likeliest story: a command now, a question, or patience."""
+"""Decides whether the evidence supports the best hypothesis: a command now, a question, or waiting."""
 
 from __future__ import annotations
 

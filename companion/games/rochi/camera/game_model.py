@@ -1,6 +1,6 @@
-"""What the camera's interpreter needs of a Rochi table, taken from its state, and what each move would make of it.
+"""The interpreter's model of a Rochi table: taken from its state, with the effect of each move.
 
-The rules themselves say both: what may be done, and how the table stands after it.
+Both come from the rules themselves.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
-"""What may have happened: every way to tell how cards came to lie as they lie, weighed against what was seen.
+"""Enumerates hypotheses for the pending cards and scores them against the evidence.
 
-A story is a run of commands that ends with the last card explained. Each thing that speaks against one has a cost;
-the cheapest story is believed if the next one, that begins otherwise, is far enough behind.
+A hypothesis is a run of commands that ends with the last card explained. Each contradiction has a cost; the cheapest
+one is accepted if the next one that begins differently is far enough behind.
 """
 
 from __future__ import annotations

@@ -1,9 +1,9 @@
-"""What cards and tokens on the table mean in Rochi and Captain's Rochi: commands to play now, and what to ask.
+"""Interprets cards and tokens in Rochi and Captain's Rochi: commands to play now, and what to ask.
 
-Pure: it takes the scene, the table's public state and the dealer's answers, and proposes. A card that comes to lie is
-a seed card, was played or was dealt; which of these is told by where it lies, whether its token follows, whose arm
-laid it and whether that arm was at the deck. A button decides outright. Coins move only on what was seen; what turns
-out to be wrong is taken back in the open, or asked.
+Pure: it takes the scene, the table's public state and the dealer's answers, and returns a proposal. A new card was
+seeded, played or dealt; this follows from where it lies, whether its token follows, whose arm laid it and whether that
+arm was at the deck. A button decides outright. Coins move only on what was seen; what turns out to be wrong is
+corrected visibly, or asked.
 """
 
 from __future__ import annotations

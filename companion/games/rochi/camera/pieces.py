@@ -1,4 +1,4 @@
-"""What each card on a Rochi table is to the game: just arrived, counted, left over, taken back …"""
+"""The game status of each card on a Rochi table: just arrived, counted, left over, taken back …"""
 
 from __future__ import annotations
 

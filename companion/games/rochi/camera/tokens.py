@@ -1,4 +1,4 @@
-"""What the tokens say at a Rochi table: where each is seen, and which of them are not where the ledger says."""
+"""Tokens on a Rochi table: where each is seen, and which of them disagree with the ledger."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How a card came to where it lies: whose arm laid it, when, and whether that arm was at the deck before."""
+"""The trace of a laid card: whose arm laid it, when, and whether that arm was at the deck before."""
 
 from __future__ import annotations
 

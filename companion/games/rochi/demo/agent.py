@@ -1,8 +1,8 @@
-"""The demo house for Rochi and Captain's Rochi: simulated players with cards, tokens and coins on the demo table.
+"""The demo agent for Rochi and Captain's Rochi: simulated players with cards, tokens and coins on the demo table.
 
-Which card was played or dealt, and what it costs, the camera has to see: the people here move things, press what
-players press where no camera could know (end, fold, the next hand), answer what the companion asks, and tap a card
-only when it was not understood for a long while. How often they did each is counted.
+Which card was played or dealt, and what it costs, only the camera reports: the simulated people move things, press the
+buttons for what no camera can see (end, fold, the next hand), answer questions, and enter a card by hand only when it
+was not recognised for a long while. How often they did each is counted.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Things on the table follow the companion's word: tokens, coins, cards that were tapped, undone or cleared."""
+"""Moves tokens, coins and cards on the demo table to match the game's state after taps, undo and clearing."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What may go wrong at a table of Rochi, done on purpose."""
+"""Deliberate mistakes at a Rochi table."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What people at a table of Rochi do with their hands for each thing that they decide: pure, by the rules' own stacks.
+"""The hand movements for each decision at a Rochi table: pure, from the rules' own stacks.
 
 Works for Captain's Rochi too. Players are seats here, places are ``stack/6``, ``pot/6``, ``seat/2`` and ``centre``.
 """

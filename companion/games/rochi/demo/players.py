@@ -1,6 +1,6 @@
-"""Simulated players of Rochi: modest people who buy what is near its cut, and fold when nothing speaks for going on.
+"""Simulated Rochi players: they buy suits close to their cut, and fold when nothing favours going on.
 
-They know what lies open and their own cards, nothing else. Captain's Rochi works the same way.
+They know only the open cards and their own. Captain's Rochi works the same way.
 """
 
 from __future__ import annotations

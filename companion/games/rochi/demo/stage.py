@@ -1,4 +1,4 @@
-"""The demo's Rochi table as it physically is: who sits there, what lies where, who holds what."""
+"""Physical state of the demo's Rochi table: who sits there, what lies where, who holds what."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How people carry out a move: quick or slow, tidy or not, coins before the token or after it."""
+"""How players carry out a move: fast or slow, tidy or not, coins before or after the token."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
-"""The demo house at the Rugen tables: it throws a rendered die, and never says what it shows: the camera has to see.
+"""The demo agent for Rugen: it throws a rendered die, whose face only the camera reports.
 
-It is a dealer's hands and mouth: players bet, the hand takes up the die and throws. Only where the companion asks
-which face is up does the house answer in automatic play, as a dealer who looks at the die would.
+Players bet, and a hand picks up the die and throws. Only where the companion asks which face is up does the agent
+answer in automatic play, as a dealer would.
 """
 
 from __future__ import annotations

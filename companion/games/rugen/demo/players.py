@@ -1,4 +1,4 @@
-"""The simulated players of the demo's Rugen tables: what they bet, take and stake."""
+"""Simulated Rugen players: what they bet, take and stake."""
 
 from __future__ import annotations
 

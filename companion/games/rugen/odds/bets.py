@@ -1,4 +1,4 @@
-"""What every bet of the three Rugen games is worth, from any position in a chain."""
+"""Exact odds of every bet of the three Rugen games, from any position in a chain."""
 
 from __future__ import annotations
 

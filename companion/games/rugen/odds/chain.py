@@ -1,7 +1,7 @@
-"""Exact chances in Rugen: which number breaks first, from the start or from the middle of a chain.
+"""Exact probabilities in Rugen: which number breaks first, from any position in a chain.
 
-How often each number has come is all that the future depends on, and there are only 1 × 2 × 3 × 4 such positions
-before something breaks, so the chances are found by looking one throw ahead. A throw of a number that does not
+The future depends only on how often each number has come, and there are only 1 × 2 × 3 × 4 such positions
+before something breaks, so they are solved by one-step recursion. A throw of a number that does not
 count (Street, where nobody took it) changes nothing and is left out. The half of a throw is independent of its
 number; that gives the bets on halves.
 """

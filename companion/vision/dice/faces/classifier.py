@@ -1,4 +1,4 @@
-"""What the networks say about a close look at one die: which kind, which face is up, and how it looks."""
+"""Runs the two networks on a close crop of a die: its kind, its upper face, and its embedding."""
 
 from __future__ import annotations
 

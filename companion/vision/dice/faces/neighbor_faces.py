@@ -1,7 +1,7 @@
-"""The three faces beside the upper one of a d20: set upright out of a close look, read, and recognised again.
+"""The three faces around the upper one of a d20: rectified from a close crop, read, and matched.
 
-They are seen 42 degrees aslant, still well enough to read. What they show tells a 6 from a 9 that has no mark, makes a
-doubtful number sure, or a wrong one doubtful; and the house's own die is known by its neighbours as by its numbers.
+They are seen at 42 degrees, still readable. They tell a 6 from a 9 that has no mark, confirm a doubtful number or cast
+doubt on a wrong one; and an enrolled die is recognised by them as well as by its upper face.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""A small network in a file, run by OpenCV."""
+"""A small ONNX network, run by OpenCV."""
 
 from __future__ import annotations
 

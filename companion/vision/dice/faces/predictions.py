@@ -1,8 +1,8 @@
-"""What is made of the two networks' numbers: chances of kinds and faces. Pure arithmetic, no networks.
+"""Combines the two networks' outputs into probabilities of kinds and faces. Pure arithmetic, no networks.
 
-The whole die gives the kind, a first idea of the value, and which way the upper face's number stands. The number is
-then read upright, several ways up, because a triangle looks much the same turned by a third; what each of these says
-counts as much as the number is likely to stand so. Both ideas of the value are multiplied.
+The whole-die network gives the kind, a first estimate of the value, and the orientation of the upper face's number.
+The number is then read upright in several orientations, since a triangle turned by a third is nearly the same; each
+reading is weighted by the probability of its orientation. The two estimates of the value are multiplied.
 """
 
 from __future__ import annotations

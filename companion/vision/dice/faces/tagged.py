@@ -1,4 +1,4 @@
-"""The tag on the upper face of our printed day-and-night die."""
+"""Reads the tag on the upper face of our printed day-and-night die."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The two crops that a die is read from: the whole die as it lies, and the number on its upper face, set upright."""
+"""The two crops used to read a die: the whole die as it lies, and the number on its upper face, rotated upright."""
 
 from __future__ import annotations
 

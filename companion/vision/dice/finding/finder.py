@@ -1,5 +1,5 @@
-"""Finding dice on any table: what the network sees at several sizes and what stands out from a plain ground, then a
-closer look of the network at each.
+"""Detects dice on any table: candidates from the network at several sizes and from segmentation of a plain background,
+then a second pass of the network over each candidate.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
-"""The small network that says where dice lie: a map of middles, with a box and a lean at each.
+"""The detection network: a heat map of dice centres, with a box and a lean for each.
 
-It sees dice of `SEEN_PX` in the picture it is given; the `finder` beside it makes the pictures of that size.
+It detects dice of `SEEN_PX` in the picture it is given; `finder` scales the pictures accordingly.
 """
 
 from __future__ import annotations

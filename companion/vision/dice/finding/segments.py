@@ -1,7 +1,7 @@
-"""Dice told from a plain ground by colour: what stands out, is about as wide as high, and has no dents.
+"""Segments dice from a plain background by colour: roughly as wide as high, and convex.
 
-It knows nothing of the network. On a plain tray it finds every die with sharp edges; on a lively ground it finds
-rubbish too, which the network then throws out.
+Independent of the network. On a plain tray it finds every die with sharp edges; on a busy background it also finds
+false positives, which the network rejects.
 """
 
 from __future__ import annotations

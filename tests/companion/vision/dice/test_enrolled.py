@@ -10,7 +10,7 @@ import cv2
 import numpy as np
 import plain_dice
 import pytest
-from made_looks import PixelEye
+from fake_classifier import FakeClassifier
 
 from companion.kernel.errors import CompanionError
 from companion.vision.dice.boxes import DieBox
@@ -23,9 +23,9 @@ LOOK = plain_dice.Look(body=(120, 50, 30), glare=0.1)
 
 
 @pytest.fixture
-def eye() -> PixelEye:
+def eye() -> FakeClassifier:
     """Never sure by itself what it sees."""
-    return PixelEye(p=0.5)
+    return FakeClassifier(p=0.5)
 
 
 def picture(value: int, seed: int = 1, *, count: int = 1) -> tuple[np.ndarray, DieBox]:
@@ -42,7 +42,7 @@ def crops() -> dict[str, list[np.ndarray]]:
     return {str(value): [close_crop(*picture(value))] for value in range(1, 21)}
 
 
-def test_a_die_is_known_again_turned_any_way(crops: dict[str, list[np.ndarray]], eye: PixelEye) -> None:
+def test_a_die_is_known_again_turned_any_way(crops: dict[str, list[np.ndarray]], eye: FakeClassifier) -> None:
     die = EnrolledDie.learn("house", "d20", crops, eye)  # type: ignore[arg-type]
     for value in (3, 11, 20):
         turned = np.ascontiguousarray(np.rot90(crops[str(value)][0]))
@@ -51,7 +51,9 @@ def test_a_die_is_known_again_turned_any_way(crops: dict[str, list[np.ndarray]],
         assert int(alike.argmax()) == value - 1
 
 
-def test_only_a_die_of_the_kind_and_like_it_is_recognised(crops: dict[str, list[np.ndarray]], eye: PixelEye) -> None:
+def test_only_a_die_of_the_kind_and_like_it_is_recognised(
+    crops: dict[str, list[np.ndarray]], eye: FakeClassifier
+) -> None:
     die = EnrolledDie.learn("house", "d20", crops, eye)  # type: ignore[arg-type]
     seen = eye.predict(crops["7"])
     found = most_alike([die], "d20", seen, 0.6)
@@ -77,7 +79,7 @@ def test_likeness_and_the_networks_opinion_are_weighed() -> None:
 def test_only_a_d20_is_known_by_its_neighbours(crops: dict[str, list[np.ndarray]]) -> None:
     """The fours of a Rugen die stand beside unlike faces, and one of them was shown."""
 
-    class Neighbourly(PixelEye):
+    class Neighbourly(FakeClassifier):
         def predict(self, crops: Sequence[np.ndarray], *, closely: bool = False) -> list[DiePrediction]:
             grid = np.ones((1, 3, 3, 64), np.float32) / 8
             return [replace(seen, beside=grid) for seen in super().predict(crops)]
@@ -87,7 +89,7 @@ def test_only_a_d20_is_known_by_its_neighbours(crops: dict[str, list[np.ndarray]
     assert set(EnrolledDie.learn("house", "d20", crops, Neighbourly()).beside) == set(LABELS["d20"])  # type: ignore[arg-type]
 
 
-def test_a_die_without_all_faces_is_refused(crops: dict[str, list[np.ndarray]], eye: PixelEye) -> None:
+def test_a_die_without_all_faces_is_refused(crops: dict[str, list[np.ndarray]], eye: FakeClassifier) -> None:
     with pytest.raises(CompanionError, match=r"no picture of 7, 9\. Show these faces too"):
         EnrolledDie.learn("house", "d20", {k: v for k, v in crops.items() if k not in "79"}, eye)  # type: ignore[arg-type]
     with pytest.raises(CompanionError, match="does not show 21"):
@@ -95,7 +97,7 @@ def test_a_die_without_all_faces_is_refused(crops: dict[str, list[np.ndarray]], 
 
 
 def test_dice_are_kept_replaced_and_forgotten(
-    tmp_path: Path, crops: dict[str, list[np.ndarray]], eye: PixelEye
+    tmp_path: Path, crops: dict[str, list[np.ndarray]], eye: FakeClassifier
 ) -> None:
     store = EnrolledDice(tmp_path)
     assert store.names() == {}
@@ -120,7 +122,7 @@ def test_a_name_stays_in_its_folder(tmp_path: Path, crops: dict[str, list[np.nda
         store.store("../", "d20", crops)
 
 
-def test_a_lesson_asks_for_every_face_and_stores_the_die(tmp_path: Path, eye: PixelEye) -> None:
+def test_a_lesson_asks_for_every_face_and_stores_the_die(tmp_path: Path, eye: FakeClassifier) -> None:
     enrollment = Enrollment("house", "d20", classifier=eye)  # type: ignore[arg-type]
     for value in range(1, 21):
         assert str(value) in enrollment.wanted
@@ -131,7 +133,7 @@ def test_a_lesson_asks_for_every_face_and_stores_the_die(tmp_path: Path, eye: Pi
     assert EnrolledDice(tmp_path).names() == {"house": "d20"}
 
 
-def test_bad_pictures_are_refused_with_the_reason(eye: PixelEye) -> None:
+def test_bad_pictures_are_refused_with_the_reason(eye: FakeClassifier) -> None:
     enrollment = Enrollment("house", "d20", classifier=eye)  # type: ignore[arg-type]
     good, _ = picture(4)
     bare = plain_dice.ground("paper", (200, 200), np.random.default_rng(1))
@@ -152,7 +154,7 @@ def test_bad_pictures_are_refused_with_the_reason(eye: PixelEye) -> None:
         enrollment.take(good, "0")
 
 
-def test_a_face_that_is_read_as_another_is_asked_about_once(eye: PixelEye) -> None:
+def test_a_face_that_is_read_as_another_is_asked_about_once(eye: FakeClassifier) -> None:
     enrollment = Enrollment("house", "d20", classifier=eye)  # type: ignore[arg-type]
     eye.says.top, eye.says.p = 16, 0.99
     asked = "the camera reads 17; if it is 12 all the same, take it once more"
@@ -165,7 +167,7 @@ def test_a_face_that_is_read_as_another_is_asked_about_once(eye: PixelEye) -> No
     assert enrollment.shown == ("12", "17")
 
 
-def test_an_unfinished_lesson_stores_nothing(tmp_path: Path, eye: PixelEye) -> None:
+def test_an_unfinished_lesson_stores_nothing(tmp_path: Path, eye: FakeClassifier) -> None:
     enrollment = Enrollment("house", "d20", classifier=eye)  # type: ignore[arg-type]
     enrollment.take(picture(4)[0], "4")
     with pytest.raises(CompanionError, match="has no picture of 1, 2, 3, 5"):

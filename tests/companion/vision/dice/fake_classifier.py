@@ -1,4 +1,4 @@
-"""An eye without a network: what it says is asked for, what a die looks like is taken from its pixels."""
+"""A classifier without a network: predictions are given, the embedding is taken from the pixels."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ def chances(n: int, top: int, p: float) -> np.ndarray:
     return rest
 
 
-def predict(
+def prediction(
     kind: DieKind | None = "d20", top: int = 16, p: float = 0.99, kind_p: float = 0.99,
     embedding: np.ndarray | None = None, lean: float = 0.0,
 ) -> DiePrediction:  # fmt: skip
@@ -32,8 +32,8 @@ def predict(
     return DiePrediction(kinds, heads["d20"], heads["d6"], heads["rugen"], vector, lean=lean)
 
 
-class PixelEye:
-    """Stands for `Classifier` where only looks matter: the embedding is the crop itself, shrunk."""
+class FakeClassifier:
+    """Stands for `Classifier` where only the appearance matters: the embedding is the crop itself, shrunk."""
 
     calibration = calibration_of({})
 
@@ -41,7 +41,7 @@ class PixelEye:
         self.says = SimpleNamespace(kind=kind, top=top, p=p)
 
     def predict(self, crops: Sequence[np.ndarray], *, closely: bool = False) -> list[DiePrediction]:
-        return [predict(self.says.kind, self.says.top, self.says.p, embedding=self._seen(crop)) for crop in crops]
+        return [prediction(self.says.kind, self.says.top, self.says.p, embedding=self._seen(crop)) for crop in crops]
 
     @staticmethod
     def _seen(crop: np.ndarray) -> np.ndarray:
