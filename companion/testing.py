@@ -26,7 +26,7 @@ from companion.plugins.plugin import GamePlugin
 from companion.plugins.registry import Games, installed_games
 from companion.service.moment import moment_of
 from companion.service.snapshot import Snapshot
-from companion.service.view_extensions import Around
+from companion.service.view_extensions import ViewContext
 
 INSTALLED: Final[Games] = installed_games()
 """The installed games."""
@@ -64,7 +64,7 @@ def moment_at(table: Table, questions: Sequence[Asked] = (), camera: str = "ok")
         questions: that are open.
         camera: how it fares.
     """
-    shown = Snapshot(1, 1, 1, "", table.view(), table.situation(), around=Around(table.position.ledger))
+    shown = Snapshot(1, 1, 1, "", table.view(), table.situation(), context=ViewContext(table.position.ledger))
     return replace(moment_of(shown), questions=tuple(questions), camera=camera)
 
 

@@ -26,7 +26,7 @@ from companion.tracking.cards.sight import CardSight
 from companion.tracking.cards.zones import Zones
 from companion.tracking.dice.enrollment import DieEnrollment
 from companion.tracking.dice.fairness_watch import DieFairness
-from companion.tracking.dice.reader import DiceEye
+from companion.tracking.dice.reader import TrayReader
 from companion.tracking.dice.sight import WHOLE, DieSight, Zone
 from companion.tracking.dice.throws import ANY_THROW, ThrowRules
 from companion.tracking.sight import NoSight, Sight
@@ -45,7 +45,7 @@ _MAY_COME_BACK: Final = re.compile(r"\d+|/dev/video\d+")
 
 
 @dataclass(frozen=True, slots=True)
-class Eyes:
+class Perception:
     """Where the pictures come from; None as choice: a device that is not there yet."""
 
     data_dir: Path
@@ -121,7 +121,7 @@ class Eyes:
         )
 
 
-def choose_eyes(data_dir: Path, config: Config, games: Games) -> Eyes:
+def choose_perception(data_dir: Path, config: Config, games: Games) -> Perception:
     """Decide where pictures come from. A device or address that is not there now may come later.
 
     Raises:
@@ -139,8 +139,8 @@ def choose_eyes(data_dir: Path, config: Config, games: Games) -> Eyes:
         if not _MAY_COME_BACK.fullmatch(source):
             raise
         log.warning("%s The table opens all the same; the camera is tried again and again.", error)
-        return Eyes(data_dir, config, plugin, games.decks, games.mats, None)
-    return Eyes(data_dir, config, plugin, games.decks, games.mats, choice)
+        return Perception(data_dir, config, plugin, games.decks, games.mats, None)
+    return Perception(data_dir, config, plugin, games.decks, games.mats, choice)
 
 
 def die_camera(config: Config) -> str:
@@ -186,7 +186,7 @@ def die_sight(
     fairness = DieFairness(entries)
     where = zone or die.zone or WHOLE
     throws = ANY_THROW if rules is None else rules()
-    sight = DieSight(DiceEye(die.kinds), throws, zone=where, evidence=evidence, fairness=fairness.report)
+    sight = DieSight(TrayReader(die.kinds), throws, zone=where, evidence=evidence, fairness=fairness.report)
     if data_dir is not None:
         sight.know(EnrolledDice(data_dir).load(die.kinds))
     return sight

@@ -17,7 +17,7 @@ CLOSE_S: Final = 4.0
 """A camera's driver that does not let go must not keep the table closed: everything acknowledged is on the disk."""
 
 
-class Again:
+class Restart:
     """Whether the process is to begin anew once it has closed.
 
     Args:
@@ -28,19 +28,19 @@ class Again:
         self._stop = stop
         self._argv: list[str] | None = None
 
-    def ask(self, overruled: Sequence[str]) -> None:
+    def request(self, overridden: Sequence[str]) -> None:
         """Close soon, then begin anew.
 
         Args:
-            overruled: options of the command line that the settings stand above now.
+            overridden: command-line options that the settings now override.
         """
-        self._argv = without(sys.argv[1:], overruled)
+        self._argv = without(sys.argv[1:], overridden)
         for delay, act in ((ANSWER_S, self._stop.set), (ANSWER_S + CLOSE_S, self._begin)):
             timer = threading.Timer(delay, act)
             timer.daemon = True
             timer.start()
 
-    def begin_if_asked(self) -> None:
+    def run_if_requested(self) -> None:
         """Begin anew if somebody asked; else return."""
         if self._argv is not None:
             self._begin()
@@ -52,7 +52,7 @@ class Again:
         os.execv(sys.executable, [sys.executable, "-m", "companion", *self._argv])
 
 
-def without(argv: Sequence[str], overruled: Sequence[str]) -> list[str]:
+def without(argv: Sequence[str], overridden: Sequence[str]) -> list[str]:
     """Return a command line without some of its options and their values.
 
     >>> without(["run", "--game", "bridge", "--port", "80", "--camera=0"], ["--camera", "--game"])
@@ -61,8 +61,8 @@ def without(argv: Sequence[str], overruled: Sequence[str]) -> list[str]:
     kept: list[str] = []
     args = iter(argv)
     for arg in args:
-        if arg in overruled:
+        if arg in overridden:
             next(args, None)
-        elif arg.partition("=")[0] not in overruled:
+        elif arg.partition("=")[0] not in overridden:
             kept.append(arg)
     return kept

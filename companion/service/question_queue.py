@@ -10,7 +10,7 @@ from companion.kernel.messages import message
 from companion.service.questions import Choice, Intention, Question, QuestionJson
 
 
-class Desk:
+class QuestionQueue:
     """Questions by source. Thread-safe.
 
     A question that was answered is not asked again until its answer has been collected: its source may not know

@@ -19,7 +19,7 @@ from companion.kernel.table import PlayerJson, TableView
 from companion.odds.bet_odds import OddsJson
 from companion.odds.exposure import RiskJson, house_state, risk_of
 from companion.service.questions import QuestionJson
-from companion.service.view_extensions import Around, Extras, extras
+from companion.service.view_extensions import ViewContext, ViewExtensions, view_extensions
 
 LOG_LENGTH: Final = 30
 NOTICES_KEPT: Final = 20
@@ -52,7 +52,7 @@ class Notice(LogLine):
     data: Mapping[str, object]
 
 
-class RoomView(TableView, Extras):
+class RoomView(TableView, ViewExtensions):
     """The table as a viewer may see it."""
 
     seq: int
@@ -116,7 +116,7 @@ class Snapshot:
     sight: Mapping[str, object] = field(default_factory=dict)
     intention: str | None = None
     trouble: str | None = None
-    around: Around = field(default_factory=Around)
+    context: ViewContext = field(default_factory=ViewContext)
 
     @property
     def state(self) -> Any:
@@ -167,7 +167,7 @@ def view_of(snapshot: Snapshot, viewer: str, odds: list[OddsJson]) -> RoomView:
     """Return what a viewer may see: ``room``, ``dealer`` or ``seat/3``."""
     shown = {
         **snapshot.table,
-        **extras(snapshot.table, snapshot.state, snapshot.around),
+        **view_extensions(snapshot.table, snapshot.state, snapshot.context),
         "seq": snapshot.seq,
         "version": snapshot.version,
         "session": snapshot.session,
@@ -183,7 +183,7 @@ def view_of(snapshot: Snapshot, viewer: str, odds: list[OddsJson]) -> RoomView:
         view["questions"], view["notices"] = list(snapshot.questions), list(snapshot.notices)
         view["log"] = list(snapshot.log)
         view["sight"], view["intention"] = dict(snapshot.sight), snapshot.intention
-        view["risk"] = risk_of(snapshot.state, snapshot.around.ledger)
+        view["risk"] = risk_of(snapshot.state, snapshot.context.ledger)
         if (house := house_state(snapshot.state)) is not None:
             view.setdefault("limits", house.rules.limits.to_json())
     if kind == "seat":
@@ -226,6 +226,6 @@ class Views:
             self._version, self._odds, self._made, self._written = snapshot.version, None, {}, {}
         if viewer not in self._made:
             if self._odds is None:
-                self._odds = snapshot.around.odds.shown(snapshot.state)
+                self._odds = snapshot.context.odds.shown(snapshot.state)
             self._made[viewer] = view_of(snapshot, viewer, self._odds)
         return self._made[viewer]

@@ -14,7 +14,7 @@ from companion.service.settings import TableSettings
 from companion.service.snapshot import Camera, RoomView, Snapshot, Views, view_of
 
 
-class Board:
+class SnapshotPublisher:
     """Holds what is shown. Thread-safe: the table's thread puts snapshots up, others look and wait."""
 
     def __init__(self, first: Snapshot, translate: Callable[[str, str], str]) -> None:
@@ -50,12 +50,12 @@ class Board:
     @property
     def settings(self) -> TableSettings:
         """What the table shows beyond its game's rules."""
-        return self._shown.around.settings
+        return self._shown.context.settings
 
     @property
     def ledger(self) -> Ledger:
         """Everybody's coins, as shown now."""
-        return self._shown.around.ledger
+        return self._shown.context.ledger
 
     @property
     def state(self) -> Any:
@@ -88,8 +88,8 @@ class Board:
 
     def set_settings(self, settings: TableSettings) -> None:
         """Show more or less from now on: chances, practice, the turn timer, other chips."""
-        if settings != self._shown.around.settings:
-            self._show(around=replace(self._shown.around, settings=settings))
+        if settings != self._shown.context.settings:
+            self._show(context=replace(self._shown.context, settings=settings))
 
     def _show(self, **changes: Any) -> None:
         self._change(**changes).set()

@@ -33,13 +33,13 @@ from companion.plugins.panel import Moment
 from companion.plugins.registry import Games
 from companion.service.jobs import Accepted, Job, check_same, notice_job, plain, tell, written
 from companion.service.moment import moment_of
-from companion.service.question_queue import Desk
+from companion.service.question_queue import QuestionQueue
 from companion.service.questions import Choice, Intention, Question
 from companion.service.settings import DEFAULTS, TableSettings
 from companion.service.snapshot import LOG_LENGTH, Log, Snapshot
-from companion.service.snapshot_publisher import Board
+from companion.service.snapshot_publisher import SnapshotPublisher
 from companion.service.turn_clock import TurnClock
-from companion.service.view_extensions import Around
+from companion.service.view_extensions import ViewContext
 
 log = logging.getLogger(__name__)
 
@@ -61,7 +61,7 @@ class _Group:
     answers: list[tuple[Job, Accepted | TableError]] = field(default_factory=list)
 
 
-class TableService(Board):
+class TableService(SnapshotPublisher):
     """The table as the camera, the buttons and the pages use it. Safe to call from any thread.
 
     Make one with `open`.
@@ -86,7 +86,7 @@ class TableService(Board):
         "The installed games."
         self.history = HandHistory(reader.entries, games)  # threads may share it, like everything that looks only
         self._shortcuts = shortcuts
-        self._desk = Desk()
+        self._questions = QuestionQueue()
         self._jobs: queue.SimpleQueue[Job | None] = queue.SimpleQueue()
         self._gate = threading.Lock()
         self._closed = False
@@ -199,8 +199,8 @@ class TableService(Board):
 
     def set_questions(self, source: str, questions: Sequence[Question]) -> None:
         """Ask these, and no others of this source."""
-        if self._desk.ask(source, questions):
-            self._show(questions=self._desk.to_json())
+        if self._questions.ask(source, questions):
+            self._show(questions=self._questions.to_json())
 
     def answer(self, question_id: str, choice_id: str, *, source: str) -> Accepted | None:
         """Answer a question: plays the choice's command, if it has one, and writes down who decided what.
@@ -208,7 +208,7 @@ class TableService(Board):
         Raises:
             TableError: ``nothing-done`` if the question is gone; else the command was refused and it is still asked.
         """
-        question, choice = self._desk.take(question_id, choice_id)
+        question, choice = self._questions.take(question_id, choice_id)
         decided = notice_job(
             message("{question} Decided: {answer}", question=question.text, answer=choice.label),
             source,
@@ -217,10 +217,10 @@ class TableService(Board):
         try:
             accepted = self._decide(choice, decided, source)
         except TableError:
-            self._desk.put_back(question)
+            self._questions.put_back(question)
             raise
-        self._desk.answered(question, choice)
-        self._show(questions=self._desk.to_json())
+        self._questions.answered(question, choice)
+        self._show(questions=self._questions.to_json())
         return accepted
 
     def _decide(self, choice: Choice, decided: Job, source: str) -> Accepted | None:
@@ -233,7 +233,7 @@ class TableService(Board):
 
     def take_answers(self) -> tuple[tuple[Question, Choice], ...]:
         """Return the answers since the last call, for the camera's watch."""
-        return self._desk.collect()
+        return self._questions.collect()
 
     def intend(self, what: Intention, *, source: str) -> None:
         """Say what the next card will be, before it lies there: played or dealt.
@@ -243,12 +243,12 @@ class TableService(Board):
         """
         if what not in _INTENDED:
             raise BadScript(f"The next card is played or dealt ('play', 'deal'), got {str(what)[:40]!r}.")
-        self._desk.intend(what, source)
+        self._questions.intend(what, source)
         self._show(intention=what)
 
     def take_intentions(self) -> tuple[tuple[Intention, str], ...]:
         """Return what was intended since the last call, each with who did, for the camera's watch."""
-        return self._desk.take_intentions()
+        return self._questions.take_intentions()
 
     def events(self, after: int = 0, limit: int = 100, viewer: str = "room") -> list[EntryJson]:
         """Return the journal's entries behind ``after``, at most 1000: seq, at, source, do, record, events.
@@ -272,14 +272,14 @@ class TableService(Board):
             head=head.hash,
             table=table,
             situation=self._table.situation(),
-            around=self._around(clock, settings),
+            context=self._around(clock, settings),
             **self._log.shown(),
         )
 
-    def _around(self, clock: TurnClock, settings: TableSettings) -> Around:
+    def _around(self, clock: TurnClock, settings: TableSettings) -> ViewContext:
         table = self._table
         plugin = self.games.get(table.game.name)
-        return Around(table.position.ledger, table.header.gains, table.moved, clock, settings, plugin)
+        return ViewContext(table.position.ledger, table.header.gains, table.moved, clock, settings, plugin)
 
     def close(self) -> None:
         """Finish what is queued, close the journal, wake all who wait. May be called twice."""
@@ -414,7 +414,7 @@ class TableService(Board):
     def _show_all(self, trouble: str | None, entries: Sequence[Entry]) -> threading.Event:
         head, table, shown = self._journal.head, self._table.view(), self._shown
         is_done = any(json.loads(entry.record).get("do") in _INTENDED for entry in entries if entry.kind == "command")
-        clock = shown.around.clock.after(shown.table, table, entries[-1].at) if entries else shown.around.clock
+        clock = shown.context.clock.after(shown.table, table, entries[-1].at) if entries else shown.context.clock
         return self._change(
             **({"intention": None} if is_done else {}),
             session=self._session,
@@ -422,7 +422,7 @@ class TableService(Board):
             head=head.hash,
             table=table,
             situation=self._table.situation(),
-            around=self._around(clock, self.settings),
+            context=self._around(clock, self.settings),
             **self._log.shown(),
             trouble=trouble,
         )

@@ -40,7 +40,7 @@ class PausedJson(TypedDict):
     since: str | None
 
 
-class Extras(TypedDict):
+class ViewExtensions(TypedDict):
     """What the table's view has beyond the game's own."""
 
     chips: list[int]
@@ -72,7 +72,7 @@ class Stack(TypedDict):
 
 
 @dataclass(frozen=True, slots=True)
-class Around:
+class ViewContext:
     """What the extras are made from, beside the game's view and state."""
 
     ledger: Ledger = field(default_factory=Ledger)
@@ -90,22 +90,22 @@ class Around:
         return self.plugin.odds if self.plugin is not None else OddsPart()
 
 
-def extras(view: TableView, state: Any, around: Around) -> Extras:
+def view_extensions(view: TableView, state: Any, context: ViewContext) -> ViewExtensions:
     """Return the further keys of the room's view; in games with pots the stacks anew."""
-    settings = around.settings
-    shown: Extras = {
+    settings = context.settings
+    shown: ViewExtensions = {
         "chips": list(settings.chips),
-        "payments": payments(around.moved, settings.chips),
-        "chances": around.odds.chances(state) if settings.chances else [],
-        "settle_up": [payment.to_json() for payment in settle(nets(around.ledger, around.gains))],
-        "timer": _timer(view, around),
-        "paused": _paused(view, around),
-        "practice": practice_text(view, around.plugin) if settings.practice else None,
+        "payments": payments(context.moved, settings.chips),
+        "chances": context.odds.chances(state) if settings.chances else [],
+        "settle_up": [payment.to_json() for payment in settle(nets(context.ledger, context.gains))],
+        "timer": _timer(view, context),
+        "paused": _paused(view, context),
+        "practice": practice_text(view, context.plugin) if settings.practice else None,
     }
     if not view.get("pots"):
         return shown
-    stacks = payable(cast("Sequence[Stack]", view["stacks"]), around.ledger)
-    return cast(Extras, {**shown, "stacks": stacks})
+    stacks = payable(cast("Sequence[Stack]", view["stacks"]), context.ledger)
+    return cast(ViewExtensions, {**shown, "stacks": stacks})
 
 
 def practice_text(view: TableView, plugin: GamePlugin | None) -> str | None:
@@ -115,17 +115,17 @@ def practice_text(view: TableView, plugin: GamePlugin | None) -> str | None:
     return plugin.practice(view) if plugin is not None and plugin.practice is not None else None
 
 
-def _paused(view: TableView, around: Around) -> PausedJson | None:
+def _paused(view: TableView, context: ViewContext) -> PausedJson | None:
     why = view.get("hold")
-    return {"why": why, "since": around.clock.held_since} if why else None
+    return {"why": why, "since": context.clock.held_since} if why else None
 
 
-def _timer(view: TableView, around: Around) -> TimerJson | None:
+def _timer(view: TableView, context: ViewContext) -> TimerJson | None:
     """The turn timer, while somebody's turn runs; a table on hold has none."""
-    seconds = around.settings.turn_seconds
-    if seconds is None or view.get("hold") or not view.get("turn") or around.clock.turn_since is None:
+    seconds = context.settings.turn_seconds
+    if seconds is None or view.get("hold") or not view.get("turn") or context.clock.turn_since is None:
         return None
-    return {"seconds": seconds, "since": around.clock.turn_since}
+    return {"seconds": seconds, "since": context.clock.turn_since}
 
 
 def payable(stacks: Sequence[Stack], ledger: Ledger) -> list[Stack]:

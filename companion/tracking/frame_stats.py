@@ -9,7 +9,7 @@ from collections.abc import Iterable
 _RATE_S = 5.0
 
 
-class Pulse:
+class FrameStats:
     """Numbers about the last frames and events. Written by one thread, read by any."""
 
     def __init__(self) -> None:

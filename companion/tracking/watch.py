@@ -21,7 +21,7 @@ from companion.kernel.errors import CompanionError, TableError
 from companion.kernel.messages import message
 from companion.kernel.situation import Situation
 from companion.service.questions import Choice, Intention, Question
-from companion.tracking.frame_stats import Pulse
+from companion.tracking.frame_stats import FrameStats
 from companion.tracking.sight import Advice, NoteData, Sight
 from companion.vision.draw import Mark, annotate, to_jpeg
 from companion.vision.frame import Frame
@@ -87,7 +87,7 @@ class TableWatch:
         self._camera, self._sight, self._service = camera, sight, service
         self._clock = clock
         self._boot = secrets.token_hex(4)
-        self._pulse = Pulse()
+        self._stats = FrameStats()
         self._shown: _Shown | None = None
         self._jpeg: tuple[_Shown, str, bytes] | None = None
         self._asked: tuple[Question, ...] = ()
@@ -151,10 +151,10 @@ class TableWatch:
                 return False
             self._process(frame)
         except Exception:
-            self._pulse.failure()
-            if self._pulse.failed_in_a_row <= 3 or self._pulse.failed_in_a_row % 1000 == 0:
+            self._stats.failure()
+            if self._stats.failed_in_a_row <= 3 or self._stats.failed_in_a_row % 1000 == 0:
                 log.exception("A frame could not be worked through; the table goes on with the next")
-            self._stop.wait(min(1.0, 0.01 * self._pulse.failed_in_a_row))
+            self._stop.wait(min(1.0, 0.01 * self._stats.failed_in_a_row))
         return True
 
     # ---- the camera
@@ -167,7 +167,7 @@ class TableWatch:
             self._stop.wait(timeout_s)
             return None
         status = getattr(self._camera, "status", None)
-        if self._pulse.failed_in_a_row >= _BLIND_AFTER:
+        if self._stats.failed_in_a_row >= _BLIND_AFTER:
             self._tell_camera("lost", _UNREADABLE)
         elif status is not None:
             self._tell_camera(status.state, status.text)
@@ -203,7 +203,7 @@ class TableWatch:
             self._note(note.text, note.data)
         self._act(frame, t, start)
         end = self._clock()
-        self._pulse.frame(end, end - start)
+        self._stats.frame(end, end - start)
         self._report(end)
 
     def _act(self, frame: Frame, t: float, start: float) -> None:
@@ -214,7 +214,7 @@ class TableWatch:
             if advice.command is None or not self._submit(advice, now):
                 break
             if advice.rest_since is not None:
-                self._pulse.latency(t - advice.rest_since + self._clock() - start)
+                self._stats.latency(t - advice.rest_since + self._clock() - start)
         if advice.questions != self._asked:
             self._service.set_questions(SOURCE, advice.questions)
             self._asked = advice.questions
@@ -233,11 +233,11 @@ class TableWatch:
         try:
             self._service.submit(advice.command, source=SOURCE, key=f"camera-{self._boot}-{advice.key}")
         except TableError as error:
-            self._pulse.refused += 1
+            self._stats.refused += 1
             log.warning("%s was refused: %s", advice.command, error)
             self._sight.refused(advice)
             return False
-        self._pulse.deals += 1
+        self._stats.deals += 1
         self._sight.played(advice, before)
         return True
 
@@ -281,4 +281,4 @@ class TableWatch:
 
     def stats(self) -> dict[str, float]:
         """Return numbers: frames a second, ms a frame, latency from rest to event, counts."""
-        return self._pulse.numbers(self._clock())
+        return self._stats.numbers(self._clock())

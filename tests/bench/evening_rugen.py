@@ -42,7 +42,7 @@ from companion.journal.evidence import EvidenceRing
 from companion.kernel.script import replay
 from companion.service.table_service import TableService
 from companion.testing import INSTALLED, new_header
-from companion.tracking.dice.reader import DiceEye
+from companion.tracking.dice.reader import TrayReader
 from companion.tracking.dice.sight import DieSight
 from companion.tracking.watch import TableWatch
 from hardware.demo.camera import DemoCamera
@@ -116,7 +116,7 @@ def run_by_its_own_clock(asked: argparse.Namespace, data: Path) -> Watched:
         return begin + timedelta(seconds=tray.now)
 
     with TableService.open(data / "journal.sqlite3", new_header(asked.game, ()), INSTALLED, clock=now) as service:
-        sight = DieSight(DiceEye(), THROWS, zone=tray.zone, evidence=EvidenceRing(data / "evidence"), now=now)
+        sight = DieSight(TrayReader(), THROWS, zone=tray.zone, evidence=EvidenceRing(data / "evidence"), now=now)
         watch = TableWatch(DemoCamera(tray, asked.fps, paced=False), sight, service, clock=lambda: tray.now)
         house = RugenAgent(service, tray, clock=lambda: tray.now)
         log = logging.getLogger("hardware.demo.dice.table")

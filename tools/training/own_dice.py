@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from companion.rendering.lights import Lighting
 from companion.rendering.painter import Die, Image, View, art_corners, paint
 from companion.rendering.poses import resting
-from companion.vision.dice.enrolled import EnrolledDie, Likeness, weighed
+from companion.vision.dice.enrolled import EnrolledDie, Similarity, weighed
 from companion.vision.dice.faces.classifier import Classifier
 from companion.vision.dice.faces.predictions import DiePrediction, Trust
 from companion.vision.dice.faces.upright import DIE_PX
@@ -126,7 +126,7 @@ def telling_apart(
 class Thrown:
     """One picture of an enrolled die: how like each face it is, what the networks say, and the truth's index."""
 
-    likeness: Likeness
+    likeness: Similarity
     prediction: DiePrediction
     value: int
 
@@ -160,7 +160,7 @@ def score_of_own(seen: Sequence[Thrown], trust: Trust) -> Score:
 
 def without_neighbours(seen: Sequence[Thrown]) -> list[Thrown]:
     """Return the same pictures, as if only the upper face had been looked at."""
-    return [replace(each, likeness=Likeness(each.likeness.number)) for each in seen]
+    return [replace(each, likeness=Similarity(each.likeness.number)) for each in seen]
 
 
 def best_trust_in_own(seen: Sequence[Thrown], *, allowed: float = WRONG_ALLOWED) -> Trust:

@@ -40,15 +40,15 @@ def workshop() -> Workshop:
 
 @blueprint.get("")
 def state() -> Response:
-    shop = workshop()
+    setup = workshop()
     told: Setup = {
-        "settings": shop.settings(),
-        "games": shop.games(),
-        "decks": shop.decks(),
-        "deck_kinds": shop.deck_kinds(),
-        "cameras": shop.cameras(),
-        "panel": shop.panel_state(),
-        "done": shop.done(),
+        "settings": setup.settings(),
+        "games": setup.games(),
+        "decks": setup.decks(),
+        "deck_kinds": setup.deck_kinds(),
+        "cameras": setup.cameras(),
+        "panel": setup.panel_state(),
+        "done": setup.done(),
     }
     return jsonify(told)
 

@@ -39,7 +39,7 @@ WIDTH: Final = 960
 _MOST_SPEC: Final = 500
 
 
-class SetupEyes:
+class SetupCameras:
     """Looks through the running camera, or for a moment through another one. Threads may share it.
 
     Args:

@@ -71,8 +71,8 @@ class Demo(Protocol):
     def auto(self, on: bool) -> object: ...
 
 
-class Eyes(Protocol):
-    """The cameras, to be looked through; `companion.app.setup.camera.SetupEyes` is one."""
+class Cameras(Protocol):
+    """The cameras, to be looked through; `companion.app.setup.camera.SetupCameras` is one."""
 
     def sources(self) -> list[CameraSource]: ...
     def view(self, source: str) -> LookJson: ...
@@ -87,22 +87,22 @@ class Workshop:
     Args:
         path: the configuration file; it need not be there yet.
         running: the configuration that this process was started with.
-        again: asks the process to start anew, with the command line's options that were overruled left out.
+        request_restart: asks the process to restart without the command-line options that settings now override.
     """
 
     data_dir: Path
     path: Path
     running: Config
     service: TableService
-    eyes: Eyes
+    setup_cameras: Cameras
     panel: PanelBench | None = None
     demo: Demo | None = None
-    again: Callable[[Sequence[str]], None] = lambda overruled: None
+    request_restart: Callable[[Sequence[str]], None] = lambda overridden: None
     on_save: Callable[[Config], None] = lambda config: None
     voice: Callable[[str, str], None] | None = None
     log_tail: Callable[[], str] = lambda: ""
     _lock: threading.Lock = field(default_factory=threading.Lock)
-    _overruled: set[str] = field(default_factory=set)
+    _overridden: set[str] = field(default_factory=set)
 
     # ---- settings
 
@@ -115,7 +115,7 @@ class Workshop:
     @property
     def _given(self) -> set[str]:
         """The keys that the command line gave: they hold until something else is chosen on the page."""
-        return {key for key, option in OPTION_OF.items() if option not in self._overruled and _is_given(option)}
+        return {key for key, option in OPTION_OF.items() if option not in self._overridden and _is_given(option)}
 
     def save(self, changes: Changes) -> SettingsJson:
         """Write settings down; what can take effect at once does.
@@ -143,7 +143,7 @@ class Workshop:
             except CompanionError as error:
                 self._put_back(before)
                 raise Refused(message("{error} Nothing was saved.", error=error.message)) from error
-            self._overruled |= {OPTION_OF[key] for key in changes if key in OPTION_OF}
+            self._overridden |= {OPTION_OF[key] for key in changes if key in OPTION_OF}
         self.service.set_settings(config.settings)
         self.on_save(config)
         return self.settings()
@@ -155,7 +155,7 @@ class Workshop:
     def _check(self, changes: Changes) -> None:
         source = changes.get("camera.source")
         if source is not None:
-            self.eyes.check(str(source))
+            self.setup_cameras.check(str(source))
         deck_id = changes.get("table.deck_id")
         if deck_id is not None:
             DeckStore(self.data_dir, self.service.games.decks).get(str(deck_id))
@@ -303,15 +303,15 @@ class Workshop:
 
     def cameras(self) -> list[CameraSource]:
         """Return the cameras that can be chosen."""
-        return self.eyes.sources()
+        return self.setup_cameras.sources()
 
     def view_camera(self, source: str) -> LookJson:
         """Return a picture and its meters; raises if the camera cannot be opened."""
-        return self.eyes.view(source)
+        return self.setup_cameras.view(source)
 
     def calibrate(self, mat: str | None) -> MatFound:
         """Find the mat and store where it lies, if all is well."""
-        return self.eyes.calibrate(mat)
+        return self.setup_cameras.calibrate(mat)
 
     def panel_state(self) -> PanelState | None:
         """Return what the panel has; None without one."""
@@ -388,7 +388,7 @@ class Workshop:
             except CannotSwitch as error:
                 raise Refused(error.on_page) from error
         log.info("Starting anew, as the set-up page asks")
-        self.again(sorted(self._overruled))
+        self.request_restart(sorted(self._overridden))
 
     def _clear_demo(self, demo: Demo) -> None:
         """The demo's players are always in the middle of something: nobody minds if that is taken back."""

@@ -10,8 +10,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
 
-from companion.app.restart import Again
-from companion.app.setup.camera import SetupEyes
+from companion.app.restart import Restart
+from companion.app.setup.camera import SetupCameras
 from companion.app.setup.service import Demo, PanelBench, Workshop
 from companion.config.tables import Config
 from companion.locale import Translator
@@ -51,21 +51,21 @@ def start_setting_up(
     watch: TableWatch,
     bench: PanelBench | None,
     demo: Demo | None,
-    again: Again,
+    restart: Restart,
     log_tail: Callable[[], str],
 ) -> SettingUp:
     """Return what the set-up page works with; the stack ends it."""
     camera = config.camera
-    eyes = SetupEyes(
+    cameras = SetupCameras(
         watch, camera.source, data_dir, service.games.mats, size=(camera.width, camera.height), fps=camera.fps
     )
-    stack.callback(eyes.close)
+    stack.callback(cameras.close)
     voice = Espeak(config.voice.speed, config.voice.volume)
     announcer = stack.enter_context(Announcer(service, voice.say, Translator(service.games.packages))).start()
     announcer.set(config.voice.on, voice_language(config))
     if config.voice.on and not _can_speak():
         log.warning("The voice is on, but espeak-ng is not installed: sudo apt install espeak-ng.")
-    workshop = Workshop(data_dir, config_file, config, service, eyes, bench, demo, again.ask)
+    workshop = Workshop(data_dir, config_file, config, service, cameras, bench, demo, restart.request)
     workshop.log_tail = log_tail
     workshop.voice = voice.say if _can_speak() else None
     return SettingUp(workshop, announcer)

@@ -140,12 +140,12 @@ class DieEnrollment:
         with self._lock:
             enrollment = self._open()
             image = self._image()
-            glance = enrollment.glance(image)
+            inspection = enrollment.inspect(image)
             return {
-                "picture": _picture(image, glance.box),
-                "trouble": glance.why,
-                "says": glance.says,
-                "likely": list(glance.likely),
+                "picture": _picture(image, inspection.box),
+                "trouble": inspection.why,
+                "says": inspection.says,
+                "likely": list(inspection.likely),
             }
 
     def take(self, face: str) -> SchoolJson:
@@ -167,11 +167,11 @@ class DieEnrollment:
                     )
                 )
             before, image = self._image(), self._image(_APART_S)
-            glance = enrollment.glance(image)
-            moved = glance.box is not None and not glance.why and _moved(before, image, glance.box)
-            why = message("the die still moves") if moved else enrollment.learn(glance, face)
+            inspection = enrollment.inspect(image)
+            moved = inspection.box is not None and not inspection.why and _moved(before, image, inspection.box)
+            why = message("the die still moves") if moved else enrollment.learn(inspection, face)
             if why:
-                raise BadPicture(message("Not this picture: {why}.", why=why), _picture(image, glance.box))
+                raise BadPicture(message("Not this picture: {why}.", why=why), _picture(image, inspection.box))
             return self.state()
 
     def undo(self, face: str | None = None) -> SchoolJson:

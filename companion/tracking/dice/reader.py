@@ -21,8 +21,8 @@ _OF_KNOWN: Final = 0.6
 _NEAR: Final = 0.3  # in sizes of the die
 
 
-class DiceEye:
-    """Finds dice and judges what they show over several frames; see `companion.tracking.dice.verdict.DieEye`.
+class TrayReader:
+    """Finds dice and judges what they show over several frames; see `companion.tracking.dice.verdict.DieReader`.
 
     Args:
         kinds: the dice whose throws count.

@@ -21,7 +21,7 @@ from companion.tracking.dice.motion import Rect, TrayMotion
 from companion.tracking.dice.pace import Pace
 from companion.tracking.dice.throws import ANY_THROW, CountsThrows, Fate, ThrowRules, Throws, is_due
 from companion.tracking.dice.tray import Lie, Spot, Tray
-from companion.tracking.dice.verdict import DieEye, Verdict, kind_words, shown_words
+from companion.tracking.dice.verdict import DieReader, Verdict, kind_words, shown_words
 from companion.tracking.sight import NOTHING, Advice, Note
 from companion.vision.dice.boxes import DieBox
 from companion.vision.dice.enrolled import EnrolledDie
@@ -69,7 +69,7 @@ class DieSight:
     """Sees one die in a tray and proposes each throw once.
 
     Args:
-        eye: finds and reads dice.
+        reader: finds and reads dice.
         rules: what the game says about throws.
         zone: the tray, as shares of the picture.
         evidence: where pictures of throws are kept, None for nowhere.
@@ -79,7 +79,7 @@ class DieSight:
 
     def __init__(
         self,
-        eye: DieEye,
+        reader: DieReader,
         rules: ThrowRules = ANY_THROW,
         *,
         zone: Zone = WHOLE,
@@ -87,7 +87,7 @@ class DieSight:
         fairness: Callable[[], FairnessReport] | None = None,
         now: Callable[[], datetime] = lambda: datetime.now(UTC),
     ) -> None:
-        self._eye, self._zone, self._evidence, self._now = eye, zone, evidence, now
+        self._reader, self._zone, self._evidence, self._now = reader, zone, evidence, now
         self._fairness = fairness
         self._is_enrolling: Callable[[], bool] = lambda: False
         self._knows: tuple[str, ...] = ()
@@ -117,7 +117,7 @@ class DieSight:
     def know(self, dice: Sequence[EnrolledDie]) -> None:
         """Recognise these dice from the next throw on. Safe to call from any thread."""
         self._knows = tuple(die.name for die in dice)
-        self._eye.know(dice)
+        self._reader.know(dice)
 
     def attend(self, is_enrolling: Callable[[], bool]) -> None:
         """Take nothing for a throw while a die is being taught."""
@@ -164,7 +164,7 @@ class DieSight:
     def _find(self) -> list[Spot]:
         """Return the dice whose middles are inside the tray."""
         dx, dy, _, _ = self._into_room
-        found = [Spot(_moved(spot.box, (-dx, -dy, 0, 0))) for spot in self._eye.find(self._room)]
+        found = [Spot(_moved(spot.box, (-dx, -dy, 0, 0))) for spot in self._reader.find(self._room)]
         wide, high = self._rect[2:]
         return [spot for spot in found if 0 <= spot.middle[0] < wide and 0 <= spot.middle[1] < high]
 
@@ -178,7 +178,7 @@ class DieSight:
         self._motion.measured(lie.spot.size)
         self._reading = _Reading(lie)
         self._lies = _face_of(self._room, self._in_room(lie.spot))
-        self._eye.start()
+        self._reader.start()
 
     def _work(self, frame: Frame) -> Iterator[Note]:
         """Look at a die that lies there until there is a verdict, and tell what is wrong in the tray."""
@@ -190,7 +190,7 @@ class DieSight:
     def _read(self, frame: Frame, reading: _Reading, now: Situation) -> Iterator[Note]:
         reading.readings += 1
         spot = self._in_room(reading.lie.spot)
-        verdict = self._eye.observe(self._room, spot)
+        verdict = self._reader.observe(self._room, spot)
         if verdict is None and reading.readings >= _MOST_READINGS:
             verdict = Verdict(None, trouble="unsure")
         if verdict is None:
@@ -263,7 +263,7 @@ class DieSight:
         if self._zone == WHOLE:
             return False
         x, y, w, h = self._rect
-        for spot in self._eye.find(image):
+        for spot in self._reader.find(image):
             px, py = spot.middle
             if not (x <= px <= x + w and y <= py <= y + h):
                 return True

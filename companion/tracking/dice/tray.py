@@ -189,7 +189,7 @@ class Tray:
         self._candidate = None
         self._missing += 1
         if self.lie is not None and self._missing < GONE_CHECKS:
-            return  # a glance that missed it
+            return  # a frame that missed it
         if self.lie is not None:
             self.lie = None
         self.state, self.others, self._crowd = "empty", (), False

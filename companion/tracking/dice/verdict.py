@@ -51,7 +51,7 @@ class Verdict:
         return str(self.value) if self.kind == "d20" else self.face
 
 
-class DieEye(Protocol):
+class DieReader(Protocol):
     """Finds dice and says what they show. One thread's."""
 
     def find(self, image: Image) -> Sequence[Spot]:

@@ -41,7 +41,7 @@ Embeddings = NDArray[np.float32]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Likeness:
+class Similarity:
     """How like each face of an enrolled die, in the order of `LABELS`, what was seen is: (faces,), -1 to 1.
 
     Attributes:
@@ -72,7 +72,9 @@ class EnrolledDie:
     beside: Mapping[str, Embeddings] = field(default_factory=dict)
 
     @classmethod
-    def learn(cls, name: str, kind: DieKind, pictures: Mapping[str, Sequence[Image]], eye: Classifier) -> EnrolledDie:
+    def learn(
+        cls, name: str, kind: DieKind, pictures: Mapping[str, Sequence[Image]], classifier: Classifier
+    ) -> EnrolledDie:
         """Learn a die from close looks at its faces, uint8 (208, 208, 3) BGR, as `upright.close_crop` cuts them.
 
         Raises:
@@ -83,7 +85,7 @@ class EnrolledDie:
             raise BadEnrolment(f"{name} has no picture of {', '.join(missing)}. Show these faces too.")
         if unknown := set(pictures) - set(LABELS[kind]):
             raise BadEnrolment(f"A {kind} does not show {min(unknown)}. Choose from {', '.join(LABELS[kind])}.")
-        predictions = {label: _turned_looks(pictures[label], eye) for label in LABELS[kind]}
+        predictions = {label: _turned_predictions(pictures[label], classifier) for label in LABELS[kind]}
         faces = {
             label: np.concatenate([fingerprints(prediction, kind) for prediction in seen])
             for label, seen in predictions.items()
@@ -95,20 +97,20 @@ class EnrolledDie:
         is_whole = kind == "d20" and all(map(len, beside.values()))
         return cls(name, kind, faces, beside if is_whole else {})
 
-    def alike(self, predictions: Sequence[DiePrediction]) -> Likeness:
+    def alike(self, predictions: Sequence[DiePrediction]) -> Similarity:
         """Return how like its faces the looks at one die are."""
         seen = [fingerprints(prediction, self.kind) for prediction in predictions]
         number = np.array([_score(seen, self.faces[label]) for label in LABELS[self.kind]], np.float32)
         around = np.concatenate([prediction.beside for prediction in predictions])
         if not len(around) or not self.beside:
-            return Likeness(number)
+            return Similarity(number)
         beside = [[alike_beside(one, self.beside[label]) for label in LABELS[self.kind]] for one in around]
-        return Likeness(number, np.mean(beside, axis=0, dtype=np.float32))
+        return Similarity(number, np.mean(beside, axis=0, dtype=np.float32))
 
 
 def most_alike(
     dice: Sequence[EnrolledDie], kind: DieKind, predictions: Sequence[DiePrediction], own: float
-) -> Likeness | None:  # fmt: skip
+) -> Similarity | None:  # fmt: skip
     """Return how like its faces the most alike of the house's dice of a kind is; None if it is none of them.
 
     Args:
@@ -119,7 +121,7 @@ def most_alike(
     return best if best is not None and float(best.number.max()) >= own else None
 
 
-def weighed(alike: Likeness, chances: Chances, trust: Trust) -> Chances:
+def weighed(alike: Similarity, chances: Chances, trust: Trust) -> Chances:
     """Return the chances of an enrolled die's faces: how alike they are, times what the networks say.
 
     Args:
@@ -142,17 +144,18 @@ class EnrolledDice:
         cards = [json.loads(path.read_text()) for path in sorted(self.folder.glob(f"*/{_CARD}"))]
         return {str(card["name"]): card["kind"] for card in cards}
 
-    def load(self, kinds: Collection[DieKind], eye: Classifier | None = None) -> tuple[EnrolledDie, ...]:
+    def load(self, kinds: Collection[DieKind], classifier: Classifier | None = None) -> tuple[EnrolledDie, ...]:
         """Return the stored dice of these kinds.
 
         Args:
-            eye: the network that they will be compared by; the process's own if not given.
+            classifier: the network that they will be compared by; the process's own if not given.
         """
         from companion.vision.dice.faces.classifier import shared_classifier
 
         wanted = [(name, kind) for name, kind in self.names().items() if kind in kinds]
         return tuple(
-            EnrolledDie.learn(name, kind, self.pictures(name), eye or shared_classifier()) for name, kind in wanted
+            EnrolledDie.learn(name, kind, self.pictures(name), classifier or shared_classifier())
+            for name, kind in wanted
         )
 
     def pictures(self, name: str) -> dict[str, list[Image]]:
@@ -203,9 +206,9 @@ def fingerprints(prediction: DiePrediction, kind: DieKind) -> Embeddings:
     return prediction.numbers if kind != "d6" and len(prediction.numbers) else prediction.embedding[None]
 
 
-def _turned_looks(pictures: Sequence[Image], eye: Classifier) -> list[DiePrediction]:
+def _turned_predictions(pictures: Sequence[Image], classifier: Classifier) -> list[DiePrediction]:
     turned = [_turned(picture, 360 * k / _TURNS) for picture in pictures for k in range(1, _TURNS)]
-    return [*eye.predict(pictures, closely=True), *eye.predict(turned)]
+    return [*classifier.predict(pictures, closely=True), *classifier.predict(turned)]
 
 
 def _turned(near: Image, degree: float) -> Image:

@@ -30,7 +30,7 @@ Why = Message | Literal[""]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Glance:
+class Inspection:
     """What a picture shows of the die that is taught.
 
     Attributes:
@@ -93,22 +93,22 @@ class Enrollment:
             BadEnrolment: this kind of die has no such face.
         """
         self._check(label)
-        return self.learn(self.glance(image), label)
+        return self.learn(self.inspect(image), label)
 
-    def glance(self, image: Image) -> Glance:
+    def inspect(self, image: Image) -> Inspection:
         """Look whether a picture will do, and what it seems to show."""
         dice = (self._finder or shared_finder()).find(image)
         why = self._unfit(image, dice)
         if len(dice) != 1:
-            return Glance(why)
+            return Inspection(why)
         die, near = dice[0], close_crop(image, dice[0])
-        predictions = self._eye.predict([np.ascontiguousarray(np.rot90(near, k)) for k in range(4)])
+        predictions = self._networks.predict([np.ascontiguousarray(np.rot90(near, k)) for k in range(4)])
         why = why or self._strange(mean_prediction(predictions))
         says, likely = ("", ()) if why else self._read(image, die)
         views = np.concatenate([fingerprints(prediction, self.kind) for prediction in predictions])
-        return Glance(why, die.box, near, views, says or None, likely)
+        return Inspection(why, die.box, near, views, says or None, likely)
 
-    def learn(self, glance: Glance, label: str) -> Why:
+    def learn(self, inspection: Inspection, label: str) -> Why:
         """Learn a face from what was seen; return "" or why that will not do.
 
         A face that is surely read as another is asked about once: a slip here would be a wrong value ever after.
@@ -117,20 +117,20 @@ class Enrollment:
             BadEnrolment: this kind of die has no such face.
         """
         self._check(label)
-        if glance.why or glance.near is None or glance.views is None:
-            return glance.why or message("no die is to be seen")
-        twin = self._twin_of(glance.views, label)
+        if inspection.why or inspection.near is None or inspection.views is None:
+            return inspection.why or message("no die is to be seen")
+        twin = self._twin_of(inspection.views, label)
         if twin:
             return message("this is the face that was shown as {face}", face=twin)
-        if glance.says not in (None, label) and self._doubted != label:
+        if inspection.says not in (None, label) and self._doubted != label:
             self._doubted = label
             return message(
                 "the camera reads {read}; if it is {face} all the same, take it once more",
-                read=str(glance.says),
+                read=str(inspection.says),
                 face=label,
             )
         self._doubted = ""
-        self._taken.append((label, glance.near, glance.views))
+        self._taken.append((label, inspection.near, inspection.views))
         return ""
 
     def undo(self, label: str | None = None) -> str | None:
@@ -151,14 +151,14 @@ class Enrollment:
         pictures: dict[str, list[Image]] = {}
         for label, near, _ in self._taken:
             pictures.setdefault(label, []).append(near)
-        die = EnrolledDie.learn(self.name, self.kind, pictures, self._eye)
+        die = EnrolledDie.learn(self.name, self.kind, pictures, self._networks)
         dice.store(self.name, self.kind, pictures)
         return die
 
     # ---- why not
 
     @property
-    def _eye(self) -> Classifier:
+    def _networks(self) -> Classifier:
         return self._classifier or shared_classifier()
 
     def _check(self, label: str) -> None:
@@ -182,7 +182,7 @@ class Enrollment:
         return message("the picture is blurred") if sharpness_of(crop_of(image, die)) < BLURRED else ""
 
     def _strange(self, mean: DiePrediction) -> Why:
-        if mean.lean > self._eye.calibration.most_lean:
+        if mean.lean > self._networks.calibration.most_lean:
             return message("the die is leaning")
         if mean.kind == self.kind or mean.kind_p <= _OTHER_KIND:
             return ""
@@ -194,7 +194,7 @@ class Enrollment:
 
     def _read(self, image: Image, die: DieBox) -> tuple[str, tuple[str, ...]]:
         """Return what the network reads without help, "" if it is not sure, and what is likely."""
-        reading = judge([gather(image, die, self._eye)], {self.kind}, self._eye.calibration)
+        reading = judge([gather(image, die, self._networks)], {self.kind}, self._networks.calibration)
         if reading is None:
             return "", ()
         shown = reading.face if self.kind == DAY_NIGHT else None if reading.value is None else str(reading.value)

@@ -43,7 +43,7 @@ class Task:
         return fixed[self.kind] + area * rates.get(self.kind, 0.0)
 
 
-class Worklist:
+class DecodeScheduler:
     """Two queues: `fresh`, where something changed, is done before `calm`, where it did not."""
 
     def __init__(self) -> None:

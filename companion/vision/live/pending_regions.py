@@ -19,7 +19,7 @@ from companion.vision.sightings import CardSighting, Quad
 _PAPER_CELLS: Final = 4  # with detail: more than a finger or a printed line has
 
 
-class Unread:
+class PendingRegions:
     """The cells that came to rest changed and were not looked at since.
 
     Args:
@@ -76,7 +76,7 @@ class Unread:
         return min((float(self._since[labels == i].max()) for i in large), default=None)
 
 
-class Lain:
+class RestTimes:
     """Since when each card lies as it does: it may have waited to be read.
 
     Args:

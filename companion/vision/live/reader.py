@@ -25,9 +25,9 @@ from companion.vision.frame import Frame, Gray, Image, check_image, to_gray
 from companion.vision.live.background_model import Ground
 from companion.vision.live.change import CELL_PX, Box, Cells, Changes, ChangeWatch, boxes_of, cells_of, textured
 from companion.vision.live.continuity import Continuity
-from companion.vision.live.decode_scheduler import Task, Worklist
+from companion.vision.live.decode_scheduler import DecodeScheduler, Task
 from companion.vision.live.memory import Memory
-from companion.vision.live.pending_regions import Lain, Unread
+from companion.vision.live.pending_regions import PendingRegions, RestTimes
 from companion.vision.newcomers import Newcomers
 from companion.vision.sightings import (
     CardSighting,
@@ -111,12 +111,12 @@ class Reader:
 
     def _forget(self) -> None:
         self._watch = ChangeWatch((max(1, self._size[0]), max(1, self._size[1])), still_s=self.still_s)
-        self._ground = Ground((max(1, self._size[0]), max(1, self._size[1])))
+        self._background = Ground((max(1, self._size[0]), max(1, self._size[1])))
         self._memory = Memory()
         self._newcomers = Newcomers((max(1, self._size[0]), max(1, self._size[1])))
-        self._todo = Worklist()
-        self._unread = Unread(self._watch.shape)
-        self._lain = Lain(_ARRIVED_S)
+        self._scheduler = DecodeScheduler()
+        self._pending = PendingRegions(self._watch.shape)
+        self._rest_times = RestTimes(_ARRIVED_S)
         self._tries: dict[Quad, int] = {}
         self._arrived: dict[Quad, float] = {}  # codes that came a moment ago
         self._retries: dict[Quad, int] = {}
@@ -142,17 +142,17 @@ class Reader:
         self._scanned &= ~changes.changed
         self._arrived = {quad: came for quad, came in self._arrived.items() if t - came < _ARRIVED_S}
         self._plan(image, changes, t)
-        if self._todo:
+        if self._scheduler:
             self._work(image, changes, t)
-            self._unread.done(task.box for task in self._todo.fresh)
+            self._pending.done(task.box for task in self._scheduler.fresh)
         busy = changes.moving | self._unsettled(changes)
         cut = self._step_s > _BLIND_S or changes.moving.mean() > _CUT_SHARE
         self._dirty |= self._memory.check(
-            image, changes.small, busy, self._ground, t, cut=bool(cut), everything=self.thorough
+            image, changes.small, busy, self._background, t, cut=bool(cut), everything=self.thorough
         )
         self._understand()
-        self._lain.note(self._found.cards, self._watch.last_motion, t)
-        if self._ground.is_due(t):
+        self._rest_times.note(self._found.cards, self._watch.last_motion, t)
+        if self._background.is_due(t):
             self._learn(image, t)
         return self._reading(image, changes, t)
 
@@ -163,7 +163,7 @@ class Reader:
         covers = [quad for quad, _ in cards] + [item.seen.corners for item in items]
         covers += [_disk_of(token.corners) for token in self._found.tokens]
         still = self._watch.still_for(_GROUND_STILL_S, t) & self._scanned
-        self._ground.learn(image, still, covers, [quad for quad, sure in cards if sure], t)
+        self._background.learn(image, still, covers, [quad for quad, sure in cards if sure], t)
 
     def _swept(self, image: Image, changes: Changes, t: float) -> Cells:
         """Return the cells due to be looked at that show the bare table: there is nothing to read."""
@@ -171,7 +171,7 @@ class Reader:
         for row, column in np.argwhere(changes.due)[:_MANY_CELLS].tolist():
             x, y = column * CELL_PX, row * CELL_PX
             box = clip((x, y, x + CELL_PX, y + CELL_PX), self._size)
-            bare[row, column] = self._ground.is_all_bare(image, box)
+            bare[row, column] = self._background.is_all_bare(image, box)
             if bare[row, column]:
                 self._watch.accept(box, changes.small, t)
                 self._scanned[row, column] = True
@@ -180,9 +180,9 @@ class Reader:
     def _due(self, image: Image, changes: Changes, t: float) -> Cells:
         """Return the cells to look at: what has changed and lies still, and what was missed under a hand."""
         bare = self._swept(image, changes, t)
-        self._unread.bare(bare)
-        due = changes.due & ~bare | self._unread.missed(self._watch.still_for(self.still_s, t))
-        self._unread.came(due, self._watch.last_motion)
+        self._pending.bare(bare)
+        due = changes.due & ~bare | self._pending.missed(self._watch.still_for(self.still_s, t))
+        self._pending.came(due, self._watch.last_motion)
         return due
 
     def _plan(self, image: Image, changes: Changes, t: float) -> None:
@@ -194,26 +194,26 @@ class Reader:
             wide = grown(box, self._overlap // 2, self._size)
             tasks = [Task("codes", tile) for tile in tiles(wide, _TILE_PX, self._overlap)]
             # The newest change first: what has waited for long can wait a little longer.
-            self._todo.put_first(box, (*tasks, Task("tags", box)))
+            self._scheduler.put_first(box, (*tasks, Task("tags", box)))
             self._tries = {q: n for q, n in self._tries.items() if not do_overlap(bounds(q), box)}
         if due.any():
-            self._todo.paper_first(lambda: self._unknown_paper(changes.small))
-        if not self._todo.fresh and t - self._retried >= _RETRY_S:
+            self._scheduler.paper_first(lambda: self._unknown_paper(changes.small))
+        if not self._scheduler.fresh and t - self._retried >= _RETRY_S:
             self._retry(t)
         if changes.changed.any():
             self._pause_s = self.rescan_s
-        if t - (self._rescanned or 0.0) >= self._pause_s and not self._todo.calm:
+        if t - (self._rescanned or 0.0) >= self._pause_s and not self._scheduler.calm:
             self._pause_s = min(2 * self._pause_s, max(self.rescan_s, _CALMEST_S))
             self._rounds += 1
             self._rescanned = t
-            self._todo.calm.append(Task("again", (0, 0, *self._size)))
+            self._scheduler.calm.append(Task("again", (0, 0, *self._size)))
             self._tries = dict.fromkeys(self._tries, 0)
             self._retries = {}
 
     def _unknown_paper(self, small: Gray) -> Cells:
         """Return the cells with detail that no card known for sure explains."""
         doubtful = self._memory.doubtful
-        doubtful -= self._lain.fresh  # the hand that laid it is over it yet
+        doubtful -= self._rest_times.fresh  # the hand that laid it is over it yet
         known = [c.outline for c in self._found.cards if c.outline and c.status == "ok" and c.corners not in doubtful]
         return textured(small, self._watch.shape, known)
 
@@ -227,7 +227,7 @@ class Reader:
             if tries < _RETRIES and card.outline is not None:
                 self._retries[card.corners] = tries + 1
                 box = grown(bounds(card.outline), 8 + 13 * tries % 41, self._size)
-                self._todo.fresh.append(Task("codes", box))
+                self._scheduler.fresh.append(Task("codes", box))
 
     def _work(self, image: Image, changes: Changes, t: float) -> None:
         """Do as much of the queues as fits into one frame, one thing at least."""
@@ -235,10 +235,10 @@ class Reader:
         self._cold_left -= 1
         most = left = 1e9 if self.thorough else self.work_ms * self._leisure()
         calm = round(self._leisure())
-        for queue in (self._todo.fresh, self._todo.calm):
+        for queue in (self._scheduler.fresh, self._scheduler.calm):
             while queue and (left >= queue[0].cost_ms or left == most):
                 task = queue.popleft()
-                self._unread.mark_scanned(task.box, changes.moving)
+                self._pending.mark_scanned(task.box, changes.moving)
                 if not task.is_check and self._is_idle(task, image):
                     left -= _BARE_MS
                     self._note_scanned(task)
@@ -247,7 +247,7 @@ class Reader:
                 if self._do(task, gray, small, t, queue):  # it may itself understand, and so clean up
                     self._dirty = True
                 self._note_scanned(task)
-                calm -= queue is self._todo.calm
+                calm -= queue is self._scheduler.calm
                 if calm <= 0 and not self.thorough and not self._is_cold:
                     break
 
@@ -267,7 +267,7 @@ class Reader:
 
     def _is_idle(self, task: Task, image: Image) -> bool:
         """Say whether the table is bare by now where there was something to look for."""
-        return task.kind in ("codes", "scan") and self._ground.is_all_bare(image, task.box)
+        return task.kind in ("codes", "scan") and self._background.is_all_bare(image, task.box)
 
     def _do(self, task: Task, gray: Gray, small: Gray, t: float, queue: deque[Task]) -> bool:
         if task.kind == "codes":
@@ -329,7 +329,7 @@ class Reader:
         self._scanned |= inside & ~cells
         tasks = []
         parts = boxes_of(cells & inside, self._size)
-        self._todo.drop_inside(parts)
+        self._scheduler.drop_inside(parts)
         for part in parts:
             check = task.kind == "again"
             scans = tiles(part, _TAG_TILE_PX, self._overlap // 2)
@@ -338,7 +338,7 @@ class Reader:
                 codes = tiles(part, _TILE_PX, self._overlap)
                 tasks += [Task("codes", tile, is_check=True) for tile in codes]
         tasks += self._retries_in(task.box)
-        self._todo.follow_up(tasks, queue)
+        self._scheduler.follow_up(tasks, queue)
 
     def _retries_in(self, box: Box) -> list[Task]:
         lone = {card.corners for card in self._found.cards if card.status == "tag"}
@@ -354,7 +354,7 @@ class Reader:
 
     def _unsettled(self, changes: Changes) -> Cells:
         cells = changes.changed.copy() if not self.thorough else np.zeros_like(changes.changed)
-        for task in self._todo.fresh:
+        for task in self._scheduler.fresh:
             cells[cells_of(task.box, cells.shape)] = True
         return cells
 
@@ -383,8 +383,8 @@ class Reader:
         tokens = tuple(replace(k, visible=visible[k.corners]) if k.corners in visible else k for k in shown.tokens)
         mat = tuple(tag for tag in self._memory.tags if tag.number in MAT_TAGS)
         moving = bool(np.count_nonzero(changes.moving) > 1)
-        cards = self._lain.told(self._followed(cards, t))
-        unread = self._unread.first(self._unknown_paper(changes.small), changes.moving) if self._unread else None
+        cards = self._rest_times.told(self._followed(cards, t))
+        unread = self._pending.first(self._unknown_paper(changes.small), changes.moving) if self._pending else None
         since: float | None = unread
         things: tuple[CardSighting, ...] = ()
         if not self.thorough:

@@ -20,7 +20,7 @@ from pathlib import Path
 from typing import IO, Final
 
 from hardware.harness.gpiosim.image import ROOT, Image, Say, alone
-from hardware.harness.gpiosim.job import RIG, Reader, Told, as_result, unfinished, write_job
+from hardware.harness.gpiosim.job import RIG, Progress, Reader, as_result, unfinished, write_job
 from hardware.harness.rig import RigError
 from hardware.harness.runner import Result
 from hardware.harness.scenario import Scenario
@@ -165,7 +165,7 @@ class _Session:
                 )
             time.sleep(_POLL_S)
 
-    def _hear(self, told: Told, named: Mapping[str, Scenario]) -> None:
+    def _hear(self, told: Progress, named: Mapping[str, Scenario]) -> None:
         if told.kind == "machine":
             self._is_up = True
             self._say(f"up after {told.fields.get('up_s', 0):.0f} s of its own, kernel {told.fields.get('kernel')}")

@@ -38,7 +38,7 @@ class Fields(TypedDict, total=False):
 
 
 @dataclass(frozen=True, slots=True)
-class Told:
+class Progress:
     """A line that the machine has written: ``machine``, ``begin``, ``result`` or ``end``, with its fields."""
 
     kind: str
@@ -93,7 +93,7 @@ def as_line(result: Result, name: str, **more: float) -> str:
     return json.dumps(told, ensure_ascii=False)
 
 
-def as_result(told: Told, named: Mapping[str, Scenario]) -> tuple[str, Result]:
+def as_result(told: Progress, named: Mapping[str, Scenario]) -> tuple[str, Result]:
     """Return the result that a line tells, and the scenario's name in the job.
 
     Raises:
@@ -118,7 +118,7 @@ class Reader:
         self._path = folder / RESULTS
         self._at = 0
 
-    def news(self) -> Iterator[Told]:
+    def news(self) -> Iterator[Progress]:
         """Yield the whole lines that were written since the last look; half a line waits for its end.
 
         Raises:
@@ -137,10 +137,10 @@ class Reader:
                 yield _told(line)
 
 
-def _told(line: bytes) -> Told:
+def _told(line: bytes) -> Progress:
     try:
         fields = json.loads(line)
-        return Told(str(fields.pop("kind")), fields)
+        return Progress(str(fields.pop("kind")), fields)
     except (ValueError, KeyError, TypeError, AttributeError) as error:
         raise RigError(f"The machine writes {line[:80]!r}, which is no result. See console.log beside it.") from error
 

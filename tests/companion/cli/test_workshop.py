@@ -113,7 +113,7 @@ def test_the_real_journal_is_not_touched_by_the_rehearsal(shop: Workshop, servic
 
 def test_a_restart_leaves_out_the_options_that_were_overruled(shop: Workshop) -> None:
     asked: list[list[str]] = []
-    shop.again = lambda overruled: asked.append(list(overruled))
+    shop.request_restart = lambda overridden: asked.append(list(overridden))
     shop.save({"camera.source": "demo"})
     shop.restart()
     assert asked == [["--camera"]]

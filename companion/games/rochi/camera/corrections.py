@@ -14,7 +14,7 @@ from typing import Any, Final
 
 from companion.games.rochi.camera.decision import is_confirmed
 from companion.games.rochi.camera.game_model import Game
-from companion.games.rochi.camera.hypotheses import Evidence, Story, stories
+from companion.games.rochi.camera.hypotheses import Evidence, Hypothesis, hypotheses_for
 from companion.games.rochi.camera.pieces import Piece, Pieces
 from companion.games.rochi.camera.questions import way_of
 from companion.games.rochi.camera.tokens import seat_in, tokens_seen
@@ -71,7 +71,7 @@ class _Early:
     commands: int
 
 
-class Repair:
+class Corrections:
     """Watches whether what was decided last still fits what is seen."""
 
     def __init__(self, pieces: Pieces) -> None:
@@ -123,8 +123,8 @@ class Repair:
         early = self._early
         if early is None or game.commands != early.commands or head.id is None:
             return None
-        told = stories(early.before, [head], Evidence())
-        best = next((s for s in told if way_of(s) == way), None)
+        hypotheses = hypotheses_for(early.before, [head], Evidence())
+        best = next((s for s in hypotheses if way_of(s) == way), None)
         return None if best is None else self._put_before_end(best, early, head, game)
 
     def _was_played(self, scene: Scene, game: Game) -> Plan | None:
@@ -164,24 +164,28 @@ class Repair:
             return None
         waited = {head.card.track: max(_DONE_S, scene.t - head.trace.laid)}
         seen = Evidence(tokens_seen(scene, early.before, head.trace.laid), scene.mat is not None, waited)
-        told = [s for s in stories(early.before, [head], seen) if len(s.acts) == 1]
-        if not told or told[0].cost > _LIKELY or (len(told) > 1 and told[1].cost - told[0].cost < _MARGIN):
+        hypotheses = [s for s in hypotheses_for(early.before, [head], seen) if len(s.acts) == 1]
+        if (
+            not hypotheses
+            or hypotheses[0].cost > _LIKELY
+            or (len(hypotheses) > 1 and hypotheses[1].cost - hypotheses[0].cost < _MARGIN)
+        ):
             return None
-        best = told[0]
+        best = hypotheses[0]
         if best.acts[0].verb == "play" and not is_confirmed(best.acts[0], early.before, seen):
             return None
         return self._put_before_end(best, early, head, game)
 
-    def _put_before_end(self, story: Story, early: _Early, head: Piece, game: Game) -> Plan:
+    def _put_before_end(self, hypothesis: Hypothesis, early: _Early, head: Piece, game: Game) -> Plan:
         self._early = None
-        head.forced = "play" if story.acts[0].verb == "play" else "deal"
+        head.forced = "play" if hypothesis.acts[0].verb == "play" else "deal"
         steps: list[tuple[Record, Mapping[str, Any] | None]] = [
             (game.undo, dict(game.undoes)),
-            ({"do": story.acts[0].verb, "card": head.id}, None),
+            ({"do": hypothesis.acts[0].verb, "card": head.id}, None),
         ]
-        if story.after is not None and story.after.turn == early.before.turn:
+        if hypothesis.after is not None and hypothesis.after.turn == early.before.turn:
             steps.append(({"do": "end"}, None))
         return Plan("", steps)
 
 
-__all__ = ["Fate", "Plan", "Repair"]
+__all__ = ["Corrections", "Fate", "Plan"]

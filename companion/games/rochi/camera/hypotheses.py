@@ -45,7 +45,7 @@ class Act:
 
 
 @dataclass(frozen=True, slots=True)
-class Story:
+class Hypothesis:
     """What may have happened, and how much speaks against it."""
 
     acts: tuple[Act, ...]
@@ -86,13 +86,13 @@ class Evidence:
     still_s: float = 0.0
 
 
-def stories(game: Game, pieces: Sequence[Piece], seen: Evidence) -> list[Story]:
+def hypotheses_for(game: Game, pieces: Sequence[Piece], seen: Evidence) -> list[Hypothesis]:
     """Return all ways in which these cards may have come to lie, the likeliest first."""
     told = [
-        Story(acts, cost + _tokens(game, after, pieces, seen), after, cost)
+        Hypothesis(acts, cost + _tokens(game, after, pieces, seen), after, cost)
         for acts, cost, after in _told(game, tuple(pieces), seen)
     ]
-    return sorted(told, key=lambda story: story.cost)
+    return sorted(told, key=lambda hypothesis: hypothesis.cost)
 
 
 def _told(

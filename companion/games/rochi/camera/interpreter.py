@@ -14,7 +14,7 @@ from typing import Final, Literal
 
 from companion.games.roche.camera.questions import Ask, Effect
 from companion.games.rochi.camera.checks import Checks
-from companion.games.rochi.camera.corrections import Plan, Repair
+from companion.games.rochi.camera.corrections import Corrections, Plan
 from companion.games.rochi.camera.decision import Decision, decide
 from companion.games.rochi.camera.game_model import ON_TABLE, Game
 from companion.games.rochi.camera.hypotheses import Act, Evidence
@@ -64,7 +64,7 @@ class RochiInterpreter:
     def __init__(self, *, deck: str | None = None, verify: Verify = "strict") -> None:
         self.pieces = Pieces()
         self._checks = Checks(self.pieces, deck=deck, is_strict=verify == "strict")
-        self._repair = Repair(self.pieces)
+        self._corrections = Corrections(self.pieces)
         self._plan: Plan | None = None
         self._now = _Memory()
         self._names: Mapping[int, str] = {}
@@ -109,7 +109,7 @@ class RochiInterpreter:
     # ---- what to do
 
     def _decide(self, scene: Scene, game: Game) -> Decision:
-        plan = self._repair.plan(scene, game)
+        plan = self._corrections.plan(scene, game)
         if plan is not None:
             begun = self._begin_plan(plan)
             return Decision(record=begun.step(game), about=f"{begun.name}.{len(begun.steps)}")
@@ -120,7 +120,7 @@ class RochiInterpreter:
             return Decision(asks=asks)
         pending = ready[:_MOST_AT_ONCE]
         seen = self._evidence(scene, game, pending)
-        unended = self._repair.before_end(pending[0], scene, game)
+        unended = self._corrections.before_end(pending[0], scene, game)
         return decide(game, pending, seen, scene.t, asks, unended=unended)
 
     def _begin_plan(self, plan: Plan) -> Plan:
@@ -159,7 +159,7 @@ class RochiInterpreter:
         game = Game.of(before)
         piece = None if proposal.track is None else self.pieces.by_track.get(proposal.track)
         verb = proposal.command["do"]
-        self._repair.did(verb, piece, game)
+        self._corrections.did(verb, piece, game)
         if piece is not None and verb in ("play", "deal", "seed"):
             piece.forced, piece.refusals = None, 0
 
@@ -201,7 +201,7 @@ class RochiInterpreter:
 
     def _put_before_end(self, piece: Piece, way: str) -> None:
         game = self._now.game
-        plan = None if game is None else self._repair.put_before_end(way, piece, game)
+        plan = None if game is None else self._corrections.put_before_end(way, piece, game)
         if plan is not None:
             self._begin_plan(plan)
 
@@ -223,7 +223,7 @@ class RochiInterpreter:
         before = self._now.game
         if before is None or (before.hand, before.turn, before.phase) != (game.hand, game.turn, game.phase):
             self._now.turn_began = t
-        self._repair.note(before, game, t)
+        self._corrections.note(before, game, t)
         self._now.game = game
 
 

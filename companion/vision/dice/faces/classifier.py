@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from companion.objects.dice import DAY_NIGHT, DIE_KINDS
-from companion.vision.dice.faces.neighbor_faces import TURNED, Beside, beside_crops, clearness
+from companion.vision.dice.faces.neighbor_faces import TURNED, NeighborFaces, beside_crops, clearness
 from companion.vision.dice.faces.nets import Chances, Net, packaged, softmax
 from companion.vision.dice.faces.predictions import (
     Calibration,
@@ -125,12 +125,12 @@ class Classifier:
             heads, tried, weights, number["number"], number[DAY_NIGHT], embedding, number["embedding"], at
         )
 
-    def beside(self, near: Image, raw: RawPrediction) -> Beside:
+    def beside(self, near: Image, raw: RawPrediction) -> NeighborFaces:
         """Return what the faces beside the upper one show, of a close look at a d20 and what was found in it."""
         best, clearest = None, -1.0
         for turned in TURNED:
             said = self.number.run(beside_crops(near, float(raw.ways[0]) + turned, raw.at))
-            found = Beside(said["number"].reshape(3, 3, -1), said["embedding"].reshape(3, 3, -1))
+            found = NeighborFaces(said["number"].reshape(3, 3, -1), said["embedding"].reshape(3, 3, -1))
             clear = clearness(softmax(found.numbers))
             if clear > clearest:
                 best, clearest = found, clear

@@ -39,7 +39,7 @@ Grid = NDArray[np.float32]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Beside:
+class NeighborFaces:
     """What the network makes of the three faces, clockwise from the upper number's head.
 
     Attributes:

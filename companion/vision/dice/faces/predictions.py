@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from companion.objects.dice import DAY_NIGHT, DieKind
-from companion.vision.dice.faces.neighbor_faces import Beside, by_neighbours, kinds_by_neighbours
+from companion.vision.dice.faces.neighbor_faces import NeighborFaces, by_neighbours, kinds_by_neighbours
 from companion.vision.dice.faces.nets import Chances, softmax
 from companion.vision.dice.faces.upright import UP_BINS
 
@@ -60,7 +60,7 @@ class RawPrediction:
     embedding: NDArray[np.float32]
     number_embeddings: NDArray[np.float32]
     at: tuple[float, float] = (0.0, 0.0)
-    beside: Beside | None = None
+    beside: NeighborFaces | None = None
 
 
 @dataclass(frozen=True, eq=False)
@@ -201,7 +201,7 @@ def prediction_of(raw: RawPrediction, calibration: Calibration) -> DiePrediction
     return prediction if raw.beside is None else _with_neighbours(prediction, raw.beside, warmth.get("number", 1.0))
 
 
-def _with_neighbours(prediction: DiePrediction, beside: Beside, warmth: float) -> DiePrediction:
+def _with_neighbours(prediction: DiePrediction, beside: NeighborFaces, warmth: float) -> DiePrediction:
     prediction = replace(prediction, beside=beside.embeddings[None])
     if not is_doubtful(prediction):
         return prediction

@@ -6,7 +6,7 @@ import pytest
 from rochi_hands import card, middle, rochi, token
 
 from companion.games.rochi.camera.decision import decide
-from companion.games.rochi.camera.hypotheses import Evidence, Token, stories
+from companion.games.rochi.camera.hypotheses import Evidence, Token, hypotheses_for
 from companion.games.rochi.camera.pieces import Piece
 from companion.games.rochi.camera.tokens import seat_in, thrown, tokens_seen
 from companion.games.rochi.camera.trace import Trace, trace_of
@@ -103,12 +103,14 @@ def test_a_card_that_nobody_was_seen_to_lay():
     assert trace_of(card("6N1", None, t=10.3), MotionLog(), 0.0) == Trace(10.3, None, None)
 
 
-# ---- stories
+# ---- hypotheses
 
 
 def test_both_verbs_and_the_next_player_are_thought_of(hand):
     hand.tell({"do": "deal", "card": "4D1"})
-    told = {tuple((a.verb, a.player.name) for a in s.acts) for s in stories(hand.game, [piece("6N1")], Evidence())}
+    told = {
+        tuple((a.verb, a.player.name) for a in s.acts) for s in hypotheses_for(hand.game, [piece("6N1")], Evidence())
+    }
     assert (("play", "Aubrey"),) in told
     assert (("end", "Aubrey"), ("play", "Benedict")) in told
     assert (("deal", "Aubrey"),) not in told
@@ -119,7 +121,7 @@ def test_both_verbs_and_the_next_player_are_thought_of(hand):
 ])  # fmt: skip
 def test_arm_deck_and_token_tell_the_story(hand, arm, from_deck, at, first):
     seen = Evidence({6: Token(at, 21.0)}, waited_s={7: 3.0})
-    assert stories(hand.game, [piece("6N1", arm=arm, from_deck=from_deck)], seen)[0].first == first
+    assert hypotheses_for(hand.game, [piece("6N1", arm=arm, from_deck=from_deck)], seen)[0].first == first
 
 
 def test_a_token_that_may_still_move_is_waited_for(hand):

@@ -14,7 +14,7 @@ from fake_classifier import FakeClassifier
 
 from companion.kernel.errors import CompanionError
 from companion.vision.dice.boxes import DieBox
-from companion.vision.dice.enrolled import LABELS, EnrolledDice, EnrolledDie, Likeness, most_alike, weighed
+from companion.vision.dice.enrolled import LABELS, EnrolledDice, EnrolledDie, Similarity, most_alike, weighed
 from companion.vision.dice.enrollment import Enrollment
 from companion.vision.dice.faces.predictions import DiePrediction, Trust
 from companion.vision.dice.faces.upright import close_crop
@@ -66,13 +66,13 @@ def test_only_a_die_of_the_kind_and_like_it_is_recognised(
 
 
 def test_likeness_and_the_networks_opinion_are_weighed() -> None:
-    alike = Likeness(np.array([0.9, 0.8, 0.1], np.float32))
+    alike = Similarity(np.array([0.9, 0.8, 0.1], np.float32))
     unsure = np.full(3, 1 / 3, np.float32)
     assert weighed(alike, unsure, Trust(sharpness=20)).max() > 0.85
     other = np.array([0.01, 0.98, 0.01], np.float32)
     assert weighed(alike, other, Trust(sharpness=20, network=1.0)).argmax() == 1
     assert weighed(alike, other, Trust(sharpness=100, network=0.1)).argmax() == 0
-    third = Likeness(alike.number, np.array([0.1, 0.1, 0.9], np.float32))
+    third = Similarity(alike.number, np.array([0.1, 0.1, 0.9], np.float32))
     assert weighed(third, unsure, Trust(sharpness=20, beside=30)).argmax() == 2
 
 

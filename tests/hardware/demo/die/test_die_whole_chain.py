@@ -9,7 +9,7 @@ from companion.games.rugen.camera.throws import THROWS
 from companion.games.rugen.demo.agent import RugenAgent, Timing, new_tray
 from companion.service.table_service import TableService
 from companion.testing import INSTALLED, new_header
-from companion.tracking.dice.reader import DiceEye
+from companion.tracking.dice.reader import TrayReader
 from companion.tracking.dice.sight import DieSight
 from companion.tracking.watch import TableWatch
 from companion.vision.frame import Frame
@@ -41,7 +41,7 @@ def test_every_throw_that_counts_is_what_the_die_shows(tmp_path, is_rugen):
     camera = Camera(tray)
     by_camera, delays = 0, []
     with TableService.open(tmp_path / "journal.sqlite", new_header("rugen-house", (), {}), INSTALLED) as service:
-        sight = DieSight(DiceEye(), THROWS, zone=tray.zone)
+        sight = DieSight(TrayReader(), THROWS, zone=tray.zone)
         watch = TableWatch(camera, sight, service, clock=lambda: camera.t)
         timing = Timing(betting_s=2, between_s=1, asked_s=2)
         agent = RugenAgent(service, tray, seed=3, timing=timing, clock=lambda: camera.t)

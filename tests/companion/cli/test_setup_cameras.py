@@ -11,7 +11,7 @@ import cv2
 import numpy as np
 import pytest
 
-from companion.app.setup.camera import SetupEyes, meters
+from companion.app.setup.camera import SetupCameras, meters
 from companion.cli.calibrate import FILE_NAME
 from companion.testing import MATS
 from companion.vision.frame import Frame
@@ -51,8 +51,8 @@ class Looking:
         return None if self.image is None else Frame(self.image, self.count / 30, self.count)
 
 
-def eyes(image: np.ndarray | None, folder: Path) -> SetupEyes:
-    return SetupEyes(Looking(image), "demo", folder, MATS, size=(1920, 1080), fps=30)  # type: ignore[arg-type]
+def eyes(image: np.ndarray | None, folder: Path) -> SetupCameras:
+    return SetupCameras(Looking(image), "demo", folder, MATS, size=(1920, 1080), fps=30)  # type: ignore[arg-type]
 
 
 def test_a_mat_that_lies_well_passes_and_is_stored(tmp_path: Path) -> None:
@@ -78,7 +78,7 @@ def test_a_camera_too_high_is_told_to_come_down(tmp_path: Path) -> None:
 
 
 def test_without_a_mat_or_a_picture_it_says_what_to_do(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("companion.app.setup.camera.LOOK_S", 0.2)
+    monkeypatch.setattr("companion.app.setup.camera.FRAME_TIMEOUT_S", 0.2)
     empty = np.full((480, 640, 3), 60, np.uint8)
     assert "No mat was seen" in eyes(empty, tmp_path).calibrate(None)["troubles"][0]
     assert "gives no picture" in eyes(None, tmp_path).calibrate(None)["troubles"][0]
