@@ -58,7 +58,7 @@ def new_table(game: str, players: Iterable[tuple[str, int]] = (), options: Optio
 
 
 def moment_at(table: Table, questions: Sequence[Asked] = (), camera: str = "ok") -> Moment:
-    """Return a table as panel and demo look at it.
+    """Return the moment of a table, for panel and demo.
 
     Args:
         questions: that are open.
@@ -110,7 +110,7 @@ def _check_start(plugin: GamePlugin) -> None:
 def _play(
     plugin: GamePlugin, header: Record, records: Iterable[Record], pool: Sequence[Record], where: str
 ) -> set[str]:
-    """Play commands, looking at everything after each; return the verbs that were done."""
+    """Play commands, checking everything after each; return the verbs that were done."""
     games = Games((plugin,))
     table = Table(Header.parse(header, games))
     done: set[str] = set()
@@ -146,7 +146,7 @@ def _do(table: Table, record: Record, spot: str) -> bool:
 
 
 def _worth(table: Table) -> int:
-    """All coins at the table, the house's gain included; only what comes over the cashier's counter changes it."""
+    """All coins at the table, the bank's gain included; only what comes over the cashier's counter changes it."""
     result = table.result()
     return int(sum(result["balances"].values()) + sum(result["pots"].values()) + result["staked"] + result["house"])
 

@@ -31,7 +31,7 @@ _SIGNS: Final = (
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """One line: its name, its place among the colours (from 1), and a value for each place on the x axis.
+    """One line: its name, its colour's number (from 1), and a value for each point of the x axis.
 
     ``values`` has None where there is none, such as before somebody came.
     """
@@ -77,7 +77,7 @@ def ticks(low: int, high: int, most: int = 6) -> tuple[int, int, int]:
 
 @dataclass(frozen=True, slots=True)
 class _Frame:
-    """Where values lie in the picture."""
+    """The plot area: maps values to picture coordinates."""
 
     low: int
     high: int

@@ -41,7 +41,7 @@ def in_page_language(value: Any) -> Any:
 
 
 class LocalJSON(DefaultJSONProvider):
-    """Writes the table's messages in the language of whoever asks."""
+    """A JSON provider that translates the table's messages to the client's language."""
 
     def dumps(self, obj: Any, **kwargs: Any) -> str:
         return super().dumps(in_page_language(obj), **kwargs)

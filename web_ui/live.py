@@ -31,7 +31,7 @@ _log = logging.getLogger(__name__)
 
 @dataclass(frozen=True, slots=True)
 class StreamSpec:
-    """What one client watches, and whether it still may (a PIN may change, a player may leave)."""
+    """What one client watches, and its continuing permission (a PIN may change, a player may leave)."""
 
     viewer: str
     language: str = "en"
@@ -75,7 +75,7 @@ def stream(service: Service, spec: StreamSpec) -> Iterator[bytes]:
 
 @dataclass(slots=True, eq=False)
 class Client:
-    """One connected stream: what it has got, and what of it is still on the way."""
+    """One connected stream: what was sent, and what is still pending."""
 
     sock: socket.socket
     spec: StreamSpec

@@ -39,7 +39,7 @@ _CODE_OF: Final = {
 
 
 class BadRequest(Exception):
-    """A request that cannot be understood; ``status`` is 4xx."""
+    """A malformed request; ``status`` is 4xx."""
 
     def __init__(self, message: str, *, code: str = "bad-request", status: int = 400) -> None:
         super().__init__(message)

@@ -74,7 +74,7 @@ class Watch(Protocol):
 
 
 class Demo(Protocol):
-    """What a visitor may do to the demo table."""
+    """The demo controls of a visitor."""
 
     def state(self) -> Mapping[str, object]: ...
     def auto(self, on: bool) -> object: ...
@@ -84,7 +84,7 @@ class Demo(Protocol):
 
 
 class Exhibits(Protocol):
-    """What was kept of what the camera read."""
+    """The stored evidence of the camera's readings."""
 
     def get(self, name: str) -> Exhibit: ...
 
@@ -105,7 +105,7 @@ class Decks(Protocol):
 
 
 class Workshop(Protocol):
-    """What the set-up wizard may do to the house. Each method raises a `CompanionError` that says what to do."""
+    """Back end of the set-up wizard. Each method raises a `CompanionError` that says what to do."""
 
     def settings(self) -> SettingsJson: ...
     def save(self, changes: Changes) -> SettingsJson: ...
@@ -130,7 +130,7 @@ class Workshop(Protocol):
 
 
 class School(Protocol):
-    """Teaches the running table the house's own dice. Each method raises a `CompanionError` that says what to do."""
+    """Enrolls dice on the running table. Each method raises a `CompanionError` that says what to do."""
 
     def state(self) -> SchoolJson: ...
     def begin(self, name: str, kind: str) -> SchoolJson: ...

@@ -31,7 +31,7 @@ Moves = tuple[Transfer, ...]
 
 @dataclass(frozen=True, slots=True)
 class Point:
-    """The coins of every party after a decided hand, and what the house had won till then."""
+    """The coins of every party after a decided hand, and what the bank had won till then."""
 
     seq: int
     at: str
@@ -41,7 +41,7 @@ class Point:
 
 @dataclass(slots=True)
 class Evening:
-    """One session: who brought and took how much, and the coins after each decided hand. Others only read it."""
+    """One session: what everybody brought and took, and the coins after each decided hand. Read-only for others."""
 
     session: int
     game: str
@@ -64,7 +64,7 @@ class Evening:
 
 
 class Fortunes:
-    """Follows the journal of a table. Safe to use from several threads."""
+    """Everybody's standings, followed from the journal. Thread-safe."""
 
     def __init__(self, service: Service) -> None:
         self._service = service
@@ -102,7 +102,7 @@ class Fortunes:
 
 @dataclass(frozen=True, slots=True)
 class _Command:
-    """A command that counts."""
+    """A command in effect."""
 
     seq: int
     at: str
@@ -111,7 +111,7 @@ class _Command:
 
 
 class _Sitting:
-    """A session while it is followed."""
+    """A session in progress."""
 
     def __init__(self, start: Entry, games: Games) -> None:
         header = Header.parse(json.loads(start.record), games)
@@ -159,7 +159,7 @@ class _Sitting:
 
 
 def _corrects(record: str) -> str | None:
-    """Return the verb of an undo or redo; a journal's texts are looked into only where it may be one."""
+    """Return the verb of an undo or redo; a journal's texts are parsed only where it may be one."""
     if not any(f'"{verb}"' in record for verb in CORRECTIONS):
         return None
     verb = json.loads(record).get("do")

@@ -46,7 +46,7 @@ _MAY_COME_BACK: Final = re.compile(r"\d+|/dev/video\d+")
 
 @dataclass(frozen=True, slots=True)
 class Perception:
-    """Where the pictures come from; None as choice: a device that is not there yet."""
+    """The camera source and what is built on it; a choice of None is a missing device."""
 
     data_dir: Path
     config: Config
@@ -73,7 +73,7 @@ class Perception:
         return watch, None if world is None else world.control
 
     def enrollment(self, watch: TableWatch) -> DieEnrollment | None:
-        """Return who teaches this table the house's dice; None where dice cannot be read."""
+        """Return the enrollment of dice; None where dice cannot be read."""
         return die_enrollment(watch, self.config.die, self.data_dir) if has_network() else None
 
     def _sight(self, service: TableService, world: DemoWorld | None) -> Sight:
@@ -144,7 +144,7 @@ def choose_perception(data_dir: Path, config: Config, games: Games) -> Perceptio
 
 
 def die_camera(config: Config) -> str:
-    """Return the camera that looks at the tray: its own, else the table's; the demo has only one."""
+    """Return the tray's camera: its own, else the table's; the demo has only one."""
     source = config.camera.source
     return source if source == "demo" else config.die.camera or source
 
@@ -176,7 +176,7 @@ def die_sight(
     """Return the sight of a table that is played with one die.
 
     Args:
-        data_dir: where the house's own dice are kept; None to know none.
+        data_dir: where enrolled dice are stored; None for none.
         zone: the demo tray's own; else the configured one, else the whole picture.
     """
 
@@ -193,7 +193,7 @@ def die_sight(
 
 
 def die_enrollment(watch: TableWatch, die: DieConfig, data_dir: Path) -> DieEnrollment:
-    """Return who teaches the running table the house's own dice; what is learnt counts from the next throw on."""
+    """Return the enrollment for the running table; an enrolled die counts from the next throw on."""
     sight, dice = watch.sight, EnrolledDice(data_dir)
     if not isinstance(sight, DieSight):
         return DieEnrollment(watch, dice)

@@ -18,7 +18,7 @@ CLOSE_S: Final = 4.0
 
 
 class Restart:
-    """Whether the process is to begin anew once it has closed.
+    """A pending restart of the process, carried out once the table has closed.
 
     Args:
         stop: set to close the table.
@@ -29,7 +29,7 @@ class Restart:
         self._argv: list[str] | None = None
 
     def request(self, overridden: Sequence[str]) -> None:
-        """Close soon, then begin anew.
+        """Close soon, then begin again.
 
         Args:
             overridden: command-line options that the settings now override.
@@ -41,7 +41,7 @@ class Restart:
             timer.start()
 
     def run_if_requested(self) -> None:
-        """Begin anew if somebody asked; else return."""
+        """Begin again if somebody asked; else return."""
         if self._argv is not None:
             self._begin()
 

@@ -79,7 +79,7 @@ def _with_game(config: Config, game: str | None) -> Config:
 
 
 class _Source:
-    """A file and its text, to say where something stands."""
+    """A file and its text, to locate errors."""
 
     def __init__(self, path: Path, text: str) -> None:
         self.path = path
@@ -205,7 +205,7 @@ def _game_options(config: Config, plugin: GamePlugin, source: _Source) -> Option
 
 
 def _check_options(header: Header, plugin: GamePlugin, source: _Source) -> None:
-    """Have the game itself look at its options, one after the other, so that the error finds its line."""
+    """Have the game itself check its options, one after the other, so that the error finds its line."""
     for key, value in header.options.items():
         try:
             header.rules.start((), {key: value})

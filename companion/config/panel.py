@@ -98,7 +98,7 @@ class DisplayConfig(PanelTable):
 
 
 class Patterns(PanelTable):
-    """``[panel.patterns]``: how a suit's light says how the suit stands. Empty is off; one number alone stays on."""
+    """``[panel.patterns]``: the blink pattern for each state of a suit. Empty is off; one number alone stays on."""
 
     free: Rhythm = ()
     owned: Rhythm = (1000,)
@@ -108,7 +108,7 @@ class Patterns(PanelTable):
 
 
 class Cues(PanelTable):
-    """``[panel.cues]``: what the buzzer says. Empty is silent."""
+    """``[panel.cues]``: buzzer signals. Empty is silent."""
 
     accepted: Rhythm = (40,)
     card: Rhythm = (15,)
@@ -120,7 +120,7 @@ class Cues(PanelTable):
 
 
 class PanelConfig(PanelTable):
-    """``[panel]``: the whole of it; what is left out has its default."""
+    """``[panel]``: the whole table; missing keys have defaults."""
 
     factory: Literal["auto", "lgpio", "rpigpio"] = "auto"
     chip: Annotated[int, Field(ge=0, le=15)] | None = None

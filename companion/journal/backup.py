@@ -39,12 +39,12 @@ Progress = Callable[[int, int], None]
 
 
 class ArchiveError(CompanionError):
-    """A backup that cannot be made, or an archive that cannot be trusted. Nothing was changed."""
+    """A backup that failed, or an archive that cannot be trusted. Nothing was changed."""
 
 
 @dataclass(frozen=True, slots=True)
 class Archived:
-    """What an archive holds: files with their sizes, and what was found about the journal in it."""
+    """The contents of an archive: files with their sizes, and the state of its journal."""
 
     files: Mapping[str, int]
     made: str

@@ -34,7 +34,7 @@ WORTH_IT: Final = 5_000  # commands since the last one
 
 @dataclass(frozen=True, slots=True)
 class Shortcut:
-    """The position after the first ``count`` commands that counted when entry ``seq`` was the latest."""
+    """The position after the first ``count`` effective commands, as of entry ``seq``."""
 
     seq: int
     head: str
@@ -93,7 +93,7 @@ def _digest(body: str) -> str:
 
 
 class Shortcuts:
-    """Keeps a table's shortcut up to date, beside the table's own thread.
+    """Keeps a table's checkpoint up to date, in a thread of its own.
 
     Args:
         homes: the packages that bring the game.

@@ -15,7 +15,7 @@ FILE_NAME: Final = "companion.lock"
 
 
 class DataDirBusy(CompanionError):
-    """Another companion runs on this data directory, or it cannot be used at all."""
+    """The data directory is in use by another companion, or unusable."""
 
 
 @contextmanager

@@ -35,7 +35,7 @@ _NAME: Final = re.compile(r"\d{8}T\d{6}\.\d{3}-[0-9A-Za-z]{1,4}-\d+")
 
 
 class NoEvidence(CompanionError):
-    """The evidence asked for does not exist, or is gone from the ring."""
+    """The requested evidence does not exist, or was deleted from the ring."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,7 +58,7 @@ def evidence_name(at: datetime, card: str, track: int) -> str:
 
 
 def rectified(image: Image, outline: Quad, px_per_mm: float = _PX_PER_MM) -> Image:
-    """Return a card as it would look from straight above.
+    """Return a card rectified to a top view.
 
     Args:
         image: uint8 (H, W, 3) BGR.

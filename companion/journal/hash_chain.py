@@ -34,7 +34,7 @@ class EntryJson(TypedDict):
 
 @dataclass(frozen=True, slots=True)
 class Draft:
-    """An entry to be. ``record`` and ``events`` are JSON texts, kept letter by letter."""
+    """An entry before it is written. ``record`` and ``events`` are JSON texts, stored verbatim."""
 
     kind: Kind
     session: int
@@ -45,7 +45,7 @@ class Draft:
 
 
 class Entry(NamedTuple):
-    """One entry as it stands in the file. ``at`` is ISO 8601, UTC, to the millisecond.
+    """An entry as stored. ``at`` is ISO 8601, UTC, to the millisecond.
 
     A named tuple because a start makes a hundred thousand of them.
     """
@@ -95,7 +95,7 @@ class Head:
 
 @dataclass(frozen=True, slots=True)
 class Break:
-    """The first entry that does not fit: its number and, for people, what differs."""
+    """The first invalid entry: its number and, for people, what differs."""
 
     seq: int
     what: str
@@ -127,7 +127,7 @@ def genesis(journal_id: str) -> str:
 
 
 class HashChain:
-    """Checks entries one after the other.
+    """Verifies entries one after the other.
 
     >>> hashes = HashChain(genesis("a"))
     >>> hashes.check(Entry(2, "", 1, "start", "", None, "{}", "[]", "", "")).what

@@ -44,7 +44,7 @@ class ReceiptJson(TypedDict):
 
 @dataclass(frozen=True, slots=True)
 class Receipt:
-    """One decided round. ``stakes``: what each player put in; ``payouts``: what came back to him, stakes included."""
+    """One decided round. ``stakes``: what each player put in; ``payouts``: what came back, stakes included."""
 
     session: int
     number: int

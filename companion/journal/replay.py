@@ -36,7 +36,7 @@ from companion.kernel.timeline import Timeline
 
 @dataclass(frozen=True, slots=True)
 class Session:
-    """A table and the number of the session that it is the fold of."""
+    """A table and the number of the session that was replayed into it."""
 
     number: int
     table: Table
@@ -47,7 +47,7 @@ class Session:
 
 
 class Differs(Exception):
-    """An entry plays out another way than the journal says."""
+    """An entry whose replay differs from the journal."""
 
     def __init__(self, seq: int, what: Message) -> None:
         self.message = message("entry {seq} {what}", seq=seq, what=what)
@@ -148,7 +148,7 @@ def latest_session(reader: JournalReader, games: Rulebook, shortcut: Shortcut | 
 
 @dataclass(frozen=True, slots=True)
 class Counted:
-    """The commands of a session that count at its end, and those that could be done again, with their entries."""
+    """A session's commands in effect at its end, and those that could be redone, with their entries."""
 
     done: list[tuple[Entry, Record]]
     undone: list[tuple[Entry, Record]]

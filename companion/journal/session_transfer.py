@@ -30,7 +30,7 @@ Seated = tuple[Record, tuple[Happening, ...]]
 
 @dataclass(frozen=True, slots=True)
 class Carried:
-    """A new session's table, the commands behind its header, and words about what could not be carried."""
+    """A new session's table, the commands after its header, and a note on what could not be transferred."""
 
     table: Table
     commands: tuple[Seated, ...]

@@ -22,7 +22,7 @@ log = logging.getLogger(__name__)
 
 
 class CannotSwitch(CompanionError):
-    """Another game is wanted, and the one on the table cannot be left as it stands.
+    """Another game was requested, and the current one cannot be left in its present state.
 
     Args:
         seen: why not.

@@ -42,7 +42,7 @@ _TABLES: Final = (
 
 
 class JournalError(CompanionError):
-    """The journal cannot be read or written. What was acknowledged before is still in it."""
+    """The journal cannot be read or written. Acknowledged entries are still in it."""
 
 
 def utc_now() -> datetime:
@@ -59,7 +59,7 @@ def random_id() -> str:
 
 
 class JournalReader:
-    """Reads a journal over its own connection, while the table may be writing. Threads may share it."""
+    """Reads a journal over its own connection, while the table may be writing. Thread-safe."""
 
     def __init__(self, path: Path, connection: sqlite3.Connection) -> None:
         self.path = path
@@ -114,7 +114,7 @@ class JournalReader:
             return [Entry(*row) for row in self._connection.execute(query, (after, size))]
 
     def find_damage(self) -> str | None:
-        """Let SQLite look through its own file and return the first thing it complains of."""
+        """Run SQLite's own integrity check and return its first complaint."""
         with self._lock, _told_as(self.path):
             found = str(self._connection.execute("PRAGMA integrity_check(1)").fetchone()[0])
             return None if found == "ok" else found
@@ -150,7 +150,7 @@ class JournalReader:
 
 
 class Journal:
-    """Appends to a journal. One thread at a time; one process at a time (the data directory's lock sees to that)."""
+    """Appends to a journal. One thread and one process at a time (see the data directory's lock)."""
 
     def __init__(self, path: Path, connection: sqlite3.Connection, head: Head, clock: Clock) -> None:
         self.path = path
@@ -330,7 +330,7 @@ def _about(connection: sqlite3.Connection, name: str) -> str:
 
 
 class _told_as:  # noqa: N801 (reads as a word in a with statement)
-    """Turns SQLite's errors into ours, which say what to do."""
+    """Translates SQLite's errors into ours, which say what to do."""
 
     def __init__(self, path: Path) -> None:
         self.path = path

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 
 class CompanionError(Exception):
-    """Anything a person can mend: bad usage, a broken file, a missing device. One line, says what to do."""
+    """An error that a person can fix: bad usage, a broken file, a missing device. One line, says what to do."""
 
     @property
     def message(self) -> str:
@@ -71,7 +71,7 @@ class NotEnoughCoins(TableError):
 
 
 class OverLimit(TableError):
-    """More than the table's maximum, or more than the house pays out."""
+    """More than the table's maximum, or more than the bank pays out."""
 
     code = "over-limit"
 
@@ -107,7 +107,7 @@ class NotSaved(TableError):
 
 
 class KeyReused(TableError):
-    """A key that names an accepted command came again with another command."""
+    """An idempotency key was reused with another command."""
 
     code = "key-reused"
 
@@ -119,6 +119,6 @@ class NoAnswer(TableError):
 
 
 class Internal(TableError):
-    """A mistake of our own: refused, logged with its traceback, and the table as it was."""
+    """An internal error: refused, logged with its traceback, and the table unchanged."""
 
     code = "internal"

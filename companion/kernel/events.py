@@ -330,7 +330,7 @@ class Decided(Event):
 
     @property
     def decided_by(self) -> int | str | None:
-        """What hands can be looked up by: the suit, number or the like that decided; None if nothing did."""
+        """The search key of hands: the suit, number or the like that decided; None if nothing did."""
         return None
 
 

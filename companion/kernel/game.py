@@ -40,7 +40,7 @@ Draw = Callable[[int], int]
 
 
 class GameView(TypedDict, total=False):
-    """What the engine looks at in a game's part of the table view. A game's own shape adds more."""
+    """The fields that the engine reads in a game's part of the table view. A game's own type adds more."""
 
     prompt: Words
     "The one thing to do next, for whoever runs the table."
@@ -52,7 +52,7 @@ class GameView(TypedDict, total=False):
 
 @dataclass(frozen=True, slots=True)
 class Rounds:
-    """How an evening divides into what gets a place in the history and a receipt of its own."""
+    """How a game's session divides into rounds, each with its own history entry and receipt."""
 
     word: str = "round"
     "What one is called: round, hand, chain, cut, spin."
@@ -143,7 +143,7 @@ class Game(Protocol[S]):
 
 
 class BaseGame:
-    """What most games leave as it is. The second settlement is no part of it: a game says that it has none."""
+    """Defaults for most games, except the audit: a game must state explicitly that it has none."""
 
     name: ClassVar[str]
     title: ClassVar[str]
@@ -180,7 +180,7 @@ class BaseGame:
 
 
 class Rulebook(Protocol):
-    """Knows the rules of the games by their names; `companion.plugins.registry.Games` is one."""
+    """Looks up rules by name; `companion.plugins.registry.Games` implements it."""
 
     def rules(self, game: object) -> Game[Any]:
         """Return the rules of a game.

@@ -28,7 +28,7 @@ _WITH: Final = "with"
 
 
 class Message(str):
-    """A sentence in English that can be said in other languages, too.
+    """A translatable English sentence.
 
     Attributes:
         key: the sentence with its slots open.

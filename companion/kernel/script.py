@@ -16,7 +16,7 @@ _MOST_DIGITS: Final = 1000
 
 @dataclass(frozen=True, slots=True)
 class Replay:
-    """What a script came to: the contract's result object, also after an error."""
+    """The result of a script: the contract's result object, also after an error."""
 
     result: TableResult
 

@@ -13,7 +13,7 @@ from companion.kernel.ledger import Ledger
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Situation:
-    """What is true now, and the rules to ask about it.
+    """The table's current position, and the rules to query about it.
 
     Attributes:
         state: the game's.

@@ -40,14 +40,14 @@ class PlayerJson(TypedDict):
 
 
 class LatestCommand(TypedDict):
-    """The command that an undo would take back, for programs, which must not read the words for people."""
+    """The command that an undo would revert, for programs, which must not parse the text for people."""
 
     do: str
     card: NotRequired[str]
 
 
 class TableView(GameView):
-    """What everybody in the room may see of a table; the game adds its own."""
+    """The public view of a table; the game adds its own fields."""
 
     game: str
     phase: str
@@ -86,7 +86,7 @@ class ErrorJson(TypedDict):
 
 
 class TableResult(TypedDict):
-    """The result of a hand script, as the public contract has it; without a table there is no game."""
+    """The result of a hand script, as in the public contract; without a table there is no game."""
 
     game: str | None
     phase: str | None
@@ -99,13 +99,13 @@ class TableResult(TypedDict):
     error: ErrorJson | None
 
 
-STEPS_KEPT: Final = 500  # an undo further back than this folds the commands anew: slower, and just as exact
+STEPS_KEPT: Final = 500  # an undo further back than this folds the commands again: slower, and just as exact
 
 
 @quick
 @dataclass(frozen=True, slots=True)
 class Position:
-    """Everything that is true at one moment: the game's state, the coins, and whether the table is on hold."""
+    """The full state at one moment: the game's state, the coins, and whether the table is on hold."""
 
     state: Any
     ledger: Ledger
@@ -117,7 +117,7 @@ class Position:
 @quick
 @dataclass(frozen=True, slots=True)
 class Step:
-    """A command that counts, what it did, and the position before it."""
+    """A command in effect, its events, and the position before it."""
 
     record: Record
     before: Position
@@ -127,7 +127,7 @@ class Step:
 
 @dataclass(frozen=True, slots=True)
 class Mark:
-    """What `Table.back_to` needs to make the commands since then never have been."""
+    """A savepoint for `Table.back_to`, which discards all later commands."""
 
     position: Position
     count: int

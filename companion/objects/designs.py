@@ -19,12 +19,12 @@ if TYPE_CHECKING:
 
 
 class UnknownKind(CompanionError):
-    """A kind of deck that no installed game brings."""
+    """A kind of deck that no installed game provides."""
 
 
 @dataclass(frozen=True, slots=True)
 class DeckArt:
-    """Draws a design's pieces, each with its top-left corner at the origin; codes and tags are printed over it.
+    """Draws a design's cards and tokens, each with its top-left corner at the origin; codes and tags go on top.
 
     Attributes:
         face: a card's face, by its id.

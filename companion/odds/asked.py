@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 
 class Asked(Protocol):
-    """Whose odds are asked for: a game with its options, and what was seen of the round so far."""
+    """A query for odds: a game with its options, and the cards or faces seen so far."""
 
     @property
     def played(self) -> str:

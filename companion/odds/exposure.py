@@ -17,14 +17,14 @@ USUAL_PURSE: Final = 100
 
 
 class HouseRules(Protocol):
-    """The rules of a game against the house."""
+    """The rules of a banked game."""
 
     @property
     def limits(self) -> Limits: ...
 
 
 class HouseState(Protocol):
-    """The state of a game against the house; other games' states have no offers."""
+    """The state of a banked game; other games' states have no offers."""
 
     @property
     def rules(self) -> HouseRules: ...
@@ -81,7 +81,7 @@ class OneBet:
 
 
 def house_state(state: Any) -> HouseState | None:
-    """Return the state if its game is one against the house.
+    """Return the state if its game is banked.
 
     >>> house_state("a game among the players") is None
     True
@@ -90,7 +90,7 @@ def house_state(state: Any) -> HouseState | None:
 
 
 def largest_bet(state: HouseState, purse: int) -> OneBet:
-    """Return the bet that could cost the house most, within the limits on one bet, of somebody with so many coins.
+    """Return the bet that could cost the bank most, within the limits on one bet, of somebody with so many coins.
 
     >>> from types import SimpleNamespace as Made
     >>> from companion.kernel.price import Price
@@ -127,7 +127,7 @@ def _is_closed(offer: Offer, limits: Limits) -> bool:
 
 
 def risk_of(state: Any, ledger: Ledger) -> RiskJson | None:
-    """Return what the dealer's page shows of the house's risk; None in a game without a house."""
+    """Return what the dealer's page shows of the bank's risk; None in a game without a bank."""
     house = house_state(state)
     if house is None:
         return None
@@ -151,7 +151,7 @@ def richest(ledger: Ledger) -> int:
 
 
 def limits_of(rules: Game[Any], options: Options, purse: int) -> TableLimits | None:
-    """Return the limits that a table with these options has, for the set-up page; None in a game without a house."""
+    """Return the limits that a table with these options has, for the set-up page; None in a game without a bank."""
     house = house_state(rules.start((), options))
     if house is None:
         return None
@@ -161,7 +161,7 @@ def limits_of(rules: Game[Any], options: Options, purse: int) -> TableLimits | N
 
 
 def limit_words(state: Any, ledger: Ledger) -> str | None:
-    """Return the limits in force and why, in a sentence; None in a game without a house."""
+    """Return the limits in force and why, in a sentence; None in a game without a bank."""
     house = house_state(state)
     if house is None:
         return None

@@ -17,7 +17,7 @@ Ask = Callable[[str, Iterable[str]], Asked]
 
 
 class EventChance(Protocol):
-    """How likely the next card or throw brings about one thing."""
+    """The probability of one outcome of the next card or throw."""
 
     def to_json(self) -> Mapping[str, object]:
         """Return the chance as the game's pages show it."""
@@ -51,7 +51,7 @@ class OddsPart:
         return [chance.to_json() for chance in self.next_events(state)] if self.next_events is not None else []
 
     def house_edges(self, rules: Game[Any], options: Options) -> tuple[EdgeRange, ...]:
-        """Return the edges of a game's bets by family, under a header's options; none where there is no house.
+        """Return the edges of a game's bets by family, under a header's options; none without a bank.
 
         Raises:
             BadScript: an option is not one of the game's.

@@ -36,7 +36,7 @@ class Do:
 
 @dataclass(frozen=True, slots=True)
 class Finish:
-    """Have the card that lies there counted first, then play a command if it would still be taken.
+    """Wait until the card on the table counts, then play a command if it is still accepted.
 
     The command names its player, so that it never hits the one who follows.
     """
@@ -48,7 +48,7 @@ class Finish:
 
 @dataclass(frozen=True, slots=True)
 class Intend:
-    """Say what the next card will be: ``play`` or ``deal``."""
+    """Declare the next card: ``play`` or ``deal``."""
 
     what: str
     whose: str | None = None
@@ -69,7 +69,7 @@ class Turn:
 
 @dataclass(frozen=True, slots=True)
 class Open:
-    """Open the menu of rare things."""
+    """Open the menu of rare actions."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,7 +82,7 @@ Act = Do | Finish | Intend | Answer | Turn | Open | Back
 
 @dataclass(frozen=True, slots=True)
 class Duty:
-    """What a button would do: in a few words for the display, and what exactly.
+    """A button's current action: a short text for the display, and the action itself.
 
     Attributes:
         is_chosen: it has been pressed and waits for the camera; its lamp blinks.
@@ -97,7 +97,7 @@ class Duty:
 
 @dataclass(frozen=True, slots=True)
 class Menu:
-    """Something to choose from, one choice after another.
+    """A list of choices, shown one at a time.
 
     Attributes:
         key: stays the same while the same is to be chosen.
@@ -118,7 +118,7 @@ class Menu:
 
 @dataclass(frozen=True, slots=True)
 class Player:
-    """Somebody at the table, with the coins in front of them and those at stake."""
+    """A player, with the coins in front of them and those at stake."""
 
     name: str
     coins: int
@@ -176,7 +176,7 @@ def offered(moment: Moment, wanted: Mapping[str, Offer], *, is_of_turn: bool = F
 
 
 class PanelPart:
-    """What the panel does at a game: here at any, by what the rules take now."""
+    """A game's panel behaviour; this default works for any game, from the verbs its rules accept."""
 
     def buttons(self, moment: Moment) -> Mapping[str, Duty]:
         """Return what DEAL, PLAY, FOLD and NEXT would do, apart from menus. Here NEXT gives the first plain command."""

@@ -18,12 +18,12 @@ GROUP: Final = "table_companion.games"
 
 
 class NoMat(CompanionError):
-    """No installed game brings the mat that was asked for."""
+    """No installed game provides the requested mat."""
 
 
 @dataclass(frozen=True, slots=True)
 class Source:
-    """Where a game comes from: its name, what it is loaded from, and the installed package with its version."""
+    """The origin of a game: its name, its entry point, and the installed package with its version."""
 
     game: str
     value: str

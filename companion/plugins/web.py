@@ -15,7 +15,7 @@ _FAMILY: Final = re.compile(r"[a-z][a-z0-9-]*")
 
 
 class Texts(Protocol):
-    """Finds a text of the game's or the program's catalogue in the page's language."""
+    """Looks up a text of the game's or the program's catalogue in the page's language."""
 
     def __call__(self, key: str, /, **values: object) -> str: ...
 
@@ -26,7 +26,7 @@ PageData = Callable[[Page, Mapping[str, object]], Mapping[str, object]]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class WebPart:
-    """What a game, or a family of games, brings to the pages.
+    """The web assets of a game or a family of games.
 
     The package has a folder ``web`` with the scripts and style sheets, served below ``/static/…/games/FAMILY/``, and a
     folder ``locale`` with a catalogue for each language, ``en.json``, ``de.json``, ``es.json``: English at least. What

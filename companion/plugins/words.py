@@ -14,7 +14,7 @@ Practice = Callable[[View], str]
 
 @dataclass(frozen=True, slots=True)
 class Term:
-    """A word as the players say it, what it means, and what else they say for it."""
+    """A glossary entry: a term as the players say it, its meaning, and its synonyms."""
 
     word: str
     means: str

@@ -37,7 +37,7 @@ class Service(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Spoken:
-    """What a view has to say: the number of the newest thing that happened, its words, and the prompt."""
+    """What to announce from a view: the number of the newest event, its text, and the prompt."""
 
     seq: int
     news: str
@@ -68,7 +68,7 @@ def sentences(before: Spoken, now: Spoken) -> tuple[str, ...]:
 
 
 class Announcer:
-    """Speaks while it is on. Make one, `start` it, `close` it.
+    """Announces events while on. Make one, `start` it, `close` it.
 
     Args:
         say: speaks a sentence in a language and returns when it is said.

@@ -21,7 +21,7 @@ MOST_COINS: Final = 10**15  # more than that is a slip of the finger, and browse
 
 @dataclass(frozen=True, slots=True)
 class Accepted:
-    """A command that was played and is on the disk. ``events`` are those of `companion.kernel.events.to_json`."""
+    """A command that was played and is on disk. ``events`` are those of `companion.kernel.events.to_json`."""
 
     seq: int
     events: tuple[EventJson, ...]
@@ -33,7 +33,7 @@ class Accepted:
 
 @dataclass(slots=True)
 class Job:
-    """One thing to write down: a command to play first, or a notice."""
+    """One journal write: a command to play first, or a notice."""
 
     kind: Kind
     text: str

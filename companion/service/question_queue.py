@@ -11,7 +11,7 @@ from companion.service.questions import Choice, Intention, Question, QuestionJso
 
 
 class QuestionQueue:
-    """Questions by source. Thread-safe.
+    """Open questions by source. Thread-safe.
 
     A question that was answered is not asked again until its answer has been collected: its source may not know
     yet, and would ask it once more.

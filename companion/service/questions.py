@@ -39,7 +39,7 @@ class QuestionJson(TypedDict):
 
 @dataclass(frozen=True, slots=True)
 class Choice:
-    """One way out: its label for the button, and the command it gives, if any."""
+    """One answer: its button label, and the command it gives, if any."""
 
     id: str
     label: str
@@ -48,7 +48,7 @@ class Choice:
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """Something for the dealer to decide.
+    """A question to the dealer.
 
     ``id`` stays the same while the same thing is asked; ``kind`` is one word (``early``, ``duplicate``, ``forged``,
     ``foreign``, ``vanished``, ``unsure``, ``gather`` …); ``blocks`` says that cards read by the camera wait until

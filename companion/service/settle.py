@@ -41,7 +41,7 @@ class SettlePayment:
 def nets(ledger: Ledger, gains: Mapping[Account, int]) -> dict[Account, int]:
     """Return what each party has won so far, below zero when it has lost; the sum is zero.
 
-    Parties are the players, the house, `POTS` (coins that are nobody's yet) and `RECOUNT` (coins that a recount took
+    Parties are the players, the bank, `POTS` (coins that are nobody's yet) and `RECOUNT` (coins that a recount took
     out of the books).
 
     Args:

@@ -47,7 +47,7 @@ class LogLine(TypedDict):
 
 
 class Notice(LogLine):
-    """Something that is not a command."""
+    """A log line that is not a command."""
 
     data: Mapping[str, object]
 
@@ -85,7 +85,7 @@ class RoomView(TableView, ViewExtensions):
 
 @dataclass(frozen=True, slots=True)
 class Camera:
-    """How the camera fares: ``ok``, ``lost``, ``ended`` or ``none``, and a sentence about it."""
+    """The camera's status: ``ok``, ``lost``, ``ended`` or ``none``, and a sentence about it."""
 
     status: str = "none"
     text: str = message("No camera")
@@ -97,7 +97,7 @@ class Camera:
 
 @dataclass(frozen=True, slots=True)
 class Snapshot:
-    """Everything visible at one version. ``table`` is `Table.view`'s object; nobody changes it any more.
+    """Everything visible at one version. ``table`` is `Table.view`'s object; it is never modified.
 
     ``log`` is the dealer's; ``public_log`` lacks what is private.
     """
@@ -192,7 +192,7 @@ def view_of(snapshot: Snapshot, viewer: str, odds: list[OddsJson]) -> RoomView:
 
 
 class Views:
-    """Makes each view once per version, in the thread of whoever asks first: never in the table's own.
+    """Builds each view once per version, in the thread that asks first: never in the table's own.
 
     Args:
         translate: says a message in a language.

@@ -15,7 +15,7 @@ from companion.service.snapshot import Camera, RoomView, Snapshot, Views, view_o
 
 
 class SnapshotPublisher:
-    """Holds what is shown. Thread-safe: the table's thread puts snapshots up, others look and wait."""
+    """Holds the newest snapshot. Thread-safe: the table's thread publishes, others read and wait."""
 
     def __init__(self, first: Snapshot, translate: Callable[[str, str], str]) -> None:
         self._lock = threading.Lock()
@@ -23,7 +23,7 @@ class SnapshotPublisher:
         self._views = Views(translate)
         self._shown = first
 
-    # ---- looking on
+    # ---- reading
 
     def view(self, viewer: str = "room") -> RoomView:
         """Return what a viewer (``room``, ``dealer``, ``seat/3``) may see now. Shared: do not change what is inside."""

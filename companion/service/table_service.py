@@ -45,13 +45,13 @@ log = logging.getLogger(__name__)
 
 GROUP: Final = 256  # commands in one commit, at most
 IDLE_S: Final = 0.5
-CLOCK_ENTRIES: Final = 200  # entries: further back a turn's beginning is not looked for at a start
+CLOCK_ENTRIES: Final = 200  # entries: at a start a turn's beginning is not searched further back
 _INTENDED: Final = ("play", "deal")  # the commands that an intention was about
 
 
 @dataclass(slots=True)
 class _Group:
-    """The jobs of one commit: what to write, and what to tell whom once it is written."""
+    """The jobs of one commit: what to write, and whom to notify afterwards."""
 
     drafts: list[Draft] = field(default_factory=list)
     writers: list[Job] = field(default_factory=list)
@@ -62,7 +62,7 @@ class _Group:
 
 
 class TableService(SnapshotPublisher):
-    """The table as the camera, the buttons and the pages use it. Safe to call from any thread.
+    """The table as the camera, the buttons and the pages use it. Thread-safe.
 
     Make one with `open`.
     """
@@ -84,7 +84,7 @@ class TableService(SnapshotPublisher):
         self._log = lines
         self.games = games
         "The installed games."
-        self.history = HandHistory(reader.entries, games)  # threads may share it, like everything that looks only
+        self.history = HandHistory(reader.entries, games)  # threads may share it, like everything read-only
         self._shortcuts = shortcuts
         self._questions = QuestionQueue()
         self._jobs: queue.SimpleQueue[Job | None] = queue.SimpleQueue()

@@ -12,7 +12,7 @@ from companion.kernel.table import TableView
 
 @dataclass(frozen=True, slots=True)
 class TurnClock:
-    """When the turn under way and the hold began; None for neither."""
+    """Start times of the current turn and of the hold; None without one."""
 
     turn_since: str | None = None
     held_since: str | None = None

@@ -73,7 +73,7 @@ class Stack(TypedDict):
 
 @dataclass(frozen=True, slots=True)
 class ViewContext:
-    """What the extras are made from, beside the game's view and state."""
+    """The inputs of the view extensions besides the game's view and state."""
 
     ledger: Ledger = field(default_factory=Ledger)
     gains: Mapping[Account, int] = field(default_factory=dict)
@@ -91,7 +91,7 @@ class ViewContext:
 
 
 def view_extensions(view: TableView, state: Any, context: ViewContext) -> ViewExtensions:
-    """Return the further keys of the room's view; in games with pots the stacks anew."""
+    """Return the further keys of the room's view; in games with pots the stacks again."""
     settings = context.settings
     shown: ViewExtensions = {
         "chips": list(settings.chips),

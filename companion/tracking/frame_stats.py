@@ -10,7 +10,7 @@ _RATE_S = 5.0
 
 
 class FrameStats:
-    """Numbers about the last frames and events. Written by one thread, read by any."""
+    """Statistics of the latest frames and events. Written by one thread, read by any."""
 
     def __init__(self) -> None:
         self.frames = 0

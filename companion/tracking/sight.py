@@ -20,7 +20,7 @@ from companion.vision.frame import Frame
 
 @dataclass(frozen=True, slots=True)
 class Advice:
-    """What is proposed now: one command, or none, and all open questions.
+    """The current proposal: one command, or none, and all open questions.
 
     Attributes:
         command: to be played now.
@@ -40,7 +40,7 @@ NOTHING = Advice()
 
 
 class NoteData(TypedDict, total=False):
-    """What a note says to programs."""
+    """The machine-readable part of a note."""
 
     kind: str
     card: str | None
@@ -52,14 +52,14 @@ class NoteData(TypedDict, total=False):
 
 @dataclass(frozen=True, slots=True)
 class Note:
-    """Something seen that is written into the journal though it is no command: a forged card, two dice in the tray."""
+    """An observation for the journal that is not a command: a forged card, two dice in the tray."""
 
     text: str
     data: NoteData
 
 
 class Sight(Protocol):
-    """One game's eyes. One thread's; knows no clock but the frames' own time."""
+    """A game's vision pipeline. Not thread-safe; its only clock is the frames' own time."""
 
     def see(self, frame: Frame, t: float) -> tuple[Note, ...]:
         """Take in a frame; ``t`` is its time in seconds, never going back. Return what is worth writing down."""
@@ -74,7 +74,7 @@ class Sight(Protocol):
         ...
 
     def refused(self, advice: Advice) -> None:
-        """The command was refused: look again a little later."""
+        """The command was refused: retry a little later."""
         ...
 
     def answered(self, question: Question, choice: Choice) -> None:
@@ -95,7 +95,7 @@ class Sight(Protocol):
 
 
 class NoSight:
-    """The sight of a game of which the camera follows nothing: the picture is shown, everything is entered by hand."""
+    """The pipeline of a game without perception: shows the picture, everything is entered by hand."""
 
     def see(self, frame: Frame, t: float) -> tuple[Note, ...]:
         return ()

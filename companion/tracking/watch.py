@@ -65,14 +65,14 @@ class Service(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class _Shown:
-    """What the last frame came to."""
+    """The result of the last frame."""
 
     frame: Frame
     marks: Sequence[Mark]
 
 
 class TableWatch:
-    """Watches the table through a camera. Make one, `start` it, `close` it; it closes its camera too.
+    """Watches the table through a camera. Make one, `start` it, `close` it; it also closes its camera.
 
     Args:
         camera: where frames come from.
@@ -262,14 +262,14 @@ class TableWatch:
     # ---- for pages
 
     def frame(self) -> Frame | None:
-        """Return the newest frame as the camera sent it; None before the first. Safe to call from any thread."""
+        """Return the newest frame as the camera sent it; None before the first. Thread-safe."""
         shown = self._shown
         return None if shown is None else shown.frame
 
     def picture(self) -> bytes | None:
         """Return the newest frame as JPEG with what is recognised drawn on it; None before the first.
 
-        Drawn only when somebody asks, once per frame. Safe to call from any thread.
+        Drawn only when somebody asks, once per frame. Thread-safe.
         """
         shown = self._shown
         if shown is None:

@@ -43,7 +43,7 @@ Homes = dict[str, list[tuple[TagSeen, Points]]]
 
 @dataclass(frozen=True, slots=True)
 class Understood:
-    """Cards, tokens and warnings that a set of codes and tags adds up to."""
+    """The cards, tokens and warnings derived from a set of codes and tags."""
 
     cards: tuple[CardSighting, ...]
     tokens: tuple[TokenSighting, ...]
@@ -52,7 +52,7 @@ class Understood:
 
 @dataclass(frozen=True, slots=True)
 class Layout:
-    """A card as it lies in the picture: its printed geometry and the (affine) way from mm to pixels, (3, 3)."""
+    """A card's pose in the picture: its printed geometry and the affine map from mm to pixels, (3, 3)."""
 
     geometry: CardGeometry
     to_px: np.ndarray
@@ -92,7 +92,7 @@ def understand(
     Args:
         codes: every QR code that was read, once.
         tags: every tag that was read, once.
-        keys: the house's decks, deck id to key.
+        keys: deck id to key, of the stored decks.
         designs: the kinds of decks there are.
         broken: places where a code lies that could not be read.
     """
@@ -177,7 +177,7 @@ def card_of_code(corners: Quad, own: Sequence[tuple[TagSeen, Points]], geometry:
 def card_of_tag(tag: TagSeen, geometry: CardGeometry) -> Layout:
     """Return how a card lies of which one tag was read.
 
-    Either tag: turned by half a turn the card's tags look the same. Extrapolated from 12 mm, so good to
+    Either tag: turned by half a turn the card's tags are identical. Extrapolated from 12 mm, so good to
     some millimetres at the far corner.
     """
     return Layout(geometry, _map(geometry.first_tag, to_points(tag.corners)))

@@ -35,7 +35,7 @@ _FONT: Final = cv2.FONT_HERSHEY_DUPLEX
 
 @dataclass(frozen=True, slots=True)
 class Mark:
-    """Something to draw: where, what to write on it, and how sure it is.
+    """An annotation: where, its label, and how certain it is.
 
     Attributes:
         outline: pixels of the full picture.

@@ -30,11 +30,11 @@ Matrix = NDArray[np.float64]
 
 
 class MatNotSeen(CompanionError):
-    """The mat was not found well enough; says what to put right."""
+    """The mat was not located well enough; the message says what to correct."""
 
 
 class CalibrationJson(TypedDict):
-    """How a mat lies in the picture, as the data directory keeps it; see `MatCalibration`."""
+    """A mat's calibration as stored in the data directory; see `MatCalibration`."""
 
     mat: str
     size: list[int]
@@ -49,7 +49,7 @@ class CalibrationJson(TypedDict):
 
 @dataclass(frozen=True, slots=True)
 class MatCalibration:
-    """How a mat lies in the picture.
+    """The pose of a mat in the picture.
 
     Attributes:
         mat: which lies there.

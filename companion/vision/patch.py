@@ -32,7 +32,7 @@ _LEAST_CONTRAST: Final = 6.0  # grey levels: sensors' noise alone makes no liken
 _CLEAR: Final = 0.9
 _AS_WHITE: Final = 0.15  # of the way from white to black
 _AS_BLACK: Final = 0.4
-_HOPE: Final = 0.15  # correlation of the whole below which no small shift makes two looks alike
+_HOPE: Final = 0.15  # correlation of the whole below which no small shift makes two patches match
 
 
 def _data_blocks() -> NDArray[np.bool_]:
@@ -47,7 +47,7 @@ _DATA: Final = {_CODE_BLOCKS: _data_blocks(), _TAG_BLOCKS: np.ones((_TAG_BLOCKS,
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Patch:
-    """How a code or tag looked when it was read.
+    """The reference appearance of a decoded code or tag.
 
     Attributes:
         corners: of what was read, px.
@@ -61,7 +61,7 @@ class Patch:
 
     @classmethod
     def of(cls, seen: CodeSeen | TagSeen, image: Image | Gray) -> Patch:
-        """Return the look of what was just read in a picture, uint8 (H, W) or (H, W, 3)."""
+        """Return the patch of what was just read in a picture, uint8 (H, W) or (H, W, 3)."""
         blocks = _CODE_BLOCKS if isinstance(seen, CodeSeen) else _TAG_BLOCKS
         part = _part(image, seen.corners)
         paper = float(np.percentile(part, 95)) if part.size else 255.0
@@ -117,7 +117,7 @@ def _start(corners: Quad) -> tuple[int, int]:
 
 
 def _alike(now: Flat, then: Flat) -> float:
-    """Return the share of the blocks that tell codes apart in which two looks agree."""
+    """Return the share of the blocks that tell codes apart in which two patches agree."""
     blocks = then.shape[0] // _BLOCK
     mean_now, mean_then = _by_block(now, blocks), _by_block(then, blocks)
     spread_then = _by_block(then * then, blocks) - mean_then * mean_then

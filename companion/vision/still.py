@@ -46,7 +46,7 @@ def read_image(
 
     Args:
         image: uint8 (H, W, 3) BGR, any size, empty too. Not modified.
-        keys: the house's decks, deck id to key.
+        keys: deck id to key, of the stored decks.
         designs: the kinds of decks there are.
         expect: what may lie on the table, of `Designs.groups`; None for all of it.
         rescue: asked last for codes that nothing else reads.
@@ -69,7 +69,7 @@ def read_image(
 
 
 def scan(gray: Gray) -> tuple[Codes, tuple[TagSeen, ...]]:
-    """Look for codes and tags in the whole picture, at several sizes."""
+    """Search the whole picture for codes and tags, at several sizes."""
     passes = [read_codes(gray)]
     if gray.size > _BIG_PX:
         passes.append(read_codes(_half(gray)))

@@ -42,7 +42,7 @@ class CameraChoice:
 
 @dataclass(frozen=True, slots=True)
 class Probe:
-    """What `auto` looks for; tests pass their own.
+    """What `auto` searches; tests pass their own.
 
     Attributes:
         pi_cameras: how many Pi cameras there are.

@@ -31,7 +31,7 @@ T = TypeVar("T")
 
 
 class TableService(Journal, Protocol):
-    """What a house needs of the table's thread (see `companion.service`)."""
+    """What an agent needs of the table's thread (see `companion.service`)."""
 
     def submit(self, record: Record, *, source: str, key: str | None = None, timeout_s: float = 5.0) -> object:
         """Play a command; raises TableError if it is refused."""
@@ -47,7 +47,7 @@ class TableService(Journal, Protocol):
 
 
 class Agent(ABC, Generic[F, T]):
-    """Base of the games' houses. Safe to call from any thread; use as a context manager, or `start` and `close`.
+    """Base of the games' agents. Safe to call from any thread; use as a context manager, or `start` and `close`.
 
     Args:
         service: the table.
@@ -107,7 +107,7 @@ class Agent(ABC, Generic[F, T]):
         """Lay the table as the journal says: a restart in the middle goes on."""
 
     def step(self, moment: Moment) -> Hashable:
-        """Return what is another whenever the players plan anew."""
+        """Return what is another whenever the players plan again."""
         return None
 
     def plan(self, moment: Moment) -> Sequence[Planned]:
@@ -235,7 +235,7 @@ class Agent(ABC, Generic[F, T]):
     # -- the loop
 
     def tick(self) -> None:
-        """Look at the table once and do what is due."""
+        """Check the table once and do what is due."""
         with self._lock:
             if not self._journal.catch_up():  # nobody is to act for a person
                 return
@@ -276,7 +276,7 @@ class Agent(ABC, Generic[F, T]):
         while not self._stop.is_set():
             try:
                 self.tick()
-            except CompanionError as error:  # refused, too slow, closing: the next look decides anew
+            except CompanionError as error:  # refused, too slow, closing: the next tick decides again
                 log.info("The demo house waits: %s", error)
                 self._stop.wait(0.5)
             version = self._service.wait(version, 0.2)

@@ -24,7 +24,7 @@ class Pinhole:
     Args:
         size: picture width and height, px.
         px_per_mm: scale in the middle of the picture.
-        tilt_deg: 0 looks straight down.
+        tilt_deg: 0 is straight down.
         roll_deg: how crooked it was screwed on.
     """
 

@@ -42,7 +42,7 @@ class Camera(Protocol):
 
 
 class FastTable:
-    """One table. Make it, `run` it to a time, look at it, `close` it.
+    """One table. Make it, `run` it to a time, inspect it, `close` it.
 
     Args:
         start: what the clock says at first, seconds.

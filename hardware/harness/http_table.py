@@ -113,7 +113,7 @@ class HttpTable:
 
 
 class OverHttp(ABC):
-    """The half of a rig whose table is another process: view, journal, commands and pages of `table`."""
+    """Mixin for rigs whose table is another process: view, journal, commands and pages over HTTP."""
 
     @property
     @abstractmethod

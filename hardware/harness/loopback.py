@@ -93,7 +93,7 @@ class LoopbackRig(OverHttp):
         table: the running table.
         jumpers: the wires.
         factory: gpiozero's pin factory of the rig's own pins.
-        painted: what the camera looks at; None where nobody paints.
+        painted: what the camera films; None where nobody paints.
         reset: the command that puts the table on fresh data; it finds the configuration at ``$HIL_CONFIG``.
     """
 

@@ -227,7 +227,7 @@ class MockRig:
 
 
 class Photographed:
-    """A camera whose every turn goes into a trace, and which shows what the trace keeps."""
+    """A camera that records every frame in a trace, and shows the picture as recorded."""
 
     def __init__(self, camera: SteadyCamera, recorder: Recorder, clock: Callable[[], float]) -> None:
         self._camera, self._recorder, self._clock = camera, recorder, clock

@@ -29,7 +29,7 @@ class Make(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Way:
-    """A rig that can be used here."""
+    """A rig available here."""
 
     name: str
     make: Make
@@ -37,7 +37,7 @@ class Way:
 
 @dataclass(frozen=True, slots=True)
 class Wishes:
-    """What the command line says about the rig."""
+    """The rig's command-line options."""
 
     url: str | None = None
     pin: str | None = None
@@ -86,7 +86,7 @@ def _loopback(wishes: Wishes) -> Make:
 
 
 def _screen(wishes: Wishes) -> Painted | None:
-    """Paint for a screen that the table's camera looks at, with the table's own latest deck."""
+    """Paint for a screen before the table's camera, with the table's own latest deck."""
     if wishes.screen is None or wishes.data_dir is None:
         return None
     designs = installed_games().decks

@@ -20,16 +20,16 @@ from hardware.panel.texts import NAMES
 log = logging.getLogger(__name__)
 
 TRIES: Final = 3
-"""In real time a busy machine may be late once: a blinking light is looked at so often before it counts as wrong."""
+"""In real time a busy machine may be late once: a blinking light is checked so often before it counts as wrong."""
 
 
 class NotSeen(CompanionError):
-    """What a step wants was not there in time."""
+    """An expectation was not met in time."""
 
 
 @dataclass(frozen=True, slots=True)
 class Measured:
-    """How long a line took to follow what caused it."""
+    """The delay between a cause and a line's change."""
 
     cause: str
     line: str
@@ -47,7 +47,7 @@ class Failure:
 
 @dataclass(frozen=True, slots=True)
 class Result:
-    """What became of a scenario. ``seconds`` are real ones, ``rig_seconds`` the rig's own."""
+    """The result of a scenario. ``seconds`` are real ones, ``rig_seconds`` the rig's own."""
 
     scenario: Scenario
     rig: str
@@ -83,7 +83,7 @@ def run_scenario(rig: Rig, scenario: Scenario, *, opened: Callable[[], None] = l
 
 @dataclass(slots=True)
 class Runner:
-    """One run: where it stands in the journal, and what was caused last."""
+    """One run: its position in the journal, and the latest cause."""
 
     rig: Rig
     scenario: Scenario
@@ -185,7 +185,7 @@ class Runner:
     # ---- what must be seen
 
     def until(self, check: Callable[[], str | None], within_ms: float) -> None:
-        """Look until a check has no complaint any more.
+        """Poll until a check has no more complaints.
 
         Raises:
             NotSeen: the complaint that is left when the time is over.
@@ -208,7 +208,7 @@ class Runner:
         self.until(check, step.within_ms)
 
     def journal(self, step: s.Journal) -> None:
-        """The commands since the last look must be these; a moment later there must be no more of them."""
+        """The commands since the last check must be these; a moment later there must be no more of them."""
         self.until(lambda: self._compare(step.journal), step.within_ms)
         self.seq = max([self.seq, *(entry["seq"] for entry in self.rig.journal(self.seq))])
 

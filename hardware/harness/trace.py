@@ -32,7 +32,7 @@ class TraceError(CompanionError):
 
 
 class Fields(TypedDict, total=False):
-    """What a line may tell beyond its kind and time: each kind has its own of these."""
+    """The fields of a line beyond its kind and time; each kind has its own of these."""
 
     version: int
     scenario: str
@@ -77,7 +77,7 @@ def told(entry: EntryJson) -> Fields:
 
 
 class Recorder:
-    """Writes a trace into a folder. One thread's.
+    """Writes a trace into a folder. Not thread-safe.
 
     Raises:
         TraceError: the folder cannot be made.

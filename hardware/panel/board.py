@@ -19,7 +19,7 @@ OnEdge = Callable[[str, bool], None]
 
 
 class Board(Protocol):
-    """What the panel needs of its pins; `Pins` is the real one."""
+    """The panel's view of its pins; `Pins` implements it."""
 
     @property
     def buttons(self) -> tuple[str, ...]: ...

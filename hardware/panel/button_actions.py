@@ -19,7 +19,7 @@ from companion.plugins.panel import Answer, Asked, Back, Do, Duty, Menu, Moment,
 
 @dataclass(frozen=True, slots=True)
 class Cursor:
-    """Which choice of which menu is shown, and which menu of rare things is open. Another menu's points nowhere."""
+    """The current choice in a menu, and the key of the opened menu of rare actions, if any."""
 
     menu: str = ""
     place: int = 0

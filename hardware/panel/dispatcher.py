@@ -38,12 +38,12 @@ class Service(Protocol):
 
 
 class NotUnderstood(CompanionError):
-    """The turn was not ended, because the card that lies there does not count yet."""
+    """The turn was not ended, because the card on the table does not count yet."""
 
 
 @dataclass(frozen=True, slots=True)
 class _Ending:
-    """A turn is to end once the card counts."""
+    """A turn to end once the card counts."""
 
     record: Record
     mark: object
@@ -51,7 +51,7 @@ class _Ending:
 
 
 class Dispatcher:
-    """Speaks to the table for the panel. One thread's.
+    """Sends the panel's requests to the table. Not thread-safe.
 
     Args:
         service: the table.
@@ -101,7 +101,7 @@ class Dispatcher:
         self._ending = _Ending(finish.record, mark, now + SETTLE_S)
 
     def turn(self, moment: Moment, mark: object, now: float) -> float | None:
-        """End the turn once the card counts, if it is still that player's; return when to look again.
+        """End the turn once the card counts, if it is still that player's; return when to check again.
 
         Raises:
             NotUnderstood: the card does not count after a while.

@@ -17,7 +17,7 @@ RETRY_S: Final = 10.0
 
 
 class NoDisplay(CompanionError):
-    """The configured display cannot be used; says why, and what to do."""
+    """The configured display cannot be used; the message says why, and what to do."""
 
 
 class Display(Protocol):
@@ -30,7 +30,7 @@ class Display(Protocol):
 
 
 class FakeDisplay:
-    """Remembers what it was asked to show."""
+    """Records what it was asked to show."""
 
     def __init__(self, columns: int = 16) -> None:
         self.columns = columns
@@ -133,7 +133,7 @@ def _no_lcd(bus: int, address: int, error: OSError) -> str:
 
 
 class MatrixDisplay:
-    """A chain of 8 × 8 modules (MAX7219) on SPI, by luma.led_matrix: room for one short line, the upper one.
+    """Cascaded 8 × 8 modules (MAX7219) on SPI, by luma.led_matrix: room for one short line, the upper one.
 
     Args:
         serial: luma's serial interface; None for SPI port 0.
@@ -193,7 +193,7 @@ def open_display(config: DisplayConfig) -> Display | None:
 
 
 class Patient:
-    """A display with a thread of its own: the newest text is shown as soon as the display can take it.
+    """A display with a thread of its own: shows the newest text as soon as the display is ready.
 
     Args:
         retry_s: a display that fails is left alone for so long.

@@ -12,7 +12,7 @@ from companion.kernel.messages import Message, joined, message
 
 
 class NoPins(CompanionError):
-    """The pins of this machine cannot be used; says why, and what to do."""
+    """The pins of this machine cannot be used; the message says why, and what to do."""
 
 
 class Factory(Protocol):

@@ -20,14 +20,14 @@ _URGENT: Final = ("held", "refused", "question", "lost", "decided", "card", "acc
 
 @dataclass(frozen=True, slots=True)
 class _Play:
-    """A rhythm that a line has had since a moment."""
+    """A line's rhythm, and when it began."""
 
     rhythm: Rhythm
     since: float
 
 
 class LedDriver:
-    """Knows what every line should show and switches it when it is due. One thread's."""
+    """Holds the pattern of every line and switches it when due. Not thread-safe."""
 
     def __init__(self, config: PanelConfig, board: Board, now: float) -> None:
         self._config, self._board = config, board

@@ -201,7 +201,7 @@ class Panel:
         self._leds.show(self._part, self._moment, before, now)
 
     def _update_menu(self, now: float) -> None:
-        """Work out menu and duties anew, and note which of them changed."""
+        """Work out menu and duties again, and note which of them changed."""
         menu = menu_of(self._part, self._moment, self._cursor)
         key = "" if menu is None else menu.key
         if key != self._menu_since[0]:

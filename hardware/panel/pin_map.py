@@ -77,7 +77,7 @@ class Wire:
 
 @dataclass(frozen=True, slots=True)
 class Fault:
-    """Something wrong with the plan or with a pin. ``line`` is left out of the panel; None: nothing is."""
+    """A fault in the plan or on a pin. ``line`` is left out of the panel; None: nothing is."""
 
     line: str | None
     text: Message
@@ -214,6 +214,6 @@ def usable(config: PanelConfig) -> tuple[Wire, ...]:
 
 
 def free_pins(planned: Sequence[Wire], config: PanelConfig) -> tuple[int, ...]:
-    """Return the pins that nothing uses yet, for whoever looks for another one."""
+    """Return the pins that nothing uses yet, as alternatives."""
     taken = {wire.pin for wire in planned} | set(bus_pins(config)) | set(_HAT)
     return tuple(pin for pin in sorted(HEADER_OF) if pin not in taken)

@@ -21,7 +21,7 @@ BOUNCE_S: Final = 0.03
 
 @dataclass(frozen=True, slots=True)
 class Timing:
-    """When a press is one, seconds. ``held`` names the buttons with a guard, and for how long they are to be held."""
+    """Debouncing times, seconds. ``held`` gives the hold time of each guarded button."""
 
     debounce_s: float = 0.010
     together_s: float = 0.020
@@ -31,7 +31,7 @@ class Timing:
 
 @dataclass(frozen=True, slots=True)
 class Pressed:
-    """A button was pressed, or held if it has a guard. ``since`` is the first touch of its contact."""
+    """A button was pressed, or held if it is guarded. ``since`` is the first touch of its contact."""
 
     button: str
     since: float
@@ -39,7 +39,7 @@ class Pressed:
 
 @dataclass(frozen=True, slots=True)
 class Tapped:
-    """A button with a guard was let go before its time."""
+    """A guarded button was released too early."""
 
     button: str
     since: float
@@ -55,14 +55,14 @@ class Together:
 
 @dataclass(frozen=True, slots=True)
 class Stuck:
-    """A button has been down for too long, and is left out until it is let go."""
+    """A button has been down for too long, and is ignored until released."""
 
     button: str
 
 
 @dataclass(frozen=True, slots=True)
 class Freed:
-    """A button that stuck was let go."""
+    """A stuck button was released."""
 
     button: str
 
@@ -92,7 +92,7 @@ class _Contact:
 
 
 class Presses:
-    """All buttons of a panel. Tell it the `edge`s, and ask it at each `due` time what happened.
+    """All buttons of a panel. Report each `edge`, and poll it at each `due` time for events.
 
     >>> presses = Presses(["deal"], Timing())
     >>> presses.edge("deal", True, 5.0), presses.due()

@@ -19,7 +19,7 @@ BLINK_S: Final = 0.25
 
 
 class SelfTest:
-    """A `Board` around another one, with a test mode. Threads may share it.
+    """A `Board` wrapper with a test mode. Thread-safe.
 
     Args:
         clock: seconds, never going back.

@@ -1,4 +1,4 @@
-"""When may the network's word be taken? Temperatures and thresholds from held-out samples: other fonts, other looks.
+"""Calibrates the networks: temperatures and thresholds from held-out samples: other fonts and appearances.
 
 The rule is the reader's: both networks' chances are put together as it does, then kind and face must each be likely
 enough. A face without a value and a thing that is no die, answered, are wrong.
@@ -184,7 +184,7 @@ def best_rule(chances: Chances, kind: str, *, allowed: float | None = None, lean
 
 
 def check_crops() -> list[Image]:
-    """Return three close looks made by arithmetic alone, to check that the networks give the recorded numbers."""
+    """Return three synthetic close crops, to check that the networks give the recorded numbers."""
     y, x = np.mgrid[0:STORED, 0:STORED]
     return [np.stack([(x * a + y * b) % 256, (x * b) % 256, (y * a) % 256], axis=2).astype(np.uint8)
             for a, b in ((2, 1), (1, 3), (5, 2))]  # fmt: skip

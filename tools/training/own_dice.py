@@ -24,19 +24,19 @@ from tools.training.samples.fonts import Fonts, Split
 from tools.training.samples.scenes import CANVAS, STORED, Upright, framed, upright_of
 
 SHOTS: Final = 3
-"""Pictures of each face; the first is the one that a house would enrol."""
+"""Pictures of each face; the first is the one that an owner would enrol."""
 WRONG_ALLOWED: Final = 0.0005
 _STAY: Final = 0.7  # of the dice
 _SHARPNESS: Final = (3.0, 5.0, 8.0, 12.0, 20.0, 30.0)
 _TRUSTS: Final = (0.2, 0.35, 0.5, 0.7, 1.0, 1.4)
 _BESIDE: Final = (5.0, 10.0, 15.0, 20.0, 30.0)
 _LEAST: Final = 0.9
-_STRANGERS: Final = 0.005  # of the looks at an own die take it for another: these are read without its pictures
+_STRANGERS: Final = 0.005  # of the crops of an enrolled die take it for another: these are read without its pictures
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Shot:
-    """One picture of a face: a close look, uint8 (208, 208, 3) BGR, and where its number stands."""
+    """One picture of a face: a close crop, uint8 (208, 208, 3) BGR, and where its number stands."""
 
     near: Image
     number: Upright
@@ -50,7 +50,7 @@ class OwnDie:
 
 
 def own_dice(count: int, rng: np.random.Generator, fonts: Fonts, split: Split) -> Iterator[OwnDie]:
-    """Render dice as a house sees its own: thrown any way, nearly from above, 90 pixels large or more.
+    """Render dice as at an owner's table: thrown any way, nearly from above, 90 pixels large or more.
 
     Most stay on one table, under one light, before one camera whose exposure and focus do not change; the others are
     seen somewhere else every time.
@@ -134,7 +134,7 @@ class Thrown:
 def thrown(
     dice: Iterator[OwnDie], classifier: Classifier, tell: Callable[[int], None] = lambda done: None
 ) -> list[Thrown]:  # fmt: skip
-    """Enrol each die with its first pictures, and look at the others."""
+    """Enrol each die with its first pictures, and read the others."""
     found = []
     for done, die in enumerate(dice, start=1):
         known = EnrolledDie.learn(
@@ -159,7 +159,7 @@ def score_of_own(seen: Sequence[Thrown], trust: Trust) -> Score:
 
 
 def without_neighbours(seen: Sequence[Thrown]) -> list[Thrown]:
-    """Return the same pictures, as if only the upper face had been looked at."""
+    """Return the same pictures, as if only the upper face had been read."""
     return [replace(each, likeness=Similarity(each.likeness.number)) for each in seen]
 
 

@@ -22,7 +22,7 @@ TOGETHER: Final = "*"
 
 @dataclass(frozen=True, slots=True)
 class Guesses:
-    """Wrong guesses in a row, the time (s since the epoch) of the latest, and when the next one is allowed."""
+    """Consecutive wrong guesses, the time (s since the epoch) of the latest, and when the next one is allowed."""
 
     wrong: int = 0
     at: float = 0.0

@@ -32,7 +32,7 @@ SEAT_VERBS: Final[Mapping[str, frozenset[str]]] = {
 
 @dataclass(frozen=True, slots=True)
 class Viewer:
-    """Somebody who looks at the table: ``room``, ``dealer``, or ``seat/3`` with its player."""
+    """A client of the table: ``room``, ``dealer``, or ``seat/3`` with its player."""
 
     kind: str
     player: str | None = None

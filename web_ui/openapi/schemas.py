@@ -27,7 +27,7 @@ Views = tuple[tuple[str, Shape | None], ...]
 
 
 class _Generator(GenerateJsonSchema):
-    """Names a shape without its ``Json``, and describes a field by the line below it."""
+    """Names a type without its ``Json`` suffix, and takes field descriptions from the line below a field."""
 
     def normalize_name(self, name: str) -> str:
         return super().normalize_name(name.removesuffix("Json"))

@@ -29,7 +29,7 @@ def only_the_dealer() -> None:
 
 
 def workshop() -> Workshop:
-    """Return the house behind the page."""
+    """Return the page's back end."""
     found: Workshop | None = current_app.extensions["workshop"]
     if found is None:
         raise BadRequest(

@@ -40,7 +40,7 @@ _MOST_SPEC: Final = 500
 
 
 class SetupCameras:
-    """Looks through the running camera, or for a moment through another one. Threads may share it.
+    """Previews the running camera, or briefly another one. Thread-safe.
 
     Args:
         watch: the running table's.
@@ -95,7 +95,7 @@ class SetupCameras:
         return {"picture": _data_uri(frame.image), **meters(frame.image, self._mats)}
 
     def _try(self, source: str) -> Frame | None:
-        """Look through another camera, which stays open for a while: the next look comes soon."""
+        """Preview another camera, and keep it open for a while: the next preview comes soon."""
         if self._trial is not None and self._trial[0] == source:
             _, camera, timer = self._trial
             timer.cancel()

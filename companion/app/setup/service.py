@@ -54,11 +54,11 @@ STEPS: Final[tuple[str, ...]] = ("game", "deck", "camera", "mat", "panel", "room
 
 
 class Refused(CompanionError):
-    """The set-up page asked for something that cannot be done; says why and what to do."""
+    """A request of the set-up page that cannot be met; the message says why and what to do."""
 
 
 class PanelBench(Protocol):
-    """The panel, to be tried out; `hardware.panel.self_test.SelfTest` is one."""
+    """The panel under test; `hardware.panel.self_test.SelfTest` implements it."""
 
     def state(self) -> PanelState: ...
     def blink(self, line: str | None) -> PanelState: ...
@@ -66,13 +66,13 @@ class PanelBench(Protocol):
 
 
 class Demo(Protocol):
-    """The demo table's house, which may be told to stop."""
+    """The demo agent, which can be stopped."""
 
     def auto(self, on: bool) -> object: ...
 
 
 class Cameras(Protocol):
-    """The cameras, to be looked through; `companion.app.setup.camera.SetupCameras` is one."""
+    """The cameras to preview; `companion.app.setup.camera.SetupCameras` implements it."""
 
     def sources(self) -> list[CameraSource]: ...
     def view(self, source: str) -> LookJson: ...
@@ -82,7 +82,7 @@ class Cameras(Protocol):
 
 @dataclass
 class Workshop:
-    """The house behind the set-up page. Threads may share it.
+    """Back end of the set-up page. Thread-safe.
 
     Args:
         path: the configuration file; it need not be there yet.
@@ -198,14 +198,14 @@ class Workshop:
         held = AT_ONCE | self._given
         return [key for key in self._settable if key not in held and wanted[key] != running[key]]
 
-    # ---- what can be played, and what the house keeps
+    # ---- games and house edges
 
     def games(self) -> list[GameForm]:
         """Return the installed games, each with the fields of its settings."""
         return game_forms(self.service.games)
 
     def edges(self, game: str, options: Options) -> EdgesJson:
-        """Return the house's edges for these options, and how each choice would change them.
+        """Return the house edges for these options, and how each choice would change them.
 
         Raises:
             BadScript: an option is not one of the game's.
@@ -238,7 +238,7 @@ class Workshop:
     def _edges(self, plugin: GamePlugin, options: Options) -> tuple[EdgeRange, ...]:
         return plugin.odds.house_edges(plugin.rules, games_part(self._config(), plugin).for_edges(options))
 
-    # ---- what the house risks
+    # ---- the bank's risk
 
     def limits(self, changes: Changes) -> LimitsFound:
         """Return the limits that would hold with these changes to the settings; nothing is saved.
@@ -364,7 +364,7 @@ class Workshop:
     # ---- a bug report
 
     def bug_report(self) -> bytes:
-        """Return a zip with what is needed to look into a bug, and no names or secrets."""
+        """Return a zip with what is needed to analyse a bug, and no names or secrets."""
         from companion.app.bug_report import bundle
 
         view = self.service.view("dealer")
@@ -376,7 +376,7 @@ class Workshop:
             state={"view": view, "settings": self.settings()},
         )
 
-    # ---- starting anew
+    # ---- starting again
 
     def restart(self) -> None:
         """Close the table properly and start it again with the file's settings."""

@@ -27,7 +27,7 @@ ROOM_LANGUAGE: Final = "ROOM_LANGUAGE"
 
 @dataclass
 class SettingUp:
-    """The workshop, and what has to hear of new settings."""
+    """The set-up back end, and the listeners for new settings."""
 
     workshop: Workshop
     announcer: Announcer

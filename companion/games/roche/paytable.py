@@ -128,7 +128,7 @@ def load_paytable(deck: RocheDeck) -> Paytable:
 
 
 def load_paytable_file(path: Path) -> Paytable:
-    """Return a house's own price table: ``deck = "full"`` or ``"red"``, then the prices that differ.
+    """Return a custom price table: ``deck = "full"`` or ``"red"``, then the prices that differ.
 
     Raises:
         PaytableError: the file cannot be read or used; the message names the line and the key.

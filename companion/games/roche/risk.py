@@ -17,12 +17,12 @@ from companion.kernel.shared.banked import Stakes, Worst, dearest_bet
 from companion.objects.cards import SUIT_CARDS, cards_of_suit
 
 Gains = Mapping[str, int]
-"""Spot -> what the house loses more when the spot wins than when it does not; 0 for a spot without bets."""
+"""Spot -> the bank's extra loss when the spot wins than when it does not; 0 for a spot without bets."""
 
 
 @dataclass(frozen=True, slots=True)
 class Ending:
-    """One way in which a deal can end. ``included`` are the cards of the cut, ``last`` the one that cuts."""
+    """One possible ending of a deal. ``included`` are the cards of the cut, ``last`` the one that cuts."""
 
     suit: int
     included: tuple[str, ...]
@@ -56,7 +56,7 @@ class Ending:
 
 
 def worst_cut(ranks: Sequence[int], prices: Paytable, stakes: Stakes, dealt: Sequence[str]) -> Worst | None:
-    """Return the ending that costs the house most, stakes that are lost to it counted; None without bets.
+    """Return the ending that costs the bank most, stakes that are lost to it counted; None without bets.
 
     >>> from companion.kernel.shared.banked import Stake
     >>> from companion.games.roche.paytable import load_paytable
@@ -136,5 +136,5 @@ def _cuts(rank: int, gains: Gains, dealt: Sequence[str]) -> Iterator[tuple[tuple
 
 
 def _for_being_in(card: str, gains: Gains) -> int:
-    """Return what the house loses more when this card is among the cut than when it is not."""
+    """Return the bank's extra loss when this card is among the cut than when it is not."""
     return gains.get(f"card/{card}", 0) - gains.get(f"oscura/{card}", 0)

@@ -104,7 +104,7 @@ class State:
 
     @property
     def worst(self) -> house.Worst | None:
-        """The way in which the round can end that costs the house most; None without bets."""
+        """The way in which the round can end that costs the bank most; None without bets."""
         return roche_risk.worst_cut(self.rules.ranks, self.rules.prices, self.stakes, self.dealt)
 
     @property
@@ -293,7 +293,7 @@ def _no_more_bets(state: State, command: NoMoreBets, ledger: Ledger) -> Outcome:
 
 
 def _burn(state: State, command: Burn, ledger: Ledger) -> Outcome:
-    if state.phase is Phase.SETTLED:  # houses burn before or after the call, and between cards
+    if state.phase is Phase.SETTLED:  # tables burn before or after the call, and between cards
         raise WrongPhase(_WHY_NOT[state.phase](message("Burning cards")))
     count = command.count
     if type(count) is not int or count <= 0:

@@ -46,7 +46,7 @@ class Seed(Command):
 
 @dataclass(frozen=True, slots=True)
 class TurnCommand(Command):
-    """Base of what a player does on his own turn."""
+    """Base of the commands in a player's own turn."""
 
 
 @quick

@@ -320,7 +320,7 @@ class Reshuffled(Event):
 
 @dataclass(frozen=True, slots=True)
 class OddCoinOwed(Event):
-    """Captain's Rochi: the loser's half penalty is odd; he puts one coin into a pot of his choice."""
+    """Captain's Rochi: the loser's half penalty is odd; they put one coin into a pot of their choice."""
 
     player: str
 

@@ -38,7 +38,7 @@ _NEXT_CARD: Final[Mapping[str, Message]] = {
 
 
 class CardsPanel(PanelPart, abc.ABC):
-    """What both games share: cards are played and dealt in turns, and a light stands beside each stack."""
+    """Panel behaviour common to both games: cards are played and dealt in turns, one light per stack."""
 
     giving_up: str
     "The verb of a turn in which nothing is done."

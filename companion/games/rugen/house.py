@@ -36,7 +36,7 @@ from companion.objects.cards import Half
 from companion.objects.dice import NUMBERS, breaks, half_of, number_of
 
 Reading = Literal["all", "own"]
-"""Which throws a chain-day or chain-night bet looks at: all of the chain, or those of its own number."""
+"""Which throws a chain-day or chain-night bet counts: all of the chain, or those of its own number."""
 
 
 class Phase(Enum):
@@ -87,7 +87,7 @@ class State:
 
     @property
     def worst(self) -> house.Worst | None:
-        """The throws until the chain breaks that cost the house most; None without bets."""
+        """The throws until the chain breaks that cost the bank most; None without bets."""
         return rugen_risk.worst_chain(_settlement(self.rules), self.stakes, self.chain)
 
     @property

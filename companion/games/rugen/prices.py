@@ -68,13 +68,13 @@ def layout_price(on: str, better_half: Half) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Schedule:
-    """What a unit of Capital Rugen costs on each number, 1 to 4: the house's price and the players'."""
+    """What a unit of Capital Rugen costs on each number, 1 to 4: the bank's price and the players'."""
 
     house: tuple[int, ...]
     player: tuple[int, ...]
 
     def house_price(self, number: int) -> int:
-        """Coins that the house stakes for one unit on a number that nobody took."""
+        """Coins that the bank stakes for one unit on a number that nobody took."""
         return self.house[number - 1]
 
     def player_price(self, number: int) -> int:

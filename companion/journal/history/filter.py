@@ -15,7 +15,7 @@ RESULTS: Final = ("open", "decided", "nobody", "won", "lost")
 
 @dataclass(frozen=True, slots=True)
 class HandFilter:
-    """What is asked for; None for anything.
+    """Filter criteria; None matches anything.
 
     >>> HandFilter.checked((), player="Ann", result="won").result
     'won'

@@ -133,7 +133,7 @@ class Step:
 
 @dataclass(frozen=True, slots=True)
 class _Known:
-    """What a table is brought back from: all that its view tells of what was before."""
+    """The facts from which a table is restored in the middle of a session."""
 
     position: Position
     record: Record | None
@@ -152,12 +152,12 @@ class _Known:
 
     def table(self, header: Header) -> Table:
         """Return the table again. Who asks for it knows that nothing before it was undone later."""
-        records = [] if self.record is None else [self.record] * self.count  # only the latest is looked at
+        records = [] if self.record is None else [self.record] * self.count  # only the latest matters
         return _Window.resumed(header, records, self.position, [(-1, self.latest)] * self.rounds)
 
 
 class _Window(Table):
-    """A table whose first commands are not at hand: an undo further back than the steps it keeps is refused."""
+    """A table without its first commands: an undo beyond the retained steps is refused."""
 
     def _refold(self) -> None:
         raise NothingDone("The commands before this hand are not at hand. Fold the session from its start.")
@@ -165,7 +165,7 @@ class _Window(Table):
 
 @dataclass(frozen=True, slots=True)
 class Move:
-    """Coins that moved, with the entry that says so: its number, time and verb."""
+    """Coins moved, with the number, time and verb of their entry."""
 
     seq: int
     at: str
@@ -178,7 +178,7 @@ class Move:
 
 
 class HandHistory:
-    """The hands of a journal. Threads may share it; it takes in what is new whenever it is asked."""
+    """The hands of a journal. Thread-safe; reads new entries on every query."""
 
     def __init__(self, fetch: Fetch, games: Rulebook) -> None:
         self._fetch = fetch

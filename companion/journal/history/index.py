@@ -22,7 +22,7 @@ _SEATS: Final = ('"PlayerJoined"', '"PlayerLeft"')
 
 @dataclass(slots=True)
 class Hand:
-    """A hand, round or chain: what happened from its beginning until the next one begins.
+    """A hand or round: its entries from its beginning until the next one begins.
 
     Not to be changed by others. After an undo over its border some of its entries come later than another hand's.
     """
@@ -54,7 +54,7 @@ class Hand:
 
 @dataclass(frozen=True, slots=True)
 class _Done:
-    """A command that counts, or was undone: its place, its hand, who sat down by it, and who sits there after it."""
+    """A command, in effect or undone: its offset, its hand, and the players it seated and left seated."""
 
     place: int
     hand: Hand
@@ -63,7 +63,7 @@ class _Done:
 
 
 class HandIndex:
-    """The hands of one session, brought up to date entry by entry. One thread at a time."""
+    """The hands of one session, updated entry by entry. One thread at a time."""
 
     def __init__(self, start: Entry, games: Rulebook) -> None:
         self.session = start.session

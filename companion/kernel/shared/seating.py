@@ -21,7 +21,7 @@ class _Stake(Protocol):
 
 
 class Open(Protocol):
-    """A frozen game state whose players come and go: its seats, and the stakes that hold a player there."""
+    """A game state with free seating: its seats, and the stakes that hold a player there."""
 
     __dataclass_fields__: ClassVar[dict[str, Field[Any]]]
 

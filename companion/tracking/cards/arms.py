@@ -29,7 +29,7 @@ _WANDERS: Final = 0.6
 
 @dataclass(slots=True, eq=False)
 class Arm:
-    """A moving thing: how much speaks for each seat, when it was last seen, and how often."""
+    """A tracked arm: its score for each seat, when it was last seen, and in how many frames."""
 
     seen: float
     frames: int = 0
@@ -43,7 +43,7 @@ class Arm:
     def add_motion(
         self, x: Floats, y: Floats, edges: NDArray[np.intp], shoulders: Mapping[int, Point], t: float
     ) -> None:
-        """Take in what one look shows (see `seat_scores`).
+        """Add one frame's motion (see `seat_scores`).
 
         An arm comes in over its own edge; where a hand wanders along the edge later says less and less.
         """

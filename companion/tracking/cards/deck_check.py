@@ -14,7 +14,7 @@ _SEEN: Final = 0.9
 
 
 class DeckReport(TypedDict):
-    """What is known of a deck that is being shown."""
+    """The result of a deck check so far."""
 
     deck: str
     kind: str

@@ -31,7 +31,7 @@ _REACH: Final = np.ones((5, 5), np.uint8)  # an arm moves by no more than two ce
 
 @dataclass(slots=True)
 class _ArmMotion:
-    """What one arm did in one frame. Whose arm it is may turn out later: then what was written down is mended."""
+    """One arm's motion in one frame. Its owner may be identified later; then the log is updated."""
 
     arm: Arm
     movement: Movement
@@ -49,7 +49,7 @@ class _ArmMotion:
 
 @dataclass(frozen=True, slots=True)
 class _Map:
-    """The picture's cells: where each lies (mm), in which zone, and at which seat's edge; 0 is none."""
+    """The picture's cells: position in mm, zone, and nearest seat's edge; 0 is none."""
 
     x: Floats
     y: Floats
@@ -61,7 +61,7 @@ class _Map:
 
 
 class MotionWatch:
-    """Keeps what moved in the last seconds. One thread's."""
+    """Keeps a log of recent motion. Not thread-safe."""
 
     def __init__(self) -> None:
         self._log: deque[_ArmMotion] = deque()
@@ -101,7 +101,7 @@ class MotionWatch:
         return _ArmMotion(arm, Movement(t, None, _touched(part, table)), x, y)
 
     def _map(self, shape: tuple[int, ...], zones: Zones) -> _Map | None:
-        """Reckon which cells are which zone, when the mat was found anew; None without a mat."""
+        """Reckon which cells are which zone, when the mat was found again; None without a mat."""
         mat = zones.mat
         if mat is None:
             return None

@@ -18,7 +18,7 @@ _FORGET_S: Final = 30.0
 
 
 class Fate(Enum):
-    """What a card on the table is to the game."""
+    """The game status of a card on the table."""
 
     NEW = "new"
     "Just arrived; it counts as soon as nothing speaks against it."
@@ -40,7 +40,7 @@ class Fate(Enum):
 
 @dataclass(slots=True)
 class Piece:
-    """A physical card and its part in the game."""
+    """A physical card and its game status."""
 
     card: Lying
     fate: Fate = field(default=Fate.NEW, kw_only=True)
@@ -63,10 +63,10 @@ PieceT = TypeVar("PieceT", bound=Piece)
 
 
 class Pieces(ABC, Generic[PieceT]):
-    """All cards that lie on the table or did so lately, by track."""
+    """All cards on the table now or recently, by track."""
 
     off_when_lifted: ClassVar[Collection[Fate]]
-    "Such a card begins anew when it was away for `lifted_s`: somebody took it up and laid it again."
+    "Such a card begins again when it was away for `lifted_s`: somebody took it up and laid it again."
     lifted_s: ClassVar[float]
     swept: ClassVar[Collection[Fate]]
     "Such a card, taken off, may show once more while the cards are gathered."
@@ -124,4 +124,4 @@ class Pieces(ABC, Generic[PieceT]):
         return False
 
     def _begin_anew(self, piece: PieceT, scene: Scene) -> None:
-        """Forget what else is known of a card that begins anew."""
+        """Forget what else is known of a card that begins again."""

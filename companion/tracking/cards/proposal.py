@@ -14,7 +14,7 @@ from companion.tracking.cards.observations import Scene
 
 @dataclass(frozen=True, slots=True)
 class Proposal:
-    """What an interpreter makes of the table: one command to play now, or none, and all open questions.
+    """An interpreter's result: one command to play now, or none, and all open questions.
 
     Attributes:
         about: names what was seen that the command comes from; the same thing again has the same name.
@@ -32,13 +32,13 @@ class Proposal:
 
 
 class Waiting(TypedDict, total=False):
-    """What an interpreter waits for, for the dealer's page."""
+    """What the interpreter is waiting for, for the dealer's page."""
 
     waits_for: str | None
 
 
 class Interpreter(Protocol):
-    """What lies on the table, read as a game's commands and questions. Pure: it knows no clock and no camera."""
+    """Turns the cards on the table into a game's commands and questions. Pure: no clock, no camera."""
 
     @property
     def games(self) -> Collection[str]:
@@ -65,7 +65,7 @@ class Interpreter(Protocol):
         ...
 
     def refused(self, proposal: Proposal, t: float) -> None:
-        """The command was refused: look again a little later."""
+        """The command was refused: retry a little later."""
         ...
 
     def answered(self, question: Question, choice: Choice) -> None:

@@ -38,7 +38,7 @@ CALM_S: Final = 5.0
 
 
 class CardReport(MatReport, OpticsReport, Waiting):
-    """What the dealer's page shows of the cards' sight."""
+    """The card tracking report on the dealer's page."""
 
     cards: int
     tokens: list[str]

@@ -29,13 +29,13 @@ from companion.vision.sightings import CardSighting, FrameReading, Quad, center_
 _LONGEST_STEP_S: Final = 0.25  # a frame counts for no more, so that a lost camera makes no card vanish
 _GHOST_S: Final = 10.0  # so long a card that was taken off is known again when it lies exactly as before
 _DISPUTE_S: Final = 0.5
-_BURIED: Final = 0.2  # of a card or code that still looks as it did: less, and nothing of it is seen
+_BURIED: Final = 0.2  # unchanged share of a card or code: with less, nothing of it is seen
 _UNDER: Final = 0.3  # of a card's width: in a stack each card shows more than that of the one before
 _BURIED_MOVING: Final = 0.3  # somewhere in the picture somebody always moves
 
 
 class Tracker:
-    """What lies on the table, from one reading to the next. One thread's.
+    """Tracks the cards on the table from one reading to the next. Not thread-safe.
 
     >>> from companion.vision.sightings import CardSighting, FrameReading
     >>> code = ((100, 100), (150, 100), (150, 150), (100, 150))

@@ -38,14 +38,14 @@ _KEEP_MM: Final = 8.0  # a token's zone is kept until its middle is so far outsi
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """The zone that a thing lies in, or those that it lies between."""
+    """The zone of an object, or the zones that it straddles."""
 
     zone: str | None = None
     astride: tuple[str, ...] = ()
 
 
 class MatReport(TypedDict):
-    """The mat that lies there and how well it is seen, in numbers for people."""
+    """The mat in view and the quality of its calibration, in numbers for people."""
 
     mat: str | None
     calibration: str
@@ -56,7 +56,7 @@ class MatReport(TypedDict):
 
 
 class Zones:
-    """The way from the picture to the mat's zones, kept up to date. One thread's.
+    """The map from picture to mat zones, kept up to date. Not thread-safe.
 
     Args:
         mats: those that may lie there.
@@ -73,7 +73,7 @@ class Zones:
         self._size = (0, 0)
         self._places: dict[tuple[str, int], tuple[Quad, int, Place]] = {}
         self.version = 0
-        "Counts how often the mat was found anew."
+        "Counts how often the mat was found again."
 
     @property
     def calibration(self) -> MatCalibration | None:

@@ -27,7 +27,7 @@ from companion.vision.draw import to_jpeg
 from companion.vision.frame import Frame, Image, to_gray
 
 PATIENCE_S: Final = 120.0
-"""A lesson that nobody has looked at for so long keeps the table from nothing."""
+"""An abandoned enrollment: after so long without a request the table plays on."""
 _APART_S: Final = 0.12
 _WAIT_S: Final = 3.0
 _CHANGED: Final = 3.5  # mean grey levels of the die's place: noise makes 1 of them, 4 % of its size 5
@@ -39,19 +39,19 @@ Zone = tuple[float, float, float, float]
 
 
 class EnrollmentError(TableError):
-    """A lesson that cannot go on so."""
+    """A request that the enrollment session cannot meet."""
 
     code = "no-lesson"
 
 
 class EnrollmentOpen(EnrollmentError):
-    """Another die is being taught."""
+    """Another die is being enrolled."""
 
     code = "lesson-open"
 
 
 class BadPicture(EnrollmentError):
-    """The picture will not do; the message says why."""
+    """The picture is unusable; the message says why."""
 
     code = "bad-picture"
 
@@ -61,17 +61,17 @@ class BadPicture(EnrollmentError):
 
 
 class Camera(Protocol):
-    """Where the newest frame is to be had; `companion.tracking.watch.TableWatch` is one."""
+    """Source of the newest frame; `companion.tracking.watch.TableWatch` implements it."""
 
     def frame(self) -> Frame | None: ...
 
 
 class DieEnrollment:
-    """Teaches one die at a time. Threads may share it.
+    """Enrolls one die at a time. Thread-safe.
 
     Args:
         camera: the running table's; None at a table without one.
-        dice: the house's own.
+        dice: the enrolled dice.
         zone: the tray, as shares of the picture.
         on_change: hears that a die was learnt or forgotten.
         clock: seconds, never going back.
@@ -99,12 +99,12 @@ class DieEnrollment:
         return self._enrollment is not None and self._clock() - self._touched < PATIENCE_S
 
     def state(self) -> SchoolJson:
-        """Return the house's dice, and how far the lesson is."""
+        """Return the enrolled dice, and the progress of the enrollment."""
         with self._lock:
             dice: list[DieName] = [{"name": name, "kind": kind} for name, kind in self._dice.names().items()]
             return {"dice": dice, "lesson": None if self._enrollment is None else _told(self._enrollment)}
 
-    # ---- a lesson
+    # ---- enrollment
 
     def begin(self, name: str, kind: str) -> SchoolJson:
         """Begin to teach a die.
@@ -132,10 +132,10 @@ class DieEnrollment:
             return self.state()
 
     def inspect(self) -> DieSeen:
-        """Look through the camera: whether the picture would do, and what it seems to show.
+        """Inspect the camera's picture: whether it is usable, and what it probably shows.
 
         Raises:
-            EnrollmentError: there is no lesson, or no camera.
+            EnrollmentError: there is no enrollment, or no camera.
         """
         with self._lock:
             enrollment = self._open()
@@ -153,7 +153,7 @@ class DieEnrollment:
 
         Raises:
             BadPicture: the picture will not do; says why.
-            EnrollmentError: there is no lesson, no camera, or the die has no such face.
+            EnrollmentError: there is no enrollment, no camera, or the die has no such face.
         """
         with self._lock:
             enrollment = self._open()
@@ -186,7 +186,7 @@ class DieEnrollment:
             return self.state()
 
     def cancel(self) -> SchoolJson:
-        """End the lesson; the die that was known by this name, if there was one, stays known."""
+        """End the enrollment; the die that was known by this name, if there was one, stays known."""
         with self._lock:
             self._open()
             self._enrollment = None
@@ -273,7 +273,7 @@ def _told(enrollment: Enrollment) -> LessonJson:
 
 
 def _moved(before: Image, now: Image, box: Box) -> bool:
-    """Whether the die's place looks otherwise than a moment ago, whatever the light does.
+    """Whether the die's place has changed since a moment ago, apart from lighting.
 
     The outlines that are found of a die that lies still differ: now its shadow belongs to it, now it does not.
     """

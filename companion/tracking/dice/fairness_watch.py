@@ -37,7 +37,7 @@ class FairnessReport(TypedDict):
 
 
 class DieFairness:
-    """Keeps the throws of a journal as they count, and what they say about the die.
+    """Collects the effective throws of a journal, and tests the die.
 
     Args:
         entries: where to read on.

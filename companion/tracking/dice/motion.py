@@ -37,7 +37,7 @@ Mask = NDArray[np.uint8]
 
 @dataclass(frozen=True, slots=True, eq=False)
 class TrayMovement:
-    """What moves or reaches into the tray, in px of the tray's picture.
+    """Motion in the tray, in px of the tray's picture.
 
     Attributes:
         die: where something of about a die's size moves by itself.
@@ -68,7 +68,7 @@ STILL: Final = TrayMovement()
 
 
 class TrayMotion:
-    """Compares the frames of one tray; one size of picture, times never going back."""
+    """Compares the frames of one tray; pictures of one size, times never going back."""
 
     def __init__(self) -> None:
         self._before: deque[tuple[float, Gray]] = deque()
@@ -87,7 +87,7 @@ class TrayMotion:
         self._ground = self._calm_since = None
 
     def update(self, image: Image, t: float) -> TrayMovement:
-        """Take in the tray's picture at a time and return what stirs."""
+        """Take in the tray's picture at a time and return the movement."""
         small = self._small(image)
         if self._ground is None or self._ground.shape != small.shape:
             self.forget()

@@ -17,7 +17,7 @@ _LEAST: Final = 6
 
 
 class Pace:
-    """Counts the pictures of a camera by their own times, s, never going back."""
+    """Measures a camera's frame rate from the frames' own times, s, never going back."""
 
     def __init__(self) -> None:
         self._times: deque[float] = deque()

@@ -16,13 +16,13 @@ from companion.vision.dice.watch import FrameJudge
 from companion.vision.frame import Image
 
 LEAST_PX: Final = 48
-"""A smaller die cannot be read anyway, and looking for it takes longer."""
+"""A smaller die cannot be read anyway, and searching for it takes longer."""
 _OF_KNOWN: Final = 0.6
 _NEAR: Final = 0.3  # in sizes of the die
 
 
 class TrayReader:
-    """Finds dice and judges what they show over several frames; see `companion.tracking.dice.verdict.DieReader`.
+    """Detects and reads dice over several frames; see `companion.tracking.dice.verdict.DieReader`.
 
     Args:
         kinds: the dice whose throws count.

@@ -42,7 +42,7 @@ WHOLE: Final[Zone] = (0.0, 0.0, 1.0, 1.0)
 
 
 class DieReport(TypedDict):
-    """What the dealer's page shows of the tray."""
+    """The tray report on the dealer's page."""
 
     kind: str
     state: str
@@ -59,14 +59,14 @@ class DieReport(TypedDict):
 
 @dataclass(slots=True)
 class _Reading:
-    """A rest that is being looked at."""
+    """A rest of the die that is being read."""
 
     lie: Lie
     readings: int = 0
 
 
 class DieSight:
-    """Sees one die in a tray and proposes each throw once.
+    """Watches one die in a tray and proposes each throw once.
 
     Args:
         reader: finds and reads dice.
@@ -112,10 +112,10 @@ class DieSight:
         """Where the tray is in the picture."""
         return self._zone
 
-    # ---- the house's own dice
+    # ---- enrolled dice
 
     def know(self, dice: Sequence[EnrolledDie]) -> None:
-        """Recognise these dice from the next throw on. Safe to call from any thread."""
+        """Recognise these dice from the next throw on. Thread-safe."""
         self._knows = tuple(die.name for die in dice)
         self._reader.know(dice)
 
@@ -181,7 +181,7 @@ class DieSight:
         self._reader.start()
 
     def _work(self, frame: Frame) -> Iterator[Note]:
-        """Look at a die that lies there until there is a verdict, and tell what is wrong in the tray."""
+        """Read the resting die until there is a verdict, and report problems in the tray."""
         if self._reading is not None and self._tray.state == "at rest" and self._table is not None:
             yield from self._read(frame, self._reading, self._table)
         if not self._is_enrolling():
@@ -216,7 +216,7 @@ class DieSight:
             yield Note(text, {"kind": "wrong-die", "evidence": name})
 
     def _is_at_wall(self, spot: Spot) -> bool:
-        """Whether the die touches the tray's wall: from above a die that leans on it looks much like one that lies."""
+        """Whether the die touches the tray's wall: from above a leaning die looks much like a flat one."""
         if self._zone == WHOLE:
             return False
         inside = np.array(_corners((0, 0, *self._rect[2:]), 0), np.float32)

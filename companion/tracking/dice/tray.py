@@ -17,12 +17,12 @@ from companion.tracking.dice.motion import Rect, TrayMovement
 
 Origin = Literal["thrown", "placed", "bumped", "found", "there"]
 """How a die got to where it lies: thrown, put down by a hand, moved on its own face, nobody saw it, or it lay there
-already as the camera looked for the first time."""
+already in the camera's first frame."""
 
 State = Literal["empty", "moving", "hand", "settling", "at rest", "two dice"]
-"""What the tray holds; `settling`: a die has just stopped and is being looked at."""
+"""What the tray holds; `settling`: a die has just stopped and is being read."""
 
-SETTLE_S: Final = 0.1  # without any motion before the first look
+SETTLE_S: Final = 0.1  # without any motion before the first reading
 GAP_S: Final = 1.0  # frames farther apart than this: what happened between is not known
 RECHECK_S: Final = 0.4
 GONE_CHECKS: Final = 3
@@ -76,7 +76,7 @@ Sample = tuple[float, tuple[float, float]]
 
 @dataclass(slots=True)
 class _Journey:
-    """What was seen of the die on its way since it last lay."""
+    """The die's path since its last rest."""
 
     picked_up: bool
     free: deque[Sample] = field(default_factory=deque)
@@ -107,9 +107,9 @@ class _Journey:
 
 
 Find = Callable[[], Sequence[Spot]]
-"""Looks for dice in the frame at hand; called only when it may matter."""
+"""Detects dice in the current frame; called only when needed."""
 Alike = Callable[[Spot], bool]
-"""Says whether the die there looks as the one did that was seen to lie there."""
+"""Says whether the die is unchanged since it was last seen there."""
 
 
 class Tray:

@@ -21,7 +21,7 @@ touches the tray's wall and may lean on it."""
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
-    """What the die shows.
+    """The reading of a die.
 
     Attributes:
         kind: of die (see `companion.vision.dice.boxes.DieKind`); None where not even that is sure.
@@ -52,7 +52,7 @@ class Verdict:
 
 
 class DieReader(Protocol):
-    """Finds dice and says what they show. One thread's."""
+    """Detects dice and reads them. Not thread-safe."""
 
     def find(self, image: Image) -> Sequence[Spot]:
         """Return the dice of any kind in a picture."""
@@ -67,7 +67,7 @@ class DieReader(Protocol):
         ...
 
     def know(self, dice: Sequence[EnrolledDie]) -> None:
-        """Recognise these dice of the house from now on. May be called from another thread."""
+        """Recognise these enrolled dice from now on. May be called from another thread."""
         ...
 
 

@@ -25,7 +25,7 @@ SeenT = TypeVar("SeenT", CodeSeen, TagSeen)
 
 @dataclass(frozen=True, slots=True)
 class Codes:
-    """Codes that were read, and places where a code was found that could not be."""
+    """Decoded codes, and the places of codes that could not be decoded."""
 
     read: tuple[CodeSeen, ...] = ()
     broken: tuple[Quad, ...] = ()
@@ -55,7 +55,7 @@ def read_codes(gray: Gray, scale: float = 1.0) -> Codes:
 
 
 def read_rectified(gray: Gray, code_px: Points, px_per_module: float = 8.0) -> CodeSeen | None:
-    """Read the one code that is expected at a place, looked at from straight above.
+    """Read the one code that is expected at a place, rectified.
 
     Args:
         gray: uint8 (H, W).

@@ -26,7 +26,7 @@ class TagFinder:
     Args:
         max_errors: bits that may be corrected. With 11 bits between any two tags, one corrected bit
             leaves ten to spare against a mix-up; what matters is chance finds in clutter.
-        decimate: look for squares in a picture this much smaller (for pictures of many megapixels).
+        decimate: search for squares in a picture this much smaller (for pictures of many megapixels).
     """
 
     def __init__(self, *, max_errors: int = 1, decimate: float = 1.0) -> None:

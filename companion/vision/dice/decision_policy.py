@@ -32,13 +32,13 @@ _LEAST_MARGIN: Final = 0.5
 _SMALL_FACTOR: Final = 0.5  # of the doubt that is allowed to a die below `WANTED_PX`
 _LIKELY: Final = 0.02
 _OBJECTS: Final = 0.9
-_KNOWN_KIND: Final = 0.5  # of one of the house's own dice
+_KNOWN_KIND: Final = 0.5  # of an enrolled die
 BLURRED: Final = 0.14
 
 
 @dataclass(frozen=True, slots=True)
 class DieReading:
-    """One die in a picture: the contract's entry, and why there is no value.
+    """The reading of one die: the contract's entry, and the reason if there is no value.
 
     Attributes:
         kind: what die it is (or is expected to be, where that is not sure).
@@ -66,7 +66,7 @@ class DieReading:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Evidence:
-    """All looks at one die in one picture.
+    """All evidence on one die in one picture.
 
     Attributes:
         predictions: what the networks say.
@@ -83,10 +83,10 @@ class Evidence:
 
 
 def gather(image: Image, die: DieBox, classifier: Classifier, *, closely: bool = False) -> Evidence:
-    """Look at one die in one picture.
+    """Collect the evidence on one die in one picture.
 
     Args:
-        closely: look at the faces beside the upper one, too: the house's own dice are known by these as well.
+        closely: read the faces around the upper one, too: enrolled dice are matched by these as well.
     """
     near = close_crop(image, die)
     prediction = classifier.predict([near], closely=closely)[0]
@@ -117,7 +117,7 @@ def judge(
     Args:
         seen: at least one.
         expect: what may be answered.
-        enrolled: the house's own dice.
+        enrolled: the enrolled dice.
     """
     predictions = [prediction for each in seen for prediction in each.predictions]
     mean = mean_prediction(predictions)
@@ -140,7 +140,7 @@ def judge(
 
 
 def _judge_known(chances: Chances, least_p: float, kind: DieKind, mean: DiePrediction, die: DieBox) -> DieReading:
-    """One of the house's own dice: its pictures and the networks together must be sure."""
+    """An enrolled die: its pictures and the networks together must be sure."""
     top, p = int(chances.argmax()), float(chances.max())
     reason = ""
     if p < least_p:

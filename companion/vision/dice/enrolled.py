@@ -42,11 +42,11 @@ Embeddings = NDArray[np.float32]
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Similarity:
-    """How like each face of an enrolled die, in the order of `LABELS`, what was seen is: (faces,), -1 to 1.
+    """Cosine similarity to each face of an enrolled die, in the order of `LABELS`: (faces,), -1 to 1.
 
     Attributes:
         number: by the upper face.
-        beside: by the faces beside it; None where these were not looked at.
+        beside: by the faces around it; None where these were not read.
     """
 
     number: NDArray[np.float32]
@@ -54,12 +54,12 @@ class Similarity:
 
 
 class BadEnrolment(CompanionError):
-    """A die that cannot be stored or loaded: its name, its kind or a face is wrong."""
+    """A die that cannot be stored or loaded: bad name, kind or face."""
 
 
 @dataclass(frozen=True, eq=False)
 class EnrolledDie:
-    """One die that the house knows.
+    """One enrolled die.
 
     Attributes:
         faces: label to fingerprints (n, 64) of its pictures, turned.
@@ -75,7 +75,7 @@ class EnrolledDie:
     def learn(
         cls, name: str, kind: DieKind, pictures: Mapping[str, Sequence[Image]], classifier: Classifier
     ) -> EnrolledDie:
-        """Learn a die from close looks at its faces, uint8 (208, 208, 3) BGR, as `upright.close_crop` cuts them.
+        """Learn a die from close crops of its faces, uint8 (208, 208, 3) BGR, as `upright.close_crop` cuts them.
 
         Raises:
             BadEnrolment: a face is missing, or is none of this kind of die.
@@ -98,7 +98,7 @@ class EnrolledDie:
         return cls(name, kind, faces, beside if is_whole else {})
 
     def alike(self, predictions: Sequence[DiePrediction]) -> Similarity:
-        """Return how like its faces the looks at one die are."""
+        """Return the similarity of some predictions to the die's faces."""
         seen = [fingerprints(prediction, self.kind) for prediction in predictions]
         number = np.array([_score(seen, self.faces[label]) for label in LABELS[self.kind]], np.float32)
         around = np.concatenate([prediction.beside for prediction in predictions])
@@ -111,7 +111,7 @@ class EnrolledDie:
 def most_alike(
     dice: Sequence[EnrolledDie], kind: DieKind, predictions: Sequence[DiePrediction], own: float
 ) -> Similarity | None:  # fmt: skip
-    """Return how like its faces the most alike of the house's dice of a kind is; None if it is none of them.
+    """Return the similarity to the best match among the enrolled dice of a kind; None without a match.
 
     Args:
         own: a die that is less like every stored face than this is another die.
@@ -134,7 +134,7 @@ def weighed(alike: Similarity, chances: Chances, trust: Trust) -> Chances:
 
 
 class EnrolledDice:
-    """The dice that are stored in a data directory."""
+    """The enrolled dice of a data directory."""
 
     def __init__(self, data_dir: Path) -> None:
         self.folder = data_dir / FOLDER
@@ -159,7 +159,7 @@ class EnrolledDice:
         )
 
     def pictures(self, name: str) -> dict[str, list[Image]]:
-        """Return the close looks at a stored die by label."""
+        """Return the close crops of a stored die by label."""
         found: dict[str, list[Image]] = {}
         for path in sorted(self._of(name).glob("*.png")):
             crop = cv2.imread(str(path), cv2.IMREAD_COLOR)
@@ -218,6 +218,6 @@ def _turned(near: Image, degree: float) -> Image:
 
 
 def _score(seen: Sequence[Embeddings], stored: Embeddings) -> float:
-    """Return the mean of every look's best fit, without the worst quarter of the looks."""
+    """Return the mean of the best match per crop, without the worst quarter."""
     fits = np.sort([float((each @ stored.T).max()) for each in seen])
     return float(fits[len(fits) // 4 :].mean())

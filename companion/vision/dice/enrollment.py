@@ -31,12 +31,12 @@ Why = Message | Literal[""]
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Inspection:
-    """What a picture shows of the die that is taught.
+    """What a picture shows of the die being enrolled.
 
     Attributes:
         why: why it will not do, "" if it will.
         box: where the die lies; None where not one die is to be seen.
-        near: the close look at it, uint8 (208, 208, 3) BGR, or None.
+        near: its close crop, uint8 (208, 208, 3) BGR, or None.
         says: the face that the network reads, if it is sure by itself.
         likely: what it may be, the likeliest first.
     """
@@ -50,10 +50,10 @@ class Inspection:
 
 
 class Enrollment:
-    """Learns one die, face by face. One thread's.
+    """Enrolls one die, face by face. Not thread-safe.
 
     Args:
-        name: what the house calls the die.
+        name: the owner's name for the die.
         kind: what die it is.
 
     >>> Enrollment("house die", "d6").wanted
@@ -81,7 +81,7 @@ class Enrollment:
 
     @property
     def last(self) -> tuple[str, Image] | None:
-        """The face shown last, and its close look, uint8 (208, 208, 3) BGR; None before the first."""
+        """The face shown last, and its close crop, uint8 (208, 208, 3) BGR; None before the first."""
         return self._taken[-1][:2] if self._taken else None
 
     # ---- one picture
@@ -96,7 +96,7 @@ class Enrollment:
         return self.learn(self.inspect(image), label)
 
     def inspect(self, image: Image) -> Inspection:
-        """Look whether a picture will do, and what it seems to show."""
+        """Check whether a picture is usable, and what it probably shows."""
         dice = (self._finder or shared_finder()).find(image)
         why = self._unfit(image, dice)
         if len(dice) != 1:
@@ -201,7 +201,7 @@ class Enrollment:
         return shown or "", tuple(label for label in reading.likely if label in LABELS[self.kind])
 
     def _twin_of(self, views: np.ndarray, label: str) -> str:
-        """Return the other face that these looks show once more."""
+        """Return the other face that these embeddings match."""
         alike = {other: float((views @ seen.T).max(axis=1).mean()) for other, _, seen in self._taken}
         alike.pop(label, None)
         best = max(alike, key=lambda other: alike[other], default="")

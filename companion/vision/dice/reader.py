@@ -42,12 +42,12 @@ NO_DICE: Final = DiceSeen()
 
 
 class DiceReader:
-    """Finds and reads the dice of a picture; may be used from several threads.
+    """Detects and reads the dice of a picture; thread-safe.
 
     Args:
         expect: which dice may lie there; others get no value.
         alone: only one die may lie there unless it is a d6; two get no value.
-        enrolled: the house's own dice.
+        enrolled: the enrolled dice.
     """
 
     def __init__(
@@ -89,7 +89,7 @@ class DiceReader:
         return [OFF_TRAY if is_off(die, tray) else AT_WALL if is_at_wall(die, tray) else "" for die in dice]
 
     def find(self, image: Image, *, taken: Iterable[Quad] = (), empty: Image | None = None) -> tuple[DieBox, ...]:
-        """Return what looks like dice and is not printed on a card."""
+        """Return detected dice, except those printed on a card."""
         if not self.expect:
             return ()
         outlines = [to_points(quad) for quad in taken]
@@ -150,7 +150,7 @@ def _where(die: DieReading, count: int) -> str:
 
 
 def without_value(reading: DieReading, reason: str) -> DieReading:
-    """Return a reading that is not answered, for this reason: what lies round a die says more than its looks."""
+    """Return a reading that is not answered, for this reason: a die's surroundings say more than its appearance."""
     if not may_lean(reading.kind, reason):
         return reading
     return replace(reading, value=None, face=None, reason=reason)

@@ -29,7 +29,7 @@ _THUMB: Final = 32
 
 
 class FrameJudge:
-    """One die at rest: looks at it in frame after frame until it is sure, or sure that it is not. One thread's."""
+    """Judges one resting die over several frames until it is sure, or sure that it cannot be. Not thread-safe."""
 
     def __init__(
         self,
@@ -49,7 +49,7 @@ class FrameJudge:
         self._thumb: np.ndarray | None = None
 
     def know(self, enrolled: Sequence[EnrolledDie]) -> None:
-        """Recognise these dice of the house from the next answer on. Safe to call from any thread."""
+        """Recognise these enrolled dice from the next answer on. Thread-safe."""
         self.enrolled = tuple(enrolled)
 
     def start(self) -> None:
@@ -67,7 +67,7 @@ class FrameJudge:
     def observe(self, image: Image, die: DieBox) -> DieReading | None:
         """Take in one more frame and return the answer as soon as there is one.
 
-        If the die looks different than in the frame before, it was not at rest: everything begins again.
+        If the die has changed since the previous frame, it was not at rest: everything begins again.
         """
         thumb = _thumbnail(image, die)
         if self._thumb is not None and _differ(thumb, self._thumb):
@@ -86,7 +86,7 @@ class FrameJudge:
 
 @dataclass(slots=True)
 class _Followed:
-    """One die from frame to frame."""
+    """One die tracked from frame to frame."""
 
     die: DieBox
     since: float
@@ -95,7 +95,7 @@ class _Followed:
 
 
 class DiceWatcher:
-    """Reads the dice of a video or a camera, frame by frame. One thread's.
+    """Reads the dice of a video or a camera, frame by frame. Not thread-safe.
 
     Args:
         reader: what is expected, and how many.

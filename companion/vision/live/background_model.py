@@ -28,7 +28,7 @@ _BLOWN: Final = 245.0  # glare looks like a white cloth
 
 
 class Ground:
-    """What the bare table looks like.
+    """The background model of the bare table.
 
     Args:
         size: (width, height) of the full picture.
@@ -49,7 +49,7 @@ class Ground:
             image: uint8 (H, W, 3).
             still: cells where nothing has moved for a while.
             covers: what lies on the table or may lie there, px.
-            sure: the cards that are plainly seen: their own look is no ground.
+            sure: the cards that are plainly seen: these are not background.
         """
         self._next = t + _LEARN_EVERY_S
         small = _blurred(image, self._small_size)
@@ -74,7 +74,7 @@ class Ground:
         return bool(self._known[cells_of(box, self.shape)].all())
 
     def is_bare(self, image: Image, box: Box) -> bool:
-        """Say whether a place (px) looks as it does when nothing lies there; False where that is unknown."""
+        """Say whether a place (px) matches the background; False where that is unknown."""
         far = self._compare(image, box)
         return far is not None and float(far.mean()) < _PLACE_SHARE * 255
 

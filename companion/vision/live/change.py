@@ -32,12 +32,12 @@ _DETAIL_OF_PAPER: Final = 0.1  # felt, wood and woven cloth stay below 0.03, woo
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Changes:
-    """One frame's comparison.
+    """The comparison of one frame.
 
     Attributes:
         small: the picture at a quarter of its size, uint8 (h, w), its light evened out to the reference's.
         moving: cells that differ from the frame before.
-        changed: cells that differ from when they were last looked at.
+        changed: cells that differ from the last scan.
         due: cells that have changed and lie still.
     """
 
@@ -48,12 +48,12 @@ class Changes:
 
 
 class ChangeWatch:
-    """Compares each frame with the one before and with what has been looked at.
+    """Compares each frame with the previous one and with the last scan.
 
     Args:
         size: (width, height) of the full picture.
-        still_s: how long a cell must lie still before it is looked at.
-        restless_s: a cell that has not come to rest for so long is looked at all the same.
+        still_s: how long a cell must lie still before it is scanned.
+        restless_s: a cell that has not come to rest for so long is scanned all the same.
         threshold: grey levels (of 256) that make a difference.
         share: part of a cell's pixels that must differ.
     """
@@ -114,7 +114,7 @@ class ChangeWatch:
         return self._last_motion
 
     def accept(self, box: Box, small: Gray, t: float) -> None:
-        """Take a part of the picture as looked at: from now on changes count from here."""
+        """Mark a part of the picture as scanned: later changes are relative to it."""
         assert self._reference is not None
         x0, y0, x1, y1 = (v // SHRINK for v in box)
         self._reference[y0 : y1 + 1, x0 : x1 + 1] = small[y0 : y1 + 1, x0 : x1 + 1]

@@ -34,7 +34,7 @@ class _Known:
 
 @dataclass(frozen=True, slots=True)
 class _Refuted:
-    """A forged or foreign card; `is_cut` once nobody knows whether it is still that card."""
+    """A forged or foreign card; `is_cut` once its identity is no longer certain."""
 
     id: str | None
     status: CardStatus
@@ -56,7 +56,7 @@ class _Refuted:
 
 
 class Continuity:
-    """Follows proven cards from frame to frame.
+    """Tracks verified cards from frame to frame.
 
     Args:
         trust_s: how long a card that has moved away from where its code was read is believed without

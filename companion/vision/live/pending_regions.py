@@ -20,7 +20,7 @@ _PAPER_CELLS: Final = 4  # with detail: more than a finger or a printed line has
 
 
 class PendingRegions:
-    """The cells that came to rest changed and were not looked at since.
+    """Cells that settled after a change and were not scanned since.
 
     Args:
         shape: (rows, columns) of cells.
@@ -35,12 +35,12 @@ class PendingRegions:
         return bool(np.isfinite(self._since).any())
 
     def came(self, due: Cells, last_motion: NDArray[np.float64]) -> None:
-        """Note cells that are due to be looked at; ``last_motion`` is when (s) each of all cells moved last."""
+        """Note cells that are due for a scan; ``last_motion`` is when (s) each of all cells moved last."""
         self._since[due] = np.minimum(self._since[due], last_motion[due])
         self._scanned[due] = False
 
     def mark_scanned(self, box: Box, moving: Cells) -> None:
-        """Note that a box (px) was looked at; where something moves over it, nothing was seen."""
+        """Note that a box (px) was scanned; where something moves over it, nothing was seen."""
         part = cells_of(box, self._since.shape)
         self._scanned[part] |= ~moving[part]
 
@@ -49,20 +49,20 @@ class PendingRegions:
         self._since[cells] = np.inf
 
     def done(self, waiting: Iterable[Box]) -> None:
-        """Forget what was looked at, but for the boxes (px) that will be looked at once more."""
+        """Forget scanned cells, except in the boxes (px) that will be rescanned."""
         self._busy[:] = False
         for box in waiting:
             self._busy[cells_of(box, self._busy.shape)] = True
         self._since[self._scanned & ~self._busy] = np.inf
 
     def missed(self, still: Cells) -> Cells:
-        """Return the cells that lie still and that nobody is about to look at any more."""
+        """Return the still cells for which no scan is planned."""
         return np.asarray(np.isfinite(self._since) & ~self._busy & still)
 
     def first(self, detailed: Cells, moving: Cells) -> float | None:
         """Return since when (s) the first of these places has lain still, None if there is none.
 
-        An arm that paused and was looked at on its way back is none: it would keep every card waiting until it is gone.
+        An arm that paused and was scanned on its way back is ignored: it would delay every card until it is gone.
 
         Args:
             detailed: cells with the detail of a card that is not known.
@@ -77,7 +77,7 @@ class PendingRegions:
 
 
 class RestTimes:
-    """Since when each card lies as it does: it may have waited to be read.
+    """Since when each card has been at rest: it may have waited to be decoded.
 
     Args:
         fresh_s: how long after a card was first read that is told.

@@ -44,16 +44,16 @@ _BARE_MS: Final = 0.1
 _GROUND_STILL_S: Final = 0.5
 _DISK: Final = 2.6  # a token is so much wider than its tag
 _CODE_PX: Final = 110.0  # a code's side where none has been seen yet: 5 px a module
-_MOST_TRIES: Final = 3  # second looks at a card that is known by tag, until something changes there
+_MOST_TRIES: Final = 3  # retries for a card that is known by tag, until something changes there
 _FRAME_S: Final = 1 / 30  # `work_ms` is for so long
 _MOST_LEISURE: Final = 3.0
-_CALMEST_S: Final = 15.0  # between two looks at a picture in which nothing has changed for long
-_COLD_FRAMES: Final = 60  # at most, until the whole picture was looked at once
+_CALMEST_S: Final = 15.0  # between two scans of a picture in which nothing has changed for long
+_COLD_FRAMES: Final = 60  # at most, until the whole picture was scanned once
 _ARRIVED_S: Final = 0.5
 _BLIND_S: Final = 1.5  # without a picture for so long, anything may have happened
 _CUT_SHARE: Final = 0.6  # of the cells change at once: another picture, a lamp, somebody who leans over the table
 _RETRY_S: Final = 0.1
-_RETRIES: Final = 6  # in a row; then as often as the whole picture is looked at again
+_RETRIES: Final = 6  # in a row; then as often as the whole picture is rescanned
 _TILE_PX: Final = 320
 _TAG_TILE_PX: Final = 160
 _MANY: Final = 8
@@ -61,15 +61,15 @@ _MANY_CELLS: Final = 80  # compared with the bare table in one frame
 
 
 class Reader:
-    """Reads one camera's frames in their order. One object serves one thread and one source.
+    """Reads one camera's frames in order. For one thread and one source.
 
     Args:
-        keys: the house's decks, deck id to key.
+        keys: deck id to key, of the stored decks.
         designs: the kinds of decks there are.
         expect: what may lie on the table, of `Designs.groups`; None for all of it.
         work_ms: decoding to do in one frame, in estimated milliseconds of a desktop's core.
         still_s: how long a place must lie still before it is read.
-        rescan_s: how often the whole picture is looked at again; more and more seldom while nothing changes.
+        rescan_s: how often the whole picture is rescanned; less and less often while nothing changes.
         thorough: read all that changed in every frame, moving or not, whatever it takes (for files).
         rescue: asked last for the code of a card that is known by its tag; it must answer at once.
     """
@@ -125,7 +125,7 @@ class Reader:
         self._continuity = Continuity(trust_s=1e9) if self.thorough else Continuity()
         self._rescanned: float | None = None
         self._pause_s = self.rescan_s
-        self._scanned = np.zeros(self._watch.shape, bool)  # cells in which nothing waits to be looked for
+        self._scanned = np.zeros(self._watch.shape, bool)  # cells without pending scans
         self._rounds = 0
         self._t: float | None = None
         self._step_s = 0.0
@@ -157,7 +157,7 @@ class Reader:
         return self._reading(image, changes, t)
 
     def _learn(self, image: Image, t: float) -> None:
-        """Take in what the table looks like where no card lies."""
+        """Update the background model where no card lies."""
         items, doubtful = self._memory.items, self._memory.doubtful
         cards = [(card.outline or card.corners, card.corners not in doubtful) for card in self._found.cards]
         covers = [quad for quad, _ in cards] + [item.seen.corners for item in items]
@@ -166,7 +166,7 @@ class Reader:
         self._background.learn(image, still, covers, [quad for quad, sure in cards if sure], t)
 
     def _swept(self, image: Image, changes: Changes, t: float) -> Cells:
-        """Return the cells due to be looked at that show the bare table: there is nothing to read."""
+        """Return the cells due for a scan that show the bare table: there is nothing to read."""
         bare = np.zeros_like(changes.due)
         for row, column in np.argwhere(changes.due)[:_MANY_CELLS].tolist():
             x, y = column * CELL_PX, row * CELL_PX
@@ -178,7 +178,7 @@ class Reader:
         return bare
 
     def _due(self, image: Image, changes: Changes, t: float) -> Cells:
-        """Return the cells to look at: what has changed and lies still, and what was missed under a hand."""
+        """Return the cells to scan: what has changed and lies still, and what was missed under a hand."""
         bare = self._swept(image, changes, t)
         self._pending.bare(bare)
         due = changes.due & ~bare | self._pending.missed(self._watch.still_for(self.still_s, t))
@@ -218,7 +218,7 @@ class Reader:
         return textured(small, self._watch.shape, known)
 
     def _retry(self, t: float) -> None:
-        """Look again for the code of each card known by tag only, cut out a little differently each time."""
+        """Retry the code of each card known by tag only, with a slightly different crop each time."""
         self._retried = t
         doubtful = self._memory.doubtful
         lone = [c for c in self._found.cards if c.status == "tag" and c.corners not in doubtful]
@@ -257,7 +257,7 @@ class Reader:
 
     @property
     def _is_cold(self) -> bool:
-        """Whether the whole picture has not been looked at once yet."""
+        """Whether the whole picture has not been scanned yet."""
         return self._rounds < 2 and self._cold_left > 0  # a round begins when the one before is through
 
     def _note_scanned(self, task: Task) -> None:
@@ -266,7 +266,7 @@ class Reader:
             self._scanned[cells_of(task.box, self._scanned.shape)] = True
 
     def _is_idle(self, task: Task, image: Image) -> bool:
-        """Say whether the table is bare by now where there was something to look for."""
+        """Say whether the table is bare by now where a scan was planned."""
         return task.kind in ("codes", "scan") and self._background.is_all_bare(image, task.box)
 
     def _do(self, task: Task, gray: Gray, small: Gray, t: float, queue: deque[Task]) -> bool:
@@ -286,7 +286,7 @@ class Reader:
         found: list[CodeSeen | TagSeen] = list(seen)
         arrived: list[Quad] = []
         for code in seen:
-            # A card's tags are looked at before it counts, so that a forgery is never `ok` first.
+            # A card's tags are checked before it counts, so that a forgery is never `ok` first.
             if code.text in known and not self._is_doubtful(code):
                 continue
             found += self._tags_of(code, gray)
@@ -303,7 +303,7 @@ class Reader:
         return any(i.doubtful for i in self._memory.items if i.name() == code.text)
 
     def _tags_of(self, code: CodeSeen, gray: Gray) -> list[TagSeen]:
-        """Look for a card's own tags, in small crops where they must lie."""
+        """Search for a card's own tags, in small crops where they must lie."""
         found: list[TagSeen] = []
         for geometry in (POKER, *(g for g in CARD_GEOMETRY.values() if g is not POKER)):
             layout = card_of_code(code.corners, (), geometry)
@@ -318,7 +318,7 @@ class Reader:
         return [replace(tag, corners=moved(tag.corners, box[0], box[1])) for tag in tags]
 
     def _plan_scans(self, task: Task, small: Gray, queue: deque[Task]) -> None:
-        """Queue scans where there is detail that no known card explains, and second looks."""
+        """Queue scans where there is detail that no known card explains, and retries."""
         self._understand()
         known = [c for c in self._found.cards if c.outline is not None and c.status != "tag"]
         if task.kind == "tags":  # a change on a card that lay there before: a token may have been put on it

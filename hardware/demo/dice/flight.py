@@ -78,7 +78,7 @@ class Flight:
 
     @property
     def end_normal(self) -> Points:
-        """The direction in the die's own axes that looks up at the end."""
+        """The direction in the die's own axes that points up at the end."""
         return np.asarray(matrix(self.end).T @ np.array([0.0, 0.0, 1.0]))
 
     @property

@@ -97,7 +97,7 @@ def carry(
 
 
 def _shown(face: Texture, back: Texture, pose: Pose) -> Flying:
-    """Whichever side looks at the camera."""
+    """Whichever side faces the camera."""
     if math.cos(math.radians(pose.roll_deg)) < 0:
         return Flying(back, replace(pose, roll_deg=pose.roll_deg - 180))
     return Flying(face, pose)

@@ -110,7 +110,7 @@ class SimChip:
         return (self._folder / f"sim_gpio{pin}" / "value").read_text().strip() == "1"
 
     def edges(self) -> list[Edge]:
-        """Return what the table changed since the last look."""
+        """Return what the table changed since the last call."""
         with contextlib.suppress(BlockingIOError):
             while more := os.read(self._pipe, 1 << 16):
                 self._rest += more.decode("ascii", "replace")

@@ -33,7 +33,7 @@ _MOST_TIMES: Final = 8.0
 
 @dataclass(frozen=True, slots=True)
 class Patience:
-    """How long the machine may be silent, seconds: until it is up, and within one scenario; and in all."""
+    """Time limits of the machine, seconds: silence until it is up, silence within one scenario, and in total."""
 
     boot_s: float = 600.0
     scenario_s: float = 900.0
@@ -149,7 +149,7 @@ class _Session:
     ) -> str:
         heard = time.monotonic()
         while True:
-            is_dead = process.poll() is not None  # before the look: what it wrote last is read all the same
+            is_dead = process.poll() is not None  # before reading: its last output is read all the same
             for told in reader.news():
                 heard = time.monotonic()
                 self._hear(told, named)

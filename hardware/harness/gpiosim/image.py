@@ -75,7 +75,7 @@ def _sources(root: Path) -> Iterator[Path]:
 
 @dataclass(frozen=True, slots=True)
 class Image:
-    """A machine that can be booted: ``kernel/`` and ``disk.img`` in a folder."""
+    """A bootable machine: ``kernel/`` and ``disk.img`` in a folder."""
 
     folder: Path
 

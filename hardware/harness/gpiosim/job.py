@@ -24,7 +24,7 @@ RIG: Final = "gpiosim"
 
 
 class Fields(TypedDict, total=False):
-    """What a line tells: each kind has its own of these."""
+    """The fields of a line; each kind has its own of these."""
 
     file: str
     kernel: str
@@ -119,7 +119,7 @@ class Reader:
         self._at = 0
 
     def news(self) -> Iterator[Progress]:
-        """Yield the whole lines that were written since the last look; half a line waits for its end.
+        """Yield the whole lines that were written since the last call; half a line waits for its end.
 
         Raises:
             RigError: a line that nobody but a broken machine writes.

@@ -24,7 +24,7 @@ _NO_REASON: Final = ("Starting ", "Failed to start ", f"{UNIT}: Consumed ", f"{U
 
 
 class Unit:
-    """The service on this machine, started and stopped for every scenario. Its log is kept by systemd."""
+    """The service on this machine, restarted for every scenario. systemd keeps its log."""
 
     def __init__(self) -> None:
         self._since = "0"

@@ -58,7 +58,7 @@ def to_yuyv(image: Any) -> bytes:
 
 
 class LoopWorld:
-    """A demo table before a V4L2 node. Starts painting at once; `close` ends it.
+    """A demo table shown by a V4L2 node. Starts painting at once; `close` ends it.
 
     Args:
         deck: what is dealt; None: nothing.

@@ -37,7 +37,7 @@ class FinderPlan:
     Attributes:
         tiles: dice to render.
         scenes: pictures to put together from them.
-        held: scenes to measure on; their dice have fonts and looks of their own.
+        held: scenes to measure on; their dice have their own fonts and appearances.
         minutes: of training proper.
         start: weights to go on from (a ``.pt`` of an earlier run).
     """

@@ -1,4 +1,4 @@
-"""Chance looks: materials, inks, lamps, tables. Colour schemes fall into a training and a held-out part."""
+"""Random appearances: materials, inks, lamps, tables. Colour schemes fall into a training and a held-out part."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ def chance_colour(rng: np.random.Generator) -> Colour:
 
 
 def scheme(base: Colour, ink: str, pattern: str) -> str:
-    """Return the name of a look: hue and brightness in coarse steps, ink and pattern."""
+    """Return the name of an appearance: hue and brightness in coarse steps, ink and pattern."""
     hue, saturation, value = colorsys.rgb_to_hsv(*(float(np.clip(c, 0, 255)) / 255 for c in base[::-1]))
     tone = f"{int(hue * 12) % 12}" if saturation > 0.2 else "grey"
     return f"{tone}/{int(value * 3.99)}/{ink}/{pattern}"
@@ -67,7 +67,7 @@ def _belongs(name: str, pattern: Pattern, split: Split) -> bool:
 
 
 def random_appearance(rng: np.random.Generator, split: Split, *, bare: bool = False) -> tuple[Material, Colour]:
-    """Return a material and its ink that can be told apart, of one half of all looks.
+    """Return a material and its ink that can be told apart, of one half of all appearances.
 
     Args:
         bare: numbers cut but not inked; the ink is the body's colour, a little darker or lighter.

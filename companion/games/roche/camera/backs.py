@@ -28,7 +28,7 @@ _PLACE: Final = 1.25  # a pile is untidy: its place is so much larger than a car
 
 @dataclass(slots=True)
 class Back:
-    """Something that came to lie during the deal and cannot be read.
+    """An unreadable card that was laid during the deal.
 
     Attributes:
         piece: as it was last seen.
@@ -53,7 +53,7 @@ class Back:
 
 
 class Backs:
-    """Follows what cannot be read through a deal."""
+    """Tracks unreadable cards through a deal."""
 
     def __init__(self) -> None:
         self.open: dict[int, Back] = {}

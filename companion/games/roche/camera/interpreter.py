@@ -32,7 +32,7 @@ _EARLY_S: Final = 0.4
 _TAG_S: Final = 0.7  # so long a code may still be read before the dealer is asked about the tags
 _HIDDEN_S: Final = 3.0
 _BURIED_S: Final = 0.8
-_STAGGERED_S: Final = 2.5  # what shows beside the card above must have been looked at anew
+_STAGGERED_S: Final = 2.5  # what shows beside the card above must have been scanned again
 _RETRY_S: Final = 1.0
 _ASKED_KEPT: Final = 300
 
@@ -82,7 +82,7 @@ class RocheInterpreter:
             self.pieces.count(proposal.track, before.state.round)
 
     def refused(self, proposal: Proposal, t: float) -> None:
-        """The deal that was proposed was refused: look again a little later."""
+        """The proposed deal was refused: retry a little later."""
         piece = None if proposal.track is None else self.pieces.by_track.get(proposal.track)
         if piece is not None:
             piece.retry = t + _RETRY_S

@@ -41,7 +41,7 @@ class Game:
 
 @dataclass(slots=True)
 class Piece(AnyPiece):
-    """A physical card and its part in the deal."""
+    """A physical card and its status in the deal."""
 
     round: int = 0
     dealt_before: int | None = None
@@ -51,7 +51,7 @@ class Piece(AnyPiece):
 
 
 class Pieces(AnyPieces[Piece]):
-    """All cards that lie on the table or did so lately, by track.
+    """All cards on the table now or recently, by track.
 
     Args:
         is_pile: says whether something unreadable is the deck or a burnt card in its place.

@@ -37,7 +37,7 @@ played or the other way round, or it is of the turn whose end was said last."""
 
 
 class Seen(Protocol):
-    """A card that lies on the table; a piece of any game is one."""
+    """A card on the table; any game's piece implements it."""
 
     @property
     def card(self) -> Lying: ...
@@ -47,7 +47,7 @@ class Seen(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Ask:
-    """A question with what its answers do, and to which tracks."""
+    """A question, the effects of its answers, and the tracks concerned."""
 
     question: Question
     effects: tuple[tuple[str, Effect], ...]
@@ -251,7 +251,7 @@ def about_buried(piece: Seen, cover: Seen, game: Game) -> Ask:
 
 
 def about_wrong_deck(piece: Piece, deck: str, deal: Deal) -> Ask:
-    """A genuine card, but of another of the house's decks."""
+    """A genuine card, but of another stored deck."""
     card = named(piece)
     text = message(
         "{card} is of deck {deck}; this round is played with {played}. Take it off, or let it count.",

@@ -38,7 +38,7 @@ _POOR: Final = 12
 
 @dataclass(frozen=True, slots=True)
 class Timing:
-    """How long the house lets things last, seconds."""
+    """The agent's delays, seconds."""
 
     betting_s: float = 14.0
     result_s: float = 9.0

@@ -29,7 +29,7 @@ _WRONG_S: Final = 0.8
 
 
 class Checks:
-    """Looks for what is wrong.
+    """Detects irregularities.
 
     Args:
         pieces: the cards.
@@ -242,7 +242,7 @@ class Checks:
         ]
 
     def _is_seventh(self, piece: Piece, game: Game) -> bool:
-        """Say whether this looks like one seed card too many: by whoever laid the seeds, and not the leader."""
+        """Say whether this is probably one seed card too many: by whoever laid the seeds, and not the leader."""
         if game.undoes.get("do") != "seed" or game.phase != "turns" or "seventh-seed" in piece.excused:
             return False
         t, arm = self._last_seed

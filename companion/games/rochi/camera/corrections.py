@@ -33,7 +33,7 @@ _DONE_S: Final = 3.0  # who says that the turn is over has moved the token by th
 
 @dataclass(slots=True)
 class Plan:
-    """Commands to be played one after the other, each with what an undo must be about before it."""
+    """Commands to play in order, each with the command that an undo must revert."""
 
     name: str
     steps: list[tuple[Record, Mapping[str, Any] | None]]
@@ -55,7 +55,7 @@ class Plan:
 
 @dataclass(frozen=True, slots=True)
 class _Did:
-    """What the camera decided last: a card that was dealt, and the table before."""
+    """The camera's last decision: a card that was dealt, and the table before."""
 
     card: str
     track: int
@@ -64,7 +64,7 @@ class _Did:
 
 @dataclass(frozen=True, slots=True)
 class _Early:
-    """A turn that was ended by somebody, the table before, and how many commands counted then."""
+    """A turn that was ended by hand, the table before, and the number of commands then."""
 
     before: Game
     t: float
@@ -72,7 +72,7 @@ class _Early:
 
 
 class Corrections:
-    """Watches whether what was decided last still fits what is seen."""
+    """Checks that the last decision still fits the evidence."""
 
     def __init__(self, pieces: Pieces) -> None:
         self._pieces = pieces

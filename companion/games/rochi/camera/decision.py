@@ -29,7 +29,7 @@ _SAID: Final = 1.0
 
 @dataclass(frozen=True, slots=True)
 class Decision:
-    """What to do about the cards that wait."""
+    """What to do about the pending cards."""
 
     record: Record | None = None
     about: str = ""

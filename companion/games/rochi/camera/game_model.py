@@ -29,7 +29,7 @@ ON_TABLE: Final = ("seeding", "turns", "last-player")
 
 @dataclass(frozen=True, slots=True)
 class Suit:
-    """One suit: so many cards in its stack, whose it is."""
+    """One suit: the cards in its stack, and its owner."""
 
     rank: int
     count: int

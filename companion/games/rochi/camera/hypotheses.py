@@ -36,7 +36,7 @@ _LEFT_OVER: Final = 3.0  # a card that comes after the hand is decided
 
 @dataclass(frozen=True, slots=True)
 class Act:
-    """One command of a story: who does what, with which card, and where that comes to lie."""
+    """One command of a hypothesis: who does what with which card, and where the card goes."""
 
     verb: ActVerb
     player: Player
@@ -46,7 +46,7 @@ class Act:
 
 @dataclass(frozen=True, slots=True)
 class Hypothesis:
-    """What may have happened, and how much speaks against it."""
+    """A possible explanation of the pending cards, and its cost."""
 
     acts: tuple[Act, ...]
     cost: float
@@ -63,7 +63,7 @@ class Hypothesis:
 
 @dataclass(frozen=True, slots=True)
 class Token:
-    """Where a suit's token is seen: at a seat, at the centre (0), or not clear (None); and since when."""
+    """Where a suit's token is: at a seat, at the centre (0), or unclear (None); and since when."""
 
     seat: int | None
     moved: float
@@ -71,11 +71,11 @@ class Token:
 
 @dataclass(frozen=True, slots=True)
 class Evidence:
-    """What was seen besides the cards.
+    """Observations besides the cards.
 
     Attributes:
         waited_s: how long the table has been still since a card came, by track.
-        thrown: seats whose hand of cards was thrown in, as far as it looks.
+        thrown: seats whose hand of cards was probably thrown in.
         still_s: how long nothing has moved at all.
     """
 

@@ -41,7 +41,7 @@ _MOST_AT_ONCE: Final = 3  # cards that one story explains
 
 @dataclass(slots=True)
 class _Memory:
-    """What happened lately."""
+    """Recent events."""
 
     game: Game | None = None
     turn_began: float = float("-inf")
@@ -54,7 +54,7 @@ class RochiInterpreter:
     """Reads a Rochi table; see `companion.tracking.cards.proposal.Interpreter`.
 
     Args:
-        deck: id of the deck in play; None takes any of the house's.
+        deck: id of the deck in play; None accepts any stored deck.
         verify: `relaxed` counts cards that are known by their tags only without asking.
     """
 
@@ -164,7 +164,7 @@ class RochiInterpreter:
             piece.forced, piece.refusals = None, 0
 
     def refused(self, proposal: Proposal, t: float) -> None:
-        """The command was refused: look again a little later, and tell."""
+        """The command was refused: retry a little later, and report it."""
         self._plan = None
         piece = None if proposal.track is None else self.pieces.by_track.get(proposal.track)
         if piece is not None:

@@ -18,7 +18,7 @@ _SWEPT_S: Final = 6.0  # cards that are gathered may show once more for so long
 
 @dataclass(slots=True)
 class Piece(AnyPiece):
-    """A physical card and its part in the hand."""
+    """A physical card and its status in the hand."""
 
     trace: Trace
     hand: int = 0
@@ -39,7 +39,7 @@ class Piece(AnyPiece):
 
 
 class Pieces(AnyPieces[Piece]):
-    """All cards that lie on the table or did so lately, by track."""
+    """All cards on the table now or recently, by track."""
 
     off_when_lifted = (Fate.LEFTOVER, Fate.ASIDE, Fate.LATE, Fate.UNDONE)
     lifted_s = 1.5

@@ -146,7 +146,7 @@ def about_tag(piece: Piece) -> Ask:
 
 
 def about_unknown(piece: Piece, game: Game) -> Ask:
-    """A genuine card that the deck in play does not have, or of another of the house's decks."""
+    """A genuine card that the deck in play does not have, or of another stored deck."""
     text = message("{card} is not in the deck that is played here. Take it off the table.", card=named(piece))
     if piece.card.deck:
         text = message(

@@ -58,7 +58,7 @@ def seat_in(token: TokenLying) -> int | None:
 
 
 def thrown(scene: Scene, game: Game, since: float) -> frozenset[int]:
-    """Return the seat of the player to act if it looks as if the hand was thrown in.
+    """Return the seat of the player to act if the hand was probably thrown in.
 
     Args:
         since: when the turn began.
@@ -81,7 +81,7 @@ def _is_in(box: Box, point: Point) -> bool:
 
 
 class TokenCheck:
-    """Notices tokens that lie where they should not, long enough to be sure."""
+    """Detects misplaced tokens, once the evidence has lasted long enough."""
 
     def __init__(self) -> None:
         self._off: dict[tuple[int, int, str | None], float] = {}

@@ -36,7 +36,7 @@ _IT_COUNTS: Final = ("here", "approve", "again")
 
 @dataclass(frozen=True, slots=True)
 class RochiTiming:
-    """How long people take, seconds."""
+    """Delays of the simulated people, seconds."""
 
     think_s: tuple[float, float] = (0.5, 2.4)
     result_s: float = 7.0
@@ -53,7 +53,7 @@ class RochiTiming:
 
 @dataclass(frozen=True, slots=True)
 class Awaited:
-    """Something that lies on the table now, for the camera to see.
+    """An object on the table that the camera has not reported yet.
 
     Attributes:
         record: what it means.

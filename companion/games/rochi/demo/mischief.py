@@ -46,7 +46,7 @@ MISCHIEF: Final[Mapping[str, Message]] = {
 
 
 class Mischief:
-    """Does it, and says what the companion should make of it.
+    """Makes a mistake, and returns the expected reaction of the companion.
 
     Args:
         table: where.

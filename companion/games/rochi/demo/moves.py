@@ -19,7 +19,7 @@ from hardware.demo.faces import Make
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Board:
-    """How Rochi or Captain's Rochi stands, the same for both.
+    """The position in Rochi or Captain's Rochi, in one form for both.
 
     Attributes:
         phase, expected: as the rules have them.
@@ -112,7 +112,7 @@ def board_of(moment: Moment) -> Board:
 
 @dataclass(frozen=True, slots=True)
 class Payment:
-    """Coins that go from one place to another."""
+    """Coins moved from one place to another."""
 
     giver: str
     taker: str
@@ -183,7 +183,7 @@ class Pay:
 
 @dataclass(frozen=True, slots=True)
 class Knock:
-    """A player is done, and shows it."""
+    """A player knocks to end the turn."""
 
     seat: int
 

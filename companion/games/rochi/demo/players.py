@@ -47,7 +47,7 @@ def decide(board: Board, player: str, cards: Sequence[str], rng: random.Random) 
 
 
 def _give_up(board: Board, player: str, cards: Sequence[str], rng: random.Random) -> Record:
-    """Nothing looks good: fold or pass now and then, else do the least that keeps one in the hand."""
+    """Nothing is promising: fold or pass now and then, else do the least that keeps one in the hand."""
     allowed = board.expected
     give_up = "fold" if "fold" in allowed else "pass"
     owns = any(stack.owner == player for stack in board.stacks)

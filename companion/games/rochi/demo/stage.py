@@ -37,10 +37,10 @@ SHIELD_CROOKED_DEG: Final = 3.0
 
 @dataclass(slots=True)
 class RochiStage(Stage):
-    """The scene with everybody round it.
+    """The scene with all players.
 
     Attributes:
-        hands: what each player holds, by seat: nobody else may look.
+        hands: what each player holds, by seat: hidden from all others.
         coins: by place, ``seat/2`` or ``pot/6``.
         discarded: the discard pile, the lowest first.
     """

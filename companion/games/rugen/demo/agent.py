@@ -38,14 +38,14 @@ MISCHIEF: Final[Mapping[str, Message]] = {
 
 @dataclass(frozen=True, slots=True)
 class Timing:
-    """How long the house lets things last, seconds."""
+    """The agent's delays, seconds."""
 
     betting_s: float = 7.0
     "Before the first throw of a chain."
     between_s: float = 3.5
     "Between throws, for one-roll bets."
     asked_s: float = 5.0
-    "Before the house answers a question in automatic play."
+    "Before the agent answers a question in automatic play."
     overdue_s: float = 8.0
     "A throw that neither counted nor was asked about by then is mentioned."
 
@@ -62,7 +62,7 @@ class RugenAgent(Agent[TrayTable, Timing]):
     "Throws that counted when the die was thrown."
     _has_thrown = False
     _is_touched = False
-    "Whether anything happened to the die since the house threw it."
+    "Whether anything happened to the die since the agent threw it."
 
     # -- what a person may do
 
@@ -156,7 +156,7 @@ class RugenAgent(Agent[TrayTable, Timing]):
             self._has_thrown = not self._auto
 
     def _answer(self, question: Asked, moment: Moment) -> None:
-        """Something is asked: a dealer who is there answers; in automatic play the house helps itself."""
+        """Something is asked: a dealer who is there answers; in automatic play the agent answers itself."""
         self._text = message("The house waits for the dealer's answer.")
         if not self._auto or self._clock() - self._asked[question.id] < self._timing.asked_s:
             return

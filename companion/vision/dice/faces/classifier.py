@@ -30,13 +30,13 @@ from companion.vision.frame import Image
 FILES: Final = ("dice.onnx", "number.onnx", "dice.json")
 _WHOLE: Final = ("kind", "d20", "d6", DAY_NIGHT, "up", "at", "lean", "embedding")
 _NUMBER: Final = ("number", DAY_NIGHT, "embedding")
-_CLEAR: Final = 0.5  # so clear are neighbours only if they were looked for in the right place
+_CLEAR: Final = 0.5  # neighbours this clear were certainly found in the right place
 VIEWS_DEG: Final = (0.0, 180.0)
-"""The whole die is looked at turned by these: where the network is unsure it seldom errs the same way twice."""
+"""Rotations of the whole-die crop: an unsure network seldom errs the same way twice."""
 
 
 class TrustNumbers(TypedDict, total=False):
-    """A `Trust` as `dice.json` has it."""
+    """A `Trust` as stored in `dice.json`."""
 
     sharpness: float
     network: float
@@ -46,14 +46,14 @@ class TrustNumbers(TypedDict, total=False):
 
 
 class Thresholds(TypedDict, total=False):
-    """How likely an answer about one kind of die must be."""
+    """Minimum probabilities for an answer about one kind of die."""
 
     face: float
     kind: float
 
 
 class ModelCard(TypedDict, total=False):
-    """What `dice.json` says about the networks, as far as it is needed to read dice."""
+    """The part of `dice.json` that is needed to read dice."""
 
     temperature: dict[str, float]
     trust: list[float]
@@ -64,7 +64,7 @@ class ModelCard(TypedDict, total=False):
 
 
 class Classifier:
-    """The networks, loaded once when they are first asked. May be used from several threads.
+    """The two networks, loaded on first use. Thread-safe.
 
     Args:
         whole, number: the ONNX files' bytes; those that come with the program if not given.
@@ -88,11 +88,11 @@ class Classifier:
         return calibration_of(self._card if self._card is not None else json.loads(packaged("dice.json")))
 
     def predict(self, nears: Sequence[Image], *, closely: bool = False) -> list[DiePrediction]:
-        """Return what each close look shows.
+        """Return the prediction for each close crop.
 
         Args:
             nears: uint8 (208, 208, 3) BGR, cut as `upright.close_crop` does.
-            closely: look at the faces beside the upper one of each d20, not only of the doubtful ones.
+            closely: read the faces around the upper one of each d20, not only of the doubtful ones.
 
         Raises:
             NoNetwork: a file is missing or broken.
@@ -107,12 +107,12 @@ class Classifier:
         return predict
 
     def kinds(self, nears: Sequence[Image]) -> Chances:
-        """Return only the kind's chances (n, 4) of each close look: a quick one."""
+        """Return only the probabilities (n, 4) of each crop's kind: fast."""
         said = self.whole.run([whole_crop(near) for near in nears])["kind"]
         return softmax(said / self.calibration.temperature.get("kind", 1.0))
 
     def raw(self, near: Image) -> RawPrediction:
-        """Return the networks' own numbers for a close look."""
+        """Return the networks' raw outputs for a close crop."""
         whole = self.whole.run([whole_crop(near, turn_deg=turn) for turn in VIEWS_DEG])
         ways, weights = ways_up(_direction(whole["up"]))
         at = _place(whole["at"])
@@ -126,7 +126,7 @@ class Classifier:
         )
 
     def beside(self, near: Image, raw: RawPrediction) -> NeighborFaces:
-        """Return what the faces beside the upper one show, of a close look at a d20 and what was found in it."""
+        """Return what the faces beside the upper one show, from a close crop of a d20 and its raw prediction."""
         best, clearest = None, -1.0
         for turned in TURNED:
             said = self.number.run(beside_crops(near, float(raw.ways[0]) + turned, raw.at))
@@ -152,7 +152,7 @@ def _direction(up: NDArray[np.float32]) -> NDArray[np.float32]:
 
 
 def _place(at: NDArray[np.float32]) -> tuple[float, float]:
-    """Return where the upper face's middle is, in sizes of the die from the look's middle."""
+    """Return where the upper face's middle is, in sizes of the die from the crop's centre."""
     turn = np.radians(VIEWS_DEG)
     x = (at[:, 0] * np.cos(turn) - at[:, 1] * np.sin(turn)).mean()
     y = (at[:, 1] * np.cos(turn) + at[:, 0] * np.sin(turn)).mean()

@@ -21,7 +21,7 @@ class NoNetwork(CompanionError):
 
 
 class Net:
-    """One network; may be used from several threads.
+    """One network; thread-safe.
 
     Args:
         model: the ONNX file's bytes.

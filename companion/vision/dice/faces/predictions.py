@@ -38,7 +38,7 @@ _BEYOND_DOUBT: Final = 0.997
 
 @dataclass(frozen=True, slots=True, eq=False)
 class RawPrediction:
-    """The networks' numbers for one close look, not yet softmaxed.
+    """The networks' logits for one close crop.
 
     Attributes:
         whole: by head ("kind", each kind of die, "lean"): (views, outputs).
@@ -48,8 +48,8 @@ class RawPrediction:
         faces: (ways, 8), of a day-and-night die.
         embedding: (64,), of the whole die.
         number_embeddings: (ways, 64).
-        at: the upper face's middle, from the look's middle, in sizes of the die.
-        beside: what the faces beside the upper one show, if that was looked at.
+        at: the upper face's middle, from the crop's centre, in sizes of the die.
+        beside: outputs for the faces around the upper one, if these were read.
     """
 
     whole: Mapping[str, NDArray[np.float32]]
@@ -65,16 +65,16 @@ class RawPrediction:
 
 @dataclass(frozen=True, eq=False)
 class DiePrediction:
-    """What one close look, or several at one die, seem to show.
+    """The prediction for one die, from one or several close crops.
 
     Attributes:
         kinds: chances (4,) in `KIND_ORDER`.
         d20, d6, day_night: chances of the faces, if it is that kind, (20,), (6,), (8,) in `FACE_ORDER`.
-        embedding: (64,), length 1: dice that look alike lie close.
+        embedding: (64,), length 1: similar dice are close.
         lean: 0 to 1, how likely no face is up, because the die leans on something.
         upright: 0 to 1, how likely a number of the upper face was found and set upright.
         numbers: (n, 64), each of length 1, fingerprints of the number in each way up in which it seems to stand.
-        beside: (n, 3, 3, 64), of each look that looked there: fingerprints of the faces beside the upper one of a d20.
+        beside: (n, 3, 3, 64), of each crop where these were read: fingerprints of the faces around a d20's upper one.
     """
 
     kinds: Chances
@@ -110,7 +110,7 @@ class DiePrediction:
 
 @dataclass(frozen=True, slots=True)
 class Trust:
-    """How far an enrolled die's pictures are trusted.
+    """Weights and thresholds for matching an enrolled die.
 
     Attributes:
         sharpness: how much likeness to a stored picture counts.
@@ -129,15 +129,15 @@ class Trust:
 
 @dataclass(frozen=True, slots=True)
 class Calibration:
-    """What makes the networks' chances honest, and what an answer must reach, by kind.
+    """Calibration: softmax temperatures and acceptance thresholds, by kind.
 
     Attributes:
         temperature: of each head.
         trust: how much the whole die's idea of a value counts, and the upright number's.
         least_p: of the face.
         least_kind: of the kind.
-        enrolled: for the house's own dice.
-        enrolled_closely: for those whose neighbouring faces were looked at, too.
+        enrolled: for enrolled dice.
+        enrolled_closely: for those whose neighbouring faces were read, too.
         most_lean: a die that more likely leans has no value.
     """
 
@@ -245,7 +245,7 @@ def _together(whole: Chances, read: Chances, upright: float, trust: tuple[float,
 
 
 def mean_prediction(predictions: Sequence[DiePrediction]) -> DiePrediction:
-    """Return what several looks at one die say together: the mean of their chances."""
+    """Return the mean of several predictions of one die."""
     embedding = np.mean([prediction.embedding for prediction in predictions], axis=0)
     kinds, d20, d6, day_night = (
         np.asarray(np.mean([getattr(prediction, name) for prediction in predictions], axis=0), np.float32)

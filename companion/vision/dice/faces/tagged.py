@@ -32,12 +32,12 @@ def tagged_face(image: Image, die: DieBox) -> int | None:
         return None
     best = near[0][1]
     if any(_area(tag) > 1.1 * _area(best) for _, tag in near[1:]):
-        return None  # another face looks at the camera more than this one does
+        return None  # another face points at the camera more than this one does
     return DIE_FACE_TAGS.index(best.number) + 1
 
 
 def _finder() -> TagFinder:
-    """Return this thread's finder of tags: making one takes longer than ten looks."""
+    """Return this thread's finder of tags: making one takes longer than ten searches."""
     if not hasattr(_OWN, "finder"):
         _OWN.finder = TagFinder(max_errors=0)
     finder: TagFinder = _OWN.finder

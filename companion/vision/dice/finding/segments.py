@@ -15,8 +15,8 @@ from numpy.typing import NDArray
 from companion.vision.dice.boxes import Box
 from companion.vision.frame import Image
 
-_SIDE: Final = 480  # longer side of the picture that is looked at
-_RIM: Final = 0.06  # of the shorter side: what the ground looks like where nothing lies
+_SIDE: Final = 480  # longer side of the picture that is scanned
+_RIM: Final = 0.06  # of the shorter side: where the bare ground is sampled
 _NOISE: Final = 4.0
 _LEAST_LEVEL: Final = 11.0
 _WIDE: Final = 1.45  # a die's outline is never longer than this
