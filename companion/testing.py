@@ -62,7 +62,7 @@ def moment_at(table: Table, questions: Sequence[Asked] = (), camera: str = "ok")
 
     Args:
         questions: that are open.
-        camera: how it fares.
+        camera: its status.
     """
     shown = Snapshot(1, 1, 1, "", table.view(), table.situation(), context=ViewContext(table.position.ledger))
     return replace(moment_of(shown), questions=tuple(questions), camera=camera)

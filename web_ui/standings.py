@@ -85,7 +85,7 @@ class Fortunes:
         return self._read
 
     def catch_up(self, most: int) -> bool:
-        """Take in at most so many new entries; return whether all are taken in."""
+        """Read at most so many new entries; return whether all were read."""
         with self._lock:
             return self._take_in(most)
 

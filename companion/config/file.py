@@ -189,7 +189,7 @@ def _checked(config: Config, source: _Source, games: Games) -> tuple[Config, Hea
 
 
 def _game_options(config: Config, plugin: GamePlugin, source: _Source) -> Options:
-    """Return the header's options of a game, whether it is played or not: a mistake in the file is always told."""
+    """Return the header's options of a game, whether it is played or not: a mistake in the file is always reported."""
     model = options_of(plugin)
     try:
         chosen = games_part(config, plugin)

@@ -60,7 +60,7 @@ def make_backup(
     """Write the data directory into ``target``, readable by its owner only; it appears whole or not at all.
 
     Args:
-        progress: is told bytes done and bytes in all.
+        progress: called with bytes done and total bytes.
 
     Raises:
         ArchiveError: no data there, or the target cannot be written.

@@ -89,7 +89,7 @@ class EvidenceRing:
         """Write an exhibit and drop the oldest if the folder is full.
 
         Returns:
-            False if it could not be written: the table goes on all the same, and the log tells why.
+            False if it could not be written: the table continues, and the log says why.
         """
         facts = json.dumps(dict(exhibit.facts), separators=(",", ":")).encode()
         try:

@@ -249,7 +249,7 @@ def coins_written(entries: Sequence[Entry], games: Rulebook) -> Ledger:
 def _opening(header: Header) -> Ledger:
     try:
         return opening_ledger(header)
-    except TableError:  # options that these rules do not take any more: what everybody came with is known all the same
+    except TableError:  # options that these rules no longer accept: the players' coins are known nevertheless
         return opening_ledger(replace(header, options={}))
 
 

@@ -44,7 +44,7 @@ def open_session(
     games: Rulebook,
     draw: Draw | None = None,
 ) -> Session:
-    """Return the session to go on with; begins one if there is none or another game is wanted.
+    """Return the session to continue; begins one if there is none or another game is wanted.
 
     Args:
         games: the rules of whatever was played before.

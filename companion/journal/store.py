@@ -120,10 +120,10 @@ class JournalReader:
             return None if found == "ok" else found
 
     def copy_to(self, path: Path, progress: Callable[[int, int], None] | None = None) -> None:
-        """Write a consistent copy, also while the table goes on.
+        """Write a consistent copy, even while the table runs.
 
         Args:
-            progress: is told pages copied and pages in all.
+            progress: called with pages copied and total pages.
         """
 
         def told(_: int, left: int, total: int) -> None:

@@ -296,13 +296,13 @@ class Table:
         position: Position,
         results: Iterable[tuple[int, Result]],
     ) -> Table:
-        """Return the table that has these commands behind it, of which the position is known to be the outcome."""
+        """Return the table after these commands, whose resulting position is known."""
         table = cls(header)
         table._timeline, table.position, table.results = Timeline(records), position, list(results)
         return table
 
     def far_back(self) -> tuple[int, Position, tuple[tuple[int, Result], ...]]:
-        """Return the earliest position at hand: how many commands lead to it, it, and the results until then."""
+        """Return the earliest retained position: the number of commands before it, it, and the results until then."""
         count = len(self.records) - len(self._steps)
         position = self._steps[0].before if self._steps else self.position
         return count, position, tuple(result for result in self.results if result[0] < count)
@@ -346,7 +346,7 @@ class Table:
 
     @property
     def moved(self) -> tuple[Transfer, ...]:
-        """The coins that the latest command that moved any has moved; of the commands at hand for an undo."""
+        """The coins moved by the latest command that moved any, among those that can be undone."""
         for step in reversed(self._steps):
             transfers = tuple([event for event in step.happened if isinstance(event, Transfer)])
             if transfers and step.after.hold is None:

@@ -74,7 +74,7 @@ class Designs(Mapping[str, DeckDesign]):
 
     Attributes:
         cards, tokens: ids of all cards and of all tokens.
-        twice: cards of which two decks may lie on one table.
+        twice: decks of which two may be on one table.
         tag_of: the tag number printed on each card and token (of the first of two decks).
         piece_of_tag: the card or token that a tag number stands for; mat and die tags are not pieces.
         groups: the names of what can be expected on a table, each with its pieces.

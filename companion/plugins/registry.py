@@ -138,7 +138,7 @@ def _clash(plugins: Iterable[GamePlugin]) -> str | None:
 def _loaded(point: EntryPoint) -> tuple[GamePlugin | None, str | None]:
     try:
         plugin = point.load()
-    except Exception as error:  # foreign code, which must not take the table with it: whatever it raises is told
+    except Exception as error:  # foreign code must not crash the table: whatever it raises is reported
         return None, f"{type(error).__name__}: {error}"
     if not isinstance(plugin, GamePlugin):
         return None, f"{point.value} is no GamePlugin but a {type(plugin).__name__}"

@@ -126,7 +126,7 @@ class Announcer:
                 self.hear(self._service.glance())
 
     def hear(self, view: RoomView) -> None:
-        """Take in a view: what is new in it takes the place of all that still waits."""
+        """Process a view: its news replaces everything still pending."""
         now = spoken(view)
         fresh = sentences(self._before, now)
         self._before = now

@@ -142,7 +142,7 @@ class Log:
         self.add(entries)
 
     def add(self, entries: Iterable[Entry]) -> None:
-        """Take in what these entries tell."""
+        """Add these entries."""
         for entry in entries:
             whole = entry.to_json()
             record = whole["record"]

@@ -348,7 +348,7 @@ class TableService(SnapshotPublisher):
             bell.set()  # only now: hundreds of pages that wake must not stand before those who gave the command
 
     def _stage(self, job: Job, group: _Group) -> None:
-        """Play one job and put down what to write; a refusal is told only when the commit is through."""
+        """Play one job and note what to write; a refusal is reported only after the commit."""
         mark = self._table.mark()
         try:
             if job.key is not None and self._is_known(job, group):
@@ -392,7 +392,7 @@ class TableService(SnapshotPublisher):
         return True
 
     def _refuse_all(self, jobs: Sequence[Job], group: _Group, error: JournalError) -> None:
-        """Nothing could be saved: the table goes back to what is on the disk, and everybody is told."""
+        """Saving failed: the table returns to the state on disk, and everybody is notified."""
         log.error("%s", error)
         for mark in reversed(group.marks):
             self._table.back_to(mark)

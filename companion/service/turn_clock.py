@@ -40,7 +40,7 @@ def _turn(view: TableView) -> tuple[object, ...]:
 
 
 def _begins(entry: Entry, player: str | None) -> bool:
-    """Did this player's turn begin with this entry, or did the table go on?"""
+    """Whether this player's turn began, or the table resumed, with this entry."""
     if entry.kind == "start":
         return True
     if "TurnStarted" not in entry.events and "TableReleased" not in entry.events:

@@ -82,7 +82,7 @@ class ViewContext:
     clock: TurnClock = TurnClock()  # noqa: RUF009 (a frozen value)
     settings: TableSettings = DEFAULTS
     plugin: GamePlugin | None = None
-    "The game that is played; None where only its rules are at hand."
+    "The current game; None where only its rules are known."
 
     @property
     def odds(self) -> OddsPart:

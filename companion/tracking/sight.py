@@ -62,7 +62,7 @@ class Sight(Protocol):
     """A game's vision pipeline. Not thread-safe; its only clock is the frames' own time."""
 
     def see(self, frame: Frame, t: float) -> tuple[Note, ...]:
-        """Take in a frame; ``t`` is its time in seconds, never going back. Return what is worth writing down."""
+        """Process a frame; ``t`` is its time in seconds, never going back. Return notes for the journal."""
         ...
 
     def advise(self, now: Situation) -> Advice:

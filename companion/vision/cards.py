@@ -175,7 +175,7 @@ def card_of_code(corners: Quad, own: Sequence[tuple[TagSeen, Points]], geometry:
 
 
 def card_of_tag(tag: TagSeen, geometry: CardGeometry) -> Layout:
-    """Return how a card lies of which one tag was read.
+    """Return the layout of a card from one of its tags.
 
     Either tag: turned by half a turn the card's tags are identical. Extrapolated from 12 mm, so good to
     some millimetres at the far corner.
@@ -184,7 +184,7 @@ def card_of_tag(tag: TagSeen, geometry: CardGeometry) -> Layout:
 
 
 def card_of_two_tags(first: TagSeen, second: TagSeen, geometry: CardGeometry) -> Layout:
-    """Return how a card lies of which both tags were read (either may be the first)."""
+    """Return the layout of a card from both of its tags (in either order)."""
     homes = np.concatenate(tag_boxes(geometry))
     px = np.concatenate([to_points(first.corners), to_points(second.corners)])
     return Layout(geometry, _affine(homes, px))

@@ -174,7 +174,7 @@ def calibrate_mat(
 
 
 def troubles(found: MatCalibration) -> tuple[Message, ...]:
-    """Return what is not good enough, with the way to mend it; nothing if all is well."""
+    """Return the shortcomings, each with its remedy; nothing if all is well."""
     said = []
     if found.error_px > MOST_ERROR_PX:
         said.append(

@@ -96,12 +96,12 @@ class FrameReading:
         mat_tags: tags of the mat, for calibration.
         motion: bool (rows, columns), what moves, in cells of `companion.vision.live.change.CELL_PX` pixels; None if the
             reader does not tell.
-        unread_since: since when the first of those things has lain there, seconds, that may be cards and were not
+        unread_since: rest time, seconds, of the first object that may be a card and was not
             decoded yet; None if there are none.
         unsure: places (px) of codes and tags that may lie there yet though nothing of them can be seen: the picture
             changed abruptly, or paper lies over them. Their cards are not among ``cards``, and not gone either.
         cut: the picture does not continue the one before it; nothing can have been followed from there.
-        things: what came to lie like a card and is not read, `unreadable`: a back, a blank or spoilt card. A deck that
+        things: card-like new objects without a reading, `unreadable`: a back, a blank or spoilt card. A deck that
             is put down is one, too.
     """
 

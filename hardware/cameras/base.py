@@ -38,7 +38,7 @@ class Camera(Protocol):
         """
 
     def calm(self, is_calm: bool) -> None:
-        """Take in whether anything moves: while nothing does, a source may send fewer pictures."""
+        """Tell the source whether anything moves: while nothing does, it may send fewer pictures."""
 
     def close(self) -> None:
         """Release the device. May be called twice."""
@@ -56,7 +56,7 @@ class CameraBase:
     name: str = ""
 
     def calm(self, is_calm: bool) -> None:
-        """Take in whether anything moves: while nothing does, a source may send fewer pictures."""
+        """Tell the source whether anything moves: while nothing does, it may send fewer pictures."""
 
     def close(self) -> None:
         """Release the device. May be called twice."""

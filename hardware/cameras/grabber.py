@@ -136,7 +136,7 @@ class Grabber:
         )
         try:
             return self._grab(), why
-        except Exception as error:  # whatever a driver throws: the service goes on, the reader is told
+        except Exception as error:  # whatever a driver raises: the service continues, the reader is notified
             return None, message(
                 "{camera} failed ({error}). Check its cable; it is opened again by itself.",
                 camera=self._name,

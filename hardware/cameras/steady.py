@@ -40,7 +40,7 @@ class CameraStatus:
 class SteadyCamera(CameraBase):
     """Wraps a source; `read` returns None while it is away and never raises.
 
-    Frame times and numbers go on growing over a reopening. One thread reads; any may read `status`.
+    Frame times and numbers keep growing across a reopening. One thread reads; any may read `status`.
 
     Args:
         opener: opens the source; may raise CameraError. Called at the first read, not before.

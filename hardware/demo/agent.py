@@ -52,7 +52,7 @@ class Agent(ABC, Generic[F, T]):
     Args:
         service: the table.
         table: where things are moved.
-        auto: whether it goes on by itself.
+        auto: whether it plays by itself.
         names: the simulated players, until a real person takes their seat; they sit down if none of them does.
             Empty: nobody is simulated. None: those of the game.
         seed: of luck and whims; None for true luck.
@@ -65,7 +65,7 @@ class Agent(ABC, Generic[F, T]):
     at_any_time: ClassVar[frozenset[str]] = frozenset()
     "Mischiefs that need no free hands."
     words: ClassVar[tuple[Message, Message]]
-    "What is said when it goes on by itself, and when a person takes over."
+    "Status texts: in automatic play, and when a person takes over."
     usual_names: ClassVar[Sequence[str] | None] = None
     "None: whoever sits there and is no real person is simulated."
     usual_timing: T
@@ -104,7 +104,7 @@ class Agent(ABC, Generic[F, T]):
 
     @abstractmethod
     def lay(self, moment: Moment) -> None:
-        """Lay the table as the journal says: a restart in the middle goes on."""
+        """Lay the table according to the journal, so that play resumes after a restart."""
 
     def step(self, moment: Moment) -> Hashable:
         """Return what is another whenever the players plan again."""
@@ -178,7 +178,7 @@ class Agent(ABC, Generic[F, T]):
             }
 
     def auto(self, on: bool) -> None:
-        """Let it go on by itself, or wait for a person. It stays as it is told."""
+        """Switch automatic play on or off."""
         with self._lock:
             self._auto = on
             self._began = self._since = self._clock()

@@ -19,7 +19,7 @@ SLICE: Final = 1000
 
 
 class JournalEntry(TypedDict):
-    """An entry as it is told: a command or a notice, and who gave it."""
+    """A published entry: a command or a notice, and its source."""
 
     kind: str
     record: Record
@@ -45,7 +45,7 @@ class JournalReader:
         self._line: Timeline[tuple[int, Record]] = Timeline()
 
     def catch_up(self) -> bool:
-        """Take in the next entries; return whether all are taken in. Before that nobody is known to be simulated."""
+        """Read the next entries; return whether all were read. Until then nobody counts as simulated."""
         entries = self._journal.events(self.read, SLICE)
         for entry in entries:
             self.read += 1

@@ -74,7 +74,7 @@ class Rig(Protocol):
     slack_ms: float
     "How much a measured time may be off because of the rig itself."
     patience_ms: float
-    "How much longer than a scenario says the rig waits: an emulated machine is slow. Times are told as they are."
+    "Extra waiting time beyond a scenario's own: an emulated machine is slow. Times are reported as measured."
     poll_s: float
     "Polling interval of an expectation: each poll is work for the table, too."
 

@@ -54,7 +54,7 @@ def check_rig(name: str, wishes: Wishes) -> Way:
     """Return the way to a rig.
 
     Raises:
-        RigError: it cannot be used here, or something that it needs was not said.
+        RigError: it cannot be used here, or a required option is missing.
     """
     if name == "mock":
         return Way(name, _mock)

@@ -36,7 +36,7 @@ class Board(Protocol):
 class Pins:
     """The configured panel on real or mock pins, by gpiozero.
 
-    A pin that cannot be had leaves its part out, and is told in ``troubles``; the rest works.
+    An unavailable pin disables its part and is listed in ``troubles``; the rest works.
 
     Args:
         factory: one of gpiozero's pin factories; closed with the board.

@@ -43,7 +43,7 @@ def open_factory(wanted: str = "auto", chip: int | None = None) -> tuple[Factory
         The factory, and its name for people.
 
     Raises:
-        NoPins: none works; every reason is told.
+        NoPins: none works; lists all reasons.
     """
     reasons = []
     for name in _WAYS if wanted == "auto" else (wanted,):
@@ -87,7 +87,7 @@ def _not_openable(name: str, chip: int | None, error: Exception) -> Message:
 
 
 def no_permission(device: str) -> Message:
-    """Say that a device may not be opened, and how that is mended."""
+    """Report that a device may not be opened, and the remedy."""
     return message(
         "This user may not open {device}. Join its group: sudo usermod -aG gpio $USER, then log in again.",
         device=device,

@@ -40,7 +40,7 @@ class LedDriver:
     # ---- what is to be shown
 
     def show(self, part: PanelPart, moment: Moment, before: Moment | None, now: float) -> None:
-        """Take in a new moment: suits, status, and the cue for what has changed."""
+        """Apply a new moment: suits, status, and the cue for what has changed."""
         patterns = self._config.patterns
         moods = part.lights(moment)
         for line in self._lines:
@@ -134,7 +134,7 @@ class LedDriver:
                 self._set(line, rhythm if colour in colours else DARK, now)
 
     def _set(self, line: str, rhythm: Rhythm, now: float) -> None:
-        """Begin a rhythm; one that plays already goes on undisturbed."""
+        """Start a rhythm; one that is already playing continues."""
         rhythm = tuple(rhythm)
         if self._lines[line].rhythm != rhythm:
             self._lines[line] = _Play(rhythm, now)

@@ -159,7 +159,7 @@ class Panel:
                     self._bell.notify_all()
 
     def edge(self, button: str, is_down: bool) -> None:
-        """Take in an edge of a contact, from the pins' own thread."""
+        """Receive an edge of a contact, from the pins' own thread."""
         with self._bell:
             self._edges.append((button, is_down, self._clock()))
             self._bell.notify_all()
@@ -189,7 +189,7 @@ class Panel:
         return min((due for due in dues if due is not None), default=None)
 
     def _refresh(self, now: float) -> None:
-        """Take in the newest moment, if there is a new one."""
+        """Fetch the newest moment, if there is a new one."""
         version = self._service.version
         if version == self._version:
             return

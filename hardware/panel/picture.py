@@ -118,7 +118,7 @@ def _header_pin(place: int, x: float, y: float, used: dict[int, str]) -> Iterato
 
 
 def _wires(side: Sequence[Wire], top: float, rows: Sequence[float], way: int) -> Iterator[str]:
-    """Each part's row: pin, wire, resistor, part; the part's other leg goes on to the ground rail."""
+    """Each part's row: pin, wire, resistor, part; the part's other leg leads to the ground rail."""
     for wire, y in zip(side, rows, strict=True):
         pin_y = top + (((wire.header or 1) - 1) // 2 + 0.5) * PIN_STEP
         x0, x1 = _CENTRE + way * 93, _CENTRE + way * 210

@@ -110,7 +110,7 @@ class Presses:
         self._contacts[button] = _Contact(button, True, t, t, True, t, "done")
 
     def edge(self, button: str, is_down: bool, t: float) -> None:
-        """Take in an edge of a contact; times never go back."""
+        """Process an edge of a contact; times never go back."""
         contact = self._contacts[button]
         was_quiet = t - contact.touched >= self._timing.debounce_s
         if contact.raw == contact.is_down and (was_quiet or t - contact.first > BOUNCE_S):

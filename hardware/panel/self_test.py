@@ -99,7 +99,7 @@ class SelfTest:
             }
 
     def blink(self, line: str | None) -> PanelState:
-        """Begin or go on with the test: blink this line, all others off (None: just wait for buttons).
+        """Start or continue the test: blink this line, all others off (None: just wait for buttons).
 
         A line that there is not is treated as None.
         """
@@ -126,7 +126,7 @@ class SelfTest:
         return self.state()
 
     def turn(self) -> bool:
-        """Show the blinking line as it is to be now; return whether the test goes on."""
+        """Update the blinking line; return whether the test continues."""
         with self._lock:
             if self._asked is None:
                 return False

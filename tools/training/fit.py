@@ -56,7 +56,7 @@ def fit(
 
     Args:
         peak: the highest learning rate.
-        start: weights to go on from; what does not fit this network's shape begins again.
+        start: weights to continue from; what does not fit this network's shape begins again.
         keep: where to save the weights now and then, and at the end.
     """
     torch.manual_seed(seed)

@@ -55,7 +55,7 @@ class Plan:
         data_dir: folder of the rendered samples; kept, and taken up again.
         minutes: of training proper, half of them for each network.
         shards, held_shards: thousands of samples to train from, and for each of the two held-out sets.
-        start: folder of an earlier run's weights to go on from, with their history beside them.
+        start: folder of an earlier run's weights to continue from, with their history beside them.
     """
 
     out: Path
@@ -72,7 +72,7 @@ class Plan:
         return self.data_dir / f"{name}-{self.seed}.pt"
 
     def earlier(self, name: str) -> Path | None:
-        """The weights of one network to go on from."""
+        """The initial weights of one network."""
         path = self.start / f"{name}-{self.seed}.pt" if self.start is not None else None
         return path if path is not None and path.exists() else None
 

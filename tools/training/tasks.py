@@ -95,7 +95,7 @@ def _place_loss(named: dict[str, Tensor], labels: Tensor) -> Tensor:
 
 
 def _lean_loss(lean: Tensor, kinds: Tensor, notes: Tensor) -> Tensor:
-    """How ill leaning dice are told from those that lie flat; other things may lie as they like."""
+    """Loss of telling leaning dice from flat ones; other objects are ignored."""
     mine = (kinds != KINDS.index("none")).nonzero()[:, 0]
     if not len(mine):
         return lean.new_zeros(())

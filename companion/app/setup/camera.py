@@ -45,7 +45,7 @@ class SetupCameras:
     Args:
         watch: the running table's.
         source: the running camera's name, as configured.
-        may_come_later: whether a camera that is not there now can be chosen all the same.
+        may_come_later: whether a camera that is currently absent can be chosen.
     """
 
     def __init__(

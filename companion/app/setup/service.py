@@ -345,7 +345,7 @@ class Workshop:
     # ---- how far the owner got
 
     def done(self) -> list[str]:
-        """Return the steps that were finished, to go on with the next."""
+        """Return the finished steps, to continue with the next."""
         try:
             steps = json.loads((self.data_dir / PROGRESS).read_text(encoding="utf-8"))
         except (OSError, ValueError):

@@ -151,7 +151,7 @@ def load_paytable_file(path: Path) -> Paytable:
 
 
 def _changed(table: Paytable, changes: Mapping[str, object], path: Path, text: str) -> Paytable:
-    """Apply a file's prices one by one, so that an error is told with the line it stands on."""
+    """Apply a file's prices one by one, so that an error names its line."""
     for key, value in changes.items():
         by_rank = value if key in FAMILIES and isinstance(value, dict) else {}
         parts = by_rank.items() or [(None, value)]

@@ -110,7 +110,7 @@ def _dearest(ranks: Sequence[int], gains: Gains, dealt: Sequence[str]) -> tuple[
 
 
 def _endings(rank: int, gains: Gains, dealt: Sequence[str]) -> Iterator[Ending]:
-    """Yield the endings of a suit among which its dearest one is."""
+    """Yield candidate endings of a suit, the most expensive one among them."""
     for included, last in _cuts(rank, gains, dealt):
         yield Ending(rank, included, last, is_cavalry=False)
         if gains.get("cavalry"):
@@ -118,7 +118,7 @@ def _endings(rank: int, gains: Gains, dealt: Sequence[str]) -> Iterator[Ending]:
 
 
 def _cuts(rank: int, gains: Gains, dealt: Sequence[str]) -> Iterator[tuple[tuple[str, ...], str]]:
-    """Yield the cut's cards and its last one: the dearest cards, and all of one half, with every last one bet on."""
+    """Yield the cut's cards and its last one: the most expensive, and all of one half, with every last card bet on."""
     suit = cards_of_suit(rank)
     open_cards = tuple(card for card in suit if card in dealt)
     hidden = sorted((card for card in suit if card not in dealt), key=lambda card: -_for_being_in(card, gains))

@@ -67,7 +67,7 @@ def face_words(face: str) -> str:
 def so_far_words(number: int, count: int) -> Message:
     """Return how far a number has come in its chain: N breaks when it has been thrown N times.
 
-    In Street a chain goes on behind that, for side bets, and an ignored number may come again and again.
+    In Street a chain continues after that, for side bets, and an ignored number may come again and again.
 
     >>> so_far_words(4, 1), so_far_words(3, 3)
     ('the first of four fours', 'the third of three threes, the last it needs')

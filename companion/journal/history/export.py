@@ -23,7 +23,7 @@ Row = Mapping[str, object]
 
 
 def all_hands(history: HandHistory, asked: HandFilter = EVERY_HAND) -> Iterator[HandJson]:
-    """Yield hands as lists show them, the latest first, page by page: the table goes on meanwhile."""
+    """Yield hands as lists show them, the latest first, page by page, without stopping the table."""
     before = None
     while page := history.hands(PAGE, before, asked):
         yield from page

@@ -257,7 +257,7 @@ class HandHistory:
         return self._fetch(after, limit)
 
     def catch_up(self, most: int) -> bool:
-        """Take in at most so many new entries; return whether all are taken in. Other questions wait for them all."""
+        """Read at most so many new entries; return whether all were read. Other queries wait for all of them."""
         with self._lock:
             return self._take_in(most)
 

@@ -22,7 +22,7 @@ Floats = NDArray[np.float64]
 EDGE_MM: Final = 40.0  # an arm comes in over this strip along the mat's edge
 _SHOULDER_MM: Final = 450.0  # beyond the mat's edge
 _POINTS_MM: Final = 70.0  # so far beside its line an arm still points to a shoulder
-_REACHED_MM: Final = 300.0  # an arm that reaches so far is told by its line, a shorter one by the edge it comes over
+_REACHED_MM: Final = 300.0  # an arm reaching this far is identified by its line, a shorter one by the edge it crosses
 _TIP_CELLS: Final = 3
 _WANDERS: Final = 0.6
 

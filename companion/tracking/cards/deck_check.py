@@ -58,7 +58,7 @@ class DeckCheck:
     _strange: dict[str, int] = field(default_factory=dict)
 
     def see(self, reading: FrameReading) -> tuple[str, ...]:
-        """Take in what a frame shows; return the cards of the deck that are new."""
+        """Process a frame; return the newly seen cards of the deck."""
         before = len(self.seen)
         for card in reading.cards:
             self._see(card)

@@ -70,7 +70,7 @@ class MotionWatch:
         self._mapped: tuple[int, tuple[int, ...], _Map] | None = None
 
     def update(self, motion: Cells | None, zones: Zones, t: float) -> MotionLog:
-        """Take in what moves in a frame.
+        """Process the motion in a frame.
 
         Args:
             motion: the reading's moving cells.

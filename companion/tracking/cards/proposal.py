@@ -47,7 +47,7 @@ class Interpreter(Protocol):
 
     @property
     def asks_about_things(self) -> bool:
-        """Whether what came to lie and cannot be read is of any interest."""
+        """Whether unreadable new objects are of interest."""
         ...
 
     def look(self, scene: Scene, now: Situation, evidence: Mapping[int, str]) -> Proposal:

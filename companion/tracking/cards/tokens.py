@@ -69,7 +69,7 @@ class TokenTracker:
         self._t: float | None = None
 
     def update(self, reading: FrameReading, cards: Sequence[Lying], t: float) -> None:
-        """Take in what one frame shows.
+        """Process one frame.
 
         Args:
             cards: that lie on the table; one that lies over a token hides it.

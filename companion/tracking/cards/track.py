@@ -96,7 +96,7 @@ class Track:
         return self.status in STRANGERS
 
     def see(self, card: CardSighting, t: float, patience: Patience) -> None:
-        """Take in a fresh sighting of the card."""
+        """Add a new sighting of the card."""
         self.corners, self.outline = card.corners, card.outline or self.outline
         self.middle, self.width = middle_of(card), width_of(card)
         self.before, self.seen, self.where, self.cover = self.seen, t, "open", None

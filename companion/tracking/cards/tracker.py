@@ -59,7 +59,7 @@ class Tracker:
         self._is_moving = False
 
     def update(self, reading: FrameReading, t: float) -> tuple[Observation, ...]:
-        """Take in what one frame shows.
+        """Process one frame.
 
         Args:
             t: seconds, never going back.
@@ -151,7 +151,7 @@ class Tracker:
         return self._prove(track, card, t)
 
     def _prove(self, track: Track, card: CardSighting, t: float) -> list[Observation]:
-        """Take in what the card's code says: once proven it stays proven, once refuted it stays refuted.
+        """Apply the card's code: once verified it stays verified, once refuted it stays refuted.
 
         One frame refutes nothing: for a moment a card's code may be seen with the tag of the card below it.
         """

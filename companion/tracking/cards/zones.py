@@ -103,7 +103,7 @@ class Zones:
     # ---- finding the mat
 
     def see(self, reading: FrameReading) -> None:
-        """Take in the mat's tags of a frame: finds the mat, and finds it again when camera or mat was moved."""
+        """Process the mat's tags in a frame: locates the mat, again after camera or mat has moved."""
         self._size = reading.size
         tags = _of_one_mat(reading.mat_tags, self._mats)
         if self._found is None:

@@ -87,7 +87,7 @@ class TrayMotion:
         self._ground = self._calm_since = None
 
     def update(self, image: Image, t: float) -> TrayMovement:
-        """Take in the tray's picture at a time and return the movement."""
+        """Process the tray's picture and return the movement."""
         small = self._small(image)
         if self._ground is None or self._ground.shape != small.shape:
             self.forget()

@@ -10,8 +10,8 @@ from typing import Final
 from companion.kernel.messages import Message, message
 
 NEEDED: Final = 5.0
-"""Pictures a second from which on throws are told; with fewer each is asked about."""
-_SLOW: Final = 0.85  # of what is needed: not said at every breath of a busy machine
+"""Minimum frame rate to recognise throws; below it each throw is asked about."""
+_SLOW: Final = 0.85  # hysteresis: a busy machine should not cause a warning at once
 _WINDOW_S: Final = 8.0
 _LEAST: Final = 6
 
@@ -25,7 +25,7 @@ class Pace:
         "What is said while there are too few; None where there are enough."
 
     def frame(self, t: float) -> None:
-        """Take in the time of one more picture."""
+        """Add the time of one more picture."""
         self._times.append(t)
         while len(self._times) > _LEAST + 1 and t - self._times[0] > _WINDOW_S:
             self._times.popleft()

@@ -137,7 +137,7 @@ class Tray:
         self._crowd = False
 
     def update(self, t: float, movement: TrayMovement, find: Find, alike: Alike = lambda spot: False) -> Lie | None:
-        """Take in a frame and return the lie that has just begun, if one has."""
+        """Process a frame and return the lie that has just begun, if any."""
         if self._t is not None and t - self._t > GAP_S:
             self._lost_sight()
         self._t = t

@@ -63,7 +63,7 @@ class DieReader(Protocol):
         ...
 
     def observe(self, image: Image, spot: Spot) -> Verdict | None:
-        """Take in one more picture of the die at rest; return a verdict as soon as there is one, sure or not."""
+        """Process one more picture of the resting die; return a verdict as soon as there is one, sure or not."""
         ...
 
     def know(self, dice: Sequence[EnrolledDie]) -> None:

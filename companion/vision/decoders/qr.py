@@ -128,7 +128,7 @@ def _corners(position: zxingcpp.Position) -> Quad:
 
 
 def _is_square(corners: Quad) -> bool:
-    """A real code seen at up to 30 degrees has nearly equal sides; chance finds seldom have."""
+    """A real code seen at up to 30 degrees has nearly equal sides; random detections rarely have."""
     points = to_points(corners)
     sides = np.linalg.norm(points - np.roll(points, -1, axis=0), axis=1)
     return bool(sides.min() > 0.7 * sides.max() and sides.min() > _MIN_SIDE_PX and cv2.isContourConvex(points))

@@ -65,7 +65,7 @@ class FrameJudge:
         return tuple(self._seen)
 
     def observe(self, image: Image, die: DieBox) -> DieReading | None:
-        """Take in one more frame and return the answer as soon as there is one.
+        """Process one more frame and return the answer as soon as there is one.
 
         If the die has changed since the previous frame, it was not at rest: everything begins again.
         """
@@ -106,7 +106,7 @@ class DiceWatcher:
         self._followed: list[_Followed] = []
 
     def see(self, image: Image, t: float, *, taken: Collection[tuple[tuple[float, float], ...]] = ()) -> DiceSeen:
-        """Take in a frame at a time (s, never going back) and return the dice with the values known so far."""
+        """Process a frame (time in s, never going back) and return the dice with their values so far."""
         found = self.reader.find(image, taken=taken)  # type: ignore[arg-type]
         self._followed = [self._follow(image, die, t) for die in found]
         around = self.reader.troubles(image, found)

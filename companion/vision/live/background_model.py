@@ -43,7 +43,7 @@ class Ground:
         self._next: float | None = None
 
     def learn(self, image: Image, still: Cells, covers: Iterable[Quad], sure: Iterable[Quad], t: float) -> None:
-        """Take in what can be seen of the table at time t (s).
+        """Learn the visible parts of the table at time t (s).
 
         Args:
             image: uint8 (H, W, 3).

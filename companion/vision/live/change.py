@@ -53,7 +53,7 @@ class ChangeWatch:
     Args:
         size: (width, height) of the full picture.
         still_s: how long a cell must lie still before it is scanned.
-        restless_s: a cell that has not come to rest for so long is scanned all the same.
+        restless_s: a cell that has not come to rest for so long is scanned anyway.
         threshold: grey levels (of 256) that make a difference.
         share: part of a cell's pixels that must differ.
     """

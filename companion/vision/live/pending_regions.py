@@ -60,7 +60,7 @@ class PendingRegions:
         return np.asarray(np.isfinite(self._since) & ~self._busy & still)
 
     def first(self, detailed: Cells, moving: Cells) -> float | None:
-        """Return since when (s) the first of these places has lain still, None if there is none.
+        """Return the earliest time (s) since which one of these places is still, None if there is none.
 
         An arm that paused and was scanned on its way back is ignored: it would delay every card until it is gone.
 
@@ -80,7 +80,7 @@ class RestTimes:
     """Since when each card has been at rest: it may have waited to be decoded.
 
     Args:
-        fresh_s: how long after a card was first read that is told.
+        fresh_s: how long after a card's first reading its rest time is reported.
     """
 
     def __init__(self, fresh_s: float) -> None:
@@ -95,7 +95,7 @@ class RestTimes:
         return set(self._now)
 
     def note(self, cards: Sequence[CardSighting], last_motion: NDArray[np.float64], t: float) -> None:
-        """Take in the cards that are known at time t (s)."""
+        """Process the cards known at time t (s)."""
         if cards is self._cards and not self._now:
             return
         self._cards = cards

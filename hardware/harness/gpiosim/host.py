@@ -39,7 +39,7 @@ class Patience:
     scenario_s: float = 900.0
     all_s: float = 3 * 3600.0
     boots: int = 2
-    "A machine that dies before its job begins is booted again, so often in all."
+    "Boot attempts for a machine that dies before its job begins."
 
 
 def patience_for(load: float, processors: int, say: Say = lambda text: None) -> Patience:

@@ -39,7 +39,7 @@ class FinderPlan:
         scenes: pictures to put together from them.
         held: scenes to measure on; their dice have their own fonts and appearances.
         minutes: of training proper.
-        start: weights to go on from (a ``.pt`` of an earlier run).
+        start: weights to continue from (a ``.pt`` of an earlier run).
     """
 
     out: Path

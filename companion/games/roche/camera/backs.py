@@ -34,7 +34,7 @@ class Back:
         piece: as it was last seen.
         asked: since when the dealer is asked about it, by the camera's clock.
         seen: when it was last seen.
-        answered: tracks of cards of which the dealer said that they are not this one.
+        answered: tracks of cards that the dealer excluded as this one.
     """
 
     piece: Piece

@@ -173,7 +173,7 @@ class RocheInterpreter:
 
     def _buries(self, head: Piece, t: float, game: Game) -> bool:
         """Say whether a dealt card is not seen any more since this one lies there: it may have been taken away."""
-        is_new = head.card.settled >= t  # what it covers is told with the next frame
+        is_new = head.card.settled >= t  # what it covers is reported with the next frame
         return any(
             is_new and _lies_over(head, p)
             if p.card.where == "hidden"

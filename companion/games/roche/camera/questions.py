@@ -148,7 +148,7 @@ def about_arriving(card: Arriving) -> Ask:
 
 
 def about_order(pieces: Sequence[Piece], deal: Deal) -> Ask:
-    """Several cards came at once. They are told in an order that says nothing."""
+    """Several cards came at once. They are listed in arbitrary order."""
     pieces = sorted(pieces, key=lambda p: p.id or "?")
     text = message(
         "{cards} came together, so their order is not known. Say which of them was dealt first.", cards=names(pieces)

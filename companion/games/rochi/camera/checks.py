@@ -43,7 +43,7 @@ class Checks:
         self._left: set[str] = set()
         self._arrivals: set[int] = set()
         self._bare_since: float | None = None
-        self._seen_in: int | None = None  # a hand of which a card was seen: only such cards can be gathered
+        self._seen_in: int | None = None  # a hand with a card in view: only such cards can be gathered
         self._leader_at: tuple[int | None, int, bool] = (None, -1, False)
         self._last_seed: tuple[float, int | None] = (float("-inf"), None)
         self._thrown: tuple[int, int, float] | None = None

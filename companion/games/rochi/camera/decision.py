@@ -128,7 +128,7 @@ def _is_of_play(act: Act, game: Game, pending: Sequence[Piece]) -> bool:
 
 
 def is_shield(act: Act, seen: Evidence) -> bool:
-    """Say whether a card came to lie before a player: nobody deals there."""
+    """Say whether a card lies before a player: nobody deals there."""
     return seen.has_mat and (act.place or "").startswith("seat/")
 
 

@@ -24,7 +24,7 @@ from companion.kernel.situation import Situation
 CENTRE: Final = "centre"
 _PLENTY: Final = 10**6
 ON_TABLE: Final = ("seeding", "turns", "last-player")
-"""Phases in which cards that come to lie count."""
+"""Phases in which newly laid cards count."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -173,7 +173,7 @@ class Game:
         return self.actor is not None and verb in self.expected
 
     def place_for(self, verb: str, card: str) -> str:
-        """Return where a card comes to lie that is played or dealt now."""
+        """Return the place of a card that is played or dealt now."""
         suit = self.suit_of(card)
         if verb == "play" and suit.is_ripe and self.actor is not None:
             return f"seat/{self.seat_of(suit.owner or self.actor.name)}"

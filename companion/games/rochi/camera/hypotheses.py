@@ -87,7 +87,7 @@ class Evidence:
 
 
 def hypotheses_for(game: Game, pieces: Sequence[Piece], seen: Evidence) -> list[Hypothesis]:
-    """Return all ways in which these cards may have come to lie, the likeliest first."""
+    """Return all hypotheses for these cards, the likeliest first."""
     told = [
         Hypothesis(acts, cost + _tokens(game, after, pieces, seen), after, cost)
         for acts, cost, after in _told(game, tuple(pieces), seen)

@@ -149,7 +149,7 @@ class RochiInterpreter:
         tokens = tokens_seen(scene, game, pending[0].trace.laid)
         return Evidence(tokens, scene.mat is not None, waited, thrown(scene, game, self._now.turn_began), still)
 
-    # ---- what became of it
+    # ---- outcome
 
     def played(self, proposal: Proposal, before: Situation) -> None:
         """The command that was proposed counts now."""

@@ -32,7 +32,7 @@ class Piece(AnyPiece):
     came_alone: bool = False
     "It came onto a table without cards."
     replays: bool = False
-    "What it did is being taken back only to be put right."
+    "Its effect is being undone only to be corrected."
     is_asked: bool = False
     "The dealer was asked whether it was played or dealt."
     refusals: int = 0

@@ -93,7 +93,7 @@ def about_nothing(piece: Piece, game: Game) -> Ask:
 
 
 def about_order(pieces: Sequence[Piece]) -> Ask:
-    """Several cards came at once. They are told in an order that says nothing."""
+    """Several cards came at once. They are listed in arbitrary order."""
     pieces = sorted(pieces, key=lambda p: p.id or "?")
     text = message("{cards} came together, so nobody knows which was first. Say which.", cards=names(pieces))
     ways: list[Way] = [(p.id or "?", message("{card} first", card=named(p)), "first", None) for p in pieces]

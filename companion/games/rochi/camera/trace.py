@@ -37,7 +37,7 @@ class Trace:
 
 
 def trace_of(card: Lying, motion: MotionLog, after: float) -> Trace:
-    """Return how a card came to lie.
+    """Return how a card was laid.
 
     Args:
         motion: what moved in the last seconds.

@@ -43,7 +43,7 @@ class RochiTiming:
     empty_s: float = 1.5
     "After the table was cleared: a camera needs a moment to be sure."
     grace_s: float = 3.0
-    "So long a thing may lie wrong, or be understood wrong, before somebody mends it."
+    "Delay before somebody corrects a misplaced or misread object."
     mischief_s: float = 9.0
     "And so long after a mischief."
     overdue_s: float = 12.0
@@ -187,7 +187,7 @@ class RochiAgent(Agent[DemoRochiTable, RochiTiming]):
         return self._table.busy or follow.move_tokens(self._table, board, board.mover)
 
     def _mend(self, board: Board) -> bool:
-        """Put right what has lain wrong for a while: strangers, cards that do not count, tokens."""
+        """Correct what has been wrong for a while: strangers, cards that do not count, tokens."""
         self._patience_s = self._timing.grace_s
         if not board.seats or board.phase not in _ON or not self._is_dealt(board):
             return False
@@ -352,7 +352,7 @@ class RochiAgent(Agent[DemoRochiTable, RochiTiming]):
 def answer_to(question: Asked, board: Board, awaited: Sequence[Awaited]) -> str | None:
     """Return the choice of a careful dealer who knows what really happened.
 
-    None where nothing fits: then hands mend the table and the question goes.
+    None where nothing fits: then hands tidy the table and the question disappears.
     """
     choices = {choice for choice, _ in question.choices}
     for mine in awaited:

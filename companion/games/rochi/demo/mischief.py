@@ -77,7 +77,7 @@ class Mischief:
         }
 
     def do(self, kind: str, board: Board) -> Sequence[Record]:
-        """Let it go wrong; return what lies there that should count all the same.
+        """Make the mistake; return the cards that should count nevertheless.
 
         Raises:
             DemoError: not possible now.

@@ -70,7 +70,7 @@ def _lay(stage: RochiStage, move: Play) -> Act:
 
 
 def place_in(stage: RochiStage, to: str) -> Pose:
-    """Return where the next card of a stack, or the next Shield before a seat, comes to lie."""
+    """Return the place of a stack's next card, or of a seat's next Shield."""
     kind, _, number = to.partition("/")
     return stage.stack_place(int(number)) if kind == "stack" else stage.shield_place(int(number))
 

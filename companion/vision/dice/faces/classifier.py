@@ -32,7 +32,7 @@ _WHOLE: Final = ("kind", "d20", "d6", DAY_NIGHT, "up", "at", "lean", "embedding"
 _NUMBER: Final = ("number", DAY_NIGHT, "embedding")
 _CLEAR: Final = 0.5  # neighbours this clear were certainly found in the right place
 VIEWS_DEG: Final = (0.0, 180.0)
-"""Rotations of the whole-die crop: an unsure network seldom errs the same way twice."""
+"""Rotations of the whole-die crop: an unsure network rarely errs the same way twice."""
 
 
 class TrustNumbers(TypedDict, total=False):

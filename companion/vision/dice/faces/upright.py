@@ -19,7 +19,7 @@ NUMBER_PX: Final = 64
 NUMBER_SIDE: Final = 0.56
 """A number's crop in sizes of the die: the upper face of a d20, all but its corners."""
 UP_BINS: Final = 36
-"""Directions that are told apart; bin 0 is the picture's upper side, the others follow clockwise."""
+"""Distinguished directions; bin 0 is the picture's upper side, the others follow clockwise."""
 AT_SCALE: Final = 10.0
 """The network says places in tenths of the die's size."""
 NUMBER_CLASSES: Final = 21
