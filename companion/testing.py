@@ -123,10 +123,10 @@ def _play(
         _check_view(plugin, table, spot)
     _check_unexpected(table, pool, f"{plugin.name}, {where}")
     _check_undo(table, f"{plugin.name}, {where}")
-    again = Table(Header.parse(header, games))
+    replayed = Table(Header.parse(header, games))
     for record in table.records:
-        again.do(record)
-    assert again.position == table.position, f"{plugin.name}, {where}: the same commands lead to another position."
+        replayed.do(record)
+    assert replayed.position == table.position, f"{plugin.name}, {where}: the same commands lead to another position."
     return done
 
 

@@ -135,8 +135,8 @@ def _first(error: ValidationError, model: type[BaseModel]) -> tuple[tuple[str | 
         return key, message("this is needed. Add it.")
     seen = repr(wrong["input"])
     seen = seen if len(seen) <= 60 else f"{seen[:59]}…"
-    said = wrong["msg"].removeprefix("Value error, ").replace("Input should", "this should")
-    return key, message("{wanted}, not {seen}. Correct it.", wanted=said, seen=seen)
+    reason = wrong["msg"].removeprefix("Value error, ").replace("Input should", "this should")
+    return key, message("{wanted}, not {seen}. Correct it.", wanted=reason, seen=seen)
 
 
 def _unknown(key: Sequence[str | int], model: type[BaseModel]) -> Message:

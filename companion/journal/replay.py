@@ -225,11 +225,11 @@ def difference(entry: Entry, happened: Iterable[Happening]) -> Message | None:
 
 
 def _words(moves: Iterable[tuple[Account, Account, int]]) -> Message:
-    said = [
+    parts = [
         message("{payer} to {payee}: {coins}", payer=payer.text, payee=payee.text, coins=coins)
         for payer, payee, coins in moves
     ]
-    return joined(said) if said else message("none")
+    return joined(parts) if parts else message("none")
 
 
 def transfers(entry: Entry) -> tuple[Transfer, ...]:

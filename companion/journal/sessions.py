@@ -94,11 +94,11 @@ def undecided_words(ledger: Ledger) -> Value:
         return ""
     pots = sum(coins for account, coins in ledger.accounts.items() if account.kind is Kind.POT)
     owing = [name for name, coins in ledger.players.items() if coins < 0]
-    said = [message("{coins} coins lie in the pots", coins=pots)] if pots else []
-    said += [message("{coins} coins are staked", coins=ledger.staked)] if ledger.staked else []
-    said += [message("{player} owes coins", player=owing[0])] if len(owing) == 1 else []
-    said += [message("{players} owe coins", players=", ".join(owing))] if len(owing) > 1 else []
-    return linked(said)
+    parts = [message("{coins} coins lie in the pots", coins=pots)] if pots else []
+    parts += [message("{coins} coins are staked", coins=ledger.staked)] if ledger.staked else []
+    parts += [message("{player} owes coins", player=owing[0])] if len(owing) == 1 else []
+    parts += [message("{players} owe coins", players=", ".join(owing))] if len(owing) > 1 else []
+    return linked(parts)
 
 
 def _finish_first(old: Session, header: Header, undecided: Value) -> CannotSwitch:

@@ -254,10 +254,10 @@ class Table:
 
     def _refold(self) -> None:
         """Bring the latest steps back by folding all commands that count from the start."""
-        again = Table(self.header)
+        replayed = Table(self.header)
         for record in self.records:
-            again.do(record)
-        self._steps = again._steps
+            replayed.do(record)
+        self._steps = replayed._steps
 
     # ---- a command that could not be saved
 
@@ -333,16 +333,16 @@ class Table:
 
     def reasons(self) -> dict[str, str]:
         """Return why each other verb cannot be done now."""
-        said = {} if self.records else {"undo": message("There is nothing to undo: the table has just started.")}
+        reasons = {} if self.records else {"undo": message("There is nothing to undo: the table has just started.")}
         if not self._undone:
-            said["redo"] = message("There is nothing to do again: nothing was undone since the last command.")
+            reasons["redo"] = message("There is nothing to do again: nothing was undone since the last command.")
         hold = self.position.hold
         if hold is None:
-            return said | {"release": message("The table is not on hold.")} | self.game.reasons(self.position.state)
+            return reasons | {"release": message("The table is not on hold.")} | self.game.reasons(self.position.state)
         stopped = dict.fromkeys(
             self.verbs, message("The table is on hold: {why}. Release it first, or undo.", why=hold)
         )
-        return {verb: why for verb, why in (stopped | said).items() if verb not in self.expected()}
+        return {verb: why for verb, why in (stopped | reasons).items() if verb not in self.expected()}
 
     @property
     def moved(self) -> tuple[Transfer, ...]:

@@ -86,9 +86,9 @@ def command_words(record: Record, spot: Callable[[str], str] = str, pot: Callabl
         if verb == "take-back":
             return message("{player} taking back {spot}", player=whose, spot=on)
         return message("{player}'s bet of {amount} on {spot}", player=whose, amount=record["amount"], spot=on)
-    said = _COMMANDS.get(verb)
-    if said is not None:
-        return said(record)
+    template = _COMMANDS.get(verb)
+    if template is not None:
+        return template(record)
     fields = ", ".join(f"{name} {value}" for name, value in record.items() if name != "do")
     return Message(str(verb).replace("-", " ") + (f" ({fields})" if fields else ""))
 

@@ -170,17 +170,17 @@ def limit_words(state: Any, ledger: Ledger) -> str | None:
     if limits.bank is not None:
         return f"The bank is {limits.bank:,}: all bets of a round together may win no more; {own}."
     bet = largest_bet(house, richest(ledger))
-    said = f"No limit: one bet can cost the house {bet.win:,} ({bet.coins:,} on {bet.offer.words}). "
-    return f"{said}For one bet: {own}." if own else f"{said}Set a bank under [table]."
+    warning = f"No limit: one bet can cost the house {bet.win:,} ({bet.coins:,} on {bet.offer.words}). "
+    return f"{warning}For one bet: {own}." if own else f"{warning}Set a bank under [table]."
 
 
 def _own_words(limits: LimitsJson) -> Iterable[str]:
-    said = (
+    rows = (
         ("min", limits["min"], "at least {} on a spot"),
         ("max", limits["max"], "at most {} on a spot"),
         ("cap", limits["cap"], "no win above {}"),
     )
-    for name, coins, words in said:
+    for name, coins, words in rows:
         if coins is not None:
             share = " (a tenth of the bank)" if name in limits["from_bank"] else ""
             yield words.format(f"{coins:,}") + share

@@ -216,8 +216,10 @@ class Views:
         with self._lock:
             view, known = self._get(snapshot, viewer), (viewer, language)
             if known not in self._written:
-                said = in_words_of(view, lambda text: self._translate(text, language)) if language != "en" else view
-                text = json.dumps(said, separators=(",", ":"), ensure_ascii=False)
+                translated = (
+                    in_words_of(view, lambda text: self._translate(text, language)) if language != "en" else view
+                )
+                text = json.dumps(translated, separators=(",", ":"), ensure_ascii=False)
                 self._written[known] = text.encode(errors="backslashreplace")
             return self._written[known]
 

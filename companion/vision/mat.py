@@ -175,9 +175,9 @@ def calibrate_mat(
 
 def troubles(found: MatCalibration) -> tuple[Message, ...]:
     """Return the shortcomings, each with its remedy; nothing if all is well."""
-    said = []
+    shortcomings = []
     if found.error_px > MOST_ERROR_PX:
-        said.append(
+        shortcomings.append(
             message(
                 "The corners do not fit together by {pixels} pixels. Lay the mat flat, and only one of them; "
                 "if it is, the lens bends straight lines: mount the camera higher, or turn a wide-angle mode off.",
@@ -185,7 +185,7 @@ def troubles(found: MatCalibration) -> tuple[Message, ...]:
             )
         )
     if found.px_per_module < LEAST_PX_PER_MODULE:
-        said.append(
+        shortcomings.append(
             message(
                 "Cards are too small in the picture: {pixels} pixels a module of their code, "
                 "{least} are needed. Mount the camera lower, or choose a larger picture.",
@@ -195,10 +195,10 @@ def troubles(found: MatCalibration) -> tuple[Message, ...]:
         )
     if found.shake_px > MOST_SHAKE_PX:
         pixels = f"{found.shake_px:.1f}"
-        said.append(
+        shortcomings.append(
             message("The picture shakes by {pixels} pixels. Fix the camera, or the table, better.", pixels=pixels)
         )
-    return tuple(said)
+    return tuple(shortcomings)
 
 
 def _check_corners(mat: Mat, frames: Sequence[Sequence[TagSeen]], seen: Mapping[int, Matrix], least: int) -> None:

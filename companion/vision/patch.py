@@ -124,9 +124,9 @@ def _alike(now: Flat, then: Flat) -> float:
     spread_now = _by_block(now * now, blocks) - mean_now * mean_now
     shared = _by_block(now * then, blocks) - mean_now * mean_then
     least = _LEAST_CONTRAST**2
-    told = _DATA[blocks] & (spread_then > least)  # a block all white or all black tells nothing
+    informative = _DATA[blocks] & (spread_then > least)  # a block all white or all black tells nothing
     same = shared > _SAME * np.sqrt(np.maximum(spread_then, least) * np.maximum(spread_now, least))
-    return int(np.count_nonzero(same & told)) / max(1, int(np.count_nonzero(told)))
+    return int(np.count_nonzero(same & informative)) / max(1, int(np.count_nonzero(informative)))
 
 
 def _correlation(a: Flat, b: Flat) -> float:

@@ -82,8 +82,8 @@ def put_fresh(command: str, scenario: Scenario) -> None:
         except subprocess.TimeoutExpired as error:
             raise RigError(f"{command!r} did not end in {RESET_S:.0f} s. Try it by hand.") from error
     if done.returncode != 0:
-        said = (done.stderr or done.stdout).strip().splitlines() or ["it said nothing"]
-        raise RigError(f"{command!r} ended with {done.returncode}: {said[-1]}. Try it by hand.")
+        output = (done.stderr or done.stdout).strip().splitlines() or ["it said nothing"]
+        raise RigError(f"{command!r} ended with {done.returncode}: {output[-1]}. Try it by hand.")
 
 
 class LoopbackRig(OverHttp):

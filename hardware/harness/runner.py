@@ -319,9 +319,9 @@ class Runner:
 
     def notice(self, step: s.Notice) -> None:
         def check() -> str | None:
-            told = [notice["text"] for notice in self.rig.view()["notices"]]
+            texts = [notice["text"] for notice in self.rig.view()["notices"]]
             return (
-                None if any(step.notice in text for text in told) else f"No notice says {step.notice!r}; told: {told}"
+                None if any(step.notice in text for text in texts) else f"No notice says {step.notice!r}; told: {texts}"
             )
 
         self.until(check, step.within_ms)
@@ -334,10 +334,12 @@ class Runner:
             if shown is None:
                 raise NotSeen("This rig has no display. Leave the step out, or run it on the mock rig.")
             recent = shown[max(0, start - 1) :]
-            heard = " ".join(f"{upper} {lower}" for upper, lower in recent)
+            display_text = " ".join(f"{upper} {lower}" for upper, lower in recent)
             apart = " ".join(upper for upper, _ in recent), " ".join(lower for _, lower in recent)
             return (
-                None if any(step.says in " ".join(text.split()) for text in (heard, *apart)) else f"It says {heard!r}"
+                None
+                if any(step.says in " ".join(text.split()) for text in (display_text, *apart))
+                else f"It says {display_text!r}"
             )
 
         self.until(check, step.within_ms)

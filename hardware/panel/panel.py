@@ -31,7 +31,7 @@ from hardware.panel.texts import NAMES, page_at, screen, together_words
 
 log = logging.getLogger(__name__)
 
-SAID_S: Final = 4.0
+MESSAGE_S: Final = 4.0
 UNSEEN_S: Final = 0.25
 """What came so short a time before the touch was not seen: a menu, a turn, what UNDO would take back."""
 UNASKED_S: Final = 1.0
@@ -85,7 +85,7 @@ class Panel:
         self._turn_since = float("-inf")
         self._cursor = Cursor()
         self._menu_until = float("inf")
-        self._said: tuple[str, float] | None = None
+        self._message: tuple[str, float] | None = None
         self._text: tuple[tuple[tuple[str, ...], tuple[str, ...]], float] = ((("",), ("",)), clock())
         self._on_display: tuple[str, str] | None = None
         self._bell = threading.Condition()
@@ -262,7 +262,7 @@ class Panel:
         self._menu_until = self._clock() + MENU_S
         self.stats.presses += 1
         self.stats.latencies.append(self._clock() - pressed.since)
-        self._said = None
+        self._message = None
         self._leds.cue("accepted", self._clock())
 
     def _carry_out(self, duty: Duty) -> None:
@@ -334,18 +334,18 @@ class Panel:
         self._leds.refuse(self._clock())
 
     def _say(self, text: str) -> None:
-        self._said = (text, self._clock() + SAID_S)
+        self._message = (text, self._clock() + MESSAGE_S)
 
     # ---- the display
 
     def _write(self, now: float) -> float | None:
         """Show the page that is due; return when the next one is."""
-        if self._said is not None and now >= self._said[1]:
-            self._said = None
+        if self._message is not None and now >= self._message[1]:
+            self._message = None
         if self._display is None:
             return None
-        said = self._said[0] if self._said else None
-        text = screen(self._moment, self._menu, self._cursor, self._duties, said, self._display.columns)
+        message_text = self._message[0] if self._message else None
+        text = screen(self._moment, self._menu, self._cursor, self._duties, message_text, self._display.columns)
         if text != self._text[0]:
             self._text = (text, now)
         pages, since = self._text
@@ -353,7 +353,7 @@ class Panel:
         if shown != self._on_display:
             self._display.show(*shown)
             self._on_display = shown
-        return now + 0.25 if max(map(len, pages)) > 1 or said else None
+        return now + 0.25 if max(map(len, pages)) > 1 or message_text else None
 
 
 def _act(duty: Duty | None) -> object:

@@ -151,9 +151,9 @@ def score_of_own(seen: Sequence[Thrown], trust: Trust) -> Score:
     """Score single pictures of enrolled dice."""
     chances = [weighed(each.likeness, each.prediction.d20, trust) for each in seen]
     answered = [
-        int(said.argmax()) == each.value
-        for said, each in zip(chances, seen, strict=True)
-        if said.max() >= trust.least_p and each.prediction.kind == "d20"
+        int(likelihoods.argmax()) == each.value
+        for likelihoods, each in zip(chances, seen, strict=True)
+        if likelihoods.max() >= trust.least_p and each.prediction.kind == "d20"
     ]
     return Score(len(seen), sum(answered), len(answered) - sum(answered))
 
@@ -176,8 +176,8 @@ def best_trust_in_own(seen: Sequence[Thrown], *, allowed: float = WRONG_ALLOWED)
 
     tried = (Trust(sharp, net, beside=more) for sharp in _SHARPNESS for net in _TRUSTS for more in beside)
     best = min(tried, key=cost)
-    said = chances(best)
-    sure, right = said.max(axis=1), said.argmax(axis=1) == values
+    likelihoods = chances(best)
+    sure, right = likelihoods.max(axis=1), likelihoods.argmax(axis=1) == values
     order = np.argsort(-sure)
     fine = np.flatnonzero(np.cumsum(~right[order]) <= allowed * np.arange(1, len(order) + 1))
     least = float(sure[order[fine[-1]]]) if len(fine) else 1.0

@@ -212,13 +212,13 @@ class Workshop:
         """
         plugin = self._game(game)
         offered = choices(options_of(plugin)) if options_of(plugin).against_house else {}
-        mine = {key: value for key, value in options.items() if value is not None}
-        for key, value in mine.items():
+        given = {key: value for key, value in options.items() if value is not None}
+        for key, value in given.items():
             if value not in offered.get(key, ()):
                 raise Refused(f"{key[:40]!r} cannot be {str(value)[:40]!r} in {game}. Choose what the page offers.")
-        under = {key: [self._edge(plugin, {**mine, key: value}, value) for value in values]
+        under = {key: [self._edge(plugin, {**given, key: value}, value) for value in values]
                  for key, values in offered.items()}  # fmt: skip
-        return {"now": [part.to_json() for part in self._edges(plugin, mine)], "choices": under}
+        return {"now": [part.to_json() for part in self._edges(plugin, given)], "choices": under}
 
     def _game(self, game: str) -> GamePlugin:
         games = self.service.games

@@ -45,16 +45,16 @@ def differences(before: Any, command: Any, happened: Sequence[Event | Transfer],
 
 def compare(should: Changes, won: Won | None, happened: Sequence[Event | Transfer]) -> tuple[Message, ...]:
     """Return in what way transfers and decision differ from what they should be."""
-    said: Won | None = None
+    claimed: Won | None = None
     for event in happened:
         if isinstance(event, HandDecided):
-            said = event.winner, event.suit
+            claimed = event.winner, event.suit
     wrong = []
-    if said != won:
+    if claimed != won:
         wrong = [
             message(
                 "the hand is decided as {decided}, the second settlement says {second}",
-                decided=str(said),
+                decided=str(claimed),
                 second=str(won),
             )
         ]

@@ -244,7 +244,7 @@ def described(record: Record) -> Message:
     >>> described({"do": "play", "card": "6D3"}), described({"do": "sit-out", "player": "Ann"})
     ('the play of Kin day 3', 'Ann sitting out')
     """
-    said = _WORDS.get(record["do"])
-    if said is None:
+    template = _WORDS.get(record["do"])
+    if template is None:
         return command_words(record, pot=pot_name)
-    return said(record)
+    return template(record)

@@ -129,8 +129,8 @@ def describe(record: Record) -> Message:
     >>> describe({"do": "bet", "player": "Ann", "on": "day/4", "amount": 8}), describe({"do": "throw", "d20": 14})
     ("Ann's bet of 8 on 4 by day", 'the throw of 14')
     """
-    said = _COMMANDS.get(record["do"])
-    return Message(str(record["do"]).replace("-", " ")) if said is None else said(record)
+    template = _COMMANDS.get(record["do"])
+    return Message(str(record["do"]).replace("-", " ")) if template is None else template(record)
 
 
 def _thrown(record: Record) -> Message:

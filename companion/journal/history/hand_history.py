@@ -408,9 +408,9 @@ def _border(index: HandIndex, hand: Hand) -> Hand:
 def _said(rules: Game[Any], entry: Entry) -> list[str]:
     """Return what an entry says to the room; a command that tells nothing is named."""
     told = entry.to_json("room")
-    said = sentences(told)
-    if said or entry.kind != "command":
-        return said
+    texts = sentences(told)
+    if texts or entry.kind != "command":
+        return texts
     words = rules.describe(told["record"])
     return [Message("{what:capital}", {"what": words if isinstance(words, Message) else Message(words)})]
 

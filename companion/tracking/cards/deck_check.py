@@ -82,13 +82,13 @@ class DeckCheck:
 
     def problems(self) -> tuple[str, ...]:
         """Return a sentence for everything that is wrong, with what to do about it."""
-        said = []
+        lines = []
         if self.missing:
             reprint = f"companion print deck --deck {self.deck.id} --only {','.join(self.missing)} --out missing.pdf"
-            said.append(f"Missing: {', '.join(self.missing)}. Look for them, or print them again (`{reprint}`).")
+            lines.append(f"Missing: {', '.join(self.missing)}. Look for them, or print them again (`{reprint}`).")
         unread = [card for card in self.by_tag if card in self.missing]
         if unread:
-            said.append(f"Seen, but the code could not be read: {', '.join(unread)}. Show them closer or flatter.")
+            lines.append(f"Seen, but the code could not be read: {', '.join(unread)}. Show them closer or flatter.")
         for cards, text in (
             (self.double, "Double: {}. Destroy the copies; only one of each may be in the deck."),
             (self.forged, "Forged: {}. Keep them out of the deck, and ask where they came from."),
@@ -96,8 +96,8 @@ class DeckCheck:
             (self.other_deck, "Of another of your decks: {}. Put them back there."),
         ):
             if cards:
-                said.append(text.format(", ".join(cards)))
-        return tuple(said)
+                lines.append(text.format(", ".join(cards)))
+        return tuple(lines)
 
     def to_json(self) -> DeckReport:
         """Return everything that is known."""

@@ -72,7 +72,7 @@ class Track:
     flips: int = 0
     contradicted: int = 0
     disputed: str | None = None
-    said: CardStatus | None = field(default=None)
+    reported: CardStatus | None = field(default=None)
     is_thing: bool = False
     "The reader saw it come and rest, and cannot read it."
     buried_s: float = 0.0

@@ -124,7 +124,7 @@ class Tracker:
         ghost = next((k for _, k in self._ghosts if k.id == card.id and k.is_same_lay(card)), None)
         if ghost is not None:
             self._ghosts = [(since, k) for since, k in self._ghosts if k is not ghost]
-            ghost.settled, ghost.said, ghost.votes, ghost.rest_since = None, None, 0, t
+            ghost.settled, ghost.reported, ghost.votes, ghost.rest_since = None, None, 0, t
             ghost.lain = lain_of(card, t)
             ghost.see(card, t, self.patience)
             self.tracks.append(ghost)
@@ -146,7 +146,7 @@ class Tracker:
         if track.id is None:  # at last it can be read
             track.id, track.deck, track.status = card.id, card.deck, card.status
             if track.settled is not None:
-                track.settled, track.said = None, None
+                track.settled, track.reported = None, None
             return []
         return self._prove(track, card, t)
 
@@ -176,11 +176,11 @@ class Tracker:
             return []
         if track.settled is None:
             track.settled, track.settled_rest, track.moved = t, track.lain, t
-            track.home, track.said = track.middle, track.status
+            track.home, track.reported = track.middle, track.status
             return [self._settled(track, t)]
         seen: list[Observation] = []
-        if track.said != track.status:
-            track.said = track.status
+        if track.reported != track.status:
+            track.reported = track.status
             seen.append(self._settled(track, t))
         if apart(track.middle, track.home) > self.patience.moved * track.width:
             track.home, track.moved = track.middle, t
@@ -262,7 +262,7 @@ class Tracker:
 
     def _disputes(self, t: float) -> list[Observation]:
         """One card that reads as two: they take turns at the same place, which no two cards do."""
-        said: list[Observation] = []
+        reported: list[Observation] = []
         fresh = [k for k in self.tracks if k.seen == t and k.id is not None]
         for track in fresh:
             rival = self._rival_of(track, t) if track.settled is None else None
@@ -272,8 +272,8 @@ class Tracker:
                 track.flips += 1
                 if track.flips == 2 and rival.disputed is None:
                     rival.disputed = track.id
-                    said.append(Conflict(rival.number, rival.id, t, track.id or "?"))
-        return said
+                    reported.append(Conflict(rival.number, rival.id, t, track.id or "?"))
+        return reported
 
     def _rival_of(self, track: Track, t: float) -> Track | None:
         """Return a settled card of another name that was seen a moment ago just where this one is seen now."""
@@ -286,7 +286,7 @@ class Tracker:
 
     def _twins(self, t: float) -> list[Observation]:
         """Two open cards with one identity."""
-        said: list[Observation] = []
+        reported: list[Observation] = []
         lying = [k for k in self.tracks if k.settled is not None and k.id is not None]
         for i, later in enumerate(lying):
             twin = next((k for k in lying[:i] if k.id == later.id), None)
@@ -297,5 +297,5 @@ class Tracker:
                 later.twin_frames += 1
             if later.twin_frames == self.patience.twin_frames:
                 later.twin_of = twin.number
-                said.append(Duplicate(later.number, later.id, t, (twin.number, later.number)))
-        return said
+                reported.append(Duplicate(later.number, later.id, t, (twin.number, later.number)))
+        return reported

@@ -116,8 +116,8 @@ def most_alike(
     Args:
         own: a die that is less like every stored face than this is another die.
     """
-    said = [die.alike(predictions) for die in dice if die.kind == kind]
-    best = max(said, key=lambda alike: float(alike.number.max()), default=None)
+    similarities = [die.alike(predictions) for die in dice if die.kind == kind]
+    best = max(similarities, key=lambda alike: float(alike.number.max()), default=None)
     return best if best is not None and float(best.number.max()) >= own else None
 
 

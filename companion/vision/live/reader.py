@@ -294,10 +294,10 @@ class Reader:
                 self._arrived[code.corners] = t
                 arrived.append(card_of_code(code.corners, (), POKER).outline)
         just_read = {thing.corners for thing in found}
-        news = self._memory.keep(found, gray, small, t) if found else False
+        has_news = self._memory.keep(found, gray, small, t) if found else False
         for outline in arrived:
-            news |= self._memory.forget_under(outline, just_read)
-        return news
+            has_news |= self._memory.forget_under(outline, just_read)
+        return has_news
 
     def _is_doubtful(self, code: CodeSeen) -> bool:
         return any(i.doubtful for i in self._memory.items if i.name() == code.text)

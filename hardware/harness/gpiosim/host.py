@@ -75,7 +75,7 @@ def run_machine(
     Raises:
         RigError: another machine runs, or this one cannot be started.
     """
-    mine = [scenario for scenario in scenarios if RIG in scenario.rigs]
+    selected = [scenario for scenario in scenarios if RIG in scenario.rigs]
     results: dict[int, Result] = {}
 
     def keep(result: Result) -> None:
@@ -83,12 +83,12 @@ def run_machine(
         tell(result)
 
     for scenario in scenarios:
-        if scenario not in mine:
+        if scenario not in selected:
             keep(Result(scenario, RIG, 0.0, skipped=f"It is for the rigs {', '.join(scenario.rigs)}."))
-    if mine:
+    if selected:
         with alone(image.folder), told_to_end():
             patience = patience or patience_for(os.getloadavg()[0], os.cpu_count() or 1, say)
-            _Session(image, mine, keep, say, patience, boot or _boot).run()
+            _Session(image, selected, keep, say, patience, boot or _boot).run()
     return [results[id(scenario)] for scenario in scenarios]
 
 
@@ -147,22 +147,20 @@ class _Session:
     def _follow(
         self, process: subprocess.Popen[bytes], reader: Reader, named: Mapping[str, Scenario], ends: float
     ) -> str:
-        heard = time.monotonic()
+        heard_at = time.monotonic()
         while True:
             is_dead = process.poll() is not None  # before reading: its last output is read all the same
             for told in reader.news():
-                heard = time.monotonic()
+                heard_at = time.monotonic()
                 self._hear(told, named)
             if self._is_over:
                 return ""
             if is_dead:
                 return f"The machine ended before its job did. {self._last_words()}"
             allowed = self._patience.scenario_s if self._is_up else self._patience.boot_s
-            if time.monotonic() > min(heard + allowed, ends):
+            if time.monotonic() > min(heard_at + allowed, ends):
                 what = "told nothing" if self._is_up else "not come up"
-                return (
-                    f"The machine has {what} for {time.monotonic() - heard:.0f} s and was ended. {self._last_words()}"
-                )
+                return f"The machine has {what} for {time.monotonic() - heard_at:.0f} s and was ended. {self._last_words()}"
             time.sleep(_POLL_S)
 
     def _hear(self, told: Progress, named: Mapping[str, Scenario]) -> None:
@@ -181,9 +179,9 @@ class _Session:
     def _last_words(self) -> str:
         for name in ("job.out", "console.log"):
             with contextlib.suppress(OSError):
-                said = (self._job / name).read_text(errors="replace").strip().splitlines()
-                if said:
-                    return f"{name} ends with: {said[-1][:200]} (all of it in {self._job})"
+                lines = (self._job / name).read_text(errors="replace").strip().splitlines()
+                if lines:
+                    return f"{name} ends with: {lines[-1][:200]} (all of it in {self._job})"
         return f"It said nothing in {self._job}."
 
 

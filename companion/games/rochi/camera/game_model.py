@@ -132,7 +132,7 @@ class Game:
             places=_places(hand.stacks, gone, seats),
             expected=now.expected,
             hold=now.hold,
-            undoes={key: said for key, said in now.latest.items() if key != "number"},
+            undoes={key: value for key, value in now.latest.items() if key != "number"},
             left=hand.deck,
             seats=seats,
             now=now,

@@ -219,14 +219,14 @@ class RochiAgent(Agent[DemoRochiTable, RochiTiming]):
 
     def _check(self, moment: Moment) -> None:
         first = self._awaited[0]
-        said = self._journal.understood(first.seq, first.record["card"])
+        recognised = self._journal.understood(first.seq, first.record["card"])
         waited = self._clock() - max(first.at, self._since)
-        if said == first.record["do"]:
+        if recognised == first.record["do"]:
             self._awaited.pop(0)
             self.counts["understood"] += 1
             self._since = self._think_from = self._clock()
-        elif said is not None and waited > self._timing.grace_s:  # as something else: undo, and say what it was
-            self.counts[f"corrected {said} to {first.record['do']}"] += 1
+        elif recognised is not None and waited > self._timing.grace_s:  # as something else: undo, and say what it was
+            self.counts[f"corrected {recognised} to {first.record['do']}"] += 1
             self._submit({"do": "undo"})
             self._tap(first)
         elif moment.camera == "lost":

@@ -108,8 +108,8 @@ class Classifier:
 
     def kinds(self, nears: Sequence[Image]) -> Chances:
         """Return only the probabilities (n, 4) of each crop's kind: fast."""
-        said = self.whole.run([whole_crop(near) for near in nears])["kind"]
-        return softmax(said / self.calibration.temperature.get("kind", 1.0))
+        outputs = self.whole.run([whole_crop(near) for near in nears])["kind"]
+        return softmax(outputs / self.calibration.temperature.get("kind", 1.0))
 
     def raw(self, near: Image) -> RawPrediction:
         """Return the networks' raw outputs for a close crop."""
@@ -129,8 +129,8 @@ class Classifier:
         """Return what the faces beside the upper one show, from a close crop of a d20 and its raw prediction."""
         best, clearest = None, -1.0
         for turned in TURNED:
-            said = self.number.run(beside_crops(near, float(raw.ways[0]) + turned, raw.at))
-            found = NeighborFaces(said["number"].reshape(3, 3, -1), said["embedding"].reshape(3, 3, -1))
+            outputs = self.number.run(beside_crops(near, float(raw.ways[0]) + turned, raw.at))
+            found = NeighborFaces(outputs["number"].reshape(3, 3, -1), outputs["embedding"].reshape(3, 3, -1))
             clear = clearness(softmax(found.numbers))
             if clear > clearest:
                 best, clearest = found, clear

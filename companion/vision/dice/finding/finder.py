@@ -112,11 +112,11 @@ class Finder:
             return []
         squares = [_close(picture, die, px) for _, die, px in crops]
         for (i, die, px), maps in zip(crops, self.net.maps(np.stack(squares)), strict=True):
-            again = _nearest(spots(maps, -6.0))
-            if again is not None:
+            rescan = _nearest(spots(maps, -6.0))
+            if rescan is not None:
                 side = _CLOSE_PX * die.size_px / px
                 x0, y0 = round(die.center[0] - side / 2), round(die.center[1] - side / 2)
-                seen[i].append(_box(again, px / die.size_px, (x0, y0)))
+                seen[i].append(_box(rescan, px / die.size_px, (x0, y0)))
         return [_mean(each) for each in seen if len(each) == len(_CLOSE_DICE)]
 
 
