@@ -70,7 +70,7 @@ class Fortunes:
         self._service = service
         self._lock = threading.Lock()
         self._read = 0
-        self._done: list[_Sitting] = []
+        self._done: list[_SessionProgress] = []
 
     def evenings(self) -> tuple[Evening, ...]:
         """Return all sessions, the first one first."""
@@ -81,7 +81,7 @@ class Fortunes:
 
     @property
     def seq(self) -> int:
-        """The latest entry that was taken in."""
+        """The latest entry that was read."""
         return self._read
 
     def catch_up(self, most: int) -> bool:
@@ -93,7 +93,7 @@ class Fortunes:
         entries = tuple(self._service.history.entries(self._read, most))
         for entry in entries:
             if entry.kind == "start":
-                self._done.append(_Sitting(entry, self._service.games))
+                self._done.append(_SessionProgress(entry, self._service.games))
             elif self._done:
                 self._done[-1].add(entry)
             self._read = entry.seq
@@ -110,7 +110,7 @@ class _Command:
     decides: bool
 
 
-class _Sitting:
+class _SessionProgress:
     """A session in progress."""
 
     def __init__(self, start: Entry, games: Games) -> None:

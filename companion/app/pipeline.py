@@ -41,7 +41,7 @@ from hardware.demo.camera import DemoCamera
 log = logging.getLogger("companion.run")
 
 _MAY_COME_BACK: Final = re.compile(r"\d+|/dev/video\d+")
-"A device that is not plugged in yet. An address is taken as it is; one of no camera's kind never becomes one."
+"A device that is not plugged in yet. An address is used as it is; an unsupported one never becomes valid."
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,7 +60,7 @@ class Perception:
         return self.choice is not None and self.choice.kind == "demo"
 
     def start(self, stack: ExitStack, service: TableService) -> tuple[TableWatch, DemoControl | None]:
-        """Start watching; the stack ends it.
+        """Start watching; the stack closes it.
 
         Raises:
             DeckError: the configured deck does not exist.
@@ -122,7 +122,7 @@ class Perception:
 
 
 def choose_perception(data_dir: Path, config: Config, games: Games) -> Perception:
-    """Decide where pictures come from. A device or address that is not there now may come later.
+    """Choose the picture source. A device or address that is missing now may appear later.
 
     Raises:
         CameraError: the name means nothing, or names a file that does not exist, or a demo that the game has not.
@@ -173,7 +173,7 @@ def die_sight(
     *,
     data_dir: Path | None = None,
 ) -> DieSight:
-    """Return the sight of a table that is played with one die.
+    """Return the `Sight` of a table played with one die.
 
     Args:
         data_dir: where enrolled dice are stored; None for none.

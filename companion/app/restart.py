@@ -12,7 +12,7 @@ from typing import Final, NoReturn
 log = logging.getLogger("companion.run")
 
 ANSWER_S: Final = 0.4
-"""So long the page gets to hear that its wish was granted."""
+"""Delay, so that the page still receives its answer."""
 CLOSE_S: Final = 4.0
 """A camera's driver that does not let go must not keep the table closed: everything acknowledged is on the disk."""
 
@@ -53,7 +53,7 @@ class Restart:
 
 
 def without(argv: Sequence[str], overridden: Sequence[str]) -> list[str]:
-    """Return a command line without some of its options and their values.
+    """Return a command line without the given options and their values.
 
     >>> without(["run", "--game", "bridge", "--port", "80", "--camera=0"], ["--camera", "--game"])
     ['run', '--port', '80']

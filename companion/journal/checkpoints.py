@@ -33,7 +33,7 @@ WORTH_IT: Final = 5_000  # commands since the last one
 
 
 @dataclass(frozen=True, slots=True)
-class Shortcut:
+class Checkpoint:
     """The position after the first ``count`` effective commands, as of entry ``seq``."""
 
     seq: int
@@ -44,7 +44,7 @@ class Shortcut:
     results: tuple[tuple[int, Result], ...]
 
 
-def write_shortcut(path: Path, shortcut: Shortcut) -> None:
+def write_checkpoint(path: Path, checkpoint: Checkpoint) -> None:
     """Write the file, whole or not at all.
 
     Raises:
@@ -52,12 +52,12 @@ def write_shortcut(path: Path, shortcut: Shortcut) -> None:
     """
     body = json.dumps(
         {
-            "seq": shortcut.seq,
-            "head": shortcut.head,
-            "rules": shortcut.rules,
-            "count": shortcut.count,
-            "position": pack(shortcut.position),
-            "results": shortcut.results,
+            "seq": checkpoint.seq,
+            "head": checkpoint.head,
+            "rules": checkpoint.rules,
+            "count": checkpoint.count,
+            "position": pack(checkpoint.position),
+            "results": checkpoint.results,
         },
         separators=(",", ":"),
     )
@@ -68,8 +68,8 @@ def write_shortcut(path: Path, shortcut: Shortcut) -> None:
     draft.replace(path)
 
 
-def read_shortcut(path: Path, homes: Homes = frozenset()) -> Shortcut | None:
-    """Return the shortcut of a file; None if there is none, or it is damaged or of another version.
+def read_checkpoint(path: Path, homes: Homes = frozenset()) -> Checkpoint | None:
+    """Return the checkpoint in a file; None if missing, damaged or of another version.
 
     Args:
         homes: the packages that bring the game.
@@ -83,7 +83,7 @@ def read_shortcut(path: Path, homes: Homes = frozenset()) -> Shortcut | None:
         results = tuple((count, result) for count, result in record["results"])
         if not isinstance(position, Position):
             return None
-        return Shortcut(record["seq"], record["head"], record["rules"], record["count"], position, results)
+        return Checkpoint(record["seq"], record["head"], record["rules"], record["count"], position, results)
     except (OSError, ValueError, KeyError, TypeError, AttributeError, ImportError):
         return None
 
@@ -92,7 +92,7 @@ def _digest(body: str) -> str:
     return hashlib.sha256(body.encode()).hexdigest()
 
 
-class Shortcuts:
+class Checkpoints:
     """Keeps a table's checkpoint up to date, in a thread of its own.
 
     Args:
@@ -107,31 +107,31 @@ class Shortcuts:
         self._count = 0  # commands behind the table when the latest one was made
         self._writer: threading.Thread | None = None
 
-    def read(self) -> Shortcut | None:
-        """Return the shortcut, if there is one."""
-        found = read_shortcut(self._path, self._homes)
+    def read(self) -> Checkpoint | None:
+        """Return the checkpoint, if there is one."""
+        found = read_checkpoint(self._path, self._homes)
         self._count = found.count if found else 0
         return found
 
     def keep(self, table: Table, head: Head) -> None:
-        """Write a new shortcut if it is worth it; comes back at once."""
+        """Write a new checkpoint if worthwhile, without waiting."""
         is_writing = self._writer is not None and self._writer.is_alive()
         if is_writing or abs(len(table.records) - self._count) < self._worth_it:
             return
         count, position, results = table.far_back()
         self._count = len(table.records)
-        shortcut = Shortcut(head.seq, head.hash, self._rules, count, position, results)
-        self._writer = threading.Thread(target=self._write, args=(shortcut,), name="shortcut", daemon=True)
+        checkpoint = Checkpoint(head.seq, head.hash, self._rules, count, position, results)
+        self._writer = threading.Thread(target=self._write, args=(checkpoint,), name="checkpoint", daemon=True)
         self._writer.start()
 
-    def _write(self, shortcut: Shortcut) -> None:
+    def _write(self, checkpoint: Checkpoint) -> None:
         try:
-            write_shortcut(self._path, shortcut)
+            write_checkpoint(self._path, checkpoint)
         except (OSError, TypeError) as error:
-            log.info("No shortcut for the next start: %s", error)
+            log.info("No checkpoint for the next start: %s", error)
 
     def wait(self) -> None:
-        """Wait until what is being written is written."""
+        """Wait until pending writes are finished."""
         if self._writer is not None:
             self._writer.join(timeout=5)
 
@@ -167,7 +167,7 @@ def pack(value: Any) -> Any:
             "new": _name(type(value)),
             "of": {f.name: pack(getattr(value, f.name)) for f in fields(value) if f.init},
         }
-    raise TypeError(f"{type(value).__name__} cannot be kept in a shortcut")
+    raise TypeError(f"{type(value).__name__} cannot be stored in a checkpoint")
 
 
 def unpack(packed: Any, homes: Homes = frozenset()) -> Any:

@@ -20,7 +20,7 @@ class DataDirBusy(CompanionError):
 
 @contextmanager
 def hold_data_dir(data_dir: Path) -> Iterator[None]:
-    """Make the data directory if need be, and hold it for this process.
+    """Create the data directory if needed, and lock it for this process.
 
     Raises:
         DataDirBusy: another process holds it, or it cannot be written.
@@ -40,7 +40,7 @@ def hold_data_dir(data_dir: Path) -> Iterator[None]:
 
 
 def is_held(data_dir: Path) -> bool:
-    """Say whether a companion runs on this data directory now."""
+    """Say whether a companion is running on this data directory."""
     try:
         handle = os.open(data_dir / FILE_NAME, os.O_RDWR)
     except OSError:

@@ -86,7 +86,7 @@ class EvidenceRing:
         self._failed = False
 
     def keep(self, exhibit: Exhibit) -> bool:
-        """Write an exhibit and drop the oldest if the folder is full.
+        """Write evidence and delete the oldest if the folder is full.
 
         Returns:
             False if it could not be written: the table continues, and the log says why.
@@ -107,7 +107,7 @@ class EvidenceRing:
         return True
 
     def get(self, name: str) -> Exhibit:
-        """Return an exhibit.
+        """Return one card's evidence.
 
         Raises:
             NoEvidence: there is none of that name (any more).
@@ -125,7 +125,7 @@ class EvidenceRing:
             ) from error
 
     def names(self) -> tuple[str, ...]:
-        """Return the names of what is kept, the oldest first."""
+        """Return the names of all evidence, the oldest first."""
         found = (path.stem for path in self.folder.glob("*.json"))
         return tuple(sorted(name for name in found if _NAME.fullmatch(name)))
 

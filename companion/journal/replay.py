@@ -19,7 +19,7 @@ from importlib.resources.abc import Traversable
 from pathlib import Path
 from typing import Any
 
-from companion.journal.checkpoints import Shortcut
+from companion.journal.checkpoints import Checkpoint
 from companion.journal.hash_chain import Draft, Entry, HashChain, genesis, happenings
 from companion.journal.session_transfer import carried
 from companion.journal.store import JournalError, JournalReader
@@ -41,9 +41,9 @@ class Session:
     number: int
     table: Table
     trouble: Message | None = None
-    "What the dealer must be told, if the table could not be brought back as it was."
+    "A warning for the dealer if the table could not be fully restored."
     is_short: bool = False
-    "Whether it was brought back from a shortcut."
+    "Whether it was restored from a checkpoint."
 
 
 class Differs(Exception):
@@ -87,7 +87,7 @@ def _hash_folder(digest: hashlib._Hash, folder: Traversable) -> None:
 
 @contextmanager
 def uncollected() -> Iterator[None]:
-    """Let the garbage collector rest: a hundred thousand commands come back, and none of them is garbage."""
+    """Suspend garbage collection: none of the hundred thousand restored commands is garbage."""
     was_on = gc.isenabled()
     gc.disable()
     try:
@@ -126,7 +126,7 @@ def checked(reader: JournalReader) -> Iterator[Entry]:
         yield entry
 
 
-def latest_session(reader: JournalReader, games: Rulebook, shortcut: Shortcut | None = None) -> Session | None:
+def latest_session(reader: JournalReader, games: Rulebook, checkpoint: Checkpoint | None = None) -> Session | None:
     """Return the table of the latest session; None for an empty journal.
 
     Raises:
@@ -140,23 +140,23 @@ def latest_session(reader: JournalReader, games: Rulebook, shortcut: Shortcut | 
     if not entries:
         return None
     try:
-        table, is_short = play_back(entries, games, shortcut)
+        table, is_short = play_back(entries, games, checkpoint)
         return Session(entries[0].session, table, is_short=is_short)
     except Differs as difference:
         return _saved_coins(entries, games, difference)
 
 
 @dataclass(frozen=True, slots=True)
-class Counted:
+class EffectiveCommands:
     """A session's commands in effect at its end, and those that could be redone, with their entries."""
 
     done: list[tuple[Entry, Record]]
     undone: list[tuple[Entry, Record]]
     fits: bool
-    "Whether the shortcut's commands are still the first ones that count."
+    "Whether the checkpoint's commands are still the first ones in effect."
 
 
-def count(entries: Iterable[Entry], shortcut: Shortcut | None = None) -> Counted:
+def count(entries: Iterable[Entry], checkpoint: Checkpoint | None = None) -> EffectiveCommands:
     """Follow undo and redo through a session, without asking the rules."""
     line: Timeline[tuple[Entry, Record]] = Timeline()
     fits = False
@@ -164,14 +164,14 @@ def count(entries: Iterable[Entry], shortcut: Shortcut | None = None) -> Counted
         if entry.kind == "command":
             record = json.loads(entry.record)
             line.follow(record["do"], (entry, record))
-        if shortcut is not None:
-            is_reached = fits or (entry.seq, entry.hash) == (shortcut.seq, shortcut.head)
-            fits = is_reached and len(line.done) >= shortcut.count
-    return Counted(line.done, line.undone, fits)
+        if checkpoint is not None:
+            is_reached = fits or (entry.seq, entry.hash) == (checkpoint.seq, checkpoint.head)
+            fits = is_reached and len(line.done) >= checkpoint.count
+    return EffectiveCommands(line.done, line.undone, fits)
 
 
 def play_back(
-    entries: Sequence[Entry], games: Rulebook, shortcut: Shortcut | None = None, *, compare: bool = False
+    entries: Sequence[Entry], games: Rulebook, checkpoint: Checkpoint | None = None, *, compare: bool = False
 ) -> tuple[Table, bool]:
     """Fold one session, its start entry first; return the table and whether the shortcut was of use.
 
@@ -182,14 +182,14 @@ def play_back(
         Differs: these rules refuse a command that was accepted, or move coins in another way than the journal says.
     """
     start = json.loads(entries[0].record)
-    counted = count(entries, shortcut)
+    counted = count(entries, checkpoint)
     table = _started(entries[0], start, games)
     rules = rules_fingerprint(table.game)
     compare = compare or start.get("rules") != rules
-    is_short = shortcut is not None and counted.fits and shortcut.rules == rules
-    if shortcut is not None and is_short:
-        records = [record for _, record in counted.done[: shortcut.count]]
-        table = Table.resumed(table.header, records, shortcut.position, shortcut.results)
+    is_short = checkpoint is not None and counted.fits and checkpoint.rules == rules
+    if checkpoint is not None and is_short:
+        records = [record for _, record in counted.done[: checkpoint.count]]
+        table = Table.resumed(table.header, records, checkpoint.position, checkpoint.results)
     for entry, record in (*counted.done[len(table.records) :], *reversed(counted.undone)):
         _play(table, entry, record, compare)
     for _ in counted.undone:

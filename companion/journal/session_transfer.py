@@ -29,7 +29,7 @@ Seated = tuple[Record, tuple[Happening, ...]]
 
 
 @dataclass(frozen=True, slots=True)
-class Carried:
+class Transferred:
     """A new session's table, the commands after its header, and a note on what could not be transferred."""
 
     table: Table
@@ -65,7 +65,7 @@ def _join(table: Table, seat: Seat, coins: int) -> Seated:
         return record, table.do(record)
 
 
-def carried(header: Header, seats: Sequence[Seat], old: Ledger, gains: Mapping[Account, int]) -> Carried:
+def carried(header: Header, seats: Sequence[Seat], old: Ledger, gains: Mapping[Account, int]) -> Transferred:
     """Return a new session in which everybody has what he had.
 
     Args:
@@ -92,7 +92,7 @@ def carried(header: Header, seats: Sequence[Seat], old: Ledger, gains: Mapping[A
                 behind.append(_words(account, held, header.rules))
     start = nets(table.position.ledger, {})
     table.header = replace(table.header, gains={party: won - start.get(party, 0) for party, won in known.items()})
-    return Carried(table, (*commands, *more), tuple(behind))
+    return Transferred(table, (*commands, *more), tuple(behind))
 
 
 def _recount(account: Account, coins: int) -> Record:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import logging
 from dataclasses import replace
 
-from companion.journal.checkpoints import Shortcut
+from companion.journal.checkpoints import Checkpoint
 from companion.journal.hash_chain import Draft
 from companion.journal.replay import Session, dumps, is_undecided, latest_session, start_draft
 from companion.journal.session_transfer import carried, seated
@@ -40,7 +40,7 @@ def open_session(
     journal: Journal,
     reader: JournalReader,
     header: Header,
-    shortcut: Shortcut | None,
+    checkpoint: Checkpoint | None,
     games: Rulebook,
     draw: Draw | None = None,
 ) -> Session:
@@ -53,7 +53,7 @@ def open_session(
     Raises:
         CannotSwitch: another game is wanted while coins are undecided, or it has no place for all players.
     """
-    old = latest_session(reader, games, shortcut)
+    old = latest_session(reader, games, checkpoint)
     if old is None:
         return _first(journal, _drawn(header, draw))
     if _is_wanted(old.table.header, header) and old.trouble is None:

@@ -25,7 +25,7 @@ FILE_NAME: Final = "journal.sqlite3"
 FORMAT: Final = 2
 """Of the entries: since 2 every decision is written in one form, and any later version reads it."""
 _APPLICATION: Final = 0x524F4348  # "ROCH": says whose SQLite file it is
-_PAGES_BEFORE_CHECKPOINT: Final = 10_000  # a last resort: `checkpoint` is called when the table is idle
+_PAGES_BEFORE_CHECKPOINT: Final = 10_000  # a last resort: `flush_wal` is called when the table is idle
 _BUSY_MS: Final = 2_000
 
 Clock = Callable[[], datetime]
@@ -104,18 +104,18 @@ class JournalReader:
 
     def latest(self, count: int) -> tuple[Entry, ...]:
         """Return the last entries, oldest first."""
-        with self._lock, _told_as(self.path):
+        with self._lock, _sqlite_errors(self.path):
             rows = self._connection.execute(f"SELECT {_COLUMNS} FROM entry ORDER BY seq DESC LIMIT ?", (count,))
             return tuple(Entry(*row) for row in rows)[::-1]
 
     def _rows(self, after: int, size: int) -> list[Entry]:
         query = f"SELECT {_COLUMNS} FROM entry WHERE seq > ? ORDER BY seq LIMIT ?"
-        with self._lock, _told_as(self.path):
+        with self._lock, _sqlite_errors(self.path):
             return [Entry(*row) for row in self._connection.execute(query, (after, size))]
 
     def find_damage(self) -> str | None:
         """Run SQLite's own integrity check and return its first complaint."""
-        with self._lock, _told_as(self.path):
+        with self._lock, _sqlite_errors(self.path):
             found = str(self._connection.execute("PRAGMA integrity_check(1)").fetchone()[0])
             return None if found == "ok" else found
 
@@ -130,7 +130,7 @@ class JournalReader:
             if progress is not None:
                 progress(total - left, total)
 
-        with self._lock, _told_as(self.path), closing(sqlite3.connect(path)) as target:
+        with self._lock, _sqlite_errors(self.path), closing(sqlite3.connect(path)) as target:
             self._connection.backup(target, pages=2000, progress=told)
             target.execute("PRAGMA journal_mode=DELETE")  # one file, nothing beside it
 
@@ -224,11 +224,11 @@ class Journal:
 
     def by_key(self, key: str) -> Entry | None:
         """Return the entry that a client named so, if there is one."""
-        with _told_as(self.path):
+        with _sqlite_errors(self.path):
             row = self._connection.execute(f"SELECT {_COLUMNS} FROM entry WHERE key = ?", (key,)).fetchone()
         return Entry(*row) if row else None
 
-    def checkpoint(self) -> None:
+    def flush_wal(self) -> None:
         """Tidy the write-ahead log into the file; for a moment when nobody waits. Trouble shows at the next append."""
         try:
             self._connection.execute("PRAGMA wal_checkpoint(PASSIVE)").fetchone()
@@ -329,7 +329,7 @@ def _about(connection: sqlite3.Connection, name: str) -> str:
     return str(row[0]) if row else ""
 
 
-class _told_as:  # noqa: N801 (reads as a word in a with statement)
+class _sqlite_errors:  # noqa: N801 (reads as a word in a with statement)
     """Translates SQLite's errors into ours, which say what to do."""
 
     def __init__(self, path: Path) -> None:

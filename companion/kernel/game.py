@@ -40,7 +40,7 @@ Draw = Callable[[int], int]
 
 
 class GameView(TypedDict, total=False):
-    """The fields that the engine reads in a game's part of the table view. A game's own type adds more."""
+    """What the engine looks at in a game's part of the table view. A game's own shape adds more."""
 
     prompt: Words
     "The one thing to do next, for whoever runs the table."

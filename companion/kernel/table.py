@@ -40,14 +40,14 @@ class PlayerJson(TypedDict):
 
 
 class LatestCommand(TypedDict):
-    """The command that an undo would revert, for programs, which must not parse the text for people."""
+    """The command that an undo would take back, for programs, which must not read the words for people."""
 
     do: str
     card: NotRequired[str]
 
 
 class TableView(GameView):
-    """The public view of a table; the game adds its own fields."""
+    """What everybody in the room may see of a table; the game adds its own."""
 
     game: str
     phase: str

@@ -71,11 +71,11 @@ class WhatIf:
         self._rules, self.state, self._ledger = moment.rules, moment.state, moment.ledger
 
     def takes(self, record: Record) -> bool:
-        """Ask the rules whether they would take a command then."""
+        """Say whether the rules would accept a command then."""
         return self._outcome(record) is not None
 
     def do(self, record: Record) -> bool:
-        """Go on from there with a command, if the rules take it; return whether they do."""
+        """Apply a command hypothetically, if the rules accept it; return whether they do."""
         if (outcome := self._outcome(record)) is None:
             return False
         self.state, happened = outcome

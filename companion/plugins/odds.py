@@ -47,7 +47,7 @@ class OddsPart:
         return [shown_odds(bet) for bet in self.bets(state)]
 
     def chances(self, state: Any) -> list[Mapping[str, object]]:
-        """Return the chances of what comes next, as pages show them."""
+        """Return the chances of the next outcomes, as pages show them."""
         return [chance.to_json() for chance in self.next_events(state)] if self.next_events is not None else []
 
     def house_edges(self, rules: Game[Any], options: Options) -> tuple[EdgeRange, ...]:

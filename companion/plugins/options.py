@@ -19,7 +19,7 @@ from typing_extensions import TypedDict
 from companion.kernel.game import Options
 
 TABLE: Final = "table"
-"""The configuration's table of what games share."""
+"""The configuration table of options shared by games."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -37,15 +37,15 @@ class GamePlugin:
 
     rules: Game[Any]
     perception: Perception | None = None
-    "What the camera follows; None: everything is entered by hand."
+    "What the camera tracks; None: everything is entered by hand."
     indicators: tuple[Indicator, ...] = ()
-    "What else pictures of its table may be asked for."
+    "Further objects to recognise in pictures of its table."
     demo: Demo | None = None
-    "Who plays at the demo table; None: the game has none."
+    "The demo; None: the game has none."
     panel: PanelPart = ANY_GAME
-    "What the dealer's buttons and lights do."
+    "The behaviour of the dealer's buttons and lights."
     felt: Callable[[Sequence[str]], Felt] | None = None
-    "The felt on which a deck's cards are laid and read without a mat; None: they are not."
+    "The felt layout for cards without a mat; None: a mat is required."
     scenarios: Path | None = None
     "The folder of its scenarios for ``companion hil``; games of one package may share it."
 
@@ -61,9 +61,9 @@ class GamePlugin:
 
     # ---- options
     options: Callable[[], type[GameOptions]] | None = None
-    "Returns the model of what an owner may choose, which is loaded on demand; None: there is nothing to choose."
+    "Returns the options model, imported on demand; None: no options."
     preferred: bool = False
-    "Whether it is played where nobody has chosen a game."
+    "Whether it is the default game."
 
     # ---- odds
     odds: OddsPart = OddsPart()  # noqa: RUF009 (a frozen value)
@@ -71,7 +71,7 @@ class GamePlugin:
 
     # ---- its pages
     web: WebPart | None = None
-    "Its own scripts, style sheets and texts; None: it is shown by the generic pages."
+    "Its own web assets; None: generic pages."
 
     # ---- printed things
     decks: tuple[DeckDesign, ...] = ()

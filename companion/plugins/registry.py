@@ -66,7 +66,7 @@ class Games(Mapping[str, GamePlugin]):
 
     @property
     def default(self) -> GamePlugin:
-        """The game that is played where nobody has chosen one.
+        """The default game.
 
         Raises:
             BadScript: no game is installed.
@@ -112,7 +112,7 @@ class Games(Mapping[str, GamePlugin]):
 
 
 def installed_games() -> Games:
-    """Return the games of all installed packages. One that cannot be loaded is left out, and named in `sources`."""
+    """Return the games of all installed packages. One that fails to load is left out, and listed in `sources`."""
     plugins: dict[str, GamePlugin] = {}
     sources: list[Source] = []
     for point in sorted(entry_points(group=GROUP), key=lambda point: point.name):

@@ -21,7 +21,7 @@ class Texts(Protocol):
 
 
 PageData = Callable[[Page, Mapping[str, object]], Mapping[str, object]]
-"""What the script of a page gets beside the view, by the page and the view."""
+"""A page script's data besides the view, from page and view."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

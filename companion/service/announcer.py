@@ -20,7 +20,7 @@ log = logging.getLogger(__name__)
 
 STALE_S: Final = 6.0
 AGAIN_S: Final = 60.0
-"""After a failure the voice keeps quiet for so long."""
+"""Silence after a failure."""
 
 Say = Callable[[str, str], None]
 Translate = Callable[[str, str], str]
@@ -45,7 +45,7 @@ class Spoken:
 
 
 def spoken(view: RoomView) -> Spoken:
-    """Return what a view has to say.
+    """Return what to announce from a view.
 
     >>> spoken({"log": [{"seq": 4, "kind": "command", "text": "Ann folds"}], "prompt": "Deal", "questions": []})
     Spoken(seq=4, news='Ann folds', prompt='Deal')
@@ -58,7 +58,7 @@ def spoken(view: RoomView) -> Spoken:
 
 
 def sentences(before: Spoken, now: Spoken) -> tuple[str, ...]:
-    """Return what is new between two moments.
+    """Return the sentences that are new between two moments.
 
     >>> sentences(Spoken(4, "Ann folds", "Deal"), Spoken(5, "Bob folds", "Deal"))
     ('Bob folds',)
@@ -105,7 +105,7 @@ class Announcer:
         return self
 
     def close(self) -> None:
-        """End; the sentence that is being said may end by itself. May be called twice."""
+        """Stop; the current sentence may finish. May be called twice."""
         self._stop.set()
         self._news.set()
 

@@ -61,7 +61,7 @@ def check_same(record: str, job: Job) -> None:
 
 
 def notice_job(text: str, source: str, data: Mapping[str, object] | None, *, private: bool = False) -> Job:
-    """Return the job that writes a notice down, for the dealer alone if it is private."""
+    """Return the job that records a notice, for the dealer alone if it is private."""
     kept = text if isinstance(text, Message) else text[:2000]
     record = {"text": kept, "data": dict(data or {})} | ({"private": True} if private else {})
     return Job("notice", dumps(record), plain(source, "source"))
@@ -79,7 +79,7 @@ def plain(text: str, what: str) -> str:
 
 
 def written(record: Record) -> str:
-    """Return the command as the journal keeps it. What is played is read back from this very text.
+    """Return the command as stored. The command played is parsed from this same text.
 
     Raises:
         BadScript: it is no plain JSON object, or too long.

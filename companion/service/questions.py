@@ -15,7 +15,7 @@ from companion.kernel.commands import Record
 from companion.kernel.messages import Words
 
 Intention = Literal["play", "deal"]
-"""What a button or a tap said about the next card, before it came to rest."""
+"""A declaration of the next card by button or tap, before it came to rest."""
 
 
 class ChoiceJson(TypedDict):

@@ -39,7 +39,7 @@ class SettlePayment:
 
 
 def nets(ledger: Ledger, gains: Mapping[Account, int]) -> dict[Account, int]:
-    """Return what each party has won so far, below zero when it has lost; the sum is zero.
+    """Return each party's net result, negative for a loss; the sum is zero.
 
     Parties are the players, the bank, `POTS` (coins that are nobody's yet) and `RECOUNT` (coins that a recount took
     out of the books).
@@ -60,7 +60,7 @@ def nets(ledger: Ledger, gains: Mapping[Account, int]) -> dict[Account, int]:
 
 
 def party_of(account: Account) -> Account:
-    """Return who settles up for an account: a stake is its player's until it is decided, the pots are one party.
+    """Return the party that settles up for an account: a stake is its player's until it is decided; the pots are one.
 
     >>> party_of(Account.stake("Ann", "cut/6")).text, party_of(Account.stake(None, "take/1")).text
     ('player/Ann', 'house')

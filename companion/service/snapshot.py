@@ -47,7 +47,7 @@ class LogLine(TypedDict):
 
 
 class Notice(LogLine):
-    """A log line that is not a command."""
+    """Something that is not a command."""
 
     data: Mapping[str, object]
 
@@ -154,7 +154,7 @@ class Log:
                 self._notices.append({**_line(entry, record["text"], is_private), "data": record.get("data") or {}})
 
     def shown(self) -> Lines:
-        """Return what a `Snapshot` shows of it, each with the newest last."""
+        """Return its part of a `Snapshot`, each with the newest last."""
         return {"log": tuple(self._all), "public_log": tuple(self._public), "notices": tuple(self._notices)}
 
 

@@ -31,7 +31,7 @@ class SnapshotPublisher:
 
     @property
     def situation(self) -> Situation:
-        """The table at the moment that is shown: costs nothing, for the camera's watch."""
+        """The table's current situation; cheap, for the camera thread."""
         return self._shown.situation
 
     def glance(self) -> RoomView:
@@ -95,7 +95,7 @@ class SnapshotPublisher:
         self._change(**changes).set()
 
     def _change(self, **changes: Any) -> threading.Event:
-        """Put a new snapshot up and return the bell that wakes those who wait for it."""
+        """Publish a new snapshot and return the event that wakes its waiters."""
         with self._lock:
             self._shown = replace(self._shown, version=self._shown.version + 1, **changes)
             bell, self._bell = self._bell, threading.Event()

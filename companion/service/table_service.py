@@ -16,7 +16,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Final, Self
 
-from companion.journal.checkpoints import Shortcuts, homes_of
+from companion.journal.checkpoints import Checkpoints, homes_of
 from companion.journal.hash_chain import Draft, Entry, EntryJson
 from companion.journal.history.hand_history import HandHistory
 from companion.journal.replay import Session, dumps, rules_fingerprint, uncollected
@@ -57,7 +57,7 @@ class _Group:
     writers: list[Job] = field(default_factory=list)
     marks: list[Mark] = field(default_factory=list)
     again: list[tuple[Job, int]] = field(default_factory=list)
-    "Repeated keys of this very group, with the place of the draft that they repeat."
+    "Repeated keys within this group, with the index of the original draft."
     answers: list[tuple[Job, Accepted | TableError]] = field(default_factory=list)
 
 
@@ -73,7 +73,7 @@ class TableService(SnapshotPublisher):
         reader: JournalReader,
         session: Session,
         lines: Log,
-        shortcuts: Shortcuts,
+        checkpoints: Checkpoints,
         games: Games,
         settings: TableSettings = DEFAULTS,
     ) -> None:
@@ -85,7 +85,7 @@ class TableService(SnapshotPublisher):
         self.games = games
         "The installed games."
         self.history = HandHistory(reader.entries, games)  # threads may share it, like everything read-only
-        self._shortcuts = shortcuts
+        self._checkpoints = checkpoints
         self._questions = QuestionQueue()
         self._jobs: queue.SimpleQueue[Job | None] = queue.SimpleQueue()
         self._gate = threading.Lock()
@@ -107,7 +107,7 @@ class TableService(SnapshotPublisher):
         clock: Clock = utc_now,
         new_id: Callable[[], str] = random_id,
     ) -> Self:
-        """Bring the table of a journal back, or begin one, and start its thread.
+        """Restore a journal's table, or begin one, and start its thread.
 
         Args:
             path: the journal's file.
@@ -126,13 +126,13 @@ class TableService(SnapshotPublisher):
         journal = Journal.open(path, clock=clock, new_id=new_id)
         try:
             reader = JournalReader.open(path)
-            shortcuts = Shortcuts(
+            checkpoints = Checkpoints(
                 path.with_suffix(".shortcut"), rules_fingerprint(header.rules), homes_of(header.rules)
             )
             with uncollected():
-                session = open_session(journal, reader, header, shortcuts.read(), games, draw)
+                session = open_session(journal, reader, header, checkpoints.read(), games, draw)
             lines = Log(reader.latest(2 * LOG_LENGTH))
-            service = cls(journal, reader, session, lines, shortcuts, games, settings)
+            service = cls(journal, reader, session, lines, checkpoints, games, settings)
         except BaseException:
             journal.close()
             raise
@@ -162,7 +162,7 @@ class TableService(SnapshotPublisher):
     def notice(
         self, text: str, *, source: str, data: Mapping[str, object] | None = None, private: bool = False
     ) -> None:
-        """Write down something that is not a command; it appears in the log. Does not wait for the disk.
+        """Record a notice in the log. Does not wait for the disk.
 
         Args:
             private: for the dealer alone, such as from where somebody tried to log in.
@@ -198,12 +198,12 @@ class TableService(SnapshotPublisher):
     # ---- questions
 
     def set_questions(self, source: str, questions: Sequence[Question]) -> None:
-        """Ask these, and no others of this source."""
+        """Replace the open questions of a source."""
         if self._questions.ask(source, questions):
             self._show(questions=self._questions.to_json())
 
     def answer(self, question_id: str, choice_id: str, *, source: str) -> Accepted | None:
-        """Answer a question: plays the choice's command, if it has one, and writes down who decided what.
+        """Answer a question: plays the choice's command, if any, and records the decision.
 
         Raises:
             TableError: ``nothing-done`` if the question is gone; else the command was refused and it is still asked.
@@ -236,7 +236,7 @@ class TableService(SnapshotPublisher):
         return self._questions.collect()
 
     def intend(self, what: Intention, *, source: str) -> None:
-        """Say what the next card will be, before it lies there: played or dealt.
+        """Declare in advance what the next card will be: played or dealt.
 
         Raises:
             BadScript: it is neither.
@@ -247,22 +247,22 @@ class TableService(SnapshotPublisher):
         self._show(intention=what)
 
     def take_intentions(self) -> tuple[tuple[Intention, str], ...]:
-        """Return what was intended since the last call, each with who did, for the camera's watch."""
+        """Return the intentions since the last call, each with its source, for the camera thread."""
         return self._questions.take_intentions()
 
     def events(self, after: int = 0, limit: int = 100, viewer: str = "room") -> list[EntryJson]:
-        """Return the journal's entries behind ``after``, at most 1000: seq, at, source, do, record, events.
+        """Return the journal's entries after ``after``, at most 1000: seq, at, source, do, record, events.
 
         Private notices keep their place, but only the dealer sees what they say.
         """
         return [entry.to_json(viewer) for entry in self._reader.entries(max(after, 0), max(0, min(limit, 1000)))]
 
     def moment(self) -> Moment:
-        """Return what the panel's buttons and lights are made from. Costs little, unlike a view with its odds."""
+        """Return the panel's input. Cheap, unlike a view with its odds."""
         return moment_of(self._shown)
 
     def _snapshot(self, settings: TableSettings) -> Snapshot:
-        """Return what is shown first."""
+        """Return the initial snapshot."""
         head, table = self._journal.head, self._table.view()
         clock = TurnClock.found(self._reader.latest(CLOCK_ENTRIES), table)
         return Snapshot(
@@ -309,12 +309,12 @@ class TableService(SnapshotPublisher):
             if group:
                 self._do_group(group)
             elif is_open:
-                self._journal.checkpoint()
-            self._shortcuts.keep(self._table, self._journal.head)
-        self._shortcuts.wait()
+                self._journal.flush_wal()
+            self._checkpoints.keep(self._table, self._journal.head)
+        self._checkpoints.wait()
 
     def _next_group(self) -> tuple[list[Job], bool]:
-        """Wait a moment for a job and return it with all that wait behind it; False when closing."""
+        """Wait briefly for a job and return it with all queued after it; False when closing."""
         group: list[Job] = []
         try:
             job = self._jobs.get(timeout=IDLE_S)
@@ -374,7 +374,7 @@ class TableService(SnapshotPublisher):
         return dumps([to_json(event) for event in self._table.do(json.loads(job.text))])
 
     def _is_known(self, job: Job, group: _Group) -> bool:
-        """Was a command of this key accepted before? Then its answer is given again.
+        """Say whether this key was accepted before, and if so repeat its answer.
 
         Raises:
             KeyReused: it was, but it was another command.
@@ -403,7 +403,7 @@ class TableService(SnapshotPublisher):
         bell.set()
 
     def _show_table(self, entries: Sequence[Entry], trouble: str | None) -> threading.Event:
-        """Show what the disk has now. A view that fails is our own mistake, and must not stop the table."""
+        """Publish the committed state. A failing view is a bug of ours and must not stop the table."""
         try:
             self._log.add(entries)
             return self._show_all(trouble, entries)

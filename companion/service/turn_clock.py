@@ -18,7 +18,7 @@ class TurnClock:
     held_since: str | None = None
 
     def after(self, before: TableView, now: TableView, at: str) -> Self:
-        """Return the clock after what was written down at ``at`` led from one view of the table to another."""
+        """Return the clock after an entry at ``at`` led from one view to another."""
         clock = self
         if _turn(before) != _turn(now):
             clock = replace(clock, turn_since=at if now.get("turn") else None)
@@ -28,14 +28,14 @@ class TurnClock:
 
     @classmethod
     def found(cls, entries: Sequence[Entry], view: TableView) -> Self:
-        """Return the clock as it stands at a start, from the journal's latest entries, the newest last."""
+        """Restore the clock from the journal's latest entries, the newest last."""
         turn = next((e.at for e in reversed(entries) if _begins(e, view.get("turn"))), None)
         held = next((e.at for e in reversed(entries) if '"TableHeld"' in e.events), None)
         return cls(turn if view.get("turn") else None, held if view.get("hold") else None)
 
 
 def _turn(view: TableView) -> tuple[object, ...]:
-    """What makes one turn: the same player again in another hand is another, and so is a turn after a hold."""
+    """The identity of a turn: a new hand or a hold begins a new one, even for the same player."""
     return view.get("hand"), view.get("cuts"), view.get("turn"), view.get("hold") is None
 
 

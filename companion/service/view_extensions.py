@@ -129,7 +129,7 @@ def _timer(view: TableView, context: ViewContext) -> TimerJson | None:
 
 
 def payable(stacks: Sequence[Stack], ledger: Ledger) -> list[Stack]:
-    """Return stacks with what each player could pay if the suit were cut now: nobody pays what they lack.
+    """Return stacks with what each player could pay if the suit were cut now: nobody pays more than they have.
 
     An ``odd_coin`` is what is left to put into a pot after that. With credit everybody pays all he owes.
     """
@@ -147,7 +147,7 @@ def _within_means(line: IfCut, ledger: Ledger) -> IfCut:
 
 
 def payments(moved: Sequence[Transfer], chips: Sequence[int]) -> list[PaymentJson]:
-    """Return who pays whom, with the chips to count out; coins that stay their owner's are left out.
+    """Return the payments with the chips to count out, without coins that keep their owner.
 
     ``why`` is said in the language of the page; ``reason`` is its key, for scripts.
 

@@ -30,7 +30,7 @@ class Journal(Protocol):
     """Where the accepted commands and the notices are read."""
 
     def events(self, after: int = 0, limit: int = 100, viewer: str = "room") -> Sequence[JournalEntry]:
-        """Return the journal's entries behind ``after``."""
+        """Return the journal's entries after ``after``."""
 
 
 class JournalReader:

@@ -37,7 +37,7 @@ class Texture:
 
 @dataclass(frozen=True, slots=True)
 class Layer:
-    """A piece of picture to lay over a canvas with its top left at ``at`` (x, y) px.
+    """A picture to lay over a canvas with its top left at ``at`` (x, y) px.
 
     Attributes:
         colour: (h, w, 3), premultiplied.

@@ -334,12 +334,10 @@ class Runner:
             if shown is None:
                 raise NotSeen("This rig has no display. Leave the step out, or run it on the mock rig.")
             recent = shown[max(0, start - 1) :]
-            display_text = " ".join(f"{upper} {lower}" for upper, lower in recent)
+            screen = " ".join(f"{upper} {lower}" for upper, lower in recent)
             apart = " ".join(upper for upper, _ in recent), " ".join(lower for _, lower in recent)
             return (
-                None
-                if any(step.says in " ".join(text.split()) for text in (display_text, *apart))
-                else f"It says {display_text!r}"
+                None if any(step.says in " ".join(text.split()) for text in (screen, *apart)) else f"It says {screen!r}"
             )
 
         self.until(check, step.within_ms)

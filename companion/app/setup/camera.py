@@ -118,7 +118,7 @@ class SetupCameras:
             self._trial = None
 
     def close(self) -> None:
-        """Close the camera that is tried out, if one is. May be called twice."""
+        """Close the previewed camera, if any. May be called twice."""
         with self._lock:
             self._close_trial()
 

@@ -47,7 +47,7 @@ from companion.service.table_service import TableService
 log = logging.getLogger("companion.run")
 
 OPTION_OF: Final = {"table.game": "--game", "camera.source": "--camera"}
-"""Keys that the command line may set, too: what is then chosen on the page must win at the next start."""
+"""Keys that the command line can also set: a later choice on the page must win at the next start."""
 MOST_UNDONE: Final = 5000
 PROGRESS: Final = "setup.json"
 STEPS: Final[tuple[str, ...]] = ("game", "deck", "camera", "mat", "panel", "room", "players", "finish")
@@ -107,18 +107,18 @@ class Workshop:
     # ---- settings
 
     def settings(self) -> SettingsJson:
-        """Return the settings as the file has them, and what of them waits for a new start."""
+        """Return the settings in the file, and those that take effect at the next start."""
         now = self._config()
         in_force = {key: value for key, value in self._values(self.running).items() if key in self._given}
         return {"values": self._values(now) | in_force, "file": str(self.path), "waiting": self._waiting(now)}
 
     @property
     def _given(self) -> set[str]:
-        """The keys that the command line gave: they hold until something else is chosen on the page."""
+        """The keys set on the command line; valid until changed on the page."""
         return {key for key, option in OPTION_OF.items() if option not in self._overridden and _is_given(option)}
 
     def save(self, changes: Changes) -> SettingsJson:
-        """Write settings down; what can take effect at once does.
+        """Save settings; apply those that can take effect at once.
 
         Raises:
             CompanionError: a value cannot be used, or the table could not start with it; nothing is written.
@@ -169,7 +169,7 @@ class Workshop:
         draft.replace(self.path)
 
     def _rehearse(self) -> None:
-        """Start the table with the file, on a copy of its journal: what fails here would fail at the next start."""
+        """Trial start with the file, on a copy of the journal: a failure here would occur at the next start."""
         _, header = load_config(self.path, self.service.games)
         with tempfile.TemporaryDirectory(prefix="companion-setup-") as folder:
             copy = Path(folder) / JOURNAL_NAME
@@ -193,7 +193,7 @@ class Workshop:
         return {key: every.get(key) for key in self._settable}
 
     def _waiting(self, now: Config) -> list[str]:
-        """Return the keys whose new value waits for a start."""
+        """Return the keys whose new value takes effect at the next start."""
         running, wanted = self._values(self.running), self._values(now)
         held = AT_ONCE | self._given
         return [key for key in self._settable if key not in held and wanted[key] != running[key]]
@@ -314,7 +314,7 @@ class Workshop:
         return self.setup_cameras.calibrate(mat)
 
     def panel_state(self) -> PanelState | None:
-        """Return what the panel has; None without one."""
+        """Return the panel's state; None without one."""
         return None if self.panel is None else self.panel.state()
 
     def panel_test(self, line: str | None) -> PanelState:
@@ -353,7 +353,7 @@ class Workshop:
         return [str(step) for step in STEPS if step in steps] if isinstance(steps, list) else []
 
     def mark(self, step: str) -> list[str]:
-        """Note that a step is finished, and return all that are."""
+        """Mark a step as finished, and return all finished steps."""
         if step not in STEPS:
             raise Refused(f"There is no step {step[:40]!r}.")
         with self._lock:
@@ -391,7 +391,7 @@ class Workshop:
         self.request_restart(sorted(self._overridden))
 
     def _clear_demo(self, demo: Demo) -> None:
-        """The demo's players are always in the middle of something: nobody minds if that is taken back."""
+        """Undo the demo players' unfinished business: nobody minds."""
         demo.auto(False)
         for _ in range(MOST_UNDONE):
             if not is_undecided(self.service.ledger):

@@ -33,7 +33,7 @@ class SettingUp:
     announcer: Announcer
 
     def follow(self, app_config: MutableMapping[str, Any]) -> None:
-        """Have the pages and the voice follow what is saved."""
+        """Apply saved settings to pages and voice."""
 
         def saved(config: Config) -> None:
             app_config[ROOM_LANGUAGE] = config.web.language
@@ -54,7 +54,7 @@ def start_setting_up(
     restart: Restart,
     log_tail: Callable[[], str],
 ) -> SettingUp:
-    """Return what the set-up page works with; the stack ends it."""
+    """Return the set-up page's back end; the stack closes it."""
     camera = config.camera
     cameras = SetupCameras(
         watch, camera.source, data_dir, service.games.mats, size=(camera.width, camera.height), fps=camera.fps

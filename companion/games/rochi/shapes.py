@@ -65,7 +65,7 @@ class RochiStack(SuitStack):
 
 
 class Acted(TypedDict):
-    """What the player to act has done in this turn."""
+    """What whoever's turn it is has done in it."""
 
     play: bool
     deal: bool

@@ -57,7 +57,7 @@ def as_csv(rows: Iterable[Row], columns: tuple[str, ...]) -> Iterator[str]:
 
 
 def as_json(rows: Iterable[Row]) -> Iterator[str]:
-    """Yield the pieces of one JSON list.
+    """Yield the chunks of one JSON list.
 
     >>> "".join(as_json([{"a": 1}, {"a": 2}]))
     '[{"a":1},\\n{"a":2}]\\n'
@@ -76,7 +76,7 @@ def _line(cells: Iterable[object]) -> str:
 
 
 def _cell(value: object) -> object:
-    """Write lists with dots between, objects as JSON, and nothing that a spreadsheet would run."""
+    """Join lists with dots, write objects as JSON, and defuse formulas."""
     if isinstance(value, list) and all(isinstance(part, str) for part in value):
         value = " · ".join(value)
     elif isinstance(value, dict | list):

@@ -51,7 +51,7 @@ class HandFilter:
         return cls(game, session, player, result)
 
     def takes(self, hand: Hand) -> bool:
-        """Is this hand asked for?"""
+        """Whether the filter matches this hand."""
         return (
             self.game in (None, hand.game)
             and self.session in (None, hand.session)

@@ -35,7 +35,7 @@ Fetch = Callable[[int, int], Iterable[Entry]]
 
 MOST_POSITIONS: Final = 2000
 _SLICE: Final = 2000
-"""So many beginnings of hands are remembered; the others are found from these."""
+"""Number of cached hand starts; the others are computed from these."""
 
 
 class HandJson(TypedDict):
@@ -145,13 +145,13 @@ class _Known:
 
     @classmethod
     def of(cls, table: Table) -> _Known:
-        """Return a table as it stands; what was undone at this moment is forgotten."""
+        """Return a table as it stands; commands undone at this moment are dropped."""
         record = table.records[-1] if table.records else None
         latest = table.results[-1][1] if table.results else {}
         return cls(table.position, record, len(table.results), latest, len(table.records))
 
     def table(self, header: Header) -> Table:
-        """Return the table again. Who asks for it knows that nothing before it was undone later."""
+        """Restore the table. The caller knows that nothing before it was undone later."""
         records = [] if self.record is None else [self.record] * self.count  # only the latest matters
         return _Window.resumed(header, records, self.position, [(-1, self.latest)] * self.rounds)
 
@@ -224,7 +224,7 @@ class HandHistory:
             return None if found is None else found[1].outcome
 
     def latest(self) -> tuple[int, int] | None:
-        """Return session and number of the latest hand among what was taken in; None if there is none yet."""
+        """Return session and number of the latest hand among the entries read; None if there is none yet."""
         with self._lock:
             return (self._sessions[-1].session, len(self._sessions[-1].hands)) if self._sessions else None
 
@@ -253,7 +253,7 @@ class HandHistory:
         return index, index.hands[number - 1]
 
     def entries(self, after: int, limit: int) -> Iterable[Entry]:
-        """Return the journal's entries behind ``after``, private ones too; all if ``limit`` is below 0."""
+        """Return the journal's entries after ``after``, private ones too; all if ``limit`` is below 0."""
         return self._fetch(after, limit)
 
     def catch_up(self, most: int) -> bool:
@@ -263,7 +263,7 @@ class HandHistory:
 
     @property
     def seq(self) -> int:
-        """The latest entry that was taken in."""
+        """The latest entry that was read."""
         return self._seq
 
     def _refresh(self) -> None:
@@ -346,7 +346,7 @@ class HandHistory:
         return views
 
     def _scan(self, index: HandIndex, hand: Hand, first: int, table: Table, views: dict[int, TableView]) -> None:
-        """Play the entries from a place on, and put down the view after each of the hand's.
+        """Play the entries from an offset on, and record the view after each of the hand's.
 
         Raises:
             TableError: the table does not take one of them.
@@ -378,7 +378,7 @@ class HandHistory:
         return _Known.of(table).table(index.header)
 
     def _leads_to(self, index: HandIndex, hand: Hand, border: Hand) -> bool:
-        """Is the position at a hand's beginning known, and enough to get from there to another's?"""
+        """Whether a hand's initial position is known, and sufficient to reach another hand's."""
         is_known = (index.session, hand.number) in self._known
         return is_known and index.lowest(hand.starts_at, border.starts_at) >= hand.depth
 
@@ -394,7 +394,7 @@ def _verb(entry: Entry) -> str:
 
 
 def _border(index: HandIndex, hand: Hand) -> Hand:
-    """Return the latest hand from whose beginning on no undo reaches back behind it, up to this hand's end."""
+    """Return the latest hand such that no undo up to this hand's end reaches back before its beginning."""
     lowest = index.lowest(hand.starts_at, hand.places[-1])
     later = hand
     for other in reversed(index.hands[: hand.number]):
@@ -406,7 +406,7 @@ def _border(index: HandIndex, hand: Hand) -> Hand:
 
 
 def _said(rules: Game[Any], entry: Entry) -> list[str]:
-    """Return what an entry says to the room; a command that tells nothing is named."""
+    """Return an entry's public sentences; a command without any is named."""
     told = entry.to_json("room")
     texts = sentences(told)
     if texts or entry.kind != "command":
@@ -416,7 +416,7 @@ def _said(rules: Game[Any], entry: Entry) -> list[str]:
 
 
 def hands(entries: Sequence[Entry], games: Rulebook) -> list[HandJson]:
-    """Return all hands in these entries, a journal's first ones, the first first."""
+    """Return all hands in the given first entries of a journal, in order."""
     return HandHistory(_fetch_from(entries), games).hands(limit=len(entries))[::-1]
 
 

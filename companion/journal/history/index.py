@@ -47,7 +47,7 @@ class Hand:
 
     @property
     def players(self) -> frozenset[str]:
-        """Who sat at the table during it; who sat down after it was decided waits for the next one."""
+        """The players of this hand; those seated after its decision belong to the next one."""
         end = self.decided_at
         return self.seated.union(name for place, name in self.joined.items() if end is None or place < end)
 
@@ -81,7 +81,7 @@ class HandIndex:
         self._deciding: dict[int, Outcome] = {}
 
     def add(self, entry: Entry) -> None:
-        """Take the session's next entry in."""
+        """Add the session's next entry."""
         place = len(self.depths)
         if entry.kind == "command":
             self._count(place, entry)
@@ -91,7 +91,7 @@ class HandIndex:
 
     @property
     def current(self) -> Hand:
-        """The hand under way: that of the latest command that counts."""
+        """The current hand: that of the latest command in effect."""
         done = self._line.done
         return done[-1].hand if done else self.hands[0]
 
@@ -101,7 +101,7 @@ class HandIndex:
         return done[-1].seated if done else self.hands[0].seated
 
     def counts(self, place: int) -> bool:
-        """Does the entry at a place tell what happened, or is it undone, or only undoes something?"""
+        """Whether the entry at an offset is in effect: neither undone nor itself an undo."""
         return place not in self.undone and place not in self.corrections
 
     def lowest(self, first: int, last: int) -> int:
@@ -135,7 +135,7 @@ class HandIndex:
         return _Done(place, hand, min(joined, default=None), seated - left | joined)
 
     def _undo(self, place: int, done: _Done) -> None:
-        """A command is taken back by the entry at ``place``."""
+        """The entry at ``place`` undoes a command."""
         self.undone.add(done.place)
         done.hand.joined.pop(done.place, None)
         if done.hand.decided_at == done.place:
@@ -143,7 +143,7 @@ class HandIndex:
         done.hand.places.append(place)
 
     def _put(self, place: int, done: _Done) -> None:
-        """A command counts (again), by the entry at ``place``."""
+        """The entry at ``place`` puts a command into effect (again)."""
         hand = done.hand
         hand.places.append(place)
         if done.joined is not None:

@@ -160,7 +160,8 @@ class _Session:
             allowed = self._patience.scenario_s if self._is_up else self._patience.boot_s
             if time.monotonic() > min(heard_at + allowed, ends):
                 what = "told nothing" if self._is_up else "not come up"
-                return f"The machine has {what} for {time.monotonic() - heard_at:.0f} s and was ended. {self._last_words()}"
+                silent_s = time.monotonic() - heard_at
+                return f"The machine has {what} for {silent_s:.0f} s and was ended. {self._last_words()}"
             time.sleep(_POLL_S)
 
     def _hear(self, told: Progress, named: Mapping[str, Scenario]) -> None:

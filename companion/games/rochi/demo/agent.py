@@ -52,7 +52,7 @@ class RochiTiming:
 
 
 @dataclass(frozen=True, slots=True)
-class Awaited:
+class PendingSighting:
     """An object on the table that the camera has not reported yet.
 
     Attributes:
@@ -87,7 +87,7 @@ class RochiAgent(Agent[DemoRochiTable, RochiTiming]):
     ) -> None:
         super().__init__(service, table, auto=auto, seed=seed, timing=timing, clock=clock)
         self.counts: Counter[str] = Counter()
-        self._awaited: list[Awaited] = []
+        self._awaited: list[PendingSighting] = []
         self._think_from = clock()
         self._think_s = 0.0
         self._patience_s = self._timing.grace_s
@@ -215,7 +215,7 @@ class RochiAgent(Agent[DemoRochiTable, RochiTiming]):
     # -- waiting until the companion has understood
 
     def _await(self, record: Record) -> None:
-        self._awaited.append(Awaited(record, self._journal.read, self._clock()))
+        self._awaited.append(PendingSighting(record, self._journal.read, self._clock()))
 
     def _check(self, moment: Moment) -> None:
         first = self._awaited[0]
@@ -237,7 +237,7 @@ class RochiAgent(Agent[DemoRochiTable, RochiTiming]):
         else:
             self._text = message("They wait until the companion has seen it.")
 
-    def _tap(self, awaited: Awaited) -> None:
+    def _tap(self, awaited: PendingSighting) -> None:
         self._awaited.remove(awaited)
         self._since = self._clock()
         self.counts["tapped"] += 1
@@ -349,7 +349,7 @@ class RochiAgent(Agent[DemoRochiTable, RochiTiming]):
             self._cleared = None
 
 
-def answer_to(question: Asked, board: Board, awaited: Sequence[Awaited]) -> str | None:
+def answer_to(question: Asked, board: Board, awaited: Sequence[PendingSighting]) -> str | None:
     """Return the choice of a careful dealer who knows what really happened.
 
     None where nothing fits: then hands tidy the table and the question disappears.
