@@ -65,7 +65,7 @@ class TableView(GameView):
     "What an undo would take back."
     undoes: LatestCommand | None
     commands: int
-    "How many commands count."
+    "The number of commands in effect."
     redo: Words | None
     rounds: int
     "How many rounds are decided."

@@ -66,11 +66,11 @@ class Sight(Protocol):
         ...
 
     def advise(self, now: Situation) -> Advice:
-        """Say what to do about what was seen so far. Asked again after every command that was played."""
+        """Return the current proposal. Called again after every command played."""
         ...
 
     def played(self, advice: Advice, before: Situation) -> None:
-        """The command that was proposed counts now; ``before`` is how the table was before it."""
+        """The proposed command was played; ``before`` is the table before it."""
         ...
 
     def refused(self, advice: Advice) -> None:
@@ -82,11 +82,11 @@ class Sight(Protocol):
         ...
 
     def intend(self, intention: Intention) -> None:
-        """A button or a tap said what the next card is."""
+        """The next card was declared by button or tap."""
         ...
 
     def marks(self, questions: Sequence[Question]) -> Sequence[Mark]:
-        """Return what to draw on the newest frame."""
+        """Return the annotations for the newest frame."""
         ...
 
     def report(self) -> Mapping[str, object]:

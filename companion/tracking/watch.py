@@ -117,7 +117,7 @@ class TableWatch:
 
     @property
     def sight(self) -> Sight:
-        """What makes something of the frames."""
+        """The vision pipeline."""
         return self._sight
 
     @property
@@ -136,7 +136,7 @@ class TableWatch:
             self.turn(_READ_S)
 
     def turn(self, timeout_s: float = _READ_S) -> bool:
-        """Wait for a frame and work through it; never raises. Return whether there was one.
+        """Wait for a frame and process it; never raises. Return whether there was one.
 
         The thread does nothing else; a test may do it instead of the thread.
         """
@@ -207,7 +207,7 @@ class TableWatch:
         self._report(end)
 
     def _act(self, frame: Frame, t: float, start: float) -> None:
-        """Play what is to be played, one command after another, and ask what is to be asked."""
+        """Play the proposed commands in turn, and publish the questions."""
         for _ in range(_MOST_COMMANDS):
             now = self._service.situation
             advice = self._sight.advise(now)
@@ -242,7 +242,7 @@ class TableWatch:
         return True
 
     def _report(self, now: float) -> None:
-        """Pass the sight's numbers on when they have changed, now and then: every page hears of it."""
+        """Publish the sight's changed report, at a limited rate: it goes to every page."""
         since, before = self._reported
         if now - since < _REPORT_S:
             return

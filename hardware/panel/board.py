@@ -15,7 +15,7 @@ from hardware.panel.pin_map import Wire, faults, usable
 log = logging.getLogger(__name__)
 
 OnEdge = Callable[[str, bool], None]
-"""Told the button and whether it is down now, in whatever thread the pins have."""
+"""Called with the button and whether it is down, in the pins' thread."""
 
 
 class Board(Protocol):
@@ -82,7 +82,7 @@ class Pins:
         return tuple(self._troubles)
 
     def listen(self, on_edge: OnEdge) -> None:
-        """Tell every edge of every button from now on."""
+        """Report every edge of every button from now on."""
         for name, device in self._inputs.items():
             device.when_activated = _teller(on_edge, name, True)
             device.when_deactivated = _teller(on_edge, name, False)

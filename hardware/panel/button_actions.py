@@ -38,7 +38,7 @@ NOWHERE: Final = Cursor()
 
 
 def menu_of(part: PanelPart, moment: Moment, cursor: Cursor = NOWHERE) -> Menu | None:
-    """Return what is to be chosen now, if anything."""
+    """Return the current menu, if any."""
     if moment.hold is not None:
         return None
     if moment.questions:
@@ -57,7 +57,7 @@ def _question_menu(questions: Sequence[Asked]) -> Menu:
 
 
 def rare_menu(part: PanelPart, moment: Moment) -> Menu | None:
-    """Return what can be done besides, if anything."""
+    """Return the menu of rare actions, if any."""
     choices = tuple((label, Do(record)) for label, record in part.rare(moment))
     if not choices:
         return None
@@ -69,7 +69,7 @@ def rare_menu(part: PanelPart, moment: Moment) -> Menu | None:
 
 
 def duties(part: PanelPart, moment: Moment, cursor: Cursor = NOWHERE) -> dict[str, Duty]:
-    """Return what each button would do; one that would do nothing is not there.
+    """Return the current action of each button that has one.
 
     Args:
         part: what the game puts on the panel.

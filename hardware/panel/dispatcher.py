@@ -18,7 +18,7 @@ log = logging.getLogger(__name__)
 
 SOURCE: Final = "panel"
 SETTLE_S: Final = 2.5
-"""So long the camera may take to count the card that lies there, before the turn is ended."""
+"""Time limit for the camera to count a card before the turn is ended."""
 WAIT_S: Final = 2.0
 
 
@@ -92,7 +92,7 @@ class Dispatcher:
         self._service.intend(what, source=SOURCE)
 
     def finish(self, finish: Finish, mark: object, now: float) -> None:
-        """Have the card counted that lies there; `turn` then ends the turn.
+        """Wait for the card on the table to count; `turn` then ends the turn.
 
         Args:
             mark: changes when a card counts.
@@ -123,7 +123,7 @@ class Dispatcher:
         return None
 
     def notice(self, text: str, data: Mapping[str, object]) -> None:
-        """Write something down; a table that is closing does not matter."""
+        """Record a notice; ignored by a closing table."""
         try:
             self._service.notice(text, source=SOURCE, data=data)
         except CompanionError as error:

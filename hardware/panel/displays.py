@@ -37,7 +37,7 @@ class FakeDisplay:
         self.shown: list[tuple[str, str]] = []
 
     def show(self, upper: str, lower: str) -> None:
-        """Remember it."""
+        """Record it."""
         self.shown.append((upper, lower))
 
     def close(self) -> None:
@@ -79,7 +79,7 @@ class LcdDisplay:
             raise NoDisplay(_no_lcd(bus, address, error)) from error
 
     def _open(self) -> None:
-        """Set the display up: at first, and again after it was away, for it has forgotten everything then."""
+        """Initialise the display, again after each disconnection."""
         from RPLCD.i2c import CharLCD
 
         self._shown = ("", "")
@@ -212,7 +212,7 @@ class Patient:
         self._thread.start()
 
     def show(self, upper: str, lower: str) -> None:
-        """Have this shown; does not wait."""
+        """Show this, without waiting."""
         with self._bell:
             self._next = (upper, lower)
             self._bell.notify()

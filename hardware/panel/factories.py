@@ -33,7 +33,7 @@ _NAMES: Final = {"lgpio": "lgpio", "rpigpio": "RPi.GPIO"}
 
 
 def open_factory(wanted: str = "auto", chip: int | None = None) -> tuple[Factory, str]:
-    """Open the way to the pins.
+    """Open a pin factory.
 
     Args:
         wanted: ``lgpio``, ``rpigpio``, or ``auto`` for the first that works.
@@ -100,7 +100,7 @@ def _words(error: Exception) -> str:
 
 
 def pin_trouble(part: Message, pin: int, key: str, error: Exception) -> Message:
-    """Say why a pin could not be had, and what to do."""
+    """Explain why a pin is unavailable, and what to do."""
     words = _words(error)
     if isinstance(error, PermissionError) or "permission" in words.lower():
         return joined(
@@ -124,7 +124,7 @@ def pin_trouble(part: Message, pin: int, key: str, error: Exception) -> Message:
 
 
 def describe(factory: Any, name: str) -> str:
-    """Say which way to the pins is used, for the log."""
+    """Describe the pin factory, for the log."""
     board = getattr(factory, "board_info", None)
     chip = getattr(factory, "chip", None)
     where = f", /dev/gpiochip{chip}" if chip is not None else ""

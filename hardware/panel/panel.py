@@ -33,11 +33,11 @@ log = logging.getLogger(__name__)
 
 MESSAGE_S: Final = 4.0
 UNSEEN_S: Final = 0.25
-"""What came so short a time before the touch was not seen: a menu, a turn, what UNDO would take back."""
+"""Changes this short before a touch were not seen: a menu, a turn, the target of UNDO."""
 UNASKED_S: Final = 1.0
-"""NEXT so soon after the end of a turn was meant for that turn, not to open the next player's menu."""
+"""NEXT this soon after the end of a turn was meant for that turn, not for the next player's menu."""
 MENU_S: Final = 20.0
-"""An opened menu closes when no button is pressed for so long."""
+"""An opened menu closes after this time without a press."""
 _IDLE_S: Final = 1.0
 
 
@@ -103,7 +103,7 @@ class Panel:
     # ---- life
 
     def start(self) -> Self:
-        """Test the lamps, tell what is left out, and begin."""
+        """Test the lamps, report missing parts, and start."""
         self.begin()
         for thread in self._threads:
             thread.start()
@@ -167,7 +167,7 @@ class Panel:
     # ---- one step
 
     def step(self) -> float | None:
-        """Do everything that is due. Return when to come again, None if only an edge or a new view brings more."""
+        """Do everything that is due. Return the next due time, None until an edge or a new view."""
         now = self._clock()
         self._refresh(now)
         while self._edges:
@@ -201,7 +201,7 @@ class Panel:
         self._leds.show(self._part, self._moment, before, now)
 
     def _update_menu(self, now: float) -> None:
-        """Work out menu and duties again, and note which of them changed."""
+        """Recompute menu and button actions, and note which of them changed."""
         menu = menu_of(self._part, self._moment, self._cursor)
         key = "" if menu is None else menu.key
         if key != self._menu_since[0]:
@@ -242,7 +242,7 @@ class Panel:
             self._do(duty, pressed)
 
     def _is_surprise(self, pressed: Pressed) -> bool:
-        """Whether the button means something else now than when it was touched, or was just being put to a menu."""
+        """Whether the button's action has changed since it was touched, or its menu has just opened."""
         key, since = self._menu_since
         is_menu = bool(key) and pressed.button in ("deal", "play")
         is_turns, reaction = _of_turn(self._duties[pressed.button])
@@ -357,7 +357,7 @@ class Panel:
 
 
 def _act(duty: Duty | None) -> object:
-    """What a change of duty is judged by. Undo means something else with every command."""
+    """The identity of a button's action. Undo's changes with every command."""
     if duty is None or isinstance(duty.act, does.Turn):
         return None
     return (duty.act, duty.label if duty.label.startswith("undo") else "")

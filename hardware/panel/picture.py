@@ -213,7 +213,7 @@ def _ground_note(bottom: float) -> Iterator[str]:
 
 
 def _notes(config: PanelConfig) -> list[tuple[str, str]]:
-    """What is to be said below the picture; what is wrong comes first."""
+    """The notes below the picture, faults first."""
     notes: list[tuple[str, str]] = [(fault.text, "wrong") for fault in faults(config)]
     buses = bus_pins(config)
     if buses:

@@ -27,7 +27,7 @@ GUARD_OHM: Final = 1000
 LED_MA: Final = 2.8  # (3.3 V - 2.0 V) / 470 Ω
 BLUE_MA: Final = 2.0  # (3.3 V - 3.0 V) / 150 Ω
 MOST_MA: Final = 50.0
-"""What all GPIO pins of a Pi may give together."""
+"""Maximum total current of a Pi's GPIO pins."""
 
 _STATUS_WORDS: Final = {
     "red": message("status red"),

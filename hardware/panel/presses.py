@@ -13,10 +13,10 @@ from typing import Final, Literal
 from companion.config.panel import PanelConfig
 
 ROLLING_S: Final = 0.15
-"""A second button so soon after one that is still down was not meant on its own."""
+"""A second button this soon after one that is still down counts as pressed together."""
 
 BOUNCE_S: Final = 0.03
-"""A contact that chatters for longer is disturbed: what it does at last is no longer counted from its first edge."""
+"""A contact that chatters for longer is disturbed: its final state no longer counts from its first edge."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -114,7 +114,7 @@ class BenchServer:
         self._thread.start()
 
     def close(self) -> None:
-        """Take the socket away. May be called twice."""
+        """Remove the socket. May be called twice."""
         self._server.shutdown()
         self._server.server_close()
         with contextlib.suppress(FileNotFoundError):
@@ -193,6 +193,6 @@ class BenchClient:
         return answer
 
     def close(self) -> None:
-        """Let go of it. May be called twice."""
+        """Disconnect. May be called twice."""
         self._lines.close()
         self._socket.close()

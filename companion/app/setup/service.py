@@ -322,7 +322,7 @@ class Workshop:
         return self._bench().blink(line)
 
     def panel_end(self) -> PanelState:
-        """Give lights and buttons back to the table."""
+        """Return lights and buttons to the table."""
         return self._bench().end()
 
     def _bench(self) -> PanelBench:

@@ -37,7 +37,7 @@ class Arm:
 
     @property
     def seat(self) -> int | None:
-        """Whose it is; None before it was seen at the edge."""
+        """Its seat; None until seen at the edge."""
         return max(self.scores, key=lambda seat: self.scores[seat]) if self.scores else None
 
     def add_motion(
@@ -60,7 +60,7 @@ def shoulders_of(mat: Mat) -> dict[int, Point]:
 def seat_scores(
     x: Floats, y: Floats, edges: NDArray[np.intp], shoulders: Mapping[int, Point], edge_weight: float = 1.0
 ) -> dict[int, float]:
-    """Return how much the cells of a moving part speak for each seat, 0 to 1; empty for a part off the edge.
+    """Score the cells of a moving part for each seat, 0 to 1; empty for a part off the edge.
 
     Args:
         x, y: where the cells lie, mm.

@@ -87,7 +87,7 @@ class Pieces(ABC, Generic[PieceT]):
         return [p for p in self.by_track.values() if p.gone is not None]
 
     def _see(self, scene: Scene) -> None:
-        """Bring every piece up to date with what is seen."""
+        """Update every piece from the scene."""
         here = {card.track for card in scene.lying}
         for card in scene.lying:
             self._meet(card, scene)

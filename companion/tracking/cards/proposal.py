@@ -61,7 +61,7 @@ class Interpreter(Protocol):
         ...
 
     def played(self, proposal: Proposal, before: Situation) -> None:
-        """The command that was proposed counts now; ``before`` is how the table was before it."""
+        """The proposed command was played; ``before`` is the table before it."""
         ...
 
     def refused(self, proposal: Proposal, t: float) -> None:
@@ -73,7 +73,7 @@ class Interpreter(Protocol):
         ...
 
     def intend(self, intention: Intention, t: float) -> None:
-        """A button or a tap said what the next card is."""
+        """The next card was declared by button or tap."""
         ...
 
     def report(self) -> Waiting:

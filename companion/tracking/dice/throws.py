@@ -66,7 +66,7 @@ class Rest:
 
     @property
     def record(self) -> Record:
-        """The command that it stands for."""
+        """The corresponding command."""
         assert self.shown is not None
         return with_evidence(throw_record(self.shown), self.evidence)
 
@@ -149,7 +149,7 @@ class Throws:
         return Fate.NEW, ""
 
     def lifted(self) -> None:
-        """The die does not lie there any more: what was asked about it only while it lay there is over."""
+        """The die was lifted: questions that depend on it are closed."""
         for rest in self.rests:
             if rest.fate in (Fate.ASKED, Fate.UNDONE):
                 rest.fate = Fate.ASIDE if rest.fate is Fate.ASKED else Fate.UNDONE

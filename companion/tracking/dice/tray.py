@@ -16,7 +16,7 @@ from typing import Final, Literal
 from companion.tracking.dice.motion import Rect, TrayMovement
 
 Origin = Literal["thrown", "placed", "bumped", "found", "there"]
-"""How a die got to where it lies: thrown, put down by a hand, moved on its own face, nobody saw it, or it lay there
+"""How a die came to its place: thrown, put down by a hand, moved on its own face, nobody saw it, or it lay there
 already in the camera's first frame."""
 
 State = Literal["empty", "moving", "hand", "settling", "at rest", "two dice"]

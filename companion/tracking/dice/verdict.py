@@ -59,7 +59,7 @@ class DieReader(Protocol):
         ...
 
     def start(self) -> None:
-        """A die has come to rest: forget what was seen of the one before."""
+        """A die has come to rest: reset."""
         ...
 
     def observe(self, image: Image, spot: Spot) -> Verdict | None:

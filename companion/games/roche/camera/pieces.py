@@ -67,7 +67,7 @@ class Pieces(AnyPieces[Piece]):
         self._game: Game | None = None
 
     def follow(self, scene: Scene, game: Game) -> None:
-        """Bring every piece up to date with what is seen and what was decided."""
+        """Update every piece from the scene and the game's state."""
         self._see(scene)
         if self._game is not None and game.round != self._game.round:
             self._turn_round(scene.t)

@@ -60,7 +60,7 @@ Way = tuple[str, str, Effect, Record | None]
 
 def ask(kind: str, key: str, text: str, ways: Sequence[Way], tracks: Sequence[int], *, card: str | None = None,
         blocks: bool = False) -> Ask:  # fmt: skip
-    """Put a question together. ``ways``: id, label, effect and command of each way out."""
+    """Build a question. ``ways``: id, label, effect and command of each way out."""
     choices = tuple(Choice(way, label, command) for way, label, _, command in ways)
     question = Question(f"{kind}:{key}", kind, text, choices, card, blocks)
     return Ask(question, tuple((way, effect) for way, _, effect, _ in ways), tuple(tracks))
@@ -306,7 +306,7 @@ def about_vanished(pieces: Sequence[Piece], game: Game) -> Ask:
 
 
 def one(kind: str, piece: Seen, text: str, ways: Sequence[Way], *, blocks: bool = True) -> Ask:
-    """Put a question about one card together."""
+    """Build a question about one card."""
     track = piece.card.track
     return ask(kind, str(track), text, ways, [track], card=piece.id, blocks=blocks)
 

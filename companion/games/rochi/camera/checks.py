@@ -49,17 +49,17 @@ class Checks:
         self._thrown: tuple[int, int, float] | None = None
 
     def let_be(self, question: str) -> None:
-        """The dealer said that a question may rest."""
+        """The dealer dismissed a question."""
         self._left.add(question)
 
     def let_arrive(self, track: int) -> None:
-        """The dealer said that there is no such card."""
+        """The dealer said that no such card exists."""
         self._arrivals.add(track)
 
     # ---- what to ask
 
     def asks(self, scene: Scene, game: Game) -> list[Ask]:
-        """Return what is wrong with what lies there."""
+        """Return the questions about irregularities."""
         self._note(scene, game)
         found = [a for p in self._pieces.lying for a in self._about(p, scene, game)]
         left = [
@@ -174,7 +174,7 @@ class Checks:
     # ---- which cards may count
 
     def ready(self, scene: Scene, game: Game) -> tuple[list[Piece], list[Ask]]:
-        """Return the cards that may count now, in their order, and what keeps others from it."""
+        """Return the cards that may count now, in order, and what blocks the others."""
         waiting = [p for p in self._pieces.waiting if p.id not in game.places]
         found: list[Piece] = []
         for piece in waiting:
@@ -190,7 +190,7 @@ class Checks:
         return found, []
 
     def _before(self, piece: Piece, scene: Scene, game: Game) -> list[Ask] | None:
-        """Return what keeps a card from counting, an empty list for patience; None if nothing does."""
+        """Return what blocks a card, an empty list to wait; None if nothing does."""
         waited = scene.t - piece.card.settled
         if piece.retry > scene.t:
             return []
@@ -219,7 +219,7 @@ class Checks:
         return None
 
     def _hidden_before(self, head: Piece, scene: Scene) -> list[Arriving]:
-        """Things that came before this card and are not made out yet."""
+        """Unidentified objects that came before this card."""
         until = head.card.rest_since
         return [
             a

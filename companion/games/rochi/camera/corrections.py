@@ -39,7 +39,7 @@ class Plan:
     steps: list[tuple[Record, Mapping[str, Any] | None]]
 
     def step(self, game: Game) -> Record | None:
-        """Return the next command; None if the plan is through, or if something else has happened meanwhile."""
+        """Return the next command; None if the plan is finished, or something else has happened meanwhile."""
         if not self.steps:
             return None
         record, guard = self.steps[0]
@@ -89,7 +89,7 @@ class Corrections:
             self._did = None
 
     def note(self, before: Game | None, now: Game, t: float) -> None:
-        """Notice the end of a turn that somebody said."""
+        """Note that somebody ended a turn."""
         if before is None or before == now:
             return
         said_end = now.undoes.get("do") in ("end", "fold", "pass") and before.turn is not None
@@ -100,7 +100,7 @@ class Corrections:
         self._is_ours = False
 
     def plan(self, scene: Scene, game: Game) -> Plan | None:
-        """Return what is to be done to put things right, None if all is well."""
+        """Return the correction, None if none is needed."""
         return self._was_played(scene, game) or self._was_early(scene, game)
 
     def before_end(self, head: Piece, scene: Scene, game: Game) -> Game | None:
@@ -128,7 +128,7 @@ class Corrections:
         return None if best is None else self._put_before_end(best, early, head, game)
 
     def _was_played(self, scene: Scene, game: Game) -> Plan | None:
-        """A card was taken for dealt, and now its token has gone to the player."""
+        """A card counted as dealt, and now its token has gone to the player."""
         did = self._did
         piece = None if did is None else self._pieces.by_track.get(did.track)
         if did is None or piece is None or game.undoes != {"do": "deal", "card": did.card}:

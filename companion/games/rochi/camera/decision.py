@@ -47,7 +47,7 @@ def decide(
     *,
     unended: Game | None = None,
 ) -> Decision:
-    """Say what to do about the first of the cards that wait.
+    """Decide about the first pending card.
 
     Args:
         pending: at least one, in the order in which they came.
@@ -90,7 +90,7 @@ def _patience(seen: Evidence) -> float:
 
 
 def _needed(best: Hypothesis, game: Game, pending: Sequence[Piece], seen: Evidence) -> float:
-    """Return by how much the best story must lead."""
+    """Return the required lead of the best hypothesis."""
     act, head = best.acts[0], pending[0]
     if head.forced is not None:
         return _SAID

@@ -84,15 +84,15 @@ class Game:
     leader: str | None = None
     next_leader: str | None = None
     now: Situation = field(kw_only=True, compare=False, repr=False)
-    "What it was taken from."
+    "The source."
     _told: dict[tuple[str, str | None], Game | None] = field(default_factory=dict, compare=False, repr=False)
     "What was asked about it: the same is asked with every frame."
     commands: int = field(default=0, compare=False)
-    "How many commands count."
+    "The number of commands in effect."
 
     @classmethod
     def of(cls, now: Situation) -> Self:
-        """Take it from a table of either game."""
+        """Build it from a table of either game."""
         state: State | CaptainsState = now.state
         if isinstance(state, CaptainsState):
             held = [(name, cards, False) for name, cards in zip(state.names, state.cards, strict=True)]

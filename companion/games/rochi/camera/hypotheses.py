@@ -106,7 +106,7 @@ def _told(
 
 
 def _turns(game: Game, seen: Evidence) -> Iterator[tuple[tuple[Act, ...], float, Game]]:
-    """Yield the table as it is, and as it is when the player to act says no more."""
+    """Yield the table as it is, and as it is after the player to act ends the turn."""
     yield (), 0.0, game
     player = game.actor
     if player is None or game.phase != "turns":
@@ -142,7 +142,7 @@ def _card(
 
 
 def _price(verb: ActVerb, place: str, player: Player, piece: Piece, seen: Evidence) -> float:
-    """Return what speaks against this card having been played, or dealt, by this player."""
+    """Return the evidence against this player having played, or dealt, this card."""
     cost = 0.0
     zone, trace = piece.card.zone, piece.trace
     if seen.has_mat:
@@ -163,7 +163,7 @@ def _price(verb: ActVerb, place: str, player: Player, piece: Piece, seen: Eviden
 
 
 def _tokens(game: Game, after: Game | None, pieces: Sequence[Piece], seen: Evidence) -> float:
-    """Return what the tokens say against a story."""
+    """Return the tokens' evidence against a hypothesis."""
     if after is None:
         after = game
     cost = 0.0

@@ -36,7 +36,7 @@ _ASKED_KEPT: Final = 300
 _INTENDED_S: Final = 60.0
 _HANDS_S: Final = 8.0  # so long hands may be busy with coins before the token moves
 _HANDS_SOON_S: Final = 4.0  # the same, when another card has come since
-_MOST_AT_ONCE: Final = 3  # cards that one story explains
+_MOST_AT_ONCE: Final = 3  # cards that one hypothesis explains
 
 
 @dataclass(slots=True)
@@ -152,7 +152,7 @@ class RochiInterpreter:
     # ---- outcome
 
     def played(self, proposal: Proposal, before: Situation) -> None:
-        """The command that was proposed counts now."""
+        """The proposed command was played."""
         assert proposal.command is not None, "only commands are played"
         if self._plan is not None:
             self._plan.done()
@@ -210,7 +210,7 @@ class RochiInterpreter:
         return {"waits_for": self._now.waits_for}
 
     def _remember(self, asked: Sequence[Ask]) -> None:
-        """An answer may come after its question has changed or gone, so what was asked is kept for a while."""
+        """Keep questions for a while: an answer may come after its question has changed or gone."""
         effects = self._now.effects
         for ask in asked:
             for way, effect in ask.effects:

@@ -23,7 +23,7 @@ class Piece(AnyPiece):
     trace: Trace
     hand: int = 0
     place: str = ""
-    "Where the game had it while it counted."
+    "Its place in the game while it counted."
     since: float = 0.0
     "When its fate was decided."
     forced: Literal["play", "deal"] | None = None
@@ -68,7 +68,7 @@ class Pieces(AnyPieces[Piece]):
         return not any(p.fate not in (Fate.NEW, Fate.ASIDE) for p in self.lying)
 
     def follow(self, scene: Scene, game: Game) -> None:
-        """Bring every piece up to date with what is seen and what was decided."""
+        """Update every piece from the scene and the game's state."""
         self._see(scene)
         if self._game is not None and game.hand != self._game.hand:
             self._turn_hand(scene.t)
@@ -78,7 +78,7 @@ class Pieces(AnyPieces[Piece]):
         self._game = game
 
     def turn(self, piece: Piece, fate: Fate, t: float) -> None:
-        """Decide a piece's fate."""
+        """Set a piece's fate."""
         if piece.fate is not fate:
             piece.fate, piece.since = fate, t
 
@@ -123,7 +123,7 @@ class Pieces(AnyPieces[Piece]):
             self._judge_new(piece, game, t)
 
     def _after(self, piece: Piece, game: Game) -> Fate:
-        """Say what a card is that does not count any more."""
+        """Return the fate of a card that no longer counts."""
         return Fate.UNDONE if piece.hand == game.hand and game.phase in ON_TABLE else Fate.LEFTOVER
 
     def _judge_new(self, piece: Piece, game: Game, t: float) -> None:

@@ -34,12 +34,12 @@ _ACTS: Final[Mapping[ActVerb, Callable[[str], Message]]] = {
 
 
 def label_of(hypothesis: Hypothesis) -> Message:
-    """Return a story in words for a button: "Aubrey plays it", "Aubrey is done, Benedict deals it"."""
+    """Return a hypothesis in words for a button: "Aubrey plays it", "Aubrey is done, Benedict deals it"."""
     return joined([_ACTS[act.verb](act.player.name) for act in _first_card(hypothesis)])
 
 
 def way_of(hypothesis: Hypothesis) -> str:
-    """Return what the choice of a story is called, "deal1" or "end1+play2": the same whatever came after its card."""
+    """Return the choice id of a hypothesis, "deal1" or "end1+play2": the same whatever came after its card."""
     return "+".join(f"{act.verb}{act.player.seat}" for act in _first_card(hypothesis))
 
 
