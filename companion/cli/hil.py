@@ -151,13 +151,8 @@ def replay(traces: Sequence[Path], as_json: bool) -> int:
         found = again(trace, make_sight)
         is_same = is_same and found.difference is None
         if as_json:
-            summary = {
-                "trace": str(trace),
-                "entries": found.entries,
-                "changes": found.changes,
-                "pictures": found.pictures,
-            }
-            click.echo(json.dumps(summary | {"difference": found.difference}, ensure_ascii=False))
+            data = {"trace": str(trace), "entries": found.entries, "changes": found.changes, "pictures": found.pictures}
+            click.echo(json.dumps(data | {"difference": found.difference}, ensure_ascii=False))
         else:
             what = f"{found.pictures} pictures, {found.entries} entries, {found.changes} changes of lines"
             click.echo(f"{'same  ' if found.difference is None else 'DIFFERS'}  {trace}: {what}")

@@ -65,7 +65,7 @@ class TableView(GameView):
     "What an undo would take back."
     undoes: LatestCommand | None
     commands: int
-    "The number of commands in effect."
+    "How many commands count."
     redo: Words | None
     rounds: int
     "How many rounds are decided."

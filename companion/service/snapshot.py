@@ -216,10 +216,8 @@ class Views:
         with self._lock:
             view, known = self._get(snapshot, viewer), (viewer, language)
             if known not in self._written:
-                translated = (
-                    in_words_of(view, lambda text: self._translate(text, language)) if language != "en" else view
-                )
-                text = json.dumps(translated, separators=(",", ":"), ensure_ascii=False)
+                local = in_words_of(view, lambda text: self._translate(text, language)) if language != "en" else view
+                text = json.dumps(local, separators=(",", ":"), ensure_ascii=False)
                 self._written[known] = text.encode(errors="backslashreplace")
             return self._written[known]
 

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from companion.rendering.painter import Image
 from companion.vision.dice.faces.classifier import Classifier
 from companion.vision.dice.faces.nets import softmax
-from companion.vision.dice.faces.predictions import Calibration, RawPrediction, prediction_of
+from companion.vision.dice.faces.predictions import Calibration, Logits, predicted
 from companion.vision.dice.faces.upright import number_crop, whole_crop
 from tools.training.augment import UPRIGHT_DEG
 from tools.training.samples.dataset import Samples
@@ -24,7 +24,7 @@ from tools.training.samples.scenes import KINDS, SIX_OR_NINE, STORED, SURE, UNRE
 
 HEADS: Final = ("kind", "d20", "d6", "rugen", "lean")
 READ: Final = ("d20", "d6", "rugen")
-_ATTRIBUTE: Final[Mapping[str, str]] = {"d20": "d20", "d6": "d6", "rugen": "day_night"}  # of a `DiePrediction`
+_ATTRIBUTE: Final[Mapping[str, str]] = {"d20": "d20", "d6": "d6", "rugen": "day_night"}  # of a `Prediction`
 WRONG_ALLOWED: Final[Mapping[str, float]] = {"d20": 0.001, "d6": 0.004, "rugen": 0.001}
 """Share of the answered: coins hang on a d20 and a Rugen die."""
 _WARMTHS: Final = np.geomspace(0.4, 4.0, 40)
@@ -71,10 +71,10 @@ class Chances:
 
 def predict_all(
     classifier: Classifier, shards: Sequence[Samples], *, tell: Callable[[int, int], None] = lambda done, total: None
-) -> tuple[list[RawPrediction], NDArray[np.int16]]:
+) -> tuple[list[Logits], NDArray[np.int16]]:
     """Return the networks' numbers for every sample, with the neighbours of what may have twenty faces; all labels."""
     total = sum(len(samples) for samples in shards)
-    predictions: list[RawPrediction] = []
+    logits: list[Logits] = []
     for samples in shards:
         for image in samples.images:
             near = np.ascontiguousarray(image)
@@ -82,51 +82,47 @@ def predict_all(
             kinds = softmax(raw.whole["kind"]).mean(axis=0)
             if max(kinds[KINDS.index("d20")], kinds[KINDS.index("rugen")]) > _MAY_BE:
                 raw = replace(raw, beside=classifier.beside(near, raw))
-            predictions.append(raw)
-            tell(len(predictions), total)
-    return predictions, np.concatenate([samples.labels for samples in shards])
+            logits.append(raw)
+            tell(len(logits), total)
+    return logits, np.concatenate([samples.labels for samples in shards])
 
 
-def temperatures(predictions: Sequence[RawPrediction], labels: NDArray[np.int16]) -> dict[str, float]:
+def temperatures(logits: Sequence[Logits], labels: NDArray[np.int16]) -> dict[str, float]:
     """Return the temperature of each head that makes the sure labels of the samples likeliest."""
-    views = range(len(predictions[0].whole["kind"]))
-    found = {"kind": _warmth([_view(predictions, "kind", view) for view in views], labels[:, 0])}
+    views = range(len(logits[0].whole["kind"]))
+    found = {"kind": _warmth([_view(logits, "kind", view) for view in views], labels[:, 0])}
     dice = labels[:, 0] != KINDS.index("none")
     leaning = np.asarray(labels[dice, 2] == UNREADABLE, np.int16)
-    found["lean"] = _warmth([_view(predictions, "lean", view)[dice] for view in views], leaning)
+    found["lean"] = _warmth([_view(logits, "lean", view)[dice] for view in views], leaning)
     for name in READ:
         mine = (labels[:, 0] == KINDS.index(name)) & (labels[:, 2] == SURE)
-        found[name] = _warmth([_view(predictions, name, view)[mine] for view in views], labels[mine, 1])
-    ways = [_upright(prediction, label) for prediction, label in zip(predictions, labels, strict=True)]
-    standing = [each for each in zip(predictions, labels, ways, strict=True) if each[2] >= 0]
-    numbers = [prediction.numbers[way] for prediction, _, way in standing]
+        found[name] = _warmth([_view(logits, name, view)[mine] for view in views], labels[mine, 1])
+    ways = [_upright(raw, label) for raw, label in zip(logits, labels, strict=True)]
+    standing = [each for each in zip(logits, labels, ways, strict=True) if each[2] >= 0]
+    numbers = [raw.numbers[way] for raw, _, way in standing]
     values = [label[1] // 2 if label[0] == KINDS.index("rugen") else label[1] for _, label, _ in standing]
     found["number"] = _warmth([np.array(numbers)], np.array(values, np.int16))
-    faces = [
-        (prediction.faces[way], label[1]) for prediction, label, way in standing if label[0] == KINDS.index("rugen")
-    ]
+    faces = [(raw.faces[way], label[1]) for raw, label, way in standing if label[0] == KINDS.index("rugen")]
     found["face"] = _warmth([np.array([face for face, _ in faces])], np.array([value for _, value in faces], np.int16))
     return found
 
 
-def _upright(prediction: RawPrediction, label: NDArray[np.int16]) -> int:
+def _upright(raw: Logits, label: NDArray[np.int16]) -> int:
     """Return which of the ways up is right, -1 if none is or there is no sure number."""
     if label[4] < 0 or label[2] != SURE:
         return -1
-    off = np.abs((prediction.ways - label[4] + 180) % 360 - 180)
+    off = np.abs((raw.ways - label[4] + 180) % 360 - 180)
     return int(off.argmin()) if off.min() < UPRIGHT_DEG else -1
 
 
-def _view(predictions: Sequence[RawPrediction], head: str, view: int) -> NDArray[np.float32]:
-    return np.stack([prediction.whole[head][view] for prediction in predictions])
+def _view(logits: Sequence[Logits], head: str, view: int) -> NDArray[np.float32]:
+    return np.stack([raw.whole[head][view] for raw in logits])
 
 
-def best_trust(
-    predictions: Sequence[RawPrediction], labels: NDArray[np.int16], warmth: Mapping[str, float]
-) -> tuple[float, float]:
+def best_trust(logits: Sequence[Logits], labels: NDArray[np.int16], warmth: Mapping[str, float]) -> tuple[float, float]:
     """Return how much each idea of a value is to count, so that the right ones are likeliest."""
-    mine = [i for i in range(len(predictions)) if KINDS[labels[i, 0]] in READ and labels[i, 2] == SURE]
-    some, wanted = [predictions[i] for i in mine], labels[mine]
+    mine = [i for i in range(len(logits)) if KINDS[labels[i, 0]] in READ and labels[i, 2] == SURE]
+    some, wanted = [logits[i] for i in mine], labels[mine]
 
     def cost(trust: tuple[float, float]) -> float:
         chances = chances_of(some, wanted, Calibration(warmth, trust, {}, {}))
@@ -136,9 +132,9 @@ def best_trust(
     return min(((a, b) for a in _TRUSTS for b in _TRUSTS if a + b > 0), key=cost)
 
 
-def chances_of(predictions: Sequence[RawPrediction], labels: NDArray[np.int16], calibration: Calibration) -> Chances:
+def chances_of(logits: Sequence[Logits], labels: NDArray[np.int16], calibration: Calibration) -> Chances:
     """Return what the reader would make of every sample."""
-    made = [prediction_of(prediction, calibration) for prediction in predictions]
+    made = [predicted(raw, calibration) for raw in logits]
     heads = {"kind": np.stack([each.kinds for each in made])}
     heads |= {name: np.stack([getattr(each, _ATTRIBUTE[name]) for each in made]) for name in READ}
     heads["lean"] = np.array([[1 - each.lean, each.lean] for each in made], np.float32)

@@ -14,7 +14,7 @@ from companion.rendering.painter import Die, Image, View, art_corners, paint
 from companion.rendering.poses import resting
 from companion.vision.dice.enrolled import EnrolledDie, Similarity, weighed
 from companion.vision.dice.faces.classifier import Classifier
-from companion.vision.dice.faces.predictions import DiePrediction, Trust
+from companion.vision.dice.faces.predictions import Prediction, Trust
 from companion.vision.dice.faces.upright import DIE_PX
 from tools.training.report import Score
 from tools.training.samples.appearance import chance_lighting, chance_table
@@ -127,7 +127,7 @@ class Thrown:
     """One picture of an enrolled die: how like each face it is, what the networks say, and the truth's index."""
 
     likeness: Similarity
-    prediction: DiePrediction
+    prediction: Prediction
     value: int
 
 

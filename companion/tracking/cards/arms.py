@@ -40,9 +40,7 @@ class Arm:
         """Its seat; None until seen at the edge."""
         return max(self.scores, key=lambda seat: self.scores[seat]) if self.scores else None
 
-    def add_motion(
-        self, x: Floats, y: Floats, edges: NDArray[np.intp], shoulders: Mapping[int, Point], t: float
-    ) -> None:
+    def update(self, x: Floats, y: Floats, edges: NDArray[np.intp], shoulders: Mapping[int, Point], t: float) -> None:
         """Add one frame's motion (see `seat_scores`).
 
         An arm comes in over its own edge; where a hand wanders along the edge later says less and less.

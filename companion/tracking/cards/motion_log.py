@@ -96,7 +96,7 @@ class MotionWatch:
         if known:
             arm = max(known, key=lambda k: (k[0].seat is not None, int(np.count_nonzero(k[1] & near))))[0]
         x, y = table.x[part], table.y[part]
-        arm.add_motion(x, y, table.edges[part], table.shoulders, t)
+        arm.update(x, y, table.edges[part], table.shoulders, t)
         self._arms = [*((a, cells) for a, cells in self._arms if a is not arm), (arm, part)]
         return _ArmMotion(arm, Movement(t, None, _touched(part, table)), x, y)
 

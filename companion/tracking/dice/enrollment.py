@@ -38,19 +38,19 @@ _MORE: Final = 1.6  # what is shown round a die, in sizes of it
 Zone = tuple[float, float, float, float]
 
 
-class EnrollmentError(TableError):
+class EnrollError(TableError):
     """A request that the enrollment session cannot meet."""
 
     code = "no-lesson"
 
 
-class EnrollmentOpen(EnrollmentError):
+class StillOpen(EnrollError):
     """Another die is being enrolled."""
 
     code = "lesson-open"
 
 
-class BadPicture(EnrollmentError):
+class BadPicture(EnrollError):
     """The picture is unusable; the message says why."""
 
     code = "bad-picture"
@@ -90,19 +90,19 @@ class DieEnrollment:
         self._camera, self._dice, self._zone = camera, dice, zone
         self._on_change, self._clock, self._sleep = on_change, clock, sleep
         self._lock = threading.RLock()
-        self._enrollment: Enrollment | None = None
+        self._session: Enrollment | None = None
         self._touched = float("-inf")
 
     @property
     def is_open(self) -> bool:
         """Whether a die is being taught now."""
-        return self._enrollment is not None and self._clock() - self._touched < PATIENCE_S
+        return self._session is not None and self._clock() - self._touched < PATIENCE_S
 
     def state(self) -> SchoolJson:
         """Return the enrolled dice, and the progress of the enrollment."""
         with self._lock:
             dice: list[DieName] = [{"name": name, "kind": kind} for name, kind in self._dice.names().items()]
-            return {"dice": dice, "lesson": None if self._enrollment is None else _told(self._enrollment)}
+            return {"dice": dice, "lesson": None if self._session is None else _told(self._session)}
 
     # ---- enrollment
 
@@ -110,13 +110,13 @@ class DieEnrollment:
         """Begin to teach a die.
 
         Raises:
-            EnrollmentOpen: another one is being taught.
-            EnrollmentError: the name or the kind is none.
+            StillOpen: another one is being taught.
+            EnrollError: the name or the kind is none.
         """
         with self._lock:
             known = next((one for one in DIE_KINDS if one == kind), None)
             if known is None:
-                raise EnrollmentError(
+                raise EnrollError(
                     message(
                         "There is no kind of die {kind} here. Choose one of {kinds}.",
                         kind=repr(kind[:20]),
@@ -124,23 +124,21 @@ class DieEnrollment:
                     )
                 )
             name = _name(name)
-            if self._enrollment is not None:
-                raise EnrollmentOpen(
-                    message("{die} is being taught. Finish or cancel that first.", die=self._enrollment.name)
-                )
-            self._enrollment, self._touched = Enrollment(name, known), self._clock()
+            if self._session is not None:
+                raise StillOpen(message("{die} is being taught. Finish or cancel that first.", die=self._session.name))
+            self._session, self._touched = Enrollment(name, known), self._clock()
             return self.state()
 
     def inspect(self) -> DieSeen:
         """Inspect the camera's picture: whether it is usable, and what it probably shows.
 
         Raises:
-            EnrollmentError: there is no enrollment, or no camera.
+            EnrollError: there is no enrollment, or no camera.
         """
         with self._lock:
-            enrollment = self._open()
+            session = self._open()
             image = self._image()
-            inspection = enrollment.inspect(image)
+            inspection = session.inspect(image)
             return {
                 "picture": _picture(image, inspection.box),
                 "trouble": inspection.why,
@@ -153,23 +151,23 @@ class DieEnrollment:
 
         Raises:
             BadPicture: the picture will not do; says why.
-            EnrollmentError: there is no enrollment, no camera, or the die has no such face.
+            EnrollError: there is no enrollment, no camera, or the die has no such face.
         """
         with self._lock:
-            enrollment = self._open()
-            if face not in LABELS[enrollment.kind]:
-                raise EnrollmentError(
+            session = self._open()
+            if face not in LABELS[session.kind]:
+                raise EnrollError(
                     message(
                         "A {kind} does not show {face}. Choose one of {faces}.",
-                        kind=DIE_NAMES[enrollment.kind],
+                        kind=DIE_NAMES[session.kind],
                         face=repr(face[:20]),
-                        faces=", ".join(LABELS[enrollment.kind]),
+                        faces=", ".join(LABELS[session.kind]),
                     )
                 )
             before, image = self._image(), self._image(_APART_S)
-            inspection = enrollment.inspect(image)
+            inspection = session.inspect(image)
             moved = inspection.box is not None and not inspection.why and _moved(before, image, inspection.box)
-            why = message("the die still moves") if moved else enrollment.learn(inspection, face)
+            why = message("the die still moves") if moved else session.learn(inspection, face)
             if why:
                 raise BadPicture(message("Not this picture: {why}.", why=why), _picture(image, inspection.box))
             return self.state()
@@ -178,35 +176,33 @@ class DieEnrollment:
         """Forget the picture taken last, or the last one of a face.
 
         Raises:
-            EnrollmentError: there is none.
+            EnrollError: there is none.
         """
         with self._lock:
             if self._open().undo(face) is None:
-                raise EnrollmentError(message("No such picture was taken yet. Show a face first."))
+                raise EnrollError(message("No such picture was taken yet. Show a face first."))
             return self.state()
 
     def cancel(self) -> SchoolJson:
         """End the enrollment; the die that was known by this name, if there was one, stays known."""
         with self._lock:
             self._open()
-            self._enrollment = None
+            self._session = None
             return self.state()
 
     def finish(self) -> SchoolJson:
         """Keep the die; the table knows it from now on.
 
         Raises:
-            EnrollmentError: faces are missing.
+            EnrollError: faces are missing.
         """
         with self._lock:
-            enrollment = self._open()
-            if enrollment.wanted:
-                wanted = ", ".join(enrollment.wanted)
-                raise EnrollmentError(
-                    message("{die} is not complete. Show {faces}, too.", die=enrollment.name, faces=wanted)
-                )
-            enrollment.finish(self._dice)
-            self._enrollment = None
+            session = self._open()
+            if session.wanted:
+                wanted = ", ".join(session.wanted)
+                raise EnrollError(message("{die} is not complete. Show {faces}, too.", die=session.name, faces=wanted))
+            session.finish(self._dice)
+            self._session = None
         self._on_change()
         return self.state()
 
@@ -214,11 +210,11 @@ class DieEnrollment:
         """Forget a die.
 
         Raises:
-            EnrollmentError: none of this name is known.
+            EnrollError: none of this name is known.
         """
         with self._lock:
             if name not in self._dice.names():
-                raise EnrollmentError(
+                raise EnrollError(
                     message("No die is called {die}. The page lists those that are known.", die=repr(name[:MOST_NAME]))
                 )
             self._dice.forget(name)
@@ -228,21 +224,21 @@ class DieEnrollment:
     # ---- inside
 
     def _open(self) -> Enrollment:
-        if self._enrollment is None:
-            raise EnrollmentError(message("No die is being taught. Begin with its name."))
+        if self._session is None:
+            raise EnrollError(message("No die is being taught. Begin with its name."))
         self._touched = self._clock()
-        return self._enrollment
+        return self._session
 
     def _image(self, after_s: float = 0.0) -> Image:
         """Return what the tray shows; with ``after_s`` a frame taken at least so much later than the newest one."""
         if self._camera is None:
-            raise EnrollmentError(message("This table has no camera. Choose one at /setup, then come back."))
+            raise EnrollError(message("This table has no camera. Choose one at /setup, then come back."))
         first, ends = self._camera.frame(), self._clock() + _WAIT_S
         frame = first
         begun = self._clock()
         while frame is None or (after_s and (frame is first or self._clock() - begun < after_s)):
             if self._clock() > ends:
-                raise EnrollmentError(message("The camera gives no picture. Check its cable, then try again."))
+                raise EnrollError(message("The camera gives no picture. Check its cable, then try again."))
             self._sleep(0.03)
             frame = self._camera.frame()
         height, width = frame.image.shape[:2]
@@ -253,7 +249,7 @@ class DieEnrollment:
 def _name(name: str) -> str:
     name = " ".join(name.split())
     if not name.isprintable() or len(name) > MOST_NAME or not re.search("[A-Za-z0-9]", name):
-        raise EnrollmentError(
+        raise EnrollError(
             message(
                 "A die's name is a word or two, at most {most} letters. Write one, such as 'house'.", most=MOST_NAME
             )
@@ -261,13 +257,13 @@ def _name(name: str) -> str:
     return name
 
 
-def _told(enrollment: Enrollment) -> LessonJson:
-    shown, last = set(enrollment.shown), enrollment.last
+def _told(session: Enrollment) -> LessonJson:
+    shown, last = set(session.shown), session.last
     return {
-        "name": enrollment.name,
-        "kind": enrollment.kind,
-        "faces": [{"face": label, "shown": label in shown} for label in LABELS[enrollment.kind]],
-        "wanted": list(enrollment.wanted),
+        "name": session.name,
+        "kind": session.kind,
+        "faces": [{"face": label, "shown": label in shown} for label in LABELS[session.kind]],
+        "wanted": list(session.wanted),
         "last": None if last is None else {"face": last[0], "picture": _data_uri(last[1])},
     }
 

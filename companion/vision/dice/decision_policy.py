@@ -19,7 +19,7 @@ from companion.vision.dice.enrolled import EnrolledDie, most_alike, weighed
 from companion.vision.dice.faces.classifier import Classifier
 from companion.vision.dice.faces.nets import Chances
 from companion.vision.dice.faces.pips import count_pips
-from companion.vision.dice.faces.predictions import FACE_ORDER, Calibration, DiePrediction, mean_prediction
+from companion.vision.dice.faces.predictions import FACE_ORDER, Calibration, Prediction, mean_prediction
 from companion.vision.dice.faces.tagged import tagged_face
 from companion.vision.dice.faces.upright import close_crop, whole_crop
 from companion.vision.frame import Image, to_gray
@@ -76,7 +76,7 @@ class Evidence:
     """
 
     die: DieBox
-    predictions: tuple[DiePrediction, ...]
+    predictions: tuple[Prediction, ...]
     pips: int | None = None
     tag: int | None = None
     sharpness: float = 1.0
@@ -139,7 +139,7 @@ def judge(
     return _reading(kind, mean.top(kind), p * mean.kind_p, die, reason, _likely(kind, mean.faces(kind)))
 
 
-def _judge_known(chances: Chances, least_p: float, kind: DieKind, mean: DiePrediction, die: DieBox) -> DieReading:
+def _judge_known(chances: Chances, least_p: float, kind: DieKind, mean: Prediction, die: DieBox) -> DieReading:
     """An enrolled die: its pictures and the networks together must be sure."""
     top, p = int(chances.argmax()), float(chances.max())
     reason = ""
@@ -152,7 +152,7 @@ def _judge_known(chances: Chances, least_p: float, kind: DieKind, mean: DiePredi
 
 
 def _doubt_of_die(
-    kind: DieKind, mean: DiePrediction, seen: Sequence[Evidence], expect: Collection[DieKind], least_kind: float,
+    kind: DieKind, mean: Prediction, seen: Sequence[Evidence], expect: Collection[DieKind], least_kind: float,
     most_lean: float,
 ) -> str:  # fmt: skip
     """Return why this die may not be answered whatever it shows, "" if it may."""
@@ -168,8 +168,8 @@ def _doubt_of_die(
 
 def _doubt_of_face(
     kind: DieKind,
-    mean: DiePrediction,
-    predictions: Sequence[DiePrediction],
+    mean: Prediction,
+    predictions: Sequence[Prediction],
     seen: Sequence[Evidence],
     calibration: Calibration,
 ) -> str:
@@ -192,7 +192,7 @@ def _doubt_of_face(
     return ""
 
 
-def _judge_tagged(die: DieBox, tags: set[int], mean: DiePrediction, expect: Collection[DieKind]) -> DieReading:
+def _judge_tagged(die: DieBox, tags: set[int], mean: Prediction, expect: Collection[DieKind]) -> DieReading:
     """A printed day-and-night die: the tag says which face, and the numeral must not say another."""
     face = face_of_d20(min(tags))
     assert face is not None
@@ -205,7 +205,7 @@ def _judge_tagged(die: DieBox, tags: set[int], mean: DiePrediction, expect: Coll
     return _reading(DAY_NIGHT, FACE_ORDER.index(face), 0.999, die, reason, (face,))
 
 
-def _other(die: DieBox, mean: DiePrediction, expect: Collection[DieKind]) -> DieReading | None:
+def _other(die: DieBox, mean: Prediction, expect: Collection[DieKind]) -> DieReading | None:
     """Another die, or no die: the finder alone says that something lies there."""
     if not expect:
         return None

@@ -23,7 +23,7 @@ from companion.objects.dice import D20_FACES, DAY_NIGHT, DieKind
 from companion.vision.dice.faces.classifier import Classifier
 from companion.vision.dice.faces.neighbor_faces import alike_beside
 from companion.vision.dice.faces.nets import Chances, softmax
-from companion.vision.dice.faces.predictions import DiePrediction, Trust
+from companion.vision.dice.faces.predictions import Prediction, Trust
 from companion.vision.dice.faces.upright import NEAR_PX
 from companion.vision.frame import Image
 
@@ -72,9 +72,7 @@ class EnrolledDie:
     beside: Mapping[str, Embeddings] = field(default_factory=dict)
 
     @classmethod
-    def learn(
-        cls, name: str, kind: DieKind, pictures: Mapping[str, Sequence[Image]], classifier: Classifier
-    ) -> EnrolledDie:
+    def learn(cls, name: str, kind: DieKind, pictures: Mapping[str, Sequence[Image]], net: Classifier) -> EnrolledDie:
         """Learn a die from close crops of its faces, uint8 (208, 208, 3) BGR, as `upright.close_crop` cuts them.
 
         Raises:
@@ -85,23 +83,20 @@ class EnrolledDie:
             raise BadEnrolment(f"{name} has no picture of {', '.join(missing)}. Show these faces too.")
         if unknown := set(pictures) - set(LABELS[kind]):
             raise BadEnrolment(f"A {kind} does not show {min(unknown)}. Choose from {', '.join(LABELS[kind])}.")
-        predictions = {label: _turned_predictions(pictures[label], classifier) for label in LABELS[kind]}
+        predictions = {label: _turned_predictions(pictures[label], net) for label in LABELS[kind]}
         faces = {
-            label: np.concatenate([fingerprints(prediction, kind) for prediction in seen])
-            for label, seen in predictions.items()
+            label: np.concatenate([fingerprints(one, kind) for one in seen]) for label, seen in predictions.items()
         }
-        beside = {
-            label: np.concatenate([prediction.beside for prediction in seen]) for label, seen in predictions.items()
-        }
+        beside = {label: np.concatenate([one.beside for one in seen]) for label, seen in predictions.items()}
         # on the other kinds of dice several faces share a label, each with neighbours of its own
         is_whole = kind == "d20" and all(map(len, beside.values()))
         return cls(name, kind, faces, beside if is_whole else {})
 
-    def alike(self, predictions: Sequence[DiePrediction]) -> Similarity:
+    def alike(self, predictions: Sequence[Prediction]) -> Similarity:
         """Return the similarity of some predictions to the die's faces."""
-        seen = [fingerprints(prediction, self.kind) for prediction in predictions]
+        seen = [fingerprints(one, self.kind) for one in predictions]
         number = np.array([_score(seen, self.faces[label]) for label in LABELS[self.kind]], np.float32)
-        around = np.concatenate([prediction.beside for prediction in predictions])
+        around = np.concatenate([one.beside for one in predictions])
         if not len(around) or not self.beside:
             return Similarity(number)
         beside = [[alike_beside(one, self.beside[label]) for label in LABELS[self.kind]] for one in around]
@@ -109,7 +104,7 @@ class EnrolledDie:
 
 
 def most_alike(
-    dice: Sequence[EnrolledDie], kind: DieKind, predictions: Sequence[DiePrediction], own: float
+    dice: Sequence[EnrolledDie], kind: DieKind, predictions: Sequence[Prediction], own: float
 ) -> Similarity | None:  # fmt: skip
     """Return the similarity to the best match among the enrolled dice of a kind; None without a match.
 
@@ -144,18 +139,17 @@ class EnrolledDice:
         cards = [json.loads(path.read_text()) for path in sorted(self.folder.glob(f"*/{_CARD}"))]
         return {str(card["name"]): card["kind"] for card in cards}
 
-    def load(self, kinds: Collection[DieKind], classifier: Classifier | None = None) -> tuple[EnrolledDie, ...]:
+    def load(self, kinds: Collection[DieKind], net: Classifier | None = None) -> tuple[EnrolledDie, ...]:
         """Return the stored dice of these kinds.
 
         Args:
-            classifier: the network that they will be compared by; the process's own if not given.
+            net: the network that they will be compared by; the process's own if not given.
         """
         from companion.vision.dice.faces.classifier import shared_classifier
 
         wanted = [(name, kind) for name, kind in self.names().items() if kind in kinds]
         return tuple(
-            EnrolledDie.learn(name, kind, self.pictures(name), classifier or shared_classifier())
-            for name, kind in wanted
+            EnrolledDie.learn(name, kind, self.pictures(name), net or shared_classifier()) for name, kind in wanted
         )
 
     def pictures(self, name: str) -> dict[str, list[Image]]:
@@ -201,14 +195,14 @@ class EnrolledDice:
         return self.folder / slug
 
 
-def fingerprints(prediction: DiePrediction, kind: DieKind) -> Embeddings:
+def fingerprints(one: Prediction, kind: DieKind) -> Embeddings:
     """Return what a face is recognised by, (n, 64): its number wherever one stands upright, else the whole die."""
-    return prediction.numbers if kind != "d6" and len(prediction.numbers) else prediction.embedding[None]
+    return one.numbers if kind != "d6" and len(one.numbers) else one.embedding[None]
 
 
-def _turned_predictions(pictures: Sequence[Image], classifier: Classifier) -> list[DiePrediction]:
+def _turned_predictions(pictures: Sequence[Image], net: Classifier) -> list[Prediction]:
     turned = [_turned(picture, 360 * k / _TURNS) for picture in pictures for k in range(1, _TURNS)]
-    return [*classifier.predict(pictures, closely=True), *classifier.predict(turned)]
+    return [*net.predict(pictures, closely=True), *net.predict(turned)]
 
 
 def _turned(near: Image, degree: float) -> Image:

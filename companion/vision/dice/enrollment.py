@@ -14,7 +14,7 @@ from companion.vision.dice.boxes import Box, DieBox, crop_of
 from companion.vision.dice.decision_policy import BLURRED, LEAST_PX, WANTED_PX, gather, judge, sharpness_of
 from companion.vision.dice.enrolled import LABELS, BadEnrolment, EnrolledDice, EnrolledDie, fingerprints
 from companion.vision.dice.faces.classifier import Classifier, shared_classifier
-from companion.vision.dice.faces.predictions import DiePrediction, mean_prediction
+from companion.vision.dice.faces.predictions import Prediction, mean_prediction
 from companion.vision.dice.faces.upright import close_crop
 from companion.vision.dice.finding.finder import Finder, shared_finder
 from companion.vision.dice.finding.surroundings import hand_in
@@ -181,7 +181,7 @@ class Enrollment:
             )
         return message("the picture is blurred") if sharpness_of(crop_of(image, die)) < BLURRED else ""
 
-    def _strange(self, mean: DiePrediction) -> Why:
+    def _strange(self, mean: Prediction) -> Why:
         if mean.lean > self._networks.calibration.most_lean:
             return message("the die is leaning")
         if mean.kind == self.kind or mean.kind_p <= _OTHER_KIND:

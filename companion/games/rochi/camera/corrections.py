@@ -123,8 +123,8 @@ class Corrections:
         early = self._early
         if early is None or game.commands != early.commands or head.id is None:
             return None
-        hypotheses = hypotheses_for(early.before, [head], Evidence())
-        best = next((s for s in hypotheses if way_of(s) == way), None)
+        ways = hypotheses_for(early.before, [head], Evidence())
+        best = next((s for s in ways if way_of(s) == way), None)
         return None if best is None else self._put_before_end(best, early, head, game)
 
     def _was_played(self, scene: Scene, game: Game) -> Plan | None:
@@ -164,14 +164,10 @@ class Corrections:
             return None
         waited = {head.card.track: max(_DONE_S, scene.t - head.trace.laid)}
         seen = Evidence(tokens_seen(scene, early.before, head.trace.laid), scene.mat is not None, waited)
-        hypotheses = [s for s in hypotheses_for(early.before, [head], seen) if len(s.acts) == 1]
-        if (
-            not hypotheses
-            or hypotheses[0].cost > _LIKELY
-            or (len(hypotheses) > 1 and hypotheses[1].cost - hypotheses[0].cost < _MARGIN)
-        ):
+        ways = [s for s in hypotheses_for(early.before, [head], seen) if len(s.acts) == 1]
+        if not ways or ways[0].cost > _LIKELY or (len(ways) > 1 and ways[1].cost - ways[0].cost < _MARGIN):
             return None
-        best = hypotheses[0]
+        best = ways[0]
         if best.acts[0].verb == "play" and not is_confirmed(best.acts[0], early.before, seen):
             return None
         return self._put_before_end(best, early, head, game)

@@ -17,11 +17,11 @@ from companion.vision.dice.faces.neighbor_faces import TURNED, NeighborFaces, be
 from companion.vision.dice.faces.nets import Chances, Net, packaged, softmax
 from companion.vision.dice.faces.predictions import (
     Calibration,
-    DiePrediction,
-    RawPrediction,
+    Logits,
+    Prediction,
     Trust,
-    is_doubtful,
-    prediction_of,
+    is_unsure,
+    predicted,
     ways_up,
 )
 from companion.vision.dice.faces.upright import AT_SCALE, UP_BINS, number_crop, whole_crop
@@ -87,7 +87,7 @@ class Classifier:
     def calibration(self) -> Calibration:
         return calibration_of(self._card if self._card is not None else json.loads(packaged("dice.json")))
 
-    def predict(self, nears: Sequence[Image], *, closely: bool = False) -> list[DiePrediction]:
+    def predict(self, nears: Sequence[Image], *, closely: bool = False) -> list[Prediction]:
         """Return the prediction for each close crop.
 
         Args:
@@ -99,19 +99,19 @@ class Classifier:
         """
         return [self._predict(near, closely) for near in nears]
 
-    def _predict(self, near: Image, closely: bool) -> DiePrediction:
+    def _predict(self, near: Image, closely: bool) -> Prediction:
         raw = self.raw(near)
-        predict = prediction_of(raw, self.calibration)
-        if is_doubtful(predict) or (closely and predict.kind == "d20"):
-            return prediction_of(replace(raw, beside=self.beside(near, raw)), self.calibration)
-        return predict
+        prediction = predicted(raw, self.calibration)
+        if is_unsure(prediction) or (closely and prediction.kind == "d20"):
+            return predicted(replace(raw, beside=self.beside(near, raw)), self.calibration)
+        return prediction
 
     def kinds(self, nears: Sequence[Image]) -> Chances:
         """Return only the probabilities (n, 4) of each crop's kind: fast."""
         outputs = self.whole.run([whole_crop(near) for near in nears])["kind"]
         return softmax(outputs / self.calibration.temperature.get("kind", 1.0))
 
-    def raw(self, near: Image) -> RawPrediction:
+    def raw(self, near: Image) -> Logits:
         """Return the networks' raw outputs for a close crop."""
         whole = self.whole.run([whole_crop(near, turn_deg=turn) for turn in VIEWS_DEG])
         ways, weights = ways_up(_direction(whole["up"]))
@@ -121,11 +121,9 @@ class Classifier:
         embedding = whole["embedding"].mean(axis=0)
         embedding /= max(1e-6, float(np.linalg.norm(embedding)))
         tried = np.array(ways, np.float32)
-        return RawPrediction(
-            heads, tried, weights, number["number"], number[DAY_NIGHT], embedding, number["embedding"], at
-        )
+        return Logits(heads, tried, weights, number["number"], number[DAY_NIGHT], embedding, number["embedding"], at)
 
-    def beside(self, near: Image, raw: RawPrediction) -> NeighborFaces:
+    def beside(self, near: Image, raw: Logits) -> NeighborFaces:
         """Return what the faces beside the upper one show, from a close crop of a d20 and its raw prediction."""
         best, clearest = None, -1.0
         for turned in TURNED:

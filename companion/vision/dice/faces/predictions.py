@@ -37,7 +37,7 @@ _BEYOND_DOUBT: Final = 0.997
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class RawPrediction:
+class Logits:
     """The networks' logits for one close crop.
 
     Attributes:
@@ -64,7 +64,7 @@ class RawPrediction:
 
 
 @dataclass(frozen=True, eq=False)
-class DiePrediction:
+class Prediction:
     """The prediction for one die, from one or several close crops.
 
     Attributes:
@@ -183,7 +183,7 @@ def ways_up(up: NDArray[np.float32], count: int = WAYS) -> tuple[tuple[float, ..
     return tuple(ways), np.array(weights, np.float32)
 
 
-def prediction_of(raw: RawPrediction, calibration: Calibration) -> DiePrediction:
+def predicted(raw: Logits, calibration: Calibration) -> Prediction:
     """Return chances."""
     warmth = calibration.temperature
     whole = {name: _mean(softmax(logits / warmth.get(name, 1.0))) for name, logits in raw.whole.items()}
@@ -195,15 +195,15 @@ def prediction_of(raw: RawPrediction, calibration: Calibration) -> DiePrediction
     faces = {name: _together(whole[name], read[name], upright, calibration.trust) for name in _FACES}
     standing = raw.number_embeddings[stands >= _STANDS * stands.max()]
     lean = float(whole["lean"][1])
-    prediction = DiePrediction(
+    prediction = Prediction(
         whole["kind"], faces["d20"], faces["d6"], faces[DAY_NIGHT], raw.embedding, upright, lean, standing
     )
     return prediction if raw.beside is None else _with_neighbours(prediction, raw.beside, warmth.get("number", 1.0))
 
 
-def _with_neighbours(prediction: DiePrediction, beside: NeighborFaces, warmth: float) -> DiePrediction:
+def _with_neighbours(prediction: Prediction, beside: NeighborFaces, warmth: float) -> Prediction:
     prediction = replace(prediction, beside=beside.embeddings[None])
-    if not is_doubtful(prediction):
+    if not is_unsure(prediction):
         return prediction
     chances = softmax(beside.numbers / warmth)
     d20, day_night, other = kinds_by_neighbours(chances)
@@ -226,7 +226,7 @@ def _asked(d20: Chances, factor: Chances) -> Chances:
     return np.asarray(asked, np.float32)
 
 
-def is_doubtful(prediction: DiePrediction) -> bool:
+def is_unsure(prediction: Prediction) -> bool:
     """Return whether this may be a die with twenty faces and its neighbours had better be asked."""
     d20, day_night = float(prediction.kinds[0]), float(prediction.kinds[2])
     is_d20 = d20 > _MAY_BE and (d20 < _SURE_KIND or float(prediction.d20.max()) < _BEYOND_DOUBT)
@@ -244,18 +244,16 @@ def _together(whole: Chances, read: Chances, upright: float, trust: tuple[float,
     return softmax(np.asarray(log_p, np.float32))
 
 
-def mean_prediction(predictions: Sequence[DiePrediction]) -> DiePrediction:
+def mean_prediction(predictions: Sequence[Prediction]) -> Prediction:
     """Return the mean of several predictions of one die."""
-    embedding = np.mean([prediction.embedding for prediction in predictions], axis=0)
+    embedding = np.mean([p.embedding for p in predictions], axis=0)
     kinds, d20, d6, day_night = (
-        np.asarray(np.mean([getattr(prediction, name) for prediction in predictions], axis=0), np.float32)
+        np.asarray(np.mean([getattr(p, name) for p in predictions], axis=0), np.float32)
         for name in ("kinds", "d20", "d6", "day_night")
     )
     length = max(1e-6, float(np.linalg.norm(embedding)))
-    upright, lean = (
-        float(np.mean([getattr(prediction, name) for prediction in predictions])) for name in ("upright", "lean")
-    )
-    numbers = np.concatenate([prediction.numbers for prediction in predictions])
-    beside = np.concatenate([prediction.beside for prediction in predictions])
+    upright, lean = (float(np.mean([getattr(p, name) for p in predictions])) for name in ("upright", "lean"))
+    numbers = np.concatenate([p.numbers for p in predictions])
+    beside = np.concatenate([p.beside for p in predictions])
     direction = np.asarray(embedding / length, np.float32)
-    return DiePrediction(kinds, d20, d6, day_night, direction, upright, lean, numbers, beside)
+    return Prediction(kinds, d20, d6, day_night, direction, upright, lean, numbers, beside)

@@ -10,7 +10,7 @@ import numpy as np
 
 from companion.objects.dice import DieKind
 from companion.vision.dice.faces.classifier import calibration_of
-from companion.vision.dice.faces.predictions import KIND_ORDER, DiePrediction
+from companion.vision.dice.faces.predictions import KIND_ORDER, Prediction
 
 
 def chances(n: int, top: int, p: float) -> np.ndarray:
@@ -23,13 +23,13 @@ def chances(n: int, top: int, p: float) -> np.ndarray:
 def prediction(
     kind: DieKind | None = "d20", top: int = 16, p: float = 0.99, kind_p: float = 0.99,
     embedding: np.ndarray | None = None, lean: float = 0.0,
-) -> DiePrediction:  # fmt: skip
+) -> Prediction:  # fmt: skip
     """What a network might say: `top` is the face's place in the output of that kind."""
     place = {"d20": 20, "d6": 6, "rugen": 8}
     heads = {name: chances(n, top if name == kind else 0, p if name == kind else 0.3) for name, n in place.items()}
     vector = np.eye(64, dtype=np.float32)[0] if embedding is None else embedding
     kinds = chances(4, KIND_ORDER.index(kind), kind_p)
-    return DiePrediction(kinds, heads["d20"], heads["d6"], heads["rugen"], vector, lean=lean)
+    return Prediction(kinds, heads["d20"], heads["d6"], heads["rugen"], vector, lean=lean)
 
 
 class FakeClassifier:
@@ -40,7 +40,7 @@ class FakeClassifier:
     def __init__(self, kind: DieKind | None = "d20", top: int = 16, p: float = 0.99) -> None:
         self.says = SimpleNamespace(kind=kind, top=top, p=p)
 
-    def predict(self, crops: Sequence[np.ndarray], *, closely: bool = False) -> list[DiePrediction]:
+    def predict(self, crops: Sequence[np.ndarray], *, closely: bool = False) -> list[Prediction]:
         return [prediction(self.says.kind, self.says.top, self.says.p, embedding=self._seen(crop)) for crop in crops]
 
     @staticmethod

@@ -16,7 +16,7 @@ from companion.kernel.errors import CompanionError
 from companion.vision.dice.boxes import DieBox
 from companion.vision.dice.enrolled import LABELS, EnrolledDice, EnrolledDie, Similarity, most_alike, weighed
 from companion.vision.dice.enrollment import Enrollment
-from companion.vision.dice.faces.predictions import DiePrediction, Trust
+from companion.vision.dice.faces.predictions import Prediction, Trust
 from companion.vision.dice.faces.upright import close_crop
 
 LOOK = plain_dice.Look(body=(120, 50, 30), glare=0.1)
@@ -80,7 +80,7 @@ def test_only_a_d20_is_known_by_its_neighbours(crops: dict[str, list[np.ndarray]
     """The fours of a Rugen die stand beside unlike faces, and one of them was shown."""
 
     class Neighbourly(FakeClassifier):
-        def predict(self, crops: Sequence[np.ndarray], *, closely: bool = False) -> list[DiePrediction]:
+        def predict(self, crops: Sequence[np.ndarray], *, closely: bool = False) -> list[Prediction]:
             grid = np.ones((1, 3, 3, 64), np.float32) / 8
             return [replace(seen, beside=grid) for seen in super().predict(crops)]
 

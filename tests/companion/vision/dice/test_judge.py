@@ -11,12 +11,12 @@ from companion.vision.dice.boxes import DieBox
 from companion.vision.dice.decision_policy import DieReading, Evidence, judge, sharpness_of
 from companion.vision.dice.enrolled import EnrolledDie
 from companion.vision.dice.faces.classifier import calibration_of
-from companion.vision.dice.faces.predictions import DiePrediction
+from companion.vision.dice.faces.predictions import Prediction
 
 RULES = calibration_of({"thresholds": {kind: {"face": 0.9, "kind": 0.8} for kind in DIE_KINDS}, "most_lean": 0.5})
 
 
-def evidence(*predictions: DiePrediction, size: int = 120, **more: object) -> Evidence:
+def evidence(*predictions: Prediction, size: int = 120, **more: object) -> Evidence:
     return Evidence(DieBox((10, 20, size, size - 4), 0.9), predictions or (prediction(),) * 4, **more)  # type: ignore[arg-type]
 
 
