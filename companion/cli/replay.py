@@ -1,4 +1,4 @@
-"""``companion replay``: hand scripts through the table's own rules and ledger."""
+"""``companion replay``: plays hand scripts through the table's own rules and ledger."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
-"""What happened at the table: one frozen class per kind of thing, in the past tense.
+"""What happened at the table: one frozen class per kind of event, in the past tense.
 
-Events are what the journal keeps, and what pages, lights and voice hear about. `sentence` says them to people;
-`to_json` writes them. Coins that moved are `companion.kernel.ledger.Transfer`s, in the same stream.
+The journal stores events; pages, lights and voice react to them. `sentence` renders one for people, `to_json` for
+programs. Coins moved are `companion.kernel.ledger.Transfer`s, in the same stream.
 """
 
 from __future__ import annotations
@@ -360,7 +360,7 @@ class Decided(Event):
 
     @property
     def decided_by(self) -> int | str | None:
-        """What hands can be looked up by: the suit, number or the like that decided; None if nothing did."""
+        """The search key of hands: the suit, number or the like that decided; None if nothing did."""
         return None
 
 

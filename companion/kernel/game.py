@@ -1,7 +1,6 @@
-"""What every game is to the engine: pure rules with the same few methods.
+"""The `Game` protocol: pure rules with the same few methods for every game.
 
-No camera, clock, file or web inside, and no luck either: a dealt card or a thrown die is a command that came
-from the table.
+No camera, clock, file or web, and no randomness: a dealt card or a thrown die is a command that came from the table.
 """
 
 from __future__ import annotations
@@ -53,7 +52,7 @@ class GameView(TypedDict, total=False):
 
 @dataclass(frozen=True, slots=True)
 class Rounds:
-    """How an evening divides into what gets a place in the history and a receipt of its own."""
+    """How a game's session divides into rounds, each with its own history entry and receipt."""
 
     word: str = "round"
     "What one is called: round, hand, chain, cut, spin."
@@ -164,7 +163,7 @@ class Game(Protocol[S]):
 
 
 class BaseGame:
-    """What most games leave as it is. The second settlement is no part of it: a game says that it has none."""
+    """Defaults for most games, except the audit: a game must state explicitly that it has none."""
 
     name: ClassVar[str]
     title: ClassVar[str]
@@ -209,7 +208,7 @@ class BaseGame:
 
 
 class Rulebook(Protocol):
-    """Knows the rules of the games by their names; `companion.plugins.registry.Games` is one."""
+    """Looks up rules by name; `companion.plugins.registry.Games` implements it."""
 
     def rules(self, game: object) -> Game[Any]:
         """Return the rules of a game.

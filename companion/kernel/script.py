@@ -1,4 +1,4 @@
-"""Hand scripts: JSON Lines with a header and commands, replayed through the same table as the live one."""
+"""Hand scripts: JSON Lines with a header and commands, replayed through the live table's code."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _MOST_DIGITS: Final = 1000
 
 @dataclass(frozen=True, slots=True)
 class Replay:
-    """What a script came to: the contract's result object, also after an error."""
+    """The result of a script: the contract's result object, also after an error."""
 
     result: TableResult
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
+from companion.games.rochi.demo.agent import RochiAgent
 from companion.games.rochi.demo.follow import open_on
-from companion.games.rochi.demo.house import DemoRochi
 from companion.games.rochi.demo.mischief import MISCHIEF
 from companion.games.rochi.demo.moves import token_home_of
 from companion.kernel.errors import TableError
@@ -39,8 +39,8 @@ def test_whole_hands_are_played_and_nobody_types(world, players):
     assert by_hand <= {"end", "fold", "next-hand", "buy-in"}
     seen = [e["record"]["do"] for e in table.service.entries if e["source"] == "camera"]
     assert set(seen) <= set(SEEN)
-    assert table.house.counts["understood"] >= len(seen) - 1 >= 8  # the last may not have been looked at yet
-    assert table.house.counts["tapped"] == 0
+    assert table.agent.counts["understood"] >= len(seen) - 1 >= 8  # the last may not have been looked at yet
+    assert table.agent.counts["tapped"] == 0
 
 
 def test_things_lie_where_the_ledger_has_them(world):
@@ -69,7 +69,7 @@ def test_a_restart_in_mid_hand_finds_the_table_as_it_was(world):
     first.run(40)
     first.to_turn()
     second = world(4, service=first.service)
-    second.house.tick()
+    second.agent.tick()
     assert agrees(second)
     view = second.view
     assert [len(second.felt.hand(seat)) for seat in (1, 2, 3, 4)] == [hand["cards"] for hand in view["hands"]]
@@ -82,7 +82,7 @@ def test_a_card_that_is_never_seen_is_tapped_in_the_end(world):
     table = world(4)
     table.to_turn()
     table.sees = lambda awaited: None
-    assert table.run(60, until=lambda: table.house.counts["tapped"] > 0)
+    assert table.run(60, until=lambda: table.agent.counts["tapped"] > 0)
     assert table.service.entries[-1]["source"] == "demo"
 
 
@@ -90,7 +90,7 @@ def test_a_play_that_was_taken_for_a_deal_is_put_right(world):
     table = world(4)
     table.to_turn()
     table.sees = lambda awaited: {**awaited.record, "do": "deal" if awaited.record["do"] == "play" else "play"}
-    assert table.run(60, until=lambda: any(name.startswith("corrected") for name in table.house.counts))
+    assert table.run(60, until=lambda: any(name.startswith("corrected") for name in table.agent.counts))
     undone = [e["source"] for e in table.service.entries if e["record"]["do"] == "undo"]
     assert undone == ["demo"]
 
@@ -101,8 +101,8 @@ def test_a_camera_that_is_lost_is_waited_for(world):
     table.sees = lambda awaited: None
     table.service.camera = "lost"
     table.run(30)
-    assert table.house.counts["tapped"] == 0
-    assert "camera is lost" in table.house.state()["text"]
+    assert table.agent.counts["tapped"] == 0
+    assert "camera is lost" in table.agent.state()["text"]
 
 
 def test_a_card_that_was_undone_is_taken_back(world):
@@ -111,7 +111,7 @@ def test_a_card_that_was_undone_is_taken_back(world):
     table.to_turn()
     table.run(20, until=lambda: table.service.entries[-1]["record"]["do"] in ("play", "deal") and not table.felt.busy)
     card = table.service.entries[-1]["record"]["card"]
-    table.house.auto(False)
+    table.agent.auto(False)
     table.run(3)
     table.service.submit({"do": "undo"}, source="dealer")
     assert table.run(20, until=lambda: card not in open_on(table.felt))
@@ -121,7 +121,7 @@ def test_a_card_that_was_undone_is_taken_back(world):
 def test_a_card_that_was_tapped_on_a_page_is_laid_down(world):
     table = world(4)
     table.to_turn()
-    table.house.auto(False)
+    table.agent.auto(False)
     table.run(2)
     card = table.felt.next_cards(1)[0]
     table.service.submit({"do": "deal", "card": card}, source="dealer")
@@ -132,15 +132,15 @@ def test_the_dealer_s_page_can_drive_it(world):
     table = world(4, auto=False)
     table.run(2)
     for _ in range(3):  # deal out, seed, the first turn
-        table.run(90, until=lambda: not (table.felt.busy or table.house._awaited))
-        assert table.house.state()["can_deal"]
-        table.house.deal()
+        table.run(90, until=lambda: not (table.felt.busy or table.agent._awaited))
+        assert table.agent.state()["can_deal"]
+        table.agent.deal()
     assert table.view["phase"] == "turns"
     with pytest.raises(DemoError, match="still on the table"):
-        table.house.deal()
-    table.run(30, until=lambda: not (table.felt.busy or table.house._awaited))
+        table.agent.deal()
+    table.run(30, until=lambda: not (table.felt.busy or table.agent._awaited))
     with pytest.raises(DemoError, match="The hand is not over"):
-        table.house.gather()
+        table.agent.gather()
 
 
 def test_nothing_moves_while_a_person_drives(world):
@@ -162,11 +162,11 @@ def test_after_any_mischief_the_table_is_put_right_and_they_play_on(world, kind)
     for _ in range(40):  # until it is possible
         table.to_turn()
         try:
-            table.house.mischief(kind)
+            table.agent.mischief(kind)
             break
         except DemoError:
             table.run(2)
-    assert table.house.counts[f"mischief {kind}"] == 1
+    assert table.agent.counts[f"mischief {kind}"] == 1
     said = len(table.service.entries)
     assert table.run(60, until=lambda: len(table.service.entries) > said + 3 and not table.felt.busy and agrees(table))
     assert all(thing.card.make == "genuine" for thing in table.felt.lying)
@@ -175,9 +175,9 @@ def test_after_any_mischief_the_table_is_put_right_and_they_play_on(world, kind)
 def test_seven_seeds_leave_six(world):
     table = world(3, seed=6)
     assert table.run(60, until=lambda: table.view["phase"] == "seeding" and table.felt.hand(3) and not table.felt.busy)
-    table.house._awaited.clear()
+    table.agent._awaited.clear()
     if not open_on(table.felt):
-        table.house.mischief("seven-seeds")
+        table.agent.mischief("seven-seeds")
         assert table.run(120, until=lambda: table.view["phase"] == "turns")
         assert len(table.service.said("seed")) == 6
         assert table.run(60, until=lambda: agrees(table))
@@ -187,7 +187,7 @@ def test_an_unknown_mischief_is_named(world):
     table = world(4)
     table.run(1)
     with pytest.raises(DemoError, match="knows no mischief 'fire'"):
-        table.house.mischief("fire")
+        table.agent.mischief("fire")
 
 
 def test_a_person_without_coins_buys_in_between_hands(world):
@@ -205,7 +205,7 @@ def test_a_refusal_does_not_stop_the_house(world, service):
             super().submit(record, source=source)
 
     moody = Moody(4)
-    house = DemoRochi(moody, world(4).felt)
+    agent = RochiAgent(moody, world(4).felt)
     with pytest.raises(TableError):
-        house._press({"do": "end"})
-    assert house.counts["pressed end"] == 0
+        agent._press({"do": "end"})
+    assert agent.counts["pressed end"] == 0

@@ -1,7 +1,7 @@
-"""The demo house: deals Roche on the demo table, for people who watch, and hands over to whoever presses 'deal'.
+"""The demo agent for Roche: deals on the demo table for an audience, and hands over to whoever presses 'deal'.
 
-It is a dealer's hands and mouth, no more: it calls, bets for simulated players and moves cards on the felt. Which
-card was dealt, the camera has to see; this module never issues a `deal`.
+It calls, bets for simulated players and moves cards on the felt. Which card was dealt only the camera reports: this
+module never issues a `deal`.
 """
 
 from __future__ import annotations
@@ -15,9 +15,9 @@ from companion.games.roche.rules import Phase, State
 from companion.kernel.messages import Message, joined, message
 from companion.plugins.demo import Planned
 from companion.plugins.panel import Moment
+from hardware.demo.agent import Agent
 from hardware.demo.card_table import CardTable
 from hardware.demo.felt_table import DemoError
-from hardware.demo.house import House
 from hardware.demo.scene import Card
 
 MISCHIEF: Final[Mapping[str, Message]] = {
@@ -38,7 +38,7 @@ _POOR: Final = 12
 
 @dataclass(frozen=True, slots=True)
 class Timing:
-    """How long the house lets things last, seconds."""
+    """The agent's delays, seconds."""
 
     betting_s: float = 14.0
     result_s: float = 9.0
@@ -51,8 +51,8 @@ class Timing:
     "A card that was not read by then is mentioned."
 
 
-class DemoHouse(House[CardTable, Timing]):
-    """Plays Roche on a demo table by itself, or one press at a time (see `House`)."""
+class RocheAgent(Agent[CardTable, Timing]):
+    """Plays Roche on a demo table by itself, or one press at a time (see `Agent`)."""
 
     mischiefs = MISCHIEF
     at_any_time = frozenset({"glare", "hand"})

@@ -7,7 +7,7 @@ import random
 import pytest
 from demo_world import Service, asked
 
-from companion.games.rugen.demo.dealer import MISCHIEF, new_tray
+from companion.games.rugen.demo.agent import MISCHIEF, new_tray
 from companion.games.rugen.demo.players import LOW, NAMES, PURSE, plan
 from companion.testing import moment_at, new_table
 from hardware.demo.felt_table import DemoError
@@ -30,14 +30,14 @@ def test_people_have_time_to_bet_before_the_first_throw(world):
     table = world()
     table.run(seconds=2)
     assert table.tray.thrown == 0
-    assert table.house.state()["betting_left_s"] > 0
+    assert table.agent.state()["betting_left_s"] > 0
     assert table.run(seconds=5, until=lambda: table.tray.thrown == 1)
 
 
 def test_a_blind_camera_makes_it_throw_again_and_say_so(world):
     table = world(is_watching=False)
     texts = set()
-    table.run(seconds=25, until=lambda: texts.add(table.house.state()["text"]))
+    table.run(seconds=25, until=lambda: texts.add(table.agent.state()["text"]))
     assert "The throw does not count. Throw again." in texts
     assert table.service.view()["throws"] == 0
 
@@ -56,7 +56,7 @@ def test_an_unreadable_throw_that_lies_there_no_more_does_not_count(world):
     table = world(is_watching=False)
     assert table.run(until=lambda: bool(table.tray.lying) and not table.tray.busy)
     table.service.questions = [asked("unsure:1", "unsure")]
-    table.house.mischief("put")
+    table.agent.mischief("put")
     assert table.run(seconds=15, until=lambda: bool(table.service.answers))
     assert table.service.answers == [("unsure:1", "again", "demo")]
     assert table.service.said("throw") == []
@@ -66,17 +66,17 @@ def test_a_person_throws_only_when_a_throw_is_due(world):
     table = world("rugen-capital", auto=False)
     table.run(seconds=1)
     with pytest.raises(DemoError, match=r"^No throw is due now\. "):
-        table.house.deal()
+        table.agent.deal()
 
 
 def test_a_person_throws_and_takes_the_die_out(world):
     table = world(auto=False)
     table.run(seconds=1)
-    table.house.deal()
+    table.agent.deal()
     with pytest.raises(DemoError):
-        table.house.deal()
+        table.agent.deal()
     assert table.run(seconds=10, until=lambda: table.service.view()["throws"] == 1)
-    table.house.gather()
+    table.agent.gather()
     assert table.run(seconds=10, until=lambda: table.tray.is_empty)
 
 
@@ -84,16 +84,16 @@ def test_a_person_throws_and_takes_the_die_out(world):
 def test_every_mischief_ends_and_the_house_goes_on(world, kind):
     table = world()
     assert table.run(until=lambda: table.service.view()["throws"] == 1 and not table.tray.busy)
-    table.house.mischief(kind)
+    table.agent.mischief(kind)
     before = table.service.view()["throws"]
     assert table.run(seconds=90, until=lambda: table.service.view()["throws"] >= before + 2)
 
 
 def test_unknown_mischief_names_the_known(world):
     with pytest.raises(DemoError, match="leaning"):
-        world().house.mischief("cheat")
+        world().agent.mischief("cheat")
     with pytest.raises(DemoError, match="No die lies in the demo tray"):
-        world().house.mischief("nudge")
+        world().agent.mischief("nudge")
 
 
 def test_whoever_is_almost_broke_buys_in_again(world):

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from companion.vision.boxes import clip, do_overlap, grown, tiles
-from companion.vision.live.decode_scheduler import Task, Worklist
+from companion.vision.live.decode_scheduler import DecodeScheduler, Task
 
 CARD, SLEEVE, BARE = (64, 64, 256, 288), (416, 704, 768, 1056), (1024, 64, 1152, 192)
 
@@ -18,13 +18,13 @@ def detailed() -> np.ndarray:
     return cells
 
 
-def kinds(todo: Worklist) -> list[tuple[str, tuple[int, int, int, int]]]:
+def kinds(todo: DecodeScheduler) -> list[tuple[str, tuple[int, int, int, int]]]:
     return [(task.kind, task.box) for task in todo.fresh]
 
 
 def test_a_cards_code_is_looked_for_before_the_tags_of_a_sleeve() -> None:
     """The sleeve came to rest a moment earlier and its tags are planned: the card just laid does not wait for them."""
-    todo = Worklist()
+    todo = DecodeScheduler()
     todo.put_first(SLEEVE, [Task("codes", SLEEVE), Task("tags", SLEEVE)])
     todo.fresh.popleft()
     plan = todo.fresh.popleft()
@@ -35,28 +35,28 @@ def test_a_cards_code_is_looked_for_before_the_tags_of_a_sleeve() -> None:
 
 
 def test_what_a_plan_asks_for_comes_after_the_codes_that_wait() -> None:
-    todo = Worklist()
+    todo = DecodeScheduler()
     todo.fresh.extend([Task("codes", CARD), Task("tags", CARD)])
     todo.follow_up([Task("scan", SLEEVE)], todo.fresh)
     assert [kind for kind, _ in kinds(todo)] == ["codes", "scan", "tags"]
 
 
 def test_bare_felt_waits_for_paper() -> None:
-    todo = Worklist()
+    todo = DecodeScheduler()
     todo.fresh.extend([Task("codes", BARE), Task("tags", BARE), Task("tags", CARD), Task("codes", CARD)])
     todo.paper_first(detailed)
     assert kinds(todo) == [("codes", CARD), ("tags", CARD), ("codes", BARE), ("tags", BARE)]
 
 
 def test_a_plan_for_the_whole_picture_is_done_calmly() -> None:
-    todo = Worklist()
+    todo = DecodeScheduler()
     todo.follow_up([Task("scan", BARE)] * 9, todo.fresh)
     assert (len(todo.fresh), len(todo.calm), bool(todo)) == (0, 9, True)
 
 
 def test_a_place_that_changed_again_is_not_looked_at_twice() -> None:
     """What waited inside is forgotten, but for checks and second looks: they are about more than the change."""
-    todo = Worklist()
+    todo = DecodeScheduler()
     inside = grown(CARD, -8, (1920, 1080))
     todo.fresh.extend([Task("codes", inside), Task("scan", BARE)])
     todo.calm.extend([Task("scan", inside), Task("scan", inside, is_check=True)])

@@ -11,7 +11,7 @@ import cv2
 import numpy as np
 import pytest
 
-from companion.app.setup.camera import SetupEyes, meters
+from companion.app.setup.camera import SetupCameras, meters
 from companion.cli.calibrate import FILE_NAME
 from companion.testing import MATS
 from companion.vision.frame import Frame
@@ -51,8 +51,8 @@ class Looking:
         return None if self.image is None else Frame(self.image, self.count / 30, self.count)
 
 
-def eyes(image: np.ndarray | None, folder: Path) -> SetupEyes:
-    return SetupEyes(Looking(image), "demo", folder, MATS, size=(1920, 1080), fps=30)  # type: ignore[arg-type]
+def eyes(image: np.ndarray | None, folder: Path) -> SetupCameras:
+    return SetupCameras(Looking(image), "demo", folder, MATS, size=(1920, 1080), fps=30)  # type: ignore[arg-type]
 
 
 def test_a_mat_that_lies_well_passes_and_is_stored(tmp_path: Path) -> None:
@@ -78,7 +78,7 @@ def test_a_camera_too_high_is_told_to_come_down(tmp_path: Path) -> None:
 
 
 def test_without_a_mat_or_a_picture_it_says_what_to_do(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("companion.app.setup.camera.LOOK_S", 0.2)
+    monkeypatch.setattr("companion.app.setup.camera.FRAME_TIMEOUT_S", 0.2)
     empty = np.full((480, 640, 3), 60, np.uint8)
     assert "No mat was seen" in eyes(empty, tmp_path).calibrate(None)["troubles"][0]
     assert "gives no picture" in eyes(None, tmp_path).calibrate(None)["troubles"][0]
@@ -102,12 +102,12 @@ def test_another_camera_is_looked_through_and_stays_open_for_the_next_look(tmp_p
     cv2.imwrite(str(film), picture())
     looking = eyes(None, tmp_path)
     try:
-        shown = looking.look(str(film))
+        shown = looking.view(str(film))
         packed = base64.b64decode(shown["picture"].partition(",")[2])
         seen = cv2.imdecode(np.frombuffer(packed, np.uint8), cv2.IMREAD_COLOR)
         assert seen.shape == (540, 960, 3)
         assert shown["px_per_mm"] == pytest.approx(PX_PER_MM, rel=0.02)
-        assert looking.look(str(film))["tags"] == 4
+        assert looking.view(str(film))["tags"] == 4
     finally:
         looking.close()
         looking.close()
@@ -124,9 +124,9 @@ def test_another_camera_is_looked_through_and_stays_open_for_the_next_look(tmp_p
 )
 def test_a_camera_that_cannot_be_opened_says_why(tmp_path: Path, source: str, says: str) -> None:
     with pytest.raises(CameraError, match=says):
-        eyes(None, tmp_path).look(source)
+        eyes(None, tmp_path).view(source)
 
 
 def test_the_running_camera_without_a_picture_yet_says_so(tmp_path: Path) -> None:
     with pytest.raises(CameraError, match="no picture yet"):
-        eyes(None, tmp_path).look("demo")
+        eyes(None, tmp_path).view("demo")

@@ -1,7 +1,7 @@
-"""The simulation's engine, whatever is played: a thread that looks at the table and does what people would do next.
+"""Base class of the demo agents: a thread that watches the table and plays for the simulated people.
 
-It moves things on the felt and presses what people press. What lies there, the camera has to see. A game brings its
-choreography, a subclass of `House`, and its players: what they decide, tried on the rules themselves.
+It moves objects on the felt and presses buttons; which cards lie there only the camera reports. A game provides its
+choreography, a subclass of `Agent`, and its players, who try their decisions on the game's rules.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ T = TypeVar("T")
 
 
 class TableService(Journal, Protocol):
-    """What a house needs of the table's thread (see `companion.service`)."""
+    """What an agent needs of the table's thread (see `companion.service`)."""
 
     def submit(self, record: Record, *, source: str, key: str | None = None, timeout_s: float = 5.0) -> object:
         """Play a command; raises TableError if it is refused."""
@@ -46,13 +46,13 @@ class TableService(Journal, Protocol):
         """Wait until the version is above ``after_version``; return it."""
 
 
-class House(ABC, Generic[F, T]):
-    """Base of the games' houses. Safe to call from any thread; use as a context manager, or `start` and `close`.
+class Agent(ABC, Generic[F, T]):
+    """Base of the games' agents. Safe to call from any thread; use as a context manager, or `start` and `close`.
 
     Args:
         service: the table.
         table: where things are moved.
-        auto: whether it goes on by itself.
+        auto: whether it plays by itself.
         names: the simulated players, until a real person takes their seat; they sit down if none of them does.
             Empty: nobody is simulated. None: those of the game.
         seed: of luck and whims; None for true luck.
@@ -65,7 +65,7 @@ class House(ABC, Generic[F, T]):
     at_any_time: ClassVar[frozenset[str]] = frozenset()
     "Mischiefs that need no free hands."
     words: ClassVar[tuple[Message, Message]]
-    "What is said when it goes on by itself, and when a person takes over."
+    "Status texts: in automatic play, and when a person takes over."
     usual_names: ClassVar[Sequence[str] | None] = None
     "None: whoever sits there and is no real person is simulated."
     usual_timing: T
@@ -104,10 +104,10 @@ class House(ABC, Generic[F, T]):
 
     @abstractmethod
     def lay(self, moment: Moment) -> None:
-        """Lay the table as the journal says: a restart in the middle goes on."""
+        """Lay the table according to the journal, so that play resumes after a restart."""
 
     def step(self, moment: Moment) -> Hashable:
-        """Return what is another whenever the players plan anew."""
+        """Return what is another whenever the players plan again."""
         return None
 
     def plan(self, moment: Moment) -> Sequence[Planned]:
@@ -178,7 +178,7 @@ class House(ABC, Generic[F, T]):
             }
 
     def auto(self, on: bool) -> None:
-        """Let it go on by itself, or wait for a person. It stays as it is told."""
+        """Switch automatic play on or off."""
         with self._lock:
             self._auto = on
             self._began = self._since = self._clock()
@@ -235,7 +235,7 @@ class House(ABC, Generic[F, T]):
     # -- the loop
 
     def tick(self) -> None:
-        """Look at the table once and do what is due."""
+        """Check the table once and do what is due."""
         with self._lock:
             if not self._journal.catch_up():  # nobody is to act for a person
                 return
@@ -276,7 +276,7 @@ class House(ABC, Generic[F, T]):
         while not self._stop.is_set():
             try:
                 self.tick()
-            except CompanionError as error:  # refused, too slow, closing: the next look decides anew
+            except CompanionError as error:  # refused, too slow, closing: the next tick decides again
                 log.info("The demo house waits: %s", error)
                 self._stop.wait(0.5)
             version = self._service.wait(version, 0.2)

@@ -11,7 +11,7 @@ import pytest
 from demo_world import asked
 
 from companion.config.file import load_config
-from companion.games.roche.demo.dealer import MISCHIEF, DemoHouse
+from companion.games.roche.demo.agent import MISCHIEF, RocheAgent
 from companion.games.roche.demo.players import NAMES, plan_bets
 from companion.games.rugen.demo.players import plan
 from companion.kernel.errors import WrongPhase
@@ -37,7 +37,7 @@ def test_bets_come_before_the_deal_and_leave_people_time(world):
     table = world()
     table.run(seconds=3.5)
     assert table.service.view()["phase"] == "betting"
-    assert table.house.state()["betting_left_s"] > 0
+    assert table.agent.state()["betting_left_s"] > 0
     assert not table.felt.lying
     assert table.run(seconds=4, until=lambda: table.service.view()["phase"] == "dealing")
 
@@ -47,7 +47,7 @@ def test_the_next_card_waits_until_the_table_shows_the_last(world):
     table = world(is_watching=False)
     table.run(seconds=90)
     assert len(table.felt.lying) == 1
-    assert "does not count" in table.house.state()["text"]
+    assert "does not count" in table.agent.state()["text"]
 
 
 def test_the_result_stays_a_while_before_the_cards_are_gathered(world):
@@ -69,12 +69,12 @@ def test_a_person_takes_over_by_pressing_deal(world):
     """One press, one card; minutes later it is still the person's table."""
     table = world()
     table.run(seconds=1)
-    table.house.deal()
+    table.agent.deal()
     assert table.service.view()["phase"] == "dealing"
     table.run(seconds=60)
     assert len(table.service.view()["dealt"]) == 1
-    assert table.house.state()["auto"] is False
-    table.house.deal()
+    assert table.agent.state()["auto"] is False
+    table.agent.deal()
     table.run(seconds=10)
     assert len(table.service.view()["dealt"]) == 2
 
@@ -82,9 +82,9 @@ def test_a_person_takes_over_by_pressing_deal(world):
 def test_auto_goes_on_where_the_person_stopped(world):
     table = world(auto=False)
     table.run(seconds=3)
-    table.house.deal()
+    table.agent.deal()
     table.run(seconds=5)
-    table.house.auto(True)
+    table.agent.auto(True)
     assert table.run(until=lambda: len(table.service.table.results) == 1)
 
 
@@ -98,20 +98,20 @@ def test_simulated_players_bet_also_when_a_person_deals(world):
 def test_a_person_gathers_after_the_cut_and_a_new_round_begins(world):
     table = world()
     table.run(until=lambda: table.service.view()["phase"] == "settled")
-    table.house.auto(False)
+    table.agent.auto(False)
     table.run(seconds=10)
     with pytest.raises(DemoError, match="The round is over"):
-        table.house.deal()
-    table.house.gather()
+        table.agent.deal()
+    table.agent.gather()
     assert table.run(seconds=20, until=lambda: table.service.view()["round"] == 2 and len(table.felt.deck_left) == 54)
 
 
 def test_pressing_twice_at_once_says_to_wait(world):
     table = world(auto=False)
     table.run(seconds=3)
-    table.house.deal()
+    table.agent.deal()
     with pytest.raises(DemoError, match="still on the table"):
-        table.house.deal()
+        table.agent.deal()
 
 
 def test_a_deal_on_hold_is_refused_by_the_table(world):
@@ -119,7 +119,7 @@ def test_a_deal_on_hold_is_refused_by_the_table(world):
     table.run(seconds=3)
     table.service.submit({"do": "hold"}, source="dealer")
     with pytest.raises(WrongPhase):
-        table.house.deal()
+        table.agent.deal()
     assert not table.felt.busy
 
 
@@ -194,13 +194,13 @@ def test_an_undone_card_is_left_to_the_dealer(world):
 def test_a_wrong_card_is_dealt_and_can_be_tidied_away(world, kind):
     table = world(auto=False)
     table.run(seconds=3)
-    table.house.deal()
+    table.agent.deal()
     table.run(seconds=8)
-    table.house.mischief(kind)
+    table.agent.mischief(kind)
     table.run(seconds=8)
     wrong = table.felt.lying[-1]
     assert (wrong.make, wrong.face_up) == ("genuine" if kind == "face-down" else kind, kind != "face-down")
-    table.house.mischief("tidy")
+    table.agent.mischief("tidy")
     table.run(seconds=8)
     assert [card.id for card in table.felt.lying] == table.service.view()["dealt"]
 
@@ -208,14 +208,14 @@ def test_a_wrong_card_is_dealt_and_can_be_tidied_away(world, kind):
 def test_a_duplicate_and_a_removed_card(world):
     table = world(auto=False)
     table.run(seconds=3)
-    table.house.deal()
+    table.agent.deal()
     table.run(seconds=8)
-    table.house.mischief("duplicate")
+    table.agent.mischief("duplicate")
     table.run(seconds=8)
     assert [card.id for card in table.felt.lying] == 2 * table.service.view()["dealt"]
-    table.house.mischief("tidy")
+    table.agent.mischief("tidy")
     table.run(seconds=8)
-    table.house.mischief("remove")
+    table.agent.mischief("remove")
     table.run(seconds=8)
     assert table.felt.lying == ()
     assert len(table.service.view()["dealt"]) == 1
@@ -224,7 +224,7 @@ def test_a_duplicate_and_a_removed_card(world):
 def test_a_card_before_no_more_bets_is_swept_away_if_nobody_is_asked(world):
     table = world(auto=False)
     table.run(seconds=3)
-    table.house.mischief("early")
+    table.agent.mischief("early")
     assert table.run(seconds=5, until=lambda: bool(table.felt.lying))
     assert table.run(seconds=30, until=lambda: not table.felt.lying and len(table.felt.deck_left) == 54)
     assert table.service.view()["round"] == 1
@@ -233,40 +233,40 @@ def test_a_card_before_no_more_bets_is_swept_away_if_nobody_is_asked(world):
 def test_nobody_is_told_which_card_lies_face_down(world):
     table = world()
     table.run(until=lambda: len(table.service.view()["dealt"]) == 1 and not table.felt.busy)
-    table.house.mischief("face-down")
+    table.agent.mischief("face-down")
     hidden = []
     for _ in range(300):
         table.run(seconds=0.1)
         hidden = [card.id for card in table.felt.lying if not card.face_up] or hidden
-        assert not any(card in str(table.house.state()) for card in hidden)
-    assert "A card face down still does not count" in table.house.state()["text"]
+        assert not any(card in str(table.agent.state()) for card in hidden)
+    assert "A card face down still does not count" in table.agent.state()["text"]
 
 
 def test_unknown_mischief_names_what_there_is(world):
     with pytest.raises(DemoError, match=r"no mischief 'fire'\. Choose one of forged"):
-        world().house.mischief("fire")
+        world().agent.mischief("fire")
 
 
 @pytest.mark.parametrize("kind", ["glare", "remove", "duplicate"])
 def test_mischief_with_a_card_needs_a_card(world, kind):
     with pytest.raises(DemoError, match="Deal one first"):
-        world().house.mischief(kind)
+        world().agent.mischief(kind)
 
 
 def test_the_state_offers_every_mischief_with_a_label(world):
-    state = world().house.state()
+    state = world().agent.state()
     assert {entry["kind"] for entry in state["mischief"]} == set(MISCHIEF)
 
 
 def test_its_thread_starts_and_stops(world):
     table = world()
-    with table.house:
+    with table.agent:
         end = time.monotonic() + 5
         while not table.service.said("join") and time.monotonic() < end:
             time.sleep(0.01)
         assert table.service.said("join")
-    table.house.close()
-    assert not table.house._thread.is_alive()
+    table.agent.close()
+    assert not table.agent._thread.is_alive()
 
 
 def test_a_refused_command_does_not_end_the_thread(world):
@@ -279,11 +279,11 @@ def test_a_refused_command_does_not_end_the_thread(world):
         raise WrongPhase("Not now. Wait.")
 
     table.service.submit = submit
-    with DemoHouse(table.service, table.felt, clock=lambda: table.now) as house:
+    with RocheAgent(table.service, table.felt, clock=lambda: table.now) as agent:
         end = time.monotonic() + 5
         while len(refused) < 2 and time.monotonic() < end:
             time.sleep(0.01)
-        assert house._thread.is_alive()
+        assert agent._thread.is_alive()
     assert len(refused) >= 2
 
 

@@ -19,7 +19,7 @@ from companion.vision.dice.faces.neighbor_faces import (
     kinds_by_neighbours,
 )
 from companion.vision.dice.faces.nets import softmax
-from companion.vision.dice.faces.upright import near_look
+from companion.vision.dice.faces.upright import close_crop
 
 PLAIN = plain_dice.Look(body=(120, 50, 30), mark="none")
 """A die whose 6 and 9 look the same upside down."""
@@ -86,7 +86,7 @@ def test_the_faces_beside_are_set_upright_and_read(classifier: Classifier) -> No
     """Each number that is read there belongs there: a die of random order, so nothing but the picture tells them."""
     value, seen = 17, set()
     for seed in range(4):
-        near = near_look(*picture(value, seed))
+        near = close_crop(*picture(value, seed))
         raw = classifier.raw(near)
         found = classifier.beside(near, raw)
         assert found.numbers.shape == (3, 3, 21)
@@ -100,7 +100,7 @@ def test_the_faces_beside_are_set_upright_and_read(classifier: Classifier) -> No
 
 def test_crops_follow_the_die_as_it_turns() -> None:
     """Turned by a third of a turn the same three faces come in another order, and nothing else changes."""
-    near = near_look(*picture(12, 1))
+    near = close_crop(*picture(12, 1))
     first, turned = beside_crops(near, 10.0, (0.0, 0.0)), beside_crops(near, 130.0, (0.0, 0.0))
     for k in range(3):
         for way in range(3):
@@ -119,7 +119,7 @@ def test_likeness_does_not_care_where_one_begins_to_count() -> None:
 
 
 def test_six_and_nine_without_a_mark_are_told_apart_by_a_die_that_was_learnt(classifier: Classifier) -> None:
-    pictures = {str(value): [near_look(*picture(value, 1))] for value in range(1, 21)}
+    pictures = {str(value): [close_crop(*picture(value, 1))] for value in range(1, 21)}
     known = (EnrolledDie.learn("house", "d20", pictures, classifier),)
     told = 0
     for value in (6, 9):

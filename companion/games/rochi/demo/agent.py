@@ -1,8 +1,8 @@
-"""The demo house for Rochi and Captain's Rochi: simulated players with cards, tokens and coins on the demo table.
+"""The demo agent for Rochi and Captain's Rochi: simulated players with cards, tokens and coins on the demo table.
 
-Which card was played or dealt, and what it costs, the camera has to see: the people here move things, press what
-players press where no camera could know (end, fold, the next hand), answer what the companion asks, and tap a card
-only when it was not understood for a long while. How often they did each is counted.
+Which card was played or dealt, and what it costs, only the camera reports: the simulated people move things, press the
+buttons for what no camera can see (end, fold, the next hand), answer questions, and enter a card by hand only when it
+was not recognised for a long while. How often they did each is counted.
 """
 
 from __future__ import annotations
@@ -24,8 +24,8 @@ from companion.kernel.messages import message
 from companion.objects.cards import LEADER_BUTTON
 from companion.plugins.demo import DemoState
 from companion.plugins.panel import Asked, Moment
+from hardware.demo.agent import Agent, TableService
 from hardware.demo.felt_table import DemoError
-from hardware.demo.house import House, TableService
 
 PANEL: Final = "panel"
 POOR: Final = 15
@@ -36,14 +36,14 @@ _IT_COUNTS: Final = ("here", "approve", "again")
 
 @dataclass(frozen=True, slots=True)
 class RochiTiming:
-    """How long people take, seconds."""
+    """Delays of the simulated people, seconds."""
 
     think_s: tuple[float, float] = (0.5, 2.4)
     result_s: float = 7.0
     empty_s: float = 1.5
     "After the table was cleared: a camera needs a moment to be sure."
     grace_s: float = 3.0
-    "So long a thing may lie wrong, or be understood wrong, before somebody mends it."
+    "Delay before somebody corrects a misplaced or misread object."
     mischief_s: float = 9.0
     "And so long after a mischief."
     overdue_s: float = 12.0
@@ -52,8 +52,8 @@ class RochiTiming:
 
 
 @dataclass(frozen=True, slots=True)
-class Awaited:
-    """Something that lies on the table now, for the camera to see.
+class PendingSighting:
+    """An object on the table that the camera has not reported yet.
 
     Attributes:
         record: what it means.
@@ -66,8 +66,8 @@ class Awaited:
     at: float
 
 
-class DemoRochi(House[DemoRochiTable, RochiTiming]):
-    """Plays Rochi on a demo table by itself, or step by step (see `House`)."""
+class RochiAgent(Agent[DemoRochiTable, RochiTiming]):
+    """Plays Rochi on a demo table by itself, or step by step (see `Agent`)."""
 
     mischiefs = MISCHIEF
     at_any_time = frozenset({"hand", "tidy"})
@@ -87,7 +87,7 @@ class DemoRochi(House[DemoRochiTable, RochiTiming]):
     ) -> None:
         super().__init__(service, table, auto=auto, seed=seed, timing=timing, clock=clock)
         self.counts: Counter[str] = Counter()
-        self._awaited: list[Awaited] = []
+        self._awaited: list[PendingSighting] = []
         self._think_from = clock()
         self._think_s = 0.0
         self._patience_s = self._timing.grace_s
@@ -187,7 +187,7 @@ class DemoRochi(House[DemoRochiTable, RochiTiming]):
         return self._table.busy or follow.move_tokens(self._table, board, board.mover)
 
     def _mend(self, board: Board) -> bool:
-        """Put right what has lain wrong for a while: strangers, cards that do not count, tokens."""
+        """Correct what has been wrong for a while: strangers, cards that do not count, tokens."""
         self._patience_s = self._timing.grace_s
         if not board.seats or board.phase not in _ON or not self._is_dealt(board):
             return False
@@ -215,18 +215,18 @@ class DemoRochi(House[DemoRochiTable, RochiTiming]):
     # -- waiting until the companion has understood
 
     def _await(self, record: Record) -> None:
-        self._awaited.append(Awaited(record, self._journal.read, self._clock()))
+        self._awaited.append(PendingSighting(record, self._journal.read, self._clock()))
 
     def _check(self, moment: Moment) -> None:
         first = self._awaited[0]
-        said = self._journal.understood(first.seq, first.record["card"])
+        recognised = self._journal.understood(first.seq, first.record["card"])
         waited = self._clock() - max(first.at, self._since)
-        if said == first.record["do"]:
+        if recognised == first.record["do"]:
             self._awaited.pop(0)
             self.counts["understood"] += 1
             self._since = self._think_from = self._clock()
-        elif said is not None and waited > self._timing.grace_s:  # as something else: undo, and say what it was
-            self.counts[f"corrected {said} to {first.record['do']}"] += 1
+        elif recognised is not None and waited > self._timing.grace_s:  # as something else: undo, and say what it was
+            self.counts[f"corrected {recognised} to {first.record['do']}"] += 1
             self._submit({"do": "undo"})
             self._tap(first)
         elif moment.camera == "lost":
@@ -237,7 +237,7 @@ class DemoRochi(House[DemoRochiTable, RochiTiming]):
         else:
             self._text = message("They wait until the companion has seen it.")
 
-    def _tap(self, awaited: Awaited) -> None:
+    def _tap(self, awaited: PendingSighting) -> None:
         self._awaited.remove(awaited)
         self._since = self._clock()
         self.counts["tapped"] += 1
@@ -349,10 +349,10 @@ class DemoRochi(House[DemoRochiTable, RochiTiming]):
             self._cleared = None
 
 
-def answer_to(question: Asked, board: Board, awaited: Sequence[Awaited]) -> str | None:
+def answer_to(question: Asked, board: Board, awaited: Sequence[PendingSighting]) -> str | None:
     """Return the choice of a careful dealer who knows what really happened.
 
-    None where nothing fits: then hands mend the table and the question goes.
+    None where nothing fits: then hands tidy the table and the question disappears.
     """
     choices = {choice for choice, _ in question.choices}
     for mine in awaited:

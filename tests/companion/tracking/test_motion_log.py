@@ -7,7 +7,7 @@ import pytest
 
 from companion.testing import MATS
 from companion.tracking.cards.arms import Arm, seat_scores, shoulders_of
-from companion.tracking.cards.motion_log import StirringWatch, mapped
+from companion.tracking.cards.motion_log import MotionWatch, mapped
 from companion.vision.live.change import CELL_PX
 
 MAT = MATS["rochi"]
@@ -42,11 +42,11 @@ def middle(zone):
 
 def reaching(seat, *tips, fps=10, watch=None):
     """Somebody's hand goes from tip to tip; return the log."""
-    watch, t, shoulder = watch or StirringWatch(), 0.0, shoulders_of(MAT)[seat]
+    watch, t, shoulder = watch or MotionWatch(), 0.0, shoulders_of(MAT)[seat]
     for tip in tips:
         t += 1 / fps
-        stirring = watch.update(arm(shoulder, tip), Zones(), t)
-    return stirring
+        motion = watch.update(arm(shoulder, tip), Zones(), t)
+    return motion
 
 
 @pytest.mark.parametrize("seat", range(1, 7))
@@ -62,27 +62,27 @@ def test_the_hand_is_the_far_end():
 
 
 def test_zones_are_touched_with_their_share():
-    stir = reaching(1, middle("seat/1"), middle("stack/6")).log[-1]
-    assert stir.share("seat/1") > 0.2
-    assert stir.share("stack/6") > 0.2
-    assert stir.share("stack/2") == 0
+    moved = reaching(1, middle("seat/1"), middle("stack/6")).log[-1]
+    assert moved.share("seat/1") > 0.2
+    assert moved.share("stack/6") > 0.2
+    assert moved.share("stack/2") == 0
 
 
 def test_an_arm_that_first_looked_like_the_neighbour_s_is_put_right_in_what_was_noted():
     """One look at the border of two seats tells nothing; the reach to the deck does, for the first look as well."""
     log = reaching(1, (375.0, 520.0), (300.0, 350.0), middle("deck"), middle("deck")).log
-    assert {stir.seat for stir in log} == {1}
+    assert {moved.seat for moved in log} == {1}
 
 
 def test_what_never_touched_the_edge_is_nobody_s():
-    watch = StirringWatch()
-    stirring = watch.update(arm(middle("stack/4"), (400.0, 250.0)), Zones(), 0.1)
-    assert stirring.log[0].seat is None
-    assert stirring.log[0].tip is None
+    watch = MotionWatch()
+    motion = watch.update(arm(middle("stack/4"), (400.0, 250.0)), Zones(), 0.1)
+    assert motion.log[0].seat is None
+    assert motion.log[0].tip is None
 
 
 def test_nothing_moves_without_motion():
-    watch = StirringWatch()
+    watch = MotionWatch()
     assert watch.update(None, Zones(), 0.1).log == ()
     assert watch.update(np.zeros(SHAPE, bool), Zones(), 0.2).last == float("-inf")
 
@@ -90,23 +90,23 @@ def test_nothing_moves_without_motion():
 def test_without_a_mat_only_the_time_of_motion_is_known():
     zones = Zones()
     zones.mat = None
-    stirring = StirringWatch().update(np.ones(SHAPE, bool), zones, 0.1)
-    assert stirring.log == ()
-    assert stirring.last == 0.1
+    motion = MotionWatch().update(np.ones(SHAPE, bool), zones, 0.1)
+    assert motion.log == ()
+    assert motion.last == 0.1
 
 
 def test_what_moved_long_ago_is_forgotten():
-    watch = StirringWatch()
+    watch = MotionWatch()
     reaching(1, middle("seat/1"), middle("deck"), watch=watch)
     assert watch.update(None, Zones(), 30.0).log == ()
 
 
 def test_two_arms_at_once_are_two():
-    shoulders, watch = shoulders_of(MAT), StirringWatch()
+    shoulders, watch = shoulders_of(MAT), MotionWatch()
     for t in (0.1, 0.2, 0.3):
         both = arm(shoulders[2], middle("stack/2")) | arm(shoulders[6], middle("stack/7"))
-        stirring = watch.update(both, Zones(), t)
-    assert {stir.seat for stir in stirring.log} == {2, 6}
+        motion = watch.update(both, Zones(), t)
+    assert {moved.seat for moved in motion.log} == {2, 6}
 
 
 def test_an_arm_without_evidence_is_nobody_s():

@@ -1,7 +1,7 @@
-"""The demo house at the Rugen tables: it throws a rendered die, and never says what it shows: the camera has to see.
+"""The demo agent for Rugen: it throws a rendered die, whose face only the camera reports.
 
-It is a dealer's hands and mouth: players bet, the hand takes up the die and throws. Only where the companion asks
-which face is up does the house answer in automatic play, as a dealer who looks at the die would.
+Players bet, and a hand picks up the die and throws. Only where the companion asks which face is up does the agent
+answer in automatic play, as a dealer would.
 """
 
 from __future__ import annotations
@@ -16,9 +16,9 @@ from companion.plugins.demo import Planned
 from companion.plugins.panel import Asked, Moment
 from companion.tracking.dice.questions import AGAIN, SLOW
 from companion.tracking.dice.verdict import throw_record
+from hardware.demo.agent import Agent
 from hardware.demo.dice.table import TrayTable
 from hardware.demo.felt_table import DemoError
-from hardware.demo.house import House
 
 HAND_S: Final = 5.0
 
@@ -38,20 +38,20 @@ MISCHIEF: Final[Mapping[str, Message]] = {
 
 @dataclass(frozen=True, slots=True)
 class Timing:
-    """How long the house lets things last, seconds."""
+    """The agent's delays, seconds."""
 
     betting_s: float = 7.0
     "Before the first throw of a chain."
     between_s: float = 3.5
     "Between throws, for one-roll bets."
     asked_s: float = 5.0
-    "Before the house answers a question in automatic play."
+    "Before the agent answers a question in automatic play."
     overdue_s: float = 8.0
     "A throw that neither counted nor was asked about by then is mentioned."
 
 
-class DemoRugen(House[TrayTable, Timing]):
-    """Plays House, Street or Capital Rugen in a demo tray, by itself or one press at a time (see `House`)."""
+class RugenAgent(Agent[TrayTable, Timing]):
+    """Plays House, Street or Capital Rugen in a demo tray, by itself or one press at a time (see `Agent`)."""
 
     mischiefs = MISCHIEF
     words = (message("The house throws."), message("You throw."))
@@ -62,7 +62,7 @@ class DemoRugen(House[TrayTable, Timing]):
     "Throws that counted when the die was thrown."
     _has_thrown = False
     _is_touched = False
-    "Whether anything happened to the die since the house threw it."
+    "Whether anything happened to the die since the agent threw it."
 
     # -- what a person may do
 
@@ -156,7 +156,7 @@ class DemoRugen(House[TrayTable, Timing]):
             self._has_thrown = not self._auto
 
     def _answer(self, question: Asked, moment: Moment) -> None:
-        """Something is asked: a dealer who is there answers; in automatic play the house helps itself."""
+        """Something is asked: a dealer who is there answers; in automatic play the agent answers itself."""
         self._text = message("The house waits for the dealer's answer.")
         if not self._auto or self._clock() - self._asked[question.id] < self._timing.asked_s:
             return

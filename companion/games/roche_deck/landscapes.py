@@ -1,7 +1,7 @@
 """The pictures: a landscape for each suit, with as many of its motif as the card's number.
 
 By day the sun travels across the sky with the number, by night the moon waxes with it, so no two cards
-of a suit look alike. Everything is drawn from the card's id alone: a reprint is the same picture.
+of a suit are alike. Everything is drawn from the card's id alone: a reprint is the same picture.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ _HILL_STEP: Final = 4.0  # mm between the points of a hill's outline
 
 @dataclass(frozen=True, slots=True)
 class Sky:
-    """The colours of a scene, and where its sun or moon stands (mm)."""
+    """The colours of a landscape, and where its sun or moon stands (mm)."""
 
     ground: str
     halo: str
@@ -40,7 +40,7 @@ class Sky:
     radius: float
 
 
-def draw_scene(pen: Pen, panel: Box, card: SuitCard, palette: Palette) -> None:
+def draw_landscape(pen: Pen, panel: Box, card: SuitCard, palette: Palette) -> None:
     """Draw a card's picture.
 
     Args:

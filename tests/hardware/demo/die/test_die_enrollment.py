@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from companion.tracking.dice.enrollment import BadPicture, DieSchool
+from companion.tracking.dice.enrollment import BadPicture, DieEnrollment
 from companion.vision.dice.enrolled import EnrolledDice
 from companion.vision.frame import Frame
 from hardware.demo.dice.table import TrayTable
@@ -22,23 +22,23 @@ class Camera:
 
 
 @pytest.fixture
-def school(tmp_path):
+def enrollment(tmp_path):
     tray = TrayTable(seed=4)
     tray.lay("17")
     camera = Camera(tray)
     camera.frame()
-    return DieSchool(camera, EnrolledDice(tmp_path), zone=tray.zone, clock=lambda: camera.t)
+    return DieEnrollment(camera, EnrolledDice(tmp_path), zone=tray.zone, clock=lambda: camera.t)
 
 
-def test_a_die_that_lies_still_is_taken_every_time(school):
-    school.begin("house", "d20")
+def test_a_die_that_lies_still_is_taken_every_time(enrollment):
+    enrollment.begin("house", "d20")
     for _ in range(5):
-        school.take("17")
-    assert [face["face"] for face in school.state()["lesson"]["faces"] if face["shown"]] == ["17"]
+        enrollment.take("17")
+    assert [face["face"] for face in enrollment.state()["lesson"]["faces"] if face["shown"]] == ["17"]
 
 
-def test_a_die_that_rolls_is_not_taken(school):
-    school.begin("house", "d20")
-    school._camera.tray.nudge()
+def test_a_die_that_rolls_is_not_taken(enrollment):
+    enrollment.begin("house", "d20")
+    enrollment._camera.tray.nudge()
     with pytest.raises(BadPicture, match="still moves"):
-        school.take("17")
+        enrollment.take("17")
