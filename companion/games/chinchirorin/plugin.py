@@ -5,13 +5,12 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from companion.games.chinchirorin.odds.command import ask, bets_now
-from companion.games.chinchirorin.pages import WEB
-from companion.games.chinchirorin.practice import practice
+from companion.games.chinchirorin.practice import TERMS, practice
 from companion.games.chinchirorin.rules import Chinchirorin
 from companion.games.chinchirorin.shapes import ChinchirorinView
-from companion.games.chinchirorin.terms import TERMS
 from companion.plugins.odds import OddsPart
 from companion.plugins.plugin import GamePlugin
+from companion.plugins.web import PAGES, Texts, WebPart
 
 if TYPE_CHECKING:
     from companion.plugins.options import GameOptions
@@ -23,6 +22,11 @@ def _options() -> type[GameOptions]:
     return ChinchirorinOptions
 
 
+def spot(on: str, t: Texts) -> str:
+    """Return what a bet is on, or a side of the odds."""
+    return t(f"cspot_{on}")
+
+
 CHINCHIRORIN: Final = GamePlugin(
     rules=Chinchirorin(),
     view=ChinchirorinView,
@@ -30,5 +34,11 @@ CHINCHIRORIN: Final = GamePlugin(
     terms=TERMS,
     options=_options,
     odds=OddsPart(bets=bets_now, ask=ask),
-    web=WEB,
+    web=WebPart(
+        package="companion.games.chinchirorin",
+        family="chinchirorin",
+        pages=PAGES,
+        styles=("chinchirorin.css",),
+        spot=spot,
+    ),
 )

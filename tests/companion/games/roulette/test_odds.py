@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 
 from companion.cli import run_command_line
-from companion.games.roulette.asked import ask
-from companion.games.roulette.odds import exact
+from companion.games.roulette.odds.command import ask
+from companion.games.roulette.odds.exact import exact
 from companion.games.roulette.wheel import POCKETS
 from companion.kernel.errors import BadScript
 from companion.kernel.table import Table

@@ -8,7 +8,7 @@ from itertools import groupby
 from typing import TYPE_CHECKING, Final
 
 from companion.games.roulette.layout import layout
-from companion.games.roulette.odds import exact
+from companion.games.roulette.odds.exact import exact
 from companion.games.roulette.rules import Rules, parse_rules
 from companion.games.roulette.wheel import POCKETS
 from companion.kernel.errors import BadScript
