@@ -173,7 +173,7 @@ def count(entries: Iterable[Entry], checkpoint: Checkpoint | None = None) -> Eff
 def play_back(
     entries: Sequence[Entry], games: Rulebook, checkpoint: Checkpoint | None = None, *, compare: bool = False
 ) -> tuple[Table, bool]:
-    """Fold one session, its start entry first; return the table and whether the shortcut was of use.
+    """Fold one session, its start entry first; return the table and whether the checkpoint was of use.
 
     Args:
         compare: check the coins that each command moves against the journal; done anyway if other rules wrote it.

@@ -29,16 +29,19 @@ class EventJson(TypedDict):
     text: NotRequired[Words]
 
 
-class WonJson(TypedDict):
-    """One bet of a decided round, as results have it."""
-
+class _BetJson(TypedDict):
     player: str
     on: str
     amount: int
     won: int
-    returned: NotRequired[int]
+
+
+class WonJson(_BetJson, total=False):
+    """One bet of a decided round, as results have it."""
+
+    returned: int
     "Coins of the stake that came back, where a game says how each bet ended."
-    outcome: NotRequired[str]
+    outcome: str
     "How it ended, in one word."
 
 

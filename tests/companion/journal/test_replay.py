@@ -61,7 +61,7 @@ plays = st.lists(st.one_of(verb["deal"], verb["deal"], verb["plain"], verb["plai
 
 
 def write(path: Path, plays: list[dict[str, Any]], marks: tuple[int, ...] = ()) -> tuple[Table, list[Checkpoint]]:
-    """Play all that can be played into a journal; return the table, and shortcuts made after some commands."""
+    """Play all that can be played into a journal; return the table, and checkpoints made after some commands."""
     table, checkpoints = Table(HEADER), []
     with Journal.open(path) as journal:
         journal.append([start_draft(HEADER, 1)])
@@ -108,7 +108,7 @@ quick = settings(max_examples=40, deadline=None, suppress_health_check=[HealthCh
 def test_back_from_the_journal_is_the_live_table(
     plays: list[dict[str, Any]], marks: tuple[int, int], few_steps: None
 ) -> None:
-    """Folded, and from any shortcut: the same position, results, redo, and the same at every undo down to the start."""
+    """Folded, and from any checkpoint: the same position, results, redo, and the same at every undo down to the start."""
     with tempfile.TemporaryDirectory() as folder:
         live, checkpoints = write(Path(folder) / FILE_NAME, plays, marks)
         with JournalReader.open(Path(folder) / FILE_NAME) as reader:
@@ -176,7 +176,7 @@ def test_the_live_view_is_the_replay_of_the_journal(plays: list[dict[str, Any]])
 
 @pytest.fixture
 def long_evening(tmp_path: Path) -> tuple[Path, Table, Checkpoint]:
-    """A journal of many rounds, and a shortcut from its end."""
+    """A journal of many rounds, and a checkpoint from its end."""
     rounds = []
     for place in range(150):
         rounds += [
@@ -203,7 +203,7 @@ def test_a_shortcut_comes_back_from_its_file(long_evening: tuple[Path, Table, Ch
 def test_a_shortcut_that_does_not_fit_is_left_aside(
     long_evening: tuple[Path, Table, Checkpoint], tmp_path: Path, change: str
 ) -> None:
-    """Another journal's, another version's or a damaged shortcut changes nothing."""
+    """Another journal's, another version's or a damaged checkpoint changes nothing."""
     path, live, checkpoint = long_evening
     file = tmp_path / "x.shortcut"
     write_checkpoint(file, checkpoint)
@@ -229,7 +229,7 @@ def test_a_shortcut_that_does_not_fit_is_left_aside(
 
 
 def test_undo_below_a_shortcut_leaves_it_aside(long_evening: tuple[Path, Table, Checkpoint]) -> None:
-    """If more was undone since than the shortcut knows of, everything is folded."""
+    """If more was undone since than the checkpoint knows of, everything is folded."""
     path, live, checkpoint = long_evening
     with Journal.open(path) as journal:
         for _ in range(600):
@@ -245,7 +245,7 @@ def test_undo_below_a_shortcut_leaves_it_aside(long_evening: tuple[Path, Table, 
 
 
 def test_a_shortcut_is_of_use(long_evening: tuple[Path, Table, Checkpoint]) -> None:
-    """A fitting shortcut is taken."""
+    """A fitting checkpoint is taken."""
     path, live, checkpoint = long_evening
     with JournalReader.open(path) as reader:
         session = latest_session(reader, INSTALLED, checkpoint)
@@ -275,7 +275,7 @@ def test_what_would_come_back_as_something_else_is_not_kept() -> None:
     class Vague:
         bets: Any = ((1, 2),)
 
-    with pytest.raises(TypeError, match=r"^A Vague cannot be kept in a shortcut: give every field its type\.$"):
+    with pytest.raises(TypeError, match=r"^A Vague cannot be kept in a checkpoint: give every field its type\.$"):
         pack(Position(Vague(), Table(HEADER).position.ledger))
 
 
