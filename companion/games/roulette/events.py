@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from companion.games.roulette.shapes import RouletteResult
 from companion.games.roulette.words import pocket_words
-from companion.kernel.events import Decided, Paid, bet_gains, paid_words
+from companion.kernel.events import Decided, EndedBet, bet_gains, paid_words
 from companion.kernel.messages import Message, message, plural
 from companion.kernel.shared.banked import Stakes
 
@@ -16,7 +16,7 @@ class BallRested(Decided):
     """The ball lies in a pocket, which settles every bet but those in prison."""
 
     pocket: str
-    paid: tuple[Paid, ...]
+    paid: tuple[EndedBet, ...]
     imprisoned: Stakes = ()
     "Who sits there now."
 

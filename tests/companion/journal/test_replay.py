@@ -108,7 +108,7 @@ quick = settings(max_examples=40, deadline=None, suppress_health_check=[HealthCh
 def test_back_from_the_journal_is_the_live_table(
     plays: list[dict[str, Any]], marks: tuple[int, int], few_steps: None
 ) -> None:
-    """Folded, and from any checkpoint: the same position, results, redo, and the same at every undo down to the start."""
+    """Folded, and from any checkpoint: the same position, results, redo, and the same at every undo to the start."""
     with tempfile.TemporaryDirectory() as folder:
         live, checkpoints = write(Path(folder) / FILE_NAME, plays, marks)
         with JournalReader.open(Path(folder) / FILE_NAME) as reader:

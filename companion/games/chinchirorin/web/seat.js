@@ -3,7 +3,8 @@
 import { announce, h } from "../../js/dom.js";
 import { labelled, newAmount, numberIn, refusal } from "../../js/amount_field.js";
 import { extras } from "../../js/aside.js";
-import { dues, leaveButton, meIn, once, ownHistory, purse, viewer } from "../../js/own.js";
+import { once } from "../../js/betting.js";
+import { dues, leaveButton, meIn, ownHistory, purse, viewer } from "../../js/own.js";
 import { number, t } from "../../js/page.js";
 import { promptOf } from "../../js/plain.js";
 import { header, phasePill, start, toast } from "../../js/shell.js";
@@ -12,7 +13,7 @@ import { bank, bowl } from "./parts.js";
 const bet = newAmount("", { optional: true });
 let page = null;
 const redraw = () => page && page.redraw();
-const { busy, act } = once(redraw);
+const { busy, act } = once(viewer, redraw);
 
 function draw(now) {
   const { view, live } = now;

@@ -145,6 +145,9 @@ class Backs:
     def _is_over(self, back: Back, later: Sequence[Piece], scene: Scene, pieces: Pieces) -> bool:
         """Say whether a lifted back is settled."""
         waiting = [p for p in pieces.lying if is_waiting(p) and p.card.rest_since > back.rest_since]
+        newer = min((b.rest_since for b in self.open.values() if b.rest_since > back.seen), default=None)
+        if newer is not None and all(p.card.rest_since > newer for p in waiting):
+            return True  # another back came next: whichever card lies where this one lay is dealt after that
         if later:
             return waiting == later  # it is the next to be dealt, whichever card it is
         still = scene.t - max(back.seen, scene.motion.last) >= _QUIET_S
