@@ -11,8 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from companion.games.chinchirorin.practice import practice
-from companion.games.chinchirorin.terms import TERMS
+from companion.games.chinchirorin.practice import TERMS, practice
 from companion.kernel.errors import BadScript, TableError, UnknownVerb
 from companion.kernel.events import to_json
 from companion.kernel.messages import Message
