@@ -1,4 +1,4 @@
-"""What tests of games need, ours and third parties': the installed games, new tables, and `check_game`."""
+"""Test support for games, ours and third parties': the installed games, new tables, and `check_game`."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ from companion.plugins.plugin import GamePlugin
 from companion.plugins.registry import Games, installed_games
 from companion.service.moment import moment_of
 from companion.service.snapshot import Snapshot
-from companion.service.view_extensions import Around
+from companion.service.view_extensions import ViewContext
 
 INSTALLED: Final[Games] = installed_games()
 """The installed games."""
@@ -65,13 +65,13 @@ def new_table(game: str, players: Iterable[tuple[str, int]] = (), options: Optio
 
 
 def moment_at(table: Table, questions: Sequence[Asked] = (), camera: str = "ok") -> Moment:
-    """Return a table as panel and demo look at it.
+    """Return the moment of a table, for panel and demo.
 
     Args:
         questions: that are open.
-        camera: how it fares.
+        camera: its status.
     """
-    shown = Snapshot(1, 1, 1, "", table.view(), table.situation(), around=Around(table.position.ledger))
+    shown = Snapshot(1, 1, 1, "", table.view(), table.situation(), context=ViewContext(table.position.ledger))
     return replace(moment_of(shown), questions=tuple(questions), camera=camera)
 
 
@@ -124,7 +124,7 @@ def _play(
     where: str,
     used: dict[str, str | None],
 ) -> None:
-    """Play commands, looking at everything after each; note of each verb why it was refused last, None once done."""
+    """Play commands, checking everything after each; note of each verb why it was refused last, None once done."""
     games = Games((plugin,))
     table = Table(Header.parse(header, games))
     looked_at = 0
@@ -139,10 +139,10 @@ def _play(
         looked_at += looked_at < WORST_CASES and _check_house(plugin, table, spot)
     _check_unexpected(table, pool, f"{plugin.name}, {where}")
     _check_undo(table, f"{plugin.name}, {where}")
-    again = Table(Header.parse(header, games))
+    replayed = Table(Header.parse(header, games))
     for record in table.records:
-        again.do(record)
-    assert again.position == table.position, f"{plugin.name}, {where}: the same commands lead to another position."
+        replayed.do(record)
+    assert replayed.position == table.position, f"{plugin.name}, {where}: the same commands lead to another position."
 
 
 def _do(table: Table, record: Record, spot: str) -> str | None:
@@ -162,7 +162,7 @@ def _do(table: Table, record: Record, spot: str) -> str | None:
 
 
 def _worth(table: Table) -> int:
-    """All coins at the table, the house's gain included; only what comes over the cashier's counter changes it."""
+    """All coins at the table, the bank's gain included; only what comes over the cashier's counter changes it."""
     result = table.result()
     return int(sum(result["balances"].values()) + sum(result["pots"].values()) + result["staked"] + result["house"])
 

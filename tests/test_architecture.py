@@ -22,7 +22,7 @@ PURE = (
     "companion/objects/geometry.py",
     "companion/odds",
     "companion/service/questions.py",
-    *(f"companion/games/{family}" for family in ("roche", "rochi", "rugen")),
+    *(f"companion/games/{family}" for family in ("roche", "rochi", "roulette", "rugen")),
 )
 NOT_RULES = {
     "camera", "demo", "command.py", "options.py", "paytable.py", "simulation.py",

@@ -1,4 +1,4 @@
-"""The scripts, style sheets, texts and spots of the game that is shown. What a game lacks is generic."""
+"""Scripts, style sheets, texts and spots of the current game, with generic defaults."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What stands behind a payout beside its price: the exact chance that the bet had, and what the camera saw."""
+"""The explanation of a payout: the bet's exact probability, and the camera's evidence."""
 
 from __future__ import annotations
 

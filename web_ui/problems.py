@@ -1,4 +1,4 @@
-"""Errors as programs get them: problem+json with a ``code`` that never changes and a ``message`` for people."""
+"""Errors for programs: problem+json with a stable ``code`` and a ``message`` for people."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ _CODE_OF: Final = {
 
 
 class BadRequest(Exception):
-    """A request that cannot be understood; ``status`` is 4xx."""
+    """A malformed request; ``status`` is 4xx."""
 
     def __init__(self, message: str, *, code: str = "bad-request", status: int = 400) -> None:
         super().__init__(message)

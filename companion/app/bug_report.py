@@ -1,4 +1,4 @@
-"""A bug report: what happened and in which circumstances, without names, addresses or secrets."""
+"""Bug report: journal, settings and versions in a zip, without names, addresses or secrets."""
 
 from __future__ import annotations
 
@@ -90,7 +90,7 @@ class Scrubber:
 
 
 def _any_of(texts: Sequence[str], *, whole_words: bool) -> re.Pattern[str] | None:
-    """Return what finds any of these texts, the longest first; None for none."""
+    """Return a pattern that matches any of these texts, the longest first; None for none."""
     if not texts:
         return None
     listed = sorted(texts, key=len, reverse=True)
@@ -106,7 +106,7 @@ def _word(name: str) -> str:
 
 
 def names_in(entries: Iterable[EntryJson]) -> list[str]:
-    """Return every player's name that journal entries (as `Entry.to_json` tells them) speak of, the first ones first.
+    """Return the players' names in journal entries (as from `Entry.to_json`), in order of appearance.
 
     >>> names_in([{"kind": "command", "record": {"do": "join", "player": "Ann"}, "events": []}])
     ['Ann']
@@ -121,7 +121,7 @@ def names_in(entries: Iterable[EntryJson]) -> list[str]:
 
 
 def entry_lines(entries: Iterable[EntryJson], scrub: Scrubber) -> str:
-    """Return journal entries as JSON Lines; of private notices only that they are there."""
+    """Return journal entries as JSON Lines; private notices without their content."""
     lines = []
     for entry in entries:
         record = {"private": True} if entry["record"].get("private") else entry["record"]
@@ -130,7 +130,7 @@ def entry_lines(entries: Iterable[EntryJson], scrub: Scrubber) -> str:
 
 
 def zipped(files: Mapping[str, str]) -> bytes:
-    """Return a zip of these texts, and of what they are."""
+    """Return a zip of these texts, with a description."""
     buffer = io.BytesIO()
     with zipfile.ZipFile(buffer, "w", zipfile.ZIP_DEFLATED) as archive:
         for name, text in {"README.txt": README, **files}.items():
@@ -207,7 +207,7 @@ def _pages(reader: JournalReader) -> Iterator[list[EntryJson]]:
 
 
 def _secrets(data_dir: Path, games: Games) -> list[str]:
-    """Return every text of the data directory that opens something."""
+    """Return every secret text in the data directory."""
     found: list[str] = []
     with suppress(OSError, ValueError):
         kept = list(_texts(json.loads((data_dir / "access.json").read_text(encoding="utf-8"))))
@@ -226,7 +226,7 @@ def _texts(value: Any) -> Iterator[str]:
 
 
 def secrets_in_urls(text: str) -> list[str]:
-    """Return what opens a camera, as it may stand in the log again.
+    """Return a camera's credentials, as they may appear in the log.
 
     >>> secrets_in_urls('source = "rtsp://admin:hunter2@10.0.0.7/live?token=abc123"')
     ['hunter2', 'abc123']

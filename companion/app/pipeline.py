@@ -1,4 +1,4 @@
-"""The camera side of ``companion run``: chooses the source, and starts the watch and the demo's players with it."""
+"""Camera wiring for ``companion run``: chooses the source, then starts the camera thread and the demo agent."""
 
 from __future__ import annotations
 
@@ -24,9 +24,9 @@ from companion.plugins.registry import Games
 from companion.service.table_service import TableService
 from companion.tracking.cards.sight import CardSight
 from companion.tracking.cards.zones import Zones
-from companion.tracking.dice.enrollment import DieSchool
+from companion.tracking.dice.enrollment import DieEnrollment
 from companion.tracking.dice.fairness_watch import DieFairness
-from companion.tracking.dice.reader import DiceEye
+from companion.tracking.dice.reader import TrayReader
 from companion.tracking.dice.sight import WHOLE, DieSight, Zone
 from companion.tracking.dice.throws import ANY_THROW, ThrowRules
 from companion.tracking.sight import NoSight, Sight
@@ -41,12 +41,12 @@ from hardware.demo.camera import DemoCamera
 log = logging.getLogger("companion.run")
 
 _MAY_COME_BACK: Final = re.compile(r"\d+|/dev/video\d+")
-"A device that is not plugged in yet. An address is taken as it is; one of no camera's kind never becomes one."
+"A device that is not plugged in yet. An address is used as it is; an unsupported one never becomes valid."
 
 
 @dataclass(frozen=True, slots=True)
-class Eyes:
-    """Where the pictures come from; None as choice: a device that is not there yet."""
+class Perception:
+    """The camera source and what is built on it; a choice of None is a missing device."""
 
     data_dir: Path
     config: Config
@@ -60,7 +60,7 @@ class Eyes:
         return self.choice is not None and self.choice.kind == "demo"
 
     def start(self, stack: ExitStack, service: TableService) -> tuple[TableWatch, DemoControl | None]:
-        """Start watching; the stack ends it.
+        """Start watching; the stack closes it.
 
         Raises:
             DeckError: the configured deck does not exist.
@@ -72,9 +72,9 @@ class Eyes:
             stack.enter_context(world.control)
         return watch, None if world is None else world.control
 
-    def school(self, watch: TableWatch) -> DieSchool | None:
-        """Return who teaches this table the house's dice; None where dice cannot be read."""
-        return die_school(watch, self.config.die, self.data_dir) if has_network() else None
+    def enrollment(self, watch: TableWatch) -> DieEnrollment | None:
+        """Return the enrollment of dice; None where dice cannot be read."""
+        return die_enrollment(watch, self.config.die, self.data_dir) if has_network() else None
 
     def _sight(self, service: TableService, world: DemoWorld | None) -> Sight:
         seen, evidence = self.plugin.perception, EvidenceRing(self.data_dir / "evidence", self.config.evidence.limit_mb)
@@ -121,8 +121,8 @@ class Eyes:
         )
 
 
-def choose_eyes(data_dir: Path, config: Config, games: Games) -> Eyes:
-    """Decide where pictures come from. A device or address that is not there now may come later.
+def choose_perception(data_dir: Path, config: Config, games: Games) -> Perception:
+    """Choose the picture source. A device or address that is missing now may appear later.
 
     Raises:
         CameraError: the name means nothing, or names a file that does not exist, or a demo that the game has not.
@@ -139,12 +139,12 @@ def choose_eyes(data_dir: Path, config: Config, games: Games) -> Eyes:
         if not _MAY_COME_BACK.fullmatch(source):
             raise
         log.warning("%s The table opens all the same; the camera is tried again and again.", error)
-        return Eyes(data_dir, config, plugin, games.decks, games.mats, None)
-    return Eyes(data_dir, config, plugin, games.decks, games.mats, choice)
+        return Perception(data_dir, config, plugin, games.decks, games.mats, None)
+    return Perception(data_dir, config, plugin, games.decks, games.mats, choice)
 
 
 def die_camera(config: Config) -> str:
-    """Return the camera that looks at the tray: its own, else the table's; the demo has only one."""
+    """Return the tray's camera: its own, else the table's; the demo has only one."""
     source = config.camera.source
     return source if source == "demo" else config.die.camera or source
 
@@ -173,10 +173,10 @@ def die_sight(
     *,
     data_dir: Path | None = None,
 ) -> DieSight:
-    """Return the sight of a table that is played with one die.
+    """Return the `Sight` of a table played with one die.
 
     Args:
-        data_dir: where the house's own dice are kept; None to know none.
+        data_dir: where enrolled dice are stored; None for none.
         zone: the demo tray's own; else the configured one, else the whole picture.
     """
 
@@ -186,17 +186,17 @@ def die_sight(
     fairness = DieFairness(entries)
     where = zone or die.zone or WHOLE
     throws = ANY_THROW if rules is None else rules()
-    sight = DieSight(DiceEye(die.kinds), throws, zone=where, evidence=evidence, fairness=fairness.report)
+    sight = DieSight(TrayReader(die.kinds), throws, zone=where, evidence=evidence, fairness=fairness.report)
     if data_dir is not None:
         sight.know(EnrolledDice(data_dir).load(die.kinds))
     return sight
 
 
-def die_school(watch: TableWatch, die: DieConfig, data_dir: Path) -> DieSchool:
-    """Return who teaches the running table the house's own dice; what is learnt counts from the next throw on."""
+def die_enrollment(watch: TableWatch, die: DieConfig, data_dir: Path) -> DieEnrollment:
+    """Return the enrollment for the running table; an enrolled die counts from the next throw on."""
     sight, dice = watch.sight, EnrolledDice(data_dir)
     if not isinstance(sight, DieSight):
-        return DieSchool(watch, dice)
-    school = DieSchool(watch, dice, zone=sight.zone, on_change=lambda: sight.know(dice.load(die.kinds)))
-    sight.attend(lambda: school.is_open)
-    return school
+        return DieEnrollment(watch, dice)
+    enrollment = DieEnrollment(watch, dice, zone=sight.zone, on_change=lambda: sight.know(dice.load(die.kinds)))
+    sight.attend(lambda: enrollment.is_open)
+    return enrollment

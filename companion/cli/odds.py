@@ -1,4 +1,4 @@
-"""`companion odds`: what every bet of a game is worth, exactly, now or in the middle of a round."""
+"""`companion odds`: exact odds of every bet of a game, now or in the middle of a round."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What several commands share: options, the installed games, a progress bar."""
+"""Shared by commands: common options, the installed games, a progress bar."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
-"""The house's configuration: one TOML file, checked whole before anything starts.
+"""Loads the configuration: one TOML file, fully validated before anything starts.
 
-Errors name the file, the line and the key. Nothing here is guessed at: an unknown key is an error, too.
+Errors name the file, the line and the key. Unknown keys are errors; nothing is guessed.
 """
 
 from __future__ import annotations
@@ -84,7 +84,7 @@ def _with_game(config: Config, game: str | None, games: Games) -> Config:
 
 
 class _Source:
-    """A file and its text, to say where something stands."""
+    """A file and its text, to locate errors."""
 
     def __init__(self, path: Path, text: str) -> None:
         self.path = path
@@ -140,8 +140,8 @@ def _first(error: ValidationError, model: type[BaseModel]) -> tuple[tuple[str | 
         return key, message("this is needed. Add it.")
     seen = repr(wrong["input"])
     seen = seen if len(seen) <= 60 else f"{seen[:59]}…"
-    said = wrong["msg"].removeprefix("Value error, ").replace("Input should", "this should")
-    return key, message("{wanted}, not {seen}. Correct it.", wanted=said, seen=seen)
+    reason = wrong["msg"].removeprefix("Value error, ").replace("Input should", "this should")
+    return key, message("{wanted}, not {seen}. Correct it.", wanted=reason, seen=seen)
 
 
 def _unknown(key: Sequence[str | int], model: type[BaseModel]) -> Message:
@@ -194,7 +194,7 @@ def _checked(config: Config, source: _Source, games: Games) -> tuple[Config, Hea
 
 
 def _game_options(config: Config, plugin: GamePlugin, source: _Source) -> Options:
-    """Return the header's options of a game, whether it is played or not: a mistake in the file is always told."""
+    """Return the header's options of a game, whether it is played or not: a mistake in the file is always reported."""
     model = options_of(plugin)
     try:
         chosen = games_part(config, plugin)
@@ -210,7 +210,7 @@ def _game_options(config: Config, plugin: GamePlugin, source: _Source) -> Option
 
 
 def _check_options(header: Header, plugin: GamePlugin, source: _Source) -> None:
-    """Have the game itself look at its options, one after the other, so that the error finds its line."""
+    """Have the game itself check its options, one after the other, so that the error finds its line."""
     for key, value in header.options.items():
         try:
             header.rules.start((), {key: value})

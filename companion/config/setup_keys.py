@@ -18,7 +18,7 @@ SETTABLE: Final = (
     "table.verify", "table.turn_seconds", "table.chances", "table.practice",
     "coins.chips", "camera.source", "web.language", "voice.on", "voice.language",
 )  # fmt: skip
-"""Those of the engine. No path among them: whoever has the dealer's PIN must not reach files, nor sell the house."""
+"""Those of the engine. No path among them: whoever has the dealer's PIN must not reach files, nor give coins away."""
 
 AT_ONCE: Final = frozenset(
     {

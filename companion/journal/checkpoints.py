@@ -1,7 +1,7 @@
-"""A shortcut for the start: the table's position some way back, so that not every command must be folded again.
+"""Start-up cache: a recent table position, so that not every command has to be replayed.
 
-Only a cache. It names the journal entry and the rules it was made under; if either does not fit, or the file is
-damaged, it is left aside and everything is folded from the start, with the same outcome.
+Only a cache. It names the journal entry and the version of the rules it was made with; if either does not match, or
+the file is damaged, it is ignored and everything is replayed from the start, with the same result.
 """
 
 from __future__ import annotations
@@ -33,8 +33,8 @@ WORTH_IT: Final = 5_000  # commands since the last one
 
 
 @dataclass(frozen=True, slots=True)
-class Shortcut:
-    """The position after the first ``count`` commands that counted when entry ``seq`` was the latest."""
+class Checkpoint:
+    """The position after the first ``count`` effective commands, as of entry ``seq``."""
 
     seq: int
     head: str
@@ -45,13 +45,13 @@ class Shortcut:
     results: Results
 
 
-def write_shortcut(path: Path, shortcut: Shortcut) -> None:
+def write_checkpoint(path: Path, checkpoint: Checkpoint) -> None:
     """Write the file, whole or not at all.
 
     Raises:
         OSError: it could not be written.
     """
-    body = json.dumps(_CONVERTER.unstructure(shortcut), separators=(",", ":"))
+    body = json.dumps(_CONVERTER.unstructure(checkpoint), separators=(",", ":"))
     draft = path.with_suffix(".draft")
     handle = os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
     with os.fdopen(handle, "w", encoding="ascii") as file:
@@ -59,13 +59,13 @@ def write_shortcut(path: Path, shortcut: Shortcut) -> None:
     draft.replace(path)
 
 
-def read_shortcut(path: Path) -> Shortcut | None:
-    """Return the shortcut of a file; None if there is none, or it is damaged or of another version."""
+def read_checkpoint(path: Path) -> Checkpoint | None:
+    """Return the checkpoint of a file; None if there is none, or it is damaged or of another version."""
     try:
         digest, body = path.read_text(encoding="ascii").split("\n", 1)
         if digest != _digest(body.rstrip("\n")):
             return None
-        return _CONVERTER.structure(json.loads(body), Shortcut)
+        return _CONVERTER.structure(json.loads(body), Checkpoint)
     except (OSError, ValueError, KeyError, TypeError):
         return None
 
@@ -74,8 +74,8 @@ def _digest(body: str) -> str:
     return hashlib.sha256(body.encode()).hexdigest()
 
 
-class Shortcuts:
-    """Keeps a table's shortcut up to date, beside the table's own thread."""
+class Checkpoints:
+    """Keeps a table's checkpoint up to date, beside the table's own thread."""
 
     def __init__(self, path: Path, rules: str, worth_it: int = WORTH_IT) -> None:
         self._path = path
@@ -84,32 +84,32 @@ class Shortcuts:
         self._count = 0  # commands behind the table when the latest one was made
         self._writer: threading.Thread | None = None
 
-    def read(self) -> Shortcut | None:
-        """Return the shortcut, if there is one."""
-        found = read_shortcut(self._path)
+    def read(self) -> Checkpoint | None:
+        """Return the checkpoint, if there is one."""
+        found = read_checkpoint(self._path)
         self._count = found.count if found else 0
         return found
 
     def keep(self, table: Table, head: Head) -> None:
-        """Write a new shortcut if it is worth it; comes back at once."""
+        """Write a new checkpoint if worthwhile, without waiting."""
         is_writing = self._writer is not None and self._writer.is_alive()
         if is_writing or abs(len(table.records) - self._count) < self._worth_it:
             return
         self._count = len(table.records)
         self._writer = threading.Thread(
-            target=self._write, args=(head, *table.far_back()), name="shortcut", daemon=True
+            target=self._write, args=(head, *table.far_back()), name="checkpoint", daemon=True
         )
         self._writer.start()
 
     def _write(self, head: Head, count: int, position: Position, results: Results) -> None:
         try:
-            shortcut = Shortcut(head.seq, head.hash, self._rules, count, pack(position), results)
-            write_shortcut(self._path, shortcut)
+            checkpoint = Checkpoint(head.seq, head.hash, self._rules, count, pack(position), results)
+            write_checkpoint(self._path, checkpoint)
         except (OSError, TypeError, NameError) as error:
-            log.info("No shortcut for the next start: %s", error)
+            log.info("No checkpoint for the next start: %s", error)
 
     def wait(self) -> None:
-        """Wait until what is being written is written."""
+        """Wait until pending writes are finished."""
         if self._writer is not None:
             self._writer.join(timeout=5)
 
@@ -143,7 +143,7 @@ def pack(position: Position) -> str:
     text = _written(position)
     back = unpack(text, type(position.state))
     if back != position or _written(back) != text:  # a message equals its text, and is more than that
-        raise TypeError(f"A {type(position.state).__name__} cannot be kept in a shortcut: give every field its type.")
+        raise TypeError(f"A {type(position.state).__name__} cannot be kept in a checkpoint: give every field its type.")
     return text
 
 

@@ -1,6 +1,6 @@
-"""The day-and-night die: twenty faces, the numbers 1 to 4 by day and by night, and the d20 that stands in for it.
+"""The day-and-night die: twenty faces, the numbers 1 to 4 by day and by night, and the mapping from an ordinary d20.
 
-Each number N is on N day and N night faces. Ids are the ones of the public contract: ``3n`` is a 3 by night.
+Each number N is on N day and N night faces. Ids are those of the public contract: ``3n`` is a 3 by night.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""What the house has at risk: the worst that this round can cost it, and what its limits allow."""
+"""The bank's exposure: the maximum loss in this round, and what the limits still allow."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ USUAL_PURSE: Final = 100
 
 
 class HouseRules(Protocol):
-    """The rules of a game against the house."""
+    """The rules of a banked game."""
 
     @property
     def limits(self) -> Limits: ...
@@ -80,7 +80,7 @@ class OneBet:
 
 
 def largest_bet(state: HouseState, purse: int) -> OneBet:
-    """Return the bet that could cost the house most, within the limits on one bet, of somebody with so many coins.
+    """Return the bet that could cost the bank most, within the limits on one bet, of somebody with so many coins.
 
     >>> from types import SimpleNamespace as Made
     >>> from companion.kernel.price import Price
@@ -151,17 +151,17 @@ def limit_words(house: HouseState, ledger: Ledger) -> str:
     if limits.bank is not None:
         return f"The bank is {limits.bank:,}: all bets of a round together may win no more; {own}."
     bet = largest_bet(house, richest(ledger))
-    said = f"No limit: one bet can cost the house {bet.win:,} ({bet.coins:,} on {bet.offer.words}). "
-    return f"{said}For one bet: {own}." if own else f"{said}Set a bank under [table]."
+    warning = f"No limit: one bet can cost the house {bet.win:,} ({bet.coins:,} on {bet.offer.words}). "
+    return f"{warning}For one bet: {own}." if own else f"{warning}Set a bank under [table]."
 
 
 def _own_words(limits: LimitsJson) -> Iterable[str]:
-    said = (
+    rows = (
         ("min", limits["min"], "at least {} on a spot"),
         ("max", limits["max"], "at most {} on a spot"),
         ("cap", limits["cap"], "no win above {}"),
     )
-    for name, coins, words in said:
+    for name, coins, words in rows:
         if coins is not None:
             share = " (a tenth of the bank)" if name in limits["from_bank"] else ""
             yield words.format(f"{coins:,}") + share

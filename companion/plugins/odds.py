@@ -1,4 +1,4 @@
-"""What a game can work out exactly: the odds of its bets, and the chances of what comes next."""
+"""A game's exact odds: for its bets, and for the next card or throw."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ Ask = Callable[[str, Iterable[str]], Asked]
 
 
 class EventChance(Protocol):
-    """How likely the next card or throw brings about one thing."""
+    """The probability of one outcome of the next card or throw."""
 
     def to_json(self) -> Mapping[str, object]:
         """Return the chance as the game's pages show it."""
@@ -49,5 +49,5 @@ class OddsPart:
         return [shown_odds(bet) for bet in self.bets(state)]
 
     def chances(self, state: Any) -> list[Mapping[str, object]]:
-        """Return the chances of what comes next, as pages show them."""
+        """Return the chances of the next outcomes, as pages show them."""
         return [chance.to_json() for chance in self.next_events(state)] if self.next_events is not None else []

@@ -1,6 +1,6 @@
-"""Everything that one game brings, as one frozen object: its rules, and what each part of the engine asks of it.
+"""`GamePlugin`: everything one game provides, as one frozen object: its rules and its optional parts.
 
-What a game leaves out is shown generically by whoever asks; nothing of another game is ever taken instead.
+A missing part gets a generic default, never another game's.
 """
 
 from __future__ import annotations
@@ -41,15 +41,15 @@ class GamePlugin:
     house: type[HouseState] | None = None
     "The class of its states if it is played against a house: offers, limits, worst case; None: there is no house."
     perception: Perception | None = None
-    "What the camera follows; None: everything is entered by hand."
+    "What the camera tracks; None: everything is entered by hand."
     indicators: tuple[Indicator, ...] = ()
-    "What else pictures of its table may be asked for."
+    "Further objects to recognise in pictures of its table."
     demo: Demo | None = None
-    "Who plays at the demo table; None: the game has none."
+    "The demo; None: the game has none."
     panel: PanelPart = ANY_GAME
-    "What the dealer's buttons and lights do."
+    "The behaviour of the dealer's buttons and lights."
     felt: Callable[[Sequence[str]], Felt] | None = None
-    "The felt on which a deck's cards are laid and read without a mat; None: they are not."
+    "The felt layout for cards without a mat; None: a mat is required."
     scenarios: Path | None = None
     "The folder of its scenarios for ``companion hil``; games of one package may share it."
 
@@ -65,9 +65,9 @@ class GamePlugin:
 
     # ---- options
     options: Callable[[], type[GameOptions]] | None = None
-    "Returns the model of what an owner may choose, which is loaded on demand; None: there is nothing to choose."
+    "Returns the options model, imported on demand; None: no options."
     preferred: bool = False
-    "Whether it is played where nobody has chosen a game."
+    "Whether it is the default game."
 
     # ---- odds
     odds: OddsPart = OddsPart()  # noqa: RUF009 (a frozen value)
@@ -75,7 +75,7 @@ class GamePlugin:
 
     # ---- its pages
     web: WebPart | None = None
-    "Its own scripts, style sheets and texts; None: it is shown by the generic pages."
+    "Its own web assets; None: generic pages."
 
     # ---- printed things
     decks: tuple[DeckDesign, ...] = ()

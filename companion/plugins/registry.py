@@ -18,12 +18,12 @@ GROUP: Final = "table_companion.games"
 
 
 class NoMat(CompanionError):
-    """No installed game brings the mat that was asked for."""
+    """No installed game provides the requested mat."""
 
 
 @dataclass(frozen=True, slots=True)
 class Source:
-    """Where a game comes from: its name, what it is loaded from, and the installed package with its version."""
+    """The origin of a game: its name, its entry point, and the installed package with its version."""
 
     game: str
     value: str
@@ -67,7 +67,7 @@ class Games(Mapping[str, GamePlugin]):
 
     @property
     def default(self) -> GamePlugin:
-        """The game that is played where nobody has chosen one.
+        """The default game.
 
         Raises:
             BadScript: no game is installed.
@@ -113,7 +113,7 @@ class Games(Mapping[str, GamePlugin]):
 
 
 def installed_games() -> Games:
-    """Return the games of all installed packages. One that cannot be loaded is left out, and named in `sources`."""
+    """Return the games of all installed packages. One that fails to load is left out, and listed in `sources`."""
     plugins: dict[str, GamePlugin] = {}
     sources: list[Source] = []
     for point in sorted(entry_points(group=GROUP), key=lambda point: point.name):
@@ -147,7 +147,7 @@ def _clash(plugins: Iterable[GamePlugin]) -> str | None:
 def _loaded(point: EntryPoint) -> tuple[GamePlugin | None, str | None]:
     try:
         plugin = point.load()
-    except Exception as error:  # foreign code, which must not take the table with it: whatever it raises is told
+    except Exception as error:  # foreign code must not crash the table: whatever it raises is reported
         return None, f"{type(error).__name__}: {error}"
     if not isinstance(plugin, GamePlugin):
         return None, f"{point.value} is no GamePlugin but a {type(plugin).__name__}"

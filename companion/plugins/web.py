@@ -1,4 +1,4 @@
-"""A game's own pages: scripts, style sheets and texts in its package, served beside the program's own."""
+"""A game's own web assets: scripts, style sheets and texts in its package, served beside the program's."""
 
 from __future__ import annotations
 
@@ -16,18 +16,18 @@ _FAMILY: Final = re.compile(r"[a-z][a-z0-9-]*")
 
 
 class Texts(Protocol):
-    """Finds a text of the game's or the program's catalogue in the page's language."""
+    """Looks up a text of the game's or the program's catalogue in the page's language."""
 
     def __call__(self, key: str, /, **values: object) -> str: ...
 
 
 PageData = Callable[[Page, Mapping[str, object]], Mapping[str, object]]
-"""What the script of a page gets beside the view, by the page and the view."""
+"""A page script's data besides the view, from page and view."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class WebPart:
-    """What a game, or a family of games, brings to the pages.
+    """The web assets of a game or a family of games.
 
     The package may have a folder ``web`` with scripts and style sheets, served below ``/static/…/games/FAMILY/``, and a
     folder ``locale`` with a catalogue for each language, ``en.json``, ``de.json``, ``es.json``: English at least. What

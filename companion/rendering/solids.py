@@ -1,4 +1,4 @@
-"""The shapes of dice, each with the circumscribed radius 1, and which faces touch or oppose each other."""
+"""Dice shapes with circumscribed radius 1, and which faces are adjacent or opposite."""
 
 from __future__ import annotations
 

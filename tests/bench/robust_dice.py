@@ -26,14 +26,14 @@ sys.path.insert(0, str(Path(__file__).parent))
 
 import plain_dice
 
-from companion.games.rugen.demo.dealer import new_tray
+from companion.games.rugen.demo.agent import new_tray
 from companion.objects.dice import DieKind
 from companion.rendering.painter import Die, View, paint
 from companion.rendering.poses import resting
 from companion.rendering.solids import SolidName, solid
 from companion.vision.dice.reader import DiceReader
 from hardware.demo.dice.table import TrayTable
-from tools.training.samples.appearance import chance_lighting, chance_look
+from tools.training.samples.appearance import chance_lighting, random_appearance
 from tools.training.samples.chance_dice import Lettering, numbered
 from tools.training.samples.fonts import find_fonts
 
@@ -107,7 +107,7 @@ def others(name: SolidName) -> Scenes:
         fonts = find_fonts()
         for number in range(count):
             table = plain_dice.ground(plain_dice.GROUNDS[number % len(plain_dice.GROUNDS)], (480, 480), rng)
-            material, ink = chance_look(rng, "held")
+            material, ink = random_appearance(rng, "held")
             sides = len(solid(name).faces)
             texts = [str(value % 10 if name == "d10" else value) for value in rng.permutation(np.arange(1, sides + 1))]
             die = numbered(rng, name, texts, Lettering(rng, fonts, "held"), material, ink)

@@ -78,7 +78,7 @@ class LiveTable:
 
     def frame(self) -> None:
         self.watch.turn(0.0)
-        assert self.watch._pulse.failed_in_a_row == 0, "a frame could not be worked through"
+        assert self.watch._stats.failed_in_a_row == 0, "a frame could not be worked through"
         self.kinds_seen += [kind for kind in self.kinds if kind not in self.kinds_seen]
 
     def run(self, seconds: float) -> None:

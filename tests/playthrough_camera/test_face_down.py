@@ -130,6 +130,20 @@ def test_taken_away_from_under_the_next_one(table):
     assert (table.dealt, table.kinds) == (["6N1", "3D1"], [])
 
 
+def test_one_taken_away_and_another_before_a_card_lies_in_its_place(table):
+    """4D3 is no 4N2 turned over: 2D1 came in between, face down, and counts first."""
+    begin(table, "4D2")
+    table.deal("4N2", face_up=False)
+    table.demo.remove("4N2", face_up=False)
+    table.rest(after=1.8)
+    table.deal("2D1", face_up=False)
+    table.deal("4D3")
+    table.demo.remove("2D1", face_up=False)
+    table.rest(after=0.2)
+    table.deal("2D1")
+    assert (table.dealt, table.kinds) == (["4D2", "2D1", "4D3"], [])
+
+
 def test_one_more_where_one_was_turned_over(table):
     """What lies there now is not the card of which the dealer has told already what it is."""
     begin(table, "6N1")

@@ -356,7 +356,7 @@ def test_every_text_is_there_and_used() -> None:
         for family, web in FAMILIES.items():
             mine = game_catalogue(web, language, "setup")
             assert asked_in(own[family]) <= {*texts, *mine}, asked_in(own[family]) - {*texts, *mine}
-            kept = ("game_", "layout_", "phase_", "about_", "key_", "val_", "deck_kind_", "die_")
+            kept = ("game_", "layout_", "phase_", "about_", "key_", "val_", "fam_", "deck_kind_", "die_")
             assert not {key for key in stale(mine, shared + own[family]) if not key.startswith(kept)}
             assert not set(mine) & set(texts), "a text of the game and of the program"
 

@@ -20,7 +20,7 @@ from tools.training.augment import number_input
 from tools.training.network import EMBEDDING, NumberNet
 from tools.training.own_dice import OwnDie, Shot, telling_apart
 from tools.training.samples.dataset import Samples
-from tools.training.tasks import Batch, Lesson
+from tools.training.tasks import Batch, Task
 
 _BATCH: Final = 96
 _PEAK: Final = 2.5e-3
@@ -38,7 +38,7 @@ class Progress:
 
 
 def fit(
-    lesson: Lesson,
+    task: Task,
     shards: tuple[Samples, ...],
     *,
     minutes: float,
@@ -56,12 +56,12 @@ def fit(
 
     Args:
         peak: the highest learning rate.
-        start: weights to go on from; what does not fit this network's shape begins anew.
+        start: weights to continue from; what does not fit this network's shape begins again.
         keep: where to save the weights now and then, and at the end.
     """
     torch.manual_seed(seed)
     torch.set_num_threads(threads)
-    model = lesson.network().to(memory_format=torch.channels_last)
+    model = task.network().to(memory_format=torch.channels_last)
     if start is not None:
         take_up(model, start)
     average = torch.optim.swa_utils.AveragedModel(  # the mean of the last weights reads better than the last
@@ -69,11 +69,11 @@ def fit(
     )
     optimizer = torch.optim.AdamW(model.parameters(), lr=peak, weight_decay=0.02)
     begun, seen, loss, right = time.monotonic(), 0, 0.0, 0.0
-    for step, batch in enumerate(_ahead(lesson.batches(shards, _BATCH, np.random.default_rng(seed)))):
+    for step, batch in enumerate(_ahead(task.batches(shards, _BATCH, np.random.default_rng(seed)))):
         done = min(1.0, (time.monotonic() - begun) / (60 * minutes))
         for group in optimizer.param_groups:
             group["lr"] = peak * min(done / _WARM_UP + 0.02, 1.0) * (0.5 + 0.5 * float(np.cos(np.pi * done))) + 1e-6
-        cost, good = _learn(lesson, model, optimizer, batch)
+        cost, good = _learn(task, model, optimizer, batch)
         average.update_parameters(model)
         old = 0.98 if step else 0.0
         seen, loss, right = seen + len(batch[1]), old * loss + (1 - old) * cost, old * right + (1 - old) * good
@@ -96,13 +96,13 @@ def take_up(model: nn.Module, weights: Path) -> tuple[str, ...]:
     return tuple(name for name in own if name not in fitting)
 
 
-def _learn(lesson: Lesson, model: nn.Module, optimizer: torch.optim.Optimizer, batch: Batch) -> tuple[float, float]:
+def _learn(task: Task, model: nn.Module, optimizer: torch.optim.Optimizer, batch: Batch) -> tuple[float, float]:
     """Take one step; return the loss and the share of right values among the sure ones."""
     model.train()
     inputs = torch.from_numpy(batch[0]).to(memory_format=torch.channels_last)
     with torch.autocast("cpu", torch.bfloat16):
         outputs = model(inputs)
-    loss, right = lesson.loss(model, tuple(output.float() for output in outputs), torch.from_numpy(batch[1]))
+    loss, right = task.loss(model, tuple(output.float() for output in outputs), torch.from_numpy(batch[1]))
     optimizer.zero_grad(set_to_none=True)
     loss.backward()
     torch.nn.utils.clip_grad_norm_(model.parameters(), 5.0)

@@ -1,4 +1,4 @@
-"""The JSON objects of ``/api/v1`` that only the web has: what a request brings, and what wraps the table's own."""
+"""JSON objects of ``/api/v1`` that only the web layer has: request bodies, and envelopes around the table's own."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Is the service alive, and is it ready? For systemd, containers and monitors."""
+"""Liveness and readiness, for systemd, containers and monitors."""
 
 from __future__ import annotations
 

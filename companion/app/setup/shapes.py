@@ -1,4 +1,4 @@
-"""The JSON objects between the set-up page and the house behind it."""
+"""JSON objects exchanged between the set-up page and its back end."""
 
 from __future__ import annotations
 

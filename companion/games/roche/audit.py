@@ -1,7 +1,7 @@
-"""The second settlement of Roche: what every account should get, straight from the price table.
+"""Independent audit of Roche: what every account should get, straight from the price table.
 
-Written apart from `companion.games.roche.rules` and sharing none of its code: it works from the ids of the dealt cards
-alone. The table compares the two before coins move.
+Shares no code with `companion.games.roche.rules`: it works from the ids of the dealt cards alone. The table compares
+the two before coins move.
 """
 
 from __future__ import annotations

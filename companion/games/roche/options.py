@@ -1,4 +1,4 @@
-"""What an owner may choose in Roche: layout, deck and prices, all of them under ``[table]``."""
+"""Options of Roche: layout, deck and prices, all of them under ``[table]``."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ class RocheOptions(GameOptions):
     """``paytable`` changes single prices, ``paytable_file`` (beside the configuration) brings a whole table of them.
 
     Attributes:
-        insist: play at prices that the house loses at, too.
+        insist: play at prices that lose money for the bank, too.
     """
 
     layout: Annotated[Layout, SHARED] = "basic"
@@ -64,7 +64,7 @@ class RocheOptions(GameOptions):
         return paytable
 
     def _check_edges(self, paytable: Paytable) -> None:
-        """Refuse prices that the house loses at, unless the owner insists."""
+        """Refuse prices that lose money for the bank, unless the owner insists."""
         wrong = () if self.insist else players_edges(paytable, self.layout)
         if not wrong:
             return

@@ -1,4 +1,4 @@
-"""What the house pays: the price table of a Roche layout.
+"""The price table of a Roche layout.
 
 A `Paytable` has one price per family of bets and suit (``cut/6``; all twelve ``card/6D3`` … share one) and
 one for ``cavalry``. The printed prices come with the package; a table's owner or a script's header may
@@ -128,7 +128,7 @@ def load_paytable(deck: RocheDeck) -> Paytable:
 
 
 def load_paytable_file(path: Path) -> Paytable:
-    """Return a house's own price table: ``deck = "full"`` or ``"red"``, then the prices that differ.
+    """Return a custom price table: ``deck = "full"`` or ``"red"``, then the prices that differ.
 
     Raises:
         PaytableError: the file cannot be read or used; the message names the line and the key.
@@ -151,7 +151,7 @@ def load_paytable_file(path: Path) -> Paytable:
 
 
 def _changed(table: Paytable, changes: Mapping[str, object], path: Path, text: str) -> Paytable:
-    """Apply a file's prices one by one, so that an error is told with the line it stands on."""
+    """Apply a file's prices one by one, so that an error names its line."""
     for key, value in changes.items():
         by_rank = value if key in FAMILIES and isinstance(value, dict) else {}
         parts = by_rank.items() or [(None, value)]

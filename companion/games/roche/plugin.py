@@ -1,4 +1,4 @@
-"""Roche and Grand Roche for the table companion. What needs a camera or a renderer is loaded when it is asked for."""
+"""Plug-in for Roche and Grand Roche. Camera and renderer code is imported on demand."""
 
 from __future__ import annotations
 
@@ -67,12 +67,12 @@ def _interpreter(wishes: CardWishes) -> Interpreter:
 
 
 def _demo(setting: DemoSetting) -> DemoWorld:
-    from companion.games.roche.demo.dealer import DemoHouse
+    from companion.games.roche.demo.agent import RocheAgent
     from hardware.demo.card_table import new_card_table
 
     deck = setting.deck()
     table = new_card_table(deck, felt_of(deck.cards), size=setting.size)
-    return DemoWorld(table, DemoHouse(setting.service, table, names=NAMES if setting.may_seat else ()))
+    return DemoWorld(table, RocheAgent(setting.service, table, names=NAMES if setting.may_seat else ()))
 
 
 def _ask(seen: str, options: Iterable[str]) -> Asked:

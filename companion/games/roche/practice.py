@@ -1,4 +1,4 @@
-"""For newcomers to Roche: the players' words, and at each step what can be done."""
+"""Practice texts of Roche: glossary terms, and the options at each step."""
 
 from __future__ import annotations
 

@@ -1,8 +1,8 @@
-"""Roche and Grand Roche: bets against the house on which suit cuts.
+"""Roche and Grand Roche: bets against the bank on which suit cuts.
 
 Players stake on the layout until "no more bets". Then cards are turned over, each onto its suit's stack, until
 half of one suit lies open: that suit is cut, which settles every bet at once. Rules: the Roche chapter of the
-Rochi rules 1.3, with the house rulings on Roche.
+Rochi rules 1.3, with the rulings on Roche.
 """
 
 from __future__ import annotations
@@ -104,7 +104,7 @@ class State:
 
     @property
     def worst(self) -> house.Worst | None:
-        """The way in which the round can end that costs the house most; None without bets."""
+        """The way in which the round can end that costs the bank most; None without bets."""
         return roche_risk.worst_cut(self.rules.ranks, self.rules.prices, self.stakes, self.dealt)
 
     @property
@@ -293,7 +293,7 @@ def _no_more_bets(state: State, command: NoMoreBets, ledger: Ledger) -> Outcome:
 
 
 def _burn(state: State, command: Burn, ledger: Ledger) -> Outcome:
-    if state.phase is Phase.SETTLED:  # houses burn before or after the call, and between cards
+    if state.phase is Phase.SETTLED:  # tables burn before or after the call, and between cards
         raise WrongPhase(_WHY_NOT[state.phase](message("Burning cards")))
     count = command.count
     if type(count) is not int or count <= 0:

@@ -1,4 +1,4 @@
-"""The designs of the full deck and of the red deck (without Mages), with the tag number on each piece."""
+"""Designs of the full deck and of the red deck (without Mages), with each card's tag number."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The suits' emblems: silhouettes that still tell themselves apart at 3 mm and in grey."""
+"""The suits' emblems: silhouettes that remain distinguishable at 3 mm and in grey."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
-"""The second settlement of Rochi: what every account should get, and who should win, by other arithmetic.
+"""Independent audit of Rochi: what every account should get, and who should win, computed another way.
 
-Written apart from the rules and sharing none of their code: it reads the plain facts of the state before a command
-(cards, owners, Shields, who has acted) and the ledger. The table compares the two before coins move.
+Shares no code with the rules: it reads the plain facts of the state before a command (cards, owners, Shields, who has
+acted) and the ledger. The table compares the two before coins move.
 """
 
 from __future__ import annotations
@@ -45,16 +45,16 @@ def differences(before: Any, command: Any, happened: Sequence[Event | Transfer],
 
 def compare(should: Changes, won: Won | None, happened: Sequence[Event | Transfer]) -> tuple[Message, ...]:
     """Return in what way transfers and decision differ from what they should be."""
-    said: Won | None = None
+    claimed: Won | None = None
     for event in happened:
         if isinstance(event, HandDecided):
-            said = event.winner, event.suit
+            claimed = event.winner, event.suit
     wrong = []
-    if said != won:
+    if claimed != won:
         wrong = [
             message(
                 "the hand is decided as {decided}, the second settlement says {second}",
-                decided=str(said),
+                decided=str(claimed),
                 second=str(won),
             )
         ]

@@ -1,4 +1,4 @@
-"""Rochi and Captain's Rochi for the table companion. Camera and demo are loaded when they are asked for."""
+"""Plug-in for Rochi and Captain's Rochi. Camera and demo code is imported on demand."""
 
 from __future__ import annotations
 
@@ -39,11 +39,11 @@ def _interpreter(wishes: CardWishes) -> Interpreter:
 
 
 def _demo(setting: DemoSetting) -> DemoWorld:
-    from companion.games.rochi.demo.house import DemoRochi
+    from companion.games.rochi.demo.agent import RochiAgent
     from companion.games.rochi.demo.table import new_rochi_table
 
     table = new_rochi_table(setting.deck(), size=setting.size)
-    return DemoWorld(table, DemoRochi(setting.service, table))
+    return DemoWorld(table, RochiAgent(setting.service, table))
 
 
 def _rochi_options() -> type[GameOptions]:

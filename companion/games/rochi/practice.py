@@ -1,4 +1,4 @@
-"""For newcomers to Rochi and Captain's Rochi: the players' words, and at each step what can be done."""
+"""Practice texts of Rochi and Captain's Rochi: glossary terms, and the options at each step."""
 
 from __future__ import annotations
 

@@ -48,7 +48,7 @@ Rule = Callable[[Any, Any, Ledger], tuple[Any, tuple[Happening, ...]]]
 
 
 class TurnGame(BaseGame, abc.ABC):
-    """A game whose verbs each have a rule, and often a reason why they cannot be done now."""
+    """Base for games with one rule per verb, often with a reason why it is not allowed now."""
 
     by_command: ClassVar[Mapping[type[Command], Rule]]
     verbs_in: ClassVar[Mapping[Any, frozenset[str]]]

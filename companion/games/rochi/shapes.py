@@ -1,4 +1,4 @@
-"""The JSON objects that Rochi and Captain's Rochi show: their parts of the table view, and their results."""
+"""JSON objects of Rochi and Captain's Rochi: their parts of the table view, and their results."""
 
 from __future__ import annotations
 

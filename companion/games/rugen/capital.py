@@ -1,8 +1,8 @@
-"""Capital Rugen: players take numbers, the house covers the rest at a lower price, and the breaker takes all.
+"""Capital Rugen: players take numbers, the bank covers the rest at a lower price, and the breaker takes all.
 
-The first taker says for how many units this chain is played. When no more players want a number the house stakes on
+The first taker says for how many units this chain is played. When no more players want a number the bank stakes on
 all that are left; then the die is thrown until a number breaks. Rules: the Rugen chapter of the Rochi rules 1.3, with
-the house rulings on Rugen.
+the rulings on Rugen.
 """
 
 from __future__ import annotations
@@ -36,9 +36,9 @@ class Phase(Enum):
     """Where a chain stands."""
 
     TAKING = "taking"
-    "Numbers may be taken; the house waits."
+    "Numbers may be taken; the bank waits."
     CHAIN = "chain"
-    "The house has covered the rest; the die is thrown until a number breaks."
+    "The bank has covered the rest; the die is thrown until a number breaks."
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,7 +51,7 @@ class Rules:
 
 @dataclass(frozen=True, slots=True)
 class State:
-    """A Capital Rugen table. ``chain`` is the faces since the house covered."""
+    """A Capital Rugen table. ``chain`` is the faces since the bank covered."""
 
     rules: Rules
     seats: tuple[Seat, ...]
@@ -69,7 +69,7 @@ class State:
 
     @property
     def worst(self) -> house.Worst | None:
-        """The house loses what it stakes, or would stake if the taking were closed now; None without a taker."""
+        """The bank loses what it stakes, or would stake if the taking were closed now; None without a taker."""
         takers = [claim.number for claim in self.wager.claims if claim.player is not None]
         if not takers:
             return None
@@ -83,7 +83,7 @@ class State:
 
     @property
     def offers(self) -> tuple[house.Offer, ...]:
-        """Every number with what it costs, and wins of the house if nobody else takes one."""
+        """Every number with what it costs, and wins of the bank if nobody else takes one."""
         schedule = self.rules.schedule
         costs = {number: schedule.player_price(number) for number in NUMBERS}
         return tuple(
@@ -236,7 +236,7 @@ def _take(state: State, command: Take, ledger: Ledger) -> Outcome:
 
 
 def _wish(state: State, claim: Claim, units: int, purse: int) -> house.Wish:
-    """Return a taken number as the limits look at it; once the units are said there is nothing less to take."""
+    """Return a taken number as the limits check it; once the units are said there is nothing less to take."""
     schedule = state.rules.schedule
     price = schedule.player_price(claim.number)
     step = claim.amount if state.wager.units else price
@@ -259,7 +259,7 @@ def _way_to(number: int, state: State) -> tuple[Record, ...]:
 
 
 def _house_rest(schedule: Schedule, number: int) -> int:
-    """What the house would lose for one unit if this number alone were taken."""
+    """What the bank would lose for one unit if this number alone were taken."""
     return sum(schedule.house) - schedule.house_price(number)
 
 

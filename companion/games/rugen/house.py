@@ -1,9 +1,9 @@
-"""House Rugen: bets against the house on the next throw, and on which number breaks the chain.
+"""House Rugen: bets against the bank on the next throw, and on which number breaks the chain.
 
 The die is thrown again and again, with a marker on the thrown number's space each time. A number N breaks the
 chain when it has been thrown N times; then the markers are cleared and a new chain begins. Every throw settles the
 one-roll bets (center, day, night); the chain bets wait for the break. Rules: the Rugen chapter of the Rochi rules
-1.3, with the house rulings on Rugen.
+1.3, with the rulings on Rugen.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ from companion.objects.cards import Half
 from companion.objects.dice import NUMBERS, breaks, half_of, number_of
 
 Reading = Literal["all", "own"]
-"""Which throws a chain-day or chain-night bet looks at: all of the chain, or those of its own number."""
+"""Which throws a chain-day or chain-night bet counts: all of the chain, or those of its own number."""
 
 
 class Phase(Enum):
@@ -87,7 +87,7 @@ class State:
 
     @property
     def worst(self) -> house.Worst | None:
-        """The throws until the chain breaks that cost the house most; None without bets."""
+        """The throws until the chain breaks that cost the bank most; None without bets."""
         return rugen_risk.worst_chain(_settlement(self.rules), self.stakes, self.chain)
 
     @property

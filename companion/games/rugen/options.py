@@ -1,4 +1,4 @@
-"""What an owner may choose in the three games of Rugen."""
+"""Options of the three Rugen games."""
 
 from __future__ import annotations
 

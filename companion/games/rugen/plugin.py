@@ -1,4 +1,4 @@
-"""House, Street and Capital Rugen for the table companion. What needs a renderer is loaded when it is asked for."""
+"""Plug-in for House, Street and Capital Rugen. Renderer code is imported on demand."""
 
 from __future__ import annotations
 
@@ -45,10 +45,10 @@ _web: Final = partial(WebPart, package="companion.games.rugen", family="rugen", 
 
 
 def _demo(setting: DemoSetting) -> DemoWorld:
-    from companion.games.rugen.demo.dealer import DemoRugen, new_tray
+    from companion.games.rugen.demo.agent import RugenAgent, new_tray
 
     tray = new_tray(size=setting.size, rugen=setting.die == "rugen")
-    return DemoWorld(tray, DemoRugen(setting.service, tray, names=NAMES if setting.may_seat else ()), tray.zone)
+    return DemoWorld(tray, RugenAgent(setting.service, tray, names=NAMES if setting.may_seat else ()), tray.zone)
 
 
 def _ask_house(seen: str, options: Iterable[str]) -> Asked:

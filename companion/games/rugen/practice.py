@@ -1,4 +1,4 @@
-"""For newcomers to the Rugen tables: the players' words, and at each step what can be done."""
+"""Practice texts of the Rugen games: glossary terms, and the options at each step."""
 
 from __future__ import annotations
 

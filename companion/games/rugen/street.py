@@ -2,9 +2,9 @@
 
 The shooter throws a point and must stake on it, in multiples of 8, 5, 4 or 3 coins for 1, 2, 3 or 4. Other players
 take other numbers for as many units. Then the shooter throws the chain; throws of numbers that nobody took are
-ignored. If his number breaks first he keeps the die, else it passes to the winner. Side bets among 2 to 4 players
+ignored. If their number breaks first they keep the die, else it passes to the winner. Side bets among 2 to 4 players
 are decided by the same throws, each by the first of its own numbers to break, and the shooter throws on until every
-one is decided. Rules: the Rugen chapter of the Rochi rules 1.3, with the house rulings on Rugen.
+one is decided. Rules: the Rugen chapter of the Rochi rules 1.3, with the rulings on Rugen.
 """
 
 from __future__ import annotations

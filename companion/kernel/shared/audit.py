@@ -1,4 +1,4 @@
-"""What the second settlements of the games share: comparing coins that moved with the changes that are due."""
+"""Shared by the games' independent audits: compares transferred coins with the changes that are due."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The JSON objects that the page for teaching a die gets."""
+"""JSON objects of the enrollment page."""
 
 from __future__ import annotations
 

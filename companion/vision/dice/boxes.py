@@ -1,4 +1,4 @@
-"""A die's place in a picture, and the crop that everything about it is judged from."""
+"""Bounding box of a die, and the crop that all further steps use."""
 
 from __future__ import annotations
 
@@ -21,11 +21,11 @@ Box = tuple[int, int, int, int]
 
 @dataclass(frozen=True, slots=True)
 class DieBox:
-    """Something that looks like a die.
+    """A detected die.
 
     Attributes:
         box: its bounding box, px.
-        score: 0 to 1, how much it looks like a die.
+        score: 0 to 1, how likely it is a die.
 
     >>> DieBox((10, 20, 40, 36), 0.9).size_px
     40

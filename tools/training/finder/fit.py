@@ -37,9 +37,9 @@ class FinderPlan:
     Attributes:
         tiles: dice to render.
         scenes: pictures to put together from them.
-        held: scenes to measure on; their dice have fonts and looks of their own.
+        held: scenes to measure on; their dice have their own fonts and appearances.
         minutes: of training proper.
-        start: weights to go on from (a ``.pt`` of an earlier run).
+        start: weights to continue from (a ``.pt`` of an earlier run).
     """
 
     out: Path

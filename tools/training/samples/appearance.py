@@ -1,4 +1,4 @@
-"""Chance looks: materials, inks, lamps, tables. Colour schemes fall into a training and a held-out part."""
+"""Random appearances: materials, inks, lamps, tables. Colour schemes fall into a training and a held-out part."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ def chance_colour(rng: np.random.Generator) -> Colour:
 
 
 def scheme(base: Colour, ink: str, pattern: str) -> str:
-    """Return the name of a look: hue and brightness in coarse steps, ink and pattern."""
+    """Return the name of an appearance: hue and brightness in coarse steps, ink and pattern."""
     hue, saturation, value = colorsys.rgb_to_hsv(*(float(np.clip(c, 0, 255)) / 255 for c in base[::-1]))
     tone = f"{int(hue * 12) % 12}" if saturation > 0.2 else "grey"
     return f"{tone}/{int(value * 3.99)}/{ink}/{pattern}"
@@ -66,8 +66,8 @@ def _belongs(name: str, pattern: Pattern, split: Split) -> bool:
     return held == (split == "held")
 
 
-def chance_look(rng: np.random.Generator, split: Split, *, bare: bool = False) -> tuple[Material, Colour]:
-    """Return a material and its ink that can be told apart, of one half of all looks.
+def random_appearance(rng: np.random.Generator, split: Split, *, bare: bool = False) -> tuple[Material, Colour]:
+    """Return a material and its ink that can be told apart, of one half of all appearances.
 
     Args:
         bare: numbers cut but not inked; the ink is the body's colour, a little darker or lighter.
@@ -79,12 +79,12 @@ def chance_look(rng: np.random.Generator, split: Split, *, bare: bool = False) -
         if not _belongs(scheme(base, name, pattern), pattern, split):
             continue
         amount = 0.0 if pattern == "solid" else float(rng.uniform(0.25, 1))
-        look = _material(rng, base, second, pattern, amount)
+        material = _material(rng, base, second, pattern, amount)
         ink = _worn(rng, base if bare else _INKS[name])
         if bare:
-            return look, _darker(ink, float(rng.uniform(0.45, 0.7)))
-        if _readable(look, ink):
-            return look, ink
+            return material, _darker(ink, float(rng.uniform(0.45, 0.7)))
+        if _readable(material, ink):
+            return material, ink
 
 
 def _material(rng: np.random.Generator, base: Colour, second: Colour, pattern: Pattern, amount: float) -> Material:
@@ -112,12 +112,12 @@ def _darker(colour: Colour, factor: float) -> Colour:
     return colour[0] * factor, colour[1] * factor, colour[2] * factor
 
 
-def _readable(look: Material, ink: Colour) -> bool:
+def _readable(material: Material, ink: Colour) -> bool:
     """Say whether the ink stands out from the body, and half as much from its pattern."""
-    contrast = abs(brightness(ink) - brightness(look.base)) + 0.3 * max(abs(np.subtract(ink, look.base)))
-    if look.amount < 0.3:
+    contrast = abs(brightness(ink) - brightness(material.base)) + 0.3 * max(abs(np.subtract(ink, material.base)))
+    if material.amount < 0.3:
         return bool(contrast > _LEAST_CONTRAST)
-    other = abs(brightness(ink) - brightness(look.second)) + 0.3 * max(abs(np.subtract(ink, look.second)))
+    other = abs(brightness(ink) - brightness(material.second)) + 0.3 * max(abs(np.subtract(ink, material.second)))
     return bool(contrast > _LEAST_CONTRAST and other > 0.7 * _LEAST_CONTRAST)
 
 

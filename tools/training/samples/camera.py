@@ -40,7 +40,7 @@ def _defocused(seen: NDArray[np.float32], rng: np.random.Generator, scale: float
 
 
 def _developed(seen: NDArray[np.float32], rng: np.random.Generator) -> NDArray[np.float32]:
-    """Exposure, white balance, gamma by a look-up that saturates like a sensor."""
+    """Exposure, white balance, gamma by a lookup that saturates like a sensor."""
     gain = rng.uniform(0.65, 1.35) * rng.uniform(0.88, 1.12, 3)
     lift = rng.uniform(-8, 18)
     return np.asarray(np.minimum(seen, 255) * gain.astype(np.float32) + np.float32(lift), np.float32)

@@ -27,7 +27,7 @@ from companion.rendering.layouts import D20Layout, Layout, d6_layout, d20_layout
 from companion.rendering.materials import Material
 from companion.rendering.painter import Die
 from companion.rendering.solids import Solid, SolidName, solid
-from tools.training.samples.appearance import brightness, chance_colour, chance_look
+from tools.training.samples.appearance import brightness, chance_colour, random_appearance
 from tools.training.samples.fonts import Fonts, Split
 
 RUGEN_NAMES: Final = tuple(DAY_NIGHT_FACES)
@@ -90,13 +90,13 @@ def chance_d20(rng: np.random.Generator, fonts: Fonts, split: Split) -> tuple[Di
     layout = d20_layout(name, random.Random(int(rng.integers(1 << 30))))
     writing = Lettering(rng, fonts, split)
     bare = writing.depth > 0.6 and rng.random() < 0.12
-    material, ink = chance_look(rng, split, bare=bare)
+    material, ink = random_appearance(rng, split, bare=bare)
     return numbered(rng, "d20", [str(value) for value in layout], writing, material, ink), layout, writing
 
 
 def chance_d6(rng: np.random.Generator, fonts: Fonts, split: Split) -> tuple[Die, Layout, bool]:
     """Return a d6, the value of each face, and whether it has numerals (pips usually)."""
-    material, ink = chance_look(rng, split)
+    material, ink = random_appearance(rng, split)
     material = replace(material, rounding=float(rng.uniform(0.01, 0.16)))
     layout = d6_layout("western" if rng.random() < 0.6 else "asian")
     if rng.random() < 0.22:
@@ -124,7 +124,7 @@ def chance_rugen(rng: np.random.Generator, fonts: Fonts, split: Split) -> tuple[
     if rng.random() < 0.45:
         return _printed_rugen(rng, order), kinds
     writing = Lettering(rng, fonts, split)
-    material, _ = chance_look(rng, split)
+    material, _ = random_appearance(rng, split)
     material = replace(material, pattern="solid", clear=0.0, metal=0.0)
     day, night = _two_tones(rng)
     die = numbered(rng, "d20", [str(number_of(RUGEN_NAMES[kind])) for kind in kinds], writing, material, night)
@@ -157,7 +157,7 @@ def _printed_rugen(rng: np.random.Generator, order: Sequence[int]) -> Die:
 
 def chance_other(rng: np.random.Generator, fonts: Fonts, split: Split) -> Die:
     """Return a die that is never answered: d4, d8, d10, d00, d12, or a d20 or d6 without numbers."""
-    material, ink = chance_look(rng, split)
+    material, ink = random_appearance(rng, split)
     writing = Lettering(rng, fonts, split)
     names: tuple[SolidName, ...] = ("d4", "d8", "d10", "d10", "d12", "d12", "d20", "d6")
     name = names[int(rng.choice(8, p=(0.12, 0.18, 0.14, 0.12, 0.14, 0.14, 0.08, 0.08)))]

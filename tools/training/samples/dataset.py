@@ -91,7 +91,7 @@ def make_shards(
 
 
 def load_shards(paths: tuple[Path, ...]) -> tuple[Samples, ...]:
-    """Map shards into memory; pictures are read when they are looked at."""
+    """Map shards into memory; pictures are read on access."""
     return tuple(_load(path) for path in paths)
 
 

@@ -1,6 +1,6 @@
 """The fonts of this machine whose digits can be read, in two halves that never mix: for training, and held out.
 
-The numbers of a die are seldom plain, so the more fonts the better; but a font whose 3 looks like a 5, or
+The numbers of a die are rarely plain, so the more fonts the better; but a font whose 3 looks like a 5, or
 that has pictures for digits, would teach nonsense. Each candidate's digits are compared with the average of
 all fonts' digits, and a font that strays too far is left out.
 """

@@ -24,7 +24,7 @@ from tools.training.samples.fonts import Fonts, Split
 Kind = Literal["d20", "d6", "rugen", "none"]
 KINDS: Final[tuple[Kind, ...]] = ("d20", "d6", "rugen", "none")
 STORED: Final = NEAR_PX
-"""Side of a stored sample in pixels: a close look, which all crops are cut from."""
+"""Side of a stored sample in pixels: a close crop, from which all others are cut."""
 SURE, SIX_OR_NINE, UNREADABLE = 0, 1, 2
 """Notes on a sample: the value holds; a 6 or 9 without a mark; a leaning die or a face without a value."""
 
@@ -74,7 +74,7 @@ class Upright:
 
 
 def sample(rng: np.random.Generator, fonts: Fonts, split: Split, kind: Kind | None = None) -> Sample:
-    """Return a chance sample of one half of all fonts and looks."""
+    """Return a chance sample of one half of all fonts and appearances."""
     kind = kind or KINDS[int(rng.choice(len(KINDS), p=_CHANCES))]
     table = chance_table(rng, CANVAS)
     light = chance_lighting(rng)

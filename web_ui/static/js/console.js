@@ -175,6 +175,8 @@ const BY_HAND = {
   do: { hint: () => t("do_lost_hint"), label: () => t("camera_lost_do") },
 };
 
+const byHand = () => BY_HAND[game.byHand] ?? BY_HAND.do;
+
 function cameraLost(view) {
   const camera = view.camera || {};
   if (camera.status !== "lost" && camera.status !== "ended") return null;
@@ -187,9 +189,8 @@ function cameraLost(view) {
       h("i", { "aria-hidden": "true" }),
       camera.text || t(`camera_${camera.status}`),
     ),
-    h("p", { class: "hint" }, BY_HAND[game.byHand].hint()),
-    local.tab !== game.byHand &&
-      h("button", { type: "button", onclick: () => show(game.byHand) }, BY_HAND[game.byHand].label()),
+    h("p", { class: "hint" }, byHand().hint()),
+    local.tab !== game.byHand && h("button", { type: "button", onclick: () => show(game.byHand) }, byHand().label()),
   );
 }
 

@@ -67,7 +67,7 @@ export const brought = (lines, nameOf) =>
     lines.map((line) =>
       h(
         "li",
-        { key: line.on, class: isWon(line) ? "won" : "lost" },
+        { key: `${line.on}/${line.outcome ?? ""}`, class: isWon(line) ? "won" : "lost" },
         `${nameOf(line.on)}: `,
         h("b", {}, outcomeText(line)),
       ),

@@ -119,7 +119,7 @@ def ask(seen: str, pairs: Iterable[str]) -> RocheAsked:
         BadScript: an option that the game does not have, or a value that it cannot take.
     """
     chosen = parse_options("roche", pairs, OPTIONS, "deck=red")
-    parse_limits(limit_options(chosen))  # no limit changes the odds, but a slip in one is told
+    parse_limits(limit_options(chosen))  # limits do not change the odds, but their errors are reported
     deck = cast(RocheDeck, _choice("deck", chosen.get("deck", "full"), get_args(RocheDeck)))
     layout = cast(Layout, _choice("layout", chosen.get("layout", "basic"), get_args(Layout)))
     return RocheAsked(layout, deck, _paytable(deck, chosen.get("paytable")), parse_seen(seen))

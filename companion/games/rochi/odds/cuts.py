@@ -1,14 +1,14 @@
-"""The exact chance of each suit of Rochi to be cut by the next card from the deck, from what lies open.
+"""The exact probability that the next card from the deck cuts each suit of Rochi, given the open cards.
 
-What does not lie face up is unseen: the rest of the deck, the hands, the hands thrown away by those who folded. To
-somebody who knows only the open cards every unseen card is as likely as any other to be on top of the deck: how many
+All other cards are unseen: the rest of the deck, the hands, the hands thrown away by those who folded. To
+somebody who knows only the open cards every unseen card is equally likely to be on top of the deck: how many
 of the others are in hands does not matter, because a card is as likely in one unseen place as in another (the
-hypergeometric argument, for a single draw). So a ripe suit is cut by the next card with the chance
+hypergeometric argument, for a single draw). So the next card cuts a ripe suit with probability
 
     unseen cards of the suit / all unseen cards
 
-and any other suit with none. Who remembers more than lies open (in Captain's Rochi, which discards were shuffled
-back into the deck; what somebody's play tells of his hand) knows more than this says.
+and any other suit with none. Whoever remembers more (in Captain's Rochi, which discards were shuffled back into the
+deck; what a play reveals of somebody's hand) knows more than this says.
 """
 
 from __future__ import annotations
