@@ -3,8 +3,8 @@ SHELL := /bin/bash
 PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
-# So many test files run at the same time.
-PROCESSES ?= 2
+# So many tests run at the same time: on two cores three, for browsers make them wait.
+PROCESSES ?= 3
 # What a change of a rule can break: rules, audits, referees, what they say, and a game's promises to the engine.
 RULES_TESTS := tests/companion/kernel tests/companion/games
 # The linter and formatter of the pages' scripts (biome.json), where Node.js is at hand.
@@ -62,7 +62,7 @@ $(VENV)/.installed-dev: $(VENV)/.installed
 	@touch $@
 
 test: check
-	$(BIN)/python -m pytest -n $(PROCESSES) --dist loadfile -m "not slow and not hil" $(ARGS)
+	$(BIN)/python -m pytest -n $(PROCESSES) --dist worksteal -m "not slow and not hil" $(ARGS)
 
 # The rules, odds and audits of all games, and what they stand on: half a minute, after each change of a rule.
 test-rules: $(VENV)/.installed-dev
@@ -82,7 +82,7 @@ check: $(VENV)/.installed-dev
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
-	@if command -v npx >/dev/null; then $(BIOME) check --error-on-warnings; else echo "No npx here: the pages' scripts were not checked."; fi
+	@if $(BIOME) --version >/dev/null 2>&1; then $(BIOME) check --error-on-warnings; else echo "No npx here, or it cannot fetch Biome: the pages' scripts were not checked."; fi
 
 messages: $(VENV)/.installed
 	$(BIN)/python -m tools.messages

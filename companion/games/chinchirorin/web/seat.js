@@ -12,7 +12,7 @@ import { bank, bowl } from "./parts.js";
 
 const bet = newAmount("", { optional: true });
 let page = null;
-const redraw = () => page && page.redraw();
+const redraw = () => page?.redraw();
 const { busy, act } = once(viewer, redraw);
 
 function draw(now) {

@@ -13,7 +13,7 @@ import { colorOf, pocketName, spotName } from "./spots.js";
 
 const choice = newChoice();
 let page = null;
-const redraw = () => page && page.redraw();
+const redraw = () => page?.redraw();
 const bets = bettor(viewer, redraw, spotName);
 
 function draw(now) {
