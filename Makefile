@@ -3,8 +3,8 @@ SHELL := /bin/bash
 PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
-# So many tests run at the same time: on two cores three, for browsers make them wait.
-PROCESSES ?= 3
+# So many tests run at the same time.
+PROCESSES ?= 2
 # What a change of a rule can break: rules, audits, referees, what they say, and a game's promises to the engine.
 RULES_TESTS := tests/companion/kernel tests/companion/games
 # The linter and formatter of the pages' scripts (biome.json), where Node.js is at hand.
