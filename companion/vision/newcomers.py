@@ -582,7 +582,7 @@ class Newcomers:
     def _start_again(self, calm: Mask) -> None:
         """Learn the whole table anew; things that were seen stay until they are seen to go."""
         self._upset_since = None
-        self._guesses = []
+        self._guesses, self._lumps = [], []
         for mask in (self._known, self._bare_known):
             mask[:] = calm
         self._take_in(calm)
