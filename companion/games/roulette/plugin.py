@@ -6,6 +6,7 @@ from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Final
 
 from companion.games.roulette.odds.exact import bets_now
+from companion.games.roulette.panel import RoulettePanel
 from companion.games.roulette.practice import TERMS, practice
 from companion.games.roulette.rules import Roulette, State
 from companion.games.roulette.shapes import RouletteView
@@ -57,6 +58,7 @@ ROULETTE: Final = GamePlugin(
     terms=TERMS,
     options=_options,
     odds=OddsPart(bets=bets_now, ask=_ask),
+    panel=RoulettePanel(),
     web=WebPart(
         package="companion.games.roulette",
         family="roulette",
