@@ -141,7 +141,8 @@ def test_no_deck_yet(go):
         (("mat", "--only", "6D3"), "A mat has no single pieces. Leave --only out."),
         (
             ("mat", "--game", "blackjack"),
-            "There is no mat for 'blackjack' yet. Choose one of roche, grand-roche, rochi, rugen-house, roulette.",
+            "There is no mat for 'blackjack' yet. "
+            "Choose one of roche, grand-roche, rochi, rugen-house, roulette, roulette-american.",
         ),
     ],
 )
