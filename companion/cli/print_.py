@@ -1,4 +1,4 @@
-"""`companion print`: cards, tokens, mats, stickers and dice, as printable pages or as one picture each."""
+"""`companion print`: cards, tokens, mats, stickers, dice and chips, as printable pages or as one picture each."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 
 @click.command()
-@click.argument("what", type=click.Choice(["deck", "tokens", "mat", "stickers", "dice"]))
+@click.argument("what", type=click.Choice(["deck", "tokens", "mat", "stickers", "dice", "chips"]))
 @click.option("--out", type=click.Path(path_type=Path), required=True, help="PDF file, or folder for PNG files.")
 @click.option("--deck", "deck_id", help="Deck id; a mat then shows its prices. [default: the deck made last]")
 @click.option("--format", "form", type=click.Choice(["pdf", "png"]), default="pdf", show_default=True)
@@ -34,7 +34,9 @@ if TYPE_CHECKING:
 )
 @click.option("--size", type=click.Choice(get_args(CardSize)), default="poker", show_default=True)
 @click.option("--game", help="Which game's mat. [default: of a game with the deck]")
-@click.option("--only", default="", metavar="6D3,7N1", help="Just these pieces, to replace lost ones.")
+@click.option(
+    "--only", default="", metavar="6D3,7N1", help="Just these pieces, to replace lost ones; chips also by seat: C7,C8."
+)
 @click.option(
     "--duplex",
     type=click.Choice(["long", "short", "none"]),
@@ -59,10 +61,10 @@ def command(
     data_dir: Path,
     as_json: bool,
 ) -> None:
-    """Print a deck's cards, tokens or stickers, a table mat, or a die."""
+    """Print a deck's cards, tokens or stickers, a table mat, a die, or betting chips."""
     from companion.printing.jobs import Order, carry_out
 
-    deck = _deck(DeckStore(data_dir, games.decks), deck_id) if deck_id or what not in ("mat", "dice") else None
+    deck = _deck(DeckStore(data_dir, games.decks), deck_id) if deck_id or what not in ("mat", "dice", "chips") else None
     names = tuple(name.strip().upper() for name in only.split(",") if name.strip())
     mat = games.mat(game, deck.design if deck else None) if what == "mat" else None
     order = Order(what, deck, form, paper, size, mat, names, duplex)  # type: ignore[arg-type]

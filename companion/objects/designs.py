@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Final
 from companion.kernel.errors import CompanionError
 from companion.kernel.messages import message
 from companion.objects.cards import DIE_FACE_TAGS, MAT_TAGS, STANDARD_CARDS, standard_words
+from companion.objects.chips import CHIP_OF_TAG
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -80,7 +81,7 @@ class Designs(Mapping[str, DeckDesign]):
         groups: the names of what can be expected on a table, each with its pieces.
 
     Raises:
-        ValueError: two designs claim the same kind, piece or tag, or one claims a tag of a mat or die.
+        ValueError: two designs claim the same kind, piece or tag, or one claims a tag of a mat, die or chip.
 
     >>> designs = Designs([])
     >>> list(designs), designs.piece_of_tag[61]
@@ -93,7 +94,7 @@ class Designs(Mapping[str, DeckDesign]):
         whole = [design for design in known if design.part_of is None]
         pieces = [piece for design in whole for piece in (*design.cards, *design.tokens)]
         tags = [tag for design in whole for tag in (*design.tag_of.values(), *design.second_tags)]
-        tags += [*MAT_TAGS, *DIE_FACE_TAGS]
+        tags += [*MAT_TAGS, *DIE_FACE_TAGS, *CHIP_OF_TAG]
         if len(self._of) < len(known) or len(set(pieces)) < len(pieces) or len(set(tags)) < len(tags):
             raise ValueError("two deck designs have the same kind, or a piece or tag in common")
         self.cards = frozenset(card for design in whole for card in design.cards)

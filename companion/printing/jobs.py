@@ -12,6 +12,7 @@ from companion.objects.decks import Deck
 from companion.objects.geometry import CardSize
 from companion.objects.mat import Mat
 from companion.printing.cards.stickers import HOW_TO_STICK
+from companion.printing.chips import chip_pieces
 from companion.printing.dice.face import face_pieces
 from companion.printing.dice.sheet import PICTURE_EDGE, dice_pdf
 from companion.printing.files import prepare_folder, write_atomically
@@ -20,14 +21,14 @@ from companion.printing.pieces import Piece, PrintError, back_piece, card_pieces
 from companion.printing.raster import write_pngs
 from companion.printing.sheets import Duplex, Job, make_pdf, page_count
 
-What = Literal["deck", "tokens", "mat", "stickers", "dice"]
+What = Literal["deck", "tokens", "mat", "stickers", "dice", "chips"]
 Show = Callable[[int, int], None]
 """Called with (done, total) as the work goes on."""
 
 
 @dataclass(frozen=True, slots=True)
 class Order:
-    """What somebody asked for. ``deck`` may be None for dice, and for a mat: then it shows the usual deck's prices."""
+    """What somebody asked for. ``deck`` may be None for dice, chips and a mat, which then shows the usual prices."""
 
     what: What
     deck: Deck | None
@@ -90,8 +91,8 @@ def _deck(order: Order) -> Deck:
 
 
 def _title(order: Order) -> str:
-    if order.what == "dice":
-        return "Dice"
+    if order.what in ("dice", "chips"):
+        return order.what.title()
     return f"Mat {_mat(order).name}" if order.what == "mat" else f"{order.what.title()} {_deck(order).id}"
 
 
@@ -107,6 +108,8 @@ def _pieces(order: Order) -> tuple[Piece, ...]:
             return (mat_piece(_mat(order), _prices(order)),)
         case "dice":
             return face_pieces(PICTURE_EDGE)
+        case "chips":
+            return tuple({piece.name: piece for piece in chip_pieces(order.only)}.values())
     assert_never(order.what)
 
 
@@ -124,6 +127,8 @@ def _pdf(order: Order, show: Show) -> bytes:
 
 
 def _job(order: Order) -> Job:
+    if order.what == "chips":
+        return Job("Chips", chip_pieces(order.only), cut="round", gap=4.0)
     deck = _deck(order)
     title = f"{deck.id} · {deck.name}" if deck.name != f"Deck {deck.id}" else deck.name
     if order.what == "deck":
