@@ -1,0 +1,182 @@
+"""Chips on the layout: which lie still, which lie under others, which were taken away. Pure, on tags and a calibration.
+
+A camera from above sees the top of a stack only. A chip that comes to lie on another is noticed, as the other was seen
+before; a stack that is put down as a whole shows its top chip alone, so chips are laid one by one or side by side.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from math import dist
+from typing import Final
+
+import cv2
+import numpy as np
+
+from companion.objects.chips import CHIP_MM, CHIP_OF_TAG, Chip
+from companion.vision.frame import Gray
+from companion.vision.mat import MatCalibration
+from companion.vision.sightings import Point, Quad, TagSeen, center_of
+
+SETTLED_S: Final = 0.8
+GONE_S: Final = 2.0
+"""A chip is gone once the mat was seen for so long where it lay."""
+_SEEN: Final = 3
+_SAME_MM: Final = 4.0
+_COVERS_MM: Final = 0.75 * CHIP_MM
+_BEFORE: Final = 12  # pictures: so long ago no hand was there yet
+_FAR: Final = 16  # levels
+_SAME: Final = 0.9
+
+
+@dataclass(frozen=True, slots=True)
+class ChipSeen:
+    """A chip in a picture: the middle of it on the mat (mm), and the corners of its tag (px)."""
+
+    chip: Chip
+    at: Point
+    corners: Quad
+
+
+def chips_in(tags: Iterable[TagSeen], mat: MatCalibration) -> tuple[ChipSeen, ...]:
+    """Return the chips among the tags of a picture."""
+    return tuple(
+        ChipSeen(CHIP_OF_TAG[tag.number], mat.mm(center_of(tag.corners)), tag.corners)
+        for tag in tags
+        if tag.number in CHIP_OF_TAG
+    )
+
+
+@dataclass(slots=True)
+class Lying:
+    """A chip on the layout.
+
+    Attributes:
+        id: counts the chips that came.
+        since, last: when it came to lie there, and was seen last, s.
+        hidden_s: for how long the mat was seen where it lay.
+        is_covered: another chip was laid on it.
+        is_counted: the dealer said that it lies there, though it is covered.
+    """
+
+    id: int
+    chip: Chip
+    at: Point
+    corners: Quad
+    since: float
+    last: float
+    times: int = 1
+    hidden_s: float = 0.0
+    is_covered: bool = False
+    is_counted: bool = False
+    is_seen: bool = True
+
+    @property
+    def is_settled(self) -> bool:
+        return self.times >= _SEEN and self.last - self.since >= SETTLED_S - 1e-6
+
+    @property
+    def is_gone(self) -> bool:
+        return self.hidden_s >= GONE_S and not self.is_covered
+
+
+class ChipTracker:
+    """Follows chips from picture to picture. Not thread-safe."""
+
+    def __init__(self) -> None:
+        self.lying: list[Lying] = []
+        self._count = 0
+        self._t = 0.0
+
+    def update(self, seen: Sequence[ChipSeen], t: float, is_bare: Callable[[Lying], bool]) -> None:
+        """Process the chips of a picture, taken at ``t`` (s).
+
+        Args:
+            is_bare: whether the mat is seen where a chip lay.
+        """
+        step, self._t = t - self._t, t
+        left = list(seen)
+        for lying in self.lying:
+            found = _nearest(lying, left)
+            lying.is_seen = found is not None
+            if found is not None:
+                left.remove(found)
+                lying.at, lying.corners, lying.hidden_s, lying.is_covered = found.at, found.corners, 0.0, False
+                lying.is_counted = False
+                lying.times, lying.last = lying.times + 1, t
+        self.lying += [self._came(one, t) for one in left]
+        for lying in self.lying:
+            if not lying.is_seen:
+                lying.is_covered = lying.is_covered or any(_covers(one, lying) for one in left)
+                lying.hidden_s += step if is_bare(lying) else 0.0
+        # a chip that was only carried by never lay there
+        self.lying = [one for one in self.lying if one.is_seen or one.is_settled or t - one.last < GONE_S]
+        self._uncover()
+
+    def _came(self, seen: ChipSeen, t: float) -> Lying:
+        self._count += 1
+        return Lying(self._count, seen.chip, seen.at, seen.corners, t, t)
+
+    def _uncover(self) -> None:
+        """Of a stack that was taken up as a whole, what was covered is gone as soon as its cover is."""
+        for lying in self.lying:
+            if lying.is_covered and not any(_covers(one, lying) and not one.is_gone for one in self.lying):
+                lying.is_covered = False
+
+    def forget(self, gone: Iterable[Lying]) -> None:
+        """Follow these chips no longer."""
+        ids = {lying.id for lying in gone}
+        self.lying = [lying for lying in self.lying if lying.id not in ids]
+
+
+def _nearest(lying: Lying, seen: Sequence[ChipSeen]) -> ChipSeen | None:
+    near = [one for one in seen if one.chip == lying.chip and dist(one.at, lying.at) <= _SAME_MM]
+    return min(near, key=lambda one: dist(one.at, lying.at), default=None)
+
+
+def _covers(one: ChipSeen | Lying, lying: Lying) -> bool:
+    """Say whether a chip that came later lies on another."""
+    is_later = not isinstance(one, Lying) or (one.id > lying.id and one.is_seen)
+    return is_later and dist(one.at, lying.at) <= _COVERS_MM
+
+
+class BareMat:
+    """The mat as it was seen before chips came to lie on it, 1 px for each 2 mm."""
+
+    def __init__(self) -> None:
+        self._now: Gray | None = None
+        self._known: dict[int, Gray] = {}
+        self._last: deque[Gray] = deque(maxlen=_BEFORE)
+
+    def see(self, gray: Gray, mat: MatCalibration) -> None:
+        """Process a picture, uint8 (H, W)."""
+        if self._now is not None:
+            self._last.append(self._now)
+        scale = np.diag([2.0, 2.0, 1.0])
+        size = (round(mat.mat.width_mm / 2), round(mat.mat.height_mm / 2))
+        flags = cv2.INTER_AREA | cv2.WARP_INVERSE_MAP
+        self._now = np.asarray(cv2.warpPerspective(gray, np.array(mat.to_px) @ scale, size, flags=flags), np.uint8)
+
+    def keep(self, lying: Iterable[Lying]) -> None:
+        """Remember how the mat looked where chips have come; a hand was there just before they did."""
+        here = {one.id: one for one in lying}
+        self._known = {id_: patch for id_, patch in self._known.items() if id_ in here}
+        for id_, one in here.items():
+            if id_ not in self._known and self._last:
+                self._known[id_] = _patch(self._last[0], one.at)
+
+    def is_bare(self, lying: Lying) -> bool:
+        """Say whether the mat is seen where a chip lay."""
+        known = self._known.get(lying.id)
+        if known is None or self._now is None:
+            return False
+        here = _patch(self._now, lying.at)
+        return here.shape == known.shape and float(np.mean(cv2.absdiff(here, known) <= _FAR)) >= _SAME
+
+
+def _patch(rectified: Gray, at: Point) -> Gray:
+    half = round(CHIP_MM / 4)
+    x, y = round(at[0] / 2), round(at[1] / 2)
+    return rectified[max(0, y - half) : y + half + 1, max(0, x - half) : x + half + 1].copy()

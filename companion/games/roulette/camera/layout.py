@@ -1,0 +1,334 @@
+"""Bets from chips on the printed layout. See `companion.tracking.sight.Sight`.
+
+Chips that lie still on a spot are bet by themselves. Where the camera cannot know, it asks: a chip between spots, one
+on another, one that was taken up, one that came too late, one of a seat where nobody sits. After a spin chips count
+again once the dealer has paid and said whether those on the layout are bets. What phones and the dealer bet is left
+alone.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Final
+
+import cv2
+import numpy as np
+
+from companion.games.roulette.camera.chips import BareMat, ChipTracker, Lying, chips_in
+from companion.games.roulette.mats.spots import MATS, UNSURE, spot_at
+from companion.games.roulette.rules import Phase, State
+from companion.games.roulette.words import spot_words
+from companion.kernel.commands import Record
+from companion.kernel.messages import message
+from companion.kernel.situation import Situation
+from companion.objects.mat import Mats
+from companion.service.questions import Choice, Intention, Question
+from companion.tracking.cards.zones import MatReport, Zones
+from companion.tracking.sight import NOTHING, Advice, Note
+from companion.vision.decoders.tags import TagFinder
+from companion.vision.draw import Mark
+from companion.vision.frame import Frame
+from companion.vision.mat import MatCalibration
+from companion.vision.sightings import FrameReading
+
+_EVERY_S: Final = 0.15
+_START_S: Final = 1.5  # so long chips are looked for before any is bet
+_AGAIN_S: Final = 3.0
+_LEAVE: Final = Choice("leave", message("Leave it"))
+
+Key = tuple[str, str]
+"""A player and a spot."""
+
+
+class LayoutReport(MatReport):
+    """The layout report on the dealer's page."""
+
+    chips: int
+
+
+class LayoutSight:
+    """Reads the chips on a roulette mat, and proposes them as bets.
+
+    Args:
+        stored: where a mat was calibrated to lie, if any.
+    """
+
+    def __init__(self, stored: MatCalibration | None = None) -> None:
+        self._zones = Zones(Mats(MATS.values()), stored)
+        self._finder = TagFinder()
+        self._tracker = ChipTracker()
+        self._mat = BareMat()
+        self._seen_at = self._t = float("-inf")
+        self._started: float | None = None
+        self._state: State | None = None
+        self._is_started = self._is_paying = False
+        self._no_bets: set[int] = set()
+        "Chips that lie there after a spin and are none."
+        self._excused: set[str] = set()
+        self._booked: dict[Key, int] = {}
+        "What of each bet came from chips."
+        self._jailed: dict[Key, int] = {}
+        "What of the chips lies in prison."
+        self._refused: dict[Key, tuple[int, float]] = {}
+
+    # ---- a frame
+
+    def see(self, frame: Frame, t: float) -> tuple[Note, ...]:
+        self._t = t
+        if t - self._seen_at < _EVERY_S:
+            return ()
+        self._seen_at = t
+        gray = np.asarray(cv2.cvtColor(frame.image, cv2.COLOR_BGR2GRAY), np.uint8)
+        tags = self._finder.find(gray)
+        on_mat = tuple(tag for tag in tags if any(tag.number in mat.tags for mat in MATS.values()))
+        self._zones.see(FrameReading((gray.shape[1], gray.shape[0]), mat_tags=on_mat))
+        mat = self._zones.calibration
+        if mat is not None:
+            self._started = t if self._started is None else self._started
+            self._mat.see(gray, mat)
+            self._tracker.update(chips_in(tags, mat), t, self._mat.is_bare)
+            self._mat.keep(self._tracker.lying)
+        return ()
+
+    # ---- what it means
+
+    def advise(self, now: Situation) -> Advice:
+        state = now.state
+        if not isinstance(state, State) or now.hold is not None:
+            return NOTHING
+        self._follow(state)
+        is_open = state.phase is Phase.BETTING
+        asked = self._questions(state) if is_open else self._late(state)
+        questions = tuple(question for question in asked if question.id not in self._excused)
+        if not is_open or self._is_paying or not self._is_started:
+            return Advice(questions=questions)
+        for key, chips in self._groups(state).items():
+            more = self._missing(key, chips)
+            if more <= 0 or not all(_is_sure(lying) for lying in chips) or self._is_refused(key, chips):
+                continue
+            name = f"chips:{'-'.join(str(lying.id) for lying in chips)}:{more}"
+            return Advice(_bet_of(key, more), name, questions, max(lying.since for lying in chips))
+        return Advice(questions=questions)
+
+    def _follow(self, state: State) -> None:
+        """Take note of a spin, and of bets that were taken back by hand."""
+        before, self._state = self._state, state
+        if before is None:
+            return
+        if not self._is_started:
+            self._start(state)
+        elif before.counts != state.counts:
+            self._is_paying = any(lying.id not in self._no_bets for lying in self._tracker.lying)
+            self._booked, self._jailed, self._refused, self._excused = {}, {}, {}, set()
+        for key, coins in self._booked.items():
+            self._booked[key] = min(coins, _bet(state, key))
+
+    def _start(self, state: State) -> None:
+        """Once the layout was looked at: what is bet and lies there was bet with these chips; the rest is asked about."""
+        if self._started is None or self._t - self._started < _START_S:
+            return
+        here = self._groups(state)
+        self._booked = {key: min(_bet(state, key), _worth(chips)) for key, chips in here.items()}
+        self._is_started = True
+        self._is_paying = any(self._missing(key, chips) > 0 for key, chips in here.items())
+
+    def _missing(self, key: Key, chips: Sequence[Lying]) -> int:
+        """Return how much of what lies there is not bet yet."""
+        return _worth(chips) - self._jailed.get(key, 0) - self._booked.get(key, 0)
+
+    def _groups(self, state: State) -> dict[Key, list[Lying]]:
+        """Return the settled chips of each player on each spot, but for those that are no bets."""
+        players = {seat.number: seat.player for seat in state.seats}
+        found: dict[Key, list[Lying]] = defaultdict(list)
+        for lying in self._settled():
+            on = spot_at(*lying.at, state.rules.wheel)
+            if on is not None and on != UNSURE and lying.chip.seat in players:
+                found[players[lying.chip.seat], on].append(lying)
+        return found
+
+    def _settled(self) -> Iterator[Lying]:
+        for lying in self._tracker.lying:
+            if lying.id not in self._no_bets and lying.is_settled:
+                yield lying
+
+    def _is_refused(self, key: Key, chips: Sequence[Lying]) -> bool:
+        refused, t = self._refused.get(key, (None, 0.0))
+        return refused == self._missing(key, chips) and self._t - t < _AGAIN_S
+
+    def played(self, advice: Advice, before: Situation) -> None:
+        self._book(advice.command)
+
+    def _book(self, record: Record | None) -> None:
+        assert record is not None
+        key = record["player"], record["on"]
+        self._booked[key] = self._booked.get(key, 0) + record["amount"]
+
+    def refused(self, advice: Advice) -> None:
+        assert advice.command is not None
+        self._refused[advice.command["player"], advice.command["on"]] = advice.command["amount"], self._t
+
+    # ---- what is asked
+
+    def _late(self, state: State) -> Iterator[Question]:
+        for key, chips in self._groups(state).items():
+            if self._missing(key, chips) > 0:
+                yield _about_late(key, chips)
+
+    def _questions(self, state: State) -> Iterator[Question]:
+        self._tracker.forget([one for one in self._tracker.lying if one.id in self._no_bets and one.is_gone])
+        if self._is_paying:
+            yield _about_paying(state)
+            return
+        players = {seat.number: seat.player for seat in state.seats}
+        for lying in list(self._settled()):
+            on = spot_at(*lying.at, state.rules.wheel)
+            if lying.is_gone and (on in (None, UNSURE) or lying.chip.seat not in players):
+                self._tracker.forget([lying])
+            elif lying.chip.seat not in players and on is not None:
+                yield _about_empty_seat(lying)
+            elif on == UNSURE:
+                yield _about_place(lying, players[lying.chip.seat])
+        for key, chips in self._groups(state).items():
+            yield from self._about_group(state, key, chips)
+
+    def _about_group(self, state: State, key: Key, chips: Sequence[Lying]) -> Iterator[Question]:
+        gone, booked = [lying for lying in chips if lying.is_gone], self._booked.get(key, 0)
+        if gone and not booked:
+            self._tracker.forget(gone)
+        elif gone:
+            yield _about_gone(key, gone, is_all=_bet(state, key) == booked)
+        elif not all(_is_sure(lying) for lying in chips) and self._missing(key, chips) > 0:
+            yield _about_stack(key, chips, self._missing(key, chips))
+        if self._is_refused(key, chips):
+            yield _about_refused(key, chips)
+
+    def answered(self, question: Question, choice: Choice) -> None:
+        ids = {int(part) for part in question.id.split(":")[1].split("-") if part}
+        chips = [lying for lying in self._tracker.lying if lying.id in ids]
+        if choice.id == _LEAVE.id:
+            self._excused.add(question.id)
+        elif question.kind == "paying":
+            self._is_paying = False
+            self._no_bets = set() if choice.id == "stay" else {lying.id for lying in self._tracker.lying}
+            assert self._state is not None
+            here = {key: _worth(chips) for key, chips in self._groups(self._state).items()}
+            self._jailed = {key: min(coins, _in_prison(self._state, key)) for key, coins in here.items()}
+        elif question.kind == "taken-up":
+            self._tracker.forget(chips)
+            assert choice.command is not None
+            self._booked.pop((choice.command["player"], choice.command["on"]), None)
+        elif question.kind == "stack":
+            self._book(choice.command)
+            if choice.id == "top":
+                self._tracker.forget([lying for lying in chips if lying.is_covered])
+            for lying in chips:
+                lying.is_counted = True
+
+    def intend(self, intention: Intention) -> None:
+        """Cards are played or dealt, chips are laid."""
+
+    # ---- for pages
+
+    def marks(self, questions: Sequence[Question]) -> Sequence[Mark]:
+        return [
+            Mark(lying.corners, lying.chip.id, "counted" if lying.is_settled else "seen")
+            for lying in self._tracker.lying
+            if lying.is_seen
+        ]
+
+    def report(self) -> Mapping[str, object]:
+        report: LayoutReport = {**self._zones.report(), "chips": len(self._tracker.lying)}
+        return report
+
+
+def _worth(chips: Sequence[Lying]) -> int:
+    return sum(lying.chip.value for lying in chips)
+
+
+def _bet(state: State, key: Key) -> int:
+    return sum(stake.amount for stake in state.bets if (stake.player, stake.on) == key)
+
+
+def _in_prison(state: State, key: Key) -> int:
+    return sum(stake.amount for stake in state.imprisoned if (stake.player, stake.on) == key)
+
+
+def _is_sure(lying: Lying) -> bool:
+    return not lying.is_gone and (lying.is_counted or not lying.is_covered)
+
+
+# ---- the questions
+
+
+def _id(kind: str, chips: Sequence[Lying]) -> str:
+    return f"{kind}:{'-'.join(str(lying.id) for lying in chips)}"
+
+
+def _about_paying(state: State) -> Question:
+    stay = Choice("stay", message("Paid: what lies there are bets"))
+    away = Choice("away", message("Paid: what lies there are no bets"))
+    text = message("Pay and clear the layout. Chips count again after this answer.")
+    return Question(f"paying::{sum(state.counts)}", "paying", text, (stay, away))
+
+
+def _about_late(key: Key, chips: Sequence[Lying]) -> Question:
+    text = message(
+        "{player}'s chips on {spot} are not bet: they came too late. Undo “no more bets” to take them.",
+        player=key[0],
+        spot=spot_words(key[1]),
+    )
+    return Question(_id("late", chips), "late", text, (_LEAVE,))
+
+
+def _about_empty_seat(lying: Lying) -> Question:
+    text = message("A chip of seat {seat} lies on the layout, but nobody sits there.", seat=lying.chip.seat)
+    return Question(_id("empty-seat", [lying]), "empty-seat", text, (_LEAVE,))
+
+
+def _about_place(lying: Lying, player: str) -> Question:
+    text = message(
+        "{player}'s chip of {coins} lies between two spots. Move it, or bet it by hand.",
+        player=player,
+        coins=lying.chip.value,
+    )
+    return Question(_id("place", [lying]), "place", text, (_LEAVE,))
+
+
+def _about_stack(key: Key, chips: Sequence[Lying], missing: int) -> Question:
+    player, on = key
+    text = message(
+        "{player} has laid a chip on another, on {spot}. How much lies there?", player=player, spot=spot_words(on)
+    )
+    every, covered = _worth(chips), _worth([lying for lying in chips if not _is_sure(lying)])
+    whole = Choice("all", message("{coins} in all", coins=every), _bet_of(key, missing))
+    top = Choice("top", message("{coins} in all", coins=every - covered), _bet_of(key, missing - covered))
+    choices = (whole, top) if missing > covered else (whole,)
+    return Question(_id("stack", chips), "stack", text, (*choices, _LEAVE))
+
+
+def _bet_of(key: Key, coins: int) -> Record:
+    return {"do": "bet", "player": key[0], "on": key[1], "amount": coins}
+
+
+def _about_gone(key: Key, gone: Sequence[Lying], *, is_all: bool) -> Question:
+    player, on = key
+    text = message(
+        "{coins} of {player}'s on {spot} are not seen any more.",
+        coins=_worth(gone),
+        player=player,
+        spot=spot_words(on),
+    )
+    back: Record = {"do": "take-back", "player": player, "on": on}
+    choices = (Choice("back", message("Taken back"), back),) if is_all else ()
+    return Question(_id("taken-up", gone), "taken-up", text, (*choices, _LEAVE))
+
+
+def _about_refused(key: Key, chips: Sequence[Lying]) -> Question:
+    text = message(
+        "{player}'s {coins} on {spot} are no bet here: see the limits and the coins.",
+        player=key[0],
+        coins=_worth(chips),
+        spot=spot_words(key[1]),
+    )
+    return Question(_id("refused", chips), "refused", text, (_LEAVE,))

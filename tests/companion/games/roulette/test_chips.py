@@ -1,0 +1,193 @@
+"""Chips on the printed layout, seen by the real detector in rendered pictures, become bets; what is unsure is asked."""
+
+from __future__ import annotations
+
+from collections import Counter
+
+import pytest
+from chip_table import HIGH, LEFT, TOP, WIDE, ChipTable, middle
+
+from companion.games.roulette.layout import layout
+from companion.games.roulette.mats.spots import MATS, UNSURE, spot_at
+
+
+@pytest.fixture
+def table() -> ChipTable:
+    made = ChipTable()
+    made.wait(2.2)
+    return made
+
+
+# ---- where a chip lies
+
+
+@pytest.mark.parametrize("wheel", ["european", "american"])
+def test_every_bet_of_the_layout_has_its_place_and_no_place_has_another(wheel):
+    """Each millimetre of the mat: all bets can be laid, and nothing that is not offered."""
+    found = Counter(spot_at(x, y, wheel) for x in range(760) for y in range(400))
+    assert found.keys() - {UNSURE, None} == layout(wheel).keys()
+    assert min(found[on] for on in layout(wheel)) > 100  # mm2
+
+
+@pytest.mark.parametrize(
+    ("x", "y", "on"),
+    [
+        (4.5, 1.5, "straight/14"),
+        (4.5, 1.3, "straight/14"),
+        (5, 1.5, "split/14/17"),
+        (4.5, 1, "split/14/15"),
+        (5, 1, "corner/14"),
+        (4.5, 3, "street/13"),
+        (5, 3, "line/13"),
+        (-0.5, 1.5, "straight/0"),
+        (0, 0.5, "split/0/3"),
+        (0, 1, UNSURE),  # three numbers with a zero are not offered
+        (4.5, 0, UNSURE),  # above the first row lies nothing
+        (4.79, 1.5, UNSURE),  # a finger's breadth from the line
+        (2, 3.3, "dozen/1"),
+        (5, 4, "red"),
+        (12.5, 0.5, "column/3"),
+        (6, -0.6, None),
+    ],
+)
+def test_a_chip_on_a_line_touches_what_lies_on_both_sides(x, y, on):
+    assert spot_at(LEFT + x * WIDE, TOP + y * HIGH, "european") == on
+
+
+def test_two_zeros_share_the_left():
+    at = [(-0.5, 0.7), (-0.5, 2.4), (-0.5, 1.5), (0, 1.3), (0, 1.7), (0, 1.5)]
+    assert [spot_at(LEFT + x * WIDE, TOP + y * HIGH, "american") for x, y in at] == [
+        "straight/00", "straight/0", "split/0/00", "split/00/2", "split/0/2", UNSURE,
+    ]  # fmt: skip
+    assert set(MATS) == {"european", "american"}
+
+
+# ---- bets
+
+
+def test_a_chip_that_lies_still_is_a_bet(table):
+    x, y = middle(17)
+    table.lay("C1-5", middle(14))
+    table.lay("C2-25", (x - WIDE / 2, y), turn=70)
+    table.lay("C1-1", (x - WIDE / 2, y - HIGH / 2), turn=250)
+    assert table.bets == {("Ann", "straight/14"): 5, ("Bo", "split/14/17"): 25, ("Ann", "corner/14"): 1}
+    assert table.kinds() == []
+
+
+def test_another_chip_beside_it_adds_to_the_bet(table):
+    x, y = middle(36)
+    table.lay("C2-5", (x, y - 10))
+    table.lay("C2-1", (x, y + 17))
+    assert table.bets == {("Bo", "straight/36"): 6}
+
+
+def test_a_chip_that_is_only_carried_across_is_no_bet(table):
+    for number in (1, 4, 7, 10):
+        table.chips = [("C1-5", middle(number), 0.0)]
+        table.wait(0.4)
+    table.chips = []
+    table.wait(3.0)
+    assert (table.bets, table.kinds()) == ({}, [])
+
+
+def test_a_chip_between_spots_is_asked_about_until_it_is_moved(table):
+    x, y = middle(14)
+    table.lay("C1-5", (x + 13, y))
+    assert (table.bets, table.kinds()) == ({}, ["place"])
+    table.chips = [("C1-5", middle(14), 20.0)]
+    table.wait(4.0)
+    assert (table.bets, table.kinds()) == ({("Ann", "straight/14"): 5}, [])
+
+
+def test_a_seat_where_nobody_sits_bets_nothing(table):
+    table.lay("C5-5", middle(2))
+    assert (table.bets, table.kinds()) == ({}, ["empty-seat"])
+
+
+@pytest.mark.parametrize(("choice", "coins"), [("all", 6), ("top", 1)])
+def test_a_chip_on_a_chip_is_asked_about(table, choice, coins):
+    """Perhaps the one below was moved away by the same hand."""
+    table.chips = [("C1-5", middle(14), 20.0), ("C1-1", middle(14), 50.0)]
+    table.chips.pop()
+    table.wait(0.4)  # not a bet yet
+    table.chips.append(("C1-1", middle(14), 50.0))
+    table.wait(1.5)
+    assert "stack" in table.kinds()
+    table.answer("stack", choice)
+    assert table.bets == {("Ann", "straight/14"): coins}
+    table.wait(4.0)
+    assert table.kinds() == []
+
+
+def test_a_chip_that_was_taken_up_gives_the_bet_back_if_the_dealer_says_so(table):
+    table.lay("C2-25", middle(20))
+    table.lay("C2-5", (middle(20)[0], middle(20)[1] + 27))
+    table.take("C2-25")
+    assert (table.bets, table.kinds()) == ({("Bo", "straight/20"): 25, ("Bo", "split/19/20"): 5}, ["taken-up"])
+    table.answer("taken-up", "back")
+    assert table.bets == {("Bo", "split/19/20"): 5}
+
+
+def test_a_hand_over_the_chips_changes_nothing(table):
+    table.lay("C1-5", middle(14))
+    table.hand = middle(14)
+    table.wait(6.0)
+    assert (table.bets, table.kinds()) == ({("Ann", "straight/14"): 5}, [])
+    table.hand = None
+    table.wait(1.0)
+    assert (table.bets, table.kinds()) == ({("Ann", "straight/14"): 5}, [])
+
+
+def test_bets_from_phones_stay_as_they_are(table):
+    table.do(do="bet", player="Ann", on="straight/14", amount=7)
+    table.lay("C1-5", middle(14))
+    assert table.bets == {("Ann", "straight/14"): 12}
+    table.take("C1-5")
+    question = next(one for one in table.questions if one.kind == "taken-up")
+    assert [choice.id for choice in question.choices] == ["leave"]  # taking back would take the phone's bet, too
+
+
+def test_what_the_player_cannot_pay_is_asked_about(table):
+    table.lay("C1-500", middle(14))
+    assert (table.bets, table.kinds()) == ({}, ["refused"])
+
+
+# ---- after "no more bets"
+
+
+def test_a_chip_after_no_more_bets_is_late(table):
+    table.do(do="no-more-bets")
+    table.lay("C1-5", middle(14))
+    assert (table.bets, table.kinds()) == ({}, ["late"])
+
+
+@pytest.mark.parametrize(("choice", "bets"), [("stay", {("Ann", "straight/14"): 5}), ("away", {})])
+def test_after_a_spin_chips_count_once_the_dealer_has_paid(table, choice, bets):
+    table.lay("C1-5", middle(14))
+    table.do(do="no-more-bets")
+    table.do(do="spin", pocket="14")
+    x, y = middle(17)
+    table.chips.append(("C1-100", (x, y), 0.0))  # the winnings, on their way
+    table.wait(1.5)
+    assert (table.bets, table.kinds()) == ({}, ["paying"])
+    table.chips.pop()
+    table.wait(4.0)
+    table.answer("paying", choice)
+    assert (table.bets, table.kinds()) == (bets, [])
+
+
+def test_chips_in_prison_are_no_second_bet(table):
+    table.lay("C1-5", (LEFT + 5 * WIDE, TOP + 4 * HIGH))
+    table.do(do="no-more-bets")
+    table.do(do="spin", pocket="0")
+    table.answer("paying", "stay")
+    assert (table.bets, table.table.view()["imprisoned"]) == ({}, [{"player": "Ann", "on": "red", "amount": 5}])
+    table.lay("C1-1", (LEFT + 4.4 * WIDE, TOP + 4 * HIGH))
+    assert table.bets == {("Ann", "red"): 1}
+
+
+def test_a_table_that_starts_anew_does_not_bet_its_chips_again(table):
+    table.lay("C1-5", middle(14))
+    table.sight = type(table.sight)()
+    table.wait(2.5)
+    assert table.bets == {("Ann", "straight/14"): 5}
