@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
-from math import dist
+from math import atan2, degrees, dist
 from typing import Final
 
 import cv2
@@ -24,7 +24,10 @@ SETTLED_S: Final = 0.8
 GONE_S: Final = 2.0
 """A chip is gone once the mat was seen for so long where it lay."""
 _SEEN: Final = 3
-_SAME_MM: Final = 4.0
+_SEEN_COVERED: Final = 2
+_SAME_MM: Final = 1.5
+_SAME_TURN: Final = 6.0
+"""Degrees. An equal chip that is laid on one lies a little otherwise; one that was nudged is asked about, too."""
 _COVERS_MM: Final = 0.75 * CHIP_MM
 _BEFORE: Final = 12  # pictures: so long ago no hand was there yet
 _FAR: Final = 16  # levels
@@ -38,6 +41,12 @@ class ChipSeen:
     chip: Chip
     at: Point
     corners: Quad
+
+    @property
+    def turn(self) -> float:
+        """The direction of its tag's upper edge in the picture, degrees."""
+        (ax, ay), (bx, by), *_ = self.corners
+        return degrees(atan2(by - ay, bx - ax))
 
 
 def chips_in(tags: Iterable[TagSeen], mat: MatCalibration) -> tuple[ChipSeen, ...]:
@@ -57,7 +66,7 @@ class Lying:
         id: counts the chips that came.
         since, last: when it came to lie there, and was seen last, s.
         hidden_s: for how long the mat was seen where it lay.
-        is_covered: another chip was laid on it.
+        cover: the chip that was laid on it, if any.
         is_counted: the dealer said that it lies there, though it is covered.
     """
 
@@ -69,13 +78,22 @@ class Lying:
     last: float
     times: int = 1
     hidden_s: float = 0.0
-    is_covered: bool = False
+    cover: Lying | None = None
     is_counted: bool = False
     is_seen: bool = True
 
     @property
+    def is_covered(self) -> bool:
+        return self.cover is not None
+
+    @property
+    def turn(self) -> float:
+        return ChipSeen(self.chip, self.at, self.corners).turn
+
+    @property
     def is_settled(self) -> bool:
-        return self.times >= _SEEN and self.last - self.since >= SETTLED_S - 1e-6
+        is_long = self.times >= _SEEN and self.last - self.since >= SETTLED_S - 1e-6
+        return is_long or (self.is_covered and self.times >= _SEEN_COVERED)
 
     @property
     def is_gone(self) -> bool:
@@ -103,14 +121,15 @@ class ChipTracker:
             lying.is_seen = found is not None
             if found is not None:
                 left.remove(found)
-                lying.at, lying.corners, lying.hidden_s, lying.is_covered = found.at, found.corners, 0.0, False
-                lying.is_counted = False
+                lying.at, lying.corners, lying.hidden_s = found.at, found.corners, 0.0
+                lying.cover, lying.is_counted = None, False
                 lying.times, lying.last = lying.times + 1, t
-        self.lying += [self._came(one, t) for one in left]
+        came = [self._came(one, t) for one in left]
         for lying in self.lying:
             if not lying.is_seen:
-                lying.is_covered = lying.is_covered or any(_covers(one, lying) for one in left)
+                lying.cover = lying.cover or next((one for one in came if _covers(one, lying)), None)
                 lying.hidden_s += step if is_bare(lying) else 0.0
+        self.lying += came
         # a chip that was only carried by never lay there
         self.lying = [one for one in self.lying if one.is_seen or one.is_settled or t - one.last < GONE_S]
         self._uncover()
@@ -120,10 +139,11 @@ class ChipTracker:
         return Lying(self._count, seen.chip, seen.at, seen.corners, t, t)
 
     def _uncover(self) -> None:
-        """Of a stack that was taken up as a whole, what was covered is gone as soon as its cover is."""
+        """What lay under a chip is looked for again once that is gone."""
+        here = {lying.id for lying in self.lying if not lying.is_gone}
         for lying in self.lying:
-            if lying.is_covered and not any(_covers(one, lying) and not one.is_gone for one in self.lying):
-                lying.is_covered = False
+            if lying.cover is not None and lying.cover.id not in here:
+                lying.cover = None
 
     def forget(self, gone: Iterable[Lying]) -> None:
         """Follow these chips no longer."""
@@ -133,13 +153,12 @@ class ChipTracker:
 
 def _nearest(lying: Lying, seen: Sequence[ChipSeen]) -> ChipSeen | None:
     near = [one for one in seen if one.chip == lying.chip and dist(one.at, lying.at) <= _SAME_MM]
+    near = [one for one in near if abs((one.turn - lying.turn + 180) % 360 - 180) <= _SAME_TURN]
     return min(near, key=lambda one: dist(one.at, lying.at), default=None)
 
 
-def _covers(one: ChipSeen | Lying, lying: Lying) -> bool:
-    """Say whether a chip that came later lies on another."""
-    is_later = not isinstance(one, Lying) or (one.id > lying.id and one.is_seen)
-    return is_later and dist(one.at, lying.at) <= _COVERS_MM
+def _covers(one: Lying, lying: Lying) -> bool:
+    return dist(one.at, lying.at) <= _COVERS_MM
 
 
 class BareMat:

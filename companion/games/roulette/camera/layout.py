@@ -125,7 +125,7 @@ class LayoutSight:
             self._booked[key] = min(coins, _bet(state, key))
 
     def _start(self, state: State) -> None:
-        """Once the layout was looked at: what is bet and lies there was bet with these chips; the rest is asked about."""
+        """Once the layout was seen: what is bet and lies there was bet with these chips; the rest is asked about."""
         if self._started is None or self._t - self._started < _START_S:
             return
         here = self._groups(state)
@@ -183,7 +183,8 @@ class LayoutSight:
         players = {seat.number: seat.player for seat in state.seats}
         for lying in list(self._settled()):
             on = spot_at(*lying.at, state.rules.wheel)
-            if lying.is_gone and (on in (None, UNSURE) or lying.chip.seat not in players):
+            was_moved = on == UNSURE and lying.cover is not None and lying.cover.chip == lying.chip
+            if was_moved or (lying.is_gone and (on in (None, UNSURE) or lying.chip.seat not in players)):
                 self._tracker.forget([lying])
             elif lying.chip.seat not in players and on is not None:
                 yield _about_empty_seat(lying)
@@ -219,7 +220,8 @@ class LayoutSight:
             assert choice.command is not None
             self._booked.pop((choice.command["player"], choice.command["on"]), None)
         elif question.kind == "stack":
-            self._book(choice.command)
+            if choice.command is not None:
+                self._book(choice.command)
             if choice.id == "top":
                 self._tracker.forget([lying for lying in chips if lying.is_covered])
             for lying in chips:
@@ -301,9 +303,11 @@ def _about_stack(key: Key, chips: Sequence[Lying], missing: int) -> Question:
         "{player} has laid a chip on another, on {spot}. How much lies there?", player=player, spot=spot_words(on)
     )
     every, covered = _worth(chips), _worth([lying for lying in chips if not _is_sure(lying)])
-    whole = Choice("all", message("{coins} in all", coins=every), _bet_of(key, missing))
-    top = Choice("top", message("{coins} in all", coins=every - covered), _bet_of(key, missing - covered))
-    choices = (whole, top) if missing > covered else (whole,)
+    choices = [
+        Choice(name, message("{coins} in all", coins=coins), _bet_of(key, more) if more else None)
+        for name, coins, more in (("all", every, missing), ("top", every - covered, missing - covered))
+        if more >= 0
+    ]
     return Question(_id("stack", chips), "stack", text, (*choices, _LEAVE))
 
 

@@ -119,6 +119,15 @@ def test_a_chip_on_a_chip_is_asked_about(table, choice, coins):
     assert table.kinds() == []
 
 
+def test_an_equal_chip_on_a_chip_is_noticed_and_a_nudge_is_no_bet(table):
+    x, y = middle(14)
+    table.lay("C1-5", (x, y))
+    table.lay("C1-5", (x + 1, y - 1), turn=65.0)
+    assert (table.bets, table.kinds()) == ({("Ann", "straight/14"): 5}, ["stack"])
+    table.answer("stack", "top")
+    assert (table.bets, table.kinds()) == ({("Ann", "straight/14"): 5}, [])
+
+
 def test_a_chip_that_was_taken_up_gives_the_bet_back_if_the_dealer_says_so(table):
     table.lay("C2-25", middle(20))
     table.lay("C2-5", (middle(20)[0], middle(20)[1] + 27))
