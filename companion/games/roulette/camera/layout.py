@@ -268,8 +268,8 @@ def _id(kind: str, chips: Sequence[Lying]) -> str:
 
 
 def _about_paying(state: State) -> Question:
-    stay = Choice("stay", message("Paid: what lies there are bets"))
-    away = Choice("away", message("Paid: what lies there are no bets"))
+    stay = Choice("stay", message("Paid: chips there are bets"))
+    away = Choice("away", message("Paid: chips there are no bets"))
     text = message("Pay and clear the layout. Chips count again after this answer.")
     return Question(f"paying::{sum(state.counts)}", "paying", text, (stay, away))
 
@@ -318,7 +318,7 @@ def _bet_of(key: Key, coins: int) -> Record:
 def _about_gone(key: Key, gone: Sequence[Lying], *, is_all: bool) -> Question:
     player, on = key
     text = message(
-        "{coins} of {player}'s on {spot} are not seen any more.",
+        "{player}'s {coins} on {spot} are not seen any more.",
         coins=_worth(gone),
         player=player,
         spot=spot_words(on),
