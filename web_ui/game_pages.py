@@ -123,6 +123,11 @@ def game_title(game: str) -> str:
     return str(game_texts(game).get(f"game_{game}") or (plugin.title if plugin is not None else game))
 
 
+def game_titles() -> dict[str, str]:
+    """Return what people call each installed game, in the page's language."""
+    return {game: game_title(game) for game in service().games}
+
+
 def game_text(game: str, key: str, /, **values: object) -> str:
     """Return one text of a game's catalogue, or of the program's; the key if neither has it."""
     found = (catalogue(language()) | game_texts(game)).get(key)

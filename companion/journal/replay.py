@@ -17,9 +17,10 @@ from functools import cache
 from importlib import resources
 from importlib.resources.abc import Traversable
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 from companion.journal.checkpoints import Checkpoint, unpack
+from companion.journal.evening import TABLE, Evening, SessionStart, StartJson, Wanted, after, carrying
 from companion.journal.hash_chain import Draft, Entry, HashChain, genesis, happenings
 from companion.journal.session_transfer import carried
 from companion.journal.store import JournalError, JournalReader
@@ -44,6 +45,8 @@ class Session:
     "A warning for the dealer if the table could not be fully restored."
     is_short: bool = False
     "Whether it was restored from a checkpoint."
+    evening: Evening = ()
+    "The evening's sessions up to this one."
 
 
 class Differs(Exception):
@@ -97,11 +100,29 @@ def uncollected() -> Iterator[None]:
             gc.enable()
 
 
-def start_draft(header: Header, session: int, source: str = "table") -> Draft:
-    """Return the entry that begins a session."""
-    record = {**header.to_json(), "rules": rules_fingerprint(header.rules)}
+def start_draft(
+    header: Header,
+    session: int,
+    source: str = TABLE,
+    *,
+    continues: int | None = None,
+    wanted: Wanted | None = None,
+    key: str | None = None,
+) -> Draft:
+    """Return the entry that begins a session.
+
+    Args:
+        continues: the session whose players and coins go on.
+        wanted: what the configuration wants, where the dealer chose this game at the table.
+        key: names the request that it answers.
+    """
+    record = cast(StartJson, {**header.to_json(), "rules": rules_fingerprint(header.rules)})
+    if continues is not None:
+        record["continues"] = continues
+    if wanted is not None:
+        record["wanted"] = wanted
     began = to_json(SessionBegan(header.rules.title))
-    return Draft("start", session, source, dumps(record), dumps([began]))
+    return Draft("start", session, source, dumps(record), dumps([began]), key)
 
 
 def dumps(value: Any) -> str:
@@ -133,17 +154,18 @@ def latest_session(reader: JournalReader, games: Rulebook, checkpoint: Checkpoin
         JournalError: the chain is broken.
     """
     entries: list[Entry] = []
+    evening: Evening = ()
     for entry in checked(reader):
         if entry.kind == "start":
-            entries = []
+            entries, evening = [], after(evening, SessionStart.of(entry))
         entries.append(entry)
     if not entries:
         return None
     try:
         table, is_short = play_back(entries, games, checkpoint)
-        return Session(entries[0].session, table, is_short=is_short)
+        return Session(entries[0].session, table, is_short=is_short, evening=evening)
     except Differs as difference:
-        return _saved_coins(entries, games, difference)
+        return replace(_saved_coins(entries, games, difference), evening=evening)
 
 
 @dataclass(frozen=True, slots=True)
@@ -196,7 +218,18 @@ def play_back(
         _play(table, entry, record, compare)
     for _ in counted.undone:
         table.do({"do": "undo"})
+    table.base = base_of(entries, counted.done)
     return table, position is not None
+
+
+def base_of(entries: Sequence[Entry], done: Sequence[tuple[Entry, Record]]) -> int:
+    """Return how many first commands of a session brought its players and coins, and so are not undone.
+
+    Args:
+        done: the commands in effect.
+    """
+    carried_over = {entry.seq for entry in carrying(entries)}
+    return next((place for place, (entry, _) in enumerate(done) if entry.seq not in carried_over), len(done))
 
 
 def _started(entry: Entry, start: Record, games: Rulebook) -> Table:

@@ -5,17 +5,29 @@ from __future__ import annotations
 import json
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Final
 
 from typing_extensions import TypedDict
 
+from companion.journal.evening import carrying
 from companion.journal.hash_chain import Entry, HashChain, Head, genesis
-from companion.journal.replay import Differs, coins_written, play_back, rules_fingerprint
+from companion.journal.replay import (
+    Differs,
+    coins_written,
+    count,
+    play_back,
+    rules_fingerprint,
+    transfers,
+    without_stakes,
+)
+from companion.journal.session_transfer import without_antes
 from companion.journal.store import JournalError, JournalReader
-from companion.kernel.accounts import Account
+from companion.kernel.accounts import CAGE, Account
 from companion.kernel.errors import CompanionError
 from companion.kernel.game import Rulebook
 from companion.kernel.header import Header
 from companion.kernel.ledger import Ledger
+from companion.service.settle import nets
 
 
 class VerdictJson(TypedDict):
@@ -49,10 +61,12 @@ def verify(reader: JournalReader, games: Rulebook) -> Verdict:
     """Check everything, from the file to the coins.
 
     Each session is played again: a command that the rules refuse, coins that move in another way, a ledger that does
-    not sum to zero are named. Sessions of other rules are checked by what they say was moved.
+    not sum to zero are named. Sessions of other rules are checked by what they say was moved. A session that continues
+    another one must begin with the coins with which that ended.
     """
     hashes = HashChain(genesis(reader.id))
     session: list[Entry] = []
+    before: list[Entry] = []
     sessions = 0
     try:
         if damage := reader.find_damage():
@@ -61,13 +75,14 @@ def verify(reader: JournalReader, games: Rulebook) -> Verdict:
             if broken := hashes.check(entry):
                 return _verdict(hashes.head, sessions, f"{broken.what}.", broken.seq)
             if entry.kind == "start":
-                if wrong := _wrong_in(session, games):
+                if wrong := _wrong_in(session, games) or _wrong_between(before, session, games):
                     return _verdict(hashes.head, sessions, *wrong)
-                session, sessions = [], sessions + 1
+                before, session, sessions = session, [], sessions + 1
             session.append(entry)
     except JournalError as error:
         return _verdict(hashes.head, sessions, str(error))
-    return _verdict(hashes.head, sessions, *(_wrong_in(session, games) or (None, None)))
+    wrong_last = _wrong_in(session, games) or _wrong_between(before, session, games)
+    return _verdict(hashes.head, sessions, *(wrong_last or (None, None)))
 
 
 def _verdict(head: Head, sessions: int, wrong: str | None, seq: int | None = None) -> Verdict:
@@ -95,6 +110,44 @@ def _wrong_in(session: Sequence[Entry], games: Rulebook) -> tuple[str, int] | No
     if _held(ledger) != _held(coins) or ledger.total != 0:
         return "the coins at the end of this session do not add up.", session[-1].seq
     return None
+
+
+def _wrong_between(before: Sequence[Entry], session: Sequence[Entry], games: Rulebook) -> tuple[str, int] | None:
+    """Return what is wrong with how a session continues the one before it, and where; None if nothing is."""
+    if not session:
+        return None
+    start = json.loads(session[0].record)
+    if "continues" not in start:
+        return None
+    seq = session[0].seq
+    if not before or start["continues"] != before[0].session:
+        return f"it continues session {start['continues']}, which is not the one before it.", seq
+    try:
+        return None if _goes_on(before, session, games) else (_COINS_DIFFER, seq)
+    except (CompanionError, ValueError, KeyError, TypeError, IndexError) as error:
+        return f"this session cannot be understood ({error}).", seq
+
+
+_COINS_DIFFER: Final = "it does not begin with the coins with which the session before it ended."
+
+
+def _goes_on(before: Sequence[Entry], session: Sequence[Entry], games: Rulebook) -> bool:
+    """Say whether everybody begins with the coins with which they ended, and has won as much; antes come after that."""
+    old, new = (Header.parse(json.loads(entries[0].record), games) for entries in (before, session))
+    ended = without_stakes(coins_written(before, games))
+    if len(count(before).done) <= len(carrying(before)):  # nothing was played: antes went back
+        ended = without_antes(ended)
+    moves = carrying(session)
+    joins = [entry for entry in moves if json.loads(entry.record)["do"] == "join"]
+    began, opened = (coins_written([session[0], *some], games) for some in (moves, joins))
+    brought = dict(new.players)
+    for transfer in (transfer for entry in joins for transfer in transfers(entry) if transfer.payer == CAGE):
+        brought[transfer.payee.name] = transfer.coins
+    if any(coins != max(0, ended.balance(name)) for name, coins in brought.items()):
+        return False
+    antes, won = nets(opened, {}), nets(began, new.gains)
+    had = nets(ended, old.gains)
+    return all(won.get(party, 0) - antes.get(party, 0) == had.get(party, 0) for party in {*won, *had, *antes})
 
 
 def _held(ledger: Ledger) -> dict[Account, int]:

@@ -152,6 +152,13 @@ class Table:
         self._steps: deque[Step] = deque(maxlen=STEPS_KEPT)
         self._undone: list[Step] = []
         "What the undone commands did, as the timeline has them."
+        self.base = 0
+        "So many first commands brought players and coins from the session before; an undo does not reach them."
+
+    @property
+    def has_undo(self) -> bool:
+        """Whether there is a command that can be taken back."""
+        return len(self.records) > self.base
 
     @property
     def records(self) -> list[Record]:
@@ -212,7 +219,7 @@ class Table:
     # ---- undo and redo
 
     def _undo(self, only: Any) -> tuple[Happening, ...]:
-        if not self.records:
+        if not self.has_undo:
             raise NothingDone(message("There is nothing to undo: the table has just started."))
         self._check_latest(only)
         if not self._steps:
@@ -324,7 +331,7 @@ class Table:
 
     def expected(self) -> frozenset[str]:
         """Return the verbs that can be done now."""
-        always = {"undo"} if self.records else set()
+        always = {"undo"} if self.has_undo else set()
         always |= {"redo"} if self._undone else set()
         if self.position.hold is not None:
             return frozenset(always | {"release"})
@@ -333,7 +340,7 @@ class Table:
 
     def reasons(self) -> dict[str, str]:
         """Return why each other verb cannot be done now."""
-        reasons = {} if self.records else {"undo": message("There is nothing to undo: the table has just started.")}
+        reasons = {} if self.has_undo else {"undo": message("There is nothing to undo: the table has just started.")}
         if not self._undone:
             reasons["redo"] = message("There is nothing to do again: nothing was undone since the last command.")
         hold = self.position.hold
@@ -406,8 +413,8 @@ class Table:
             "house": ledger.house,
             "staked": ledger.staked,
             "pots": self._pots(),
-            "undo": self.describe(self.records[-1]) if self.records else None,
-            "undoes": _gist(self.records[-1]) if self.records else None,
+            "undo": self.describe(self.records[-1]) if self.has_undo else None,
+            "undoes": _gist(self.records[-1]) if self.has_undo else None,
             "commands": len(self.records),
             "redo": self.describe(self._undone[-1].record) if self._undone else None,
             "rounds": len(self.results),

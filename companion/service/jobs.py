@@ -11,8 +11,9 @@ from typing import Final, Self
 from companion.journal.hash_chain import Entry, Kind, happenings
 from companion.journal.replay import dumps
 from companion.kernel.commands import Record
-from companion.kernel.errors import BadAmount, BadScript, KeyReused, TableError
+from companion.kernel.errors import BadAmount, BadScript, KeyReused, TableError, WrongPhase
 from companion.kernel.events import EventJson
+from companion.kernel.header import Header
 from companion.kernel.messages import Message, message
 
 MOST_TEXT: Final = 65_536  # letters of one command or notice
@@ -39,6 +40,10 @@ class Job:
     text: str
     source: str
     key: str | None = None
+    session: int | None = None
+    "The session that it is meant for; None: whichever is on."
+    header: Header | None = None
+    "For another game: what is played from now on. Its text is empty."
     future: Future[Accepted] = field(default_factory=Future)
 
 
@@ -58,6 +63,26 @@ def check_same(record: str, job: Job) -> None:
     """
     if record != job.text:
         raise KeyReused(f"The key {job.key!r} belongs to another command ({record}). Give each command its own key.")
+
+
+def check_kind(entry: Entry, job: Job) -> None:
+    """Check that a key came again for the same kind of thing.
+
+    Raises:
+        KeyReused: it came for another.
+    """
+    if entry.kind != job.kind:
+        raise KeyReused(f"The key {job.key!r} belongs to another request ({entry.kind}). Give each its own key.")
+
+
+def check_session(job: Job, session: int) -> None:
+    """Check that a job is meant for the session that is on: what was meant for another game must not count in this.
+
+    Raises:
+        WrongPhase: it is not.
+    """
+    if job.session is not None and job.session != session:
+        raise WrongPhase(message("Another game has begun meanwhile, so this was not played. Look at the table."))
 
 
 def notice_job(text: str, source: str, data: Mapping[str, object] | None, *, private: bool = False) -> Job:

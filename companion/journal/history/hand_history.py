@@ -16,6 +16,7 @@ from typing import Any, Final
 
 from typing_extensions import TypedDict
 
+from companion.journal.evening import TABLE
 from companion.journal.hash_chain import Entry, Kind, sentences
 from companion.journal.history.filter import EVERY_HAND, HandFilter
 from companion.journal.history.index import Hand, HandIndex
@@ -235,14 +236,21 @@ class HandHistory:
             return None if found is None else self._steps(*found)
 
     def moves(self, session: int, number: int) -> tuple[Move, ...]:
-        """Return the coins that moved in a hand, without what was undone; none if there is no such hand."""
+        """Return the coins that moved in a hand, without what was undone; none if there is no such hand.
+
+        Coins that the table brought from the session before did not move: they were in front of their players.
+        """
         with self._lock:
             found = self._find(session, number)
             if found is None:
                 return ()
             index, hand = found
             entries = self._entries(index, hand.places[0], hand.places[-1])
-            counting = (entries[at] for at in hand.places if index.counts(at))
+            counting = (
+                entries[at]
+                for at in hand.places
+                if index.counts(at) and not (index.continues is not None and entries[at].source == TABLE)
+            )
             return tuple(Move(e.seq, e.at, _verb(e), transfer) for e in counting for transfer in transfers(e))
 
     def _find(self, session: int, number: int) -> tuple[HandIndex, Hand] | None:
