@@ -182,9 +182,9 @@ def parse_command(record: Record, known: Verbs) -> Command:
             )
         )
     values = {}
-    for name, text, needed in _fields_of(kind):  # type: ignore[arg-type]  # a class is hashable
+    for name, attribute, text, needed in _fields_of(kind):  # type: ignore[arg-type]  # a class is hashable
         if name in record:
-            value = values[name] = record[name]
+            value = values[attribute] = record[name]
             if text and not isinstance(value, str):
                 raise BadScript(f"{name!r} of {verb!r} is text, got {value!r}.")
         elif needed:
@@ -193,6 +193,6 @@ def parse_command(record: Record, known: Verbs) -> Command:
 
 
 @cache
-def _fields_of(kind: type[Command]) -> tuple[tuple[str, bool, bool], ...]:
-    """Name, is it text, is it needed: for each field of a command."""
-    return tuple((f.name, f.type == "str", f.default is MISSING) for f in fields(kind))
+def _fields_of(kind: type[Command]) -> tuple[tuple[str, str, bool, bool], ...]:
+    """Name in the record, attribute (``for_`` of ``for``), is it text, is it needed: for each field of a command."""
+    return tuple((f.name.rstrip("_"), f.name, f.type == "str", f.default is MISSING) for f in fields(kind))

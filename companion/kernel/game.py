@@ -77,6 +77,8 @@ class Game(Protocol[S]):
     rounds: ClassVar[Rounds]
     to_finish: ClassVar[str]
     'What the dealer does so that nothing is undecided, to follow "Start with --game NAME, ".'
+    secret: ClassVar[frozenset[str]]
+    "Verbs of which only whoever gives the command may know more than that it was given. Mostly none."
 
     def __hash__(self) -> int: ...
 
@@ -131,6 +133,10 @@ class Game(Protocol[S]):
         """Return what everybody may see: the game's own part of the table view; see `GameView`."""
         ...
 
+    def private(self, state: S, player: str) -> Mapping[str, object]:
+        """Return what one player alone may see, beside what everybody does: their own secrets. Mostly none."""
+        ...
+
     def facts(self, state: S) -> Mapping[str, object]:
         """Return the ``state`` object of the public contract's result."""
         ...
@@ -152,6 +158,7 @@ class BaseGame:
     verbs: ClassVar[Verbs]
     rounds: ClassVar[Rounds] = Rounds()
     to_finish: ClassVar[str] = message("settle the round or take the bets back")
+    secret: ClassVar[frozenset[str]] = frozenset()
 
     def drawn(self, options: Options, draw: Draw) -> Options:
         return options
@@ -173,6 +180,9 @@ class BaseGame:
     def seats(self, state: Any) -> tuple[Seat, ...]:
         here: tuple[Seat, ...] = state.seats
         return here
+
+    def private(self, state: Any, player: str) -> Mapping[str, object]:
+        return {}
 
     def describe(self, record: Record) -> str:
         return command_words(record, pot=self.pot_name)

@@ -100,6 +100,8 @@ class TableResult(TypedDict):
     error: ErrorJson | None
 
 
+SECRET: Final = "secret"
+"""What the view calls a command whose verb nobody else may know."""
 STEPS_KEPT: Final = 500  # an undo further back than this folds the commands anew: slower, and just as exact
 
 
@@ -236,7 +238,7 @@ class Table:
             return
         if not isinstance(only, Mapping):
             raise BadScript(f"'only' of 'undo' is an object such as {{\"number\": 12}}, got {str(only)[:40]!r}.")
-        latest = {"number": len(self.records), **_gist(self.records[-1])}
+        latest = {"number": len(self.records), **self._gist(self.records[-1])}
         if any(latest.get(key) != value for key, value in only.items()):
             raise NothingDone(
                 message("Something came in between, so nothing was undone. Look at what undo would take back now.")
@@ -393,7 +395,7 @@ class Table:
         at = self.position
         latest: Record = {"number": len(self.records)}
         if self.records:
-            latest = {**latest, **_gist(self.records[-1])}
+            latest = {**latest, **self._gist(self.records[-1])}
         return Situation(
             rules=self.game, state=at.state, ledger=at.ledger, latest=latest, expected=self.expected(), hold=at.hold
         )
@@ -418,7 +420,7 @@ class Table:
             "staked": ledger.staked,
             "pots": self._pots(),
             "undo": self.describe(self.records[-1]) if self.records else None,
-            "undoes": _gist(self.records[-1]) if self.records else None,
+            "undoes": self._gist(self.records[-1]) if self.records else None,
             "commands": len(self.records),
             "redo": self.describe(self._undone[-1].record) if self._undone else None,
             "rounds": len(self.results),
@@ -427,10 +429,11 @@ class Table:
         }
         return cast(TableView, {**view, **self.game.view(self.position.state)})
 
-
-def _gist(record: Record) -> LatestCommand:
-    """Return a command's verb and its card."""
-    return {"do": record["do"], "card": record["card"]} if "card" in record else {"do": record["do"]}
+    def _gist(self, record: Record) -> LatestCommand:
+        """Return a command's verb and its card; of a secret one only that it is secret."""
+        if record["do"] in self.game.secret:
+            return {"do": SECRET}
+        return {"do": record["do"], "card": record["card"]} if "card" in record else {"do": record["do"]}
 
 
 def error_json(error: TableError, line: int | None = None) -> ErrorJson:

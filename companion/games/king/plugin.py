@@ -1,0 +1,24 @@
+"""King of Roulette for the table companion."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from companion.games.king.rules import KingOfRoulette
+from companion.games.king.shapes import KingView
+from companion.games.king.terms import TERMS, practice
+from companion.plugins.plugin import GamePlugin
+
+if TYPE_CHECKING:
+    from companion.plugins.options import GameOptions
+
+
+def _options() -> type[GameOptions]:
+    from companion.games.king.options import KingOptions
+
+    return KingOptions
+
+
+KING_OF_ROULETTE: Final = GamePlugin(
+    rules=KingOfRoulette(), view=KingView, options=_options, practice=practice, terms=TERMS
+)
