@@ -22,6 +22,7 @@ from pathlib import Path, PurePosixPath
 from typing import Final
 
 from companion.journal.datalock import FILE_NAME as LOCK_NAME
+from companion.journal.seals import ENDING as SEAL_ENDING
 from companion.journal.store import FILE_NAME as JOURNAL_NAME
 from companion.journal.store import JournalReader
 from companion.journal.verify import Verdict, verify
@@ -33,7 +34,7 @@ MANIFEST: Final = "MANIFEST.json"
 VERSION: Final = 1
 MOST_BYTES: Final = 64 * 2**30  # of all files together: a bomb is refused before it fills the disk
 _NOT_KEPT: Final = (LOCK_NAME, f"{JOURNAL_NAME}-wal", f"{JOURNAL_NAME}-shm", JOURNAL_NAME)
-_NOT_ENDING: Final = (".draft", ".shortcut", ".tmp")
+_NOT_ENDING: Final = (".draft", ".shortcut", ".tmp", SEAL_ENDING)
 
 Progress = Callable[[int, int], None]
 

@@ -115,6 +115,8 @@ class Shortcuts:
 
     def keep(self, table: Table, head: Head) -> None:
         """Write a new shortcut if it is worth it; comes back at once."""
+        if table.game.secret:  # a position holds secrets, and this file is not sealed
+            return
         is_writing = self._writer is not None and self._writer.is_alive()
         if is_writing or abs(len(table.records) - self._count) < self._worth_it:
             return

@@ -10,7 +10,7 @@ import gc
 import hashlib
 import json
 import sys
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from functools import cache
@@ -21,6 +21,7 @@ from typing import Any
 
 from companion.journal.checkpoints import Shortcut
 from companion.journal.hash_chain import Chain, Draft, Entry, genesis, happenings
+from companion.journal.seals import Seals
 from companion.journal.session_transfer import carried
 from companion.journal.store import JournalError, JournalReader
 from companion.kernel.accounts import CAGE, HOUSE, Account, Kind
@@ -140,7 +141,7 @@ def latest_session(reader: JournalReader, games: Rulebook, shortcut: Shortcut | 
     if not entries:
         return None
     try:
-        table, is_short = play_back(entries, games, shortcut)
+        table, is_short = play_back(entries, games, shortcut, unsealed=Seals.beside(reader.path).open)
         return Session(entries[0].session, table, is_short=is_short)
     except Differs as difference:
         return _saved_coins(entries, games, difference)
@@ -154,6 +155,15 @@ class Counted:
     undone: list[tuple[Entry, Record]]
     fits: bool
     "Whether the shortcut's commands are still the first ones that count."
+
+
+Open = Callable[[Record], Record]
+"""Returns a sealed command as it was given, any other as it is."""
+
+
+def as_it_is(record: Record) -> Record:
+    """Leave sealed commands closed."""
+    return record
 
 
 def count(entries: Iterable[Entry], shortcut: Shortcut | None = None) -> Counted:
@@ -171,12 +181,18 @@ def count(entries: Iterable[Entry], shortcut: Shortcut | None = None) -> Counted
 
 
 def play_back(
-    entries: Sequence[Entry], games: Rulebook, shortcut: Shortcut | None = None, *, compare: bool = False
+    entries: Sequence[Entry],
+    games: Rulebook,
+    shortcut: Shortcut | None = None,
+    *,
+    compare: bool = False,
+    unsealed: Open = as_it_is,
 ) -> tuple[Table, bool]:
     """Fold one session, its start entry first; return the table and whether the shortcut was of use.
 
     Args:
         compare: check the coins that each command moves against the journal; done anyway if other rules wrote it.
+        unsealed: opens sealed commands.
 
     Raises:
         Differs: these rules refuse a command that was accepted, or move coins in another way than the journal says.
@@ -188,10 +204,10 @@ def play_back(
     compare = compare or start.get("rules") != rules
     is_short = shortcut is not None and counted.fits and shortcut.rules == rules
     if shortcut is not None and is_short:
-        records = [record for _, record in counted.done[: shortcut.count]]
+        records = [unsealed(record) for _, record in counted.done[: shortcut.count]]
         table = Table.resumed(table.header, records, shortcut.position, shortcut.results)
     for entry, record in (*counted.done[len(table.records) :], *reversed(counted.undone)):
-        _play(table, entry, record, compare)
+        _play(table, entry, record, compare, unsealed)
     for _ in counted.undone:
         table.do({"do": "undo"})
     return table, is_short
@@ -204,9 +220,9 @@ def _started(entry: Entry, start: Record, games: Rulebook) -> Table:
         raise Differs(entry.seq, message("cannot be started any more ({error})", error=error.message)) from error
 
 
-def _play(table: Table, entry: Entry, record: Record, compare: bool) -> None:
+def _play(table: Table, entry: Entry, record: Record, compare: bool, unsealed: Open) -> None:
     try:
-        happened = table.do(record)
+        happened = table.do(unsealed(record))
     except TableError as error:
         raise Differs(entry.seq, message("is refused now ({error})", error=error.message)) from error
     if compare and (what := difference(entry, happened)):

@@ -9,7 +9,8 @@ from dataclasses import dataclass
 from typing_extensions import TypedDict
 
 from companion.journal.hash_chain import Chain, Entry, Head, genesis
-from companion.journal.replay import Differs, coins_written, play_back, rules_fingerprint
+from companion.journal.replay import Differs, Open, coins_written, play_back, rules_fingerprint
+from companion.journal.seals import Seals, SecretMissing
 from companion.journal.store import JournalError, JournalReader
 from companion.kernel.accounts import Account
 from companion.kernel.errors import CompanionError
@@ -54,6 +55,7 @@ def verify(reader: JournalReader, games: Rulebook) -> Verdict:
     chain = Chain(genesis(reader.id))
     session: list[Entry] = []
     sessions = 0
+    unsealed = Seals.beside(reader.path).open
     try:
         if damage := reader.find_damage():
             return Verdict(0, 0, "", f"the file is damaged ({damage}).")
@@ -61,20 +63,20 @@ def verify(reader: JournalReader, games: Rulebook) -> Verdict:
             if broken := chain.check(entry):
                 return _verdict(chain.head, sessions, f"{broken.what}.", broken.seq)
             if entry.kind == "start":
-                if wrong := _wrong_in(session, games):
+                if wrong := _wrong_in(session, games, unsealed):
                     return _verdict(chain.head, sessions, *wrong)
                 session, sessions = [], sessions + 1
             session.append(entry)
     except JournalError as error:
         return _verdict(chain.head, sessions, str(error))
-    return _verdict(chain.head, sessions, *(_wrong_in(session, games) or (None, None)))
+    return _verdict(chain.head, sessions, *(_wrong_in(session, games, unsealed) or (None, None)))
 
 
 def _verdict(head: Head, sessions: int, wrong: str | None, seq: int | None = None) -> Verdict:
     return Verdict(head.seq, sessions, head.hash, wrong, seq)
 
 
-def _wrong_in(session: Sequence[Entry], games: Rulebook) -> tuple[str, int] | None:
+def _wrong_in(session: Sequence[Entry], games: Rulebook, unsealed: Open) -> tuple[str, int] | None:
     """Return what is wrong with a session, and where; None if nothing is."""
     if not session:
         return None
@@ -86,8 +88,10 @@ def _wrong_in(session: Sequence[Entry], games: Rulebook) -> tuple[str, int] | No
         coins = coins_written(session, games)
         if json.loads(first.record).get("rules") != rules_fingerprint(header.rules):
             return None  # other rules wrote it: the chain and the coins are all that can be asked
-        table, _ = play_back(session, games, compare=True)
+        table, _ = play_back(session, games, compare=True, unsealed=unsealed)
     except Differs as differs:
+        if isinstance(differs.__cause__, SecretMissing):
+            return None  # a copy without its secret: the chain and the coins are all that can be asked
         return f"the rules say something else: it {differs.what}.", differs.seq
     except (CompanionError, ValueError, KeyError, TypeError, IndexError) as error:
         return f"this session cannot be understood ({error}).", first.seq

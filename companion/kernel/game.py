@@ -78,7 +78,11 @@ class Game(Protocol[S]):
     to_finish: ClassVar[str]
     'What the dealer does so that nothing is undecided, to follow "Start with --game NAME, ".'
     secret: ClassVar[frozenset[str]]
-    "Verbs of which only whoever gives the command may know more than that it was given. Mostly none."
+    """Verbs of which only whoever gives the command may know more than that it was given. The journal keeps such
+    commands sealed. Mostly none."""
+    reveals: ClassVar[Mapping[str, frozenset[str]]]
+    """Verb -> the secret verbs that are opened by it, of commands since the last of its kind. What is not named
+    stays sealed."""
 
     def __hash__(self) -> int: ...
 
@@ -159,6 +163,7 @@ class BaseGame:
     rounds: ClassVar[Rounds] = Rounds()
     to_finish: ClassVar[str] = message("settle the round or take the bets back")
     secret: ClassVar[frozenset[str]] = frozenset()
+    reveals: ClassVar[Mapping[str, frozenset[str]]] = {}
 
     def drawn(self, options: Options, draw: Draw) -> Options:
         return options

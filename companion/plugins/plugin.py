@@ -19,7 +19,7 @@ from companion.plugins.odds import OddsPart
 from companion.plugins.panel import ANY_GAME, PanelPart
 from companion.plugins.perception import Indicator, Perception
 from companion.plugins.web import WebPart
-from companion.plugins.words import Practice, Term
+from companion.plugins.words import Phone, Practice, Term
 
 if TYPE_CHECKING:
     from companion.plugins.options import GameOptions
@@ -52,6 +52,9 @@ class GamePlugin:
     # ---- what it shows
     view: type[Any] | None = None
     "The `TypedDict` that the rules' `view` returns, a `GameView`; None: nobody knows what of its own the game shows."
+
+    phone: Phone | None = None
+    "What a player's phone may do; None: bet, take back and what else most games have."
 
     # ---- words
     practice: Practice | None = None

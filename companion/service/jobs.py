@@ -9,7 +9,8 @@ from dataclasses import dataclass, field
 from typing import Final, Self
 
 from companion.journal.hash_chain import Entry, Kind, happenings
-from companion.journal.replay import dumps
+from companion.journal.replay import Open, dumps
+from companion.journal.seals import PROOF
 from companion.kernel.commands import Record
 from companion.kernel.errors import BadAmount, BadScript, KeyReused, TableError
 from companion.kernel.events import EventJson
@@ -50,13 +51,17 @@ def tell(job: Job, answer: Accepted | TableError) -> None:
         job.future.set_result(answer)
 
 
-def check_same(record: str, job: Job) -> None:
+def check_same(record: str, job: Job, unsealed: Open) -> None:
     """Check that a key came again with its own command.
+
+    Args:
+        unsealed: opens sealed commands.
 
     Raises:
         KeyReused: it came with another.
     """
-    if record != job.text:
+    given = unsealed(json.loads(record))
+    if {**given, PROOF: None} != {**json.loads(job.text), PROOF: None}:
         raise KeyReused(f"The key {job.key!r} belongs to another command ({record}). Give each command its own key.")
 
 

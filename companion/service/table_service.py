@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 import logging
+import os
 import queue
 import threading
 import time
@@ -20,12 +21,13 @@ from companion.journal.checkpoints import Shortcuts, homes_of
 from companion.journal.hash_chain import Draft, Entry, EntryJson
 from companion.journal.history.hand_history import HandHistory
 from companion.journal.replay import Session, dumps, rules_fingerprint, uncollected
+from companion.journal.seals import SEALED, Seals, openings
 from companion.journal.sessions import open_session
 from companion.journal.store import Clock, Journal, JournalError, JournalReader, random_id, utc_now
 from companion.kernel.commands import Record
 from companion.kernel.errors import BadScript, Internal, NoAnswer, NotSaved, TableError
-from companion.kernel.events import to_json
-from companion.kernel.game import Draw, Options
+from companion.kernel.events import Unsealed, to_json
+from companion.kernel.game import Draw, Happening, Options
 from companion.kernel.messages import message
 from companion.kernel.table import Header, Mark, Table
 from companion.locale import Translator
@@ -75,6 +77,7 @@ class TableService(Board):
         lines: Log,
         shortcuts: Shortcuts,
         games: Games,
+        seals: Seals,
         settings: TableSettings = DEFAULTS,
     ) -> None:
         self._journal = journal
@@ -84,7 +87,10 @@ class TableService(Board):
         self._log = lines
         self.games = games
         "The installed games."
-        self.history = HandHistory(reader.entries, games)  # threads may share it, like everything that looks only
+        self._seals = seals
+        self.history = HandHistory(
+            reader.entries, games, seals.open
+        )  # threads may share it, like everything that looks only
         self._shortcuts = shortcuts
         self._desk = Desk()
         self._jobs: queue.SimpleQueue[Job | None] = queue.SimpleQueue()
@@ -106,6 +112,7 @@ class TableService(Board):
         draw: Draw | None = None,
         clock: Clock = utc_now,
         new_id: Callable[[], str] = random_id,
+        random: Callable[[int], bytes] = os.urandom,
     ) -> Self:
         """Bring the table of a journal back, or begin one, and start its thread.
 
@@ -116,7 +123,7 @@ class TableService(Board):
             games: the installed games; older sessions may have played any of them.
             settings: what the table shows beyond its game's rules.
             draw: draws the lot for the first leader (`secrets.randbelow` does); None: seat 1 leads.
-            clock, new_id: where times and the journal's name come from.
+            clock, new_id, random: where times, the journal's name and the keys of its seals come from.
 
         Raises:
             JournalError: the journal cannot be used, or its chain is broken.
@@ -132,7 +139,7 @@ class TableService(Board):
             with uncollected():
                 session = open_session(journal, reader, header, shortcuts.read(), games, draw)
             lines = Log(reader.latest(2 * LOG_LENGTH))
-            service = cls(journal, reader, session, lines, shortcuts, games, settings)
+            service = cls(journal, reader, session, lines, shortcuts, games, Seals.beside(path, random), settings)
         except BaseException:
             journal.close()
             raise
@@ -353,25 +360,42 @@ class TableService(Board):
         try:
             if job.key is not None and self._is_known(job, group):
                 return
-            events = self._play(job) if job.kind == "command" else "[]"
+            written, events = self._play(job) if job.kind == "command" else (job.text, "[]")
         except TableError as error:
             group.answers.append((job, error))
             return
         except JournalError:
             raise
         except Exception:
-            log.exception("Our own mistake: %s from %s was refused", job.text, job.source)
+            log.exception("Our own mistake: %s from %s was refused", self._loggable(job.text), job.source)
             self._table.back_to(mark)
             group.answers.append(
                 (job, Internal(message("The companion made a mistake with this command. See its log.")))
             )
             return
-        group.drafts.append(Draft(job.kind, self._session, job.source, job.text, events, job.key))
+        group.drafts.append(Draft(job.kind, self._session, job.source, written, events, job.key))
         group.writers.append(job)
         group.marks.append(mark)
 
-    def _play(self, job: Job) -> str:
-        return dumps([to_json(event) for event in self._table.do(json.loads(job.text))])
+    def _play(self, job: Job) -> tuple[str, str]:
+        """Play a command; return it as the journal keeps it, sealed if it is secret, and what happened."""
+        record, written = json.loads(job.text), job.text
+        if record.get("do") in self._table.game.secret:
+            written = dumps(self._seals.seal(job.text))
+            record = self._seals.open(json.loads(written))
+        happened: tuple[Happening, ...] = self._table.do(record)
+        if record.get("do") in self._table.game.reveals:
+            happened += self._unsealed()
+        return written, dumps([to_json(event) for event in happened])
+
+    def _unsealed(self) -> tuple[Happening, ...]:
+        """Return what the latest command has opened."""
+        found = openings(self._table.records, self._table.game.reveals)
+        return (Unsealed(found),) if found else ()
+
+    def _loggable(self, text: str) -> str:
+        """Return a command for the program's log, in which nothing is secret."""
+        return SEALED if json.loads(text).get("do") in self._table.game.secret else text
 
     def _is_known(self, job: Job, group: _Group) -> bool:
         """Was a command of this key accepted before? Then its answer is given again.
@@ -381,13 +405,13 @@ class TableService(Board):
         """
         for place, draft in enumerate(group.drafts):
             if draft.key == job.key:
-                check_same(draft.record, job)
+                check_same(draft.record, job, self._seals.open)
                 group.again.append((job, place))
                 return True
         entry = self._journal.by_key(job.key or "")
         if entry is None:
             return False
-        check_same(entry.record, job)
+        check_same(entry.record, job, self._seals.open)
         group.answers.append((job, Accepted.of(entry)))
         return True
 

@@ -80,6 +80,7 @@ class KingOfRoulette(BaseGame):
     rounds = Rounds(follow_on=True)
     to_finish: ClassVar[str] = message("reveal the round")
     secret = frozenset({"vote", "rule", "guess", "bet", "use-bonus"})
+    reveals: ClassVar[Mapping[str, frozenset[str]]] = {"reveal": secret - {"vote"}}
 
     def start(self, seats: Sequence[Seat], options: Options) -> State:
         check_names("King of Roulette", options, ("rounds",))

@@ -1,0 +1,134 @@
+"""Seals: secret commands lie encrypted in the journal until the game reveals them, and then prove to be the same.
+
+A sealed command is a *box*, the command encrypted under a key of its own, and its *seal*, SHA-256 over key and
+command. The seal is published at once, and nobody can make another command that fits it; at the reveal the keys are
+published, too, so everybody can open the boxes and check the seals. The keys come from one random secret, which lies
+in a file beside the journal and goes into no backup.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import hmac
+import json
+import os
+from base64 import b64decode, b64encode
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Final
+
+from companion.kernel.commands import Record
+from companion.kernel.errors import TableError
+from companion.kernel.events import Opening
+
+ENDING: Final = ".seal"
+"""Of the secret's file, beside the journal's."""
+SEALED: Final = "sealed"
+"""The verb of a sealed command in the journal; no game takes it."""
+PROOF: Final = "sealed_as"
+"""The field in which an opened command has its seal and key."""
+_BLOCK: Final = 1024
+"""Boxes are as long as multiples of this many bytes: their size shall not tell what is in them."""
+_BYTES: Final = 32
+
+
+class BrokenSeal(TableError):
+    """A box does not hold what was sealed."""
+
+    code = "bad-script"
+
+
+class SecretMissing(BrokenSeal):
+    """The secret that opens a box is not here: only a copy of the journal is."""
+
+
+@dataclass(frozen=True, slots=True)
+class Seals:
+    """Seals commands and opens them again. ``path`` is the secret's file, made when the first command is sealed."""
+
+    path: Path
+    random: Callable[[int], bytes] = os.urandom
+
+    @classmethod
+    def beside(cls, journal: Path, random: Callable[[int], bytes] = os.urandom) -> Seals:
+        """Return the seals of a journal."""
+        return cls(journal.with_suffix(ENDING), random)
+
+    def seal(self, text: str) -> Record:
+        """Return a command as the journal keeps it: what it is and whose, nobody can tell."""
+        nonce = self.random(16)
+        key = self._key(nonce)
+        plain = text.encode()
+        plain += b" " * (-len(plain) % _BLOCK)
+        box = b64encode(_crypted(key, plain)).decode()
+        return {"do": SEALED, "seal": seal_of(key, plain), "nonce": nonce.hex(), "box": box}
+
+    def open(self, record: Record) -> Record:
+        """Return a sealed command as it was given, with its proof; any other record as it is.
+
+        Raises:
+            BrokenSeal: the box does not hold what was sealed, or the secret is not here.
+        """
+        if record.get("do") != SEALED:
+            return record
+        key = self._key(bytes.fromhex(record["nonce"]), may_make=False)
+        return {**opened(record["box"], record["seal"], key), PROOF: {"seal": record["seal"], "key": key.hex()}}
+
+    def _key(self, nonce: bytes, *, may_make: bool = True) -> bytes:
+        return hmac.digest(self._secret(may_make), nonce, "sha256")
+
+    def _secret(self, may_make: bool) -> bytes:
+        try:
+            return self.path.read_bytes()
+        except FileNotFoundError:
+            if not may_make:
+                raise SecretMissing(f"The file {self.path.name} is missing, which opens sealed commands.") from None
+        secret = self.random(_BYTES)
+        handle = os.open(self.path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+        with os.fdopen(handle, "wb") as file:
+            file.write(secret)
+            file.flush()
+            os.fsync(file.fileno())
+        return secret
+
+
+def seal_of(key: bytes, plain: bytes) -> str:
+    """Return the seal: it fits no other command, and tells nothing without the key."""
+    return hashlib.sha256(b"seal" + key + plain).hexdigest()
+
+
+def opened(box: str, seal: str, key: bytes) -> dict[str, Any]:
+    """Return the command in a box.
+
+    Raises:
+        BrokenSeal: the box does not hold what was sealed.
+    """
+    plain = _crypted(key, b64decode(box))
+    if not hmac.compare_digest(seal_of(key, plain), seal):
+        raise BrokenSeal("A sealed command is not what was sealed.")
+    found: dict[str, Any] = json.loads(plain)
+    return found
+
+
+def _crypted(key: bytes, data: bytes) -> bytes:
+    """Encrypt or decrypt: each key is used for one box only, so its stream is a one-time pad."""
+    stream = hashlib.shake_256(b"box" + key).digest(len(data))
+    return bytes(a ^ b for a, b in zip(data, stream, strict=True))
+
+
+def openings(records: Sequence[Record], reveals: Mapping[str, frozenset[str]]) -> tuple[Opening, ...]:
+    """Return what the latest command opens: the sealed ones since the last command of its verb.
+
+    Args:
+        reveals: verb -> the secret verbs that it opens.
+    """
+    verb = records[-1]["do"]
+    found: list[Opening] = []
+    for record in reversed(records[:-1]):
+        if record["do"] == verb:
+            break
+        if record["do"] in reveals[verb] and PROOF in record:
+            plain = {name: value for name, value in record.items() if name != PROOF}
+            found.append(Opening(record[PROOF]["seal"], record[PROOF]["key"], plain))
+    return tuple(reversed(found))
