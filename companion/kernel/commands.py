@@ -7,7 +7,7 @@ camera issue the very same records. Keys that a verb does not know are left alon
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import MISSING, dataclass, fields
+from dataclasses import MISSING, Field, dataclass, fields
 from functools import cache
 from typing import Any, ClassVar, Final
 
@@ -192,7 +192,12 @@ def parse_command(record: Record, known: Verbs) -> Command:
     return kind(**values)
 
 
+def field_name(field: Field[Any]) -> str:
+    """Return what a command's field is called in records: ``for`` for ``for_``, which Python cannot call so."""
+    return field.name.rstrip("_")
+
+
 @cache
 def _fields_of(kind: type[Command]) -> tuple[tuple[str, str, bool, bool], ...]:
-    """Name in the record, attribute (``for_`` of ``for``), is it text, is it needed: for each field of a command."""
-    return tuple((f.name.rstrip("_"), f.name, f.type == "str", f.default is MISSING) for f in fields(kind))
+    """Name in the record, attribute, is it text, is it needed: for each field of a command."""
+    return tuple((field_name(f), f.name, f.type == "str", f.default is MISSING) for f in fields(kind))

@@ -159,7 +159,7 @@ class Table:
             self._service = TableService.open(
                 folder / FILE_NAME, Header.parse(header, INSTALLED), INSTALLED,
                 settings=TableSettings(**shown), clock=self._clock.journal,
-                new_id=lambda: "golden",
+                new_id=lambda: "golden", random=bytes,
             )  # fmt: skip
         self.__dict__.pop("_client", None)
         self.panel = PanelOf(self._service, self._clock)

@@ -10,7 +10,7 @@ import pytest
 from goldens import Goldens, check
 from recorder import SCRIPTS
 
-GAMES = ("captains", "roche", "rochi", "rugen-capital", "rugen-house", "rugen-street")
+GAMES = ("captains", "king-of-roulette", "roche", "rochi", "rugen-capital", "rugen-house", "rugen-street")
 ODDS = {
     "roche": [
         *(["--layout", layout, "--option", f"deck={deck}", *seen]

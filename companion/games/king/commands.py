@@ -8,7 +8,7 @@ from __future__ import annotations
 from dataclasses import dataclass, fields
 from typing import Any, Final
 
-from companion.kernel.commands import Command
+from companion.kernel.commands import Command, field_name
 from companion.kernel.errors import BadScript
 from companion.kernel.messages import message
 
@@ -27,8 +27,8 @@ class _Checked:
     def __post_init__(self) -> None:
         for field in fields(self):  # type: ignore[arg-type]  # whatever derives from it is a dataclass
             if getattr(self, field.name) == "":
-                name = field.name.rstrip("_")
-                raise BadScript(message("{field} is empty. Write something there.", field=repr(name)))
+                name = repr(field_name(field))
+                raise BadScript(message("{field} is empty. Write something there.", field=name))
         self._check()
 
     def _check(self) -> None:

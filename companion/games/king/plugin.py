@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
+from companion.games.king.pages import WEB
 from companion.games.king.phone import phone
 from companion.games.king.rules import KingOfRoulette
 from companion.games.king.shapes import KingView
@@ -21,5 +22,11 @@ def _options() -> type[GameOptions]:
 
 
 KING_OF_ROULETTE: Final = GamePlugin(
-    rules=KingOfRoulette(), view=KingView, phone=phone, options=_options, practice=practice, terms=TERMS
+    rules=KingOfRoulette(),
+    view=KingView,
+    phone=phone,
+    practice=practice,
+    terms=TERMS,
+    options=_options,
+    web=WEB,
 )

@@ -261,7 +261,7 @@ def _reveal(state: State, command: Reveal, ledger: Ledger) -> Outcome:
         next_king=after.king if after.phase is Phase.ROUND else None,
         garnets=garnets,
     )
-    return after, (event, *garnets, *following)
+    return replace(after, revealed=event), (event, *garnets, *following)
 
 
 def _points(state: State, player: Player, earned: int) -> int:
@@ -351,7 +351,8 @@ def _over(state: State, candidate: str) -> Outcome:
     each = 0 if len(first) == len(state.players) else TOKENS.get(len(first), 0)
     tokens = tuple((name, each) for name in first if each)
     final = tuple((player.name, player.points) for player in state.players)
-    return replace(state, phase=Phase.OVER, tied=()), (GameEnded(final, tokens, candidate),)
+    ended = GameEnded(final, tokens, candidate)
+    return replace(state, phase=Phase.OVER, tied=(), ended=ended), (ended,)
 
 
 def _new_game(state: State, command: NewGame, ledger: Ledger) -> Outcome:

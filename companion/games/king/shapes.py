@@ -75,6 +75,9 @@ class KingView(GameView):
     waiting: list[str]
     "Who still has a secret choice to make, or the king to elect."
     tied: list[str]
+    revealed: RoundResult | None
+    "The last round that was revealed."
+    final: FinalResult | None
     choosing: list[str]
     "Who names the candidate."
 

@@ -5,9 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from enum import Enum
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from companion.kernel.game import Seat
+
+if TYPE_CHECKING:
+    from companion.games.king.events import GameEnded, RoundRevealed
 
 Space = int | str
 KING: Final = "king"
@@ -83,6 +86,9 @@ class State:
     rule: Rule | None = None
     guess: str | None = None
     tied: tuple[str, ...] = ()
+    revealed: RoundRevealed | None = None
+    "The last round, for the pages."
+    ended: GameEnded | None = None
 
     @property
     def seats(self) -> tuple[Seat, ...]:

@@ -9,15 +9,26 @@ from companion.kernel.messages import Message, message
 from companion.plugins.words import Term, View
 
 TERMS: Final = (
-    Term("King", "Rigs the round in secret, does not bet, and earns by guessing how many others will earn points."),
+    Term(
+        message("King"),
+        message("Rigs the round in secret, does not bet, and earns by guessing how many others will earn points."),
+    ),
     Term(
         "Rigging rule", "One sentence about spaces: two of them earn 1 point, one earns 2. The king space never does."
     ),
-    Term("King space", "Its only bettor is the next king; of several the one with the fewest points."),
-    Term("Double Bonus", "Doubles its owner's points of one round. The first costs 2 garnets, each further one more."),
-    Term("Garnet", "The game's coin. Everybody gets one for every 5 points."),
-    Term("Token of Life", "Two for the most points alone, one each for two or three who are tied."),
-    Term("Elimination Candidate", "Who has the fewest points at the end; the highest scorers choose among tied ones."),
+    Term(
+        message("King space"), message("Its only bettor is the next king; of several the one with the fewest points.")
+    ),
+    Term(
+        message("Double Bonus"),
+        message("Doubles its owner's points of one round. The first costs 2 garnets, each further one more."),
+    ),
+    Term(message("Garnet"), message("The game's coin. Everybody gets one for every 5 points.")),
+    Term(message("Token of Life"), message("Two for the most points alone, one each for two or three who are tied.")),
+    Term(
+        message("Elimination Candidate"),
+        message("Who has the fewest points at the end; the highest scorers choose among tied ones."),
+    ),
 )
 
 

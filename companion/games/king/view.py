@@ -49,6 +49,8 @@ def public(state: State) -> KingView:
         "ready": _ready(state),
         "waiting": list(waiting_for(state)),
         "tied": list(state.tied),
+        "revealed": state.revealed.result if state.revealed else None,
+        "final": state.ended.result if state.ended else None,
         "choosing": list(highest(state.players)) if state.phase is Phase.CHOOSE else [],
     }
 
