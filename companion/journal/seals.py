@@ -13,7 +13,7 @@ import hmac
 import json
 import os
 from base64 import b64decode, b64encode
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
@@ -109,6 +109,19 @@ def opened(box: str, seal: str, key: bytes) -> dict[str, Any]:
         raise BrokenSeal("A sealed command is not what was sealed.")
     found: dict[str, Any] = json.loads(plain)
     return found
+
+
+def wrong_opening(records: Iterable[Record], opening: Mapping[str, Any]) -> str | None:
+    """Return what is wrong with a published opening, or None: needs no secret, only the journal's sealed records."""
+    seal = opening["seal"]
+    box = next((one["box"] for one in records if one.get("do") == SEALED and one["seal"] == seal), None)
+    if box is None:
+        return f"nothing was sealed as {seal[:12]}…"
+    try:
+        found = opened(box, seal, bytes.fromhex(opening["key"]))
+    except (BrokenSeal, ValueError):
+        return f"its key does not open what was sealed as {seal[:12]}…"
+    return None if found == opening["record"] else f"something else was sealed as {seal[:12]}…"
 
 
 def _crypted(key: bytes, data: bytes) -> bytes:

@@ -8,9 +8,9 @@ from dataclasses import dataclass
 
 from typing_extensions import TypedDict
 
-from companion.journal.hash_chain import Chain, Entry, Head, genesis
+from companion.journal.hash_chain import Chain, Entry, Head, genesis, happenings
 from companion.journal.replay import Differs, Open, coins_written, play_back, rules_fingerprint
-from companion.journal.seals import Seals, SecretMissing
+from companion.journal.seals import Seals, SecretMissing, wrong_opening
 from companion.journal.store import JournalError, JournalReader
 from companion.kernel.accounts import Account
 from companion.kernel.errors import CompanionError
@@ -83,6 +83,8 @@ def _wrong_in(session: Sequence[Entry], games: Rulebook, unsealed: Open) -> tupl
     first = session[0]
     if first.kind != "start":
         return "a session begins with a start entry, this one does not.", first.seq
+    if wrong := _wrong_opening(session):
+        return wrong
     try:
         header = Header.parse(json.loads(first.record), games)
         coins = coins_written(session, games)
@@ -98,6 +100,18 @@ def _wrong_in(session: Sequence[Entry], games: Rulebook, unsealed: Open) -> tupl
     ledger = table.position.ledger
     if _held(ledger) != _held(coins) or ledger.total != 0:
         return "the coins at the end of this session do not add up.", session[-1].seq
+    return None
+
+
+def _wrong_opening(session: Sequence[Entry]) -> tuple[str, int] | None:
+    """Return which secret command was opened with something else than what was sealed, and where; None if none was."""
+    reveals = [entry for entry in session if '"Unsealed"' in entry.events]
+    records = [json.loads(entry.record) for entry in session] if reveals else []
+    for entry in reveals:
+        opened = [one for event in happenings(entry) if event["event"] == "Unsealed" for one in event["openings"]]
+        wrong = next(filter(None, (wrong_opening(records, opening) for opening in opened)), None)
+        if wrong is not None:
+            return f"a reveal opens something else than what was sealed: {wrong}.", entry.seq
     return None
 
 

@@ -1,0 +1,218 @@
+"""Secret commands lie sealed in the journal, come back after a restart, and a reveal proves that none was changed."""
+
+from __future__ import annotations
+
+import shutil
+import sqlite3
+
+import pytest
+from coin_toss import COIN_TOSS
+from hidden_number import HIDDEN_NUMBER
+
+from companion.journal.backup import make_backup, restore
+from companion.journal.checkpoints import Shortcuts
+from companion.journal.hash_chain import Head, entry_hash
+from companion.journal.seals import ENDING, SEALED, BrokenSeal, Seals, SecretMissing, opened, seal_of
+from companion.journal.store import FILE_NAME, JournalReader
+from companion.journal.verify import verify
+from companion.kernel.errors import KeyReused, TableError
+from companion.kernel.header import Header
+from companion.kernel.table import Table
+from companion.plugins.registry import Games
+from companion.service.table_service import TableService
+from companion.testing import check_game
+
+GAMES = Games((HIDDEN_NUMBER,))
+HEADER = Header(HIDDEN_NUMBER.rules, (("Ann", 5), ("Bo", 5)), {})
+PICKS = ({"do": "pick", "player": "Ann", "number": 7}, {"do": "pick", "player": "Bo", "number": 3})
+
+
+@pytest.fixture
+def path(tmp_path):
+    (tmp_path / "data").mkdir()
+    return tmp_path / "data" / FILE_NAME
+
+
+@pytest.fixture
+def start(path):
+    running = []
+
+    def begin():
+        for service in running:
+            service.close()
+        running.append(TableService.open(path, HEADER, GAMES))
+        return running[-1]
+
+    yield begin
+    for service in running:
+        service.close()
+
+
+def give(service, *records):
+    return [service.submit(record, source="table") for record in records]
+
+
+def entries(path):
+    with JournalReader.open(path) as reader:
+        return [entry.to_json() for entry in reader.entries()]
+
+
+def test_the_toy_keeps_what_the_engine_relies_on():
+    check_game(
+        HIDDEN_NUMBER, [[HEADER.to_json(), *PICKS, {"do": "whisper", "player": "Bo", "text": "x"}, {"do": "show"}]]
+    )
+
+
+def test_a_box_opens_with_its_key_and_with_no_other(tmp_path):
+    seals = Seals(tmp_path / "secret")
+    box, other = seals.seal('{"do": "pick"}'), seals.seal('{"do": "pick"}')
+    assert box != other
+    found = seals.open(box)
+    assert (found["do"], found["sealed_as"]["seal"]) == ("pick", box["seal"])
+    with pytest.raises(BrokenSeal):
+        opened(box["box"], box["seal"], bytes.fromhex(seals.open(other)["sealed_as"]["key"]))
+    with pytest.raises(SecretMissing):
+        Seals(tmp_path / "elsewhere").open(box)
+
+
+def test_the_secret_is_the_owners_alone(tmp_path):
+    Seals(tmp_path / "secret").seal("{}")
+    assert (tmp_path / "secret").stat().st_mode & 0o777 == 0o600
+
+
+def test_a_secret_command_is_sealed_and_the_others_are_not(start, path):
+    service = start()
+    give(service, *PICKS, {"do": "buy-in", "player": "Ann", "coins": 1})
+    records = [entry["record"] for entry in entries(path)[1:]]
+    assert [record["do"] for record in records] == [SEALED, SEALED, "buy-in"]
+    assert all(record.keys() == {"do", "seal", "nonce", "box"} for record in records[:2])
+
+
+def test_the_reveal_publishes_keys_that_open_the_boxes(start, path):
+    service = start()
+    give(service, *PICKS, {"do": "whisper", "player": "Bo", "text": "never"}, {"do": "show"})
+    *sealed, last = entries(path)[1:]
+    (event,) = [event for event in last["events"] if event["event"] == "Unsealed"]
+    assert [one["record"] for one in event["openings"]] == list(PICKS)
+    for entry, one in zip(sealed[:2], event["openings"], strict=True):
+        assert opened(entry["record"]["box"], entry["record"]["seal"], bytes.fromhex(one["key"])) == one["record"]
+
+
+def test_each_reveal_opens_what_came_since_the_last_one(start, path):
+    service = start()
+    give(service, PICKS[0], {"do": "show"}, PICKS[1], {"do": "show"}, {"do": "show"})
+    opened_ = [
+        [one["record"] for event in entry["events"] for one in event.get("openings", ())] for entry in entries(path)
+    ]
+    assert [found for found in opened_ if found] == [[PICKS[0]], [PICKS[1]]]
+
+
+def test_a_restart_amid_secrets_brings_them_back(start):
+    give(start(), *PICKS, {"do": "undo"}, {"do": "redo"})
+    service = start()
+    assert service.view("seat/1")["secrets"] == {"numbers": [7]}
+    (shown,) = give(service, {"do": "show"})
+    assert shown.events[0]["result"]["numbers"] == {"Ann": 7, "Bo": 3}
+    assert len(shown.events[-1]["openings"]) == 2
+
+
+def test_the_history_shows_later_rounds_as_they_were(start):
+    service = start()
+    give(service, *PICKS, {"do": "show"}, PICKS[0])
+    views = [step.view["picked"] for step in service.history.steps(1, 1) if step.view]
+    assert views == [0, 1, 2, 0, 1]
+
+
+def test_a_key_given_again_gets_the_same_answer_and_another_command_is_refused(start, path):
+    service = start()
+    first = service.submit(PICKS[0], source="seat/1", key="k")
+    assert service.submit(PICKS[0], source="seat/1", key="k") == first
+    with pytest.raises(KeyReused) as refused:
+        service.submit({**PICKS[0], "number": 8}, source="seat/1", key="k")
+    assert "number" not in refused.value.message
+    assert len(entries(path)) == 2
+
+
+def test_nobody_gives_a_sealed_command(start):
+    with pytest.raises(TableError):
+        give(start(), {"do": SEALED, "seal": "", "nonce": "", "box": ""})
+
+
+def test_a_secret_command_that_claims_a_seal_of_its_own_gets_the_right_one(start):
+    service = start()
+    give(service, {**PICKS[0], "sealed_as": {"seal": "0", "key": "0"}})
+    (shown,) = give(service, {"do": "show"})
+    assert shown.events[-1]["openings"][0]["seal"] != "0"
+
+
+def rewritten(path, change):
+    """Change an entry's record or events as a forger would, with all hashes behind it made anew."""
+    with sqlite3.connect(path) as db:
+        rows = db.execute("SELECT seq, at, session, kind, source, key, record, events, prev FROM entry ORDER BY seq")
+        prev = None
+        for seq, at, session, kind, source, key, record, events, old in rows.fetchall():
+            prev = old if prev is None else prev
+            record, events = change(seq, record, events)
+            digest = entry_hash(prev, seq, at, session, kind, source, key, record, events)
+            db.execute(
+                "UPDATE entry SET record=?, events=?, prev=?, hash=? WHERE seq=?", (record, events, prev, digest, seq)
+            )
+            prev = digest
+
+
+def test_verify_finds_a_reveal_of_something_else_than_was_sealed(start, path):
+    service = start()
+    give(service, *PICKS, {"do": "show"})
+    service.close()
+    with JournalReader.open(path) as reader:
+        assert verify(reader, GAMES).wrong is None
+    rewritten(path, lambda seq, record, events: (record, events.replace('"number":7', '"number":8')))
+    with JournalReader.open(path) as reader:
+        verdict = verify(reader, GAMES)
+    assert "something else was sealed" in verdict.wrong
+    assert verdict.seq == 4
+
+
+def test_a_box_that_was_exchanged_is_found(start, path):
+    service = start()
+    give(service, *PICKS)
+    service.close()
+    boxes = [entry["record"]["box"] for entry in entries(path)[1:]]
+    rewritten(path, lambda seq, record, events: (record.replace(boxes[0], boxes[1]) if seq == 2 else record, events))
+    with JournalReader.open(path) as reader:
+        assert "not what was sealed" in verify(reader, GAMES).wrong
+
+
+def test_a_backup_has_no_secret_and_keeps_the_coins(start, path, tmp_path):
+    service = start()
+    give(service, *PICKS, {"do": "buy-in", "player": "Ann", "coins": 4})
+    made = make_backup(path.parent, tmp_path / "b.tar", GAMES)
+    assert not [name for name in made.files if name.endswith(ENDING)]
+    service.close()
+    restore(tmp_path / "b.tar", tmp_path / "new", GAMES)
+    with TableService.open(tmp_path / "new" / FILE_NAME, HEADER, GAMES) as again:
+        assert [player["coins"] for player in again.view()["players"]] == [9, 5]
+        assert again.view()["picked"] == 0
+
+
+def test_a_copy_of_the_whole_folder_opens_its_secrets(start, path, tmp_path):
+    give(start(), *PICKS)
+    start().close()
+    shutil.copytree(path.parent, tmp_path / "copy")
+    with TableService.open(tmp_path / "copy" / FILE_NAME, HEADER, GAMES) as again:
+        assert again.view("seat/2")["secrets"] == {"numbers": [3]}
+
+
+def test_no_position_with_secrets_is_written_beside_the_journal(tmp_path):
+    for game, is_written in ((HIDDEN_NUMBER.rules, False), (COIN_TOSS.rules, True)):
+        table = Table(Header(game, (("Ann", 5),), {}))
+        for _ in range(3):
+            table.do({"do": "buy-in", "player": "Ann", "coins": 1})
+        shortcuts = Shortcuts(tmp_path / game.name, "rules", worth_it=1)
+        shortcuts.keep(table, Head(3, "hash"))
+        shortcuts.wait()
+        assert (tmp_path / game.name).exists() == is_written
+
+
+def test_the_seal_binds_the_key_too():
+    assert seal_of(b"a" * 32, b"x") != seal_of(b"b" * 32, b"x")
