@@ -82,14 +82,24 @@ export function kingForm(view, draft, { redraw, seal, bonus = null, busy = false
         oninput: (event) => (draft.text = event.target.value),
       }),
     ),
-    pick("range", t("pick_range"), ranges, (range) => draft.range === range, changed((d, range) => (d.range = range))),
+    pick(
+      "range",
+      t("pick_range"),
+      ranges,
+      (range) => draft.range === range,
+      changed((d, range) => (d.range = range)),
+    ),
     bonus,
     sealButton(ready(draft) && !busy, send, view.ready.rule && view.ready.guess),
   );
 }
 
 /** A bet on a space. */
-export function betForm(view, draft, { redraw, seal, bonus = null, busy = false, again = false, title = t("bet_title") }) {
+export function betForm(
+  view,
+  draft,
+  { redraw, seal, bonus = null, busy = false, again = false, title = t("bet_title") },
+) {
   const choose = (space) => ((draft.space = space), redraw());
   return h(
     "section",

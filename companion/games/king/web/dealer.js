@@ -5,7 +5,7 @@ import { h } from "../../js/dom.js";
 import { number, t } from "../../js/page.js";
 import { command } from "../../js/send.js";
 import { playersTab } from "../../js/players.js";
-import { betForm, bonusBox, choosePlayer, covered, kingForm, newDraft, scores } from "./choices.js";
+import { betForm, bonusBox, choosePlayer, covered, kingForm, newDraft, pick, scores } from "./choices.js";
 import { reveal, verdict } from "./reveal.js";
 
 let draft = newDraft();
@@ -21,24 +21,21 @@ function mainActions(view) {
 }
 
 /** The player for whom a secret is typed in, on a table where somebody has no phone. */
-const whoPicker = (view, names) =>
-  h(
-    "label",
-    { class: "who-picker", key: "who" },
-    t("choice_of"),
-    h(
-      "select",
-      { name: "who", onchange: (event) => ((who = event.target.value || null), (draft = newDraft()), redraw()) },
-      h("option", { value: "" }, "–"),
-      names.map((name) => h("option", { key: name, value: name, selected: name === who }, name)),
-    ),
-  );
+const whoPicker = (names) => {
+  const choose = (name) => ((who = name), (draft = newDraft()), redraw());
+  const options = names.map((name) => ({ value: name, text: name }));
+  return pick("who", t("choice_of"), options, (name) => name === who, choose);
+};
 
 const seal = (records) =>
-  act("seal", async () => {
-    for (const record of records) await command("dealer", record);
-    [draft, who] = [newDraft(), null];
-  }, t("sealed"));
+  act(
+    "seal",
+    async () => {
+      for (const record of records) await command("dealer", record);
+      [draft, who] = [newDraft(), null];
+    },
+    t("sealed"),
+  );
 
 function doTab(view) {
   if (can(view, "vote")) return voting(view);
@@ -54,7 +51,7 @@ function voting(view) {
   const names = Object.keys(view.points);
   if (!names.includes(who)) who = null;
   const vote = (name) => seal([{ do: "vote", player: who, for: name }]);
-  return [whoPicker(view, names), who && choosePlayer("vote", t("vote_for"), names, vote)];
+  return [whoPicker(names), who && choosePlayer("vote", t("vote_for"), names, vote)];
 }
 
 function round(view) {
@@ -67,10 +64,13 @@ function round(view) {
     seal: (records) => seal(covered(records, draft.doubles).map((one) => ({ ...one, player: who }))),
   };
   return [
-    whoPicker(view, names),
+    whoPicker(names),
     who === view.king && kingForm(view, draft, own),
     who && who !== view.king && betForm(view, draft, { ...own, again: view.ready.bets.includes(who) }),
-    who && button("buy-bonus", t("buy_bonus", { price: number(view.prices[who]) }), () => order({ do: "buy-bonus", player: who })),
+    who &&
+      button("buy-bonus", t("buy_bonus", { price: number(view.prices[who]) }), () =>
+        order({ do: "buy-bonus", player: who }),
+      ),
   ];
 }
 

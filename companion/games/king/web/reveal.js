@@ -5,7 +5,7 @@ import { number, t } from "../../js/page.js";
 import { spaceName } from "./choices.js";
 
 /** One after the other: each thing has its moment, by the style sheet. */
-const at = (step) => ({ style: `--step: ${step}` });
+const at = (step) => ({ style: { "--step": String(step) } });
 
 /** The last round that was revealed. Its key changes with the round, so the show plays once. */
 export function reveal(view) {

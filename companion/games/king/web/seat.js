@@ -57,7 +57,8 @@ function promptFor(view, me) {
   if (view.phase === "round" && view.king === me.name && view.waiting.length === 0) return t("you_reveal");
   if (view.phase === "choose") return t(view.choosing.includes(me.name) ? "you_choose" : "wait_choose");
   if (view.phase === "succession") return t(view.king === me.name ? "you_elect" : "wait_elect", { king: view.king });
-  if (view.waiting.includes(me.name)) return t(`your_${view.phase === "vote" ? "vote" : view.king === me.name ? "rule" : "bet"}`);
+  if (view.waiting.includes(me.name))
+    return t(`your_${view.phase === "vote" ? "vote" : view.king === me.name ? "rule" : "bet"}`);
   return t("wait_others", { count: view.waiting.length });
 }
 
@@ -66,7 +67,9 @@ function doing(view, me) {
   const king = view.king === me.name;
   if (view.phase === "vote" && view.expected.includes("vote"))
     return [
-      choosePlayer("vote", t("vote_for"), Object.keys(view.points), (name) => act("vote", { do: "vote", for: name }, t("sealed"))),
+      choosePlayer("vote", t("vote_for"), Object.keys(view.points), (name) =>
+        act("vote", { do: "vote", for: name }, t("sealed")),
+      ),
       own.vote && secret(t("your_vote_is", { name: own.vote })),
     ];
   if (view.phase === "round") return round(view, me, own, king);
@@ -92,7 +95,13 @@ function round(view, me, own, king) {
 const revealButton = () =>
   h(
     "button",
-    { type: "button", class: "primary reveal-now", key: "reveal", "aria-disabled": busy.has("reveal") ? "true" : null, onclick: () => act("reveal", { do: "reveal" }) },
+    {
+      type: "button",
+      class: "primary reveal-now",
+      key: "reveal",
+      "aria-disabled": busy.has("reveal") ? "true" : null,
+      onclick: () => act("reveal", { do: "reveal" }),
+    },
     t("reveal"),
   );
 

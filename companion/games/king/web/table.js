@@ -22,7 +22,8 @@ function draw(page) {
   ];
 }
 
-const roundOf = (view) => view.king && h("span", { class: "pill mild" }, t("round_of", { n: view.round, all: view.rounds }));
+const roundOf = (view) =>
+  view.king && h("span", { class: "pill mild" }, t("round_of", { n: view.round, all: view.rounds }));
 
 /** The final verdict, the reveal until somebody has sealed something new, else who has. */
 function stage(view) {
