@@ -127,7 +127,7 @@ def wrong_opening(records: Iterable[Record], opening: Mapping[str, Any]) -> str 
 def _crypted(key: bytes, data: bytes) -> bytes:
     """Encrypt or decrypt: each key is used for one box only, so its stream is a one-time pad."""
     stream = hashlib.shake_256(b"box" + key).digest(len(data))
-    return bytes(a ^ b for a, b in zip(data, stream, strict=True))
+    return (int.from_bytes(data) ^ int.from_bytes(stream)).to_bytes(len(data))
 
 
 def openings(records: Sequence[Record], reveals: Mapping[str, frozenset[str]]) -> tuple[Opening, ...]:

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import replace
 from typing import Any, ClassVar, Final
 
 from companion.games.king import audit as king_audit
@@ -61,6 +60,7 @@ from companion.kernel.game import BaseGame, Happening, Options, Rounds, Seat, se
 from companion.kernel.ledger import Ledger, Transfer
 from companion.kernel.messages import Message, joined, linked, message
 from companion.kernel.shared.options import check_names, whole_number
+from companion.kernel.values import changed
 
 Outcome = tuple[State, tuple[Happening, ...]]
 TOKENS: Final = {1: 2, 2: 1, 3: 1}
@@ -155,7 +155,7 @@ def _vote(state: State, command: Vote, ledger: Ledger) -> Outcome:
     anew = voted.all_changed(vote=None)
     if len(first) > 1:
         return anew, (made, VoteTied())
-    return replace(anew, phase=Phase.ROUND, king=first[0]), (made, KingCrowned(str(first[0]), 1))
+    return changed(anew, phase=Phase.ROUND, king=first[0]), (made, KingCrowned(str(first[0]), 1))
 
 
 # ---- the king's secrets
@@ -185,7 +185,7 @@ def _rule(state: State, command: SetRule, ledger: Ledger) -> Outcome:
             )
         )
     rule = Rule(command.text, (command.one[0], command.one[1]), command.two)
-    return replace(state, rule=rule), (ChoiceMade(king),)
+    return changed(state, rule=rule), (ChoiceMade(king),)
 
 
 def _guess(state: State, command: Guess, ledger: Ledger) -> Outcome:
@@ -197,7 +197,7 @@ def _guess(state: State, command: Guess, ledger: Ledger) -> Outcome:
                 "The king cannot guess {range}. Guess {ranges}.", range=repr(command.range[:20]), ranges=joined(known)
             )
         )
-    return replace(state, guess=command.range), (ChoiceMade(king),)
+    return changed(state, guess=command.range), (ChoiceMade(king),)
 
 
 # ---- bets and bonuses
@@ -261,7 +261,7 @@ def _reveal(state: State, command: Reveal, ledger: Ledger) -> Outcome:
         next_king=after.king if after.phase is Phase.ROUND else None,
         garnets=garnets,
     )
-    return replace(after, revealed=event), (event, *garnets, *following)
+    return changed(after, revealed=event), (event, *garnets, *following)
 
 
 def _points(state: State, player: Player, earned: int) -> int:
@@ -278,7 +278,7 @@ def _points(state: State, player: Player, earned: int) -> int:
 def _scored(state: State, points: Mapping[str, int]) -> State:
     """Return the state with the points counted, used bonuses gone, and no secrets left."""
     players = tuple(
-        replace(
+        changed(
             player,
             points=player.points + points[player.name],
             bonuses=player.bonuses - player.uses_bonus,
@@ -287,7 +287,7 @@ def _scored(state: State, points: Mapping[str, int]) -> State:
         )
         for player in state.players
     )
-    return replace(state, players=players, rule=None, guess=None)
+    return changed(state, players=players, rule=None, guess=None)
 
 
 def _garnets(players: Sequence[Player], points: Mapping[str, int]) -> tuple[Transfer, ...]:
@@ -306,12 +306,12 @@ def _succession(state: State, scored: State) -> Outcome:
     bettors = {player.name for player in state.others if player.space == KING}
     candidates = lowest([player for player in scored.players if player.name in bettors]) if bettors else scored.names
     if len(candidates) > 1:
-        return replace(scored, phase=Phase.SUCCESSION, tied=candidates), ()
+        return changed(scored, phase=Phase.SUCCESSION, tied=candidates), ()
     return _crowned(scored, candidates[0])
 
 
 def _crowned(state: State, king: str) -> Outcome:
-    after = replace(state, phase=Phase.ROUND, round=state.round + 1, king=king, tied=())
+    after = changed(state, phase=Phase.ROUND, round=state.round + 1, king=king, tied=())
     return after, (KingCrowned(king, after.round),)
 
 
@@ -333,7 +333,7 @@ def _end(state: State) -> Outcome:
     if len(last) == len(state.players):
         return _over(state, str(state.king))
     if len(last) > 1:
-        return replace(state, phase=Phase.CHOOSE, tied=last), ()
+        return changed(state, phase=Phase.CHOOSE, tied=last), ()
     return _over(state, last[0])
 
 
@@ -352,7 +352,7 @@ def _over(state: State, candidate: str) -> Outcome:
     tokens = tuple((name, each) for name in first if each)
     final = tuple((player.name, player.points) for player in state.players)
     ended = GameEnded(final, tokens, candidate)
-    return replace(state, phase=Phase.OVER, tied=(), ended=ended), (ended,)
+    return changed(state, phase=Phase.OVER, tied=(), ended=ended), (ended,)
 
 
 def _new_game(state: State, command: NewGame, ledger: Ledger) -> Outcome:

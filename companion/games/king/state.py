@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from enum import Enum
 from typing import TYPE_CHECKING, Any, Final
 
 from companion.kernel.game import Seat
+from companion.kernel.values import changed as but
 
 if TYPE_CHECKING:
     from companion.games.king.events import GameEnded, RoundRevealed
@@ -110,12 +111,12 @@ class State:
 
     def changed(self, name: str, **changes: Any) -> State:
         """Return the state with some fields of one player changed."""
-        players = tuple(replace(one, **changes) if one.name == name else one for one in self.players)
-        return replace(self, players=players)
+        players = tuple([but(one, **changes) if one.seat.player == name else one for one in self.players])
+        return but(self, players=players)
 
     def all_changed(self, **changes: Any) -> State:
         """Return the state with some fields of every player changed."""
-        return replace(self, players=tuple(replace(one, **changes) for one in self.players))
+        return but(self, players=tuple([but(one, **changes) for one in self.players]))
 
     @property
     def is_ready(self) -> bool:
