@@ -21,7 +21,7 @@ from typing import Any
 
 from companion.journal.checkpoints import Shortcut
 from companion.journal.hash_chain import Chain, Draft, Entry, genesis, happenings
-from companion.journal.seals import Seals
+from companion.journal.seals import Seals, SecretMissing
 from companion.journal.session_transfer import carried
 from companion.journal.store import JournalError, JournalReader
 from companion.kernel.accounts import CAGE, HOUSE, Account, Kind
@@ -31,7 +31,7 @@ from companion.kernel.events import SessionBegan, to_json
 from companion.kernel.game import Game, Happening, Rulebook, Seat
 from companion.kernel.ledger import Ledger, Transfer
 from companion.kernel.messages import Message, joined, message, packed
-from companion.kernel.table import Header, Table, opening_ledger
+from companion.kernel.table import SECRET, Header, Table, opening_ledger
 from companion.kernel.timeline import Timeline
 
 
@@ -223,6 +223,9 @@ def _started(entry: Entry, start: Record, games: Rulebook) -> Table:
 def _play(table: Table, entry: Entry, record: Record, compare: bool, unsealed: Open) -> None:
     try:
         happened = table.do(unsealed(record))
+    except SecretMissing:  # a backup that was made amid secrets: they have to be given again
+        table.skip({"do": SECRET})
+        happened = ()
     except TableError as error:
         raise Differs(entry.seq, message("is refused now ({error})", error=error.message)) from error
     if compare and (what := difference(entry, happened)):

@@ -2,8 +2,8 @@
 
 A sealed command is a *box*, the command encrypted under a key of its own, and its *seal*, SHA-256 over key and
 command. The seal is published at once, and nobody can make another command that fits it; at the reveal the keys are
-published, too, so everybody can open the boxes and check the seals. The keys come from one random secret, which lies
-in a file beside the journal and goes into no backup.
+published, too, so everybody can open the boxes and check the seals. The keys come from a random secret, which lies in a
+file beside the journal and goes into no backup; with each reveal another one takes its place.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ import hmac
 import json
 import os
 from base64 import b64decode, b64encode
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
@@ -24,6 +24,8 @@ from companion.kernel.events import Opening
 
 ENDING: Final = ".seal"
 """Of the secret's file, beside the journal's."""
+PAST_ENDING: Final = ".seals"
+"""Of the file with the secrets that are retired."""
 SEALED: Final = "sealed"
 """The verb of a sealed command in the journal; no game takes it."""
 PROOF: Final = "sealed_as"
@@ -57,40 +59,71 @@ class Seals:
 
     def seal(self, text: str) -> Record:
         """Return a command as the journal keeps it: what it is and whose, nobody can tell."""
-        nonce = self.random(16)
-        key = self._key(nonce)
+        secret, nonce = self._current(), self.random(16)
+        key = _key(secret, nonce)
         plain = text.encode()
         plain += b" " * (-len(plain) % _BLOCK)
         box = b64encode(_crypted(key, plain)).decode()
-        return {"do": SEALED, "seal": seal_of(key, plain), "nonce": nonce.hex(), "box": box}
+        return {"do": SEALED, "by": _name(secret), "seal": seal_of(key, plain), "nonce": nonce.hex(), "box": box}
 
     def open(self, record: Record) -> Record:
         """Return a sealed command as it was given, with its proof; any other record as it is.
 
         Raises:
-            BrokenSeal: the box does not hold what was sealed, or the secret is not here.
+            SecretMissing: the secret is not here.
+            BrokenSeal: the box does not hold what was sealed.
         """
         if record.get("do") != SEALED:
             return record
-        key = self._key(bytes.fromhex(record["nonce"]), may_make=False)
+        secret = next((one for one in self._known() if _name(one) == record["by"]), None)
+        if secret is None:
+            raise SecretMissing("A sealed command cannot be opened: its secret is not in this folder.")
+        key = _key(secret, bytes.fromhex(record["nonce"]))
         return {**opened(record["box"], record["seal"], key), PROOF: {"seal": record["seal"], "key": key.hex()}}
 
-    def _key(self, nonce: bytes, *, may_make: bool = True) -> bytes:
-        return hmac.digest(self._secret(may_make), nonce, "sha256")
+    def retire(self) -> None:
+        """Seal with another secret from now on: what the old one sealed was revealed, and may go into backups."""
+        if self.path.exists():
+            _append(self.past, self.path.read_bytes().hex() + "\n")
+            self.path.unlink()
 
-    def _secret(self, may_make: bool) -> bytes:
-        try:
-            return self.path.read_bytes()
-        except FileNotFoundError:
-            if not may_make:
-                raise SecretMissing(f"The file {self.path.name} is missing, which opens sealed commands.") from None
-        secret = self.random(_BYTES)
-        handle = os.open(self.path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
-        with os.fdopen(handle, "wb") as file:
-            file.write(secret)
-            file.flush()
-            os.fsync(file.fileno())
-        return secret
+    @property
+    def past(self) -> Path:
+        """The file of the secrets that are retired, one a line."""
+        return self.path.with_suffix(PAST_ENDING)
+
+    def _known(self) -> Iterator[bytes]:
+        if self.path.exists():
+            yield self.path.read_bytes()
+        if self.past.exists():
+            yield from map(bytes.fromhex, reversed(self.past.read_text(encoding="ascii").splitlines()))
+
+    def _current(self) -> bytes:
+        if not self.path.exists():
+            secret = self.random(_BYTES)
+            draft = self.path.with_suffix(".tmp")
+            draft.unlink(missing_ok=True)
+            _append(draft, secret)
+            draft.replace(self.path)
+        return self.path.read_bytes()
+
+
+def _append(path: Path, data: bytes | str) -> None:
+    """Write at the end of a file that is its owner's alone; it is on the disk when this returns."""
+    handle = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o600)
+    with os.fdopen(handle, "ab") as file:
+        file.write(data if isinstance(data, bytes) else data.encode("ascii"))
+        file.flush()
+        os.fsync(file.fileno())
+
+
+def _name(secret: bytes) -> str:
+    """Return what a secret is called in the boxes that it opens."""
+    return hashlib.sha256(b"name" + secret).hexdigest()[:16]
+
+
+def _key(secret: bytes, nonce: bytes) -> bytes:
+    return hmac.digest(secret, nonce, "sha256")
 
 
 def seal_of(key: bytes, plain: bytes) -> str:

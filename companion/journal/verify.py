@@ -10,7 +10,7 @@ from typing_extensions import TypedDict
 
 from companion.journal.hash_chain import Chain, Entry, Head, genesis, happenings
 from companion.journal.replay import Differs, Open, coins_written, play_back, rules_fingerprint
-from companion.journal.seals import Seals, SecretMissing, wrong_opening
+from companion.journal.seals import SEALED, BrokenSeal, Seals, SecretMissing, wrong_opening
 from companion.journal.store import JournalError, JournalReader
 from companion.kernel.accounts import Account
 from companion.kernel.errors import CompanionError
@@ -92,7 +92,7 @@ def _wrong_in(session: Sequence[Entry], games: Rulebook, unsealed: Open) -> tupl
             return None  # other rules wrote it: the chain and the coins are all that can be asked
         table, _ = play_back(session, games, compare=True, unsealed=unsealed)
     except Differs as differs:
-        if isinstance(differs.__cause__, SecretMissing):
+        if not _can_open(session, unsealed):
             return None  # a copy without its secret: the chain and the coins are all that can be asked
         return f"the rules say something else: it {differs.what}.", differs.seq
     except (CompanionError, ValueError, KeyError, TypeError, IndexError) as error:
@@ -101,6 +101,19 @@ def _wrong_in(session: Sequence[Entry], games: Rulebook, unsealed: Open) -> tupl
     if _held(ledger) != _held(coins) or ledger.total != 0:
         return "the coins at the end of this session do not add up.", session[-1].seq
     return None
+
+
+def _can_open(session: Sequence[Entry], unsealed: Open) -> bool:
+    """Say whether the secrets are here that open the session's sealed commands."""
+    for entry in session:
+        if SEALED in entry.record:
+            try:
+                unsealed(json.loads(entry.record))
+            except SecretMissing:
+                return False
+            except BrokenSeal:
+                continue  # which the rules find
+    return True
 
 
 def _wrong_opening(session: Sequence[Entry]) -> tuple[str, int] | None:

@@ -183,6 +183,12 @@ class Table:
         self._undone.clear()
         return happened
 
+    def skip(self, record: Record) -> None:
+        """Let a command count that does nothing: one that lies sealed in a journal without the secret that opens it."""
+        self._take(Step(record, self.position, self.position, ()))
+        self._timeline.add(record)
+        self._undone.clear()
+
     def _apply(self, before: Position, command: Command) -> tuple[Position, tuple[Happening, ...]]:
         if isinstance(command, Release):
             return self._release(before)

@@ -391,6 +391,7 @@ class TableService(Board):
     def _unsealed(self) -> tuple[Happening, ...]:
         """Return what the latest command has opened."""
         found = openings(self._table.records, self._table.game.reveals)
+        self._seals.retire()
         return (Unsealed(found),) if found else ()
 
     def _loggable(self, text: str) -> str:

@@ -12,7 +12,7 @@ from hidden_number import HIDDEN_NUMBER
 from companion.journal.backup import make_backup, restore
 from companion.journal.checkpoints import Shortcuts
 from companion.journal.hash_chain import Head, entry_hash
-from companion.journal.seals import ENDING, SEALED, BrokenSeal, Seals, SecretMissing, opened, seal_of
+from companion.journal.seals import ENDING, PAST_ENDING, SEALED, BrokenSeal, Seals, SecretMissing, opened, seal_of
 from companion.journal.store import FILE_NAME, JournalReader
 from companion.journal.verify import verify
 from companion.kernel.errors import KeyReused, TableError
@@ -85,7 +85,7 @@ def test_a_secret_command_is_sealed_and_the_others_are_not(start, path):
     give(service, *PICKS, {"do": "buy-in", "player": "Ann", "coins": 1})
     records = [entry["record"] for entry in entries(path)[1:]]
     assert [record["do"] for record in records] == [SEALED, SEALED, "buy-in"]
-    assert all(record.keys() == {"do", "seal", "nonce", "box"} for record in records[:2])
+    assert all(record.keys() == {"do", "by", "seal", "nonce", "box"} for record in records[:2])
 
 
 def test_the_reveal_publishes_keys_that_open_the_boxes(start, path):
@@ -193,6 +193,38 @@ def test_a_backup_has_no_secret_and_keeps_the_coins(start, path, tmp_path):
     with TableService.open(tmp_path / "new" / FILE_NAME, HEADER, GAMES) as again:
         assert [player["coins"] for player in again.view()["players"]] == [9, 5]
         assert again.view()["picked"] == 0
+
+
+def test_a_backup_after_a_reveal_goes_on_where_it_was_and_lacks_only_what_is_still_secret(start, path, tmp_path):
+    service = start()
+    give(service, *PICKS, {"do": "whisper", "player": "Bo", "text": "never"}, {"do": "show"})
+    give(service, PICKS[0], {"do": "buy-in", "player": "Ann", "coins": 4})
+    make_backup(path.parent, tmp_path / "b.tar", GAMES)
+    service.close()
+    restore(tmp_path / "b.tar", tmp_path / "new", GAMES)
+    with TableService.open(tmp_path / "new" / FILE_NAME, HEADER, GAMES) as again:
+        view = again.view()
+        assert (view["rounds"], view["picked"], view["session"]) == (1, 0, 1)
+        assert [player["coins"] for player in view["players"]] == [9, 5]
+        give(again, {"do": "undo"}, {"do": "undo"}, PICKS[1])
+        again.close()
+    with TableService.open(tmp_path / "new" / FILE_NAME, HEADER, GAMES) as again:
+        assert again.view("seat/2")["secrets"] == {"numbers": [3]}
+        assert again.view()["players"][0]["coins"] == 5
+    with JournalReader.open(tmp_path / "new" / FILE_NAME) as reader:
+        assert verify(reader, GAMES).wrong is None
+
+
+def test_each_reveal_retires_the_secret(start, path):
+    service, current = start(), path.with_suffix(ENDING)
+    give(service, PICKS[0])
+    first = current.read_bytes()
+    give(service, {"do": "show"})
+    assert not current.exists()
+    give(service, PICKS[1])
+    assert current.read_bytes() != first
+    assert path.with_suffix(PAST_ENDING).read_text() == first.hex() + "\n"
+    assert {file.stat().st_mode & 0o777 for file in (current, path.with_suffix(PAST_ENDING))} == {0o600}
 
 
 def test_a_copy_of_the_whole_folder_opens_its_secrets(start, path, tmp_path):
