@@ -93,12 +93,16 @@ class RoundRevealed(Decided):
             text=self.rule.text,
             one=linked(self.rule.one),
             two=self.rule.two,
-            bets=joined(message("{player} on {space}", player=name, space=space_words(on)) for name, on in self.bets),
+            bets=self._bets_words,
             earned=self.earned,
             king=self.king,
             guess=self.guess,
             points=self._points_words,
         )
+
+    @property
+    def _bets_words(self) -> Value:
+        return joined([message("{player} on {space}", player=name, space=space_words(on)) for name, on in self.bets])
 
     @property
     def _points_words(self) -> Value:

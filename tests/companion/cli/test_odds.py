@@ -14,6 +14,7 @@ import pytest
 from companion.cli import run_command_line as run
 from companion.games.roche.odds.exact import live_odds
 from companion.games.roche.paytable import bets, load_paytable
+from companion.testing import INSTALLED
 
 
 def document(capsys: pytest.CaptureFixture[str], *argv: str) -> dict[str, Any]:
@@ -100,7 +101,7 @@ def test_a_new_seed_is_told(capsys: pytest.CaptureFixture[str]) -> None:
     [
         (
             ["snap"],
-            "There is no game 'snap' here. It knows rugen-capital, captains, rugen-house, roche, rochi, rugen-street.",
+            f"There is no game 'snap' here. It knows {', '.join(INSTALLED)}.",
         ),
         (["captains"], "captains brings no odds. There are odds for rugen-capital, rugen-house, roche, rugen-street."),
         (
