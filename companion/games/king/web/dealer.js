@@ -29,7 +29,7 @@ const whoPicker = (names) => {
 
 const seal = (records) =>
   act(
-    "seal",
+    `seal/${who}`,
     async () => {
       for (const record of records) await command("dealer", record);
       [draft, who] = [newDraft(), null];
@@ -60,7 +60,7 @@ function round(view) {
   const own = {
     redraw,
     bonus: who && view.bonuses[who] > 0 && bonusBox(draft, redraw),
-    busy: local.busy.has("seal"),
+    busy: local.busy.has(`seal/${who}`),
     seal: (records) => seal(covered(records, draft.doubles).map((one) => ({ ...one, player: who }))),
   };
   return [
