@@ -62,7 +62,8 @@ class KingView(GameView):
     """King of Roulette as the room may see it. What is secret is not in it."""
 
     round: int
-    rounds: int
+    all_rounds: int
+    "How many the game has."
     king: str | None
     spaces: list[int | str]
     ranges: list[GuessJson]

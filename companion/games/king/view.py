@@ -38,7 +38,7 @@ def public(state: State) -> KingView:
     return {
         "prompt": _prompt(state),
         "round": state.round,
-        "rounds": state.rounds,
+        "all_rounds": state.rounds,
         "king": state.king,
         "spaces": list(SPACES),
         "ranges": [{"range": one, "points": range_points(one, n)} for one in ranges(n)],

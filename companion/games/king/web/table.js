@@ -23,7 +23,7 @@ function draw(page) {
 }
 
 const roundOf = (view) =>
-  view.king && h("span", { class: "pill mild" }, t("round_of", { n: view.round, all: view.rounds }));
+  view.king && h("span", { class: "pill mild" }, t("round_of", { n: view.round, all: view.all_rounds }));
 
 /** The final verdict, the reveal until somebody has sealed something new, else who has. */
 function stage(view) {

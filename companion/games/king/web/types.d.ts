@@ -25,7 +25,8 @@ export interface KingView {
   hand?: number;
   cuts?: number;
   round: number;
-  rounds: number;
+  /** How many the game has. */
+  all_rounds: number;
   king: string | null;
   spaces: (number | string)[];
   ranges: Guess[];

@@ -174,3 +174,8 @@ def test_for_is_a_field_although_python_has_that_word():
     command = parse_command({"do": "vote", "player": "Ann", "for": "Bo"}, table().verbs)
     assert command.for_ == "Bo"
     assert code_of(table(king=None), {"do": "vote", "player": "Ann", "for_": "Bo"}) == "bad-script"
+
+
+def test_the_view_counts_the_rounds_that_are_decided_as_every_game_does():
+    new = table(*sealed(Bo=1, Cy=5, Dee=5), {"do": "reveal"})
+    assert (new.view()["rounds"], new.view()["all_rounds"]) == (1, 7)
