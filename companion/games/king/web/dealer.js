@@ -77,7 +77,8 @@ function round(view) {
 runConsole({
   byHand: "do",
   tabs: ["do"],
-  pills: (view) => view.king && h("span", { class: "pill mild" }, t("round_of", { n: view.round, all: view.all_rounds })),
+  pills: (view) =>
+    view.king && h("span", { class: "pill mild" }, t("round_of", { n: view.round, all: view.all_rounds })),
   step: (view) => ({ title: view.players.length ? view.prompt : t("step_no_players") }),
   mainActions,
   lead: (view) => [view.final && verdict(view), view.revealed && reveal(view)],
