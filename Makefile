@@ -3,13 +3,12 @@ SHELL := /bin/bash
 PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
-# So many test files run at the same time.
+# So many tests run at the same time.
 PROCESSES ?= 2
 # What a change of a rule can break: rules, audits, referees, what they say, and a game's promises to the engine.
 RULES_TESTS := tests/companion/kernel tests/companion/games
-# The formatter of the pages' scripts, where Node.js is at hand.
-PRETTIER := prettier@3.10.1
-JS := 'web_ui/static/js/*.js' 'companion/games/*/web/*.js'
+# The linter and formatter of the pages' scripts (biome.json), where Node.js is at hand.
+BIOME := npx --yes @biomejs/biome@2.6.8
 # Debian packages: the decoder that pyzbar calls, and the browser that the tests drive.
 RUN_PACKAGES := libzbar0
 TEST_PACKAGES := libzbar0 chromium systemd espeak-ng
@@ -22,7 +21,7 @@ help:
 	@echo "make test-rules  only the tests of rules and odds, in half a minute"
 	@echo "make test-slow   the long tests: whole evenings, thousands of rounds, many crashes"
 	@echo "make hil         scenarios on a virtual machine with simulated pins and camera: long, see the README"
-	@echo "make format-js   format the pages' scripts with prettier, which npx fetches"
+	@echo "make format-js   format the pages' scripts with Biome, which npx fetches"
 	@echo "make messages    bring the translations' files up to date with the source"
 	@echo "make types       the type hints of the pages' scripts anew, from the program's types"
 	@echo "make bench       every benchmark with its table, and what moved since the baseline (ARGS=--keep makes a new one)"
@@ -63,7 +62,7 @@ $(VENV)/.installed-dev: $(VENV)/.installed
 	@touch $@
 
 test: check
-	$(BIN)/python -m pytest -n $(PROCESSES) --dist loadfile -m "not slow and not hil" $(ARGS)
+	$(BIN)/python -m pytest -n $(PROCESSES) --dist worksteal -m "not slow and not hil" $(ARGS)
 
 # The rules, odds and audits of all games, and what they stand on: half a minute, after each change of a rule.
 test-rules: $(VENV)/.installed-dev
@@ -83,13 +82,13 @@ check: $(VENV)/.installed-dev
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
-	@if command -v npx >/dev/null; then npx --yes $(PRETTIER) --check $(JS); else echo "No npx here: the pages' scripts were not checked."; fi
+	@if $(BIOME) --version >/dev/null 2>&1; then $(BIOME) check --error-on-warnings; else echo "No npx here, or it cannot fetch Biome: the pages' scripts were not checked."; fi
 
 messages: $(VENV)/.installed
 	$(BIN)/python -m tools.messages
 
 format-js:
-	npx --yes $(PRETTIER) --write $(JS)
+	$(BIOME) check --write
 
 types: $(VENV)/.installed
 	$(BIN)/python -m tools.browser_types

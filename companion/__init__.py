@@ -1,1 +1,1 @@
-"""What happens on the table: cards, rules, ledger, odds, vision. Imports neither Flask nor gpiozero."""
+"""The game engine: cards, rules, ledger, odds and vision. Imports neither Flask nor gpiozero."""

@@ -1,1 +1,1 @@
-"""The outside world as the table needs it: cameras, the demo table, the dealer's panel."""
+"""Hardware: cameras, the demo table, the dealer's panel, voice and test rigs."""

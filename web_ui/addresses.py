@@ -1,4 +1,4 @@
-"""The address under which phones reach this table."""
+"""The address at which phones reach this table."""
 
 from __future__ import annotations
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import gzip
 import json
 import secrets
 from collections.abc import Mapping
@@ -11,6 +10,7 @@ from functools import cache
 from typing import Any, Final
 
 from flask import Flask, Response, request, session
+from flask_compress import Compress
 from flask_limiter import Limiter
 from flask_wtf.csrf import CSRFProtect, generate_csrf
 
@@ -41,6 +41,9 @@ DEFAULTS: Final = {
     "WTF_CSRF_TIME_LIMIT": None,  # a page stays open all evening
     "WTF_CSRF_SSL_STRICT": False,
     "RATELIMIT_HEADERS_ENABLED": False,
+    "COMPRESS_REGISTER": False,  # `_protect` decides
+    "COMPRESS_ALGORITHM": "gzip",  # browsers take no other without https
+    "COMPRESS_MIMETYPES": ["text/html", "text/css", "text/javascript", "image/svg+xml"],
     ROOM: "auto",  # the language of the room's screen
     "PUBLIC_URL": None,  # the address in the seats' codes; None: worked out from the request
 }
@@ -129,6 +132,7 @@ def _protect(app: Flask) -> None:
     )
     limiter.request_filter(_is_unlimited)
     csrf = CSRFProtect(app)
+    compress = Compress(app)
 
     @app.before_request
     def check_csrf() -> None:
@@ -142,21 +146,9 @@ def _protect(app: Flask) -> None:
         for name, value in HEADERS.items():
             response.headers.setdefault(name, value)
         response.headers.setdefault("Cache-Control", "no-store")
-        return _squeezed(response)
-
-
-def _squeezed(response: Response) -> Response:
-    """Return a page compressed where the browser takes it: most of one is its texts.
-
-    Not where the address has a query: what a stranger puts there and the page repeats must not stand in one
-    compressed body with the cross-site token, whose letters the length would then give away.
-    """
-    if response.mimetype != "text/html" or request.query_string or request.accept_encodings["gzip"] <= 0:
-        return response
-    response.set_data(gzip.compress(response.get_data(), 6, mtime=0))
-    response.headers["Content-Encoding"] = "gzip"
-    response.vary.add("Accept-Encoding")
-    return response
+        # What a stranger puts into the query and the page repeats must not stand in one compressed body with the
+        # cross-site token, whose letters the length would then give away.
+        return response if request.query_string else compress.after_request(response)
 
 
 def _is_unlimited() -> bool:

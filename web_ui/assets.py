@@ -1,4 +1,4 @@
-"""Static files: under an address that holds their digest, compressed once, kept by browsers for good.
+"""Static files: under an address that holds their digest, read once, kept by browsers for good.
 
 ``/static/<digest>/js/table.js``, and a game's own ``/static/<digest>/games/<family>/table.js``: modules import each
 other by relative paths and so get the same digest; after an update every address is new and no browser mixes old files
@@ -7,11 +7,9 @@ with new ones.
 
 from __future__ import annotations
 
-import gzip
 import hashlib
 import mimetypes
 from collections.abc import Iterable
-from dataclasses import dataclass
 from importlib import resources
 from importlib.resources.abc import Traversable
 from typing import Final
@@ -22,38 +20,21 @@ from companion.plugins.registry import Games
 from companion.plugins.web import WebPart
 
 _TYPES: Final = {".js": "text/javascript", ".css": "text/css", ".svg": "image/svg+xml", ".woff2": "font/woff2"}
-_SMALLEST_GZIP: Final = 400
-
-
-@dataclass(frozen=True, slots=True)
-class Asset:
-    """One file: its bytes, the same compressed where that helps, its type and tag."""
-
-    body: bytes
-    packed: bytes | None
-    mimetype: str
-    etag: str
 
 
 class Assets:
-    """All static files of this package and of the games' own, read once.
-
-    Raises:
-        ValueError: two packages of games call themselves the same family.
-    """
+    """All static files of this package and of the games' own, read once, by name."""
 
     def __init__(self, webs: Iterable[WebPart] = ()) -> None:
         found = _walk(resources.files("web_ui").joinpath("static"), "")
-        packages: dict[str, str] = {}
-        for web in webs:
-            if packages.setdefault(web.family, web.package) != web.package:
-                raise ValueError(f"{web.package} and {packages[web.family]} are both called {web.family!r}")
+        packages = {web.family: web.package for web in webs}
         for family, package in packages.items():
-            found += _walk(resources.files(package).joinpath("web"), f"games/{family}/")
-        self.files = dict(sorted(found))
+            folder = resources.files(package).joinpath("web")
+            found |= _walk(folder, f"games/{family}/") if folder.is_dir() else {}
+        self.files = dict(sorted(found.items()))
         whole = hashlib.sha256()
-        for name, asset in self.files.items():
-            whole.update(name.encode() + asset.etag.encode())
+        for name, body in self.files.items():
+            whole.update(name.encode() + hashlib.sha256(body).digest())
         self.digest = whole.hexdigest()[:12]
 
     def url(self, name: str) -> str:
@@ -67,37 +48,24 @@ class Assets:
 
     def respond(self, digest: str, name: str) -> Response:
         """Answer a request for a file."""
-        asset = self.files.get(name)
-        if asset is None:
+        if name not in self.files:
             abort(404)
-        packed = asset.packed if request.accept_encodings["gzip"] > 0 else None
-        response = Response(packed or asset.body, mimetype=asset.mimetype)
-        response.set_etag(asset.etag)
-        response.headers["Vary"] = "Accept-Encoding"
-        if packed:
-            response.headers["Content-Encoding"] = "gzip"
+        suffix = "." + name.rpartition(".")[2]
+        response = Response(self.files[name], mimetype=_TYPES.get(suffix) or mimetypes.guess_type(name)[0])
+        response.set_etag(self.digest)
         current = digest == self.digest
         response.headers["Cache-Control"] = "public, max-age=31536000, immutable" if current else "no-cache"
         return response.make_conditional(request)  # type: ignore[return-value]
 
 
-def _walk(folder: Traversable, prefix: str) -> list[tuple[str, Asset]]:
-    found: list[tuple[str, Asset]] = []
+def _walk(folder: Traversable, prefix: str) -> dict[str, bytes]:
+    found: dict[str, bytes] = {}
     for entry in folder.iterdir():
         if entry.is_dir():
-            found += _walk(entry, f"{prefix}{entry.name}/")
+            found |= _walk(entry, f"{prefix}{entry.name}/")
         elif not entry.name.startswith("."):
-            found.append((prefix + entry.name, _read(entry)))
+            found[prefix + entry.name] = entry.read_bytes()
     return found
-
-
-def _read(entry: Traversable) -> Asset:
-    body = entry.read_bytes()
-    suffix = "." + entry.name.rpartition(".")[2]
-    mimetype = _TYPES.get(suffix) or mimetypes.guess_type(entry.name)[0] or "application/octet-stream"
-    packable = len(body) >= _SMALLEST_GZIP and suffix in (".js", ".css", ".svg", ".json")
-    packed = gzip.compress(body, 9, mtime=0) if packable else None
-    return Asset(body, packed, mimetype, hashlib.sha256(body).hexdigest()[:16])
 
 
 def register_assets(app: Flask, games: Games) -> Assets:

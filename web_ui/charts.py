@@ -1,7 +1,7 @@
-"""Line charts as SVG, drawn here: no script, nothing to load, sharp in print.
+"""Line charts as server-side SVG: no script, nothing to load, sharp in print.
 
-Each line has a colour, a dash and a sign of its own, and its name at its end, so nobody needs to tell colours apart.
-What a chart shows stands beside it as a table as well.
+Each line has its own colour, dash and marker, and its name at its end, so nobody needs to tell colours apart.
+Every chart's data is also shown beside it as a table.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ _SIGNS: Final = (
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """One line: its name, its place among the colours (from 1), and a value for each place on the x axis.
+    """One line: its name, its colour's number (from 1), and a value for each point of the x axis.
 
     ``values`` has None where there is none, such as before somebody came.
     """
@@ -77,7 +77,7 @@ def ticks(low: int, high: int, most: int = 6) -> tuple[int, int, int]:
 
 @dataclass(frozen=True, slots=True)
 class _Frame:
-    """Where values lie in the picture."""
+    """The plot area: maps values to picture coordinates."""
 
     low: int
     high: int

@@ -1,4 +1,4 @@
-"""The emblems of the known decks, as symbols that every page can use."""
+"""Emblems of the installed decks, as SVG symbols for every page."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The scripts, style sheets, texts and spots of the game that is shown. What a game lacks is generic."""
+"""Scripts, style sheets, texts and spots of the current game, with generic defaults."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from companion.kernel.commands import Command, Verbs, field_name
 from companion.plugins.plugin import GamePlugin
 from companion.plugins.web import Page
 from web_ui.access.rights import SEAT_VERBS, service
-from web_ui.languages import language
+from web_ui.languages import language, said
 from web_ui.strings import Catalogue, catalogue, filled, game_catalogue
 
 PLAIN_STYLE: Final = "css/plain.css"
@@ -40,9 +40,25 @@ def page_extras(page: Page, view: Mapping[str, object]) -> dict[str, object]:
     plugin = _plugin(str(view.get("game")))
     if plugin is None:
         return {}
-    if plugin.web is None or page not in plugin.web.pages:
-        return {"verbs": verb_fields(plugin.rules.verbs, page)} if page in ("dealer", "seat") else {}
-    return dict(plugin.web.data(page, view)) if plugin.web.data is not None else {}
+    if plugin.web is not None and page in plugin.web.pages and plugin.web.data is not None:
+        return dict(plugin.web.data(page, view))
+    extras: dict[str, object] = {"spot_names": spot_names(plugin)}
+    if page in ("dealer", "seat") and (plugin.web is None or page not in plugin.web.pages):
+        extras["verbs"] = verb_fields(plugin.rules.verbs, page)
+    return extras
+
+
+def spot_names(plugin: GamePlugin) -> dict[str, str]:
+    """Return the spots of a game against the house in words."""
+    return {on: _words_of(plugin, on, words) for on, words in _offers(plugin).items()}
+
+
+def _offers(plugin: GamePlugin) -> dict[str, str]:
+    """Return what the rules call each spot that the house offers, under the table's options where it plays this."""
+    table = service()
+    is_played = table.view("room")["game"] == plugin.name
+    house = plugin.house_state(plugin.rules.start((), table.options if is_played else {}))
+    return {offer.on: offer.words for offer in house.offers} if house is not None else {}
 
 
 FieldKind = Literal["number", "flag", "text", "any"]
@@ -114,11 +130,18 @@ def game_text(game: str, key: str, /, **values: object) -> str:
 
 
 def spot_words(game: str, on: str) -> str:
-    """Return a bet's spot in words; as the rules call it where the game has no words."""
+    """Return a bet's spot in words: the page's, else those of the rules' offer, else its id."""
     plugin = _plugin(game)
-    if plugin is None or plugin.web is None or plugin.web.spot is None:
+    if plugin is None:
         return on
-    return plugin.web.spot(on, lambda key, /, **values: game_text(game, key, **values))
+    offered = {} if plugin.web is not None and plugin.web.spot is not None else _offers(plugin)
+    return _words_of(plugin, on, offered.get(on, on))
+
+
+def _words_of(plugin: GamePlugin, on: str, offered: str) -> str:
+    if plugin.web is None or plugin.web.spot is None:
+        return said(offered)
+    return plugin.web.spot(on, lambda key, /, **values: game_text(plugin.name, key, **values))
 
 
 def round_word(game: str) -> str:

@@ -1,7 +1,4 @@
-"""The history is read before somebody asks for it: a journal of months takes seconds to go through.
-
-Politely: in small slices with rests as long, so that the table's thread and the pages hardly notice.
-"""
+"""Prefetches history in the background at a 50 % duty cycle: a journal of months takes seconds to read."""
 
 from __future__ import annotations
 
@@ -26,7 +23,7 @@ _log = logging.getLogger(__name__)
 
 
 def caught_up(history: HandHistory, fortunes: Fortunes, patience_s: float) -> bool:
-    """Take in what is new, for at most so long; return whether all of it is taken in."""
+    """Read new entries for at most so long; return whether all were read."""
     until = time.monotonic() + patience_s
     while not _slice(history, fortunes):
         if time.monotonic() > until:
@@ -60,7 +57,7 @@ class Ahead:
     def _run(self) -> None:
         try:
             self._read()
-        except CompanionError as error:  # whoever opens the page meets it again, and is told
+        except CompanionError as error:  # opening the page raises it again, and reports it
             _log.warning("The history could not be read ahead: %s", error)
 
     def _read(self) -> None:

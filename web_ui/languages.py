@@ -1,4 +1,4 @@
-"""Which language a page is in: what somebody chose here, else the house's for the room's screen, else the browser's."""
+"""The language of a page: the visitor's choice, else the configured one for the room's screen, else the browser's."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ def in_page_language(value: Any) -> Any:
 
 
 class LocalJSON(DefaultJSONProvider):
-    """Writes the table's messages in the language of whoever asks."""
+    """A JSON provider that translates the table's messages to the client's language."""
 
     def dumps(self, obj: Any, **kwargs: Any) -> str:
         return super().dumps(in_page_language(obj), **kwargs)

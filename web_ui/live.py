@@ -1,6 +1,6 @@
-"""Server-sent events: the whole view when a client comes and at each new version, and a heartbeat in between.
+"""Server-sent events: the whole view on connection and at each new version, with heartbeats in between.
 
-A client that is slow gets the newest view when it has room again, never a queue of old ones. Under our own server
+A slow client gets the newest view when it is ready again, never a queue of old ones. Under our own server
 one thread, the `Hub`, writes to all clients without ever waiting for one; under any other server (and Flask's test
 client) each stream is an ordinary generator.
 """
@@ -31,7 +31,7 @@ _log = logging.getLogger(__name__)
 
 @dataclass(frozen=True, slots=True)
 class StreamSpec:
-    """What one client watches, and whether it still may (a PIN may change, a player may leave)."""
+    """What one client watches, and its continuing permission (a PIN may change, a player may leave)."""
 
     viewer: str
     language: str = "en"
@@ -75,7 +75,7 @@ def stream(service: Service, spec: StreamSpec) -> Iterator[bytes]:
 
 @dataclass(slots=True, eq=False)
 class Client:
-    """One connected stream: what it has got, and what of it is still on the way."""
+    """One connected stream: what was sent, and what is still pending."""
 
     sock: socket.socket
     spec: StreamSpec

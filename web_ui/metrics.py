@@ -1,4 +1,4 @@
-"""Numbers for Prometheus, in a registry of their own."""
+"""Prometheus metrics, in their own registry."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _BUCKETS = (0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.25, 0.5, 1, 2.5)
 
 
 class TableNumbers(Collector):
-    """What the table and the camera say of themselves, asked when somebody looks."""
+    """Metrics of table and camera, collected on each scrape."""
 
     def __init__(self, service: Service, watch: Watch | None, streams: Callable[[], int]) -> None:
         self._service, self._watch, self._streams = service, watch, streams

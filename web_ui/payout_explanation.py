@@ -1,4 +1,4 @@
-"""What stands behind a payout beside its price: the exact chance that the bet had, and what the camera saw."""
+"""The explanation of a payout: the bet's exact probability, and the camera's evidence."""
 
 from __future__ import annotations
 
@@ -15,11 +15,10 @@ from companion.plugins.plugin import GamePlugin
 
 
 class Chance(TypedDict):
+    """A bet's exact chance, as "p/q" and as a number."""
+
     probability: str
     float: float
-
-
-"""A bet's exact chance, as "p/q" and as a number."""
 
 
 class SeenJson(TypedDict):

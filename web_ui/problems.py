@@ -1,4 +1,4 @@
-"""Errors as programs get them: problem+json with a ``code`` that never changes and a ``message`` for people."""
+"""Errors for programs: problem+json with a stable ``code`` and a ``message`` for people."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ _CODE_OF: Final = {
 
 
 class BadRequest(Exception):
-    """A request that cannot be understood; ``status`` is 4xx."""
+    """A malformed request; ``status`` is 4xx."""
 
     def __init__(self, message: str, *, code: str = "bad-request", status: int = 400) -> None:
         super().__init__(message)
@@ -75,17 +75,15 @@ def wants_json() -> bool:
 
 def register_problems(app: Flask) -> None:
     """Answer every error of every page in one place."""
-    app.register_error_handler(TableError, _refused)
+    app.register_error_handler(
+        TableError, lambda error: problem(_TABLE_STATUS.get(error.code, 409), error.code, error.message)
+    )
     app.register_error_handler(CompanionError, lambda error: problem(409, "refused", error.message))
     app.register_error_handler(BadRequest, lambda error: problem(error.status, error.code, error.message))
     app.register_error_handler(AccessError, _access_denied)
     app.register_error_handler(CSRFError, lambda _: _answer(403, "csrf", _CSRF))
     app.register_error_handler(RateLimitExceeded, _too_many)
     app.register_error_handler(HTTPException, _http_error)
-
-
-def _refused(error: TableError) -> Response:
-    return problem(_TABLE_STATUS.get(error.code, 409), error.code, error.message)
 
 
 _CSRF: Final = message("This page is from an earlier visit. Load it again, then repeat what you did.")

@@ -62,7 +62,7 @@ class Server:
             shutdown_timeout=STOP_S,
         )
         self._http.gateway = _gateway(self._hub)
-        self._thread = threading.Thread(target=self._serve, name="web", daemon=True)
+        self._thread = threading.Thread(target=self._http.serve, name="web", daemon=True)
         try:
             self._http.prepare()
         except OSError as error:
@@ -78,9 +78,6 @@ class Server:
         self._hub.start()
         self._thread.start()
         self._ahead.start()
-
-    def _serve(self) -> None:
-        self._http.serve()
 
     def close(self) -> None:
         """Stop serving and end all streams; may be called twice."""

@@ -1,6 +1,6 @@
-"""What everybody had after each decided hand: followed from the journal, for the charts and the summary of an evening.
+"""Everybody's coins after each decided hand, computed from the journal for the charts and the evening's summary.
 
-Coins that somebody has at stake still count as his. What was undone is not there.
+Coins at stake still count as their player's. Undone hands are left out.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ Moves = tuple[Transfer, ...]
 
 @dataclass(frozen=True, slots=True)
 class Point:
-    """The coins of every party after a decided hand, and what the house had won till then."""
+    """The coins of every party after a decided hand, and what the bank had won till then."""
 
     seq: int
     at: str
@@ -41,7 +41,7 @@ class Point:
 
 @dataclass(slots=True)
 class Evening:
-    """One session: who brought and took how much, and the coins after each decided hand. Others only read it."""
+    """One session: what everybody brought and took, and the coins after each decided hand. Read-only for others."""
 
     session: int
     game: str
@@ -64,13 +64,13 @@ class Evening:
 
 
 class Fortunes:
-    """Follows the journal of a table. Safe to use from several threads."""
+    """Everybody's standings, followed from the journal. Thread-safe."""
 
     def __init__(self, service: Service) -> None:
         self._service = service
         self._lock = threading.Lock()
         self._read = 0
-        self._done: list[_Sitting] = []
+        self._done: list[_SessionProgress] = []
 
     def evenings(self) -> tuple[Evening, ...]:
         """Return all sessions, the first one first."""
@@ -81,11 +81,11 @@ class Fortunes:
 
     @property
     def seq(self) -> int:
-        """The latest entry that was taken in."""
+        """The latest entry that was read."""
         return self._read
 
     def catch_up(self, most: int) -> bool:
-        """Take in at most so many new entries; return whether all are taken in."""
+        """Read at most so many new entries; return whether all were read."""
         with self._lock:
             return self._take_in(most)
 
@@ -93,7 +93,7 @@ class Fortunes:
         entries = tuple(self._service.history.entries(self._read, most))
         for entry in entries:
             if entry.kind == "start":
-                self._done.append(_Sitting(entry, self._service.games))
+                self._done.append(_SessionProgress(entry, self._service.games))
             elif self._done:
                 self._done[-1].add(entry)
             self._read = entry.seq
@@ -102,7 +102,7 @@ class Fortunes:
 
 @dataclass(frozen=True, slots=True)
 class _Command:
-    """A command that counts."""
+    """A command in effect."""
 
     seq: int
     at: str
@@ -110,8 +110,8 @@ class _Command:
     decides: bool
 
 
-class _Sitting:
-    """A session while it is followed."""
+class _SessionProgress:
+    """A session in progress."""
 
     def __init__(self, start: Entry, games: Games) -> None:
         header = Header.parse(json.loads(start.record), games)
@@ -159,7 +159,7 @@ class _Sitting:
 
 
 def _corrects(record: str) -> str | None:
-    """Return the verb of an undo or redo; a journal's texts are looked into only where it may be one."""
+    """Return the verb of an undo or redo; a journal's texts are parsed only where it may be one."""
     if not any(f'"{verb}"' in record for verb in CORRECTIONS):
         return None
     verb = json.loads(record).get("do")

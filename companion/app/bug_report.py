@@ -1,14 +1,16 @@
-"""A bug report: what happened and in which circumstances, without names, addresses or secrets. Pure but for the zip."""
+"""Bug report: journal, settings and versions in a zip, without names, addresses or secrets."""
 
 from __future__ import annotations
 
 import getpass
 import io
 import json
+import logging
 import platform
 import re
 import sqlite3
 import zipfile
+from collections import deque
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from importlib.metadata import distributions
@@ -38,6 +40,7 @@ _PASSWORD: Final = re.compile(r"://[^/\s@\"']+@")
 _QUERY: Final = re.compile(r"(://[^\s?\"']+)\?[^\s\"']*")
 _IPV4: Final = re.compile(r"(?<![\d.])\d{1,3}(?:\.\d{1,3}){3}(?![\d.])")
 _IPV6: Final = re.compile(r"(?<![\w:])(?:[0-9a-f]{0,4}:){3,7}[0-9a-f]{0,4}(?![\w:])", re.IGNORECASE)
+LOG_LINES: Final = 600
 _MASKED: Final = "removed"
 _KEPT_ADDRESSES: Final = frozenset({"127.0.0.1", "0.0.0.0"})
 
@@ -87,7 +90,7 @@ class Scrubber:
 
 
 def _any_of(texts: Sequence[str], *, whole_words: bool) -> re.Pattern[str] | None:
-    """Return what finds any of these texts, the longest first; None for none."""
+    """Return a pattern that matches any of these texts, the longest first; None for none."""
     if not texts:
         return None
     listed = sorted(texts, key=len, reverse=True)
@@ -103,7 +106,7 @@ def _word(name: str) -> str:
 
 
 def names_in(entries: Iterable[EntryJson]) -> list[str]:
-    """Return every player's name that journal entries (as `Entry.to_json` tells them) speak of, the first ones first.
+    """Return the players' names in journal entries (as from `Entry.to_json`), in order of appearance.
 
     >>> names_in([{"kind": "command", "record": {"do": "join", "player": "Ann"}, "events": []}])
     ['Ann']
@@ -118,7 +121,7 @@ def names_in(entries: Iterable[EntryJson]) -> list[str]:
 
 
 def entry_lines(entries: Iterable[EntryJson], scrub: Scrubber) -> str:
-    """Return journal entries as JSON Lines; of private notices only that they are there."""
+    """Return journal entries as JSON Lines; private notices without their content."""
     lines = []
     for entry in entries:
         record = {"private": True} if entry["record"].get("private") else entry["record"]
@@ -127,7 +130,7 @@ def entry_lines(entries: Iterable[EntryJson], scrub: Scrubber) -> str:
 
 
 def zipped(files: Mapping[str, str]) -> bytes:
-    """Return a zip of these texts, and of what they are."""
+    """Return a zip of these texts, with a description."""
     buffer = io.BytesIO()
     with zipfile.ZipFile(buffer, "w", zipfile.ZIP_DEFLATED) as archive:
         for name, text in {"README.txt": README, **files}.items():
@@ -204,7 +207,7 @@ def _pages(reader: JournalReader) -> Iterator[list[EntryJson]]:
 
 
 def _secrets(data_dir: Path, games: Games) -> list[str]:
-    """Return every text of the data directory that opens something."""
+    """Return every secret text in the data directory."""
     found: list[str] = []
     with suppress(OSError, ValueError):
         kept = list(_texts(json.loads((data_dir / "access.json").read_text(encoding="utf-8"))))
@@ -223,7 +226,7 @@ def _texts(value: Any) -> Iterator[str]:
 
 
 def secrets_in_urls(text: str) -> list[str]:
-    """Return what opens a camera, as it may stand in the log again.
+    """Return a camera's credentials, as they may appear in the log.
 
     >>> secrets_in_urls('source = "rtsp://admin:hunter2@10.0.0.7/live?token=abc123"')
     ['hunter2', 'abc123']
@@ -248,3 +251,21 @@ def _versions() -> dict[str, object]:
         "sqlite": sqlite3.sqlite_version,
         "packages": {d.name: d.version for d in sorted(distributions(), key=lambda d: d.name.lower())},
     }
+
+
+class LogTail(logging.Handler):
+    """Keeps the latest lines of the log in memory; a handler like any other."""
+
+    def __init__(self, lines: int = LOG_LINES) -> None:
+        super().__init__(logging.INFO)
+        self.setFormatter(logging.Formatter("%(asctime)s %(levelname)s %(name)s: %(message)s"))
+        self._lines: deque[str] = deque(maxlen=lines)
+
+    def emit(self, record: logging.LogRecord) -> None:
+        """Keep a line."""
+        self._lines.append(self.format(record))
+
+    @property
+    def text(self) -> str:
+        """All lines, the oldest first."""
+        return "".join(f"{line}\n" for line in tuple(self._lines))

@@ -1,4 +1,4 @@
-"""The panel's side of ``companion run``: chooses the pins, and starts the panel with whatever works."""
+"""Panel wiring for ``companion run``: chooses the pins and starts the panel with whichever parts work."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ PANELS: Final = ("auto", "gpio", "mock", "none")
 def start_panel(
     stack: ExitStack, wanted: str, config: PanelConfig, service: TableService, data_dir: Path
 ) -> SelfTest | None:
-    """Start the panel; the stack ends it. The table runs without one where there are no pins, and says so.
+    """Start the panel; the stack closes it. Without pins the table runs without a panel, and says so.
 
     Args:
         wanted: ``auto`` for the pins if there are any, ``gpio`` for a loud complaint if there are none, ``mock`` for

@@ -1,18 +1,19 @@
-"""The camera side of ``companion run``: chooses the source, and starts the watch and the demo's players with it."""
+"""Camera wiring for ``companion run``: chooses the source, then starts the camera thread and the demo agent."""
 
 from __future__ import annotations
 
 import logging
 import re
+from collections.abc import Callable, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
-from companion.app.dice_pipeline import die_school, die_sight
 from companion.cli.calibrate import stored_calibration
-from companion.config.tables import Config
+from companion.config.tables import Config, DieConfig
 from companion.journal.evidence import EvidenceRing
+from companion.journal.hash_chain import EntryJson
 from companion.objects.decks import Deck, DeckError, DeckStore
 from companion.objects.designs import Designs
 from companion.objects.mat import Mats
@@ -23,9 +24,14 @@ from companion.plugins.registry import Games
 from companion.service.table_service import TableService
 from companion.tracking.cards.sight import CardSight
 from companion.tracking.cards.zones import Zones
-from companion.tracking.dice.enrollment import DieSchool
+from companion.tracking.dice.enrollment import DieEnrollment
+from companion.tracking.dice.fairness_watch import DieFairness
+from companion.tracking.dice.reader import TrayReader
+from companion.tracking.dice.sight import WHOLE, DieSight, Zone
+from companion.tracking.dice.throws import ANY_THROW, ThrowRules
 from companion.tracking.sight import NoSight, Sight
 from companion.tracking.watch import Source, TableWatch
+from companion.vision.dice.enrolled import EnrolledDice
 from companion.vision.dice.faces.classifier import has_network
 from companion.vision.live.reader import Reader
 from hardware.cameras import CameraChoice, CameraError, SteadyCamera, choose_camera, open_camera, open_choice
@@ -35,12 +41,12 @@ from hardware.demo.camera import DemoCamera
 log = logging.getLogger("companion.run")
 
 _MAY_COME_BACK: Final = re.compile(r"\d+|/dev/video\d+")
-"A device that is not plugged in yet. An address is taken as it is; one of no camera's kind never becomes one."
+"A device that is not plugged in yet. An address is used as it is; an unsupported one never becomes valid."
 
 
 @dataclass(frozen=True, slots=True)
-class Eyes:
-    """Where the pictures come from; None as choice: a device that is not there yet."""
+class Perception:
+    """The camera source and what is built on it; a choice of None is a missing device."""
 
     data_dir: Path
     config: Config
@@ -54,7 +60,7 @@ class Eyes:
         return self.choice is not None and self.choice.kind == "demo"
 
     def start(self, stack: ExitStack, service: TableService) -> tuple[TableWatch, DemoControl | None]:
-        """Start watching; the stack ends it.
+        """Start watching; the stack closes it.
 
         Raises:
             DeckError: the configured deck does not exist.
@@ -66,9 +72,9 @@ class Eyes:
             stack.enter_context(world.control)
         return watch, None if world is None else world.control
 
-    def school(self, watch: TableWatch) -> DieSchool | None:
-        """Return who teaches this table the house's dice; None where dice cannot be read."""
-        return die_school(watch, self.config.die, self.data_dir) if has_network() else None
+    def enrollment(self, watch: TableWatch) -> DieEnrollment | None:
+        """Return the enrollment of dice; None where dice cannot be read."""
+        return die_enrollment(watch, self.config.die, self.data_dir) if has_network() else None
 
     def _sight(self, service: TableService, world: DemoWorld | None) -> Sight:
         seen, evidence = self.plugin.perception, EvidenceRing(self.data_dir / "evidence", self.config.evidence.limit_mb)
@@ -115,8 +121,8 @@ class Eyes:
         )
 
 
-def choose_eyes(data_dir: Path, config: Config, games: Games) -> Eyes:
-    """Decide where pictures come from. A device or address that is not there now may come later.
+def choose_perception(data_dir: Path, config: Config, games: Games) -> Perception:
+    """Choose the picture source. A device or address that is missing now may appear later.
 
     Raises:
         CameraError: the name means nothing, or names a file that does not exist, or a demo that the game has not.
@@ -133,12 +139,12 @@ def choose_eyes(data_dir: Path, config: Config, games: Games) -> Eyes:
         if not _MAY_COME_BACK.fullmatch(source):
             raise
         log.warning("%s The table opens all the same; the camera is tried again and again.", error)
-        return Eyes(data_dir, config, plugin, games.decks, games.mats, None)
-    return Eyes(data_dir, config, plugin, games.decks, games.mats, choice)
+        return Perception(data_dir, config, plugin, games.decks, games.mats, None)
+    return Perception(data_dir, config, plugin, games.decks, games.mats, choice)
 
 
 def die_camera(config: Config) -> str:
-    """Return the camera that looks at the tray: its own, else the table's; the demo has only one."""
+    """Return the tray's camera: its own, else the table's; the demo has only one."""
     source = config.camera.source
     return source if source == "demo" else config.die.camera or source
 
@@ -153,3 +159,44 @@ def demo_deck(decks: DeckStore, config: Config, plugin: GamePlugin) -> Deck:
     except DeckError:
         log.info("The demo table gets a new deck.")
         return decks.new(design.kind, "Demo deck")
+
+
+_AT_ONCE: Final = 500
+
+
+def die_sight(
+    die: DieConfig,
+    rules: Callable[[], ThrowRules] | None,
+    evidence: EvidenceRing,
+    service: TableService,
+    zone: Zone | None = None,
+    *,
+    data_dir: Path | None = None,
+) -> DieSight:
+    """Return the `Sight` of a table played with one die.
+
+    Args:
+        data_dir: where enrolled dice are stored; None for none.
+        zone: the demo tray's own; else the configured one, else the whole picture.
+    """
+
+    def entries(after: int) -> Sequence[EntryJson]:
+        return service.events(after, _AT_ONCE, viewer="dealer")
+
+    fairness = DieFairness(entries)
+    where = zone or die.zone or WHOLE
+    throws = ANY_THROW if rules is None else rules()
+    sight = DieSight(TrayReader(die.kinds), throws, zone=where, evidence=evidence, fairness=fairness.report)
+    if data_dir is not None:
+        sight.know(EnrolledDice(data_dir).load(die.kinds))
+    return sight
+
+
+def die_enrollment(watch: TableWatch, die: DieConfig, data_dir: Path) -> DieEnrollment:
+    """Return the enrollment for the running table; an enrolled die counts from the next throw on."""
+    sight, dice = watch.sight, EnrolledDice(data_dir)
+    if not isinstance(sight, DieSight):
+        return DieEnrollment(watch, dice)
+    enrollment = DieEnrollment(watch, dice, zone=sight.zone, on_change=lambda: sight.know(dice.load(die.kinds)))
+    sight.attend(lambda: enrollment.is_open)
+    return enrollment

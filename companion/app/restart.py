@@ -1,4 +1,4 @@
-"""Starting anew: the table closes properly, and the same process begins again with the settings as they are now."""
+"""In-process restart: closes the table cleanly and starts again with the current settings."""
 
 from __future__ import annotations
 
@@ -12,13 +12,13 @@ from typing import Final, NoReturn
 log = logging.getLogger("companion.run")
 
 ANSWER_S: Final = 0.4
-"""So long the page gets to hear that its wish was granted."""
+"""Delay, so that the page still receives its answer."""
 CLOSE_S: Final = 4.0
 """A camera's driver that does not let go must not keep the table closed: everything acknowledged is on the disk."""
 
 
-class Again:
-    """Whether the process is to begin anew once it has closed.
+class Restart:
+    """A pending restart of the process, carried out once the table has closed.
 
     Args:
         stop: set to close the table.
@@ -28,20 +28,20 @@ class Again:
         self._stop = stop
         self._argv: list[str] | None = None
 
-    def ask(self, overruled: Sequence[str]) -> None:
-        """Close soon, then begin anew.
+    def request(self, overridden: Sequence[str]) -> None:
+        """Close soon, then begin again.
 
         Args:
-            overruled: options of the command line that the settings stand above now.
+            overridden: command-line options that the settings now override.
         """
-        self._argv = without(sys.argv[1:], overruled)
+        self._argv = without(sys.argv[1:], overridden)
         for delay, act in ((ANSWER_S, self._stop.set), (ANSWER_S + CLOSE_S, self._begin)):
             timer = threading.Timer(delay, act)
             timer.daemon = True
             timer.start()
 
-    def begin_if_asked(self) -> None:
-        """Begin anew if somebody asked; else return."""
+    def run_if_requested(self) -> None:
+        """Begin again if somebody asked; else return."""
         if self._argv is not None:
             self._begin()
 
@@ -52,8 +52,8 @@ class Again:
         os.execv(sys.executable, [sys.executable, "-m", "companion", *self._argv])
 
 
-def without(argv: Sequence[str], overruled: Sequence[str]) -> list[str]:
-    """Return a command line without some of its options and their values.
+def without(argv: Sequence[str], overridden: Sequence[str]) -> list[str]:
+    """Return a command line without the given options and their values.
 
     >>> without(["run", "--game", "bridge", "--port", "80", "--camera=0"], ["--camera", "--game"])
     ['run', '--port', '80']
@@ -61,8 +61,8 @@ def without(argv: Sequence[str], overruled: Sequence[str]) -> list[str]:
     kept: list[str] = []
     args = iter(argv)
     for arg in args:
-        if arg in overruled:
+        if arg in overridden:
             next(args, None)
-        elif arg.partition("=")[0] not in overruled:
+        elif arg.partition("=")[0] not in overridden:
             kept.append(arg)
     return kept

@@ -1,4 +1,4 @@
-"""Tells systemd how the service fares; says nothing where there is no systemd."""
+"""Status notifications to systemd; does nothing where systemd is absent."""
 
 from __future__ import annotations
 

@@ -1,8 +1,8 @@
-"""The command line: one module per group of commands, each loaded only when it is used.
+"""The command line: one module per group of commands, each imported only when used.
 
-A command module offers `command`, a click command or group. Errors that a person can mend
-(`companion.kernel.errors.CompanionError`) become one line on stderr and exit code 2, or 1 where a job that was
-asked for properly failed (`JobFailed`).
+A command module exports `command`, a click command or group. Errors that a person can fix
+(`companion.kernel.errors.CompanionError`) become one line on stderr and exit code 2, or 1 where a valid job
+failed (`JobFailed`).
 """
 
 from __future__ import annotations

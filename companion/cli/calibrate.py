@@ -1,4 +1,4 @@
-"""``companion calibrate``: find the mat under the camera and store how it lies."""
+"""``companion calibrate``: locate the mat under the camera and store its pose."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 FILE_NAME: Final = "calibration.json"
 log = logging.getLogger("companion.run")
 _FRAMES: Final = 10
-_LOOK_S: Final = 8.0
+_TIMEOUT_S: Final = 8.0
 
 
 @click.command(name="calibrate")
@@ -45,7 +45,7 @@ def command(games: Games, camera: str, mat_name: str | None, data_dir: Path, as_
         known = ", ".join(map(repr, sorted(games.mats)))
         raise click.BadParameter(f"{mat_name!r} is not one of {known}.", param_hint="--mat")
     with open_camera(camera) as source:
-        frames, size = look(source)
+        frames, size = collect_tags(source)
     try:
         mat = games.mats[mat_name] if mat_name is not None else mat_in(frames, games.mats)
         found = calibrate_mat(frames, mat, size)
@@ -76,7 +76,7 @@ def stored_calibration(data_dir: Path, mats: Mats) -> MatCalibration | None:
         return None
 
 
-def look(source: Camera) -> tuple[list[tuple[TagSeen, ...]], tuple[int, int]]:
+def collect_tags(source: Camera) -> tuple[list[tuple[TagSeen, ...]], tuple[int, int]]:
     """Return the tags of some frames that show any of a mat, and the pictures' size (width, height).
 
     Raises:
@@ -89,7 +89,7 @@ def look(source: Camera) -> tuple[list[tuple[TagSeen, ...]], tuple[int, int]]:
     finder = TagFinder()
     frames: list[tuple[TagSeen, ...]] = []
     size = (0, 0)
-    ends = time.monotonic() + _LOOK_S
+    ends = time.monotonic() + _TIMEOUT_S
     while len(frames) < _FRAMES and time.monotonic() < ends:
         try:
             frame = source.read(1.0)
@@ -99,7 +99,7 @@ def look(source: Camera) -> tuple[list[tuple[TagSeen, ...]], tuple[int, int]]:
             size = (frame.image.shape[1], frame.image.shape[0])
             frames.append(merge_tags(finder.find(to_gray(frame.image))))
     if not frames:
-        raise JobFailed(f"{source.name} gave no picture in {_LOOK_S:.0f} seconds. Check its cable with a viewer.")
+        raise JobFailed(f"{source.name} gave no picture in {_TIMEOUT_S:.0f} seconds. Check its cable with a viewer.")
     return frames, size
 
 

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 import click
+from click.core import ParameterSource
 
 from companion.cli import JobFailed
 from companion.cli.options import data_option, json_option, with_games
@@ -51,9 +52,11 @@ def new(games: Games, kind: str | None, name: str, data_dir: Path, as_json: bool
         click.echo(json.dumps(_record(deck)))
         return
     click.echo(deck.id)
+    is_given = click.get_current_context().get_parameter_source("data_dir") is ParameterSource.COMMANDLINE
+    there = f" --data {data_dir}" if is_given else ""
     click.echo(
         f"{deck.name} is ready: {len(deck.cards)} cards to print. "
-        f"Print them with `companion print deck --deck {deck.id} --out {deck.id}.pdf`.",
+        f"Print them with `companion print deck --deck {deck.id}{there} --out {deck.id}.pdf`.",
         err=True,
     )
 

@@ -1,4 +1,4 @@
-"""``companion doctor``: what is wrong and how to mend it. ``companion bug-report``: a file to look into a bug with."""
+"""``companion doctor``: diagnose and advise. ``companion bug-report``: pack a file for debugging."""
 
 from __future__ import annotations
 
@@ -186,8 +186,8 @@ def check_pins(data_dir: Path, config: Config, games: Games) -> Iterator[Finding
         planned = {fault.text for fault in faults(config.panel)}
         for trouble in (trouble for trouble in board.troubles if trouble not in planned):
             yield Finding("pins", "wrong", trouble)
-        told = f"{describe(factory, name)}: {len(board.buttons)} buttons, {len(board.lines)} lights"
-        yield Finding("pins", "ok" if board.buttons or board.lines else "wrong", told)
+        summary = f"{describe(factory, name)}: {len(board.buttons)} buttons, {len(board.lines)} lights"
+        yield Finding("pins", "ok" if board.buttons or board.lines else "wrong", summary)
     yield from _display(config)
 
 

@@ -1,4 +1,4 @@
-"""``companion enroll``: teach the table the owner's own die, face by face."""
+"""``companion enroll``: enroll the owner's own die, face by face."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from companion.objects.dice import DIE_KINDS
 
 if TYPE_CHECKING:
     from companion.vision.dice.enrolled import EnrolledDice
-    from companion.vision.dice.enrollment import Lesson
+    from companion.vision.dice.enrollment import Enrollment
     from companion.vision.frame import Image
     from hardware.cameras import Camera
 
@@ -55,20 +55,20 @@ def command(
         store.forget(name)
         _say(f"{name} is forgotten.", {"name": name, "forgotten": True}, as_json)
         return 0
-    lesson = _lesson(name, kind)
-    refused = _from_files(lesson, files) if files else _from_camera(lesson, camera)
-    if lesson.wanted:
-        raise JobFailed(f"{name} is not stored: no good picture of {', '.join(lesson.wanted)}. {' '.join(refused)}")
-    lesson.finish(store)
-    done = {"name": name, "kind": kind, "faces": len(lesson.shown), "refused": refused}
-    _say(f"{name} is known now, all {len(lesson.shown)} faces of it.", done, as_json)
+    enrollment = _enrollment(name, kind)
+    refused = _from_files(enrollment, files) if files else _from_camera(enrollment, camera)
+    if enrollment.wanted:
+        raise JobFailed(f"{name} is not stored: no good picture of {', '.join(enrollment.wanted)}. {' '.join(refused)}")
+    enrollment.finish(store)
+    done = {"name": name, "kind": kind, "faces": len(enrollment.shown), "refused": refused}
+    _say(f"{name} is known now, all {len(enrollment.shown)} faces of it.", done, as_json)
     return 0
 
 
-def _lesson(name: str, kind: str) -> Lesson:
-    from companion.vision.dice.enrollment import Lesson
+def _enrollment(name: str, kind: str) -> Enrollment:
+    from companion.vision.dice.enrollment import Enrollment
 
-    return Lesson(name, next(known for known in DIE_KINDS if known == kind))
+    return Enrollment(name, next(known for known in DIE_KINDS if known == kind))
 
 
 def _list(store: EnrolledDice, as_json: bool) -> None:
@@ -83,7 +83,7 @@ def _say(text: str, document: dict[str, object], as_json: bool) -> None:
     click.echo(json.dumps(document) if as_json else text)
 
 
-def _from_files(lesson: Lesson, files: Sequence[Path]) -> list[str]:
+def _from_files(enrollment: Enrollment, files: Sequence[Path]) -> list[str]:
     """Learn from pictures named for what they show; return what was refused, and why."""
     from companion.cli.pictures import Video, files_of, open_file
 
@@ -92,31 +92,31 @@ def _from_files(lesson: Lesson, files: Sequence[Path]) -> list[str]:
         opened = open_file(path)
         if isinstance(opened, Video):
             raise click.BadParameter(f"{path} is a video. Give a picture of each face.", param_hint="FILE")
-        why = lesson.take(opened, path.stem.split("-")[0])
+        why = enrollment.take(opened, path.stem.split("-")[0])
         if why:
             refused.append(f"{path.name}: {why}.")
     return refused
 
 
-def _from_camera(lesson: Lesson, name: str) -> list[str]:
+def _from_camera(enrollment: Enrollment, name: str) -> list[str]:
     """Ask for each face in turn."""
     from hardware.cameras import open_camera
 
     with open_camera(name) as camera:
-        for label in lesson.wanted:
-            for refusal in _shown(lesson, camera, label):
+        for label in enrollment.wanted:
+            for refusal in _shown(enrollment, camera, label):
                 click.echo(f"Not this picture: {refusal}.", err=True)
     return []
 
 
-def _shown(lesson: Lesson, camera: Camera, label: str) -> Iterator[str]:
+def _shown(enrollment: Enrollment, camera: Camera, label: str) -> Iterator[str]:
     """Ask for a face until a picture of it is good; yield why one was not."""
-    done = len(lesson.shown)
+    done = len(enrollment.shown)
     for _ in range(_TRIES):
         click.prompt(
             f"[{done + 1}] Lay the die with {label} up and press Enter", default="", show_default=False, err=True
         )
-        why = lesson.take(latest(camera), label)
+        why = enrollment.take(latest(camera), label)
         if not why:
             return
         yield why

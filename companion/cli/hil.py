@@ -151,8 +151,8 @@ def replay(traces: Sequence[Path], as_json: bool) -> int:
         found = again(trace, make_sight)
         is_same = is_same and found.difference is None
         if as_json:
-            told = {"trace": str(trace), "entries": found.entries, "changes": found.changes, "pictures": found.pictures}
-            click.echo(json.dumps(told | {"difference": found.difference}, ensure_ascii=False))
+            data = {"trace": str(trace), "entries": found.entries, "changes": found.changes, "pictures": found.pictures}
+            click.echo(json.dumps(data | {"difference": found.difference}, ensure_ascii=False))
         else:
             what = f"{found.pictures} pictures, {found.entries} entries, {found.changes} changes of lines"
             click.echo(f"{'same  ' if found.difference is None else 'DIFFERS'}  {trace}: {what}")
@@ -241,5 +241,5 @@ def _summary(results: Sequence[Result]) -> None:
         Console(highlight=False).print(table)
     failed = sum(result.failure is not None for result in results)
     skipped = sum(result.skipped is not None for result in results)
-    told = f"{len(results) - failed - skipped} passed, {failed} failed"
-    click.echo(told + (f", {skipped} not for this rig" if skipped else ""))
+    summary = f"{len(results) - failed - skipped} passed, {failed} failed"
+    click.echo(summary + (f", {skipped} not for this rig" if skipped else ""))

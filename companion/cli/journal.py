@@ -1,4 +1,4 @@
-"""``companion journal``: check the chain, export the entries, follow them."""
+"""``companion journal``: verify the hash chain, export the entries, follow them."""
 
 from __future__ import annotations
 
@@ -132,11 +132,11 @@ def _write_csv(entries: Iterator[Entry], file: TextIO) -> int:
     writer.writeheader()
     count = 0
     for count, entry in enumerate(entries, start=1):  # noqa: B007
-        told = entry.to_json()
+        shown = entry.to_json()
         row = _full(entry) | {
-            "text": " · ".join(sentences(told)),
-            "record": _brief(told["record"]),
-            "events": _brief(told["events"]),
+            "text": " · ".join(sentences(shown)),
+            "record": _brief(shown["record"]),
+            "events": _brief(shown["events"]),
         }
         writer.writerow({name: _harmless(value) for name, value in row.items()})
     return count
@@ -161,6 +161,6 @@ def _show(entry: Entry, as_json: bool) -> None:
         _write_json(iter((entry,)), line)
         click.echo(line.getvalue(), nl=False)
     else:
-        said = "; ".join(sentences(entry.to_json())) or entry.record
-        click.echo(f"{entry.seq:>6}  {entry.at}  {entry.source:<10}  {said}")
+        text = "; ".join(sentences(entry.to_json())) or entry.record
+        click.echo(f"{entry.seq:>6}  {entry.at}  {entry.source:<10}  {text}")
     sys.stdout.flush()

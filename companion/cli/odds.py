@@ -1,4 +1,4 @@
-"""`companion odds`: what every bet of a game is worth, exactly, now or in the middle of a round."""
+"""`companion odds`: exact odds of every bet of a game, now or in the middle of a round."""
 
 from __future__ import annotations
 
@@ -17,6 +17,7 @@ from companion.kernel.errors import BadScript
 from companion.odds import table as tables
 from companion.odds.asked import Asked
 from companion.odds.bet_odds import AnyBet
+from companion.plugins.ask import ask
 from companion.plugins.registry import Games
 
 
@@ -68,11 +69,13 @@ def command(
 
 
 def _asked(games: Games, game: str, seen: str, options: Iterable[str]) -> Asked:
-    ask = games.named(game).odds.ask
-    if ask is None:
-        having = ", ".join(name for name, plugin in games.items() if plugin.odds.ask is not None)
-        raise BadScript(f"{game} brings no odds. There are odds for {having or 'no game here'}.")
-    return ask(seen, options)
+    plugin = games.named(game)
+    if plugin.odds.ask is not None:
+        return plugin.odds.ask(seen, options)
+    if plugin.odds.is_there:
+        return ask(plugin, seen, options)
+    having = ", ".join(name for name, one in games.items() if one.odds.is_there)
+    raise BadScript(f"{game} brings no odds. There are odds for {having or 'no game here'}.")
 
 
 def _with_layout(layout: str | None, options: Sequence[str]) -> Sequence[str]:

@@ -1,7 +1,8 @@
-"""What several commands share: options, the installed games, a progress bar."""
+"""Shared by commands: common options, the installed games, a progress bar."""
 
 from __future__ import annotations
 
+import os
 import socket
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -13,9 +14,18 @@ import click
 from rich.console import Console
 from rich.progress import BarColumn, Progress, TaskProgressColumn, TextColumn, TimeRemainingColumn
 
-from companion.app.paths import default_data_dir
 from companion.cli import JobFailed
 from companion.plugins.registry import Games, installed_games
+
+
+def default_data_dir() -> Path:
+    """Return ``$COMPANION_DATA``, else the XDG data directory's ``companion``."""
+    named = os.environ.get("COMPANION_DATA")
+    if named:
+        return Path(named).expanduser()
+    base = os.environ.get("XDG_DATA_HOME") or "~/.local/share"
+    return Path(base).expanduser() / "companion"
+
 
 P = ParamSpec("P")
 R = TypeVar("R")

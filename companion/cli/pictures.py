@@ -1,4 +1,4 @@
-"""Opening pictures and videos for `companion read`: what a file is told by its content, not by its name."""
+"""Opens pictures and videos for `companion read`; the type is detected from the content, not the name."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`companion print`: cards, tokens, mats, stickers and dice, as pages to print or as one picture a piece."""
+"""`companion print`: cards, tokens, mats, stickers and dice, as printable pages or as one picture each."""
 
 from __future__ import annotations
 

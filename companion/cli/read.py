@@ -1,4 +1,4 @@
-"""`companion read`: what the camera would see in pictures, folders of pictures, and videos."""
+"""`companion read`: recognition results for pictures, folders of pictures, and videos."""
 
 from __future__ import annotations
 
@@ -49,14 +49,14 @@ def command(games: Games, files: tuple[Path, ...], expect: str | None, data_dir:
     keys = DeckStore(data_dir, games.decks).keys()
     bad = 0
     with ZbarRescue() as rescue:
-        look = _Look(
+        expected = _Expected(
             keys,
             games.decks,
             names & games.decks.groups.keys(),
             rescue,
             _dice_reader(names, data_dir, alone=expect is not None),
         )
-        for seen in _progress(_readings(files, look)):
+        for seen in _progress(_readings(files, expected)):
             bad += isinstance(seen.reading, str)
             _show(seen, as_json, indicators)
     if bad:
@@ -65,7 +65,7 @@ def command(games: Games, files: tuple[Path, ...], expect: str | None, data_dir:
 
 
 @dataclass(frozen=True, slots=True)
-class _Look:
+class _Expected:
     """What is looked for, and with what. `dice` is None where no die is expected."""
 
     keys: Mapping[str, bytes]
@@ -119,7 +119,7 @@ def _expected(text: str | None, known: Sequence[str]) -> frozenset[str]:
     return names
 
 
-def _readings(files: Sequence[Path], look: _Look) -> Iterator[_Seen]:
+def _readings(files: Sequence[Path], expected: _Expected) -> Iterator[_Seen]:
     from companion.cli.pictures import UnreadableFile, files_of
 
     for given in files:
@@ -129,29 +129,29 @@ def _readings(files: Sequence[Path], look: _Look) -> Iterator[_Seen]:
             yield _Seen(given, str(error))
             continue
         for path in paths:
-            yield from _one_file(path, look)
+            yield from _one_file(path, expected)
 
 
-def _one_file(path: Path, look: _Look) -> Iterator[_Seen]:
+def _one_file(path: Path, expected: _Expected) -> Iterator[_Seen]:
     from companion.cli.pictures import UnreadableFile, Video, open_file
 
     try:
         opened = open_file(path)
         if isinstance(opened, Video):
-            yield from _one_video(path, opened, look)
+            yield from _one_video(path, opened, expected)
         else:
-            reading = read_image(opened, look.keys, look.designs, expect=look.names, rescue=look.rescue)
-            dice = look.dice.read(opened, taken=taken_by(reading)) if look.dice else NO_DICE
+            reading = read_image(opened, expected.keys, expected.designs, expect=expected.names, rescue=expected.rescue)
+            dice = expected.dice.read(opened, taken=taken_by(reading)) if expected.dice else NO_DICE
             yield _Seen(path, reading, None, dice)
     except UnreadableFile as error:
         yield _Seen(path, str(error))
 
 
-def _one_video(path: Path, video: Video, look: _Look) -> Iterator[_Seen]:
+def _one_video(path: Path, video: Video, expected: _Expected) -> Iterator[_Seen]:
     from companion.vision.dice.watch import DiceWatcher
 
-    reader = Reader(look.keys, look.designs, expect=look.names, thorough=True)
-    watcher = DiceWatcher(look.dice) if look.dice else None
+    reader = Reader(expected.keys, expected.designs, expect=expected.names, thorough=True)
+    watcher = DiceWatcher(expected.dice) if expected.dice else None
     for frame in video:
         reading = reader.read(frame)
         dice = watcher.see(frame.image, frame.t, taken=taken_by(reading)) if watcher else NO_DICE

@@ -1,4 +1,4 @@
-"""``companion replay``: hand scripts through the table's own rules and ledger."""
+"""``companion replay``: plays hand scripts through the table's own rules and ledger."""
 
 from __future__ import annotations
 
@@ -51,7 +51,8 @@ def _replay_file(path: Path, games: Games) -> Replay:
 
 def _outcome(paid: WonJson) -> str:
     """Return what a bet brought; a result does not say whether a bet that won nothing came back."""
-    return win_words(paid["won"], paid["amount"]) if paid["won"] else "won 0"
+    back = paid.get("returned", paid["amount"] if paid["won"] else 0)
+    return win_words(paid["won"], back) if back else "won 0"
 
 
 def _for_people(path: Path, result: TableResult) -> str:

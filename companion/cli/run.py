@@ -1,4 +1,4 @@
-"""``companion run``: the place where camera, table, journal and dashboard are plugged together."""
+"""``companion run``: connects camera, table, journal and dashboard."""
 
 from __future__ import annotations
 
@@ -20,9 +20,9 @@ from typing import TYPE_CHECKING, Final
 
 import click
 
-from companion.app.log_tail import LogTail
+from companion.app.bug_report import LogTail
 from companion.app.panel import PANELS, start_panel
-from companion.app.restart import Again
+from companion.app.restart import Restart
 from companion.app.sdnotify import sd_notify
 from companion.cli import JobFailed
 from companion.cli.options import check_port, data_option, with_games
@@ -94,17 +94,17 @@ def command(
     config = _with_options(config, camera, host, port)
     from web_ui.server import ServerError
 
-    again = Again(stop)
+    restart = Restart(stop)
     try:
         with ExitStack() as stack:
             stack.callback(end.cancel)  # the first in is the last out
             stack.enter_context(hold_data_dir(data_dir))
             check_port(config.web.host, config.web.port)
             plan = Plan(data_dir, games, config, header, pin, panel, config_file or data_dir / CONFIG_NAME, tail)
-            _run(stack, plan, stop, again)
+            _run(stack, plan, stop, restart)
     except (DataDirBusy, JournalError, ServerError) as error:
         raise JobFailed(str(error)) from error
-    again.begin_if_asked()
+    restart.run_if_requested()
     return 0
 
 
@@ -135,20 +135,20 @@ def _with_options(config: Config, camera: str | None, host: str | None, port: in
     return config.model_copy(update={"web": web, "camera": source})
 
 
-def _run(stack: ExitStack, plan: Plan, stop: threading.Event, again: Again) -> None:
-    from companion.app.pipeline import choose_eyes
+def _run(stack: ExitStack, plan: Plan, stop: threading.Event, restart: Restart) -> None:
+    from companion.app.pipeline import choose_perception
     from companion.app.setup.wiring import start_setting_up
     from web_ui import create_app
     from web_ui.server import Server
 
     web = plan.config.web
-    eyes = choose_eyes(plan.data_dir, plan.config, plan.games)
+    perception = choose_perception(plan.data_dir, plan.config, plan.games)
     access = _access(plan)
-    service = stack.enter_context(_open_table(plan, eyes.is_demo))
-    watch, demo = eyes.start(stack, service)
+    service = stack.enter_context(_open_table(plan, perception.is_demo))
+    watch, demo = perception.start(stack, service)
     bench = start_panel(stack, plan.panel, plan.config.panel, service, plan.data_dir)
     house = start_setting_up(
-        stack, plan.config, plan.data_dir, plan.config_file, service, watch, bench, demo, again, plan.tail
+        stack, plan.config, plan.data_dir, plan.config_file, service, watch, bench, demo, restart, plan.tail
     )
     app = create_app(
         service,
@@ -158,7 +158,7 @@ def _run(stack: ExitStack, plan: Plan, stop: threading.Event, again: Again) -> N
         deck_store=DeckStore(plan.data_dir, plan.games.decks),
         exhibits=EvidenceRing(plan.data_dir / "evidence"),
         workshop=house.workshop,
-        school=eyes.school(watch),
+        school=perception.enrollment(watch),
         test_config={"ROOM_LANGUAGE": web.language},
     )
     house.follow(app.config)
@@ -216,9 +216,9 @@ def _say_addresses(host: str, port: int, setup_code: str | None) -> None:
 
 def _say_limits(service: TableService) -> None:
     """Say what the house can lose here, and why not more."""
-    words = limit_words(service.state, service.ledger)
-    if words is not None:
-        click.echo(words)
+    house = service.house_state
+    if house is not None:
+        click.echo(limit_words(house, service.ledger))
         sys.stdout.flush()
 
 

@@ -1,4 +1,4 @@
-"""``companion wiring``: the pin table of the configured panel, and a picture of its wires."""
+"""``companion wiring``: the pin table of the configured panel, and its wiring diagram."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Changes to the house's configuration file: comments and order stay, and nothing that cannot be used is written."""
+"""Edits the configuration file: keeps comments and order, and never writes an invalid configuration."""
 
 from __future__ import annotations
 
@@ -107,11 +107,11 @@ def _text(path: Path) -> str:
         ) from error
 
 
-def _named(said: str, file: str) -> str:
+def _named(text: str, file: str) -> str:
     """Return what is wrong with a draft, said of the file that it would have become."""
-    if not isinstance(said, Message):
-        return said
-    return Message(said.key, {slot: file if slot == "file" else value for slot, value in said.values.items()})
+    if not isinstance(text, Message):
+        return text
+    return Message(text.key, {slot: file if slot == "file" else value for slot, value in text.values.items()})
 
 
 def _write(draft: Path, text: str, like: Path) -> None:

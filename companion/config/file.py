@@ -1,6 +1,6 @@
-"""The house's configuration: one TOML file, checked whole before anything starts.
+"""Loads the configuration: one TOML file, fully validated before anything starts.
 
-Errors name the file, the line and the key. Nothing here is guessed at: an unknown key is an error, too.
+Errors name the file, the line and the key. Unknown keys are errors; nothing is guessed.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ def load_config(path: Path | None, games: Games, game: str | None = None) -> tup
         ConfigError: it cannot be read or used; file, line and key are named.
     """
     if path is None:
-        return _checked(_with_game(config_model(games)(), game), _Source(Path("(no file)"), ""), games)
+        return _checked(_with_game(config_model(games)(), game, games), _Source(Path("(no file)"), ""), games)
     return parse_config(path, _text_of(path), games, game)
 
 
@@ -70,16 +70,21 @@ def parse_config(path: Path, text: str, games: Games, game: str | None = None) -
         ) from error
     except ValidationError as error:
         raise source.error(*_first(error, config_model(games))) from error
-    return _checked(_with_game(config, game), source, games)
+    return _checked(_with_game(config, game, games), source, games)
 
 
-def _with_game(config: Config, game: str | None) -> Config:
+def _with_game(config: Config, game: str | None, games: Games) -> Config:
+    if game is not None:
+        try:
+            games.named(game)
+        except BadScript as error:
+            raise ConfigError(error.message) from error
     table = config.table.model_copy(update={"game": game or config.table.game})
     return config.model_copy(update={"table": table})
 
 
 class _Source:
-    """A file and its text, to say where something stands."""
+    """A file and its text, to locate errors."""
 
     def __init__(self, path: Path, text: str) -> None:
         self.path = path
@@ -135,8 +140,8 @@ def _first(error: ValidationError, model: type[BaseModel]) -> tuple[tuple[str | 
         return key, message("this is needed. Add it.")
     seen = repr(wrong["input"])
     seen = seen if len(seen) <= 60 else f"{seen[:59]}…"
-    said = wrong["msg"].removeprefix("Value error, ").replace("Input should", "this should")
-    return key, message("{wanted}, not {seen}. Correct it.", wanted=said, seen=seen)
+    reason = wrong["msg"].removeprefix("Value error, ").replace("Input should", "this should")
+    return key, message("{wanted}, not {seen}. Correct it.", wanted=reason, seen=seen)
 
 
 def _unknown(key: Sequence[str | int], model: type[BaseModel]) -> Message:
@@ -189,11 +194,11 @@ def _checked(config: Config, source: _Source, games: Games) -> tuple[Config, Hea
 
 
 def _game_options(config: Config, plugin: GamePlugin, source: _Source) -> Options:
-    """Return the header's options of a game, whether it is played or not: a mistake in the file is always told."""
+    """Return the header's options of a game, whether it is played or not: a mistake in the file is always reported."""
     model = options_of(plugin)
     try:
         chosen = games_part(config, plugin)
-        limits = config.table.limits() if model.against_house else {}
+        limits = config.table.limits() if plugin.house is not None else {}
         return {**chosen.header(source.path.parent), **limits}
     except ValidationError as error:
         if plugin.name != config.table.game:
@@ -205,7 +210,7 @@ def _game_options(config: Config, plugin: GamePlugin, source: _Source) -> Option
 
 
 def _check_options(header: Header, plugin: GamePlugin, source: _Source) -> None:
-    """Have the game itself look at its options, one after the other, so that the error finds its line."""
+    """Have the game itself check its options, one after the other, so that the error finds its line."""
     for key, value in header.options.items():
         try:
             header.rules.start((), {key: value})

@@ -1,6 +1,6 @@
-"""The configuration of the installed games: their own tables, named like them, and what they share under ``[table]``.
+"""Configuration of the installed games: a table named after each game, and options shared under ``[table]``.
 
-A house may keep them all in one file; the table takes what belongs to the game that is played.
+One file may configure several games; only the options of the game being played are used.
 """
 
 from __future__ import annotations
@@ -40,12 +40,12 @@ def games_part(config: Config, plugin: GamePlugin) -> GameOptions:
     """
     model = options_of(plugin)
     own = getattr(config, _field_name(plugin.name), None)
-    said: dict[str, object] = {}
+    given: dict[str, object] = {}
     for name, field in model.model_fields.items():
         part: BaseModel | None = config.table if setting(field).is_shared else own
         if part is not None and name in part.model_fields_set:
-            said[name] = getattr(part, name)
-    return model.model_validate(said)
+            given[name] = getattr(part, name)
+    return model.model_validate(given)
 
 
 @cache

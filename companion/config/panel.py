@@ -1,7 +1,7 @@
-"""``[panel]``: which GPIO pin carries which button, lamp and light, how lights blink, and what the buzzer says.
+"""``[panel]``: which GPIO pin each button, lamp and light uses, blink rhythms and buzzer signals.
 
-Pins are BCM numbers, as printed on pinouts ("GPIO17" is 17). A pin that does not exist, or that two parts share, is
-no error of the file: the table starts with the parts that are left, and says which are not (`hardware.panel.pin_map`).
+Pins are BCM numbers, as printed on pinouts ("GPIO17" is 17). A non-existent pin, or one used twice, does not make the
+file invalid: the table starts with the remaining parts and reports the others (`hardware.panel.pin_map`).
 """
 
 from __future__ import annotations
@@ -98,7 +98,7 @@ class DisplayConfig(PanelTable):
 
 
 class Patterns(PanelTable):
-    """``[panel.patterns]``: how a suit's light says how the suit stands. Empty is off; one number alone stays on."""
+    """``[panel.patterns]``: the blink pattern for each state of a suit. Empty is off; one number alone stays on."""
 
     free: Rhythm = ()
     owned: Rhythm = (1000,)
@@ -108,7 +108,7 @@ class Patterns(PanelTable):
 
 
 class Cues(PanelTable):
-    """``[panel.cues]``: what the buzzer says. Empty is silent."""
+    """``[panel.cues]``: buzzer signals. Empty is silent."""
 
     accepted: Rhythm = (40,)
     card: Rhythm = (15,)
@@ -120,7 +120,7 @@ class Cues(PanelTable):
 
 
 class PanelConfig(PanelTable):
-    """``[panel]``: the whole of it; what is left out has its default."""
+    """``[panel]``: the whole table; missing keys have defaults."""
 
     factory: Literal["auto", "lgpio", "rpigpio"] = "auto"
     chip: Annotated[int, Field(ge=0, le=15)] | None = None

@@ -18,7 +18,7 @@ SETTABLE: Final = (
     "table.verify", "table.turn_seconds", "table.chances", "table.practice",
     "coins.chips", "camera.source", "web.language", "voice.on", "voice.language",
 )  # fmt: skip
-"""Those of the engine. No path among them: whoever has the dealer's PIN must not reach files, nor sell the house."""
+"""Those of the engine. No path among them: whoever has the dealer's PIN must not reach files, nor give coins away."""
 
 AT_ONCE: Final = frozenset(
     {
@@ -60,8 +60,8 @@ def game_forms(games: Games) -> list[GameForm]:
 
 def _fields(plugin: GamePlugin) -> Iterator[FormField]:
     model = options_of(plugin)
-    yield from form_fields(plugin.name, model)
-    yield from _COINS if model.against_house else ()
+    yield from form_fields(plugin.name, model, has_edges=plugin.house is not None)
+    yield from _COINS if plugin.house is not None else ()
     yield from (_CHANCES,) if plugin.odds.next_events is not None else ()
     yield from (_TIMER,) if model.has_turns else ()
 

@@ -1,4 +1,4 @@
-"""The tables of the configuration file that every game has; `companion.config.games` adds those of the games."""
+"""Configuration tables common to all games; `companion.config.games` adds each game's own."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from companion.service.settings import CHIPS, TableSettings
 _MOST: Final = 10**12
 
 BANK: Final = 2000
-"""The bank of a house that has not said its own: what twenty players bring who come with the usual 100 coins."""
+"""The default bank: what twenty players bring who come with the usual 100 coins."""
 
 Share = Annotated[float, Field(ge=0, le=1, strict=False)]
 """Of the picture's width or height."""
@@ -34,7 +34,7 @@ class DieConfig(Part):
     Attributes:
         kind: ``auto`` takes a d20 as well as a Rugen die.
         zone: the tray, as shares of the picture: left, top, width, height. None: the whole picture.
-        camera: a second camera that looks at the tray alone, named as the table's; None: the table's own.
+        camera: a second camera for the tray alone, named as the table's; None: the table's own.
     """
 
     kind: Literal["auto", "d20", "rugen"] = "auto"
@@ -58,12 +58,12 @@ class DieConfig(Part):
 
 
 class TableConfig(Part):
-    """``[table]``: what is played here, and within which limits (coins); what games share is added to it."""
+    """``[table]``: the game and its limits in coins; options shared by games are added to it."""
 
     game: str = ""
     deck_id: Annotated[str, Field(pattern=r"^[A-Z0-9]{4}$")] | None = None
     bank: Annotated[int, Field(ge=0, le=_MOST)] = BANK
-    "What the house puts up: all bets of a round together can never win more; 0 for no limit."
+    "The bank: all bets of a round together can never win more; 0 for no limit."
     min: Coins | None = None
     max: Coins | None = None
     cap: Coins | None = None
@@ -73,7 +73,7 @@ class TableConfig(Part):
     practice: bool = False
 
     def limits(self) -> dict[str, int]:
-        """Return the limits of a game against the house as header options: the owner's own, else the bank's share."""
+        """Return the limits of a banked game as header options: the owner's own, else the bank's share."""
         own = {"min": self.min, "max": self.max, "cap": self.cap}
         if self.bank:
             share = proposed(self.bank, self.min)
@@ -86,14 +86,14 @@ class TableConfig(Part):
 
 
 class PlayerConfig(Part):
-    """``[[players]]``: who sits here when the journal is new."""
+    """``[[players]]``: the players of a new journal."""
 
     name: Annotated[str, Field(min_length=1, max_length=40, pattern=r"^\S(.*\S)?$")]
     coins: Annotated[int, Field(ge=0, le=_MOST)] = 0
 
 
 class CameraConfig(Part):
-    """``[camera]``: where pictures come from, and what to ask of it (pixels, frames a second)."""
+    """``[camera]``: the picture source and its settings (pixels, frames a second)."""
 
     source: str = "auto"
     width: Annotated[int, Field(ge=320, le=8192)] = 1920
@@ -102,11 +102,11 @@ class CameraConfig(Part):
 
 
 Language = Literal["auto", "en", "de", "es"]
-"""``auto``: what the looking browser prefers; for the voice, the room's language, else English."""
+"""``auto``: what each browser prefers; for the voice, the room's language, else English."""
 
 
 class WebConfig(Part):
-    """``[web]``: where the dashboard listens, and the language of the room's screen."""
+    """``[web]``: the dashboard's address, and the language of the room's screen."""
 
     host: str = "0.0.0.0"
     port: Annotated[int, Field(ge=1, le=65535)] = 8080
@@ -114,7 +114,7 @@ class WebConfig(Part):
 
 
 class VoiceConfig(Part):
-    """``[voice]``: what the table itself says aloud, by espeak-ng: off unless wanted."""
+    """``[voice]``: announcements by espeak-ng: off by default."""
 
     on: bool = False
     language: Language = "auto"
@@ -124,7 +124,7 @@ class VoiceConfig(Part):
 
 
 class EvidenceConfig(Part):
-    """``[evidence]``: how much of the disk the pictures of what was read may take."""
+    """``[evidence]``: disk space for evidence pictures."""
 
     limit_mb: Annotated[int, Field(ge=1, le=1_000_000)] = 500
 
@@ -143,7 +143,7 @@ class CoinsConfig(Part):
 
 
 class Config(Part):
-    """The whole file without the games' own tables; what is left out has its default."""
+    """The whole file without the games' own tables; missing keys have defaults."""
 
     table: TableConfig = TableConfig()
     coins: CoinsConfig = CoinsConfig()

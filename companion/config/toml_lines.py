@@ -1,4 +1,4 @@
-"""Says on which line of a TOML text a key stands, so that an error can point at it."""
+"""Finds the line of a key in a TOML text, so that an error can point at it."""
 
 from __future__ import annotations
 

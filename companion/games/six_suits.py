@@ -1,4 +1,4 @@
-"""What the games with the deck of six suits share: a dealt card, and what a suit's pot is called."""
+"""Shared by the games with the six-suit deck: the dealt-card field, and the name of a suit's pot."""
 
 from __future__ import annotations
 

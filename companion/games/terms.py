@@ -1,4 +1,4 @@
-"""Words that several of the house's games share."""
+"""Glossary terms shared by several games."""
 
 from __future__ import annotations
 

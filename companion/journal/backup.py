@@ -1,6 +1,6 @@
-"""Backups: the whole data directory as one tar.gz, consistent while the table runs, and back again.
+"""Backup and restore of the whole data directory as one tar.gz, consistent while the table runs.
 
-An archive is checked entirely before anything is touched: every name, every checksum, and the journal's chain.
+An archive is fully checked before anything is changed: every name, every checksum, and the journal's hash chain.
 """
 
 from __future__ import annotations
@@ -40,12 +40,12 @@ Progress = Callable[[int, int], None]
 
 
 class ArchiveError(CompanionError):
-    """A backup that cannot be made, or an archive that cannot be trusted. Nothing was changed."""
+    """A backup that failed, or an archive that cannot be trusted. Nothing was changed."""
 
 
 @dataclass(frozen=True, slots=True)
 class Archived:
-    """What an archive holds: files with their sizes, and what was found about the journal in it."""
+    """The contents of an archive: files with their sizes, and the state of its journal."""
 
     files: Mapping[str, int]
     made: str
@@ -61,7 +61,7 @@ def make_backup(
     """Write the data directory into ``target``, readable by its owner only; it appears whole or not at all.
 
     Args:
-        progress: is told bytes done and bytes in all.
+        progress: called with bytes done and total bytes.
 
     Raises:
         ArchiveError: no data there, or the target cannot be written.

@@ -1,4 +1,4 @@
-"""One companion per data directory: a lock that the system lifts by itself when the process ends, however it ends."""
+"""Ensures one companion per data directory: a lock that the system releases when the process ends, however it ends."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ FILE_NAME: Final = "companion.lock"
 
 
 class DataDirBusy(CompanionError):
-    """Another companion runs on this data directory, or it cannot be used at all."""
+    """The data directory is in use by another companion, or unusable."""
 
 
 @contextmanager
 def hold_data_dir(data_dir: Path) -> Iterator[None]:
-    """Make the data directory if need be, and hold it for this process.
+    """Create the data directory if needed, and lock it for this process.
 
     Raises:
         DataDirBusy: another process holds it, or it cannot be written.
@@ -40,7 +40,7 @@ def hold_data_dir(data_dir: Path) -> Iterator[None]:
 
 
 def is_held(data_dir: Path) -> bool:
-    """Say whether a companion runs on this data directory now."""
+    """Say whether a companion is running on this data directory."""
     try:
         handle = os.open(data_dir / FILE_NAME, os.O_RDWR)
     except OSError:

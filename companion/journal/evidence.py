@@ -1,8 +1,8 @@
-"""Evidence: for every card that the camera dealt, the picture of it and how sure the reading was.
+"""Evidence for every card dealt by the camera: its picture and the confidence of the reading.
 
-A bounded ring on the disk, ``DATA/evidence``: ``NAME.jpg`` is the card looked at from straight above,
-``NAME.json`` what was read and when. The name goes into the journal's record of the deal, so that any payout
-can be traced to what was seen. When the folder grows over its limit the oldest go.
+A bounded ring on disk, ``DATA/evidence``: ``NAME.jpg`` is the card rectified to a top view, ``NAME.json`` what was
+read and when. The journal's record of the deal holds the name, so that any payout can be traced to what was seen.
+When the folder exceeds its limit the oldest files are deleted.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ _NAME: Final = re.compile(r"\d{8}T\d{6}\.\d{3}-[0-9A-Za-z]{1,4}-\d+")
 
 
 class NoEvidence(CompanionError):
-    """The evidence asked for does not exist, or is gone from the ring."""
+    """The requested evidence does not exist, or was deleted from the ring."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,7 +58,7 @@ def evidence_name(at: datetime, card: str, track: int) -> str:
 
 
 def rectified(image: Image, outline: Quad, px_per_mm: float = _PX_PER_MM) -> Image:
-    """Return a card as it would look from straight above.
+    """Return a card rectified to a top view.
 
     Args:
         image: uint8 (H, W, 3) BGR.
@@ -86,10 +86,10 @@ class EvidenceRing:
         self._failed = False
 
     def keep(self, exhibit: Exhibit) -> bool:
-        """Write an exhibit and drop the oldest if the folder is full.
+        """Write evidence and delete the oldest if the folder is full.
 
         Returns:
-            False if it could not be written: the table goes on all the same, and the log tells why.
+            False if it could not be written: the table continues, and the log says why.
         """
         facts = json.dumps(dict(exhibit.facts), separators=(",", ":")).encode()
         try:
@@ -107,7 +107,7 @@ class EvidenceRing:
         return True
 
     def get(self, name: str) -> Exhibit:
-        """Return an exhibit.
+        """Return one card's evidence.
 
         Raises:
             NoEvidence: there is none of that name (any more).
@@ -125,7 +125,7 @@ class EvidenceRing:
             ) from error
 
     def names(self) -> tuple[str, ...]:
-        """Return the names of what is kept, the oldest first."""
+        """Return the names of all evidence, the oldest first."""
         found = (path.stem for path in self.folder.glob("*.json"))
         return tuple(sorted(name for name in found if _NAME.fullmatch(name)))
 

@@ -1,4 +1,4 @@
-"""The journal's entries and the chain of hashes that binds each to the one before. No file or clock here."""
+"""Journal entries and the hash chain that links each to the one before. No file or clock here."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ class EntryJson(TypedDict):
 
 @dataclass(frozen=True, slots=True)
 class Draft:
-    """An entry to be. ``record`` and ``events`` are JSON texts, kept letter by letter."""
+    """An entry before it is written. ``record`` and ``events`` are JSON texts, stored verbatim."""
 
     kind: Kind
     session: int
@@ -45,7 +45,7 @@ class Draft:
 
 
 class Entry(NamedTuple):
-    """One entry as it stands in the file. ``at`` is ISO 8601, UTC, to the millisecond.
+    """An entry as stored. ``at`` is ISO 8601, UTC, to the millisecond.
 
     A named tuple because a start makes a hundred thousand of them.
     """
@@ -95,7 +95,7 @@ class Head:
 
 @dataclass(frozen=True, slots=True)
 class Break:
-    """The first entry that does not fit: its number and, for people, what differs."""
+    """The first invalid entry: its number and, for people, what differs."""
 
     seq: int
     what: str
@@ -126,11 +126,11 @@ def genesis(journal_id: str) -> str:
     return hashlib.sha256(f"companion journal {journal_id}".encode()).hexdigest()
 
 
-class Chain:
-    """Checks entries one after the other.
+class HashChain:
+    """Verifies entries one after the other.
 
-    >>> chain = Chain(genesis("a"))
-    >>> chain.check(Entry(2, "", 1, "start", "", None, "{}", "[]", "", "")).what
+    >>> hashes = HashChain(genesis("a"))
+    >>> hashes.check(Entry(2, "", 1, "start", "", None, "{}", "[]", "", "")).what
     'entry 1 is missing before it'
     """
 

@@ -1,6 +1,6 @@
-"""The receipt of a hand, round or chain: what everybody put in and got, bound to the journal by its head hash.
+"""The receipt of a hand or round: what everybody staked and got, bound to the journal by its head hash.
 
-Whoever keeps the receipt can later show that the journal was not rewritten: `companion journal export` lists each
+Whoever keeps the receipt can prove later that the journal was not rewritten: `companion journal export` lists each
 entry's hash, and the one on the receipt must be among them.
 """
 
@@ -44,7 +44,7 @@ class ReceiptJson(TypedDict):
 
 @dataclass(frozen=True, slots=True)
 class Receipt:
-    """One decided round. ``stakes``: what each player put in; ``payouts``: what came back to him, stakes included."""
+    """One decided round. ``stakes``: what each player put in; ``payouts``: what came back, stakes included."""
 
     session: int
     number: int

@@ -1,7 +1,7 @@
-"""From the journal back to the table: folds the latest session's commands through the same rules as the live table.
+"""Restores the table from the journal: replays the latest session's commands through the live table's rules.
 
-A session begins with a ``start`` entry that holds the header. The commands are the truth; what they did is in the
-journal too, so that a later version of the rules cannot silently settle an old round another way.
+A session begins with a ``start`` entry that holds the header. Their effects are stored beside the commands, so that a
+later version of the rules cannot silently settle an old round differently.
 """
 
 from __future__ import annotations
@@ -19,8 +19,8 @@ from importlib.resources.abc import Traversable
 from pathlib import Path
 from typing import Any
 
-from companion.journal.checkpoints import Shortcut
-from companion.journal.hash_chain import Chain, Draft, Entry, genesis, happenings
+from companion.journal.checkpoints import Checkpoint, unpack
+from companion.journal.hash_chain import Draft, Entry, HashChain, genesis, happenings
 from companion.journal.seals import Seals, SecretMissing
 from companion.journal.session_transfer import carried
 from companion.journal.store import JournalError, JournalReader
@@ -37,18 +37,18 @@ from companion.kernel.timeline import Timeline
 
 @dataclass(frozen=True, slots=True)
 class Session:
-    """A table and the number of the session that it is the fold of."""
+    """A table and the number of the session that was replayed into it."""
 
     number: int
     table: Table
     trouble: Message | None = None
-    "What the dealer must be told, if the table could not be brought back as it was."
+    "A warning for the dealer if the table could not be fully restored."
     is_short: bool = False
-    "Whether it was brought back from a shortcut."
+    "Whether it was restored from a checkpoint."
 
 
 class Differs(Exception):
-    """An entry plays out another way than the journal says."""
+    """An entry whose replay differs from the journal."""
 
     def __init__(self, seq: int, what: Message) -> None:
         self.message = message("entry {seq} {what}", seq=seq, what=what)
@@ -88,7 +88,7 @@ def _hash_folder(digest: hashlib._Hash, folder: Traversable) -> None:
 
 @contextmanager
 def uncollected() -> Iterator[None]:
-    """Let the garbage collector rest: a hundred thousand commands come back, and none of them is garbage."""
+    """Suspend garbage collection: none of the hundred thousand restored commands is garbage."""
     was_on = gc.isenabled()
     gc.disable()
     try:
@@ -116,9 +116,9 @@ def checked(reader: JournalReader) -> Iterator[Entry]:
     Raises:
         JournalError: the chain is broken; the message names the entry and what differs.
     """
-    chain = Chain(genesis(reader.id))
+    hashes = HashChain(genesis(reader.id))
     for entry in reader.entries():
-        broken = chain.check(entry)
+        broken = hashes.check(entry)
         if broken is not None:
             raise JournalError(
                 f"The journal {reader.path} is not as it was written: {broken}. Copy the file away, then "
@@ -127,7 +127,7 @@ def checked(reader: JournalReader) -> Iterator[Entry]:
         yield entry
 
 
-def latest_session(reader: JournalReader, games: Rulebook, shortcut: Shortcut | None = None) -> Session | None:
+def latest_session(reader: JournalReader, games: Rulebook, checkpoint: Checkpoint | None = None) -> Session | None:
     """Return the table of the latest session; None for an empty journal.
 
     Raises:
@@ -141,20 +141,20 @@ def latest_session(reader: JournalReader, games: Rulebook, shortcut: Shortcut | 
     if not entries:
         return None
     try:
-        table, is_short = play_back(entries, games, shortcut, unsealed=Seals.beside(reader.path).open)
+        table, is_short = play_back(entries, games, checkpoint, unsealed=Seals.beside(reader.path).open)
         return Session(entries[0].session, table, is_short=is_short)
     except Differs as difference:
         return _saved_coins(entries, games, difference)
 
 
 @dataclass(frozen=True, slots=True)
-class Counted:
-    """The commands of a session that count at its end, and those that could be done again, with their entries."""
+class EffectiveCommands:
+    """A session's commands in effect at its end, and those that could be redone, with their entries."""
 
     done: list[tuple[Entry, Record]]
     undone: list[tuple[Entry, Record]]
     fits: bool
-    "Whether the shortcut's commands are still the first ones that count."
+    "Whether the checkpoint's commands are still the first ones in effect."
 
 
 Open = Callable[[Record], Record]
@@ -166,7 +166,7 @@ def as_it_is(record: Record) -> Record:
     return record
 
 
-def count(entries: Iterable[Entry], shortcut: Shortcut | None = None) -> Counted:
+def count(entries: Iterable[Entry], checkpoint: Checkpoint | None = None) -> EffectiveCommands:
     """Follow undo and redo through a session, without asking the rules."""
     line: Timeline[tuple[Entry, Record]] = Timeline()
     fits = False
@@ -174,21 +174,21 @@ def count(entries: Iterable[Entry], shortcut: Shortcut | None = None) -> Counted
         if entry.kind == "command":
             record = json.loads(entry.record)
             line.follow(record["do"], (entry, record))
-        if shortcut is not None:
-            is_reached = fits or (entry.seq, entry.hash) == (shortcut.seq, shortcut.head)
-            fits = is_reached and len(line.done) >= shortcut.count
-    return Counted(line.done, line.undone, fits)
+        if checkpoint is not None:
+            is_reached = fits or (entry.seq, entry.hash) == (checkpoint.seq, checkpoint.head)
+            fits = is_reached and len(line.done) >= checkpoint.count
+    return EffectiveCommands(line.done, line.undone, fits)
 
 
 def play_back(
     entries: Sequence[Entry],
     games: Rulebook,
-    shortcut: Shortcut | None = None,
+    checkpoint: Checkpoint | None = None,
     *,
     compare: bool = False,
     unsealed: Open = as_it_is,
 ) -> tuple[Table, bool]:
-    """Fold one session, its start entry first; return the table and whether the shortcut was of use.
+    """Fold one session, its start entry first; return the table and whether the checkpoint was of use.
 
     Args:
         compare: check the coins that each command moves against the journal; done anyway if other rules wrote it.
@@ -198,19 +198,21 @@ def play_back(
         Differs: these rules refuse a command that was accepted, or move coins in another way than the journal says.
     """
     start = json.loads(entries[0].record)
-    counted = count(entries, shortcut)
+    counted = count(entries, checkpoint)
     table = _started(entries[0], start, games)
     rules = rules_fingerprint(table.game)
     compare = compare or start.get("rules") != rules
-    is_short = shortcut is not None and counted.fits and shortcut.rules == rules
-    if shortcut is not None and is_short:
-        records = [unsealed(record) for _, record in counted.done[: shortcut.count]]
-        table = Table.resumed(table.header, records, shortcut.position, shortcut.results)
+    position = None
+    if checkpoint is not None and counted.fits and checkpoint.rules == rules:
+        position = unpack(checkpoint.position, type(table.position.state))
+    if checkpoint is not None and position is not None:
+        records = [unsealed(record) for _, record in counted.done[: checkpoint.count]]
+        table = Table.resumed(table.header, records, position, checkpoint.results)
     for entry, record in (*counted.done[len(table.records) :], *reversed(counted.undone)):
         _play(table, entry, record, compare, unsealed)
     for _ in counted.undone:
         table.do({"do": "undo"})
-    return table, is_short
+    return table, position is not None
 
 
 def _started(entry: Entry, start: Record, games: Rulebook) -> Table:
@@ -244,11 +246,11 @@ def difference(entry: Entry, happened: Iterable[Happening]) -> Message | None:
 
 
 def _words(moves: Iterable[tuple[Account, Account, int]]) -> Message:
-    said = [
+    parts = [
         message("{payer} to {payee}: {coins}", payer=payer.text, payee=payee.text, coins=coins)
         for payer, payee, coins in moves
     ]
-    return joined(said) if said else message("none")
+    return joined(parts) if parts else message("none")
 
 
 def transfers(entry: Entry) -> tuple[Transfer, ...]:
@@ -268,7 +270,7 @@ def coins_written(entries: Sequence[Entry], games: Rulebook) -> Ledger:
 def _opening(header: Header) -> Ledger:
     try:
         return opening_ledger(header)
-    except TableError:  # options that these rules do not take any more: what everybody came with is known all the same
+    except TableError:  # options that these rules no longer accept: the players' coins are known nevertheless
         return opening_ledger(replace(header, options={}))
 
 

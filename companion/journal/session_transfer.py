@@ -1,7 +1,7 @@
-"""From one session to the next: everybody keeps the seat and the coins, pots and debts stay where they can.
+"""Transfer between sessions: players keep seats and coins; pots and debts are kept where possible.
 
-A session ends when other rules or settings begin; nothing on the table may be lost by it. What the new session's
-header cannot say is said by commands right behind it: players join, and the books are set by recounts.
+A session ends when other rules or settings begin, and nothing on the table may be lost. What the new session's
+header cannot express follows it as commands: players join, and recounts set the balances.
 """
 
 from __future__ import annotations
@@ -29,8 +29,8 @@ Seated = tuple[Record, tuple[Happening, ...]]
 
 
 @dataclass(frozen=True, slots=True)
-class Carried:
-    """A new session's table, the commands behind its header, and words about what could not be carried."""
+class Transferred:
+    """A new session's table, the commands after its header, and a note on what could not be transferred."""
 
     table: Table
     commands: tuple[Seated, ...]
@@ -65,7 +65,7 @@ def _join(table: Table, seat: Seat, coins: int) -> Seated:
         return record, table.do(record)
 
 
-def carried(header: Header, seats: Sequence[Seat], old: Ledger, gains: Mapping[Account, int]) -> Carried:
+def carried(header: Header, seats: Sequence[Seat], old: Ledger, gains: Mapping[Account, int]) -> Transferred:
     """Return a new session in which everybody has what he had.
 
     Args:
@@ -92,7 +92,7 @@ def carried(header: Header, seats: Sequence[Seat], old: Ledger, gains: Mapping[A
                 behind.append(_words(account, held, header.rules))
     start = nets(table.position.ledger, {})
     table.header = replace(table.header, gains={party: won - start.get(party, 0) for party, won in known.items()})
-    return Carried(table, (*commands, *more), tuple(behind))
+    return Transferred(table, (*commands, *more), tuple(behind))
 
 
 def _recount(account: Account, coins: int) -> Record:

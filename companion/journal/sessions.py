@@ -1,11 +1,11 @@
-"""Which session the table goes on with: the journal's latest, or a new one with the same players and coins."""
+"""Chooses the session to run: the journal's latest, or a new one with the same players and coins."""
 
 from __future__ import annotations
 
 import logging
 from dataclasses import replace
 
-from companion.journal.checkpoints import Shortcut
+from companion.journal.checkpoints import Checkpoint
 from companion.journal.hash_chain import Draft
 from companion.journal.replay import Session, dumps, is_undecided, latest_session, start_draft
 from companion.journal.session_transfer import carried, seated
@@ -22,7 +22,7 @@ log = logging.getLogger(__name__)
 
 
 class CannotSwitch(CompanionError):
-    """Another game is wanted, and the one on the table cannot be left as it stands.
+    """Another game was requested, and the current one cannot be left in its present state.
 
     Args:
         seen: why not.
@@ -40,11 +40,11 @@ def open_session(
     journal: Journal,
     reader: JournalReader,
     header: Header,
-    shortcut: Shortcut | None,
+    checkpoint: Checkpoint | None,
     games: Rulebook,
     draw: Draw | None = None,
 ) -> Session:
-    """Return the session to go on with; begins one if there is none or another game is wanted.
+    """Return the session to continue; begins one if there is none or another game is wanted.
 
     Args:
         games: the rules of whatever was played before.
@@ -53,7 +53,7 @@ def open_session(
     Raises:
         CannotSwitch: another game is wanted while coins are undecided, or it has no place for all players.
     """
-    old = latest_session(reader, games, shortcut)
+    old = latest_session(reader, games, checkpoint)
     if old is None:
         return _first(journal, _drawn(header, draw))
     if _is_wanted(old.table.header, header) and old.trouble is None:
@@ -94,11 +94,11 @@ def undecided_words(ledger: Ledger) -> Value:
         return ""
     pots = sum(coins for account, coins in ledger.accounts.items() if account.kind is Kind.POT)
     owing = [name for name, coins in ledger.players.items() if coins < 0]
-    said = [message("{coins} coins lie in the pots", coins=pots)] if pots else []
-    said += [message("{coins} coins are staked", coins=ledger.staked)] if ledger.staked else []
-    said += [message("{player} owes coins", player=owing[0])] if len(owing) == 1 else []
-    said += [message("{players} owe coins", players=", ".join(owing))] if len(owing) > 1 else []
-    return linked(said)
+    parts = [message("{coins} coins lie in the pots", coins=pots)] if pots else []
+    parts += [message("{coins} coins are staked", coins=ledger.staked)] if ledger.staked else []
+    parts += [message("{player} owes coins", player=owing[0])] if len(owing) == 1 else []
+    parts += [message("{players} owe coins", players=", ".join(owing))] if len(owing) > 1 else []
+    return linked(parts)
 
 
 def _finish_first(old: Session, header: Header, undecided: Value) -> CannotSwitch:

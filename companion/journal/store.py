@@ -1,7 +1,7 @@
-"""The table's journal: every accepted command with what it did, in an SQLite file that only grows.
+"""The table's journal: every accepted command with its effects, in an append-only SQLite file.
 
-Each entry carries the hash of the one before it, so an altered, missing or slipped-in entry is found and named.
-An entry counts once `Journal.append` has returned: it is on the disk then, and survives a power cut.
+Each entry carries the hash of the one before it, so an altered, missing or inserted entry is detected and named.
+Once `Journal.append` has returned an entry is on disk and survives a power cut.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Final, Self
 
-from companion.journal.hash_chain import Break, Chain, Draft, Entry, Head, entry_hash, genesis, iso
+from companion.journal.hash_chain import Draft, Entry, Head, entry_hash, genesis, iso
 from companion.kernel.errors import CompanionError
 from companion.kernel.messages import message
 
@@ -25,7 +25,7 @@ FILE_NAME: Final = "journal.sqlite3"
 FORMAT: Final = 2
 """Of the entries: since 2 every decision is written in one form, and any later version reads it."""
 _APPLICATION: Final = 0x524F4348  # "ROCH": says whose SQLite file it is
-_PAGES_BEFORE_CHECKPOINT: Final = 10_000  # a last resort: `checkpoint` is called when the table is idle
+_PAGES_BEFORE_CHECKPOINT: Final = 10_000  # a last resort: `flush_wal` is called when the table is idle
 _BUSY_MS: Final = 2_000
 
 Clock = Callable[[], datetime]
@@ -42,7 +42,7 @@ _TABLES: Final = (
 
 
 class JournalError(CompanionError):
-    """The journal cannot be read or written. What was acknowledged before is still in it."""
+    """The journal cannot be read or written. Acknowledged entries are still in it."""
 
 
 def utc_now() -> datetime:
@@ -59,7 +59,7 @@ def random_id() -> str:
 
 
 class JournalReader:
-    """Reads a journal over its own connection, while the table may be writing. Threads may share it."""
+    """Reads a journal over its own connection, while the table may be writing. Thread-safe."""
 
     def __init__(self, path: Path, connection: sqlite3.Connection) -> None:
         self.path = path
@@ -104,42 +104,33 @@ class JournalReader:
 
     def latest(self, count: int) -> tuple[Entry, ...]:
         """Return the last entries, oldest first."""
-        with self._lock, _told_as(self.path):
+        with self._lock, _sqlite_errors(self.path):
             rows = self._connection.execute(f"SELECT {_COLUMNS} FROM entry ORDER BY seq DESC LIMIT ?", (count,))
             return tuple(Entry(*row) for row in rows)[::-1]
 
     def _rows(self, after: int, size: int) -> list[Entry]:
         query = f"SELECT {_COLUMNS} FROM entry WHERE seq > ? ORDER BY seq LIMIT ?"
-        with self._lock, _told_as(self.path):
+        with self._lock, _sqlite_errors(self.path):
             return [Entry(*row) for row in self._connection.execute(query, (after, size))]
 
-    def find_break(self) -> Break | None:
-        """Follow the whole chain and return the first broken link, or None.
-
-        Raises:
-            JournalError: the file is damaged so that it cannot be read through.
-        """
-        chain = Chain(genesis(self.id))
-        return next((broken for entry in self.entries() if (broken := chain.check(entry))), None)
-
     def find_damage(self) -> str | None:
-        """Let SQLite look through its own file and return the first thing it complains of."""
-        with self._lock, _told_as(self.path):
+        """Run SQLite's own integrity check and return its first complaint."""
+        with self._lock, _sqlite_errors(self.path):
             found = str(self._connection.execute("PRAGMA integrity_check(1)").fetchone()[0])
             return None if found == "ok" else found
 
     def copy_to(self, path: Path, progress: Callable[[int, int], None] | None = None) -> None:
-        """Write a consistent copy, also while the table goes on.
+        """Write a consistent copy, even while the table runs.
 
         Args:
-            progress: is told pages copied and pages in all.
+            progress: called with pages copied and total pages.
         """
 
         def told(_: int, left: int, total: int) -> None:
             if progress is not None:
                 progress(total - left, total)
 
-        with self._lock, _told_as(self.path), closing(sqlite3.connect(path)) as target:
+        with self._lock, _sqlite_errors(self.path), closing(sqlite3.connect(path)) as target:
             self._connection.backup(target, pages=2000, progress=told)
             target.execute("PRAGMA journal_mode=DELETE")  # one file, nothing beside it
 
@@ -159,7 +150,7 @@ class JournalReader:
 
 
 class Journal:
-    """Appends to a journal. One thread at a time; one process at a time (the data directory's lock sees to that)."""
+    """Appends to a journal. One thread and one process at a time (see the data directory's lock)."""
 
     def __init__(self, path: Path, connection: sqlite3.Connection, head: Head, clock: Clock) -> None:
         self.path = path
@@ -203,7 +194,7 @@ class Journal:
         Raises:
             JournalError: they could not be written. None of them was, and the journal is as before.
         """
-        entries = tuple(self._chained(drafts))
+        entries = tuple(self._linked(drafts))
         rows = [(e.seq, e.at, e.session, e.kind, e.source, e.key, e.record, e.events, e.prev, e.hash) for e in entries]
         try:
             self._connection.execute("BEGIN IMMEDIATE")
@@ -215,7 +206,7 @@ class Journal:
         self.head = Head(entries[-1].seq, entries[-1].hash) if entries else self.head
         return entries
 
-    def _chained(self, drafts: Iterable[Draft]) -> Iterator[Entry]:
+    def _linked(self, drafts: Iterable[Draft]) -> Iterator[Entry]:
         at = iso(self._clock())
         seq, prev = self.head.seq, self.head.hash
         for d in drafts:
@@ -233,11 +224,11 @@ class Journal:
 
     def by_key(self, key: str) -> Entry | None:
         """Return the entry that a client named so, if there is one."""
-        with _told_as(self.path):
+        with _sqlite_errors(self.path):
             row = self._connection.execute(f"SELECT {_COLUMNS} FROM entry WHERE key = ?", (key,)).fetchone()
         return Entry(*row) if row else None
 
-    def checkpoint(self) -> None:
+    def flush_wal(self) -> None:
         """Tidy the write-ahead log into the file; for a moment when nobody waits. Trouble shows at the next append."""
         try:
             self._connection.execute("PRAGMA wal_checkpoint(PASSIVE)").fetchone()
@@ -338,8 +329,8 @@ def _about(connection: sqlite3.Connection, name: str) -> str:
     return str(row[0]) if row else ""
 
 
-class _told_as:  # noqa: N801 (reads as a word in a with statement)
-    """Turns SQLite's errors into ours, which say what to do."""
+class _sqlite_errors:  # noqa: N801 (reads as a word in a with statement)
+    """Translates SQLite's errors into ours, which say what to do."""
 
     def __init__(self, path: Path) -> None:
         self.path = path

@@ -1,4 +1,4 @@
-"""Checks a whole journal: the file, the chain of hashes, and that the rules say again what it says happened."""
+"""Verifies a whole journal: the file, the hash chain, and that replaying each command gives the recorded events."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from typing_extensions import TypedDict
 
-from companion.journal.hash_chain import Chain, Entry, Head, genesis, happenings
+from companion.journal.hash_chain import Entry, HashChain, Head, genesis, happenings
 from companion.journal.replay import Differs, Open, coins_written, play_back, rules_fingerprint
 from companion.journal.seals import SEALED, BrokenSeal, Seals, SecretMissing, wrong_opening
 from companion.journal.store import JournalError, JournalReader
@@ -52,7 +52,7 @@ def verify(reader: JournalReader, games: Rulebook) -> Verdict:
     Each session is played again: a command that the rules refuse, coins that move in another way, a ledger that does
     not sum to zero are named. Sessions of other rules are checked by what they say was moved.
     """
-    chain = Chain(genesis(reader.id))
+    hashes = HashChain(genesis(reader.id))
     session: list[Entry] = []
     sessions = 0
     unsealed = Seals.beside(reader.path).open
@@ -60,16 +60,16 @@ def verify(reader: JournalReader, games: Rulebook) -> Verdict:
         if damage := reader.find_damage():
             return Verdict(0, 0, "", f"the file is damaged ({damage}).")
         for entry in reader.entries():
-            if broken := chain.check(entry):
-                return _verdict(chain.head, sessions, f"{broken.what}.", broken.seq)
+            if broken := hashes.check(entry):
+                return _verdict(hashes.head, sessions, f"{broken.what}.", broken.seq)
             if entry.kind == "start":
                 if wrong := _wrong_in(session, games, unsealed):
-                    return _verdict(chain.head, sessions, *wrong)
+                    return _verdict(hashes.head, sessions, *wrong)
                 session, sessions = [], sessions + 1
             session.append(entry)
     except JournalError as error:
-        return _verdict(chain.head, sessions, str(error))
-    return _verdict(chain.head, sessions, *(_wrong_in(session, games, unsealed) or (None, None)))
+        return _verdict(hashes.head, sessions, str(error))
+    return _verdict(hashes.head, sessions, *(_wrong_in(session, games, unsealed) or (None, None)))
 
 
 def _verdict(head: Head, sessions: int, wrong: str | None, seq: int | None = None) -> Verdict:

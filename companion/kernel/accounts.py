@@ -1,8 +1,7 @@
-"""Whose coins: the accounts of the ledger, and their one text form.
+"""The ledger's accounts and their text form.
 
-Inside the process an account is an `Account`, never text: a player's name may be any printable text, with slashes, and
-may even read like another account. Only where accounts are written down (journal, snapshot, JSON) do they become text,
-by `Account.text`, and come back by `Account.parse`.
+Inside the process an account is an `Account`, never text: a player's name may contain slashes and even read like
+another account. `Account.text` writes it to journal, snapshot and JSON; `Account.parse` reads it back.
 """
 
 from __future__ import annotations
@@ -58,7 +57,7 @@ class Account(NamedTuple):
 
     kind: Kind
     name: str = ""
-    "Of the player; of the pot. Empty for a stake of the house."
+    "Of the player; of the pot. Empty for a stake of the bank."
     on: str = ""
     "What the stake is on."
 
@@ -71,7 +70,7 @@ class Account(NamedTuple):
     @staticmethod
     @_shared
     def stake(name: str | None, on: str) -> Account:
-        """The coins that a player (None: the house) has on an undecided bet."""
+        """The coins that a player (None: the bank) has on an undecided bet."""
         return Account(Kind.STAKE, name or "", on)
 
     @staticmethod
@@ -81,12 +80,12 @@ class Account(NamedTuple):
 
     @staticmethod
     def purse(name: str | None) -> Account:
-        """The coins of a player, or of the house (None): where stakes come from and winnings go to."""
+        """The coins of a player, or of the bank (None): where stakes come from and winnings go to."""
         return HOUSE if name is None else Account.player(name)
 
     @property
     def owner(self) -> Account:
-        """Whose the coins are: a stake is its player's, or the house's, until it is decided."""
+        """Whose the coins are: a stake is its player's, or the bank's, until it is decided."""
         if self.kind is not Kind.STAKE:
             return self
         return Account.player(self.name) if self.name else HOUSE

@@ -1,7 +1,6 @@
-"""Coins that come to the table or leave it: the only commands that change their sum.
+"""Commands that change the total of coins at the table: buy-in, cash-out and recount.
 
-A buy-in, a cash-out, and a recount: where the coins on the table are not those in the books, an entry adjusts the
-books to what was counted, with the reason.
+A recount adjusts the ledger to the coins that were counted, with the reason.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
-"""What a person, a script or the camera asks for: one frozen class per verb, made from a plain record.
+"""Commands from people, scripts and the camera: one frozen class per verb, parsed from a plain record.
 
 A record is the JSON object of a hand script, ``{"do": "deal", "card": "7H"}``; the dashboard, the buttons and the
-camera issue the very same records. Keys that a verb does not know are left alone, so a record may carry a note.
+camera send the same records. Unknown keys are ignored, so a record may carry a note.
 """
 
 from __future__ import annotations
@@ -15,12 +15,12 @@ from companion.kernel.errors import BadScript, UnknownVerb
 from companion.kernel.messages import message
 
 Record = Mapping[str, Any]
-"""A verb, ``do``, and its fields. Their values are as they came: `parse_command` and the rules look at them."""
+"""A verb, ``do``, and its fields. Values are unchecked: `parse_command` and the rules validate them."""
 
 
 @dataclass(frozen=True, slots=True)
 class Command:
-    """Base of all commands. Amounts keep the value they came with: the rules say what is wrong with them."""
+    """Base of all commands. Amounts are not validated here: the rules report what is wrong with them."""
 
     verb: ClassVar[str] = ""
 
@@ -39,7 +39,7 @@ class Undo(Command):
 
 @dataclass(frozen=True, slots=True)
 class Redo(Command):
-    """Do again what was undone last."""
+    """Redo the latest undone command."""
 
     verb = "redo"
 
@@ -70,7 +70,7 @@ class BuyIn(Command):
 
 @dataclass(frozen=True, slots=True)
 class CashOut(Command):
-    """A player takes all coins in front of him off the table."""
+    """A player takes all coins in front of them off the table."""
 
     verb = "cash-out"
     player: str
@@ -78,7 +78,7 @@ class CashOut(Command):
 
 @dataclass(frozen=True, slots=True)
 class Recount(Command):
-    """Set the books to the coins that were counted, in front of a player or in a pot."""
+    """Set the ledger to the coins that were counted, in front of a player or in a pot."""
 
     verb = "recount"
     coins: Any
@@ -156,13 +156,16 @@ def verbs(*commands: type[Command]) -> Verbs:
 
 TABLE_VERBS: Final[Verbs] = verbs(Undo, Redo, Hold, Release, BuyIn, CashOut, Recount)
 """What every game takes."""
+CASHIER: Final = frozenset({BuyIn.verb, CashOut.verb, Recount.verb})
+"""Those with which coins come to the table or leave it."""
 
 
-def parse_command(record: Record, known: Verbs) -> Command:
+def parse_command(record: Record, known: Verbs, empty_text: bool = True) -> Command:
     """Return the command that a record asks for.
 
     Args:
         known: the verbs of the game at the table, `TABLE_VERBS` included.
+        empty_text: whether the game looks an empty text up as any other, a player or card that is not there.
 
     Raises:
         BadScript: no verb, a field is missing, or text is expected and something else came.
@@ -185,7 +188,7 @@ def parse_command(record: Record, known: Verbs) -> Command:
     for name, attribute, text, needed in _fields_of(kind):  # type: ignore[arg-type]  # a class is hashable
         if name in record:
             value = values[attribute] = record[name]
-            if text and not isinstance(value, str):
+            if text and not (isinstance(value, str) and (value or empty_text)):
                 raise BadScript(f"{name!r} of {verb!r} is text, got {value!r}.")
         elif needed:
             raise BadScript(f"{verb!r} needs {name!r}. Add it to the command.")

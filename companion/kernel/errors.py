@@ -1,15 +1,14 @@
-"""Every problem that a person at the table can put right.
+"""Errors that a person at the table can correct.
 
-A `TableError` has a `code` that never changes, for scripts and pages, and a message for people: what was
-seen, with the card, seat or amount, and what to do about it. A mistake in our own code is not one of
-these; it fails loudly.
+A `TableError` has a stable `code` for scripts and pages, and a message for people: what was seen, with the card, seat
+or amount, and what to do about it. A bug in our own code is not one of these: it fails loudly.
 """
 
 from __future__ import annotations
 
 
 class CompanionError(Exception):
-    """Anything a person can mend: bad usage, a broken file, a missing device. One line, says what to do."""
+    """An error that a person can fix: bad usage, a broken file, a missing device. One line, says what to do."""
 
     @property
     def message(self) -> str:
@@ -72,7 +71,7 @@ class NotEnoughCoins(TableError):
 
 
 class OverLimit(TableError):
-    """More than the table's maximum, or more than the house pays out."""
+    """More than the table's maximum, or more than the bank pays out."""
 
     code = "over-limit"
 
@@ -108,7 +107,7 @@ class NotSaved(TableError):
 
 
 class KeyReused(TableError):
-    """A key that names an accepted command came again with another command."""
+    """An idempotency key was reused with another command."""
 
     code = "key-reused"
 
@@ -120,6 +119,6 @@ class NoAnswer(TableError):
 
 
 class Internal(TableError):
-    """A mistake of our own: refused, logged with its traceback, and the table as it was."""
+    """An internal error: refused, logged with its traceback, and the table unchanged."""
 
     code = "internal"

@@ -1,7 +1,7 @@
-"""What happened at the table: one frozen class per kind of thing, in the past tense.
+"""What happened at the table: one frozen class per kind of event, in the past tense.
 
-Events are what the journal keeps, and what pages, lights and voice hear about. `sentence` says them to people;
-`to_json` writes them. Coins that moved are `companion.kernel.ledger.Transfer`s, in the same stream.
+The journal stores events; pages, lights and voice react to them. `sentence` renders one for people, `to_json` for
+programs. Coins moved are `companion.kernel.ledger.Transfer`s, in the same stream.
 """
 
 from __future__ import annotations
@@ -14,8 +14,7 @@ from typing_extensions import TypedDict
 
 from companion.kernel.accounts import Account
 from companion.kernel.ledger import Transfer, TransferJson
-from companion.kernel.messages import Message, message, plural
-from companion.kernel.shapes import Words
+from companion.kernel.messages import Message, Words, message, plural
 from companion.kernel.words import bets_words, coins_words, win_words
 
 DECIDED: Final = "Decided"
@@ -30,13 +29,20 @@ class EventJson(TypedDict):
     text: NotRequired[Words]
 
 
-class WonJson(TypedDict):
-    """One bet of a decided round, as results have it."""
-
+class _BetJson(TypedDict):
     player: str
     on: str
     amount: int
     won: int
+
+
+class WonJson(_BetJson, total=False):
+    """One bet of a decided round, as results have it."""
+
+    returned: int
+    "Coins of the stake that came back, where a game says how each bet ended."
+    outcome: str
+    "How it ended, in one word."
 
 
 class Result(TypedDict, total=False):
@@ -71,6 +77,11 @@ class Paid:
     won: int
     is_won: bool
 
+    @property
+    def back(self) -> int:
+        """Coins of the stake that come back."""
+        return self.amount if self.is_won else 0
+
     def to_json(self) -> WonJson:
         """Return the bet as results have it."""
         return {"player": self.player, "on": self.on, "amount": self.amount, "won": self.won}
@@ -78,6 +89,27 @@ class Paid:
     def told(self) -> PaidJson:
         """Return the bet as pages have it."""
         return {**self.to_json(), "is_won": self.is_won}
+
+
+@dataclass(frozen=True, slots=True)
+class EndedBet(Paid):
+    """One bet of a decided round in a game where it may end in other ways than won or lost.
+
+    >>> EndedBet("Ann", "red", 5, 0, False, 3, "surrender").to_json()
+    {'player': 'Ann', 'on': 'red', 'amount': 5, 'won': 0, 'returned': 3, 'outcome': 'surrender'}
+    """
+
+    returned: int
+    "Coins of the stake that come back."
+    outcome: str
+    "How it ended, in one word."
+
+    @property
+    def back(self) -> int:
+        return self.returned
+
+    def to_json(self) -> WonJson:
+        return {**Paid.to_json(self), "returned": self.returned, "outcome": self.outcome}
 
 
 def paid_words(paid: Sequence[Paid]) -> Message:
@@ -98,7 +130,7 @@ def bet_gains(paid: Iterable[Paid]) -> dict[str, int]:
     >>> bet_gains([Paid("Ann", "red", 4, 40, True), Paid("Ann", "black", 9, 0, False)])
     {'Ann': 31}
     """
-    return summed((bet.player, bet.won if bet.is_won else -bet.amount) for bet in paid)
+    return summed((bet.player, bet.won + bet.back - bet.amount) for bet in paid)
 
 
 def summed(moves: Iterable[tuple[str, int]]) -> dict[str, int]:
@@ -355,7 +387,7 @@ class Decided(Event):
 
     @property
     def decided_by(self) -> int | str | None:
-        """What hands can be looked up by: the suit, number or the like that decided; None if nothing did."""
+        """The search key of hands: the suit, number or the like that decided; None if nothing did."""
         return None
 
 

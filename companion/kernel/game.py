@@ -1,7 +1,6 @@
-"""What every game is to the engine: pure rules with the same few methods.
+"""The `Game` protocol: pure rules with the same few methods for every game.
 
-No camera, clock, file or web inside, and no luck either: a dealt card or a thrown die is a command that came
-from the table.
+No camera, clock, file or web, and no randomness: a dealt card or a thrown die is a command that came from the table.
 """
 
 from __future__ import annotations
@@ -12,12 +11,11 @@ from typing import Any, ClassVar, Protocol, TypeVar
 
 from typing_extensions import TypedDict
 
-from companion.kernel.commands import Command, Record, Verbs
+from companion.kernel.commands import CASHIER, Command, Record, Verbs
 from companion.kernel.errors import UnknownPlayer
 from companion.kernel.events import Event
 from companion.kernel.ledger import Ledger, Transfer
-from companion.kernel.messages import message
-from companion.kernel.shapes import Words
+from companion.kernel.messages import Words, message
 from companion.kernel.words import command_words, pot_words
 
 S = TypeVar("S")
@@ -54,7 +52,7 @@ class GameView(TypedDict, total=False):
 
 @dataclass(frozen=True, slots=True)
 class Rounds:
-    """How an evening divides into what gets a place in the history and a receipt of its own."""
+    """How a game's session divides into rounds, each with its own history entry and receipt."""
 
     word: str = "round"
     "What one is called: round, hand, chain, cut, spin."
@@ -75,6 +73,8 @@ class Game(Protocol[S]):
     "What people call it."
     verbs: ClassVar[Verbs]
     rounds: ClassVar[Rounds]
+    empty_text: ClassVar[bool]
+    "Whether a command's text may be empty; it names nothing then, and is refused as what it should name."
     to_finish: ClassVar[str]
     'What the dealer does so that nothing is undecided, to follow "Start with --game NAME, ".'
     secret: ClassVar[frozenset[str]]
@@ -83,6 +83,8 @@ class Game(Protocol[S]):
     reveals: ClassVar[Mapping[str, frozenset[str]]]
     """Verb -> the secret verbs that are opened by it, of commands since the last of its kind. What is not named
     stays sealed."""
+    fewest: ClassVar[int]
+    "The players without whom a hand script is none. A live table may begin with fewer and wait."
 
     def __hash__(self) -> int: ...
 
@@ -106,8 +108,24 @@ class Game(Protocol[S]):
         """Return the verbs that can be done now."""
         ...
 
+    def cashier(self, state: S) -> frozenset[str]:
+        """Return which of the cashier's verbs, `CASHIER`, can be done now; mostly all."""
+        ...
+
+    def counted(self, state: S, command: Command | None, ledger: Ledger) -> S:
+        """Return the state once coins have come over the counter: at the start, and with a cashier's command.
+
+        Args:
+            command: None for the coins that everybody brought.
+            ledger: what everybody has then.
+
+        Raises:
+            TableError: these coins stay where they are.
+        """
+        ...
+
     def reasons(self, state: S) -> dict[str, str]:
-        """Return why each of the game's other verbs cannot be done now."""
+        """Return why each of the game's other verbs, and of the cashier's, cannot be done now."""
         ...
 
     def apply(self, state: S, command: Command, ledger: Ledger) -> tuple[S, tuple[Happening, ...]]:
@@ -155,15 +173,17 @@ class Game(Protocol[S]):
 
 
 class BaseGame:
-    """What most games leave as it is. The second settlement is no part of it: a game says that it has none."""
+    """Defaults for most games, except the audit: a game must state explicitly that it has none."""
 
     name: ClassVar[str]
     title: ClassVar[str]
     verbs: ClassVar[Verbs]
     rounds: ClassVar[Rounds] = Rounds()
+    empty_text: ClassVar[bool] = True
     to_finish: ClassVar[str] = message("settle the round or take the bets back")
     secret: ClassVar[frozenset[str]] = frozenset()
     reveals: ClassVar[Mapping[str, frozenset[str]]] = {}
+    fewest: ClassVar[int] = 0
 
     def drawn(self, options: Options, draw: Draw) -> Options:
         return options
@@ -174,13 +194,19 @@ class BaseGame:
     def expected(self, state: Any) -> frozenset[str]:
         return frozenset(self.verbs)
 
+    def cashier(self, state: Any) -> frozenset[str]:
+        return CASHIER
+
+    def counted(self, state: Any, command: Command | None, ledger: Ledger) -> Any:
+        return state
+
     def why_not(self, state: Any) -> str:
         """Return why whatever cannot be done now has to wait: a sentence about "this"."""
         return message("This has to wait.")
 
     def reasons(self, state: Any) -> dict[str, str]:
-        why, expected = self.why_not(state), self.expected(state)
-        return {verb: why for verb in self.verbs if verb not in expected}
+        why, expected = self.why_not(state), self.expected(state) | self.cashier(state)
+        return {verb: why for verb in (*self.verbs, *sorted(CASHIER)) if verb not in expected}
 
     def seats(self, state: Any) -> tuple[Seat, ...]:
         here: tuple[Seat, ...] = state.seats
@@ -197,7 +223,7 @@ class BaseGame:
 
 
 class Rulebook(Protocol):
-    """Knows the rules of the games by their names; `companion.plugins.registry.Games` is one."""
+    """Looks up rules by name; `companion.plugins.registry.Games` implements it."""
 
     def rules(self, game: object) -> Game[Any]:
         """Return the rules of a game.

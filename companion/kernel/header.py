@@ -1,4 +1,4 @@
-"""Who plays what: the first object of a hand script, and the coins before the first command."""
+"""The first object of a hand script: game, players, options, and the coins before the first command."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
-"""Coins moving between accounts: a double-entry ledger that sums to zero, always.
+"""Double-entry ledger of coins: all accounts always sum to zero.
 
-What accounts there are says `companion.kernel.accounts`. Nothing is ever edited: a mistake is corrected by a further
+`companion.kernel.accounts` defines the accounts. Entries are never edited: a mistake is corrected by a further
 transfer.
 """
 
@@ -14,8 +14,7 @@ from typing_extensions import TypedDict
 
 from companion.kernel.accounts import CAGE, HOUSE, Account, Kind
 from companion.kernel.errors import BadAmount, NotEnoughCoins
-from companion.kernel.messages import message
-from companion.kernel.shapes import Words
+from companion.kernel.messages import Words, message
 from companion.kernel.values import quick
 
 BUY_IN: Final = "buy-in"
@@ -46,7 +45,7 @@ def checked_coins(value: object, what: str) -> int:
 
 
 class TransferRecord(TypedDict):
-    """A transfer as the journal keeps it, the accounts by their text."""
+    """A transfer as stored in the journal, with accounts as text."""
 
     payer: str
     payee: str
@@ -92,7 +91,7 @@ class Transfer:
 
 @dataclass(frozen=True, slots=True)
 class Ledger:
-    """What every account holds. A value: `post` returns a new one.
+    """The balance of every account. A value: `post` returns a new one.
 
     >>> ledger = Ledger().post([Transfer(CAGE, Account.player("Ann"), 10, "buy-in")])
     >>> ledger.balance("Ann"), ledger.total

@@ -1,8 +1,8 @@
-"""What the table says to people: a sentence with slots, and what stands in them.
+"""Translatable messages for people: a sentence with placeholders, and their values.
 
-A `Message` is its English text, so it goes wherever a text goes; beside it keeps the sentence with its slots open,
-``{player} buys in for {coins}``, which is its key in the catalogues of the other languages (see `companion.locale`).
-Whatever joins two messages to a new text by other means than a further message stays English.
+A `Message` is its English text, so it can be used wherever a text is; it also keeps the sentence with its placeholders
+open, ``{player} buys in for {coins}``, its key in the other languages' catalogues (see `companion.locale`).
+Messages joined by anything but another message stay English.
 """
 
 from __future__ import annotations
@@ -10,6 +10,14 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import reduce
 from typing import Any, Final, Self
+
+Words = str
+"""A sentence, or a few words, for people, in a JSON object that leaves the process.
+
+Such an object is a `TypedDict` beside the code that makes it, mostly called ``...Json``. These are the source of the
+API's description (`web_ui.openapi`) and of the pages' type hints (`tools.browser_types`): a class's docstring, and the
+line below a field, are said there.
+"""
 
 Value = str | int
 """What stands in a slot; another message is said in the language of the whole."""
@@ -20,7 +28,7 @@ _WITH: Final = "with"
 
 
 class Message(str):
-    """A sentence in English that can be said in other languages, too.
+    """A translatable English sentence.
 
     Attributes:
         key: the sentence with its slots open.

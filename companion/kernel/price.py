@@ -1,4 +1,4 @@
-"""What the house pays on a bet: prices such as 7:2."""
+"""Payout odds of a bet, such as 7:2."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ _HIGHEST: Final = 999_999_999
 
 @dataclass(frozen=True, slots=True)
 class Price:
-    """Pays ``win`` coins for every full ``per`` coins bet; the stake itself comes back as well.
+    """Pays ``win`` coins for every full ``per`` coins bet; the stake itself is returned as well.
 
     Prices are kept as they were written: 8:2 is not 4:1, because it pays nothing for an odd coin.
 

@@ -1,4 +1,4 @@
-"""Hand scripts: JSON Lines with a header and commands, replayed through the same table as the live one."""
+"""Hand scripts: JSON Lines with a header and commands, replayed through the live table's code."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _MOST_DIGITS: Final = 1000
 
 @dataclass(frozen=True, slots=True)
 class Replay:
-    """What a script came to: the contract's result object, also after an error."""
+    """The result of a script: the contract's result object, also after an error."""
 
     result: TableResult
 
@@ -31,7 +31,7 @@ def replay(lines: Iterable[str], games: Rulebook) -> Replay:
     line, table = 1, None
     try:
         line, header = next(objects, (1, None))
-        table = Table(Header.parse(_valid(header), games))
+        table = Table(_header(header, games))
         for line, record in objects:  # noqa: B007 (an error below says the line)
             table.do(_valid(record))
     except TableError as error:
@@ -39,6 +39,14 @@ def replay(lines: Iterable[str], games: Rulebook) -> Replay:
     except _BrokenLine as broken:
         return Replay(_result(table, BadScript(broken.message), broken.line))
     return Replay(table.result())
+
+
+def _header(record: Any, games: Rulebook) -> Header:
+    header = Header.parse(_valid(record), games)
+    fewest = header.rules.fewest
+    if len(header.players) < fewest:
+        raise BadScript(f"{header.rules.title} is for {fewest} players or more, got {len(header.players)}. Add some.")
+    return header
 
 
 def _valid(record: Any) -> Any:

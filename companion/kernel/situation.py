@@ -1,4 +1,4 @@
-"""A table at one moment, for whoever asks the rules "what if": the camera's interpreters, the dealer's panel."""
+"""The table's situation, and "what if" queries to the rules, for camera interpreters and the panel."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from companion.kernel.ledger import Ledger
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Situation:
-    """What is true now, and the rules to ask about it.
+    """The table's current position, and the rules to query about it.
 
     Attributes:
         state: the game's.

@@ -1,8 +1,8 @@
-"""One game in progress: the commands accepted so far, and the state and coins that they add up to.
+"""One game in progress: the accepted commands, and the state and coins that result from them.
 
-Pure: no clock, file or thread. The journal, the replay of a hand script and the table's thread all fold
-commands through this one class, so they cannot disagree. Undo takes the latest command that counts back, at
-any point and over the borders of rounds; it is itself something that happened and is never a deletion.
+Pure: no clock, file or thread. Journal, script replay and the live table all apply commands through this one class,
+so they cannot disagree. Undo reverts the latest effective command, at any point and across rounds; it is recorded
+like any other command and never deletes anything.
 """
 
 from __future__ import annotations
@@ -22,8 +22,7 @@ from companion.kernel.events import Decided, Redone, Result, TableHeld, TableRel
 from companion.kernel.game import Game, GameView, Happening, Seat
 from companion.kernel.header import Header, opening_ledger
 from companion.kernel.ledger import Ledger, Transfer
-from companion.kernel.messages import joined, message
-from companion.kernel.shapes import Words
+from companion.kernel.messages import Words, joined, message
 from companion.kernel.situation import Situation
 from companion.kernel.timeline import Timeline
 from companion.kernel.values import quick
@@ -87,7 +86,7 @@ class ErrorJson(TypedDict):
 
 
 class TableResult(TypedDict):
-    """The result of a hand script, as the public contract has it; without a table there is no game."""
+    """The result of a hand script, as in the public contract; without a table there is no game."""
 
     game: str | None
     phase: str | None
@@ -102,13 +101,13 @@ class TableResult(TypedDict):
 
 SECRET: Final = "secret"
 """What the view calls a command whose verb nobody else may know."""
-STEPS_KEPT: Final = 500  # an undo further back than this folds the commands anew: slower, and just as exact
+STEPS_KEPT: Final = 500  # an undo further back than this folds the commands again: slower, and just as exact
 
 
 @quick
 @dataclass(frozen=True, slots=True)
 class Position:
-    """Everything that is true at one moment: the game's state, the coins, and whether the table is on hold."""
+    """The full state at one moment: the game's state, the coins, and whether the table is on hold."""
 
     state: Any
     ledger: Ledger
@@ -120,7 +119,7 @@ class Position:
 @quick
 @dataclass(frozen=True, slots=True)
 class Step:
-    """A command that counts, what it did, and the position before it."""
+    """A command in effect, its events, and the position before it."""
 
     record: Record
     before: Position
@@ -130,7 +129,7 @@ class Step:
 
 @dataclass(frozen=True, slots=True)
 class Mark:
-    """What `Table.back_to` needs to make the commands since then never have been."""
+    """A savepoint for `Table.back_to`, which discards all later commands."""
 
     position: Position
     count: int
@@ -147,7 +146,8 @@ class Table:
         self.header = header
         self.game: Game[Any] = header.rules
         self.verbs: Verbs = {**TABLE_VERBS, **self.game.verbs}
-        self.position = self._start()
+        state, ledger = self.game.start(header.seats, header.options), opening_ledger(header)
+        self.position = Position(self.game.counted(state, None, ledger), ledger)
         self._timeline: Timeline[Record] = Timeline()
         self.results: list[tuple[int, Result]] = []
         "Each decided round with the number of commands that counted before it."
@@ -160,9 +160,6 @@ class Table:
         """The commands that count now, oldest first: those undone are not among them."""
         return self._timeline.done
 
-    def _start(self) -> Position:
-        return Position(self.game.start(self.header.seats, self.header.options), opening_ledger(self.header))
-
     # ---- commands
 
     def do(self, record: Record) -> tuple[Happening, ...]:
@@ -171,7 +168,7 @@ class Table:
         Raises:
             TableError: it cannot be done now; nothing has changed.
         """
-        command = parse_command(record, self.verbs)
+        command = parse_command(record, self.verbs, self.game.empty_text)
         kind = type(command)
         if isinstance(command, Undo):
             return self._undo(command.only)
@@ -211,10 +208,12 @@ class Table:
             why = reason_of(command.why) or message("the dealer asked for it")
             return Position(before.state, before.ledger, why), (TableHeld(why),)
         assert isinstance(command, AT_THE_CAGE), "undo, redo and release are done elsewhere"
+        if command.verb not in self.game.cashier(before.state):
+            raise WrongPhase(self.game.reasons(before.state)[command.verb])
         pots = {pot: self.game.pot_name(pot) for pot in self._suits(before.state)}
         happened = at_the_cage(command, self.game.seats(before.state), pots, before.ledger)
-        moved = [event for event in happened if isinstance(event, Transfer)]
-        return Position(before.state, before.ledger.post(moved)), happened
+        ledger = before.ledger.post(event for event in happened if isinstance(event, Transfer))
+        return Position(self.game.counted(before.state, command, ledger), ledger), happened
 
     def _release(self, before: Position) -> tuple[Position, tuple[Happening, ...]]:
         if before.hold is None:
@@ -266,10 +265,10 @@ class Table:
 
     def _refold(self) -> None:
         """Bring the latest steps back by folding all commands that count from the start."""
-        again = Table(self.header)
+        replayed = Table(self.header)
         for record in self.records:
-            again.do(record)
-        self._steps = again._steps
+            replayed.do(record)
+        self._steps = replayed._steps
 
     # ---- a command that could not be saved
 
@@ -308,13 +307,13 @@ class Table:
         position: Position,
         results: Iterable[tuple[int, Result]],
     ) -> Table:
-        """Return the table that has these commands behind it, of which the position is known to be the outcome."""
+        """Return the table after these commands, whose resulting position is known."""
         table = cls(header)
         table._timeline, table.position, table.results = Timeline(records), position, list(results)
         return table
 
     def far_back(self) -> tuple[int, Position, tuple[tuple[int, Result], ...]]:
-        """Return the earliest position at hand: how many commands lead to it, it, and the results until then."""
+        """Return the earliest retained position: the number of commands before it, it, and the results until then."""
         count = len(self.records) - len(self._steps)
         position = self._steps[0].before if self._steps else self.position
         return count, position, tuple(result for result in self.results if result[0] < count)
@@ -341,24 +340,25 @@ class Table:
         always |= {"redo"} if self._undone else set()
         if self.position.hold is not None:
             return frozenset(always | {"release"})
-        return self.game.expected(self.position.state) | always | {"hold", "buy-in", "cash-out", "recount"}
+        state = self.position.state
+        return self.game.expected(state) | self.game.cashier(state) | always | {"hold"}
 
     def reasons(self) -> dict[str, str]:
         """Return why each other verb cannot be done now."""
-        said = {} if self.records else {"undo": message("There is nothing to undo: the table has just started.")}
+        reasons = {} if self.records else {"undo": message("There is nothing to undo: the table has just started.")}
         if not self._undone:
-            said["redo"] = message("There is nothing to do again: nothing was undone since the last command.")
+            reasons["redo"] = message("There is nothing to do again: nothing was undone since the last command.")
         hold = self.position.hold
         if hold is None:
-            return said | {"release": message("The table is not on hold.")} | self.game.reasons(self.position.state)
+            return reasons | {"release": message("The table is not on hold.")} | self.game.reasons(self.position.state)
         stopped = dict.fromkeys(
             self.verbs, message("The table is on hold: {why}. Release it first, or undo.", why=hold)
         )
-        return {verb: why for verb, why in (stopped | said).items() if verb not in self.expected()}
+        return {verb: why for verb, why in (stopped | reasons).items() if verb not in self.expected()}
 
     @property
     def moved(self) -> tuple[Transfer, ...]:
-        """The coins that the latest command that moved any has moved; of the commands at hand for an undo."""
+        """The coins moved by the latest command that moved any, among those that can be undone."""
         for step in reversed(self._steps):
             transfers = tuple([event for event in step.happened if isinstance(event, Transfer)])
             if transfers and step.after.hold is None:

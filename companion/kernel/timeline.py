@@ -1,4 +1,4 @@
-"""Which commands count: undo and redo, in one way for the table, its replay and everybody who reads a journal."""
+"""Which commands are in effect: undo and redo, implemented once for the table, replay and journal readers."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ CORRECTIONS: Final = frozenset({Undo.verb, Redo.verb})
 
 
 class Timeline(Generic[T]):
-    """One item for each command that counts, and for each that was undone and can be done again.
+    """One item for each command in effect, and for each that was undone and can be redone.
 
     >>> line = Timeline[str]()
     >>> for verb, item in (("bet", "5"), ("bet", "8"), ("undo", ""), ("undo", ""), ("redo", "")):
@@ -35,7 +35,7 @@ class Timeline(Generic[T]):
         "What can be done again, the next one last."
 
     def follow(self, verb: str, item: T) -> None:
-        """Take the next command in; of an undo or redo the item is not looked at.
+        """Add the next command; the item of an undo or redo is ignored.
 
         Raises:
             IndexError: there is nothing to undo or redo.

@@ -1,7 +1,7 @@
-"""Immutable values at half the price: making them, and what `dataclasses.replace` does.
+"""Fast frozen dataclasses: cheaper construction and `dataclasses.replace`.
 
-A hand is replayed at tens of thousands of commands a second, and each makes a dozen new values. A frozen dataclass
-writes its fields the long way round; here they are written straight into their slots.
+A replay runs tens of thousands of commands a second, and each makes a dozen new values. A frozen dataclass
+sets its fields through `object.__setattr__`; here they are written straight into their slots.
 """
 
 from __future__ import annotations

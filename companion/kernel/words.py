@@ -1,4 +1,4 @@
-"""Codes in words for people: a card, an amount, and a command in a few words for the undo button."""
+"""Readable text for codes: a card, an amount, and a short form of a command for the undo button."""
 
 from __future__ import annotations
 
@@ -31,15 +31,6 @@ def card_words(card: str) -> str:
     if known is None:
         return card
     return message("{suit} {half} {number}", suit=SUITS[known.rank], half=HALVES[known.half], number=known.number)
-
-
-def cards_words(count: int) -> Message:
-    """Return a number of cards.
-
-    >>> cards_words(1), cards_words(2)
-    ('1 card', '2 cards')
-    """
-    return plural("{n} card", "{n} cards", count)
 
 
 def bets_words(count: int) -> Message:
@@ -95,9 +86,9 @@ def command_words(record: Record, spot: Callable[[str], str] = str, pot: Callabl
         if verb == "take-back":
             return message("{player} taking back {spot}", player=whose, spot=on)
         return message("{player}'s bet of {amount} on {spot}", player=whose, amount=record["amount"], spot=on)
-    said = _COMMANDS.get(verb)
-    if said is not None:
-        return said(record)
+    template = _COMMANDS.get(verb)
+    if template is not None:
+        return template(record)
     fields = ", ".join(f"{name} {value}" for name, value in record.items() if name != "do")
     return Message(str(verb).replace("-", " ") + (f" ({fields})" if fields else ""))
 

@@ -1,8 +1,7 @@
-"""The small values that lie on the table: cards of the six suits, suit tokens, and standard cards.
+"""Values for cards of the six suits, suit tokens and standard cards.
 
-Ids are the ones of the public contract: ``6D3`` (a suit's card), ``T6`` (a suit token), ``LDR`` (the leader button),
-``AS`` (a standard card). Which of them make a deck, and the tag on each, says its
-`companion.objects.designs.DeckDesign`.
+Ids are those of the public contract: ``6D3`` (a suit's card), ``T6`` (a suit token), ``LDR`` (the leader button),
+``AS`` (a standard card). `companion.objects.designs.DeckDesign` lists each deck's cards and their tags.
 """
 
 from __future__ import annotations

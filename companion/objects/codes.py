@@ -22,10 +22,10 @@ _SHAPE: Final = re.compile(r"([0-9A-Z]{2}[0-9A-Z-])([0-9A-Z]{4})([0-9A-Z]{9})")
 
 
 class CodeStatus(Enum):
-    """What a code that was read turns out to be. The value is the contract's word for it."""
+    """The verification result of a code. Values are the contract's words."""
 
     OK = "ok"
-    "A known card or token, signed with the key of a deck of this house."
+    "A known card or token, signed with the key of a stored deck."
     FORGED = "forged"
     "The deck is ours, the signature is not (or there is no such card)."
     FOREIGN = "foreign"
@@ -34,7 +34,7 @@ class CodeStatus(Enum):
 
 @dataclass(frozen=True, slots=True)
 class Code:
-    """A code with a valid shape, split into its parts; nothing is proven yet."""
+    """A well-formed code, split into its parts; not verified."""
 
     id: str
     deck: str
@@ -80,7 +80,7 @@ def check_code(code: Code, keys: Mapping[str, bytes], pieces: Container[str]) ->
 
     Args:
         code: as read from a card.
-        keys: the house's decks, deck id to key.
+        keys: deck id to key, of the stored decks.
         pieces: the ids of all cards and tokens there are.
     """
     key = keys.get(code.deck)

@@ -1,4 +1,4 @@
-"""The house's decks, kept in the data directory: ``decks/K7QX.json`` holds a deck's id, kind, name and key.
+"""Stored decks: ``decks/K7QX.json`` in the data directory holds a deck's id, kind, name and key.
 
 The key never leaves this folder; whoever has it can print genuine cards, so the files are readable by
 their owner only.

@@ -1,4 +1,4 @@
-"""Deck designs: what a kind of deck consists of, which tag is printed on each piece, and who draws it."""
+"""Deck designs: the cards of each kind of deck, the tag printed on each, and its artist."""
 
 from __future__ import annotations
 
@@ -19,12 +19,12 @@ if TYPE_CHECKING:
 
 
 class UnknownKind(CompanionError):
-    """A kind of deck that no installed game brings."""
+    """A kind of deck that no installed game provides."""
 
 
 @dataclass(frozen=True, slots=True)
 class DeckArt:
-    """Draws a design's pieces, each with its top-left corner at the origin; codes and tags are printed over it.
+    """Draws a design's cards and tokens, each with its top-left corner at the origin; codes and tags go on top.
 
     Attributes:
         face: a card's face, by its id.
@@ -74,7 +74,7 @@ class Designs(Mapping[str, DeckDesign]):
 
     Attributes:
         cards, tokens: ids of all cards and of all tokens.
-        twice: cards of which two decks may lie on one table.
+        twice: decks of which two may be on one table.
         tag_of: the tag number printed on each card and token (of the first of two decks).
         piece_of_tag: the card or token that a tag number stands for; mat and die tags are not pieces.
         groups: the names of what can be expected on a table, each with its pieces.

@@ -1,6 +1,6 @@
-"""The day-and-night die: twenty faces, the numbers 1 to 4 by day and by night, and the d20 that stands in for it.
+"""The day-and-night die: twenty faces, the numbers 1 to 4 by day and by night, and the mapping from an ordinary d20.
 
-Each number N is on N day and N night faces. Ids are the ones of the public contract: ``3n`` is a 3 by night.
+Each number N is on N day and N night faces. Ids are those of the public contract: ``3n`` is a 3 by night.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import Any, Final, Literal
 
 from companion.kernel.messages import Message, message
-from companion.objects.cards import DIE_FACE_TAGS, Half
+from companion.objects.cards import Half
 
 DieKind = Literal["d20", "rugen", "d6"]
 DIE_KINDS: Final[tuple[DieKind, ...]] = ("d20", "rugen", "d6")
@@ -49,9 +49,6 @@ DAY_NIGHT_FACES: Final[dict[str, DayNightFace]] = {
 
 D20_FACES: Final[tuple[str, ...]] = tuple(face.id for face in DAY_NIGHT_FACES.values() for _ in range(face.number))
 """The faces of the d20's values 1 to 20, in this order; also the faces of a day-and-night die, all twenty."""
-
-FACE_OF_TAG: Final[dict[int, str]] = dict(zip(DIE_FACE_TAGS, D20_FACES, strict=True))
-"""The face that each of the twenty tags of a printed die stands for; the tags count up with the d20's values."""
 
 
 def face_of_d20(value: Any) -> str | None:

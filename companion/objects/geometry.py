@@ -1,6 +1,6 @@
-"""Where things are printed on a card or token, in millimetres: what the printer draws and the camera looks for.
+"""Print geometry of cards and tokens in millimetres, shared by the printer and the camera.
 
-Origin is the piece's top-left corner, x to the right, y down. Quiet zones are not part of the boxes.
+The origin is the top-left corner, x to the right, y down. Boxes exclude quiet zones.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
-"""Printed table mats: which tags lie in their corners, and where their zones are, in millimetres.
+"""Printed table mats: corner tags and zones, in millimetres.
 
-Pure data for the printer (`companion.printing.mats.sheet`) and the camera alike. Origin is the mat's
-top-left corner, x to the right, y down, seen from above with the dealer at the top; every mat has tags
-of its own, so the camera knows which mat it looks at.
+Pure data for the printer (`companion.printing.mats.sheet`) and the camera alike. The origin is the mat's
+top-left corner, x to the right, y down, seen from above with the dealer at the top; every mat has its own
+tags, so the camera can identify it.
 
 Zone names: ``stack/6``, ``deck``, ``discard``, ``pot/6``, ``seat/1`` and ``bet/`` with the bet's own name,
 such as ``bet/cut/6`` or ``bet/card/6D3``.

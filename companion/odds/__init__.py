@@ -1,5 +1,5 @@
-"""What bets are worth, as exact fractions, for any game: `companion.plugins.odds` says what a game brings to it.
+"""Exact odds, as fractions, for any game; `companion.plugins.odds` defines what a game provides.
 
-`companion.odds.bet_odds` says what one bet is worth, `companion.odds.table` prints it, `companion.odds.exposure`
-says what the house risks, and `companion.odds.fairness` whether a die is fair.
+`companion.odds.bet_odds` holds the odds of one bet, `companion.odds.table` formats them, `companion.odds.exposure`
+computes the bank's risk, and `companion.odds.fairness` tests a die.
 """

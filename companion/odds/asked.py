@@ -1,4 +1,4 @@
-"""What `companion odds` asks of a game, and how its ``--option``s are read."""
+"""A `companion odds` query: the request passed to a game, and parsing of its ``--option``s."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 
 class Asked(Protocol):
-    """Whose odds are asked for: a game with its options, and what was seen of the round so far."""
+    """A query for odds: a game with its options, and the cards or faces seen so far."""
 
     @property
     def played(self) -> str:

@@ -1,4 +1,4 @@
-"""What one bet is worth: its exact chance, what it pays, and what the house keeps."""
+"""Odds of one bet: exact probability, payout and house edge."""
 
 from __future__ import annotations
 
@@ -78,7 +78,7 @@ class BetOdds:
 
     @property
     def edge(self) -> Fraction:
-        """What the house keeps of each coin bet, on average; negative where the players have the edge.
+        """What the bank keeps of each coin bet, on average; negative where the players have the edge.
 
         For a price such as 7:2 this is the edge of an even stake: an odd coin earns nothing.
         """

@@ -1,14 +1,13 @@
-"""What the house has at risk: the worst that this round can cost it, and what its limits allow."""
+"""The bank's exposure: the maximum loss in this round, and what the limits still allow."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from typing import Any, Final, Protocol
+from typing import Final, Protocol
 
 from typing_extensions import TypedDict
 
-from companion.kernel.game import Game, Options
 from companion.kernel.ledger import Ledger
 from companion.kernel.shared.banked import Limits, LimitsJson, Offer, StakeJson, Worst
 
@@ -17,14 +16,14 @@ USUAL_PURSE: Final = 100
 
 
 class HouseRules(Protocol):
-    """The rules of a game against the house."""
+    """The rules of a banked game."""
 
     @property
     def limits(self) -> Limits: ...
 
 
 class HouseState(Protocol):
-    """The state of a game against the house; other games' states have no offers."""
+    """The state of a game against the house; a plug-in names its own as ``house``."""
 
     @property
     def rules(self) -> HouseRules: ...
@@ -80,17 +79,8 @@ class OneBet:
         return {"on": self.offer.on, "coins": self.coins, "win": self.win}
 
 
-def house_state(state: Any) -> HouseState | None:
-    """Return the state if its game is one against the house.
-
-    >>> house_state("a game among the players") is None
-    True
-    """
-    return state if hasattr(state, "offers") else None
-
-
 def largest_bet(state: HouseState, purse: int) -> OneBet:
-    """Return the bet that could cost the house most, within the limits on one bet, of somebody with so many coins.
+    """Return the bet that could cost the bank most, within the limits on one bet, of somebody with so many coins.
 
     >>> from types import SimpleNamespace as Made
     >>> from companion.kernel.price import Price
@@ -126,11 +116,8 @@ def _is_closed(offer: Offer, limits: Limits) -> bool:
     return too_large or any(offer.best.winnings(least) > bound for bound in bounds)
 
 
-def risk_of(state: Any, ledger: Ledger) -> RiskJson | None:
-    """Return what the dealer's page shows of the house's risk; None in a game without a house."""
-    house = house_state(state)
-    if house is None:
-        return None
+def risk_of(house: HouseState, ledger: Ledger) -> RiskJson:
+    """Return what the dealer's page shows of the house's risk."""
     worst, bank = house.worst, house.rules.limits.bank
     coins = max(worst.coins, 0) if worst else 0
     left = None if bank is None else bank + ledger.house + (worst.staked if worst else 0)
@@ -150,37 +137,31 @@ def richest(ledger: Ledger) -> int:
     return max(ledger.players.values(), default=0) or USUAL_PURSE
 
 
-def limits_of(rules: Game[Any], options: Options, purse: int) -> TableLimits | None:
-    """Return the limits that a table with these options has, for the set-up page; None in a game without a house."""
-    house = house_state(rules.start((), options))
-    if house is None:
-        return None
+def limits_of(house: HouseState, purse: int) -> TableLimits:
+    """Return the limits of a table in a state, for the set-up page."""
     limits = house.rules.limits
     one_bet = largest_bet(house, purse).to_json() if limits.bank is None else None
     return {**limits.to_json(), "one_bet": one_bet, "closed": list(closed_spots(house))}
 
 
-def limit_words(state: Any, ledger: Ledger) -> str | None:
-    """Return the limits in force and why, in a sentence; None in a game without a house."""
-    house = house_state(state)
-    if house is None:
-        return None
+def limit_words(house: HouseState, ledger: Ledger) -> str:
+    """Return the limits in force and why, in a sentence."""
     limits = house.rules.limits
     own = ", ".join(_own_words(limits.to_json()))
     if limits.bank is not None:
         return f"The bank is {limits.bank:,}: all bets of a round together may win no more; {own}."
     bet = largest_bet(house, richest(ledger))
-    said = f"No limit: one bet can cost the house {bet.win:,} ({bet.coins:,} on {bet.offer.words}). "
-    return f"{said}For one bet: {own}." if own else f"{said}Set a bank under [table]."
+    warning = f"No limit: one bet can cost the house {bet.win:,} ({bet.coins:,} on {bet.offer.words}). "
+    return f"{warning}For one bet: {own}." if own else f"{warning}Set a bank under [table]."
 
 
 def _own_words(limits: LimitsJson) -> Iterable[str]:
-    said = (
+    rows = (
         ("min", limits["min"], "at least {} on a spot"),
         ("max", limits["max"], "at most {} on a spot"),
         ("cap", limits["cap"], "no win above {}"),
     )
-    for name, coins, words in said:
+    for name, coins, words in rows:
         if coins is not None:
             share = " (a tenth of the bank)" if name in limits["from_bank"] else ""
             yield words.format(f"{coins:,}") + share

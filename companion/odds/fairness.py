@@ -1,10 +1,10 @@
-"""Is the die fair? A test of its face counts that stays valid when it is looked at after every throw.
+"""Sequential test of a die's fairness: valid even when checked after every throw.
 
-A chi-square test is right once, at a number of throws fixed beforehand. A table watches all evening and would stop
-at the worst moment, so here evidence is a bet: somebody who distrusts the die stakes 1 coin at the odds of a fair
-die, on many kinds of crooked dice at once. What the stake has grown to is the e-value. With a fair die nobody
-can expect to gain, and the chance that the stake *ever* reaches 1/a, however long one watches and whenever one
-stops, is at most a (Ville's inequality). 20 coins mean: fewer than 1 in 20 fair dice would ever look as bad.
+A chi-square test is valid once, at a number of throws fixed beforehand. A table is watched all evening and would stop
+at the worst moment, so here evidence is a bet: a sceptic stakes 1 coin at the odds of a fair die, on many kinds of
+biased dice at once. The current value of that stake is the e-value. With a fair die the expected gain is zero, and
+the probability that the stake *ever* reaches 1/a, however long one watches and whenever one stops, is at most a
+(Ville's inequality). 20 coins mean: fewer than 1 in 20 fair dice would ever produce such evidence.
 """
 
 from __future__ import annotations

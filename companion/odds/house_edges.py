@@ -1,4 +1,4 @@
-"""What the house keeps of the bets of one family: the edges that the set-up page shows beside every choice."""
+"""House edge by family of bets, as the set-up page shows it beside every choice."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ class EdgeJson(TypedDict):
 
 @dataclass(frozen=True, slots=True)
 class EdgeRange:
-    """The least and the most that the house keeps of a coin, over the bets of one family (the part before a slash)."""
+    """The least and the most that the bank keeps of a coin, over the bets of one family (the part before a slash)."""
 
     family: str
     least: Fraction

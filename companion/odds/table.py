@@ -1,4 +1,4 @@
-"""Odds as a person reads them: the cells of a table, the same for every game."""
+"""Formats odds as table cells, the same for every game."""
 
 from __future__ import annotations
 

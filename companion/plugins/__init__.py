@@ -1,1 +1,1 @@
-"""What a game brings to the table beside its rules, and where the installed games are found."""
+"""What a game provides besides its rules, and the registry of installed games."""

@@ -1,4 +1,4 @@
-"""A game at the demo table: a rendered world in which somebody plays, for a house without a camera."""
+"""A game's demo: a rendered table with simulated players, for use without a camera."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from companion.plugins.panel import Moment
 
 
 class Filmed(Protocol):
-    """What the demo camera takes pictures of."""
+    """The source of the demo camera's pictures."""
 
     @property
     def now(self) -> float:
@@ -30,18 +30,18 @@ class Filmed(Protocol):
         """Whether somebody unplugged the camera."""
 
     def picture(self, t: float) -> np.ndarray:
-        """Return how the table looks at a time: uint8 (H, W, 3), BGR."""
+        """Render the table at a time: uint8 (H, W, 3), BGR."""
 
 
 class MischiefChoice(TypedDict):
-    """Something that a visitor may make go wrong."""
+    """A mishap that a visitor may trigger."""
 
     kind: str
     label: Message
 
 
 class DemoState(TypedDict):
-    """What the demo's controls show; ``counts`` how often people did what, where that is counted."""
+    """The state of the demo's controls; ``counts`` holds statistics of the players' actions, if kept."""
 
     auto: bool
     busy: bool
@@ -55,7 +55,7 @@ class DemoState(TypedDict):
 
 
 class DemoControl(AbstractContextManager[object], Protocol):
-    """Who plays at the demo table: a thread of its own while the context lasts."""
+    """Controls the demo agent: a thread of its own while the context lasts."""
 
     def state(self) -> DemoState: ...
     def auto(self, on: bool) -> object: ...
@@ -65,17 +65,17 @@ class DemoControl(AbstractContextManager[object], Protocol):
 
 
 class WhatIf:
-    """The table as it would be after some commands, none of which is really done."""
+    """A hypothetical table: the position after some commands, none of which is really played."""
 
     def __init__(self, moment: Moment) -> None:
         self._rules, self.state, self._ledger = moment.rules, moment.state, moment.ledger
 
     def takes(self, record: Record) -> bool:
-        """Ask the rules whether they would take a command then."""
+        """Say whether the rules would accept a command then."""
         return self._outcome(record) is not None
 
     def do(self, record: Record) -> bool:
-        """Go on from there with a command, if the rules take it; return whether they do."""
+        """Apply a command hypothetically, if the rules accept it; return whether they do."""
         if (outcome := self._outcome(record)) is None:
             return False
         self.state, happened = outcome
@@ -91,10 +91,10 @@ class WhatIf:
 
 @dataclass(frozen=True, slots=True)
 class Planned:
-    """A command that the players will give so many seconds after this step of the game began.
+    """A command scheduled some seconds after this step of the game began.
 
     Attributes:
-        who: whose coins it moves; nobody's: the house does it.
+        who: whose coins it moves; nobody's: the bank does it.
     """
 
     at_s: float
@@ -104,7 +104,7 @@ class Planned:
 
 @dataclass(frozen=True, slots=True)
 class DemoSetting:
-    """What a demo world is made with.
+    """The parameters of a demo world.
 
     Attributes:
         service: the table's thread (`companion.service.table_service.TableService`).
@@ -123,7 +123,7 @@ class DemoSetting:
 
 @dataclass(frozen=True, slots=True)
 class DemoWorld:
-    """A world that the demo camera films, and who plays in it.
+    """A rendered world, and the agent that plays in it.
 
     Attributes:
         zone: where the dice tray is in the picture: x, y, width and height as shares of it; None without one.
@@ -136,7 +136,7 @@ class DemoWorld:
 
 @dataclass(frozen=True, slots=True)
 class Lane:
-    """A framed place on the felt of a card table where certain cards are laid one below the other.
+    """A framed place on the felt for certain cards, laid one below the other.
 
     Attributes:
         cards: those that are laid there.
@@ -155,7 +155,7 @@ class Lane:
 
 @dataclass(frozen=True, slots=True)
 class Felt:
-    """What is printed on the felt of a card table. Cards that have no lane are laid in rows.
+    """The print on the felt of a card table. Cards without a lane are laid in rows.
 
     Attributes:
         lanes: from left to right.

@@ -1,4 +1,4 @@
-"""What a game can work out exactly: the odds of its bets, and the chances of what comes next."""
+"""A game's exact odds: for its bets, and for the next card or throw."""
 
 from __future__ import annotations
 
@@ -6,18 +6,15 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any, Protocol
 
-from companion.kernel.game import Game, Options
 from companion.odds.asked import Asked
 from companion.odds.bet_odds import AnyBet, OddsJson, shown_odds
-from companion.odds.exposure import house_state
-from companion.odds.house_edges import EdgeRange, edge_ranges
 
 Ask = Callable[[str, Iterable[str]], Asked]
 """Takes ``--seen`` and the ``KEY=VALUE`` options of `companion odds`; raises `BadScript` for what the game lacks."""
 
 
 class EventChance(Protocol):
-    """How likely the next card or throw brings about one thing."""
+    """The probability of one outcome of the next card or throw."""
 
     def to_json(self) -> Mapping[str, object]:
         """Return the chance as the game's pages show it."""
@@ -35,26 +32,22 @@ class OddsPart:
     Attributes:
         bets: returns the exact odds of every bet in a state, in the layout's order.
         next_events: returns the chances of what the next card or throw may bring about in a state.
-        ask: answers `companion odds`.
+        ask: answers `companion odds`; None: `companion.plugins.ask` does, from the bets.
     """
 
     bets: Callable[[Any], Iterable[AnyBet]] = _none
     next_events: Callable[[Any], Iterable[EventChance]] | None = None
     ask: Ask | None = None
 
+    @property
+    def is_there(self) -> bool:
+        """Whether the game has any."""
+        return self.bets is not _none
+
     def shown(self, state: Any) -> list[OddsJson]:
         """Return the odds of every bet in a state, as pages show them."""
         return [shown_odds(bet) for bet in self.bets(state)]
 
     def chances(self, state: Any) -> list[Mapping[str, object]]:
-        """Return the chances of what comes next, as pages show them."""
+        """Return the chances of the next outcomes, as pages show them."""
         return [chance.to_json() for chance in self.next_events(state)] if self.next_events is not None else []
-
-    def house_edges(self, rules: Game[Any], options: Options) -> tuple[EdgeRange, ...]:
-        """Return the edges of a game's bets by family, under a header's options; none where there is no house.
-
-        Raises:
-            BadScript: an option is not one of the game's.
-        """
-        state = rules.start((), options)
-        return () if house_state(state) is None else edge_ranges(self.bets(state))

@@ -1,7 +1,7 @@
-"""The options of a game, as one pydantic model: its part of the configuration, of the header and of the set-up page.
+"""A game's options as one pydantic model: used for configuration, header and set-up form.
 
-A field is an option. Its type, bounds and default are checked in the configuration file; a `Setting` in its
-annotation says more. Whatever several games share stands under ``[table]``, the rest in a table of the game's name.
+Each field is an option. Type, bounds and default are checked in the configuration file; a `Setting` in the
+annotation adds more. Options shared by several games go under ``[table]``, the rest in a table named after the game.
 """
 
 from __future__ import annotations
@@ -19,17 +19,17 @@ from typing_extensions import TypedDict
 from companion.kernel.game import Options
 
 TABLE: Final = "table"
-"""The configuration's table of what games share."""
+"""The configuration table of options shared by games."""
 
 
 @dataclass(frozen=True, slots=True)
 class Setting:
-    """How an option is set; part of its field's annotation.
+    """Where an option can be set; part of its field's annotation.
 
     Attributes:
         is_shared: it stands under ``[table]``, where other games may have it, too.
         by_hand: it can be set in the file alone. Prices and paths are: whoever has the dealer's PIN must not reach
-            files, nor sell the house.
+            files, nor give coins away.
         in_form: the set-up page has a field for it.
         values: what the set-up page offers, where the type does not say so.
     """
@@ -53,12 +53,10 @@ class OptionError(Exception):
 
 
 class GameOptions(BaseModel):
-    """What an owner may choose in a game. This one has no options."""
+    """Base of a game's options. This one has none."""
 
     model_config = ConfigDict(frozen=True, strict=True, extra="forbid")
 
-    against_house: ClassVar[bool] = False
-    "Whether the limits under ``[table]`` (bank, min, max, cap) are options of it, too."
     has_turns: ClassVar[bool] = False
     "Whether players take turns, so that the turn timer can be set."
 
@@ -74,7 +72,7 @@ class GameOptions(BaseModel):
         return self.model_dump(exclude_none=True)
 
     def for_edges(self, chosen: Options) -> Options:
-        """Return the header's options under which the house's edge is shown beside a choice."""
+        """Return the header's options under which the house edge is shown beside a choice."""
         return chosen
 
 
@@ -96,7 +94,7 @@ def settable_keys(game: str, model: type[GameOptions]) -> tuple[str, ...]:
 
 
 def choices(model: type[GameOptions]) -> dict[str, tuple[str, ...]]:
-    """Return the values of each option that is one of a few; these may change the house's edge.
+    """Return the values of each option that is one of a few; these may change the house edge.
 
     >>> class Toss(GameOptions):
     ...     coin: Literal["old", "new"] = "old"
@@ -131,7 +129,7 @@ class FormField:
     Attributes:
         key: dotted, in the configuration.
         title: what it is called where the page has no words of its own.
-        option: the header's option if it changes the house's edge, else None.
+        option: the header's option if it changes the house edge, else None.
         of: the values of a choice.
         least: the least that a number can be; 0 where its type does not say.
         needed: whether a number cannot be left out.
@@ -158,11 +156,11 @@ class FormField:
         return told
 
 
-def form_fields(game: str, model: type[GameOptions]) -> tuple[FormField, ...]:
-    """Return the set-up page's fields for a game's options."""
+def form_fields(game: str, model: type[GameOptions], *, has_edges: bool) -> tuple[FormField, ...]:
+    """Return the set-up page's fields for a game's options; against a house each choice has an edge."""
     shown = ((name, field) for name, field in model.model_fields.items()
              if setting(field).in_form and not setting(field).by_hand)  # fmt: skip
-    made = (_form_field(place_of(game, model, name), name, field, model.against_house) for name, field in shown)
+    made = (_form_field(place_of(game, model, name), name, field, has_edges) for name, field in shown)
     return tuple(field for field in made if field is not None)
 
 

@@ -1,7 +1,7 @@
-"""What a game puts on the dealer's panel: buttons, menus and lights, as pure functions of one moment at the table.
+"""A game's part of the dealer's panel: buttons, menus and lights, as pure functions of the table's current state.
 
-`PanelPart` as it stands is plain but complete and serves any game; a game overrides what it knows better. What is the
-same everywhere, UNDO, HOLD and open questions, is the panel's own (`hardware.panel`).
+The default `PanelPart` is plain but complete and works for any game; a game overrides what it can improve. UNDO, HOLD
+and open questions are the same everywhere and belong to the panel itself (`hardware.panel`).
 """
 
 from __future__ import annotations
@@ -15,13 +15,13 @@ from companion.kernel.situation import Situation
 
 NEWCOMER_COINS: Final = 100
 LOW_COINS: Final = 20
-"""Who has fewer coins is offered more."""
+"""Players with fewer coins are offered more."""
 
 Mood = Literal["free", "owned", "ripe", "cut", "locked"]
-"""How a suit, or whatever else has a light, stands."""
+"""The state of a suit, or of anything else with a light."""
 
 Offer = tuple[str, Record]
-"""A command with its words for the display."""
+"""A command with its display text."""
 
 
 # ---- what a button does
@@ -36,19 +36,19 @@ class Do:
 
 @dataclass(frozen=True, slots=True)
 class Finish:
-    """Have the card that lies there counted first, then play a command if it would still be taken.
+    """Wait until the card on the table counts, then play a command if it is still accepted.
 
     The command names its player, so that it never hits the one who follows.
     """
 
     record: Record
     card_is: str
-    "``deal`` or ``play``: what the card can only be."
+    "``deal`` or ``play``: the only possible meaning of the card."
 
 
 @dataclass(frozen=True, slots=True)
 class Intend:
-    """Say what the next card will be: ``play`` or ``deal``."""
+    """Declare the next card: ``play`` or ``deal``."""
 
     what: str
     whose: str | None = None
@@ -69,7 +69,7 @@ class Turn:
 
 @dataclass(frozen=True, slots=True)
 class Open:
-    """Open the menu of rare things."""
+    """Open the menu of rare actions."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,7 +82,7 @@ Act = Do | Finish | Intend | Answer | Turn | Open | Back
 
 @dataclass(frozen=True, slots=True)
 class Duty:
-    """What a button would do: in a few words for the display, and what exactly.
+    """A button's current action: a short text for the display, and the action itself.
 
     Attributes:
         is_chosen: it has been pressed and waits for the camera; its lamp blinks.
@@ -97,7 +97,7 @@ class Duty:
 
 @dataclass(frozen=True, slots=True)
 class Menu:
-    """Something to choose from, one choice after another.
+    """A list of choices, shown one at a time.
 
     Attributes:
         key: stays the same while the same is to be chosen.
@@ -118,7 +118,7 @@ class Menu:
 
 @dataclass(frozen=True, slots=True)
 class Player:
-    """Somebody at the table, with the coins in front of them and those at stake."""
+    """A player, with the coins in front of them and those at stake."""
 
     name: str
     coins: int
@@ -164,7 +164,7 @@ class Moment(Situation):
 
 
 def offered(moment: Moment, wanted: Mapping[str, Offer], *, is_of_turn: bool = False) -> dict[str, Duty]:
-    """Return the buttons, of those wanted, whose command would be taken now."""
+    """Return those of the given buttons whose command would be accepted now."""
     return {
         button: Duty(label, Do(record), is_of_turn=is_of_turn)
         for button, (label, record) in wanted.items()
@@ -176,29 +176,29 @@ def offered(moment: Moment, wanted: Mapping[str, Offer], *, is_of_turn: bool = F
 
 
 class PanelPart:
-    """What the panel does at a game: here at any, by what the rules take now."""
+    """A game's panel behaviour; this default works for any game, from the verbs its rules accept."""
 
     def buttons(self, moment: Moment) -> Mapping[str, Duty]:
-        """Return what DEAL, PLAY, FOLD and NEXT would do, apart from menus. Here NEXT gives the first plain command."""
+        """Return the actions of DEAL, PLAY, FOLD and NEXT, apart from menus. Here NEXT gives the first plain one."""
         first = plain(moment)[:1]
         return offered(moment, {"next": first[0]} if first else {}, is_of_turn=moment.turn is not None)
 
     def menu(self, moment: Moment) -> Menu | None:
-        """Return what the table waits for somebody to choose: DEAL takes, PLAY turns. Here: other plain commands."""
+        """Return the menu that the table waits for: DEAL takes, PLAY turns. Here: other plain commands."""
         others = tuple((label, Do(record)) for label, record in plain(moment)[1:])
         key = f"plain:{moment.latest.get('number')}:{moment.phase}:{moment.turn}"
         return Menu(key, moment.prompt, others, first=-1) if others else None
 
     def menu_buttons(self, moment: Moment) -> tuple[str, ...]:
-        """Return which free buttons may open the menu of rare things, the best first; none while they may not."""
+        """Return which free buttons may open the menu of rare actions, the best first; none while they may not."""
         return "fold", "play"
 
     def rare(self, moment: Moment) -> Iterable[Offer]:
-        """Return the rare things: who comes and goes, agreed ends, corrections."""
+        """Return the rare actions: players who come and go, agreed ends, corrections."""
         return coming_and_going(moment)
 
     def lights(self, moment: Moment) -> Mapping[int, Mood]:
-        """Return how the suits stand, by rank 2 to 7; lights that are not named stay dark."""
+        """Return the suits' states, by rank 2 to 7; lights that are not named stay dark."""
         return {}
 
     def on_table(self, moment: Moment) -> int:
@@ -206,16 +206,16 @@ class PanelPart:
         return 0
 
     def is_under_way(self, moment: Moment) -> bool:
-        """Say whether a hand or round is being played; else bets are open, or the next one is waited for."""
+        """Say whether a hand or round is in progress; else bets are open, or the next one is due."""
         return moment.turn is not None or any(player.staked for player in moment.players)
 
 
 ANY_GAME: Final = PanelPart()
-"""The part of a game that brings none."""
+"""The default part of a game."""
 
 
 def plain(moment: Moment) -> tuple[Offer, ...]:
-    """Return the game's commands that need no more than their verb and would be taken now, in the game's order."""
+    """Return the commands without arguments that would be accepted now, in the game's order."""
     verbs = (verb for verb, kind in moment.rules.verbs.items() if verb not in TABLE_VERBS and _is_plain(kind))
     return tuple((verb.replace("-", " "), {"do": verb}) for verb in verbs if moment.takes({"do": verb}))
 
@@ -245,7 +245,7 @@ def newcomer(moment: Moment) -> Offer:
 
 
 def staying_or_going(moment: Moment, player: Player) -> Iterator[Offer]:
-    """Offer coins to a player who has few, and the way out: coins are cashed first, where the rules want that."""
+    """Offer coins to a player who has few, and leaving: coins are cashed first where the rules require it."""
     name = player.name
     if "leave" in moment.rules.verbs and "leave" not in moment.expected:
         return

@@ -1,4 +1,4 @@
-"""What the camera follows in a game, and what the game makes of it."""
+"""A game's perception: what the camera tracks, and how the game interprets it."""
 
 from __future__ import annotations
 
@@ -16,10 +16,10 @@ Verify = Literal["strict", "relaxed"]
 
 @dataclass(frozen=True, slots=True)
 class CardWishes:
-    """What the owner wants of a game's eyes.
+    """The owner's settings for card recognition.
 
     Attributes:
-        deck_id: the only deck that counts; None for any of the house's.
+        deck_id: the only deck that counts; None for any stored deck.
         verify: whether a card that is known by its corner tags alone is asked about.
     """
 
@@ -29,7 +29,7 @@ class CardWishes:
 
 @dataclass(frozen=True, slots=True)
 class CardPerception:
-    """Cards and tokens on the table.
+    """Perception of cards and tokens.
 
     Attributes:
         interpreter: says what they mean in the game.
@@ -40,7 +40,7 @@ class CardPerception:
 
 @dataclass(frozen=True, slots=True)
 class DiePerception:
-    """One die in a tray; its game takes ``throw {face}`` and ``throw {d20}``, and its state counts ``throws``.
+    """Perception of one die in a tray, for a game with ``throw {face}`` and ``throw {d20}`` that counts ``throws``.
 
     Attributes:
         rules: returns what the game says about throws; None: nothing of its own.
@@ -51,7 +51,7 @@ class DiePerception:
 
 @dataclass(frozen=True, slots=True)
 class Indicator:
-    """Something besides cards, tokens and dice that ``companion read`` may be told to expect, as a wheel.
+    """Another object that ``companion read`` may be told to expect, such as a wheel.
 
     Attributes:
         name: in ``--expect``, and the field of the answer.

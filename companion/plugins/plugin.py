@@ -1,6 +1,6 @@
-"""Everything that one game brings, as one frozen object: its rules, and what each part of the engine asks of it.
+"""`GamePlugin`: everything one game provides, as one frozen object: its rules and its optional parts.
 
-What a game leaves out is shown generically by whoever asks; nothing of another game is ever taken instead.
+A missing part gets a generic default, never another game's.
 """
 
 from __future__ import annotations
@@ -14,6 +14,8 @@ from typing import TYPE_CHECKING, Any, Final
 from companion.kernel.game import Game, Options
 from companion.objects.designs import DeckDesign
 from companion.objects.mat import Mat
+from companion.odds.exposure import HouseState
+from companion.odds.house_edges import EdgeRange, edge_ranges
 from companion.plugins.demo import Demo, Felt
 from companion.plugins.odds import OddsPart
 from companion.plugins.panel import ANY_GAME, PanelPart
@@ -36,16 +38,18 @@ class GamePlugin:
     """
 
     rules: Game[Any]
+    house: type[HouseState] | None = None
+    "The class of its states if it is played against a house: offers, limits, worst case; None: there is no house."
     perception: Perception | None = None
-    "What the camera follows; None: everything is entered by hand."
+    "What the camera tracks; None: everything is entered by hand."
     indicators: tuple[Indicator, ...] = ()
-    "What else pictures of its table may be asked for."
+    "Further objects to recognise in pictures of its table."
     demo: Demo | None = None
-    "Who plays at the demo table; None: the game has none."
+    "The demo; None: the game has none."
     panel: PanelPart = ANY_GAME
-    "What the dealer's buttons and lights do."
+    "The behaviour of the dealer's buttons and lights."
     felt: Callable[[Sequence[str]], Felt] | None = None
-    "The felt on which a deck's cards are laid and read without a mat; None: they are not."
+    "The felt layout for cards without a mat; None: a mat is required."
     scenarios: Path | None = None
     "The folder of its scenarios for ``companion hil``; games of one package may share it."
 
@@ -64,9 +68,9 @@ class GamePlugin:
 
     # ---- options
     options: Callable[[], type[GameOptions]] | None = None
-    "Returns the model of what an owner may choose, which is loaded on demand; None: there is nothing to choose."
+    "Returns the options model, imported on demand; None: no options."
     preferred: bool = False
-    "Whether it is played where nobody has chosen a game."
+    "Whether it is the default game."
 
     # ---- odds
     odds: OddsPart = OddsPart()  # noqa: RUF009 (a frozen value)
@@ -74,7 +78,7 @@ class GamePlugin:
 
     # ---- its pages
     web: WebPart | None = None
-    "Its own scripts, style sheets and texts; None: it is shown by the generic pages."
+    "Its own web assets; None: generic pages."
 
     # ---- printed things
     decks: tuple[DeckDesign, ...] = ()
@@ -100,6 +104,18 @@ class GamePlugin:
     def package(self) -> str:
         """The Python package where its texts lie; an empty text for a game that is a module of its own."""
         return self.web.package if self.web is not None else type(self.rules).__module__.rpartition(".")[0]
+
+    def house_state(self, state: Any) -> HouseState | None:
+        """Return a state as one of a game against the house; None in a game without one."""
+        return state if self.house is not None else None
+
+    def house_edges(self, options: Options) -> tuple[EdgeRange, ...]:
+        """Return the edges of the game's bets by family, under a header's options; none where there is no house.
+
+        Raises:
+            BadScript: an option is not one of the game's.
+        """
+        return edge_ranges(self.odds.bets(self.rules.start((), options))) if self.house is not None else ()
 
     def deck_for(self, options: Options) -> DeckDesign | None:
         """Return the design that is dealt: the one that the option ``deck`` names, else the usual one, if any."""

@@ -18,12 +18,12 @@ GROUP: Final = "table_companion.games"
 
 
 class NoMat(CompanionError):
-    """No installed game brings the mat that was asked for."""
+    """No installed game provides the requested mat."""
 
 
 @dataclass(frozen=True, slots=True)
 class Source:
-    """Where a game comes from: its name, what it is loaded from, and the installed package with its version."""
+    """The origin of a game: its name, its entry point, and the installed package with its version."""
 
     game: str
     value: str
@@ -43,6 +43,7 @@ class Games(Mapping[str, GamePlugin]):
 
     def __init__(self, plugins: Iterable[GamePlugin], sources: Iterable[Source] = ()) -> None:
         self._plugins = {plugin.name: plugin for plugin in sorted(plugins, key=lambda plugin: plugin.title)}
+        _check_families(self._plugins.values())
         self.sources = tuple(sources)
         "Where they come from, those that cannot be loaded included."
         self.decks = Designs(design for plugin in self._plugins.values() for design in plugin.decks)
@@ -66,7 +67,7 @@ class Games(Mapping[str, GamePlugin]):
 
     @property
     def default(self) -> GamePlugin:
-        """The game that is played where nobody has chosen one.
+        """The default game.
 
         Raises:
             BadScript: no game is installed.
@@ -112,7 +113,7 @@ class Games(Mapping[str, GamePlugin]):
 
 
 def installed_games() -> Games:
-    """Return the games of all installed packages. One that cannot be loaded is left out, and named in `sources`."""
+    """Return the games of all installed packages. One that fails to load is left out, and listed in `sources`."""
     plugins: dict[str, GamePlugin] = {}
     sources: list[Source] = []
     for point in sorted(entry_points(group=GROUP), key=lambda point: point.name):
@@ -124,6 +125,14 @@ def installed_games() -> Games:
             plugins[plugin.name] = plugin
         sources.append(Source(point.name, point.value, package, version, problem))
     return Games(plugins.values(), sources)
+
+
+def _check_families(plugins: Iterable[GamePlugin]) -> None:
+    """Raise a `ValueError` if two packages have their pages at one address."""
+    packages: dict[str, str] = {}
+    for web in (plugin.web for plugin in plugins if plugin.web is not None):
+        if packages.setdefault(web.family, web.package) != web.package:
+            raise ValueError(f"{web.package} and {packages[web.family]} are both called {web.family!r}")
 
 
 def _clash(plugins: Iterable[GamePlugin]) -> str | None:
@@ -138,10 +147,22 @@ def _clash(plugins: Iterable[GamePlugin]) -> str | None:
 def _loaded(point: EntryPoint) -> tuple[GamePlugin | None, str | None]:
     try:
         plugin = point.load()
-    except Exception as error:  # foreign code, which must not take the table with it: whatever it raises is told
+    except Exception as error:  # foreign code must not crash the table: whatever it raises is reported
         return None, f"{type(error).__name__}: {error}"
     if not isinstance(plugin, GamePlugin):
         return None, f"{point.value} is no GamePlugin but a {type(plugin).__name__}"
     if plugin.name != point.name:
         return None, f"it calls itself {plugin.name!r}, its entry point {point.name!r}"
-    return plugin, None
+    problem = _without_files(plugin)
+    return (None, problem) if problem is not None else (plugin, None)
+
+
+def _without_files(plugin: GamePlugin) -> str | None:
+    """Return which files of its pages a game lacks, None if it has all of them."""
+    if plugin.web is None:
+        return None
+    try:
+        missing = plugin.web.missing()
+    except ModuleNotFoundError as error:
+        return f"its WebPart: {error}"
+    return f"{plugin.web.package} has no {', '.join(missing)}, which its WebPart names" if missing else None

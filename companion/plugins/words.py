@@ -1,4 +1,4 @@
-"""A game's words for people who are new to it."""
+"""A game's glossary entries for newcomers."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ Practice = Callable[[View], str]
 
 @dataclass(frozen=True, slots=True)
 class Term:
-    """A word as the players say it, what it means, and what else they say for it."""
+    """A glossary entry: a term as the players say it, its meaning, and its synonyms."""
 
     word: str
     means: str

@@ -1,7 +1,7 @@
-"""What stands on a die's face: numerals, pips, blanks and whole pictures, each a small square of art.
+"""Art on a die's faces: numerals, pips, blanks and pictures, each a small square texture.
 
-An art square is ``SIDE`` pixels wide, its middle on the face's centre, half its side the distance from there
-to the farthest corner, its head towards that corner (`Solid.heads`) unless turned.
+A texture is ``SIDE`` pixels wide, centred on the face; half its side is the distance from there to the farthest
+corner. It points towards that corner (`Solid.heads`) unless turned.
 """
 
 from __future__ import annotations

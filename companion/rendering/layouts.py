@@ -1,4 +1,4 @@
-"""Which number stands on which face: the usual d20 and its mirror image, spindown, random ones, and both d6."""
+"""Face layouts: the usual d20 and its mirror image, spindown, random ones, and both d6."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Where the light comes from: lamps, the light of the room, and what a polished die mirrors."""
+"""Lighting: lamps, ambient light, and reflections on a polished die."""
 
 from __future__ import annotations
 

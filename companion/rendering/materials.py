@@ -1,4 +1,4 @@
-"""What dice are made of: colours, patterns, polish, and the fields of noise that patterns are drawn from."""
+"""Dice materials: colours, patterns, polish, and the noise fields behind the patterns."""
 
 from __future__ import annotations
 
@@ -82,7 +82,7 @@ def _marbled(rng: np.random.Generator) -> Field:
 
 
 def _swirled(rng: np.random.Generator) -> Field:
-    """Clouds stirred by clouds."""
+    """Clouds distorted by clouds."""
     field, push = cloud(rng, 0.10), 60.0
     y, x = np.mgrid[0:FIELD, 0:FIELD].astype(np.float32)
     dx, dy = (push * (cloud(rng, 0.2, octaves=2) - 0.5) for _ in range(2))

@@ -1,4 +1,4 @@
-"""How a die lies: unit quaternions ``(w, x, y, z)``, the world's z axis pointing up from the table."""
+"""Die orientation as unit quaternions ``(w, x, y, z)``, the world's z axis pointing up from the table."""
 
 from __future__ import annotations
 

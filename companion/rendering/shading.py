@@ -1,4 +1,4 @@
-"""From maps of a die's surface to its colours: pattern, ink, lamps, mirrored room, clear resin.
+"""Shading: from maps of a die's surface to its colours: pattern, ink, lamps, reflections, clear resin.
 
 Maps cover the die's part of a picture, pixel by pixel. Their axes: x right, y down, z to the camera.
 """
@@ -16,7 +16,7 @@ from companion.rendering.lights import MIRROR, Lighting
 from companion.rendering.materials import FIELD, Material, pattern_field
 
 Map = NDArray[np.float32]
-_RELIEF: Final = 1.6  # how steep the walls of cut numbers look
+_RELIEF: Final = 1.6  # apparent steepness of the walls of engraved numbers
 
 
 @dataclass(slots=True, eq=False)
@@ -43,7 +43,7 @@ class Maps:
 
 
 def empty_maps(size: tuple[int, int], centre: NDArray[np.float32], radius: float, material: Material) -> Maps:
-    """Return maps without faces yet: the body's pattern, and normals that look outwards around the die."""
+    """Return maps without faces yet: the body's pattern, and normals that point outwards around the die."""
     y, x = np.mgrid[0 : size[0], 0 : size[1]].astype(np.float32)
     away = np.stack([(x - centre[0]) / radius, (y - centre[1]) / radius], axis=2)
     normals = np.zeros((*size, 3), np.float32)
@@ -130,7 +130,7 @@ def _lamplight(normals: Map, light: Lighting, metal: float) -> Map:
 
 
 def _mirrored(normals: Map, away: Map, light: Lighting) -> Map:
-    """What polished faces mirror: a look-up by normal that moves a little across each face."""
+    """Reflections on polished faces: a lookup by normal that moves a little across each face."""
     where = (normals[..., :2] + np.float32(light.sway) * away + 1) * np.float32((MIRROR - 1) / 2)
     return np.asarray(
         cv2.remap(light.mirrored, where, None, cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE), np.float32  # type: ignore[call-overload]

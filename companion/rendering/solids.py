@@ -1,4 +1,4 @@
-"""The shapes of dice, each with the circumscribed radius 1, and which faces touch or oppose each other."""
+"""Dice shapes with circumscribed radius 1, and which faces are adjacent or opposite."""
 
 from __future__ import annotations
 
@@ -14,7 +14,6 @@ from numpy.typing import NDArray
 Points = NDArray[np.float64]
 SolidName = Literal["d4", "d6", "d8", "d10", "d12", "d20"]
 
-SOLIDS: Final[tuple[SolidName, ...]] = ("d4", "d6", "d8", "d10", "d12", "d20")
 _GOLDEN: Final = (1 + sqrt(5)) / 2
 _FLAT: Final = 1e-9
 

@@ -1,7 +1,7 @@
-"""What the table says aloud: the latest of what happened, then what to do next. It never lags behind.
+"""Voice announcements: the latest event, then what to do next. It never lags behind.
 
-While a sentence is spoken more may happen; of that only the newest is said. A sentence that is older than a few
-seconds when its turn comes is dropped: news from a minute ago only confuses the room.
+Of what happens while a sentence is spoken only the newest is announced. A sentence that is several seconds old
+when its turn comes is dropped: old news only confuses the room.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ log = logging.getLogger(__name__)
 
 STALE_S: Final = 6.0
 AGAIN_S: Final = 60.0
-"""After a failure the voice keeps quiet for so long."""
+"""Silence after a failure."""
 
 Say = Callable[[str, str], None]
 Translate = Callable[[str, str], str]
@@ -37,7 +37,7 @@ class Service(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Spoken:
-    """What a view has to say: the number of the newest thing that happened, its words, and the prompt."""
+    """What to announce from a view: the number of the newest event, its text, and the prompt."""
 
     seq: int
     news: str
@@ -45,7 +45,7 @@ class Spoken:
 
 
 def spoken(view: RoomView) -> Spoken:
-    """Return what a view has to say.
+    """Return what to announce from a view.
 
     >>> spoken({"log": [{"seq": 4, "kind": "command", "text": "Ann folds"}], "prompt": "Deal", "questions": []})
     Spoken(seq=4, news='Ann folds', prompt='Deal')
@@ -58,7 +58,7 @@ def spoken(view: RoomView) -> Spoken:
 
 
 def sentences(before: Spoken, now: Spoken) -> tuple[str, ...]:
-    """Return what is new between two moments.
+    """Return the sentences that are new between two moments.
 
     >>> sentences(Spoken(4, "Ann folds", "Deal"), Spoken(5, "Bob folds", "Deal"))
     ('Bob folds',)
@@ -68,7 +68,7 @@ def sentences(before: Spoken, now: Spoken) -> tuple[str, ...]:
 
 
 class Announcer:
-    """Speaks while it is on. Make one, `start` it, `close` it.
+    """Announces events while on. Make one, `start` it, `close` it.
 
     Args:
         say: speaks a sentence in a language and returns when it is said.
@@ -105,7 +105,7 @@ class Announcer:
         return self
 
     def close(self) -> None:
-        """End; the sentence that is being said may end by itself. May be called twice."""
+        """Stop; the current sentence may finish. May be called twice."""
         self._stop.set()
         self._news.set()
 
@@ -126,7 +126,7 @@ class Announcer:
                 self.hear(self._service.glance())
 
     def hear(self, view: RoomView) -> None:
-        """Take in a view: what is new in it takes the place of all that still waits."""
+        """Process a view: its news replaces everything still pending."""
         now = spoken(view)
         fresh = sentences(self._before, now)
         self._before = now

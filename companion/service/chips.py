@@ -1,4 +1,4 @@
-"""Amounts as chips: what a dealer counts out, the biggest chips first."""
+"""Amounts as chips, the biggest chips first."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Final
 
 MOST_CHIPS: Final = 40
-"""Nobody counts out more than so many: then only the amount is said."""
+"""Maximum number of chips; above it only the amount is shown."""
 
 
 def broken_down(coins: int, chips: Sequence[int]) -> tuple[int, ...]:

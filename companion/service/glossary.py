@@ -1,4 +1,4 @@
-"""The games' words in plain English, for players who hear them for the first time: each game lists its own."""
+"""The glossary: each game's terms explained in plain English for newcomers."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What waits in the table's queue: commands and notices, each as the text that will be written down."""
+"""Jobs in the table's queue: commands and notices, each with the text to be written to the journal."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ MOST_COINS: Final = 10**15  # more than that is a slip of the finger, and browse
 
 @dataclass(frozen=True, slots=True)
 class Accepted:
-    """A command that was played and is on the disk. ``events`` are those of `companion.kernel.events.to_json`."""
+    """A command that was played and is on disk. ``events`` are those of `companion.kernel.events.to_json`."""
 
     seq: int
     events: tuple[EventJson, ...]
@@ -34,7 +34,7 @@ class Accepted:
 
 @dataclass(slots=True)
 class Job:
-    """One thing to write down: a command to play first, or a notice."""
+    """One journal write: a command to play first, or a notice."""
 
     kind: Kind
     text: str
@@ -66,7 +66,7 @@ def check_same(record: str, job: Job, unsealed: Open) -> None:
 
 
 def notice_job(text: str, source: str, data: Mapping[str, object] | None, *, private: bool = False) -> Job:
-    """Return the job that writes a notice down, for the dealer alone if it is private."""
+    """Return the job that records a notice, for the dealer alone if it is private."""
     kept = text if isinstance(text, Message) else text[:2000]
     record = {"text": kept, "data": dict(data or {})} | ({"private": True} if private else {})
     return Job("notice", dumps(record), plain(source, "source"))
@@ -84,7 +84,7 @@ def plain(text: str, what: str) -> str:
 
 
 def written(record: Record) -> str:
-    """Return the command as the journal keeps it. What is played is read back from this very text.
+    """Return the command as stored. The command played is parsed from this same text.
 
     Raises:
         BadScript: it is no plain JSON object, or too long.

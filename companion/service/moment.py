@@ -1,4 +1,4 @@
-"""The moment at the table that the dealer's panel is made from (`companion.plugins.panel`)."""
+"""Builds the `Moment` from which the dealer's panel works (`companion.plugins.panel`)."""
 
 from __future__ import annotations
 

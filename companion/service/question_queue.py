@@ -1,4 +1,4 @@
-"""The dealer's desk: the questions that are open, and the answers that nobody has fetched yet."""
+"""Open questions to the dealer, and the answers not yet fetched."""
 
 from __future__ import annotations
 
@@ -10,8 +10,8 @@ from companion.kernel.messages import message
 from companion.service.questions import Choice, Intention, Question, QuestionJson
 
 
-class Desk:
-    """Questions by source. Thread-safe.
+class QuestionQueue:
+    """Open questions by source. Thread-safe.
 
     A question that was answered is not asked again until its answer has been collected: its source may not know
     yet, and would ask it once more.
@@ -25,14 +25,14 @@ class Desk:
         self._intentions: list[tuple[Intention, str]] = []
 
     def ask(self, source: str, questions: Sequence[Question]) -> bool:
-        """Ask these, and no others of this source; False if that changes nothing."""
+        """Replace the open questions of a source; False if nothing changes."""
         with self._lock:
             before = self._asked()
             self._open[source] = tuple(questions)
             return self._asked() != before
 
     def take(self, question_id: str, choice_id: str) -> tuple[Question, Choice]:
-        """Take a question off the desk to answer it.
+        """Remove a question to answer it.
 
         Raises:
             NothingDone: it is gone (answered, or no longer true), or has no such choice.
@@ -46,7 +46,7 @@ class Desk:
             return question, choice
 
     def put_back(self, question: Question) -> None:
-        """The answer was refused: it is still asked."""
+        """Put back a question whose answer was refused."""
         with self._lock:
             self._taken.discard(question.id)
 
@@ -67,18 +67,18 @@ class Desk:
             return answers
 
     def intend(self, intention: Intention, source: str) -> None:
-        """Keep what somebody said about the next card for `take_intentions`."""
+        """Store a declaration of the next card for `take_intentions`."""
         with self._lock:
             self._intentions.append((intention, source))
 
     def take_intentions(self) -> tuple[tuple[Intention, str], ...]:
-        """Return the intentions since the last call, each with who had it."""
+        """Return the intentions since the last call, each with its source."""
         with self._lock:
             intentions, self._intentions = tuple(self._intentions), []
             return intentions
 
     def to_json(self) -> tuple[QuestionJson, ...]:
-        """Return what is asked now, for a page."""
+        """Return the open questions, for a page."""
         with self._lock:
             return tuple(question.to_json() for question in self._asked())
 

@@ -1,7 +1,7 @@
-"""What the companion asks the dealer when it is not sure, or when something on the table is not right.
+"""Questions to the dealer, asked when the companion is not sure or something on the table is wrong.
 
-A question names what was seen and offers ways out; one press answers it. Questions are not part of the game's
-state: the answer is a command like any other, or none.
+A question names what was seen and offers solutions; one press answers it. Questions are not part of the game's
+state: the answer is an ordinary command, or none.
 """
 
 from __future__ import annotations
@@ -12,10 +12,10 @@ from typing import Literal
 from typing_extensions import TypedDict
 
 from companion.kernel.commands import Record
-from companion.kernel.shapes import Words
+from companion.kernel.messages import Words
 
 Intention = Literal["play", "deal"]
-"""What a button or a tap said about the next card, before it came to rest."""
+"""A declaration of the next card by button or tap, before it came to rest."""
 
 
 class ChoiceJson(TypedDict):
@@ -39,7 +39,7 @@ class QuestionJson(TypedDict):
 
 @dataclass(frozen=True, slots=True)
 class Choice:
-    """One way out: its label for the button, and the command it gives, if any."""
+    """One answer: its button label, and the command it gives, if any."""
 
     id: str
     label: str
@@ -48,7 +48,7 @@ class Choice:
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """Something for the dealer to decide.
+    """A question to the dealer.
 
     ``id`` stays the same while the same thing is asked; ``kind`` is one word (``early``, ``duplicate``, ``forged``,
     ``foreign``, ``vanished``, ``unsure``, ``gather`` …); ``blocks`` says that cards read by the camera wait until

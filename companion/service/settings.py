@@ -1,4 +1,4 @@
-"""What a table shows beyond its game's rules: chips, turn timer, chances, practice. No rule depends on any of it."""
+"""Display settings beyond a game's rules: chips, turn timer, chances, practice. No rule depends on them."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ CHIPS: Final = (1, 5, 10)
 
 @dataclass(frozen=True, slots=True)
 class TableSettings:
-    """How the table is shown; the defaults are those of a serious table."""
+    """Display settings of the table; the defaults are those of a serious table."""
 
     chips: tuple[int, ...] = CHIPS
     "Values of the chips, the lowest first; the lowest is 1, so that every amount can be paid."

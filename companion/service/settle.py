@@ -1,8 +1,8 @@
 """Settling up at the end of the evening: who pays whom, with the fewest payments.
 
-Coins count as lent out at the buy-in; where the house sells them for money, the cash-outs have settled everything
-and nobody needs this list. A group whose gains and losses cancel out can settle among itself with one payment fewer
-than it has members; so the more such groups, the fewer payments, and the groups are found by trying all.
+Coins count as lent at the buy-in; where the bank sells them for money, the cash-outs have settled everything
+and nobody needs this list. A group whose gains and losses cancel out settles with one payment fewer than it has
+members; so the more such groups, the fewer payments. The groups are found by exhaustive search.
 """
 
 from __future__ import annotations
@@ -39,9 +39,9 @@ class SettlePayment:
 
 
 def nets(ledger: Ledger, gains: Mapping[Account, int]) -> dict[Account, int]:
-    """Return what each party has won so far, below zero when it has lost; the sum is zero.
+    """Return each party's net result, negative for a loss; the sum is zero.
 
-    Parties are the players, the house, `POTS` (coins that are nobody's yet) and `RECOUNT` (coins that a recount took
+    Parties are the players, the bank, `POTS` (coins that are nobody's yet) and `RECOUNT` (coins that a recount took
     out of the books).
 
     Args:
@@ -60,7 +60,7 @@ def nets(ledger: Ledger, gains: Mapping[Account, int]) -> dict[Account, int]:
 
 
 def party_of(account: Account) -> Account:
-    """Return who settles up for an account: a stake is its player's until it is decided, the pots are one party.
+    """Return the party that settles up for an account: a stake is its player's until it is decided; the pots are one.
 
     >>> party_of(Account.stake("Ann", "cut/6")).text, party_of(Account.stake(None, "take/1")).text
     ('player/Ann', 'house')

@@ -1,4 +1,4 @@
-"""What the table's thread shows to everybody else: immutable snapshots, and the views made from them."""
+"""Immutable snapshots of the table for other threads, and the views derived from them."""
 
 from __future__ import annotations
 
@@ -12,15 +12,14 @@ from typing import Any, Final, NotRequired, cast
 from typing_extensions import TypedDict
 
 from companion.journal.hash_chain import Entry, Kind, sentences
-from companion.kernel.messages import in_words_of, message
-from companion.kernel.shapes import Words
+from companion.kernel.messages import Words, in_words_of, message
 from companion.kernel.shared.banked import LimitsJson
 from companion.kernel.situation import Situation
 from companion.kernel.table import PlayerJson, TableView
 from companion.odds.bet_odds import OddsJson
-from companion.odds.exposure import RiskJson, house_state, risk_of
+from companion.odds.exposure import RiskJson, risk_of
 from companion.service.questions import QuestionJson
-from companion.service.view_extensions import Around, Extras, extras
+from companion.service.view_extensions import ViewContext, ViewExtensions, view_extensions
 
 LOG_LENGTH: Final = 30
 NOTICES_KEPT: Final = 20
@@ -53,7 +52,7 @@ class Notice(LogLine):
     data: Mapping[str, object]
 
 
-class RoomView(TableView, Extras):
+class RoomView(TableView, ViewExtensions):
     """The table as a viewer may see it."""
 
     seq: int
@@ -88,7 +87,7 @@ class RoomView(TableView, Extras):
 
 @dataclass(frozen=True, slots=True)
 class Camera:
-    """How the camera fares: ``ok``, ``lost``, ``ended`` or ``none``, and a sentence about it."""
+    """The camera's status: ``ok``, ``lost``, ``ended`` or ``none``, and a sentence about it."""
 
     status: str = "none"
     text: str = message("No camera")
@@ -100,7 +99,7 @@ class Camera:
 
 @dataclass(frozen=True, slots=True)
 class Snapshot:
-    """Everything visible at one version. ``table`` is `Table.view`'s object; nobody changes it any more.
+    """Everything visible at one version. ``table`` is `Table.view`'s object; it is never modified.
 
     ``log`` is the dealer's; ``public_log`` lacks what is private.
     """
@@ -119,7 +118,7 @@ class Snapshot:
     sight: Mapping[str, object] = field(default_factory=dict)
     intention: str | None = None
     trouble: str | None = None
-    around: Around = field(default_factory=Around)
+    context: ViewContext = field(default_factory=ViewContext)
 
     @property
     def state(self) -> Any:
@@ -145,7 +144,7 @@ class Log:
         self.add(entries)
 
     def add(self, entries: Iterable[Entry]) -> None:
-        """Take in what these entries tell."""
+        """Add these entries."""
         for entry in entries:
             whole = entry.to_json()
             record = whole["record"]
@@ -157,7 +156,7 @@ class Log:
                 self._notices.append({**_line(entry, record["text"], is_private), "data": record.get("data") or {}})
 
     def shown(self) -> Lines:
-        """Return what a `Snapshot` shows of it, each with the newest last."""
+        """Return its part of a `Snapshot`, each with the newest last."""
         return {"log": tuple(self._all), "public_log": tuple(self._public), "notices": tuple(self._notices)}
 
 
@@ -170,7 +169,7 @@ def view_of(snapshot: Snapshot, viewer: str, odds: list[OddsJson]) -> RoomView:
     """Return what a viewer may see: ``room``, ``dealer`` or ``seat/3``."""
     shown = {
         **snapshot.table,
-        **extras(snapshot.table, snapshot.state, snapshot.around),
+        **view_extensions(snapshot.table, snapshot.state, snapshot.context),
         "seq": snapshot.seq,
         "version": snapshot.version,
         "session": snapshot.session,
@@ -186,8 +185,9 @@ def view_of(snapshot: Snapshot, viewer: str, odds: list[OddsJson]) -> RoomView:
         view["questions"], view["notices"] = list(snapshot.questions), list(snapshot.notices)
         view["log"] = list(snapshot.log)
         view["sight"], view["intention"] = dict(snapshot.sight), snapshot.intention
-        view["risk"] = risk_of(snapshot.state, snapshot.around.ledger)
-        if (house := house_state(snapshot.state)) is not None:
+        house = snapshot.context.house_state(snapshot.state)
+        view["risk"] = risk_of(house, snapshot.context.ledger) if house is not None else None
+        if house is not None:
             view.setdefault("limits", house.rules.limits.to_json())
     if kind == "seat":
         view["you"] = next((p for p in snapshot.table["players"] if str(p["seat"]) == number), None)
@@ -197,7 +197,7 @@ def view_of(snapshot: Snapshot, viewer: str, odds: list[OddsJson]) -> RoomView:
 
 
 class Views:
-    """Makes each view once per version, in the thread of whoever asks first: never in the table's own.
+    """Builds each view once per version, in the thread that asks first: never in the table's own.
 
     Args:
         translate: says a message in a language.
@@ -221,8 +221,8 @@ class Views:
         with self._lock:
             view, known = self._get(snapshot, viewer), (viewer, language)
             if known not in self._written:
-                said = in_words_of(view, lambda text: self._translate(text, language)) if language != "en" else view
-                text = json.dumps(said, separators=(",", ":"), ensure_ascii=False)
+                local = in_words_of(view, lambda text: self._translate(text, language)) if language != "en" else view
+                text = json.dumps(local, separators=(",", ":"), ensure_ascii=False)
                 self._written[known] = text.encode(errors="backslashreplace")
             return self._written[known]
 
@@ -231,6 +231,6 @@ class Views:
             self._version, self._odds, self._made, self._written = snapshot.version, None, {}, {}
         if viewer not in self._made:
             if self._odds is None:
-                self._odds = snapshot.around.odds.shown(snapshot.state)
+                self._odds = snapshot.context.odds.shown(snapshot.state)
             self._made[viewer] = view_of(snapshot, viewer, self._odds)
         return self._made[viewer]

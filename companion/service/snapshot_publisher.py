@@ -1,4 +1,4 @@
-"""The board that everybody looks at: the newest snapshot of the table, and a bell that rings when it changes."""
+"""Publishes the newest snapshot of the table and wakes whoever waits for a change."""
 
 from __future__ import annotations
 
@@ -10,12 +10,13 @@ from typing import Any
 
 from companion.kernel.ledger import Ledger
 from companion.kernel.situation import Situation
+from companion.odds.exposure import HouseState
 from companion.service.settings import TableSettings
 from companion.service.snapshot import Camera, RoomView, Snapshot, Views, view_of
 
 
-class Board:
-    """Holds what is shown. Thread-safe: the table's thread puts snapshots up, others look and wait."""
+class SnapshotPublisher:
+    """Holds the newest snapshot. Thread-safe: the table's thread publishes, others read and wait."""
 
     def __init__(self, first: Snapshot, translate: Callable[[str, str], str]) -> None:
         self._lock = threading.Lock()
@@ -23,7 +24,7 @@ class Board:
         self._views = Views(translate)
         self._shown = first
 
-    # ---- looking on
+    # ---- reading
 
     def view(self, viewer: str = "room") -> RoomView:
         """Return what a viewer (``room``, ``dealer``, ``seat/3``) may see now. Shared: do not change what is inside."""
@@ -31,7 +32,7 @@ class Board:
 
     @property
     def situation(self) -> Situation:
-        """The table at the moment that is shown: costs nothing, for the camera's watch."""
+        """The table's current situation; cheap, for the camera thread."""
         return self._shown.situation
 
     def glance(self) -> RoomView:
@@ -50,17 +51,22 @@ class Board:
     @property
     def settings(self) -> TableSettings:
         """What the table shows beyond its game's rules."""
-        return self._shown.around.settings
+        return self._shown.context.settings
 
     @property
     def ledger(self) -> Ledger:
         """Everybody's coins, as shown now."""
-        return self._shown.around.ledger
+        return self._shown.context.ledger
 
     @property
     def state(self) -> Any:
         """The game's state, as shown now."""
         return self._shown.state
+
+    @property
+    def house_state(self) -> HouseState | None:
+        """The same, if the game is played against a house."""
+        return self._shown.context.house_state(self._shown.state)
 
     def wait(self, after_version: int, timeout_s: float) -> int:
         """Wait until the version is above ``after_version`` or the time is over; return the version now."""
@@ -76,7 +82,7 @@ class Board:
     # ---- what others report, for everybody or the dealer to see
 
     def set_camera(self, status: str, text: str, name: str = "") -> None:
-        """Say how the camera fares: ``ok``, ``lost``, ``ended`` or ``none``."""
+        """Set the camera's status: ``ok``, ``lost``, ``ended`` or ``none``."""
         camera = Camera(status, text, name)
         if camera != self._shown.camera:
             self._show(camera=camera)
@@ -88,14 +94,14 @@ class Board:
 
     def set_settings(self, settings: TableSettings) -> None:
         """Show more or less from now on: chances, practice, the turn timer, other chips."""
-        if settings != self._shown.around.settings:
-            self._show(around=replace(self._shown.around, settings=settings))
+        if settings != self._shown.context.settings:
+            self._show(context=replace(self._shown.context, settings=settings))
 
     def _show(self, **changes: Any) -> None:
         self._change(**changes).set()
 
     def _change(self, **changes: Any) -> threading.Event:
-        """Put a new snapshot up and return the bell that wakes those who wait for it."""
+        """Publish a new snapshot and return the event that wakes its waiters."""
         with self._lock:
             self._shown = replace(self._shown, version=self._shown.version + 1, **changes)
             bell, self._bell = self._bell, threading.Event()

@@ -1,7 +1,7 @@
-"""The live table: one thread owns it, everybody else queues commands and looks at snapshots.
+"""The live table: one thread owns it, all others queue commands and read snapshots.
 
-A command is acknowledged only after the journal's commit has returned. All commands that wait are committed
-together; if that fails none of them was played, and the table is where it was.
+A command is acknowledged only after the journal's commit has returned. All waiting commands are committed
+together; if that fails, none of them takes effect.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Final, Self
 
-from companion.journal.checkpoints import Shortcuts, homes_of
+from companion.journal.checkpoints import Checkpoints
 from companion.journal.hash_chain import Draft, Entry, EntryJson
 from companion.journal.history.hand_history import HandHistory
 from companion.journal.replay import Session, dumps, rules_fingerprint, uncollected
@@ -35,36 +35,36 @@ from companion.plugins.panel import Moment
 from companion.plugins.registry import Games
 from companion.service.jobs import Accepted, Job, check_same, notice_job, plain, tell, written
 from companion.service.moment import moment_of
-from companion.service.question_queue import Desk
+from companion.service.question_queue import QuestionQueue
 from companion.service.questions import Choice, Intention, Question
 from companion.service.settings import DEFAULTS, TableSettings
 from companion.service.snapshot import LOG_LENGTH, Log, Snapshot
-from companion.service.snapshot_publisher import Board
+from companion.service.snapshot_publisher import SnapshotPublisher
 from companion.service.turn_clock import TurnClock
-from companion.service.view_extensions import Around
+from companion.service.view_extensions import ViewContext
 
 log = logging.getLogger(__name__)
 
 GROUP: Final = 256  # commands in one commit, at most
 IDLE_S: Final = 0.5
-CLOCK_LOOKS_AT: Final = 200  # entries: further back a turn's beginning is not looked for at a start
+CLOCK_ENTRIES: Final = 200  # entries: at a start a turn's beginning is not searched further back
 _INTENDED: Final = ("play", "deal")  # the commands that an intention was about
 
 
 @dataclass(slots=True)
 class _Group:
-    """The jobs of one commit: what to write, and what to tell whom once it is written."""
+    """The jobs of one commit: what to write, and whom to notify afterwards."""
 
     drafts: list[Draft] = field(default_factory=list)
     writers: list[Job] = field(default_factory=list)
     marks: list[Mark] = field(default_factory=list)
     again: list[tuple[Job, int]] = field(default_factory=list)
-    "Repeated keys of this very group, with the place of the draft that they repeat."
+    "Repeated keys within this group, with the index of the original draft."
     answers: list[tuple[Job, Accepted | TableError]] = field(default_factory=list)
 
 
-class TableService(Board):
-    """The table as the camera, the buttons and the pages use it. Safe to call from any thread.
+class TableService(SnapshotPublisher):
+    """The table as the camera, the buttons and the pages use it. Thread-safe.
 
     Make one with `open`.
     """
@@ -75,7 +75,7 @@ class TableService(Board):
         reader: JournalReader,
         session: Session,
         lines: Log,
-        shortcuts: Shortcuts,
+        checkpoints: Checkpoints,
         games: Games,
         seals: Seals,
         settings: TableSettings = DEFAULTS,
@@ -88,11 +88,9 @@ class TableService(Board):
         self.games = games
         "The installed games."
         self._seals = seals
-        self.history = HandHistory(
-            reader.entries, games, seals.open
-        )  # threads may share it, like everything that looks only
-        self._shortcuts = shortcuts
-        self._desk = Desk()
+        self.history = HandHistory(reader.entries, games, seals.open)  # threads may share it, like everything read-only
+        self._checkpoints = checkpoints
+        self._questions = QuestionQueue()
         self._jobs: queue.SimpleQueue[Job | None] = queue.SimpleQueue()
         self._gate = threading.Lock()
         self._closed = False
@@ -114,7 +112,7 @@ class TableService(Board):
         new_id: Callable[[], str] = random_id,
         random: Callable[[int], bytes] = os.urandom,
     ) -> Self:
-        """Bring the table of a journal back, or begin one, and start its thread.
+        """Restore a journal's table, or begin one, and start its thread.
 
         Args:
             path: the journal's file.
@@ -133,13 +131,11 @@ class TableService(Board):
         journal = Journal.open(path, clock=clock, new_id=new_id)
         try:
             reader = JournalReader.open(path)
-            shortcuts = Shortcuts(
-                path.with_suffix(".shortcut"), rules_fingerprint(header.rules), homes_of(header.rules)
-            )
+            checkpoints = Checkpoints(path.with_suffix(".shortcut"), rules_fingerprint(header.rules))
             with uncollected():
-                session = open_session(journal, reader, header, shortcuts.read(), games, draw)
+                session = open_session(journal, reader, header, checkpoints.read(), games, draw)
             lines = Log(reader.latest(2 * LOG_LENGTH))
-            service = cls(journal, reader, session, lines, shortcuts, games, Seals.beside(path, random), settings)
+            service = cls(journal, reader, session, lines, checkpoints, games, Seals.beside(path, random), settings)
         except BaseException:
             journal.close()
             raise
@@ -169,7 +165,7 @@ class TableService(Board):
     def notice(
         self, text: str, *, source: str, data: Mapping[str, object] | None = None, private: bool = False
     ) -> None:
-        """Write down something that is not a command; it appears in the log. Does not wait for the disk.
+        """Record a notice in the log. Does not wait for the disk.
 
         Args:
             private: for the dealer alone, such as from where somebody tried to log in.
@@ -205,17 +201,17 @@ class TableService(Board):
     # ---- questions
 
     def set_questions(self, source: str, questions: Sequence[Question]) -> None:
-        """Ask these, and no others of this source."""
-        if self._desk.ask(source, questions):
-            self._show(questions=self._desk.to_json())
+        """Replace the open questions of a source."""
+        if self._questions.ask(source, questions):
+            self._show(questions=self._questions.to_json())
 
     def answer(self, question_id: str, choice_id: str, *, source: str) -> Accepted | None:
-        """Answer a question: plays the choice's command, if it has one, and writes down who decided what.
+        """Answer a question: plays the choice's command, if any, and records the decision.
 
         Raises:
             TableError: ``nothing-done`` if the question is gone; else the command was refused and it is still asked.
         """
-        question, choice = self._desk.take(question_id, choice_id)
+        question, choice = self._questions.take(question_id, choice_id)
         decided = notice_job(
             message("{question} Decided: {answer}", question=question.text, answer=choice.label),
             source,
@@ -224,10 +220,10 @@ class TableService(Board):
         try:
             accepted = self._decide(choice, decided, source)
         except TableError:
-            self._desk.put_back(question)
+            self._questions.put_back(question)
             raise
-        self._desk.answered(question, choice)
-        self._show(questions=self._desk.to_json())
+        self._questions.answered(question, choice)
+        self._show(questions=self._questions.to_json())
         return accepted
 
     def _decide(self, choice: Choice, decided: Job, source: str) -> Accepted | None:
@@ -240,38 +236,38 @@ class TableService(Board):
 
     def take_answers(self) -> tuple[tuple[Question, Choice], ...]:
         """Return the answers since the last call, for the camera's watch."""
-        return self._desk.collect()
+        return self._questions.collect()
 
     def intend(self, what: Intention, *, source: str) -> None:
-        """Say what the next card will be, before it lies there: played or dealt.
+        """Declare in advance what the next card will be: played or dealt.
 
         Raises:
             BadScript: it is neither.
         """
         if what not in _INTENDED:
             raise BadScript(f"The next card is played or dealt ('play', 'deal'), got {str(what)[:40]!r}.")
-        self._desk.intend(what, source)
+        self._questions.intend(what, source)
         self._show(intention=what)
 
     def take_intentions(self) -> tuple[tuple[Intention, str], ...]:
-        """Return what was intended since the last call, each with who did, for the camera's watch."""
-        return self._desk.take_intentions()
+        """Return the intentions since the last call, each with its source, for the camera thread."""
+        return self._questions.take_intentions()
 
     def events(self, after: int = 0, limit: int = 100, viewer: str = "room") -> list[EntryJson]:
-        """Return the journal's entries behind ``after``, at most 1000: seq, at, source, do, record, events.
+        """Return the journal's entries after ``after``, at most 1000: seq, at, source, do, record, events.
 
         Private notices keep their place, but only the dealer sees what they say.
         """
         return [entry.to_json(viewer) for entry in self._reader.entries(max(after, 0), max(0, min(limit, 1000)))]
 
     def moment(self) -> Moment:
-        """Return what the panel's buttons and lights are made from. Costs little, unlike a view with its odds."""
+        """Return the panel's input. Cheap, unlike a view with its odds."""
         return moment_of(self._shown)
 
     def _snapshot(self, settings: TableSettings) -> Snapshot:
-        """Return what is shown first."""
+        """Return the initial snapshot."""
         head, table = self._journal.head, self._table.view()
-        clock = TurnClock.found(self._reader.latest(CLOCK_LOOKS_AT), table)
+        clock = TurnClock.found(self._reader.latest(CLOCK_ENTRIES), table)
         return Snapshot(
             version=1,
             session=self._session,
@@ -279,14 +275,14 @@ class TableService(Board):
             head=head.hash,
             table=table,
             situation=self._table.situation(),
-            around=self._around(clock, settings),
+            context=self._around(clock, settings),
             **self._log.shown(),
         )
 
-    def _around(self, clock: TurnClock, settings: TableSettings) -> Around:
+    def _around(self, clock: TurnClock, settings: TableSettings) -> ViewContext:
         table = self._table
         plugin = self.games.get(table.game.name)
-        return Around(table.position.ledger, table.header.gains, table.moved, clock, settings, plugin)
+        return ViewContext(table.position.ledger, table.header.gains, table.moved, clock, settings, plugin)
 
     def close(self) -> None:
         """Finish what is queued, close the journal, wake all who wait. May be called twice."""
@@ -316,12 +312,12 @@ class TableService(Board):
             if group:
                 self._do_group(group)
             elif is_open:
-                self._journal.checkpoint()
-            self._shortcuts.keep(self._table, self._journal.head)
-        self._shortcuts.wait()
+                self._journal.flush_wal()
+            self._checkpoints.keep(self._table, self._journal.head)
+        self._checkpoints.wait()
 
     def _next_group(self) -> tuple[list[Job], bool]:
-        """Wait a moment for a job and return it with all that wait behind it; False when closing."""
+        """Wait briefly for a job and return it with all queued after it; False when closing."""
         group: list[Job] = []
         try:
             job = self._jobs.get(timeout=IDLE_S)
@@ -355,7 +351,7 @@ class TableService(Board):
             bell.set()  # only now: hundreds of pages that wake must not stand before those who gave the command
 
     def _stage(self, job: Job, group: _Group) -> None:
-        """Play one job and put down what to write; a refusal is told only when the commit is through."""
+        """Play one job and note what to write; a refusal is reported only after the commit."""
         mark = self._table.mark()
         try:
             if job.key is not None and self._is_known(job, group):
@@ -399,7 +395,7 @@ class TableService(Board):
         return SEALED if json.loads(text).get("do") in self._table.game.secret else text
 
     def _is_known(self, job: Job, group: _Group) -> bool:
-        """Was a command of this key accepted before? Then its answer is given again.
+        """Say whether this key was accepted before, and if so repeat its answer.
 
         Raises:
             KeyReused: it was, but it was another command.
@@ -417,7 +413,7 @@ class TableService(Board):
         return True
 
     def _refuse_all(self, jobs: Sequence[Job], group: _Group, error: JournalError) -> None:
-        """Nothing could be saved: the table goes back to what is on the disk, and everybody is told."""
+        """Saving failed: the table returns to the state on disk, and everybody is notified."""
         log.error("%s", error)
         for mark in reversed(group.marks):
             self._table.back_to(mark)
@@ -428,7 +424,7 @@ class TableService(Board):
         bell.set()
 
     def _show_table(self, entries: Sequence[Entry], trouble: str | None) -> threading.Event:
-        """Show what the disk has now. A view that fails is our own mistake, and must not stop the table."""
+        """Publish the committed state. A failing view is a bug of ours and must not stop the table."""
         try:
             self._log.add(entries)
             return self._show_all(trouble, entries)
@@ -439,7 +435,7 @@ class TableService(Board):
     def _show_all(self, trouble: str | None, entries: Sequence[Entry]) -> threading.Event:
         head, table, shown = self._journal.head, self._table.view(), self._shown
         is_done = any(json.loads(entry.record).get("do") in _INTENDED for entry in entries if entry.kind == "command")
-        clock = shown.around.clock.after(shown.table, table, entries[-1].at) if entries else shown.around.clock
+        clock = shown.context.clock.after(shown.table, table, entries[-1].at) if entries else shown.context.clock
         return self._change(
             **({"intention": None} if is_done else {}),
             session=self._session,
@@ -447,7 +443,7 @@ class TableService(Board):
             head=head.hash,
             table=table,
             situation=self._table.situation(),
-            around=self._around(clock, self.settings),
+            context=self._around(clock, self.settings),
             **self._log.shown(),
             trouble=trouble,
         )

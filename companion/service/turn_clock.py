@@ -1,4 +1,4 @@
-"""Since when a turn, or a hold, has been going on: by the journal's times, so that a restart does not lose them."""
+"""Start times of the current turn and hold, taken from the journal so that they survive a restart."""
 
 from __future__ import annotations
 
@@ -12,13 +12,13 @@ from companion.kernel.table import TableView
 
 @dataclass(frozen=True, slots=True)
 class TurnClock:
-    """When the turn under way and the hold began; None for neither."""
+    """Start times of the current turn and of the hold; None without one."""
 
     turn_since: str | None = None
     held_since: str | None = None
 
     def after(self, before: TableView, now: TableView, at: str) -> Self:
-        """Return the clock after what was written down at ``at`` led from one view of the table to another."""
+        """Return the clock after an entry at ``at`` led from one view to another."""
         clock = self
         if _turn(before) != _turn(now):
             clock = replace(clock, turn_since=at if now.get("turn") else None)
@@ -28,19 +28,19 @@ class TurnClock:
 
     @classmethod
     def found(cls, entries: Sequence[Entry], view: TableView) -> Self:
-        """Return the clock as it stands at a start, from the journal's latest entries, the newest last."""
+        """Restore the clock from the journal's latest entries, the newest last."""
         turn = next((e.at for e in reversed(entries) if _begins(e, view.get("turn"))), None)
         held = next((e.at for e in reversed(entries) if '"TableHeld"' in e.events), None)
         return cls(turn if view.get("turn") else None, held if view.get("hold") else None)
 
 
 def _turn(view: TableView) -> tuple[object, ...]:
-    """What makes one turn: the same player again in another hand is another, and so is a turn after a hold."""
+    """The identity of a turn: a new hand or a hold begins a new one, even for the same player."""
     return view.get("hand"), view.get("cuts"), view.get("turn"), view.get("hold") is None
 
 
 def _begins(entry: Entry, player: str | None) -> bool:
-    """Did this player's turn begin with this entry, or did the table go on?"""
+    """Whether this player's turn began, or the table resumed, with this entry."""
     if entry.kind == "start":
         return True
     if "TurnStarted" not in entry.events and "TableReleased" not in entry.events:

@@ -1,4 +1,4 @@
-"""What the table's view has beyond the game's own: payments in chips, chances, settling up, timer, practice."""
+"""Additions to a game's table view: payments in chips, chances, settling up, timer, practice."""
 
 from __future__ import annotations
 
@@ -10,9 +10,9 @@ from typing_extensions import TypedDict
 
 from companion.kernel.accounts import Account
 from companion.kernel.ledger import Ledger, Transfer
-from companion.kernel.messages import Message, message
-from companion.kernel.shapes import Words
+from companion.kernel.messages import Message, Words, message
 from companion.kernel.table import TableView
+from companion.odds.exposure import HouseState
 from companion.plugins.odds import OddsPart
 from companion.plugins.plugin import GamePlugin
 from companion.service.chips import broken_down, chip_words
@@ -41,7 +41,7 @@ class PausedJson(TypedDict):
     since: str | None
 
 
-class Extras(TypedDict):
+class ViewExtensions(TypedDict):
     """What the table's view has beyond the game's own."""
 
     chips: list[int]
@@ -73,8 +73,8 @@ class Stack(TypedDict):
 
 
 @dataclass(frozen=True, slots=True)
-class Around:
-    """What the extras are made from, beside the game's view and state."""
+class ViewContext:
+    """The inputs of the view extensions besides the game's view and state."""
 
     ledger: Ledger = field(default_factory=Ledger)
     gains: Mapping[Account, int] = field(default_factory=dict)
@@ -83,30 +83,34 @@ class Around:
     clock: TurnClock = TurnClock()  # noqa: RUF009 (a frozen value)
     settings: TableSettings = DEFAULTS
     plugin: GamePlugin | None = None
-    "The game that is played; None where only its rules are at hand."
+    "The current game; None where only its rules are known."
 
     @property
     def odds(self) -> OddsPart:
         """What the game can work out exactly."""
         return self.plugin.odds if self.plugin is not None else OddsPart()
 
+    def house_state(self, state: Any) -> HouseState | None:
+        """Return a state as one of a game against the house, if it is one."""
+        return self.plugin.house_state(state) if self.plugin is not None else None
 
-def extras(view: TableView, state: Any, around: Around) -> Extras:
-    """Return the further keys of the room's view; in games with pots the stacks anew."""
-    settings = around.settings
-    shown: Extras = {
+
+def view_extensions(view: TableView, state: Any, context: ViewContext) -> ViewExtensions:
+    """Return the further keys of the room's view; in games with pots the stacks again."""
+    settings = context.settings
+    shown: ViewExtensions = {
         "chips": list(settings.chips),
-        "payments": payments(around.moved, settings.chips),
-        "chances": around.odds.chances(state) if settings.chances else [],
-        "settle_up": [payment.to_json() for payment in settle(nets(around.ledger, around.gains))],
-        "timer": _timer(view, around),
-        "paused": _paused(view, around),
-        "practice": practice_text(view, around.plugin) if settings.practice else None,
+        "payments": payments(context.moved, settings.chips),
+        "chances": context.odds.chances(state) if settings.chances else [],
+        "settle_up": [payment.to_json() for payment in settle(nets(context.ledger, context.gains))],
+        "timer": _timer(view, context),
+        "paused": _paused(view, context),
+        "practice": practice_text(view, context.plugin) if settings.practice else None,
     }
     if not view.get("pots"):
         return shown
-    stacks = payable(cast("Sequence[Stack]", view["stacks"]), around.ledger)
-    return cast(Extras, {**shown, "stacks": stacks})
+    stacks = payable(cast("Sequence[Stack]", view["stacks"]), context.ledger)
+    return cast(ViewExtensions, {**shown, "stacks": stacks})
 
 
 def practice_text(view: TableView, plugin: GamePlugin | None) -> str | None:
@@ -116,21 +120,21 @@ def practice_text(view: TableView, plugin: GamePlugin | None) -> str | None:
     return plugin.practice(view) if plugin is not None and plugin.practice is not None else None
 
 
-def _paused(view: TableView, around: Around) -> PausedJson | None:
+def _paused(view: TableView, context: ViewContext) -> PausedJson | None:
     why = view.get("hold")
-    return {"why": why, "since": around.clock.held_since} if why else None
+    return {"why": why, "since": context.clock.held_since} if why else None
 
 
-def _timer(view: TableView, around: Around) -> TimerJson | None:
+def _timer(view: TableView, context: ViewContext) -> TimerJson | None:
     """The turn timer, while somebody's turn runs; a table on hold has none."""
-    seconds = around.settings.turn_seconds
-    if seconds is None or view.get("hold") or not view.get("turn") or around.clock.turn_since is None:
+    seconds = context.settings.turn_seconds
+    if seconds is None or view.get("hold") or not view.get("turn") or context.clock.turn_since is None:
         return None
-    return {"seconds": seconds, "since": around.clock.turn_since}
+    return {"seconds": seconds, "since": context.clock.turn_since}
 
 
 def payable(stacks: Sequence[Stack], ledger: Ledger) -> list[Stack]:
-    """Return stacks with what each player could pay if the suit were cut now: nobody pays what they lack.
+    """Return stacks with what each player could pay if the suit were cut now: nobody pays more than they have.
 
     An ``odd_coin`` is what is left to put into a pot after that. With credit everybody pays all he owes.
     """
@@ -148,7 +152,7 @@ def _within_means(line: IfCut, ledger: Ledger) -> IfCut:
 
 
 def payments(moved: Sequence[Transfer], chips: Sequence[int]) -> list[PaymentJson]:
-    """Return who pays whom, with the chips to count out; coins that stay their owner's are left out.
+    """Return the payments with the chips to count out, without coins that keep their owner.
 
     ``why`` is said in the language of the page; ``reason`` is its key, for scripts.
 

@@ -1,1 +1,1 @@
-"""From what single pictures show to what has been true long enough, and what that means in the game."""
+"""Tracking over time: from per-frame sightings to stable observations and what they mean in the game."""

@@ -1,4 +1,4 @@
-"""How the camera's watch fares: frames a second, milliseconds a frame, latency from rest to event."""
+"""Performance figures of the camera thread: frames per second, milliseconds per frame, latency from rest to event."""
 
 from __future__ import annotations
 
@@ -9,8 +9,8 @@ from collections.abc import Iterable
 _RATE_S = 5.0
 
 
-class Pulse:
-    """Numbers about the last frames and events. Written by one thread, read by any."""
+class FrameStats:
+    """Statistics of the latest frames and events. Written by one thread, read by any."""
 
     def __init__(self) -> None:
         self.frames = 0
@@ -23,19 +23,19 @@ class Pulse:
         self._latency_ms: deque[float] = deque(maxlen=300)
 
     def frame(self, now: float, work_s: float) -> None:
-        """A frame was worked through."""
+        """A frame was processed."""
         self.frames += 1
         self.failed_in_a_row = 0
         self._times.append(now)
         self._work_ms.append(1000 * work_s)
 
     def failure(self) -> None:
-        """A frame could not be worked through."""
+        """A frame failed."""
         self.failed += 1
         self.failed_in_a_row += 1
 
     def latency(self, seconds: float) -> None:
-        """So long after a card came to rest its event was there."""
+        """Record the latency from rest to event."""
         self._latency_ms.append(1000 * seconds)
 
     def numbers(self, now: float) -> dict[str, float]:

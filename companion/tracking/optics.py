@@ -1,4 +1,4 @@
-"""How good the picture is: glare and focus, for the dealer's meters. Measured now and then, on a little of it."""
+"""Picture quality: glare and focus, for the dealer's meters. Sampled occasionally, on part of the picture."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from companion.vision.frame import Gray, Image, to_gray
 from companion.vision.sightings import FrameReading, Quad
 
 _EVERY_S: Final = 2.0
-_STEP: Final = 8  # px between the points that are looked at for glare
+_STEP: Final = 8  # px between the points that are sampled for glare
 _WHITE: Final = 250
 _MOST_CROPS: Final = 6
 _LEAST_CONTRAST: Final = 40
@@ -20,14 +20,14 @@ _SLOW: Final = 0.5  # of a new figure in the shown one: meters that jump about h
 
 
 class OpticsReport(TypedDict):
-    """How good the picture is; None while nothing is known."""
+    """Picture quality; None while unknown."""
 
     glare_percent: float | None
     edge_px: float | None
 
 
 class Optics:
-    """Glare and focus of a camera's pictures. One thread's."""
+    """Measures glare and focus of a camera's pictures. Not thread-safe."""
 
     def __init__(self) -> None:
         self._next = float("-inf")

@@ -1,7 +1,7 @@
-"""What a game makes of its camera's pictures: the seam between the camera's thread and whatever can see.
+"""The `Sight` protocol between the camera thread and a game's vision pipeline.
 
-`companion.tracking.watch.TableWatch` owns the camera and the thread, and gives every frame to one `Sight`. A sight
-proposes commands and questions; the table's rules dispose, the dealer decides.
+`companion.tracking.watch.TableWatch` owns the camera and the thread, and passes every frame to one `Sight`. A sight
+proposes commands and questions; the rules accept or refuse them, and the dealer has the last word.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from companion.vision.frame import Frame
 
 @dataclass(frozen=True, slots=True)
 class Advice:
-    """What is proposed now: one command, or none, and all open questions.
+    """The current proposal: one command, or none, and all open questions.
 
     Attributes:
         command: to be played now.
@@ -40,7 +40,7 @@ NOTHING = Advice()
 
 
 class NoteData(TypedDict, total=False):
-    """What a note says to programs."""
+    """The machine-readable part of a note."""
 
     kind: str
     card: str | None
@@ -52,29 +52,29 @@ class NoteData(TypedDict, total=False):
 
 @dataclass(frozen=True, slots=True)
 class Note:
-    """Something seen that is written into the journal though it is no command: a forged card, two dice in the tray."""
+    """An observation for the journal that is not a command: a forged card, two dice in the tray."""
 
     text: str
     data: NoteData
 
 
 class Sight(Protocol):
-    """One game's eyes. One thread's; knows no clock but the frames' own time."""
+    """A game's vision pipeline. Not thread-safe; its only clock is the frames' own time."""
 
     def see(self, frame: Frame, t: float) -> tuple[Note, ...]:
-        """Take in a frame; ``t`` is its time in seconds, never going back. Return what is worth writing down."""
+        """Process a frame; ``t`` is its time in seconds, never going back. Return notes for the journal."""
         ...
 
     def advise(self, now: Situation) -> Advice:
-        """Say what to do about what was seen so far. Asked again after every command that was played."""
+        """Return the current proposal. Called again after every command played."""
         ...
 
     def played(self, advice: Advice, before: Situation) -> None:
-        """The command that was proposed counts now; ``before`` is how the table was before it."""
+        """The proposed command was played; ``before`` is the table before it."""
         ...
 
     def refused(self, advice: Advice) -> None:
-        """The command was refused: look again a little later."""
+        """The command was refused: retry a little later."""
         ...
 
     def answered(self, question: Question, choice: Choice) -> None:
@@ -82,11 +82,11 @@ class Sight(Protocol):
         ...
 
     def intend(self, intention: Intention) -> None:
-        """A button or a tap said what the next card is."""
+        """The next card was declared by button or tap."""
         ...
 
     def marks(self, questions: Sequence[Question]) -> Sequence[Mark]:
-        """Return what to draw on the newest frame."""
+        """Return the annotations for the newest frame."""
         ...
 
     def report(self) -> Mapping[str, object]:
@@ -95,7 +95,7 @@ class Sight(Protocol):
 
 
 class NoSight:
-    """The sight of a game of which the camera follows nothing: the picture is shown, everything is entered by hand."""
+    """The pipeline of a game without perception: shows the picture, everything is entered by hand."""
 
     def see(self, frame: Frame, t: float) -> tuple[Note, ...]:
         return ()

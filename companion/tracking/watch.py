@@ -1,7 +1,7 @@
-"""The camera's thread: frames in, commands and questions out. It never dies while the table runs.
+"""The camera thread: frames in, commands and questions out. It never dies while the table runs.
 
-A lost camera is told and waited for, a frame that cannot be worked through changes nothing, a refused command is
-looked at again. Everything that is seen goes the same way as what a person taps: through `TableService.submit`.
+A lost camera is reported and waited for, a frame that cannot be processed changes nothing, a refused command is
+retried. Commands go the same way as a person's taps: through `TableService.submit`.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from companion.kernel.errors import CompanionError, TableError
 from companion.kernel.messages import message
 from companion.kernel.situation import Situation
 from companion.service.questions import Choice, Intention, Question
-from companion.tracking.frame_stats import Pulse
+from companion.tracking.frame_stats import FrameStats
 from companion.tracking.sight import Advice, NoteData, Sight
 from companion.vision.draw import Mark, annotate, to_jpeg
 from companion.vision.frame import Frame
@@ -65,14 +65,14 @@ class Service(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class _Shown:
-    """What the last frame came to."""
+    """The result of the last frame."""
 
     frame: Frame
     marks: Sequence[Mark]
 
 
 class TableWatch:
-    """Watches the table through a camera. Make one, `start` it, `close` it; it closes its camera too.
+    """Watches the table through a camera. Make one, `start` it, `close` it; it also closes its camera.
 
     Args:
         camera: where frames come from.
@@ -87,7 +87,7 @@ class TableWatch:
         self._camera, self._sight, self._service = camera, sight, service
         self._clock = clock
         self._boot = secrets.token_hex(4)
-        self._pulse = Pulse()
+        self._stats = FrameStats()
         self._shown: _Shown | None = None
         self._jpeg: tuple[_Shown, str, bytes] | None = None
         self._asked: tuple[Question, ...] = ()
@@ -117,7 +117,7 @@ class TableWatch:
 
     @property
     def sight(self) -> Sight:
-        """What makes something of the frames."""
+        """The vision pipeline."""
         return self._sight
 
     @property
@@ -136,7 +136,7 @@ class TableWatch:
             self.turn(_READ_S)
 
     def turn(self, timeout_s: float = _READ_S) -> bool:
-        """Wait for a frame and work through it; never raises. Return whether there was one.
+        """Wait for a frame and process it; never raises. Return whether there was one.
 
         The thread does nothing else; a test may do it instead of the thread.
         """
@@ -149,12 +149,12 @@ class TableWatch:
             frame = self._read(timeout_s)
             if frame is None:
                 return False
-            self._look(frame)
+            self._process(frame)
         except Exception:
-            self._pulse.failure()
-            if self._pulse.failed_in_a_row <= 3 or self._pulse.failed_in_a_row % 1000 == 0:
+            self._stats.failure()
+            if self._stats.failed_in_a_row <= 3 or self._stats.failed_in_a_row % 1000 == 0:
                 log.exception("A frame could not be worked through; the table goes on with the next")
-            self._stop.wait(min(1.0, 0.01 * self._pulse.failed_in_a_row))
+            self._stop.wait(min(1.0, 0.01 * self._stats.failed_in_a_row))
         return True
 
     # ---- the camera
@@ -167,7 +167,7 @@ class TableWatch:
             self._stop.wait(timeout_s)
             return None
         status = getattr(self._camera, "status", None)
-        if self._pulse.failed_in_a_row >= _BLIND_AFTER:
+        if self._stats.failed_in_a_row >= _BLIND_AFTER:
             self._tell_camera("lost", _UNREADABLE)
         elif status is not None:
             self._tell_camera(status.state, status.text)
@@ -196,25 +196,25 @@ class TableWatch:
 
     # ---- one frame
 
-    def _look(self, frame: Frame) -> None:
+    def _process(self, frame: Frame) -> None:
         start = self._clock()
         t = self._time_of(frame)
         for note in self._sight.see(frame, t):
             self._note(note.text, note.data)
         self._act(frame, t, start)
         end = self._clock()
-        self._pulse.frame(end, end - start)
+        self._stats.frame(end, end - start)
         self._report(end)
 
     def _act(self, frame: Frame, t: float, start: float) -> None:
-        """Play what is to be played, one command after another, and ask what is to be asked."""
+        """Play the proposed commands in turn, and publish the questions."""
         for _ in range(_MOST_COMMANDS):
             now = self._service.situation
             advice = self._sight.advise(now)
             if advice.command is None or not self._submit(advice, now):
                 break
             if advice.rest_since is not None:
-                self._pulse.latency(t - advice.rest_since + self._clock() - start)
+                self._stats.latency(t - advice.rest_since + self._clock() - start)
         if advice.questions != self._asked:
             self._service.set_questions(SOURCE, advice.questions)
             self._asked = advice.questions
@@ -233,16 +233,16 @@ class TableWatch:
         try:
             self._service.submit(advice.command, source=SOURCE, key=f"camera-{self._boot}-{advice.key}")
         except TableError as error:
-            self._pulse.refused += 1
+            self._stats.refused += 1
             log.warning("%s was refused: %s", advice.command, error)
             self._sight.refused(advice)
             return False
-        self._pulse.deals += 1
+        self._stats.deals += 1
         self._sight.played(advice, before)
         return True
 
     def _report(self, now: float) -> None:
-        """Pass the sight's numbers on when they have changed, now and then: every page hears of it."""
+        """Publish the sight's changed report, at a limited rate: it goes to every page."""
         since, before = self._reported
         if now - since < _REPORT_S:
             return
@@ -262,14 +262,14 @@ class TableWatch:
     # ---- for pages
 
     def frame(self) -> Frame | None:
-        """Return the newest frame as the camera sent it; None before the first. Safe to call from any thread."""
+        """Return the newest frame as the camera sent it; None before the first. Thread-safe."""
         shown = self._shown
         return None if shown is None else shown.frame
 
     def picture(self) -> bytes | None:
         """Return the newest frame as JPEG with what is recognised drawn on it; None before the first.
 
-        Drawn only when somebody asks, once per frame. Safe to call from any thread.
+        Drawn only when somebody asks, once per frame. Thread-safe.
         """
         shown = self._shown
         if shown is None:
@@ -281,4 +281,4 @@ class TableWatch:
 
     def stats(self) -> dict[str, float]:
         """Return numbers: frames a second, ms a frame, latency from rest to event, counts."""
-        return self._pulse.numbers(self._clock())
+        return self._stats.numbers(self._clock())

@@ -1,4 +1,4 @@
-"""Seeing: arrays in, small frozen values out. No files, no clock, no window.
+"""Computer vision: arrays in, small frozen values out. No files, no clock, no window.
 
 A frame is uint8 (H, W, 3), BGR. Points are pixels (x, y), corners run clockwise from the printed thing's
 own top left. `read_image` reads one still picture, a `Reader` a running camera.

@@ -1,4 +1,4 @@
-"""Boxes of pixels: left, top, right, bottom, right and bottom not included."""
+"""Pixel boxes: left, top, right, bottom; right and bottom are exclusive."""
 
 from __future__ import annotations
 

@@ -1,8 +1,8 @@
-"""From codes and tags to cards: what belongs together, whether it agrees, and whether it is genuine.
+"""Combines codes and tags into cards: groups them, checks that they agree, and verifies signatures.
 
-Pure geometry on what was read, no pixels. A tag belongs to a code if it lies where the card's layout
-puts it, seen from the code, in the right size and the right way round. No other card's tag can lie there
-without covering the code, so a tag there with another number is a card that was tampered with.
+Pure geometry on decoded codes, no pixels. A tag belongs to a code if it lies where the card's layout puts it,
+relative to the code, in the right size and orientation. No other card's tag can lie there without covering the
+code, so a tag there with another number is a card that was tampered with.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ Homes = dict[str, list[tuple[TagSeen, Points]]]
 
 @dataclass(frozen=True, slots=True)
 class Understood:
-    """Cards, tokens and warnings that a set of codes and tags adds up to."""
+    """The cards, tokens and warnings derived from a set of codes and tags."""
 
     cards: tuple[CardSighting, ...]
     tokens: tuple[TokenSighting, ...]
@@ -52,7 +52,7 @@ class Understood:
 
 @dataclass(frozen=True, slots=True)
 class Layout:
-    """A card as it lies in the picture: its printed geometry and the (affine) way from mm to pixels, (3, 3)."""
+    """A card's pose in the picture: its printed geometry and the affine map from mm to pixels, (3, 3)."""
 
     geometry: CardGeometry
     to_px: np.ndarray
@@ -92,7 +92,7 @@ def understand(
     Args:
         codes: every QR code that was read, once.
         tags: every tag that was read, once.
-        keys: the house's decks, deck id to key.
+        keys: deck id to key, of the stored decks.
         designs: the kinds of decks there are.
         broken: places where a code lies that could not be read.
     """
@@ -175,16 +175,16 @@ def card_of_code(corners: Quad, own: Sequence[tuple[TagSeen, Points]], geometry:
 
 
 def card_of_tag(tag: TagSeen, geometry: CardGeometry) -> Layout:
-    """Return how a card lies of which one tag was read.
+    """Return the layout of a card from one of its tags.
 
-    Either tag: turned by half a turn the card's tags look the same. Extrapolated from 12 mm, so good to
+    Either tag: turned by half a turn the card's tags are identical. Extrapolated from 12 mm, so good to
     some millimetres at the far corner.
     """
     return Layout(geometry, _map(geometry.first_tag, to_points(tag.corners)))
 
 
 def card_of_two_tags(first: TagSeen, second: TagSeen, geometry: CardGeometry) -> Layout:
-    """Return how a card lies of which both tags were read (either may be the first)."""
+    """Return the layout of a card from both of its tags (in either order)."""
     homes = np.concatenate(tag_boxes(geometry))
     px = np.concatenate([to_points(first.corners), to_points(second.corners)])
     return Layout(geometry, _affine(homes, px))

@@ -1,6 +1,6 @@
-"""Drawing what is recognised over a camera picture, so that a dealer sees at a glance what the table sees.
+"""Draws recognised objects over the camera picture, so that the dealer sees what was recognised.
 
-Every state has its own colour, its own line and its own word: nobody needs to tell red from green.
+Each state has its own colour, line style and label: nobody needs to tell red from green.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ _FONT: Final = cv2.FONT_HERSHEY_DUPLEX
 
 @dataclass(frozen=True, slots=True)
 class Mark:
-    """Something to draw: where, what to write on it, and how sure it is.
+    """An annotation: where, its label, and how certain it is.
 
     Attributes:
         outline: pixels of the full picture.

@@ -1,4 +1,4 @@
-"""What may lie on the table: everything else gets no value."""
+"""Filters readings by what is expected on the table; anything else gets no value."""
 
 from __future__ import annotations
 

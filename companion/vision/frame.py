@@ -1,4 +1,4 @@
-"""One picture from a camera, and the check that an array is one."""
+"""A camera frame, and validation of its array."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
-"""Where the mat lies in the picture: the way from its millimetres to the camera's pixels, and how good it is.
+"""Locates the mat in the picture: the homography from its millimetres to pixels, and its accuracy.
 
-Pure geometry on the corner tags that were read. A calibration holds for as long as camera and mat stay put.
+Pure geometry on decoded corner tags. A calibration holds while camera and mat stay put.
 """
 
 from __future__ import annotations
@@ -30,11 +30,11 @@ Matrix = NDArray[np.float64]
 
 
 class MatNotSeen(CompanionError):
-    """The mat was not found well enough; says what to put right."""
+    """The mat was not located well enough; the message says what to correct."""
 
 
 class CalibrationJson(TypedDict):
-    """How a mat lies in the picture, as the data directory keeps it; see `MatCalibration`."""
+    """A mat's calibration as stored in the data directory; see `MatCalibration`."""
 
     mat: str
     size: list[int]
@@ -49,7 +49,7 @@ class CalibrationJson(TypedDict):
 
 @dataclass(frozen=True, slots=True)
 class MatCalibration:
-    """How a mat lies in the picture.
+    """The pose of a mat in the picture.
 
     Attributes:
         mat: which lies there.
@@ -174,10 +174,10 @@ def calibrate_mat(
 
 
 def troubles(found: MatCalibration) -> tuple[Message, ...]:
-    """Return what is not good enough, with the way to mend it; nothing if all is well."""
-    said = []
+    """Return the shortcomings, each with its remedy; nothing if all is well."""
+    shortcomings = []
     if found.error_px > MOST_ERROR_PX:
-        said.append(
+        shortcomings.append(
             message(
                 "The corners do not fit together by {pixels} pixels. Lay the mat flat, and only one of them; "
                 "if it is, the lens bends straight lines: mount the camera higher, or turn a wide-angle mode off.",
@@ -185,7 +185,7 @@ def troubles(found: MatCalibration) -> tuple[Message, ...]:
             )
         )
     if found.px_per_module < LEAST_PX_PER_MODULE:
-        said.append(
+        shortcomings.append(
             message(
                 "Cards are too small in the picture: {pixels} pixels a module of their code, "
                 "{least} are needed. Mount the camera lower, or choose a larger picture.",
@@ -195,10 +195,10 @@ def troubles(found: MatCalibration) -> tuple[Message, ...]:
         )
     if found.shake_px > MOST_SHAKE_PX:
         pixels = f"{found.shake_px:.1f}"
-        said.append(
+        shortcomings.append(
             message("The picture shakes by {pixels} pixels. Fix the camera, or the table, better.", pixels=pixels)
         )
-    return tuple(said)
+    return tuple(shortcomings)
 
 
 def _check_corners(mat: Mat, frames: Sequence[Sequence[TagSeen]], seen: Mapping[int, Matrix], least: int) -> None:

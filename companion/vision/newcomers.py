@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Final
 
 import cv2
@@ -45,6 +45,7 @@ _LEAST_MM2: Final = 500.0  # a strip of a card's width, 9 mm of it
 _RING_PX: Final = 7
 _CLEAN: Final = 0.06  # of the ring round a card: no hand is over it
 _SAME: Final = 0.5
+_SAME_PLACE: Final = 0.75
 _LEFT: Final = 0.4  # of an outline's length: fewer steps and nothing lies there
 _WAS_THERE: Final = 0.7  # of each side
 _PLAIN: Final = 36  # levels: the edge of a deck, not a line printed on the cloth
@@ -75,6 +76,8 @@ class _Overlay:
     is_claimed: bool = True
     visible: float = 1.0
     read_at: Quad | None = None
+    beneath: list[_Overlay] = field(default_factory=list)
+    "Cards that it covers."
 
     @property
     def part(self) -> tuple[slice, slice]:
@@ -91,6 +94,14 @@ class _Guess:
     lain: float
     looks: int = 1
     seen: float = 0.0
+
+
+@dataclass(slots=True)
+class _Lump:
+    """Something new that lies there and does not look like a card: a deck with its side, a cup, two cards at once."""
+
+    outline: Points
+    lain: float
 
 
 class Newcomers:
@@ -119,6 +130,7 @@ class Newcomers:
         self._things: list[_Overlay] = []
         self._lost: deque[Points] = deque(maxlen=_LOST)
         self._guesses: list[_Guess] = []
+        self._lumps: list[_Lump] = []
         self._gauge = Gauge()
         self._looked = float("-inf")
         self._seen_whole = float("-inf")
@@ -314,6 +326,7 @@ class Newcomers:
             occluders = [k.outline for k in self._cards if k.is_claimed and k.visible > _SAME and t - k.came < _NEAR_S]
             fit = self._gauge.fit(shape, occluders, [k.outline for k in self._things])
             if fit is None:
+                self._note_lump(shape, last_motion)
                 continue
             now, then = steps(self._now, fit.outline, occluders), steps(self._look, fit.outline, (), _PLAIN)
             if now and float(np.mean(now)) < _LEFT:
@@ -330,6 +343,7 @@ class Newcomers:
             self._guesses.remove(guess)
             self._believe(guess, t)
         self._guesses = [g for g in self._guesses if g.seen == t]
+        self._lumps = [lump for lump in self._lumps if not self._is_cleared(lump, new, calm)]
 
     def _shapes(self, new: Mask, calm: Mask) -> list[Shape]:
         tidy = cv2.morphologyEx(new, cv2.MORPH_OPEN, _KERNEL)
@@ -366,12 +380,26 @@ class Newcomers:
         return any(overlap(o, outline) > 0.7 for o in known)
 
     def _suspect(self, fit: Fit, last_motion: NDArray[np.float64], t: float) -> None:
-        old = next((g for g in self._guesses if overlap(g.fit.outline, fit.outline) > 0.75), None)
+        old = next((g for g in self._guesses if overlap(g.fit.outline, fit.outline) > _SAME_PLACE), None)
         if old is not None:
             old.looks, old.seen, old.fit = old.looks + 1, t, fit
             return
         lain = lain_since(last_motion, to_quad(fit.seen * self._shrink))
-        self._guesses.append(_Guess(fit, t, lain, seen=t))
+        earlier = (k.lain for k in self._lumps if overlap(k.outline, fit.outline) > _SAME_PLACE)
+        self._guesses.append(_Guess(fit, t, min((lain, *earlier)), seen=t))
+
+    def _note_lump(self, shape: Shape, last_motion: NDArray[np.float64]) -> None:
+        """Keep when it came: seen better, or with a card less upon it, it may yet have a card's shape."""
+        outline = np.asarray(cv2.boxPoints(cv2.minAreaRect(shape.contour)), np.float32)
+        if not any(overlap(k.outline, outline) > _SAME_PLACE for k in self._lumps):
+            self._lumps.append(_Lump(outline, lain_since(last_motion, to_quad(outline * self._shrink))))
+
+    def _is_cleared(self, lump: _Lump, new: Mask, calm: Mask) -> bool:
+        """Say whether nothing new lies there any more, and no hand is over it."""
+        where = self._mask_of([lump.outline])
+        size = cv2.countNonZero(where)
+        seen = cv2.countNonZero(cv2.bitwise_and(where, calm))
+        return seen > 0.9 * size and cv2.countNonZero(cv2.bitwise_and(where, new)) < _SAME * size
 
     def _believe(self, guess: _Guess, t: float) -> None:
         outline = guess.fit.outline
@@ -381,9 +409,15 @@ class Newcomers:
             return
         if same is not None:
             self._things.remove(same)
+        thing.beneath = [k for k in self._cards if self._is_covered(k, thing)]
         self._take_in(self._mask_of([outline]))
         thing.look = self._now[thing.part].copy()
         self._things.append(thing)
+
+    def _is_covered(self, card: _Overlay, thing: _Overlay) -> bool:
+        """Say whether a card looks different now where a thing lies."""
+        common = cv2.bitwise_and(self._mask_of([thing.outline])[card.part], card.mask)
+        return card.look is not None and self._share_same(card, np.asarray(common, np.uint8)) < _SAME
 
     def _renew(self, fit: Fit, shape: Shape) -> None:
         """The same pile as before with a card more or less."""
@@ -397,7 +431,7 @@ class Newcomers:
             if self._is_turned(thing):
                 continue
             later = [k for k in self._cards if k.is_claimed and k.came >= thing.came - _NEAR_S]
-            covers = [k for k in later if k.visible > _SAME]  # else it lies under the thing
+            covers = [k for k in later if k.visible > _SAME and k not in thing.beneath]
             covers += [k for k in self._things if k.came > thing.came and overlap(k.outline, thing.outline) > 0]
             shown = self._shown(thing, covers)
             is_calm = cv2.countNonZero(cv2.bitwise_and(shown, calm[thing.part]))
@@ -460,7 +494,11 @@ class Newcomers:
     def _accept_cards(self, new: Mask, calm: Mask, t: float) -> None:
         """Learn the look of cards that came, once no hand is over them."""
         for card in self._cards:
-            if card.look is not None or card.visible < 0.9:
+            if card.look is not None:
+                continue
+            if card.visible < 0.9:
+                if self._is_as_known(card):  # it is read again under others: what comes to lie there is new
+                    card.look = self._now[card.part].copy()
                 continue
             x0, y0, x1, y1 = card.box
             r = _RING_PX
@@ -473,6 +511,10 @@ class Newcomers:
             if inside.all() and dirty < _CLEAN * cv2.countNonZero(ring):
                 self._take_in(self._mask_of([card.outline + 1.0 * _outwards(card.outline)]))
                 card.look = self._now[card.part].copy()
+
+    def _is_as_known(self, card: _Overlay) -> bool:
+        same = (_far(self._now[card.part], self._look[card.part]) == 0) & (self._known[card.part] > 0)
+        return float(same[card.mask > 0].mean()) > _UNCHANGED
 
     def _grow_used(self, new: Mask, t: float) -> None:
         """Let the known look follow slow changes, and take in what is odd and stays."""

@@ -1,7 +1,7 @@
-"""Card-like things without a code that can be read: a bright rectangle of a card's shape and size.
+"""Detects card-like objects without a readable code: bright rectangles of a card's shape and size.
 
-Precise rather than eager. A sheet of paper, a phone, the edge of a mat must not worry the dealer, so a
-thing counts only if it has a card's proportions and size, straight edges, paper's brightness, and print.
+Tuned for precision: paper, a phone or the edge of a mat must not worry the dealer, so an object counts only if it has
+a card's proportions and size, straight edges, the brightness of paper, and print.
 """
 
 from __future__ import annotations
@@ -18,7 +18,6 @@ from companion.vision.sightings import Quad, to_points, to_quad
 
 _WORK_PX: Final = 960  # the longer side of the picture that is searched
 _PROPORTIONS: Final = tuple(g.width / g.height for g in CARD_GEOMETRY.values())
-_AREAS_MM2: Final = tuple(g.width * g.height for g in CARD_GEOMETRY.values())
 
 
 def unread_cards(gray: Gray, taken: Sequence[Quad], cards: Sequence[Quad]) -> tuple[Quad, ...]:

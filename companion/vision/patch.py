@@ -1,8 +1,8 @@
-"""A code or tag as it was read, and how much of that the present picture still shows at its place.
+"""Reference patch of a decoded code or tag, and how much of it the current picture still shows.
 
-The place is looked at from straight above and compared block by block, three modules wide, with contrast and
-brightness evened out: a lamp or a shadow changes neither. Only modules that differ from one code to the next count;
-every code has the same finder patterns and every tag the same black frame.
+The region is rectified and compared block by block, three modules wide, with contrast and brightness normalised, so
+that lamps and shadows do not matter. Only modules that differ between codes count: every code has the same finder
+patterns and every tag the same black frame.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ _LEAST_CONTRAST: Final = 6.0  # grey levels: sensors' noise alone makes no liken
 _CLEAR: Final = 0.9
 _AS_WHITE: Final = 0.15  # of the way from white to black
 _AS_BLACK: Final = 0.4
-_HOPE: Final = 0.15  # correlation of the whole below which no small shift makes two looks alike
+_HOPE: Final = 0.15  # correlation of the whole below which no small shift makes two patches match
 
 
 def _data_blocks() -> NDArray[np.bool_]:
@@ -47,21 +47,21 @@ _DATA: Final = {_CODE_BLOCKS: _data_blocks(), _TAG_BLOCKS: np.ones((_TAG_BLOCKS,
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Patch:
-    """How a code or tag looked when it was read.
+    """The reference appearance of a decoded code or tag.
 
     Attributes:
         corners: of what was read, px.
-        look: its modules from straight above.
+        pixels: its modules from straight above.
         paper: grey level of the white round it.
     """
 
     corners: Quad
-    look: Flat
+    pixels: Flat
     paper: float
 
     @classmethod
     def of(cls, seen: CodeSeen | TagSeen, image: Image | Gray) -> Patch:
-        """Return the look of what was just read in a picture, uint8 (H, W) or (H, W, 3)."""
+        """Return the patch of what was just read in a picture, uint8 (H, W) or (H, W, 3)."""
         blocks = _CODE_BLOCKS if isinstance(seen, CodeSeen) else _TAG_BLOCKS
         part = _part(image, seen.corners)
         paper = float(np.percentile(part, 95)) if part.size else 255.0
@@ -69,22 +69,22 @@ class Patch:
 
     def support(self, image: Image | Gray) -> float:
         """Return the share of it that a picture shows at its place: 1.0 if it lies there openly."""
-        blocks = self.look.shape[0] // _BLOCK
+        blocks = self.pixels.shape[0] // _BLOCK
         now = _flat(image, self.corners, blocks, _SLACK_PX)
         side = blocks * _BLOCK
         middle = now[_SLACK_PX : _SLACK_PX + side, _SLACK_PX : _SLACK_PX + side]
-        share = _alike(middle, self.look)
-        if share >= _CLEAR or _correlation(middle, self.look) < _HOPE:
+        share = _alike(middle, self.pixels)
+        if share >= _CLEAR or _correlation(middle, self.pixels) < _HOPE:
             return share
-        _, _, _, (x, y) = cv2.minMaxLoc(cv2.matchTemplate(now, self.look, cv2.TM_CCOEFF_NORMED))
-        return max(share, _alike(now[y : y + side, x : x + side], self.look))
+        _, _, _, (x, y) = cv2.minMaxLoc(cv2.matchTemplate(now, self.pixels, cv2.TM_CCOEFF_NORMED))
+        return max(share, _alike(now[y : y + side, x : x + side], self.pixels))
 
     def strange(self, image: Image | Gray) -> tuple[float, float]:
         """Return the shares of its place that are as white as its paper where it was black, and the other way round."""
-        now = _flat(image, self.corners, self.look.shape[0] // _BLOCK, 0)
-        dark = float(np.percentile(self.look, 10))
+        now = _flat(image, self.corners, self.pixels.shape[0] // _BLOCK, 0)
+        dark = float(np.percentile(self.pixels, 10))
         black, white = dark + _AS_BLACK * (self.paper - dark), self.paper - _AS_WHITE * (self.paper - dark)
-        turned_white, turned_black = (now > white) & (self.look < black), (now < black) & (self.look > white)
+        turned_white, turned_black = (now > white) & (self.pixels < black), (now < black) & (self.pixels > white)
         return float(turned_white.mean()), float(turned_black.mean())
 
 
@@ -117,16 +117,16 @@ def _start(corners: Quad) -> tuple[int, int]:
 
 
 def _alike(now: Flat, then: Flat) -> float:
-    """Return the share of the blocks that tell codes apart in which two looks agree."""
+    """Return the share of the blocks that tell codes apart in which two patches agree."""
     blocks = then.shape[0] // _BLOCK
     mean_now, mean_then = _by_block(now, blocks), _by_block(then, blocks)
     spread_then = _by_block(then * then, blocks) - mean_then * mean_then
     spread_now = _by_block(now * now, blocks) - mean_now * mean_now
     shared = _by_block(now * then, blocks) - mean_now * mean_then
     least = _LEAST_CONTRAST**2
-    told = _DATA[blocks] & (spread_then > least)  # a block all white or all black tells nothing
+    informative = _DATA[blocks] & (spread_then > least)  # a block all white or all black tells nothing
     same = shared > _SAME * np.sqrt(np.maximum(spread_then, least) * np.maximum(spread_now, least))
-    return int(np.count_nonzero(same & told)) / max(1, int(np.count_nonzero(told)))
+    return int(np.count_nonzero(same & informative)) / max(1, int(np.count_nonzero(informative)))
 
 
 def _correlation(a: Flat, b: Flat) -> float:

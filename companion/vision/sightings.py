@@ -1,4 +1,4 @@
-"""What one picture shows: small frozen values, no pixels inside."""
+"""Detections in one picture, as small frozen values without pixels."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ Quad = tuple[Point, Point, Point, Point]
 
 @dataclass(frozen=True, slots=True)
 class CodeSeen:
-    """A QR code that was read: its text and its corners."""
+    """A decoded QR code: its text and its corners."""
 
     text: str
     corners: Quad
@@ -26,7 +26,7 @@ class CodeSeen:
 
 @dataclass(frozen=True, slots=True)
 class TagSeen:
-    """A corner tag that was read.
+    """A decoded corner tag.
 
     Attributes:
         number: 0-586.
@@ -41,7 +41,7 @@ class TagSeen:
 
 @dataclass(frozen=True, slots=True)
 class CardSighting:
-    """A card that lies in the picture.
+    """A card in the picture.
 
     Attributes:
         id: the card's id; None for `unreadable`.
@@ -51,7 +51,7 @@ class CardSighting:
         outline: the whole card, None where its size is not known.
         tags: numbers of the corner tags that were read on it.
         visible: 1.0 if it was read now or nothing has changed there since; less while something
-            covers it, the share that still looks as it did.
+            covers it, the share that is unchanged.
         lain_since: when something moved last where its code or tag lies, before it was first read there, seconds;
             told for a moment after that only, by a reader that knows.
     """
@@ -73,7 +73,7 @@ class CardSighting:
 
 @dataclass(frozen=True, slots=True)
 class TokenSighting:
-    """A suit token or the leader button. `deck` is None where only its tag was read."""
+    """A suit token or the leader button. `deck` is None if only its tag was decoded."""
 
     id: str
     corners: Quad
@@ -96,12 +96,12 @@ class FrameReading:
         mat_tags: tags of the mat, for calibration.
         motion: bool (rows, columns), what moves, in cells of `companion.vision.live.change.CELL_PX` pixels; None if the
             reader does not tell.
-        unread_since: since when the first of those things has lain there, seconds, that may be cards and were not
-            looked at yet; None if there are none.
+        unread_since: rest time, seconds, of the first object that may be a card and was not
+            decoded yet; None if there are none.
         unsure: places (px) of codes and tags that may lie there yet though nothing of them can be seen: the picture
             changed abruptly, or paper lies over them. Their cards are not among ``cards``, and not gone either.
         cut: the picture does not continue the one before it; nothing can have been followed from there.
-        things: what came to lie like a card and is not read, `unreadable`: a back, a blank or spoilt card. A deck that
+        things: card-like new objects without a reading, `unreadable`: a back, a blank or spoilt card. A deck that
             is put down is one, too.
     """
 

@@ -1,4 +1,4 @@
-"""Reading one still picture: everything is tried, time matters little (some tenths of a second)."""
+"""Reads one still picture exhaustively; may take some tenths of a second."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ def read_image(
 
     Args:
         image: uint8 (H, W, 3) BGR, any size, empty too. Not modified.
-        keys: the house's decks, deck id to key.
+        keys: deck id to key, of the stored decks.
         designs: the kinds of decks there are.
         expect: what may lie on the table, of `Designs.groups`; None for all of it.
         rescue: asked last for codes that nothing else reads.
@@ -60,7 +60,7 @@ def read_image(
     if gray.size == 0:
         return FrameReading(size)
     codes, tags = scan(gray)
-    codes = Codes(merge_codes((*codes.read, *_second_looks(gray, codes, tags, keys, designs, rescue))), codes.broken)
+    codes = Codes(merge_codes((*codes.read, *_retried(gray, codes, tags, keys, designs, rescue))), codes.broken)
     found = understand(codes.read, tags, keys, designs, codes.broken)
     found = _with_unread(gray, found)
     shown = only_expected(found, wanted)
@@ -69,18 +69,18 @@ def read_image(
 
 
 def scan(gray: Gray) -> tuple[Codes, tuple[TagSeen, ...]]:
-    """Look for codes and tags in the whole picture, at several sizes."""
-    looks = [read_codes(gray)]
+    """Search the whole picture for codes and tags, at several sizes."""
+    passes = [read_codes(gray)]
     if gray.size > _BIG_PX:
-        looks.append(read_codes(_half(gray)))
-        looks[-1] = _doubled(looks[-1])
+        passes.append(read_codes(_half(gray)))
+        passes[-1] = _doubled(passes[-1])
         tags = TagFinder(decimate=2.0).find(gray)
     else:
         scale = 2.0 if gray.size > _SMALL_PX else 3.0
-        looks += [read_codes(gray, scale), read_codes(sharpened(gray), scale)]
+        passes += [read_codes(gray, scale), read_codes(sharpened(gray), scale)]
         tags = TagFinder().find(gray)
-    read = merge_codes(code for look in reversed(looks) for code in look.read)
-    broken = unread_places([q for look in looks for q in look.broken], [c.corners for c in read])
+    read = merge_codes(code for one in reversed(passes) for code in one.read)
+    broken = unread_places([q for one in passes for q in one.broken], [c.corners for c in read])
     return Codes(read, broken), merge_tags(tags)
 
 
@@ -108,7 +108,7 @@ def code_places(tag: TagSeen, layouts: Iterable[Layout] = ()) -> list[Points]:
     return places
 
 
-def second_look(gray: Gray, place: Points, rescue: Rescue | None = None) -> CodeSeen | None:
+def retry_code(gray: Gray, place: Points, rescue: Rescue | None = None) -> CodeSeen | None:
     """Try hard to read the code at one place."""
     h, w = gray.shape
     if (place.max(axis=0) < 0).any() or (place.min(axis=0) > (w, h)).any() or not cv2.isContourConvex(place):
@@ -120,7 +120,7 @@ def second_look(gray: Gray, place: Points, rescue: Rescue | None = None) -> Code
     return None if text is None else CodeSeen(text, to_quad(place))
 
 
-def _second_looks(
+def _retried(
     gray: Gray,
     codes: Codes,
     tags: Sequence[TagSeen],
@@ -135,12 +135,12 @@ def _second_looks(
     found: list[CodeSeen] = []
     for card in lone:
         for place in code_places(by_tag[card.corners]):
-            seen = second_look(gray, place)
+            seen = retry_code(gray, place)
             if seen is not None:
                 found.append(seen)
                 break
     for quad in codes.broken:
-        seen = second_look(gray, to_points(quad), rescue)
+        seen = retry_code(gray, to_points(quad), rescue)
         # The rescue says what it read, not where: a code read elsewhere already is a neighbour that it strayed to.
         strayed = seen is not None and seen.corners == quad and seen.text in {c.text for c in (*codes.read, *found)}
         if seen is not None and not strayed:

@@ -1,4 +1,4 @@
-"""Where pictures of the table come from: real cameras, files, addresses, the demo table."""
+"""Picture sources: real cameras, files, network addresses, the demo table."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""No camera: for a game that is entered by hand."""
+"""Null camera, for a game that is entered by hand."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What every picture source offers, and how it says that something is wrong."""
+"""The interface of every picture source, and its errors."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ class Camera(Protocol):
         """
 
     def calm(self, is_calm: bool) -> None:
-        """Take in whether anything moves: while nothing does, a source may send fewer pictures."""
+        """Tell the source whether anything moves: while nothing does, it may send fewer pictures."""
 
     def close(self) -> None:
         """Release the device. May be called twice."""
@@ -56,7 +56,7 @@ class CameraBase:
     name: str = ""
 
     def calm(self, is_calm: bool) -> None:
-        """Take in whether anything moves: while nothing does, a source may send fewer pictures."""
+        """Tell the source whether anything moves: while nothing does, it may send fewer pictures."""
 
     def close(self) -> None:
         """Release the device. May be called twice."""

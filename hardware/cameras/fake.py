@@ -1,4 +1,4 @@
-"""A camera for tests: shows the pictures it was given and remembers what was asked of it."""
+"""A camera for tests: shows the pictures it was given and records its calls."""
 
 from __future__ import annotations
 

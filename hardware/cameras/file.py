@@ -117,11 +117,6 @@ class VideoFile(CameraBase):
         except CameraError as error:
             raise CameraLost(message("{camera} was there and is gone. Put the file back.", camera=self.name)) from error
 
-    @property
-    def cut_short(self) -> bool:
-        """Whether the file ended earlier than its header promised: a truncated recording."""
-        return not self._loop and 0 < self._next < self.frame_count
-
 
 class StillImage(CameraBase):
     """Shows one picture again and again, as a camera above a table where nothing moves.

@@ -1,6 +1,6 @@
-"""A thread that empties a device's queue and keeps only the newest picture, so that nobody sees an old one.
+"""A thread that drains a device's queue and keeps only the newest picture, so that nobody sees an old one.
 
-While nothing moves (`GrabbedCamera.calm`) only some of them are unpacked: that is most of what an idle table costs.
+While nothing moves (`GrabbedCamera.calm`) only some pictures are decoded: that is most of what an idle table costs.
 """
 
 from __future__ import annotations
@@ -136,7 +136,7 @@ class Grabber:
         )
         try:
             return self._grab(), why
-        except Exception as error:  # whatever a driver throws: the service goes on, the reader is told
+        except Exception as error:  # whatever a driver raises: the service continues, the reader is notified
             return None, message(
                 "{camera} failed ({error}). Check its cable; it is opened again by itself.",
                 camera=self._name,

@@ -1,4 +1,4 @@
-"""From what a person writes after ``--camera`` to an open source."""
+"""Opens the picture source named after ``--camera``."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ class CameraChoice:
 
 @dataclass(frozen=True, slots=True)
 class Probe:
-    """What `auto` looks for; tests pass their own.
+    """What `auto` searches; tests pass their own.
 
     Attributes:
         pi_cameras: how many Pi cameras there are.

@@ -1,4 +1,4 @@
-"""Pictures as every source gives them: uint8 (H, W, 3), BGR."""
+"""Conversion to the common picture format: uint8 (H, W, 3), BGR."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A camera that comes back: opens its source again for as long as it takes, and never ends the service."""
+"""A self-healing camera: reopens its source for as long as it takes, and never ends the service."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ class CameraStatus:
 class SteadyCamera(CameraBase):
     """Wraps a source; `read` returns None while it is away and never raises.
 
-    Frame times and numbers go on growing over a reopening. One thread reads; any may look at `status`.
+    Frame times and numbers keep growing across a reopening. One thread reads; any may read `status`.
 
     Args:
         opener: opens the source; may raise CameraError. Called at the first read, not before.

@@ -1,4 +1,4 @@
-"""A network camera: MJPEG over HTTP, RTSP, or anything else that OpenCV's FFmpeg opens by address."""
+"""A network camera: MJPEG over HTTP, RTSP, or any other address that OpenCV's FFmpeg can open."""
 
 from __future__ import annotations
 

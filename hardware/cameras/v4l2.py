@@ -1,4 +1,4 @@
-"""A USB camera (or any other that Linux shows as /dev/videoN), by OpenCV."""
+"""A USB camera, or any other /dev/videoN, by OpenCV."""
 
 from __future__ import annotations
 

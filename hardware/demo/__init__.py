@@ -1,1 +1,1 @@
-"""The demo tables: render what a camera above a real table would see, for a house without a camera."""
+"""Demo tables: rendered pictures of a table from above, for use without a camera."""

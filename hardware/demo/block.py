@@ -1,4 +1,4 @@
-"""Piles of equal things: the deck, the discard pile, chips. Drawn as one solid thing with lines between the layers."""
+"""Stacks of equal objects: the deck, the discard pile, chips. Drawn as one solid with lines between the layers."""
 
 from __future__ import annotations
 

@@ -15,7 +15,7 @@ class DemoCamera(CameraBase):
     """Takes pictures of a demo table in real time, or as fast as they are asked for.
 
     Args:
-        table: what it looks at.
+        table: what it films.
         fps: pictures a second; a slow reader misses some, as with a real camera.
         paced: False gives the next picture at once, 1 / fps of table time later.
         clock: seconds, never going back.

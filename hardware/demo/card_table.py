@@ -1,6 +1,6 @@
-"""A card table that exists only as the pictures a camera above it would take: cards, felt and a dealer's hand.
+"""A rendered card table as a camera above it would see it: cards, felt and a dealer's hand.
 
-It knows no game. Commands move cards and hands; what they mean has to be seen.
+Knows no game. Commands move cards and hands; vision has to work out what they mean.
 """
 
 from __future__ import annotations

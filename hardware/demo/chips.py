@@ -1,4 +1,4 @@
-"""Coins of 1, 5 and 10 as chips: how they look, and which ones make an amount."""
+"""Coins of 1, 5 and 10 as chips: their artwork, and how to make up an amount."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The printed sides of cards, tokens and chips as textures, drawn when they are first needed and kept."""
+"""Textures of the printed sides of cards, tokens and chips, rendered on demand and cached."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The empty table: green felt with a layout printed on it, and the lamp above."""
+"""The empty demo table: green felt with a printed layout, lit by the lamp above."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What every demo table has: a clock, hands that move one after the other, and a camera that can be unplugged."""
+"""Common base of the demo tables: a clock, hands that move one after the other, and a camera that can be unplugged."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
-"""What people at the demo table know from the journal: who is a real person, and what the companion understood.
+"""What the demo agent reads from the journal: who is a real person, and what the companion recognised.
 
-For a real person the demo decides nothing and moves none of their coins. The journal says who that is, and so it is
-known after a restart as well: a phone joined their seat with its code, or somebody other than the demo seated them.
+The demo decides nothing for a real person and moves none of their coins. Real is whoever joined with their seat's
+code by phone, or was seated by anyone but the demo; the journal records it, so it survives a restart.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ SLICE: Final = 1000
 
 
 class JournalEntry(TypedDict):
-    """An entry as it is told: a command or a notice, and who gave it."""
+    """A published entry: a command or a notice, and its source."""
 
     kind: str
     record: Record
@@ -30,7 +30,7 @@ class Journal(Protocol):
     """Where the accepted commands and the notices are read."""
 
     def events(self, after: int = 0, limit: int = 100, viewer: str = "room") -> Sequence[JournalEntry]:
-        """Return the journal's entries behind ``after``."""
+        """Return the journal's entries after ``after``."""
 
 
 class JournalReader:
@@ -45,7 +45,7 @@ class JournalReader:
         self._line: Timeline[tuple[int, Record]] = Timeline()
 
     def catch_up(self) -> bool:
-        """Take in the next entries; return whether all are taken in. Before that nobody is known to be simulated."""
+        """Read the next entries; return whether all were read. Until then nobody counts as simulated."""
         entries = self._journal.events(self.read, SLICE)
         for entry in entries:
             self.read += 1

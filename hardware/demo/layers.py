@@ -1,4 +1,4 @@
-"""Pictures laid over pictures: warped textures with soft edges, shadows and motion blur.
+"""Compositing: warped textures with soft edges, shadows and motion blur.
 
 A layer is premultiplied: ``canvas = canvas * clear / 255 + colour``. All arrays are uint8.
 """
@@ -37,7 +37,7 @@ class Texture:
 
 @dataclass(frozen=True, slots=True)
 class Layer:
-    """A piece of picture to lay over a canvas with its top left at ``at`` (x, y) px.
+    """A picture to lay over a canvas with its top left at ``at`` (x, y) px.
 
     Attributes:
         colour: (h, w, 3), premultiplied.
@@ -137,7 +137,7 @@ def shadow_of(layer: Layer, *, soft_px: float, strength: float) -> tuple[Image, 
     """Return the soft shadow of a layer's shape and its place, not yet moved away from the lamp.
 
     Args:
-        soft_px: sigma of its edge; drawn at a quarter of the size when it is soft, which looks the same.
+        soft_px: sigma of its edge; drawn at a quarter of the size when it is soft, with the same result.
         strength: 1 would be black.
     """
     edge = math.ceil(2.5 * soft_px)
@@ -157,7 +157,7 @@ def shadow_of(layer: Layer, *, soft_px: float, strength: float) -> tuple[Image, 
 
 
 def smear(layer: Layer, dx: float, dy: float) -> Layer:
-    """Return the layer as it looks when it moves by (dx, dy) px while the shutter is open."""
+    """Return the layer blurred by a move of (dx, dy) px while the shutter is open."""
     length = math.hypot(dx, dy)
     if length < 1.5:
         return layer

@@ -1,4 +1,4 @@
-"""Where things lie on the demo table, in table millimetres (see `pinhole`)."""
+"""Positions on the demo table, in table millimetres (see `pinhole`)."""
 
 from __future__ import annotations
 
@@ -70,7 +70,7 @@ def slot(felt: Felt, card_id: str, lying: Collection[str], taken: Collection[Pos
 
 
 def row_slot(count: int) -> Pose:
-    """Return where a card without a lane belongs when so many lie there: `ROW` side by side, three rows, then anew.
+    """Return where a card without a lane belongs when so many lie there: `ROW` side by side, three rows, then again.
 
     >>> row_slot(9)
     Pose(x=-242.0, y=-25.0, angle_deg=0.0, z=0.0, roll_deg=0.0)

@@ -1,4 +1,4 @@
-"""A table with a printed mat on it: the very drawing that `companion print mat` puts on paper."""
+"""A demo table with a printed mat: the same drawing that `companion print mat` prints."""
 
 from __future__ import annotations
 

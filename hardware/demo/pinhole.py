@@ -1,7 +1,7 @@
-"""The demo table's camera as geometry: table millimetres to pixels, for any height above the felt.
+"""Pinhole model of the demo table's camera: table millimetres to pixels, at any height above the felt.
 
 Table coordinates: x to the right, y towards the dealer (down in the picture), z up from the felt; the
-origin is where the middle of the picture looks.
+origin is at the picture's centre.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ class Pinhole:
     Args:
         size: picture width and height, px.
         px_per_mm: scale in the middle of the picture.
-        tilt_deg: 0 looks straight down.
+        tilt_deg: 0 is straight down.
         roll_deg: how crooked it was screwed on.
     """
 

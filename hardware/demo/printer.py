@@ -1,4 +1,4 @@
-"""The real printed cards and tokens for the demo table: the very drawings that `companion print` puts on paper."""
+"""Printed cards and tokens for the demo table: the same drawings that `companion print` prints."""
 
 from __future__ import annotations
 
@@ -16,10 +16,10 @@ from hardware.demo.layers import Image
 
 
 class DeckPrinter:
-    """Prints sides of a deck, and cards that only look like its own.
+    """Prints sides of a deck, and imitations of its cards.
 
     Args:
-        deck: the house's deck.
+        deck: the deck in play.
     """
 
     def __init__(self, deck: Deck) -> None:
@@ -52,7 +52,7 @@ def draw(piece: Piece) -> Image:
 
 
 def strange_deck(design: DeckDesign) -> Deck:
-    """Return a deck that no house knows: for a demo table without a data directory."""
+    """Return a deck of its own key: for a demo table without a data directory."""
     return Deck("DEMA", design, "Demo", b"no secret: the demo table", "2026-01-01T00:00:00.000+00:00")
 
 

@@ -1,4 +1,4 @@
-"""What lies on the demo table, kept as a finished picture that only changes where something is laid or lifted."""
+"""The demo scene: a finished picture of the table, updated only where something is laid or lifted."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ EDGE_PX: Final = 40.0  # drawn beyond the picture, for blur and shadow
 
 @dataclass(frozen=True, slots=True)
 class Card:
-    """A physical card: which one, whether it is the house's own, and which side is up."""
+    """A physical card: which one, whether it is of the deck in play, and which side is up."""
 
     id: str
     make: Make = "genuine"
@@ -76,7 +76,7 @@ class Scene:
     """The table with its cards, seen by one camera. Not thread-safe; knows no time.
 
     Args:
-        faces: how the cards look.
+        faces: textures of the cards.
         camera: where from and how it is seen.
         empty: the table with nothing on it, as the camera sees it.
         deck_at: where the deck lies.

@@ -1,1 +1,1 @@
-"""Hardware in the loop: scenarios that press, lay cards and break things, and rigs that do it to a whole table."""
+"""Hardware in the loop: scenarios that press buttons, lay cards and break things, and rigs that run them on a table."""

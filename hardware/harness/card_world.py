@@ -1,4 +1,4 @@
-"""The card table that rigs paint: deck and felt of a scenario's game, and how cards are laid on it."""
+"""The rendered card table of the rigs: deck and felt of a scenario's game, and laying cards on it."""
 
 from __future__ import annotations
 

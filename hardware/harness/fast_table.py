@@ -1,7 +1,7 @@
-"""A whole table on a clock of its own: service, camera's watch and panel, turned by hand, event by event.
+"""A whole table on a simulated clock: service, camera thread and panel, advanced event by event.
 
 Nothing waits in real time but the journal's disk. So a minute of table takes a second, and the same contacts and
-pictures at the same times always come to the same commands and lights.
+pictures at the same times always give the same commands and lights.
 """
 
 from __future__ import annotations
@@ -41,11 +41,8 @@ class Camera(Protocol):
     def close(self) -> None: ...
 
 
-Turned = Callable[[float], None]
-
-
 class FastTable:
-    """One table. Make it, `run` it to a time, look at it, `close` it.
+    """One table. Make it, `run` it to a time, inspect it, `close` it.
 
     Args:
         start: what the clock says at first, seconds.

@@ -1,4 +1,4 @@
-"""A table that is another process, maybe on another machine: everything but its pins, over HTTP."""
+"""A table in another process, maybe on another machine: everything but its pins, over HTTP."""
 
 from __future__ import annotations
 
@@ -51,10 +51,10 @@ class HttpTable:
     def command(self, record: Record) -> str | None:
         """Play a command; return the error's code if it was refused."""
         status, body = self._ask("POST", "/api/v1/commands", dict(record))
-        said = self._parsed(body)
+        reply = self._parsed(body)
         if status == 200:
             return None
-        error = said.get("error", said) if isinstance(said, dict) else {}
+        error = reply.get("error", reply) if isinstance(reply, dict) else {}
         return str(error.get("code", status))
 
     def page(self, path: str) -> str:
@@ -113,7 +113,7 @@ class HttpTable:
 
 
 class OverHttp(ABC):
-    """The half of a rig whose table is another process: view, journal, commands and pages of `table`."""
+    """Mixin for rigs whose table is another process: view, journal, commands and pages over HTTP."""
 
     @property
     @abstractmethod

@@ -59,8 +59,8 @@ def is_part(entry: EntryJson, wanted: Record) -> bool:
 
 def durations(changes: Sequence[Change], line: str, since: float) -> list[tuple[bool, float]]:
     """Return the finished stretches of a line since a moment: on or off, and for how many milliseconds."""
-    mine = [change for change in changes if change.line == line and change.t >= since]
-    return [(a.on, (b.t - a.t) * 1000) for a, b in pairwise(mine)]
+    own_changes = [change for change in changes if change.line == line and change.t >= since]
+    return [(a.on, (b.t - a.t) * 1000) for a, b in pairwise(own_changes)]
 
 
 def follows(stretches: Sequence[tuple[bool, float]], rhythm: Sequence[int], slack_ms: float) -> bool:

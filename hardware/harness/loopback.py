@@ -1,10 +1,10 @@
-"""The loopback rig: a real Pi whose panel is pressed and watched by other pins, over jumper wires.
+"""The loopback rig: a real Pi whose panel is pressed and observed by other pins, over jumper wires.
 
-The rig's pins may be of the same Pi (if enough are free) or of a second one. To press a button its pin is pulled to
-ground; to let go it is let float, and the panel's own resistor pulls it up: the two never drive against each other.
-The camera looks at a screen on which the harness paints (`hardware.harness.painted`). The table runs as usual and is
-reached over HTTP. Before each scenario a command of the user's puts it on fresh data with the scenario's configuration;
-without one only a table that nobody has played on yet is taken.
+The rig's pins may be of the same Pi (if enough are free) or of a second one. A button is pressed by pulling its pin to
+ground and released by letting it float, so that the panel's own resistor pulls it up: the two never drive against each
+other. The camera faces a screen on which the harness paints (`hardware.harness.painted`). The table runs as usual and
+is reached over HTTP. Before each scenario a command given by the user starts it on fresh data with the scenario's
+configuration; without one only an unused table is accepted.
 """
 
 from __future__ import annotations
@@ -82,8 +82,8 @@ def put_fresh(command: str, scenario: Scenario) -> None:
         except subprocess.TimeoutExpired as error:
             raise RigError(f"{command!r} did not end in {RESET_S:.0f} s. Try it by hand.") from error
     if done.returncode != 0:
-        said = (done.stderr or done.stdout).strip().splitlines() or ["it said nothing"]
-        raise RigError(f"{command!r} ended with {done.returncode}: {said[-1]}. Try it by hand.")
+        output = (done.stderr or done.stdout).strip().splitlines() or ["it said nothing"]
+        raise RigError(f"{command!r} ended with {done.returncode}: {output[-1]}. Try it by hand.")
 
 
 class LoopbackRig(OverHttp):
@@ -93,7 +93,7 @@ class LoopbackRig(OverHttp):
         table: the running table.
         jumpers: the wires.
         factory: gpiozero's pin factory of the rig's own pins.
-        painted: what the camera looks at; None where nobody paints.
+        painted: what the camera films; None where nobody paints.
         reset: the command that puts the table on fresh data; it finds the configuration at ``$HIL_CONFIG``.
     """
 

@@ -1,4 +1,4 @@
-"""The mock rig: gpiozero's mock pins and pictures of the demo scene, in this process and on a clock of its own."""
+"""The mock rig: gpiozero's mock pins and pictures of the demo scene, in this process on a simulated clock."""
 
 from __future__ import annotations
 
@@ -227,7 +227,7 @@ class MockRig:
 
 
 class Photographed:
-    """A camera whose every turn goes into a trace, and which shows what the trace keeps."""
+    """A camera that records every frame in a trace, and shows the picture as recorded."""
 
     def __init__(self, camera: SteadyCamera, recorder: Recorder, clock: Callable[[], float]) -> None:
         self._camera, self._recorder, self._clock = camera, recorder, clock

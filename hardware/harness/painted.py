@@ -1,7 +1,7 @@
-"""A world that is painted: the demo table's pictures as a video stream, for a table that is another process.
+"""A painted world: the demo table's pictures as a video stream, for a table in another process.
 
-``http://HOST:PORT/`` shows the stream on a whole screen, for a real camera to look at; ``/table.mjpg`` is the stream
-itself, for ``--camera http://…``. Unplugging the camera cuts the stream.
+``http://HOST:PORT/`` shows the stream full screen, for a real camera; ``/table.mjpg`` is the stream itself, for
+``--camera http://…``. Unplugging the camera cuts the stream.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""The mock rig with the table as a real process, in real time: for scenarios that kill it.
+"""The mock rig with the table as a real process in real time, for scenarios that kill it.
 
 ``companion run --panel mock`` with its journal in a folder of its own; pins through the mock panel's socket, the world
 painted into a video stream that is the table's camera, everything else over HTTP.

@@ -1,4 +1,4 @@
-"""Replays a trace: the same contacts, commands and pictures at the same times must come to the same outcome."""
+"""Replays a trace: the same contacts, commands and pictures at the same times must give the same result."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from hardware.harness.trace import Line, TraceError, load_picture, read_trace
 
 @dataclass(frozen=True, slots=True)
 class Replayed:
-    """What a replay came to: how much it compared, and the first difference if there is one."""
+    """The result of a replay: the number of comparisons, and the first difference if any."""
 
     entries: int
     changes: int
@@ -28,7 +28,7 @@ class Replayed:
 
 
 class Album:
-    """A camera that shows the pictures of a trace, one at each turn."""
+    """A camera that shows the pictures of a trace, one per frame."""
 
     def __init__(self, folder: Path, clock: Callable[[], float]) -> None:
         self.name = "trace"

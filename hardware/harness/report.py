@@ -8,12 +8,13 @@ from __future__ import annotations
 import re
 import socket
 import statistics
-import xml.etree.ElementTree as ET
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Final
+
+from junitparser import Failure, JUnitXml, Skipped, TestCase, TestSuite
 
 from companion.kernel.errors import CompanionError
 from hardware.harness.runner import Result
@@ -32,52 +33,32 @@ def write_junit(path: Path, results: Sequence[Result], now: datetime | None = No
     Raises:
         ReportError: the file cannot be written.
     """
-    tree = ET.ElementTree(junit(results, now or datetime.now(UTC)))
-    ET.indent(tree)
+    suite = TestSuite("hil")
+    suite.timestamp = (now or datetime.now(UTC)).strftime("%Y-%m-%dT%H:%M:%S")
+    suite.hostname = socket.gethostname()
+    suite.add_testcases([_case(result) for result in results])
+    report = JUnitXml()
+    report.add_testsuite(suite)
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
-        tree.write(path, encoding="utf-8", xml_declaration=True)
+        report.write(str(path), pretty=True)
     except OSError as error:
         raise ReportError(f"The report {path} cannot be written: {error.strerror}. Choose another --junit.") from error
 
 
-def junit(results: Sequence[Result], now: datetime) -> ET.Element:
-    """Return the report as XML."""
-    root = ET.Element("testsuites")
-    suite = ET.SubElement(
-        root,
-        "testsuite",
-        name="hil",
-        tests=str(len(results)),
-        failures=str(sum(result.failure is not None for result in results)),
-        errors="0",
-        skipped=str(sum(result.skipped is not None for result in results)),
-        time=f"{sum(result.seconds for result in results):.3f}",
-        timestamp=now.strftime("%Y-%m-%dT%H:%M:%S"),
-        hostname=socket.gethostname(),
-    )
-    for result in results:
-        _case(suite, result)
-    return root
-
-
-def _case(suite: ET.Element, result: Result) -> None:
-    case = ET.SubElement(
-        suite,
-        "testcase",
-        name=_clean(result.scenario.name),
-        classname=f"hil.{result.rig}.{result.scenario.path.stem}",
-        time=f"{result.seconds:.3f}",
+def _case(result: Result) -> TestCase:
+    case = TestCase(
+        _clean(result.scenario.name), f"hil.{result.rig}.{result.scenario.path.stem}", round(result.seconds, 3)
     )
     if result.skipped is not None:
-        ET.SubElement(case, "skipped", message=_clean(result.skipped))
+        case.result = Skipped(_clean(result.skipped))
     if result.failure is not None:
         where = f"{result.scenario.path}:{result.failure.line}, step {result.failure.step}"
-        failure = ET.SubElement(case, "failure", message=_clean(result.failure.text), type="NotSeen")
-        failure.text = _clean(f"{where}: {result.failure.text}")
+        case.result = Failure(_clean(result.failure.text), "NotSeen")
+        case.result[0].text = _clean(f"{where}: {result.failure.text}")
     if result.measured:
-        told = "\n".join(f"{m.cause} -> {m.line}: {m.ms:.1f} ms" for m in result.measured)
-        ET.SubElement(case, "system-out").text = _clean(told)
+        case.system_out = _clean("\n".join(f"{m.cause} -> {m.line}: {m.ms:.1f} ms" for m in result.measured))
+    return case
 
 
 def _clean(text: str) -> str:

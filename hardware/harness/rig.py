@@ -1,4 +1,4 @@
-"""What a rig is: a whole table that can be pressed, watched, and laid cards on.
+"""The `Rig` protocol: a whole table that can be pressed, observed, and laid cards on.
 
 The `mock` rig is this machine with gpiozero's mock pins. `gpiosim` is a virtual machine with a kernel's own simulated
 pins; `loopback` a real Pi with jumper wires. Where the table is another process, everything but its pins and its world
@@ -18,7 +18,7 @@ from hardware.harness.steps import Step
 
 
 class RigError(CompanionError):
-    """The rig itself does not work, or cannot do what a step asks; says what to do."""
+    """The rig itself is broken, or cannot do what a step asks; the message says what to do."""
 
 
 class Change(NamedTuple):
@@ -57,7 +57,7 @@ class Notice(TypedDict):
 
 
 class View(TypedDict):
-    """What a rig itself reads in the dealer's view; scenarios look at anything in it by its name."""
+    """The fields of the dealer's view that a rig itself reads; scenarios refer to any field by name."""
 
     game: str
     players: list[Seated]
@@ -68,15 +68,15 @@ class View(TypedDict):
 
 
 class Rig(Protocol):
-    """A table under test. One thread's. `open` it with a scenario, `close` it after."""
+    """A table under test. Not thread-safe. `open` it with a scenario, `close` it after."""
 
     name: str
     slack_ms: float
     "How much a measured time may be off because of the rig itself."
     patience_ms: float
-    "How much longer than a scenario says the rig waits: an emulated machine is slow. Times are told as they are."
+    "Extra waiting time beyond a scenario's own: an emulated machine is slow. Times are reported as measured."
     poll_s: float
-    "How long to wait between two looks at what has to come: each look is work for the table, too."
+    "Polling interval of an expectation: each poll is work for the table, too."
 
     def open(self, scenario: Scenario) -> None:
         """Set the table up as the scenario wants it, and wait until it is ready.
@@ -159,7 +159,7 @@ class Rig(Protocol):
 
 @runtime_checkable
 class Supervised(Protocol):
-    """A rig whose table is a service that somebody watches over: it can hang, and its log can be read."""
+    """A rig whose table is a supervised service: it can hang, and its log can be read."""
 
     def hang(self) -> None:
         """Stop the table's process where it stands, without ending it."""

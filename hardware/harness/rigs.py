@@ -1,4 +1,4 @@
-"""The rigs by name: what each needs, and how one is made for a scenario."""
+"""Registry of rigs: the requirements of each, and how to make one for a scenario."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ class Make(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Way:
-    """A rig that can be used here."""
+    """A rig available here."""
 
     name: str
     make: Make
@@ -37,7 +37,7 @@ class Way:
 
 @dataclass(frozen=True, slots=True)
 class Wishes:
-    """What the command line says about the rig."""
+    """The rig's command-line options."""
 
     url: str | None = None
     pin: str | None = None
@@ -54,7 +54,7 @@ def check_rig(name: str, wishes: Wishes) -> Way:
     """Return the way to a rig.
 
     Raises:
-        RigError: it cannot be used here, or something that it needs was not said.
+        RigError: it cannot be used here, or a required option is missing.
     """
     if name == "mock":
         return Way(name, _mock)
@@ -86,7 +86,7 @@ def _loopback(wishes: Wishes) -> Make:
 
 
 def _screen(wishes: Wishes) -> Painted | None:
-    """Paint for a screen that the table's camera looks at, with the table's own latest deck."""
+    """Paint for a screen before the table's camera, with the table's own latest deck."""
     if wishes.screen is None or wishes.data_dir is None:
         return None
     designs = installed_games().decks

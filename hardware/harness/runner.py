@@ -1,4 +1,4 @@
-"""Runs a scenario on a rig, step by step, and keeps what was measured on the way."""
+"""Runs a scenario on a rig, step by step, and records the measurements."""
 
 from __future__ import annotations
 
@@ -19,17 +19,17 @@ from hardware.panel.texts import NAMES
 
 log = logging.getLogger(__name__)
 
-LOOKS: Final = 3
-"""In real time a busy machine may be late once: a blinking light is looked at so often before it counts as wrong."""
+TRIES: Final = 3
+"""In real time a busy machine may be late once: a blinking light is checked so often before it counts as wrong."""
 
 
 class NotSeen(CompanionError):
-    """What a step wants was not there in time."""
+    """An expectation was not met in time."""
 
 
 @dataclass(frozen=True, slots=True)
 class Measured:
-    """How long a line took to follow what caused it."""
+    """The delay between a cause and a line's change."""
 
     cause: str
     line: str
@@ -47,7 +47,7 @@ class Failure:
 
 @dataclass(frozen=True, slots=True)
 class Result:
-    """What became of a scenario. ``seconds`` are real ones, ``rig_seconds`` the rig's own."""
+    """The result of a scenario. ``seconds`` are real ones, ``rig_seconds`` the rig's own."""
 
     scenario: Scenario
     rig: str
@@ -83,7 +83,7 @@ def run_scenario(rig: Rig, scenario: Scenario, *, opened: Callable[[], None] = l
 
 @dataclass(slots=True)
 class Runner:
-    """One run: where it stands in the journal, and what was caused last."""
+    """One run: its position in the journal, and the latest cause."""
 
     rig: Rig
     scenario: Scenario
@@ -185,7 +185,7 @@ class Runner:
     # ---- what must be seen
 
     def until(self, check: Callable[[], str | None], within_ms: float) -> None:
-        """Look until a check has no complaint any more.
+        """Poll until a check has no more complaints.
 
         Raises:
             NotSeen: the complaint that is left when the time is over.
@@ -208,7 +208,7 @@ class Runner:
         self.until(check, step.within_ms)
 
     def journal(self, step: s.Journal) -> None:
-        """The commands since the last look must be these; a moment later there must be no more of them."""
+        """The commands since the last check must be these; a moment later there must be no more of them."""
         self.until(lambda: self._compare(step.journal), step.within_ms)
         self.seq = max([self.seq, *(entry["seq"] for entry in self.rig.journal(self.seq))])
 
@@ -266,8 +266,8 @@ class Runner:
 
     def blinks(self, step: s.Blinks) -> None:
         rhythm = step.rhythm if isinstance(step.rhythm, tuple) else self._pattern(step.rhythm)
-        looks = LOOKS if self.rig.slack_ms else 1
-        for left in reversed(range(looks)):
+        tries = TRIES if self.rig.slack_ms else 1
+        for left in reversed(range(tries)):
             since = self.rig.now()
             self.rig.wait(sum(rhythm) * (step.cycles + 1) / 1000)
             stretches = durations(self.rig.changes(0), step.blinks, since)
@@ -319,9 +319,9 @@ class Runner:
 
     def notice(self, step: s.Notice) -> None:
         def check() -> str | None:
-            told = [notice["text"] for notice in self.rig.view()["notices"]]
+            texts = [notice["text"] for notice in self.rig.view()["notices"]]
             return (
-                None if any(step.notice in text for text in told) else f"No notice says {step.notice!r}; told: {told}"
+                None if any(step.notice in text for text in texts) else f"No notice says {step.notice!r}; told: {texts}"
             )
 
         self.until(check, step.within_ms)
@@ -334,10 +334,10 @@ class Runner:
             if shown is None:
                 raise NotSeen("This rig has no display. Leave the step out, or run it on the mock rig.")
             recent = shown[max(0, start - 1) :]
-            heard = " ".join(f"{upper} {lower}" for upper, lower in recent)
+            screen = " ".join(f"{upper} {lower}" for upper, lower in recent)
             apart = " ".join(upper for upper, _ in recent), " ".join(lower for _, lower in recent)
             return (
-                None if any(step.says in " ".join(text.split()) for text in (heard, *apart)) else f"It says {heard!r}"
+                None if any(step.says in " ".join(text.split()) for text in (screen, *apart)) else f"It says {screen!r}"
             )
 
         self.until(check, step.within_ms)

@@ -23,11 +23,11 @@ from hardware.harness.steps import KINDS, Hang, Kill, Start, Step
 
 
 class ScenarioError(CompanionError):
-    """A scenario cannot be used: file, line, and what is wrong there."""
+    """An invalid scenario: file, line, and what is wrong there."""
 
 
 class Player(BaseModel):
-    """Who sits here."""
+    """A player of the scenario."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
     name: Annotated[str, Field(min_length=1, max_length=40)]
@@ -35,7 +35,7 @@ class Player(BaseModel):
 
 
 class _File(BaseModel):
-    """The file as it stands, but for the steps."""
+    """The file as parsed, except for the steps."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
     name: str

@@ -1,4 +1,4 @@
-"""The steps of a scenario: what the world does, and what must be seen. One model per kind, named by its first key."""
+"""The steps of a scenario: actions and expectations. One model per kind, named by its first key."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ class Up(Step):
 
 
 class Noise(Step):
-    """A contact flickers for so long and never rests: an interference, no finger."""
+    """A contact flickers for a while without settling: interference, not a finger."""
 
     noise: Button
     for_ms: Ms = 100
@@ -116,7 +116,7 @@ class Start(Step):
 
 
 class Hang(Step):
-    """Stop the table's process where it stands (SIGSTOP), as a driver that never returns does."""
+    """Freeze the table's process (SIGSTOP), as a driver that never returns does."""
 
     hang: Literal[True]
 
@@ -132,7 +132,7 @@ class Expect(Step):
 
 
 class Journal(Step):
-    """Exactly these commands must have been written since the last look, in this order; only the keys named count."""
+    """Exactly these commands must have been written since the last check, in this order; only the named keys count."""
 
     journal: tuple[dict[str, JsonValue], ...]
     within_ms: Ms = 2000

@@ -1,8 +1,8 @@
-"""A trace: everything that went into a table and came out of it, in the order in which it happened.
+"""A trace: all inputs and outputs of a table, in the order in which they happened.
 
-``trace.jsonl`` has one object a line: first the table (``header``), then contacts, commands and turns of the camera
-as they came, and the lines and journal entries that followed. Pictures lie beside it as JPEG; what was written is what
-the table was shown, so that a replay sees the very same pixels.
+``trace.jsonl`` has one object a line: first the table (``header``), then contacts, commands and camera frames as they
+came, and the resulting lines and journal entries. Pictures lie beside it as JPEG; the table is given the pictures as
+decoded from JPEG, so that a replay sees the very same pixels.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ class TraceError(CompanionError):
 
 
 class Fields(TypedDict, total=False):
-    """What a line may tell beyond its kind and time: each kind has its own of these."""
+    """The fields of a line beyond its kind and time; each kind has its own of these."""
 
     version: int
     scenario: str
@@ -77,7 +77,7 @@ def told(entry: EntryJson) -> Fields:
 
 
 class Recorder:
-    """Writes a trace into a folder. One thread's.
+    """Writes a trace into a folder. Not thread-safe.
 
     Raises:
         TraceError: the folder cannot be made.

@@ -1,4 +1,4 @@
-"""The panel's pins: buttons that tell their edges, and lines that can be switched. Opens whatever can be opened."""
+"""The panel's pins: buttons that report edges, and switchable lines. Opens whichever can be opened."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ from hardware.panel.pin_map import Wire, faults, usable
 log = logging.getLogger(__name__)
 
 OnEdge = Callable[[str, bool], None]
-"""Told the button and whether it is down now, in whatever thread the pins have."""
+"""Called with the button and whether it is down, in the pins' thread."""
 
 
 class Board(Protocol):
-    """What the panel needs of its pins; `Pins` is the real one."""
+    """The panel's view of its pins; `Pins` implements it."""
 
     @property
     def buttons(self) -> tuple[str, ...]: ...
@@ -36,7 +36,7 @@ class Board(Protocol):
 class Pins:
     """The configured panel on real or mock pins, by gpiozero.
 
-    A pin that cannot be had leaves its part out, and is told in ``troubles``; the rest works.
+    An unavailable pin disables its part and is listed in ``troubles``; the rest works.
 
     Args:
         factory: one of gpiozero's pin factories; closed with the board.
@@ -82,7 +82,7 @@ class Pins:
         return tuple(self._troubles)
 
     def listen(self, on_edge: OnEdge) -> None:
-        """Tell every edge of every button from now on."""
+        """Report every edge of every button from now on."""
         for name, device in self._inputs.items():
             device.when_activated = _teller(on_edge, name, True)
             device.when_deactivated = _teller(on_edge, name, False)

@@ -1,11 +1,11 @@
-"""What each button would do now: one pure function of the moment, for every game.
+"""The current action of each button: one pure function of the moment, for every game.
 
 DEAL confirms, PLAY turns to the next choice, FOLD passes, NEXT goes on, UNDO takes back, HOLD stops the table. A
 question comes first: DEAL gives the answer that is shown, PLAY shows the next one; where the answers are themselves
-called play and deal, each button gives its own. A button that is free opens the menu of rare things.
+called play and deal, each button gives its own. A free button opens the menu of rare actions.
 
-PLAY shows the next choice of a menu, DEAL takes the one that is shown. A menu that the table waits for is open by
-itself; the one of rare things is opened by a button, and NEXT leaves it.
+PLAY shows the next choice of a menu, DEAL takes the one that is shown. A menu that the table waits for opens
+by itself; the one of rare actions is opened by a button, and NEXT leaves it.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from companion.plugins.panel import Answer, Asked, Back, Do, Duty, Menu, Moment,
 
 @dataclass(frozen=True, slots=True)
 class Cursor:
-    """Which choice of which menu is shown, and which menu of rare things is open. Another menu's points nowhere."""
+    """The current choice in a menu, and the key of the opened menu of rare actions, if any."""
 
     menu: str = ""
     place: int = 0
@@ -38,7 +38,7 @@ NOWHERE: Final = Cursor()
 
 
 def menu_of(part: PanelPart, moment: Moment, cursor: Cursor = NOWHERE) -> Menu | None:
-    """Return what is to be chosen now, if anything."""
+    """Return the current menu, if any."""
     if moment.hold is not None:
         return None
     if moment.questions:
@@ -57,7 +57,7 @@ def _question_menu(questions: Sequence[Asked]) -> Menu:
 
 
 def rare_menu(part: PanelPart, moment: Moment) -> Menu | None:
-    """Return what can be done besides, if anything."""
+    """Return the menu of rare actions, if any."""
     choices = tuple((label, Do(record)) for label, record in part.rare(moment))
     if not choices:
         return None
@@ -69,7 +69,7 @@ def rare_menu(part: PanelPart, moment: Moment) -> Menu | None:
 
 
 def duties(part: PanelPart, moment: Moment, cursor: Cursor = NOWHERE) -> dict[str, Duty]:
-    """Return what each button would do; one that would do nothing is not there.
+    """Return the current action of each button that has one.
 
     Args:
         part: what the game puts on the panel.
@@ -77,7 +77,8 @@ def duties(part: PanelPart, moment: Moment, cursor: Cursor = NOWHERE) -> dict[st
     """
     if moment.hold is not None:
         return _undo(moment) | {"hold": Duty("go on", Do({"do": "release"}))}
-    always = _undo(moment) | _hold(moment)
+    hold = {"hold": Duty("hold the table", Do({"do": "hold"}))} if "hold" in moment.expected else {}
+    always = _undo(moment) | hold
     menu = menu_of(part, moment, cursor)
     if menu is not None and menu.is_opened:
         return always | _choosing(menu, cursor) | {"next": Duty("back", Back())}
@@ -98,10 +99,6 @@ def _undo(moment: Moment) -> dict[str, Duty]:
     if "undo" not in moment.expected:
         return {}
     return {"undo": Duty(f"undo {moment.undo}", Do({"do": "undo", "only": moment.latest}))}
-
-
-def _hold(moment: Moment) -> dict[str, Duty]:
-    return {"hold": Duty("hold the table", Do({"do": "hold"}))} if "hold" in moment.expected else {}
 
 
 def _choosing(menu: Menu, cursor: Cursor) -> dict[str, Duty]:

@@ -1,4 +1,4 @@
-"""Takes what the buttons ask for to the table: commands, answers, notices, and ends of turns that wait for a card."""
+"""Sends the buttons' actions to the table: commands, answers, notices, and ends of turns that wait for a card."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ log = logging.getLogger(__name__)
 
 SOURCE: Final = "panel"
 SETTLE_S: Final = 2.5
-"""So long the camera may take to count the card that lies there, before the turn is ended."""
+"""Time limit for the camera to count a card before the turn is ended."""
 WAIT_S: Final = 2.0
 
 
@@ -38,12 +38,12 @@ class Service(Protocol):
 
 
 class NotUnderstood(CompanionError):
-    """The turn was not ended, because the card that lies there does not count yet."""
+    """The turn was not ended, because the card on the table does not count yet."""
 
 
 @dataclass(frozen=True, slots=True)
 class _Ending:
-    """A turn is to end once the card counts."""
+    """A turn to end once the card counts."""
 
     record: Record
     mark: object
@@ -51,7 +51,7 @@ class _Ending:
 
 
 class Dispatcher:
-    """Speaks to the table for the panel. One thread's.
+    """Sends the panel's requests to the table. Not thread-safe.
 
     Args:
         service: the table.
@@ -92,7 +92,7 @@ class Dispatcher:
         self._service.intend(what, source=SOURCE)
 
     def finish(self, finish: Finish, mark: object, now: float) -> None:
-        """Have the card counted that lies there; `turn` then ends the turn.
+        """Wait for the card on the table to count; `turn` then ends the turn.
 
         Args:
             mark: changes when a card counts.
@@ -101,7 +101,7 @@ class Dispatcher:
         self._ending = _Ending(finish.record, mark, now + SETTLE_S)
 
     def turn(self, moment: Moment, mark: object, now: float) -> float | None:
-        """End the turn once the card counts, if it is still that player's; return when to look again.
+        """End the turn once the card counts, if it is still that player's; return when to check again.
 
         Raises:
             NotUnderstood: the card does not count after a while.
@@ -123,7 +123,7 @@ class Dispatcher:
         return None
 
     def notice(self, text: str, data: Mapping[str, object]) -> None:
-        """Write something down; a table that is closing does not matter."""
+        """Record a notice; ignored by a closing table."""
         try:
             self._service.notice(text, source=SOURCE, data=data)
         except CompanionError as error:

@@ -1,4 +1,4 @@
-"""Small displays behind one protocol: two lines of text. A slow or broken one never delays a button."""
+"""Small displays behind one protocol: two lines of text. A slow or broken display never delays a button."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ RETRY_S: Final = 10.0
 
 
 class NoDisplay(CompanionError):
-    """The configured display cannot be used; says why, and what to do."""
+    """The configured display cannot be used; the message says why, and what to do."""
 
 
 class Display(Protocol):
@@ -30,14 +30,14 @@ class Display(Protocol):
 
 
 class FakeDisplay:
-    """Remembers what it was asked to show."""
+    """Records what it was asked to show."""
 
     def __init__(self, columns: int = 16) -> None:
         self.columns = columns
         self.shown: list[tuple[str, str]] = []
 
     def show(self, upper: str, lower: str) -> None:
-        """Remember it."""
+        """Record it."""
         self.shown.append((upper, lower))
 
     def close(self) -> None:
@@ -79,7 +79,7 @@ class LcdDisplay:
             raise NoDisplay(_no_lcd(bus, address, error)) from error
 
     def _open(self) -> None:
-        """Set the display up: at first, and again after it was away, for it has forgotten everything then."""
+        """Initialise the display, again after each disconnection."""
         from RPLCD.i2c import CharLCD
 
         self._shown = ("", "")
@@ -133,7 +133,7 @@ def _no_lcd(bus: int, address: int, error: OSError) -> str:
 
 
 class MatrixDisplay:
-    """A chain of 8 × 8 modules (MAX7219) on SPI, by luma.led_matrix: room for one short line, the upper one.
+    """Cascaded 8 × 8 modules (MAX7219) on SPI, by luma.led_matrix: room for one short line, the upper one.
 
     Args:
         serial: luma's serial interface; None for SPI port 0.
@@ -193,7 +193,7 @@ def open_display(config: DisplayConfig) -> Display | None:
 
 
 class Patient:
-    """A display with a thread of its own: the newest text is shown as soon as the display can take it.
+    """A display with a thread of its own: shows the newest text as soon as the display is ready.
 
     Args:
         retry_s: a display that fails is left alone for so long.
@@ -212,7 +212,7 @@ class Patient:
         self._thread.start()
 
     def show(self, upper: str, lower: str) -> None:
-        """Have this shown; does not wait."""
+        """Show this, without waiting."""
         with self._bell:
             self._next = (upper, lower)
             self._bell.notify()

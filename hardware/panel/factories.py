@@ -1,4 +1,4 @@
-"""The pin factories: which of gpiozero's ways to the pins works here, and if none does, why and what to do."""
+"""Pin factories: finds which of gpiozero's pin factories works here, or explains why none does."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from companion.kernel.messages import Message, joined, message
 
 
 class NoPins(CompanionError):
-    """The pins of this machine cannot be used; says why, and what to do."""
+    """The pins of this machine cannot be used; the message says why, and what to do."""
 
 
 class Factory(Protocol):
@@ -33,7 +33,7 @@ _NAMES: Final = {"lgpio": "lgpio", "rpigpio": "RPi.GPIO"}
 
 
 def open_factory(wanted: str = "auto", chip: int | None = None) -> tuple[Factory, str]:
-    """Open the way to the pins.
+    """Open a pin factory.
 
     Args:
         wanted: ``lgpio``, ``rpigpio``, or ``auto`` for the first that works.
@@ -43,7 +43,7 @@ def open_factory(wanted: str = "auto", chip: int | None = None) -> tuple[Factory
         The factory, and its name for people.
 
     Raises:
-        NoPins: none works; every reason is told.
+        NoPins: none works; lists all reasons.
     """
     reasons = []
     for name in _WAYS if wanted == "auto" else (wanted,):
@@ -87,7 +87,7 @@ def _not_openable(name: str, chip: int | None, error: Exception) -> Message:
 
 
 def no_permission(device: str) -> Message:
-    """Say that a device may not be opened, and how that is mended."""
+    """Report that a device may not be opened, and the remedy."""
     return message(
         "This user may not open {device}. Join its group: sudo usermod -aG gpio $USER, then log in again.",
         device=device,
@@ -100,7 +100,7 @@ def _words(error: Exception) -> str:
 
 
 def pin_trouble(part: Message, pin: int, key: str, error: Exception) -> Message:
-    """Say why a pin could not be had, and what to do."""
+    """Explain why a pin is unavailable, and what to do."""
     words = _words(error)
     if isinstance(error, PermissionError) or "permission" in words.lower():
         return joined(
@@ -124,7 +124,7 @@ def pin_trouble(part: Message, pin: int, key: str, error: Exception) -> Message:
 
 
 def describe(factory: Any, name: str) -> str:
-    """Say which way to the pins is used, for the log."""
+    """Describe the pin factory, for the log."""
     board = getattr(factory, "board_info", None)
     chip = getattr(factory, "chip", None)
     where = f", /dev/gpiochip{chip}" if chip is not None else ""

@@ -1,4 +1,4 @@
-"""Switches the panel's lines: lamps, suit lights, status and buzzer, each with its rhythm, all by one clock."""
+"""Drives the panel's outputs: lamps, suit lights, status and buzzer, each with its rhythm, all on one clock."""
 
 from __future__ import annotations
 
@@ -20,14 +20,14 @@ _URGENT: Final = ("held", "refused", "question", "lost", "decided", "card", "acc
 
 @dataclass(frozen=True, slots=True)
 class _Play:
-    """A rhythm that a line has had since a moment."""
+    """A line's rhythm, and when it began."""
 
     rhythm: Rhythm
     since: float
 
 
 class LedDriver:
-    """Knows what every line should show and switches it when it is due. One thread's."""
+    """Holds the pattern of every line and switches it when due. Not thread-safe."""
 
     def __init__(self, config: PanelConfig, board: Board, now: float) -> None:
         self._config, self._board = config, board
@@ -40,7 +40,7 @@ class LedDriver:
     # ---- what is to be shown
 
     def show(self, part: PanelPart, moment: Moment, before: Moment | None, now: float) -> None:
-        """Take in a new moment: suits, status, and the cue for what has changed."""
+        """Apply a new moment: suits, status, and the cue for what has changed."""
         patterns = self._config.patterns
         moods = part.lights(moment)
         for line in self._lines:
@@ -134,7 +134,7 @@ class LedDriver:
                 self._set(line, rhythm if colour in colours else DARK, now)
 
     def _set(self, line: str, rhythm: Rhythm, now: float) -> None:
-        """Begin a rhythm; one that plays already goes on undisturbed."""
+        """Start a rhythm; one that is already playing continues."""
         rhythm = tuple(rhythm)
         if self._lines[line].rhythm != rhythm:
             self._lines[line] = _Play(rhythm, now)

@@ -1,4 +1,4 @@
-"""What the lights show: pure functions of the moment, and of the time for what blinks."""
+"""States of the lights: pure functions of the moment, and of the time for what blinks."""
 
 from __future__ import annotations
 
@@ -17,7 +17,6 @@ DARK: Final[Rhythm] = ()
 SLOW: Final[Rhythm] = (600, 600)
 FAST: Final[Rhythm] = (120, 120)
 DOUBLE: Final[Rhythm] = (120, 180, 120, 980)
-WINK: Final[Rhythm] = (900, 100)
 
 StatusLight = tuple[frozenset[str], Rhythm]
 """Colours of the status light that are on, and how they blink."""
@@ -55,7 +54,7 @@ def next_change(rhythm: Sequence[int], t: float) -> float | None:
 
 
 def status_light(part: PanelPart, moment: Moment) -> StatusLight:
-    """Return what the status light shows: the most urgent thing that is true."""
+    """Return the status light's state: the most urgent condition."""
     if moment.trouble:
         return RED, FAST
     if moment.hold is not None:

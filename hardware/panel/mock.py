@@ -1,4 +1,4 @@
-"""Pins that are not there: gpiozero's mock pins, which also note when each of them changed."""
+"""Mock pins from gpiozero that also record when each of them changed."""
 
 from __future__ import annotations
 

@@ -1,8 +1,8 @@
-"""The panel at work: presses become commands, the table's state becomes light, sound and two lines of text.
+"""The panel's main loop: button presses become commands, the table's state becomes light, sound and two lines of text.
 
 Everything happens in `step`, which one thread calls whenever something is due; a test calls it with a clock of its
-own. What a button does is looked up at the very moment it acts, and a press that was meant for something else, because
-the table has moved on under the finger, counts for nothing and is told.
+own. A button's action is looked up when it takes effect; a press meant for something else, because the table has
+changed meanwhile, is ignored and reported.
 """
 
 from __future__ import annotations
@@ -31,13 +31,13 @@ from hardware.panel.texts import NAMES, page_at, screen, together_words
 
 log = logging.getLogger(__name__)
 
-SAID_S: Final = 4.0
+MESSAGE_S: Final = 4.0
 UNSEEN_S: Final = 0.25
-"""What came so short a time before the touch was not seen: a menu, a turn, what UNDO would take back."""
+"""Changes this short before a touch were not seen: a menu, a turn, the target of UNDO."""
 UNASKED_S: Final = 1.0
-"""NEXT so soon after the end of a turn was meant for that turn, not to open the next player's menu."""
+"""NEXT this soon after the end of a turn was meant for that turn, not for the next player's menu."""
 MENU_S: Final = 20.0
-"""An opened menu closes when no button is pressed for so long."""
+"""An opened menu closes after this time without a press."""
 _IDLE_S: Final = 1.0
 
 
@@ -85,7 +85,7 @@ class Panel:
         self._turn_since = float("-inf")
         self._cursor = Cursor()
         self._menu_until = float("inf")
-        self._said: tuple[str, float] | None = None
+        self._message: tuple[str, float] | None = None
         self._text: tuple[tuple[tuple[str, ...], tuple[str, ...]], float] = ((("",), ("",)), clock())
         self._on_display: tuple[str, str] | None = None
         self._bell = threading.Condition()
@@ -103,7 +103,7 @@ class Panel:
     # ---- life
 
     def start(self) -> Self:
-        """Test the lamps, tell what is left out, and begin."""
+        """Test the lamps, report missing parts, and start."""
         self.begin()
         for thread in self._threads:
             thread.start()
@@ -159,7 +159,7 @@ class Panel:
                     self._bell.notify_all()
 
     def edge(self, button: str, is_down: bool) -> None:
-        """Take in an edge of a contact, from the pins' own thread."""
+        """Receive an edge of a contact, from the pins' own thread."""
         with self._bell:
             self._edges.append((button, is_down, self._clock()))
             self._bell.notify_all()
@@ -167,15 +167,15 @@ class Panel:
     # ---- one step
 
     def step(self) -> float | None:
-        """Do everything that is due. Return when to come again, None if only an edge or a new view brings more."""
+        """Do everything that is due. Return the next due time, None until an edge or a new view."""
         now = self._clock()
-        self._look(now)
+        self._refresh(now)
         while self._edges:
             button, is_down, t = self._edges.popleft()
             self._react(self._presses.turn(t))
             self._presses.edge(button, is_down, t)
         self._react(self._presses.turn(now))
-        self._look(self._clock())
+        self._refresh(self._clock())
         if self._cursor.opened and self._clock() >= self._menu_until:
             self._show_menu("")
         dues = [
@@ -188,8 +188,8 @@ class Panel:
             dues.append(self._menu_until)
         return min((due for due in dues if due is not None), default=None)
 
-    def _look(self, now: float) -> None:
-        """Take in the newest moment, if there is a new one."""
+    def _refresh(self, now: float) -> None:
+        """Fetch the newest moment, if there is a new one."""
         version = self._service.version
         if version == self._version:
             return
@@ -197,11 +197,11 @@ class Panel:
         self._version = version
         if before.turn != self._moment.turn:
             self._turn_since = now
-        self._refresh(now)
+        self._update_menu(now)
         self._leds.show(self._part, self._moment, before, now)
 
-    def _refresh(self, now: float) -> None:
-        """Work out menu and duties anew, and note which of them changed."""
+    def _update_menu(self, now: float) -> None:
+        """Recompute menu and button actions, and note which of them changed."""
         menu = menu_of(self._part, self._moment, self._cursor)
         key = "" if menu is None else menu.key
         if key != self._menu_since[0]:
@@ -228,7 +228,7 @@ class Panel:
                 self._tell_trouble(what)
 
     def _press(self, pressed: Pressed) -> None:
-        self._look(self._clock())
+        self._refresh(self._clock())
         duty = self._duties.get(pressed.button)
         if duty is None:
             self._refuse(message("{button} does nothing now.", button=NAMES[pressed.button]))
@@ -242,7 +242,7 @@ class Panel:
             self._do(duty, pressed)
 
     def _is_surprise(self, pressed: Pressed) -> bool:
-        """Whether the button means something else now than when it was touched, or was just being put to a menu."""
+        """Whether the button's action has changed since it was touched, or its menu has just opened."""
         key, since = self._menu_since
         is_menu = bool(key) and pressed.button in ("deal", "play")
         is_turns, reaction = _of_turn(self._duties[pressed.button])
@@ -262,7 +262,7 @@ class Panel:
         self._menu_until = self._clock() + MENU_S
         self.stats.presses += 1
         self.stats.latencies.append(self._clock() - pressed.since)
-        self._said = None
+        self._message = None
         self._leds.cue("accepted", self._clock())
 
     def _carry_out(self, duty: Duty) -> None:
@@ -279,7 +279,7 @@ class Panel:
         elif isinstance(act, does.Turn):
             if self._menu is not None:
                 self._cursor = self._cursor.turned(self._menu)
-                self._refresh(self._clock())
+                self._update_menu(self._clock())
         else:
             rare = rare_menu(self._part, self._moment)
             self._show_menu(rare.key if rare is not None and isinstance(act, does.Open) else "")
@@ -287,7 +287,7 @@ class Panel:
     def _show_menu(self, key: str) -> None:
         """Open the menu of rare things, or close it."""
         self._cursor, self._menu_since = Cursor(opened=key), (key, float("-inf"))
-        self._refresh(self._clock())
+        self._update_menu(self._clock())
 
     def _end(self, now: float) -> float | None:
         """End the turn that waits for its card; return when to come again."""
@@ -334,18 +334,18 @@ class Panel:
         self._leds.refuse(self._clock())
 
     def _say(self, text: str) -> None:
-        self._said = (text, self._clock() + SAID_S)
+        self._message = (text, self._clock() + MESSAGE_S)
 
     # ---- the display
 
     def _write(self, now: float) -> float | None:
         """Show the page that is due; return when the next one is."""
-        if self._said is not None and now >= self._said[1]:
-            self._said = None
+        if self._message is not None and now >= self._message[1]:
+            self._message = None
         if self._display is None:
             return None
-        said = self._said[0] if self._said else None
-        text = screen(self._moment, self._menu, self._cursor, self._duties, said, self._display.columns)
+        message_text = self._message[0] if self._message else None
+        text = screen(self._moment, self._menu, self._cursor, self._duties, message_text, self._display.columns)
         if text != self._text[0]:
             self._text = (text, now)
         pages, since = self._text
@@ -353,11 +353,11 @@ class Panel:
         if shown != self._on_display:
             self._display.show(*shown)
             self._on_display = shown
-        return now + 0.25 if max(map(len, pages)) > 1 or said else None
+        return now + 0.25 if max(map(len, pages)) > 1 or message_text else None
 
 
 def _act(duty: Duty | None) -> object:
-    """What a change of duty is judged by. Undo means something else with every command."""
+    """The identity of a button's action. Undo's changes with every command."""
     if duty is None or isinstance(duty.act, does.Turn):
         return None
     return (duty.act, duty.label if duty.label.startswith("undo") else "")

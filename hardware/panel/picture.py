@@ -1,4 +1,4 @@
-"""Draws the wiring: the 40-pin header in the middle, and on either side what each pin leads to. Pure: returns SVG.
+"""Draws the wiring diagram: the 40-pin header, and on either side the part on each pin. Pure: returns SVG.
 
 Parts stand in the order of their pins, so that no two wires cross.
 """
@@ -118,7 +118,7 @@ def _header_pin(place: int, x: float, y: float, used: dict[int, str]) -> Iterato
 
 
 def _wires(side: Sequence[Wire], top: float, rows: Sequence[float], way: int) -> Iterator[str]:
-    """Each part's row: pin, wire, resistor, part; the part's other leg goes on to the ground rail."""
+    """Each part's row: pin, wire, resistor, part; the part's other leg leads to the ground rail."""
     for wire, y in zip(side, rows, strict=True):
         pin_y = top + (((wire.header or 1) - 1) // 2 + 0.5) * PIN_STEP
         x0, x1 = _CENTRE + way * 93, _CENTRE + way * 210
@@ -213,7 +213,7 @@ def _ground_note(bottom: float) -> Iterator[str]:
 
 
 def _notes(config: PanelConfig) -> list[tuple[str, str]]:
-    """What is to be said below the picture; what is wrong comes first."""
+    """The notes below the picture, faults first."""
     notes: list[tuple[str, str]] = [(fault.text, "wrong") for fault in faults(config)]
     buses = bus_pins(config)
     if buses:

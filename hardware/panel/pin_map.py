@@ -1,4 +1,4 @@
-"""Which wire goes where: every line of the configured panel, and what is wrong with the plan. Pure.
+"""Pin assignment: every line of the configured panel, and conflicts in the plan. Pure.
 
 Lines are named ``button/deal``, ``lamp/deal``, ``suit/6``, ``status/red`` and ``buzzer``.
 """
@@ -27,7 +27,7 @@ GUARD_OHM: Final = 1000
 LED_MA: Final = 2.8  # (3.3 V - 2.0 V) / 470 Ω
 BLUE_MA: Final = 2.0  # (3.3 V - 3.0 V) / 150 Ω
 MOST_MA: Final = 50.0
-"""What all GPIO pins of a Pi may give together."""
+"""Maximum total current of a Pi's GPIO pins."""
 
 _STATUS_WORDS: Final = {
     "red": message("status red"),
@@ -77,7 +77,7 @@ class Wire:
 
 @dataclass(frozen=True, slots=True)
 class Fault:
-    """Something wrong with the plan or with a pin. ``line`` is left out of the panel; None: nothing is."""
+    """A fault in the plan or on a pin. ``line`` is left out of the panel; None: nothing is."""
 
     line: str | None
     text: Message
@@ -214,6 +214,6 @@ def usable(config: PanelConfig) -> tuple[Wire, ...]:
 
 
 def free_pins(planned: Sequence[Wire], config: PanelConfig) -> tuple[int, ...]:
-    """Return the pins that nothing uses yet, for whoever looks for another one."""
+    """Return the pins that nothing uses yet, as alternatives."""
     taken = {wire.pin for wire in planned} | set(bus_pins(config)) | set(_HAT)
     return tuple(pin for pin in sorted(HEADER_OF) if pin not in taken)

@@ -1,7 +1,7 @@
-"""From the bouncing contacts of buttons to presses. Pure: every time is handed in, so that a second is no second.
+"""Debouncing: from bouncing contacts to presses. Pure: times are passed in.
 
-A contact counts once it has been quiet for a while. Two buttons at once count for neither. Buttons with a guard act
-only when they are held; one that stays down for long sticks, and is left out until it is free again.
+A contact counts once it has been quiet for a while. Two buttons at once count for neither. Guarded buttons act only
+when held; one that stays down too long is stuck, and is ignored until released.
 """
 
 from __future__ import annotations
@@ -13,15 +13,15 @@ from typing import Final, Literal
 from companion.config.panel import PanelConfig
 
 ROLLING_S: Final = 0.15
-"""A second button so soon after one that is still down was not meant on its own."""
+"""A second button this soon after one that is still down counts as pressed together."""
 
 BOUNCE_S: Final = 0.03
-"""A contact that chatters for longer is disturbed: what it does at last is no longer counted from its first edge."""
+"""A contact that chatters for longer is disturbed: its final state no longer counts from its first edge."""
 
 
 @dataclass(frozen=True, slots=True)
 class Timing:
-    """When a press is one, seconds. ``held`` names the buttons with a guard, and for how long they are to be held."""
+    """Debouncing times, seconds. ``held`` gives the hold time of each guarded button."""
 
     debounce_s: float = 0.010
     together_s: float = 0.020
@@ -31,7 +31,7 @@ class Timing:
 
 @dataclass(frozen=True, slots=True)
 class Pressed:
-    """A button was pressed, or held if it has a guard. ``since`` is the first touch of its contact."""
+    """A button was pressed, or held if it is guarded. ``since`` is the first touch of its contact."""
 
     button: str
     since: float
@@ -39,7 +39,7 @@ class Pressed:
 
 @dataclass(frozen=True, slots=True)
 class Tapped:
-    """A button with a guard was let go before its time."""
+    """A guarded button was released too early."""
 
     button: str
     since: float
@@ -55,14 +55,14 @@ class Together:
 
 @dataclass(frozen=True, slots=True)
 class Stuck:
-    """A button has been down for too long, and is left out until it is let go."""
+    """A button has been down for too long, and is ignored until released."""
 
     button: str
 
 
 @dataclass(frozen=True, slots=True)
 class Freed:
-    """A button that stuck was let go."""
+    """A stuck button was released."""
 
     button: str
 
@@ -92,7 +92,7 @@ class _Contact:
 
 
 class Presses:
-    """All buttons of a panel. Tell it the `edge`s, and ask it at each `due` time what happened.
+    """All buttons of a panel. Report each `edge`, and poll it at each `due` time for events.
 
     >>> presses = Presses(["deal"], Timing())
     >>> presses.edge("deal", True, 5.0), presses.due()
@@ -110,7 +110,7 @@ class Presses:
         self._contacts[button] = _Contact(button, True, t, t, True, t, "done")
 
     def edge(self, button: str, is_down: bool, t: float) -> None:
-        """Take in an edge of a contact; times never go back."""
+        """Process an edge of a contact; times never go back."""
         contact = self._contacts[button]
         was_quiet = t - contact.touched >= self._timing.debounce_s
         if contact.raw == contact.is_down and (was_quiet or t - contact.first > BOUNCE_S):

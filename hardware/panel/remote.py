@@ -1,4 +1,4 @@
-"""A panel without hardware, within reach: mock pins behind a socket, to be pressed and watched by another process.
+"""A remote-controlled panel without hardware: mock pins behind a socket, for another process.
 
 One JSON object a line. ``{"edges": [["deal", true, 0.0], ["deal", false, 0.08]]}`` plays contacts (seconds from now)
 and answers ``{"began": t}`` when they are over; ``{"log": 12}`` answers all changes of lines from the twelfth on as
@@ -32,7 +32,7 @@ _PATH_LIMIT: Final = 100
 
 
 class Asked(TypedDict, total=False):
-    """What is asked of the mock panel, one of these: to play edges, for changes, for what shows."""
+    """A request to the mock panel, one of these: play edges, list changes, list lines."""
 
     edges: Sequence[tuple[str, bool, float]]
     log: int
@@ -40,7 +40,7 @@ class Asked(TypedDict, total=False):
 
 
 class Answer(TypedDict, total=False):
-    """What it answers; ``edges`` are changes then."""
+    """The reply; ``edges`` are changes in it."""
 
     began: float
     edges: list[tuple[float, str, bool]]
@@ -54,7 +54,7 @@ class NoSocket(CompanionError):
 
 
 class Bench:
-    """Mock pins by the names of their lines. Presses a button as a contact does, and tells when which line changed."""
+    """Mock pins by line name. Presses a button by its contact, and reports changes of lines."""
 
     def __init__(self, pins: MockPins, config: PanelConfig) -> None:
         self._pins = pins
@@ -114,7 +114,7 @@ class BenchServer:
         self._thread.start()
 
     def close(self) -> None:
-        """Take the socket away. May be called twice."""
+        """Remove the socket. May be called twice."""
         self._server.shutdown()
         self._server.server_close()
         with contextlib.suppress(FileNotFoundError):
@@ -165,7 +165,7 @@ def play(bench: Bench, edges: Sequence[tuple[str, bool, float]]) -> float:
 
 
 class BenchClient:
-    """Presses and watches the mock panel of another process.
+    """Presses and observes the mock panel of another process.
 
     Raises:
         NoSocket: nobody listens there, or the answer is no answer.
@@ -193,6 +193,6 @@ class BenchClient:
         return answer
 
     def close(self) -> None:
-        """Let go of it. May be called twice."""
+        """Disconnect. May be called twice."""
         self._lines.close()
         self._socket.close()

@@ -1,7 +1,7 @@
-"""A board that can be tried out: while it is, the lights do what the tester says and the buttons only report.
+"""Panel self-test: while it runs, the tester controls the lights and the buttons only report.
 
-It stands between the panel and its pins, so that the panel itself knows nothing of it and goes on as it was when the
-test is over. A test that nobody goes on with ends by itself: a closed page must not leave the buttons dead.
+It sits between the panel and its pins, so that the panel is unaware of it and resumes where it was. A test that nobody
+continues ends by itself: a closed page must not leave the buttons dead.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ BLINK_S: Final = 0.25
 
 
 class SelfTest:
-    """A `Board` around another one, with a test mode. Threads may share it.
+    """A `Board` wrapper with a test mode. Thread-safe.
 
     Args:
         clock: seconds, never going back.
@@ -84,7 +84,7 @@ class SelfTest:
 
     # ---- the test
 
-    def look(self) -> PanelState:
+    def state(self) -> PanelState:
         """Return what there is, what blinks, and which buttons were pressed in this test."""
         with self._lock:
             order = sorted(self._board.lines, key=_place)
@@ -99,7 +99,7 @@ class SelfTest:
             }
 
     def blink(self, line: str | None) -> PanelState:
-        """Begin or go on with the test: blink this line, all others off (None: just wait for buttons).
+        """Start or continue the test: blink this line, all others off (None: just wait for buttons).
 
         A line that there is not is treated as None.
         """
@@ -113,7 +113,7 @@ class SelfTest:
                 self._thread = threading.Thread(target=self._run, name="panel-test", daemon=True)
                 self._thread.start()
         self.turn()
-        return self.look()
+        return self.state()
 
     def end(self) -> PanelState:
         """End the test: every line shows again what the panel wants."""
@@ -123,10 +123,10 @@ class SelfTest:
                 for line in self._board.lines:
                     self._board.switch(line, self._shown.get(line, False))
             self._bell.set()
-        return self.look()
+        return self.state()
 
     def turn(self) -> bool:
-        """Show the blinking line as it is to be now; return whether the test goes on."""
+        """Update the blinking line; return whether the test continues."""
         with self._lock:
             if self._asked is None:
                 return False

@@ -1,4 +1,4 @@
-"""What a small display says: two lines, turned over page by page where the text is longer. Pure."""
+"""Text on a small display: two lines, paged where the text is longer. Pure."""
 
 from __future__ import annotations
 
@@ -37,16 +37,16 @@ _PLAIN: Final = str.maketrans({"×": "x", "–": "-", "—": "-", "“": '"', "�
 
 
 def screen(
-    moment: Moment, menu: Menu | None, cursor: Cursor, duties: Mapping[str, Duty], said: str | None, columns: int
+    moment: Moment, menu: Menu | None, cursor: Cursor, duties: Mapping[str, Duty], own_text: str | None, columns: int
 ) -> tuple[tuple[str, ...], tuple[str, ...]]:
     """Return the pages of the upper and of the lower line.
 
     Args:
         menu: what is to be chosen now.
-        said: what the panel itself has to say just now, before everything else.
+        own_text: a current message of the panel itself; it goes first.
     """
-    if said is not None:
-        both = pages(said, columns)
+    if own_text is not None:
+        both = pages(own_text, columns)
         return both[::2], both[1::2] or ("",)
     return pages(_title(moment, menu, cursor), columns), pages(_help(duties), columns)
 

@@ -1,1 +1,1 @@
-"""Speech on this machine."""
+"""Text to speech on this machine."""

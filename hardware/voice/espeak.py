@@ -1,4 +1,4 @@
-"""espeak-ng as a subprocess: says a sentence aloud, or writes it into a sound file."""
+"""espeak-ng as a subprocess: speaks a sentence, or writes it to a sound file."""
 
 from __future__ import annotations
 

@@ -38,8 +38,8 @@ from companion.vision.dice.boxes import CROP_SIDE, DieBox, crop_of
 from companion.vision.dice.decision_policy import gather, judge
 from companion.vision.dice.enrolled import EnrolledDie
 from companion.vision.dice.faces.classifier import Classifier, shared_classifier
-from companion.vision.dice.faces.predictions import mean_look
-from companion.vision.dice.faces.upright import near_look
+from companion.vision.dice.faces.predictions import mean_prediction
+from companion.vision.dice.faces.upright import close_crop
 from companion.vision.dice.reader import DiceReader, DiceSeen
 
 CONSOLE = Console(stderr=True)
@@ -196,7 +196,7 @@ def read_enrolled(bench: Bench, dice: int, throws: int, rng: np.random.Generator
     classifier = bench.reader.classifier
     for die_number in steps("enrolled", range(dice), dice):
         look, order = plain_dice.random_look(rng), int(rng.integers(1 << 30))
-        pictures = {str(v): [near_look(*_thrown(look, order, v, rng))] for v in range(1, 21)}
+        pictures = {str(v): [close_crop(*_thrown(look, order, v, rng))] for v in range(1, 21)}
         die = EnrolledDie.learn("bench", "d20", pictures, classifier)
         for _ in range(throws):
             value = int(rng.integers(1, 21))
@@ -242,7 +242,7 @@ def by_us(crop: np.ndarray, classifier: Classifier) -> tuple[int | None, int]:
     at = (crop.shape[0] - side) / 2
     seen = gather(crop, DieBox((round(at), round(at), round(side), round(side)), 1.0), classifier)
     reading = judge([seen], {"d20"}, classifier.calibration)
-    return (None if reading is None else reading.value), mean_look(seen.looks).top("d20") + 1
+    return (None if reading is None else reading.value), mean_prediction(seen.predictions).top("d20") + 1
 
 
 def compare(bench: Bench, name: str, said: list[int | None] | list[int], right: list[int]) -> None:

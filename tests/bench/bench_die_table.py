@@ -24,10 +24,10 @@ import numpy as np
 from rich.console import Console
 from rich.progress import track
 
-from companion.app.dice_pipeline import die_sight
+from companion.app.pipeline import die_sight
 from companion.config.tables import DieConfig
 from companion.games.rugen.camera.throws import THROWS
-from companion.games.rugen.demo.dealer import new_tray
+from companion.games.rugen.demo.agent import new_tray
 from companion.journal.evidence import EvidenceRing
 from companion.service.table_service import TableService
 from companion.testing import INSTALLED, new_header

@@ -20,7 +20,9 @@ from typing import Any
 sys.path.insert(0, str(Path(__file__).parents[1] / "companion" / "games"))
 
 from captains_referee import random_duel
+from chinchirorin_referee import rich_evening
 from rochi_referee import random_evening
+from roulette_referee import random_play
 
 from companion.journal.replay import uncollected
 from companion.kernel.script import replay
@@ -36,6 +38,14 @@ def rochi(seed: int) -> Script:
 
 def captains(seed: int) -> Script:
     return without_undo(random_duel(random.Random(seed), commands=500)[0])
+
+
+def chinchirorin(seed: int) -> Script:
+    return without_undo(rich_evening(random.Random(seed), commands=800))
+
+
+def roulette(seed: int) -> Script:
+    return without_undo(random_play(random.Random(seed), commands=400))
 
 
 def without_undo(script: Sequence[dict[str, Any]]) -> Script:
@@ -65,8 +75,10 @@ def main() -> None:
     parser.add_argument("--scripts", type=int, default=300)
     parser.add_argument("--profile", action="store_true")
     wanted = parser.parse_args()
-    games: dict[str, Callable[[int], Script]] = {"rochi": rochi, "captains": captains}
-    print(f"{'game':<10}{'commands':>10}{'seconds':>10}{'commands/s':>12}")
+    games: dict[str, Callable[[int], Script]] = {
+        "rochi": rochi, "captains": captains, "chinchirorin": chinchirorin, "roulette": roulette,
+    }  # fmt: skip
+    print(f"{'game':<14}{'commands':>10}{'seconds':>10}{'commands/s':>12}")
     for name, make in games.items():
         scripts = [make(seed) for seed in range(wanted.scripts)]
         if wanted.profile:
@@ -74,7 +86,7 @@ def main() -> None:
             profile.runcall(measure, scripts, 1)
             pstats.Stats(profile).sort_stats("tottime").print_stats(25)
         commands, seconds = measure(scripts)
-        print(f"{name:<10}{commands:>10}{seconds:>10.2f}{commands / seconds:>12,.0f}")
+        print(f"{name:<14}{commands:>10}{seconds:>10.2f}{commands / seconds:>12,.0f}")
 
 
 if __name__ == "__main__":

@@ -37,12 +37,12 @@ from typing import Any
 import cv2
 
 from companion.games.rugen.camera.throws import THROWS
-from companion.games.rugen.demo.dealer import DemoRugen, new_tray
+from companion.games.rugen.demo.agent import RugenAgent, new_tray
 from companion.journal.evidence import EvidenceRing
 from companion.kernel.script import replay
 from companion.service.table_service import TableService
 from companion.testing import INSTALLED, new_header
-from companion.tracking.dice.reader import DiceEye
+from companion.tracking.dice.reader import TrayReader
 from companion.tracking.dice.sight import DieSight
 from companion.tracking.watch import TableWatch
 from hardware.demo.camera import DemoCamera
@@ -116,9 +116,9 @@ def run_by_its_own_clock(asked: argparse.Namespace, data: Path) -> Watched:
         return begin + timedelta(seconds=tray.now)
 
     with TableService.open(data / "journal.sqlite3", new_header(asked.game, ()), INSTALLED, clock=now) as service:
-        sight = DieSight(DiceEye(), THROWS, zone=tray.zone, evidence=EvidenceRing(data / "evidence"), now=now)
+        sight = DieSight(TrayReader(), THROWS, zone=tray.zone, evidence=EvidenceRing(data / "evidence"), now=now)
         watch = TableWatch(DemoCamera(tray, asked.fps, paced=False), sight, service, clock=lambda: tray.now)
-        house = DemoRugen(service, tray, clock=lambda: tray.now)
+        house = RugenAgent(service, tray, clock=lambda: tray.now)
         log = logging.getLogger("hardware.demo.dice.table")
         log.setLevel(logging.DEBUG)
         log.addFilter(lambda record: _rested(rests, now(), record.getMessage()))

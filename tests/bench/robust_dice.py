@@ -3,7 +3,7 @@
     python tests/bench/robust_dice.py [--count 10] [--seed 5] [--wrong wrong.png]
 
 The pictures are the demo's tray (leaning dice, hands, two dice, dice off the tray, a d12) and dice drawn by
-`tests/companion/vision/dice/plain_dice.py` and `tools.training.chance_dice` in looks that were held out of the
+`tests/companion/vision/dice/plain_dice.py` and `tools.training.samples.chance_dice` in looks that were held out of the
 training, on grounds of the tests' own. `wrong.png` shows every value that should not be there.
 """
 
@@ -26,16 +26,16 @@ sys.path.insert(0, str(Path(__file__).parent))
 
 import plain_dice
 
-from companion.games.rugen.demo.dealer import new_tray
+from companion.games.rugen.demo.agent import new_tray
 from companion.objects.dice import DieKind
 from companion.rendering.painter import Die, View, paint
 from companion.rendering.poses import resting
 from companion.rendering.solids import SolidName, solid
 from companion.vision.dice.reader import DiceReader
 from hardware.demo.dice.table import TrayTable
-from tools.training.appearance import chance_lighting, chance_look
-from tools.training.chance_dice import Lettering, numbered
-from tools.training.fonts import find_fonts
+from tools.training.samples.appearance import chance_lighting, random_appearance
+from tools.training.samples.chance_dice import Lettering, numbered
+from tools.training.samples.fonts import find_fonts
 
 FPS = 10
 MOST_FRAMES = 150
@@ -107,7 +107,7 @@ def others(name: SolidName) -> Scenes:
         fonts = find_fonts()
         for number in range(count):
             table = plain_dice.ground(plain_dice.GROUNDS[number % len(plain_dice.GROUNDS)], (480, 480), rng)
-            material, ink = chance_look(rng, "held")
+            material, ink = random_appearance(rng, "held")
             sides = len(solid(name).faces)
             texts = [str(value % 10 if name == "d10" else value) for value in rng.permutation(np.arange(1, sides + 1))]
             die = numbered(rng, name, texts, Lettering(rng, fonts, "held"), material, ink)

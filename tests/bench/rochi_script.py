@@ -16,8 +16,8 @@ from dataclasses import dataclass
 from typing import Any, Final, Literal
 
 from companion.games.roche_deck.design import FULL
+from companion.games.rochi.demo.agent import RochiAgent, RochiTiming
 from companion.games.rochi.demo.follow import open_on
-from companion.games.rochi.demo.house import DemoRochi, RochiTiming
 from companion.games.rochi.demo.players import NAMES, PURSE
 from companion.games.rochi.demo.table import DemoRochiTable
 from companion.kernel.commands import Record
@@ -88,7 +88,7 @@ class RochiScript:
             faces or Faces(DeckPrinter(deck)), size=size, seed=seed, pace=pace, cards=deck.cards, mat=mat
         )
         timing = RochiTiming(think_s=(0.2 / pace, 2.4 / pace))
-        self.house = DemoRochi(self, self.table, seed=seed, timing=timing, clock=lambda: self.table.now)
+        self.agent = RochiAgent(self, self.table, seed=seed, timing=timing, clock=lambda: self.table.now)
         self._hands, self._fps = hands, fps
         self._number = -1
         self._entries: list[JournalEntry] = []
@@ -98,13 +98,13 @@ class RochiScript:
     def shots(self) -> Iterator[Shot]:
         """Play to the end; then pay, and look at the result for so long that all questions can be answered."""
         while len(self.rules.results) < self._hands:
-            self.house.tick()
+            self.agent.tick()
             yield self._shot()
             self._look()
         ends = self.table.now + LOOK_S
         while self.table.busy or self.table.now < ends:
             if self.rules.phase == "between-hands":
-                self.house.tick()
+                self.agent.tick()
             yield self._shot()
 
     def _shot(self) -> Shot:
@@ -115,7 +115,7 @@ class RochiScript:
 
     def _look(self) -> None:
         """See the card that is waited for, as soon as nothing moves any more."""
-        awaited = next(iter(self.house._awaited), None)
+        awaited = next(iter(self.agent._awaited), None)
         if awaited is None or awaited.record is self._seen or self.table.busy:
             return
         if awaited.record["card"] in open_on(self.table):

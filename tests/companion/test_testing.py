@@ -6,14 +6,17 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 import pytest
-from coin_toss import COIN_TOSS, CoinToss, CoinTossed, Toss
+from coin_toss import COIN_TOSS, SIDES, CoinToss, CoinTossed, State, Toss
 
 from companion.kernel.accounts import HOUSE, Account
 from companion.kernel.errors import NotOffered
 from companion.kernel.events import Decided
 from companion.kernel.game import GameView
 from companion.kernel.ledger import Transfer
+from companion.kernel.price import Price
+from companion.kernel.shared import banked
 from companion.plugins.plugin import GamePlugin
+from companion.plugins.web import WebPart
 from companion.testing import check_game
 
 SCRIPT: list[dict[str, Any]] = [
@@ -144,3 +147,80 @@ def test_a_view_that_is_no_json_is_found_out():
 def test_the_toy_refuses_what_a_coin_has_not():
     with pytest.raises(NotOffered, match="A coin shows heads or tails"):
         CoinToss().apply(CoinToss().start((), {}), Toss("rim"), None)  # type: ignore[arg-type]
+
+
+# ---- a house
+
+
+@dataclass(frozen=True, slots=True)
+class Rules:
+    limits: banked.Limits = banked.Limits()  # noqa: RUF009 (a frozen value)
+
+
+@dataclass(frozen=True, slots=True)
+class BankedState(State):
+    """The toy's state as one against a house; what is wrong with it, subclasses say."""
+
+    rules: Rules = Rules()
+
+    @property
+    def offers(self) -> tuple[banked.Offer, ...]:
+        return tuple(banked.Offer(side, side, Price(self.pays)) for side in ("heads", "tails"))
+
+    @property
+    def worst(self) -> banked.Worst | None:
+        if not self.stakes:
+            return None
+        cost = {side: sum(s.amount * (self.pays if s.on == side else -1) for s in self.stakes) for side in SIDES}
+        side = max(SIDES, key=lambda one: cost[one])
+        return banked.Worst(cost[side], {}, None, ({"do": "toss", "side": side},))
+
+
+class BankedToss(CoinToss):
+    def start(self, seats, options):
+        before = super().start(seats, options)
+        return BankedState(before.seats, before.pays)
+
+
+@dataclass(frozen=True, slots=True)
+class Hopeful(BankedState):
+    @property
+    def worst(self):
+        right = BankedState.worst.fget(self)
+        return right and replace(right, coins=right.coins - 1)
+
+
+class HopefulToss(CoinToss):
+    def start(self, seats, options):
+        before = super().start(seats, options)
+        return Hopeful(before.seats, before.pays)
+
+
+def test_a_game_against_a_house_passes_and_its_worst_case_is_played():
+    check_game(GamePlugin(rules=BankedToss(), house=BankedState), [SCRIPT])
+
+
+def test_a_house_that_the_plugin_does_not_name_is_named():
+    with pytest.raises(AssertionError, match="coin-toss is played against a house: say house=BankedState in its plug"):
+        check_game(GamePlugin(rules=BankedToss()), [SCRIPT])
+
+
+def test_a_worst_case_that_costs_more_than_it_says_is_found():
+    with pytest.raises(AssertionError, match="costs the house 10, its worst case says 9"):
+        check_game(GamePlugin(rules=HopefulToss(), house=Hopeful), [SCRIPT])
+
+
+def test_why_a_verb_is_never_done_is_said():
+    script = [record for record in SCRIPT if record.get("do") != "cash-out"]
+    with pytest.raises(AssertionError, match=r"ever does leave\. leave is refused: .*Cash out first, then leave\."):
+        check_game(COIN_TOSS, [script])
+
+
+def test_a_spot_without_its_text_and_a_page_without_its_script_are_named():
+    words = WebPart(package="companion.games.rugen", family="toss", spot=lambda on, t: t(f"side_{on}"))
+    game = GamePlugin(rules=BankedToss(), house=BankedState, web=words)
+    with pytest.raises(AssertionError, match=r"locale/en\.json has no text side_heads for heads"):
+        check_game(game, [SCRIPT])
+    pages = WebPart(package="companion.games.rugen", family="toss", pages=("table",), styles=("toss.css",))
+    with pytest.raises(AssertionError, match=r"companion\.games\.rugen has no web/toss\.css, which"):
+        check_game(replace(game, web=pages), [SCRIPT])

@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Any, Final
 
 import pytest
-from playwright.sync_api import Browser, expect
+from playwright.sync_api import Browser, Page, expect
 
 TUTORIAL: Final = Path(__file__).parents[2] / "docs" / "adding-a-game.md"
 ROOT: Final = TUTORIAL.parents[1]
@@ -111,6 +111,29 @@ def test_its_odds_are_those_printed(whole: Package) -> None:
     assert _stripped(whole.companion(*command.split()[1:]).stdout) == _stripped(outputs()[command])
     fair = json.loads(whole.companion("odds", "red-black", "--option", "aces=color", "--json").stdout)
     assert [bet["edge"] for bet in fair["bets"]] == [0, 0]
+
+
+def test_what_odds_are_not_there_for_is_refused_with_a_reason(whole: Package) -> None:
+    for arguments, said in (
+        (("--option", "aces=blue"), "Option 'aces' is house or color, got 'blue'."),
+        (("--option", "ace=color"), "have no option 'ace'. Use aces, min, max, cap, bank."),
+        (("--seen", "KH"), "Leave --seen out."),
+        (("--simulate", "10"), "Leave --simulate out."),
+    ):
+        refused = whole.companion("odds", "red-black", *arguments)
+        assert refused.returncode == 2
+        assert said in refused.stderr
+        assert "Traceback" not in refused.stderr
+
+
+def test_a_game_without_a_file_that_it_names_is_left_out_and_the_others_stay(tmp_path: Path) -> None:
+    written = files(TUTORIAL.read_text())
+    plugin = written["red_black/plugin.py"].replace('pages=("table",)', 'pages=("table", "odds")')
+    assert plugin != written["red_black/plugin.py"]
+    package = Package(tmp_path, written | {"red_black/plugin.py": plugin})
+    assert package.listed()["problem"] == "red_black has no web/odds.js, which its WebPart names"
+    others = json.loads(package.companion("games", "--json").stdout)
+    assert [game["game"] for game in others if game["problem"]] == ["red-black"]
 
 
 def _stripped(text: str) -> list[str]:
@@ -246,6 +269,13 @@ def test_the_whole_game_has_its_page_odds_words_and_options(table: Table) -> Non
     assert "Ann bets 5 on Red" in [line["text"] for line in state["log"]]
 
 
+def test_a_game_of_rules_alone_has_its_house_and_the_limits(plain_table: Table) -> None:
+    state = plain_table.json("/api/v1/state?as=dealer")
+    assert (state["risk"]["bank"], state["limits"]["max"]) == (2000, 200)
+    (game,) = (one for one in plain_table.json("/api/v1/setup")["games"] if one["id"] == "red-black")
+    assert [field["key"] for field in game["fields"]] == ["table.bank", "table.min", "table.max", "table.cap"]
+
+
 def test_setting_up_offers_its_options_and_their_edges(table: Table) -> None:
     assert "Count as their color" in table.request("/setup")
     (game,) = (one for one in table.json("/api/v1/setup")["games"] if one["id"] == "red-black")
@@ -273,3 +303,79 @@ def test_a_dealer_plays_a_round_by_hand(which: str, chromium: Browser, request: 
     expect(page.locator("main")).to_contain_text("K♥" if which == "table" else "KH")
     expect(page.locator("main")).to_contain_text("Eve")
     assert faults == []
+
+
+@pytest.mark.browser
+@pytest.mark.parametrize("which", ["table", "plain_table"])
+def test_no_page_shows_an_id_and_a_phone_shows_all_of_it(
+    which: str, chromium: Browser, request: pytest.FixtureRequest
+) -> None:
+    """Spots stand in words with bets, results, the house's risk, odds and receipt; nothing is wider than a phone."""
+    room: Table = request.getfixturevalue(which)
+    room.do("join", player="Isabella-Katharina", coins=90)
+    room.do("bet", player="Isabella-Katharina", on="color/red", amount=20)
+    room.do("bet", player="Isabella-Katharina", on="color/black", amount=7)
+    dealer = logged_in(chromium, room)
+    expect(dealer.locator(".risk")).to_contain_text("20 on Red")
+    expect(dealer.locator(".plain-list li")).to_have_count(2)
+    expect(dealer.get_by_label("Bet on").locator("option")).to_have_text(["–", "Red · pays 1:1", "Black · pays 1:1"])
+    check_words(dealer)
+    dealer.get_by_role("button", name="No more bets").click()
+    room.do("deal", card="KH")
+    expect(dealer.locator(".result")).to_contain_text("Red")
+    check_words(dealer)
+    dealer.get_by_role("tab", name="Log").click()
+    expect(dealer.locator(".log .tag").first).to_have_text("Program")
+    state = room.json("/api/v1/state")
+    seat = next(player["seat"] for player in state["players"] if player["name"] == "Isabella-Katharina")
+    phone = chromium.new_page(viewport={"width": 360, "height": 740})
+    phone.goto(f"{room.base}/seat/{seat}")
+    phone.get_by_label("Code").fill(room.json(f"/dealer/seats/{seat}")["code"])
+    phone.keyboard.press("Enter")
+    expect(phone.locator(".result")).to_contain_text("20 won, stake of 20 back: 40 in all")
+    check_words(phone)
+    assert phone.evaluate("document.documentElement.scrollWidth") <= 360
+    receipt = f"/history/{room.json('/api/v1/hands')['hands'][0]['id'].replace('-', '/')}/receipt"
+    for path in ("/", "/odds", receipt):
+        dealer.goto(room.base + path)
+        check_words(dealer)
+
+
+def logged_in(chromium: Browser, room: Table) -> Page:
+    page = chromium.new_page()
+    page.goto(f"{room.base}/dealer")
+    page.locator("#pin").fill(PIN)
+    page.keyboard.press("Enter")
+    return page
+
+
+def check_words(page: Page) -> None:
+    expect(page.locator("main")).to_be_visible()
+    expect(page.locator("main")).not_to_contain_text("color/")
+
+
+@pytest.mark.browser
+def test_the_phase_the_facts_and_the_fields_have_the_games_words(table: Table, chromium: Browser) -> None:
+    table.do("join", player="Uma", coins=30)
+    table.do("bet", player="Uma", on="color/red", amount=5)
+    table.do("no-more-bets")
+    page = logged_in(chromium, table)
+    expect(page.locator(".pill")).to_have_text("No more bets")
+    expect(page.locator(".facts")).to_contain_text("take all bets")
+    expect(page.get_by_label("Card")).to_have_attribute("placeholder", "KH")
+    table.do("deal", card="2S")
+    page.goto(table.base)
+    expect(page.locator(".plain-list, .hint").first).to_be_visible()
+    assert page.locator(".plain-board").evaluate("e => getComputedStyle(e).display") == "grid", "plain.css is missing"
+
+
+@pytest.mark.browser
+def test_setting_up_a_house_without_odds_does_not_say_that_there_is_no_house(
+    plain_table: Table, chromium: Browser
+) -> None:
+    page = logged_in(chromium, plain_table)
+    page.locator(".console").wait_for()
+    page.goto(f"{plain_table.base}/setup")
+    expect(page.locator("main")).to_contain_text("This game does not say what the house keeps.")
+    expect(page.locator("main")).not_to_contain_text("No house plays here")
+    expect(page.get_by_label("The house's bank")).to_have_value("2000")

@@ -1,4 +1,4 @@
-"""The pages of Rochi, Captain's Rochi and the Rugen games: nothing that axe-core finds, nothing over the edge."""
+"""The pages of Rochi, Captain's, the Rugens and chinchirorin: nothing that axe-core finds, nothing over the edge."""
 
 from __future__ import annotations
 
@@ -35,7 +35,19 @@ BETS = [
 ]
 TAKEN = [{"do": "take", "player": "Benedict", "number": 1, "units": 2}, {"do": "close"}, {"do": "throw", "face": "4n"}]
 SHOT = [{"do": "throw", "face": "3d"}, {"do": "stake", "units": 2}, {"do": "take", "player": "Benedict", "number": 4}]
+BOWL = [
+    *({"do": "throw-for-bank", "player": name, "die": die} for die, (name, _) in enumerate(QUARTET, start=2)),
+    {"do": "bank", "amount": 50},
+    {"do": "bet", "player": "Benedict", "amount": 30},
+    {"do": "close"},
+    {"do": "throw", "dice": [1, 2, 4]},
+    {"do": "throw", "dice": [6, 3, 6]},
+    {"do": "throw", "dice": [2, 4, 6]},
+]
 PLAYED = {"rochi": HAND, "rugen-house": BETS, "rugen-street": SHOT, "rugen-capital": TAKEN, "captains": []}
+PLAYED["chinchirorin"] = BOWL
+BY_HAND = {"rochi": ("Cards",), "captains": ("Cards",), "chinchirorin": ("Play",)}
+"The tabs of the dealer's page on which a game is entered, where they are not those of a die."
 
 
 def under_way(open_house: Open, game: str) -> House:
@@ -89,6 +101,7 @@ def test_room_and_phone(open_house: Open, sit: Browse, browse: Browse, game: str
         "rochi",
         "rugen-house",
         "rugen-street",
+        "chinchirorin",
         *(pytest.param(g, marks=pytest.mark.slow) for g in ("captains", "rugen-capital")),
     ],
 )
@@ -96,16 +109,16 @@ def test_the_dealer(open_house: Open, sit: Browse, game: str) -> None:
     """Every tab of the console, light and dark in turn; narrow, and at 200 %."""
     house = under_way(open_house, game)
     dealer = sit(house, 0)
-    own = ("Cards",) if game in ("rochi", "captains") else ("Die", "Bets")
+    own = BY_HAND.get(game, ("Die", "Bets"))
     for tab in (*own, "Players", "Camera"):
-        dealer.get_by_role("tab", name=tab).click()
+        dealer.get_by_role("tab", name=tab, exact=True).click()
         assert faults(dealer) == [], tab
     light(dealer)
     assert faults(dealer) == []
     for size in (PHONE, ZOOMED):
         dealer.set_viewport_size(size)  # type: ignore[arg-type]
         for tab in (*own, "Players", "Camera"):
-            dealer.get_by_role("tab", name=tab).click()
+            dealer.get_by_role("tab", name=tab, exact=True).click()
             assert too_wide(dealer) == [], tab
 
 
@@ -125,7 +138,7 @@ def test_sheets_and_what_comes_after_a_hand(open_house: Open, sit: Browse, brows
     assert faults(room) == []
 
 
-@pytest.mark.parametrize("game", ["rochi", "rugen-house"])
+@pytest.mark.parametrize("game", ["rochi", "rugen-house", "chinchirorin"])
 def test_everything_to_touch_is_large_enough(open_house: Open, sit: Browse, game: str) -> None:
     house = under_way(open_house, game)
     for page in (sit(house, 0, viewport=PHONE), sit(house, 1)):

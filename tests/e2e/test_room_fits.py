@@ -79,6 +79,15 @@ def throw_bets(players: int) -> tuple[dict[str, Any], ...]:
     return (*bets, {"do": "throw", "face": "1d"})
 
 
+def spin_bets(players: int) -> tuple[dict[str, Any], ...]:
+    """Return four bets of each player and a zero: one wins, two are lost, one goes to prison."""
+    spots = (("split/0/2", 1), ("corner/16", 4), ("dozen/2", 8), ("red", 5))
+    bets = [
+        {"do": "bet", "player": name, "on": on, "amount": amount} for name, _ in LONG[:players] for on, amount in spots
+    ]
+    return (*bets, {"do": "no-more-bets"}, {"do": "spin", "pocket": "0"})
+
+
 STREET = (
     {"do": "throw", "face": "4d"},
     {"do": "stake", "units": 2},
@@ -105,6 +114,8 @@ SCENARIOS: dict[str, Any] = {
     "roche12": ("roche", LONG, {}, roche_bets(12)),
     "house6": ("rugen-house", LONG[:6], {}, throw_bets(6)),
     "house12": ("rugen-house", LONG, {}, throw_bets(12)),
+    "roulette6": ("roulette", LONG[:6], {}, spin_bets(6)),
+    "roulette12": ("roulette", LONG, {}, spin_bets(12)),
     "street": ("rugen-street", LONG[:6], {}, STREET),
     "capital": ("rugen-capital", LONG[:6], {}, CAPITAL),
 }
@@ -138,6 +149,8 @@ def test_six_players_of_rochi_with_the_longest_names(open_house: Open, browse: B
         ("roche12", "es", 6),
         ("house6", "es", 6),
         ("house12", "de", 6),
+        ("roulette6", "de", 6),
+        ("roulette12", "es", 6),
         ("street", "de", 3),
         ("capital", "en", 3),
     ],

@@ -10,7 +10,17 @@ import pytest
 from goldens import Goldens, check
 from recorder import SCRIPTS
 
-GAMES = ("captains", "king-of-roulette", "roche", "rochi", "rugen-capital", "rugen-house", "rugen-street")
+GAMES = (
+    "captains",
+    "chinchirorin",
+    "king-of-roulette",
+    "roche",
+    "rochi",
+    "roulette",
+    "rugen-capital",
+    "rugen-house",
+    "rugen-street",
+)
 ODDS = {
     "roche": [
         *(["--layout", layout, "--option", f"deck={deck}", *seen]
@@ -18,6 +28,14 @@ ODDS = {
         ["--seen", "3D1,3N1,3D2"],
         ["--option", 'paytable={"cut": {"6": "9:1"}}'],
         ["--option", "min=2", "--option", "max=50", "--option", "cap=500"],
+    ],
+    "chinchirorin": [
+        [], ["--option", "score=0"], ["--option", "score=6", "--option", "out=1/50"], ["--option", "stakes=seed"],
+    ],
+    "roulette": [
+        *(["--option", f"wheel={wheel}", "--option", f"zero_rule={rule}"]
+          for wheel in ("european", "american") for rule in ("en-prison", "surrender", "none")),
+        [],
     ],
     "rugen-house": [
         *(["--option", f"chain_day_night={own}", "--option", f"better_half={half}", *seen]
@@ -34,6 +52,8 @@ ODDS = {
         ["roche", "--option", "deck"], ["roche", "--seen", "6D3,6D3"], ["roche", "--seen", "9D1"],
         ["roche", "--option", "min=x"], ["rugen-house", "--layout", "basic"], ["rugen-house", "--option", "deck=red"],
         ["rugen-house", "--seen", "5d"], ["rugen-street", "--option", "taken=7"], ["rugen-house", "--seen", "1d,1n"],
+        ["chinchirorin", "--seen", "6"], ["chinchirorin", "--option", "score=7"], ["chinchirorin", "--option", "out=1"],
+        ["chinchirorin", "--option", "stakes=high"], ["chinchirorin", "--option", "banker=x"],
     ],
 }  # fmt: skip
 """Arguments after the game; mistakes name the game themselves."""

@@ -28,6 +28,8 @@ from hardware.demo.faces import Faces
 from hardware.demo.printer import DeckPrinter
 
 DECK = Deck("K7QX", DECKS["roche"], "Test", b"a key for tests, 32 bytes long..", "2026-01-01T00:00:00.000+00:00")
+SMALL, FULL_HD = (1280, 720), (1920, 1080)
+"""Pictures of a smaller camera, at half the time, and of the usual one: for whole rounds."""
 Spoil = Callable[[np.ndarray], np.ndarray]
 
 
@@ -47,7 +49,7 @@ class LiveTable:
     """Everything between the felt and the journal, driven frame by frame, in the scene's own time."""
 
     def __init__(self, faces: Faces, folder: Path, *, seed: int = 1, fps: float = 10, pace: float = 1.0,
-                 options: dict[str, Any] | None = None, size: tuple[int, int] = (1920, 1080)) -> None:  # fmt: skip
+                 options: dict[str, Any] | None = None, size: tuple[int, int] = SMALL) -> None:  # fmt: skip
         header = new_header("roche", (("Ann", 1000), ("Bo", 1000)), options or {"layout": "grand"})
         self.demo = CardTable(
             faces, FULL_DECK, felt_of(FULL_DECK), size=size, seed=seed, pace=pace, clock=lambda: self.demo.now
@@ -76,7 +78,7 @@ class LiveTable:
 
     def frame(self) -> None:
         self.watch.turn(0.0)
-        assert self.watch._pulse.failed_in_a_row == 0, "a frame could not be worked through"
+        assert self.watch._stats.failed_in_a_row == 0, "a frame could not be worked through"
         self.kinds_seen += [kind for kind in self.kinds if kind not in self.kinds_seen]
 
     def run(self, seconds: float) -> None:

@@ -13,7 +13,7 @@ from hardware.demo.layout import Pose, slot
 from hardware.demo.printer import DeckPrinter
 from hardware.demo.scene import Card
 
-from .conftest import DECK, LiveTable
+from .conftest import DECK, FULL_HD, LiveTable
 
 
 class OddPrinter(DeckPrinter):
@@ -128,6 +128,20 @@ def test_taken_away_from_under_the_next_one(table):
     table.demo.remove("3N3", face_up=False)
     table.rest(after=1.8)
     assert (table.dealt, table.kinds) == (["6N1", "3D1"], [])
+
+
+def test_one_taken_away_and_another_before_a_card_lies_in_its_place(table):
+    """4D3 is no 4N2 turned over: 2D1 came in between, face down, and counts first."""
+    begin(table, "4D2")
+    table.deal("4N2", face_up=False)
+    table.demo.remove("4N2", face_up=False)
+    table.rest(after=1.8)
+    table.deal("2D1", face_up=False)
+    table.deal("4D3")
+    table.demo.remove("2D1", face_up=False)
+    table.rest(after=0.2)
+    table.deal("2D1")
+    assert (table.dealt, table.kinds) == (["4D2", "2D1", "4D3"], [])
 
 
 def test_one_more_where_one_was_turned_over(table):
@@ -245,8 +259,9 @@ def test_half_hidden_under_the_next_one(make_table, fps):
 
 
 @pytest.mark.parametrize("shift", [(0, 26), (22, 24), (-18, 40)])
-def test_found_half_hidden_at_once(table, shift):
+def test_found_half_hidden_at_once(make_table, shift):
     """It and the card upon it are first seen on the same picture."""
+    table = make_table(size=FULL_HD)
     begin(table, "6N1")
     table.demo.put("3N3", 60, 100, face_up=False)
     table.demo.put("2D1", 60 + shift[0], 100 + shift[1])
@@ -277,9 +292,8 @@ def test_any_back_and_any_blank_card(table, side, pose):
     assert table.dealt == ["6N1", "6D3"]
 
 
-@pytest.mark.parametrize("size", [(1280, 720)])
-def test_a_smaller_picture(make_table, size):
-    table = make_table(size=size)
+def test_a_larger_picture(make_table):
+    table = make_table(size=FULL_HD)
     begin(table, "6N1", "6D3")
     table.deal("3N3", face_up=False)
     table.run(1.0)

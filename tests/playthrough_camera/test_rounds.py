@@ -6,6 +6,8 @@ import random
 
 import pytest
 
+from .conftest import FULL_HD
+
 
 def play_round(table) -> None:
     """Deal until a suit is cut; after every card the table knows just what lies there."""
@@ -25,7 +27,7 @@ def clear_away(table) -> None:
 
 @pytest.mark.parametrize("seed", [2, 12])
 def test_a_round_is_read_and_paid_right(make_table, seed):
-    table = make_table(seed=seed)
+    table = make_table(seed=seed, size=FULL_HD)
     table.do("bet", player="Ann", on="cut/7", amount=10)
     table.do("bet", player="Bo", on="cut/2", amount=10)
     play_round(table)
@@ -53,7 +55,7 @@ def test_every_deal_has_its_evidence(make_table):
 
 
 def test_a_fast_dealer_at_thirty_frames_a_second(make_table):
-    table = make_table(seed=7, fps=30, pace=1.7)
+    table = make_table(seed=7, fps=30, pace=1.7, size=FULL_HD)
     table.open_deal()
     for _ in range(5):
         table.deal()
@@ -78,7 +80,7 @@ def test_dealt_cards_are_known_again_after_a_restart(table):
 def test_two_hundred_rounds(make_table, seed):
     """Ten rounds on each of twenty tables, dealers of every temper, hands that pass over the cards."""
     rng = random.Random(1000 + seed)
-    table = make_table(seed=100 + seed, fps=rng.choice([10, 15, 30]), pace=rng.uniform(0.8, 1.8))
+    table = make_table(seed=100 + seed, fps=rng.choice([10, 15, 30]), pace=rng.uniform(0.8, 1.8), size=FULL_HD)
     for _ in range(10):
         table.open_deal()
         while table.view["phase"] == "dealing":

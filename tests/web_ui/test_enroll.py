@@ -14,7 +14,7 @@ from flask.testing import FlaskClient
 from webclient import bearer
 
 from companion.service.table_service import TableService
-from companion.tracking.dice.enrollment import PATIENCE_S, DieSchool
+from companion.tracking.dice.enrollment import PATIENCE_S, DieEnrollment
 from companion.vision.dice.enrolled import EnrolledDice
 from companion.vision.dice.faces.classifier import has_network
 from companion.vision.frame import Frame
@@ -74,7 +74,7 @@ def tray() -> Tray:
 
 
 @pytest.fixture
-def clock_of_school() -> Ticking:
+def enrollment_clock() -> Ticking:
     return Ticking()
 
 
@@ -84,16 +84,16 @@ def told() -> list[str]:
 
 
 @pytest.fixture
-def school(tray: Tray, tmp_path: Path, clock_of_school: Ticking, told: list[str]) -> DieSchool:
-    return DieSchool(
-        tray, EnrolledDice(tmp_path), on_change=lambda: told.append("changed"), clock=clock_of_school,
-        sleep=clock_of_school.sleep,
+def enrollment(tray: Tray, tmp_path: Path, enrollment_clock: Ticking, told: list[str]) -> DieEnrollment:
+    return DieEnrollment(
+        tray, EnrolledDice(tmp_path), on_change=lambda: told.append("changed"), clock=enrollment_clock,
+        sleep=enrollment_clock.sleep,
     )  # fmt: skip
 
 
 @pytest.fixture
-def dealer_of(service: TableService, access: AccessStore, school: DieSchool) -> FlaskClient:
-    app = create_app(service, access=access, school=school, test_config={"TESTING": True})
+def dealer_of(service: TableService, access: AccessStore, enrollment: DieEnrollment) -> FlaskClient:
+    app = create_app(service, access=access, school=enrollment, test_config={"TESTING": True})
     client = app.test_client()
     client.environ_base["HTTP_AUTHORIZATION"] = bearer()["Authorization"]
     return client
@@ -204,11 +204,11 @@ def test_a_lesson_that_is_cancelled_or_not_complete_changes_no_die(
 
 
 def test_a_lesson_that_nobody_looks_at_keeps_the_table_from_nothing(
-    dealer_of: FlaskClient, school: DieSchool, clock_of_school: Ticking
+    dealer_of: FlaskClient, enrollment: DieEnrollment, enrollment_clock: Ticking
 ) -> None:
     ask(dealer_of, name="house", kind="d6")
-    assert school.is_open
-    clock_of_school.now += PATIENCE_S
-    assert not school.is_open
+    assert enrollment.is_open
+    enrollment_clock.now += PATIENCE_S
+    assert not enrollment.is_open
     ask(dealer_of, "/look")
-    assert school.is_open
+    assert enrollment.is_open

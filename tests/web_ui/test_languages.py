@@ -13,8 +13,8 @@ import pytest
 from flask import Flask
 from flask.testing import FlaskClient
 
-from companion.games.roche.pages import spot_words
-from companion.games.rugen.pages import house_spot
+from companion.games.roche.plugin import spot_words
+from companion.games.rugen.plugin import house_spot
 from companion.kernel.errors import TableError
 from companion.kernel.events import BoughtIn, to_json
 from companion.kernel.table import Header, Table

@@ -134,6 +134,7 @@ def test_a_start_without_a_bank_says_what_one_bet_can_cost(tmp_path: Path) -> No
     path.write_text("[table]\nbank = 0\n")
     header = replace(load_config(path, INSTALLED)[1], players=PLAYERS)
     with TableService.open(tmp_path / "other.db", header, INSTALLED) as service:
-        assert limit_words(service.state, service.ledger) == (
+        assert service.house_state is not None
+        assert limit_words(service.house_state, service.ledger) == (
             "No limit: one bet can cost the house 1,000,000 (100 on Commons by day). Set a bank under [table]."
         )

@@ -47,8 +47,8 @@ def command(
 
 
 def _finder(out: Path, minutes: float, seed: int, threads: int, start: Path | None) -> None:
-    from tools.training.fonts import find_fonts
     from tools.training.pipeline import need_torch
+    from tools.training.samples.fonts import find_fonts
 
     need_torch()
     from tools.training.finder.fit import FinderPlan, train_finder

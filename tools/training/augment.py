@@ -75,7 +75,7 @@ def _spoilt(crop: Image, rng: np.random.Generator) -> Image:
 
 
 def _recoloured(crop: Image, rng: np.random.Generator) -> Image:
-    """Gain, lift and a swap of colour channels by one look-up each, then noise."""
+    """Gain, lift and a swap of colour channels by one lookup each, then noise."""
     if rng.random() < 0.3:
         crop = np.ascontiguousarray(crop[..., rng.permutation(3)])
     if rng.random() < 0.08:

@@ -1,4 +1,4 @@
-"""When may the network's word be taken? Temperatures and thresholds from held-out samples: other fonts, other looks.
+"""Calibrates the networks: temperatures and thresholds from held-out samples: other fonts and appearances.
 
 The rule is the reader's: both networks' chances are put together as it does, then kind and face must each be likely
 enough. A face without a value and a thing that is no die, answered, are wrong.
@@ -16,15 +16,15 @@ from numpy.typing import NDArray
 from companion.rendering.painter import Image
 from companion.vision.dice.faces.classifier import Classifier
 from companion.vision.dice.faces.nets import softmax
-from companion.vision.dice.faces.predictions import Calibration, RawLook, look_of
+from companion.vision.dice.faces.predictions import Calibration, Logits, predicted
 from companion.vision.dice.faces.upright import number_crop, whole_crop
 from tools.training.augment import UPRIGHT_DEG
-from tools.training.dataset import Samples
-from tools.training.scenes import KINDS, SIX_OR_NINE, STORED, SURE, UNREADABLE
+from tools.training.samples.dataset import Samples
+from tools.training.samples.scenes import KINDS, SIX_OR_NINE, STORED, SURE, UNREADABLE
 
 HEADS: Final = ("kind", "d20", "d6", "rugen", "lean")
 READ: Final = ("d20", "d6", "rugen")
-_ATTRIBUTE: Final[Mapping[str, str]] = {"d20": "d20", "d6": "d6", "rugen": "day_night"}  # of a `DieLook`
+_ATTRIBUTE: Final[Mapping[str, str]] = {"d20": "d20", "d6": "d6", "rugen": "day_night"}  # of a `Prediction`
 WRONG_ALLOWED: Final[Mapping[str, float]] = {"d20": 0.001, "d6": 0.004, "rugen": 0.001}
 """Share of the answered: coins hang on a d20 and a Rugen die."""
 _WARMTHS: Final = np.geomspace(0.4, 4.0, 40)
@@ -69,12 +69,12 @@ class Chances:
         return np.asarray((self.labels[:, 0] == KINDS.index(kind)) & (self.labels[:, 2] == SURE))
 
 
-def look_at(
+def predict_all(
     classifier: Classifier, shards: Sequence[Samples], *, tell: Callable[[int, int], None] = lambda done, total: None
-) -> tuple[list[RawLook], NDArray[np.int16]]:
+) -> tuple[list[Logits], NDArray[np.int16]]:
     """Return the networks' numbers for every sample, with the neighbours of what may have twenty faces; all labels."""
     total = sum(len(samples) for samples in shards)
-    looks: list[RawLook] = []
+    logits: list[Logits] = []
     for samples in shards:
         for image in samples.images:
             near = np.ascontiguousarray(image)
@@ -82,47 +82,47 @@ def look_at(
             kinds = softmax(raw.whole["kind"]).mean(axis=0)
             if max(kinds[KINDS.index("d20")], kinds[KINDS.index("rugen")]) > _MAY_BE:
                 raw = replace(raw, beside=classifier.beside(near, raw))
-            looks.append(raw)
-            tell(len(looks), total)
-    return looks, np.concatenate([samples.labels for samples in shards])
+            logits.append(raw)
+            tell(len(logits), total)
+    return logits, np.concatenate([samples.labels for samples in shards])
 
 
-def temperatures(looks: Sequence[RawLook], labels: NDArray[np.int16]) -> dict[str, float]:
+def temperatures(logits: Sequence[Logits], labels: NDArray[np.int16]) -> dict[str, float]:
     """Return the temperature of each head that makes the sure labels of the samples likeliest."""
-    views = range(len(looks[0].whole["kind"]))
-    found = {"kind": _warmth([_view(looks, "kind", view) for view in views], labels[:, 0])}
+    views = range(len(logits[0].whole["kind"]))
+    found = {"kind": _warmth([_view(logits, "kind", view) for view in views], labels[:, 0])}
     dice = labels[:, 0] != KINDS.index("none")
     leaning = np.asarray(labels[dice, 2] == UNREADABLE, np.int16)
-    found["lean"] = _warmth([_view(looks, "lean", view)[dice] for view in views], leaning)
+    found["lean"] = _warmth([_view(logits, "lean", view)[dice] for view in views], leaning)
     for name in READ:
         mine = (labels[:, 0] == KINDS.index(name)) & (labels[:, 2] == SURE)
-        found[name] = _warmth([_view(looks, name, view)[mine] for view in views], labels[mine, 1])
-    ways = [_upright(look, label) for look, label in zip(looks, labels, strict=True)]
-    standing = [each for each in zip(looks, labels, ways, strict=True) if each[2] >= 0]
-    numbers = [look.numbers[way] for look, _, way in standing]
+        found[name] = _warmth([_view(logits, name, view)[mine] for view in views], labels[mine, 1])
+    ways = [_upright(raw, label) for raw, label in zip(logits, labels, strict=True)]
+    standing = [each for each in zip(logits, labels, ways, strict=True) if each[2] >= 0]
+    numbers = [raw.numbers[way] for raw, _, way in standing]
     values = [label[1] // 2 if label[0] == KINDS.index("rugen") else label[1] for _, label, _ in standing]
     found["number"] = _warmth([np.array(numbers)], np.array(values, np.int16))
-    faces = [(look.faces[way], label[1]) for look, label, way in standing if label[0] == KINDS.index("rugen")]
+    faces = [(raw.faces[way], label[1]) for raw, label, way in standing if label[0] == KINDS.index("rugen")]
     found["face"] = _warmth([np.array([face for face, _ in faces])], np.array([value for _, value in faces], np.int16))
     return found
 
 
-def _upright(look: RawLook, label: NDArray[np.int16]) -> int:
+def _upright(raw: Logits, label: NDArray[np.int16]) -> int:
     """Return which of the ways up is right, -1 if none is or there is no sure number."""
     if label[4] < 0 or label[2] != SURE:
         return -1
-    off = np.abs((look.ways - label[4] + 180) % 360 - 180)
+    off = np.abs((raw.ways - label[4] + 180) % 360 - 180)
     return int(off.argmin()) if off.min() < UPRIGHT_DEG else -1
 
 
-def _view(looks: Sequence[RawLook], head: str, view: int) -> NDArray[np.float32]:
-    return np.stack([look.whole[head][view] for look in looks])
+def _view(logits: Sequence[Logits], head: str, view: int) -> NDArray[np.float32]:
+    return np.stack([raw.whole[head][view] for raw in logits])
 
 
-def best_trust(looks: Sequence[RawLook], labels: NDArray[np.int16], warmth: Mapping[str, float]) -> tuple[float, float]:
+def best_trust(logits: Sequence[Logits], labels: NDArray[np.int16], warmth: Mapping[str, float]) -> tuple[float, float]:
     """Return how much each idea of a value is to count, so that the right ones are likeliest."""
-    mine = [i for i in range(len(looks)) if KINDS[labels[i, 0]] in READ and labels[i, 2] == SURE]
-    some, wanted = [looks[i] for i in mine], labels[mine]
+    mine = [i for i in range(len(logits)) if KINDS[labels[i, 0]] in READ and labels[i, 2] == SURE]
+    some, wanted = [logits[i] for i in mine], labels[mine]
 
     def cost(trust: tuple[float, float]) -> float:
         chances = chances_of(some, wanted, Calibration(warmth, trust, {}, {}))
@@ -132,9 +132,9 @@ def best_trust(looks: Sequence[RawLook], labels: NDArray[np.int16], warmth: Mapp
     return min(((a, b) for a in _TRUSTS for b in _TRUSTS if a + b > 0), key=cost)
 
 
-def chances_of(looks: Sequence[RawLook], labels: NDArray[np.int16], calibration: Calibration) -> Chances:
+def chances_of(logits: Sequence[Logits], labels: NDArray[np.int16], calibration: Calibration) -> Chances:
     """Return what the reader would make of every sample."""
-    made = [look_of(look, calibration) for look in looks]
+    made = [predicted(raw, calibration) for raw in logits]
     heads = {"kind": np.stack([each.kinds for each in made])}
     heads |= {name: np.stack([getattr(each, _ATTRIBUTE[name]) for each in made]) for name in READ}
     heads["lean"] = np.array([[1 - each.lean, each.lean] for each in made], np.float32)
@@ -179,17 +179,17 @@ def best_rule(chances: Chances, kind: str, *, allowed: float | None = None, lean
     return best
 
 
-def check_looks() -> list[Image]:
-    """Return three close looks made by arithmetic alone, to check that the networks give the recorded numbers."""
+def check_crops() -> list[Image]:
+    """Return three synthetic close crops, to check that the networks give the recorded numbers."""
     y, x = np.mgrid[0:STORED, 0:STORED]
     return [np.stack([(x * a + y * b) % 256, (x * b) % 256, (y * a) % 256], axis=2).astype(np.uint8)
             for a, b in ((2, 1), (1, 3), (5, 2))]  # fmt: skip
 
 
 def checksums(classifier: Classifier) -> dict[str, list[float]]:
-    """Return a few numbers of each output for `check_looks`."""
-    whole = classifier.whole.run([whole_crop(near) for near in check_looks()])
-    number = classifier.number.run([number_crop(near, 30.0) for near in check_looks()])
+    """Return a few numbers of each output for `check_crops`."""
+    whole = classifier.whole.run([whole_crop(near) for near in check_crops()])
+    number = classifier.number.run([number_crop(near, 30.0) for near in check_crops()])
     outputs = {f"dice {name}": out for name, out in whole.items()}
     outputs |= {f"number {name}": out for name, out in number.items()}
     return {name: [round(float(value), 4) for value in out[:, :3].ravel()] for name, out in outputs.items()}

@@ -1,21 +1,26 @@
-"""Training: samples in, a network out. Besides `network`, `lessons` and `export` nothing needs PyTorch."""
+"""Training: samples in, a network out; and the number reader's fingerprint, fitted after that."""
 
 from __future__ import annotations
 
 import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from queue import Queue
-from typing import Final
+from typing import Final, cast
 
 import numpy as np
 import torch
+from numpy.typing import NDArray
 from torch import nn
 
-from tools.training.dataset import Samples
-from tools.training.tasks import Batch, Lesson
+from companion.vision.dice.faces.upright import number_crop
+from tools.training.augment import number_input
+from tools.training.network import EMBEDDING, NumberNet
+from tools.training.own_dice import OwnDie, Shot, telling_apart
+from tools.training.samples.dataset import Samples
+from tools.training.tasks import Batch, Task
 
 _BATCH: Final = 96
 _PEAK: Final = 2.5e-3
@@ -33,7 +38,7 @@ class Progress:
 
 
 def fit(
-    lesson: Lesson,
+    task: Task,
     shards: tuple[Samples, ...],
     *,
     minutes: float,
@@ -51,12 +56,12 @@ def fit(
 
     Args:
         peak: the highest learning rate.
-        start: weights to go on from; what does not fit this network's shape begins anew.
+        start: weights to continue from; what does not fit this network's shape begins again.
         keep: where to save the weights now and then, and at the end.
     """
     torch.manual_seed(seed)
     torch.set_num_threads(threads)
-    model = lesson.network().to(memory_format=torch.channels_last)
+    model = task.network().to(memory_format=torch.channels_last)
     if start is not None:
         take_up(model, start)
     average = torch.optim.swa_utils.AveragedModel(  # the mean of the last weights reads better than the last
@@ -64,11 +69,11 @@ def fit(
     )
     optimizer = torch.optim.AdamW(model.parameters(), lr=peak, weight_decay=0.02)
     begun, seen, loss, right = time.monotonic(), 0, 0.0, 0.0
-    for step, batch in enumerate(_ahead(lesson.batches(shards, _BATCH, np.random.default_rng(seed)))):
+    for step, batch in enumerate(_ahead(task.batches(shards, _BATCH, np.random.default_rng(seed)))):
         done = min(1.0, (time.monotonic() - begun) / (60 * minutes))
         for group in optimizer.param_groups:
             group["lr"] = peak * min(done / _WARM_UP + 0.02, 1.0) * (0.5 + 0.5 * float(np.cos(np.pi * done))) + 1e-6
-        cost, good = _learn(lesson, model, optimizer, batch)
+        cost, good = _learn(task, model, optimizer, batch)
         average.update_parameters(model)
         old = 0.98 if step else 0.0
         seen, loss, right = seen + len(batch[1]), old * loss + (1 - old) * cost, old * right + (1 - old) * good
@@ -91,13 +96,13 @@ def take_up(model: nn.Module, weights: Path) -> tuple[str, ...]:
     return tuple(name for name in own if name not in fitting)
 
 
-def _learn(lesson: Lesson, model: nn.Module, optimizer: torch.optim.Optimizer, batch: Batch) -> tuple[float, float]:
+def _learn(task: Task, model: nn.Module, optimizer: torch.optim.Optimizer, batch: Batch) -> tuple[float, float]:
     """Take one step; return the loss and the share of right values among the sure ones."""
     model.train()
     inputs = torch.from_numpy(batch[0]).to(memory_format=torch.channels_last)
     with torch.autocast("cpu", torch.bfloat16):
         outputs = model(inputs)
-    loss, right = lesson.loss(model, tuple(output.float() for output in outputs), torch.from_numpy(batch[1]))
+    loss, right = task.loss(model, tuple(output.float() for output in outputs), torch.from_numpy(batch[1]))
     optimizer.zero_grad(set_to_none=True)
     loss.backward()
     torch.nn.utils.clip_grad_norm_(model.parameters(), 5.0)
@@ -124,3 +129,29 @@ def _ahead(batches: Iterator[Batch]) -> Iterator[Batch]:
         stop.set()
         while not ready.empty():
             ready.get_nowait()
+
+
+def fit_embedding(model: NumberNet, dice: Iterable[OwnDie], tell: Callable[[int], None] = lambda done: None) -> None:
+    """Replace the last layer of the fingerprint by the linear map that tells the faces of a die apart best.
+
+    Then pictures of one face lie close, and others far.
+    """
+    features, faces, owners = [], [], []
+    for number, die in enumerate(dice):
+        for value, shots in enumerate(die.pictures):
+            features.append(_features(model, shots))
+            faces += [value] * len(shots)
+            owners += [number] * len(shots)
+        tell(number + 1)
+    matrix, offset = telling_apart(np.concatenate(features), np.array(faces), np.array(owners), EMBEDDING)
+    embed = cast(nn.Linear, model.embed)
+    with torch.no_grad():
+        embed.weight.copy_(torch.from_numpy(matrix))
+        embed.bias.copy_(torch.from_numpy(offset))
+
+
+def _features(model: NumberNet, shots: Iterable[Shot]) -> NDArray[np.float32]:
+    crops = [number_crop(shot.near, shot.number.up_deg, (shot.number.x, shot.number.y)) for shot in shots]
+    with torch.no_grad():
+        mixed: torch.Tensor = model.mixed(torch.from_numpy(number_input(crops)))
+    return np.asarray(mixed.numpy(), np.float32)

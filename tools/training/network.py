@@ -1,4 +1,4 @@
-"""The two networks: one looks at a whole die from above, the other reads the number on its upper face, upright.
+"""The two networks: one reads a whole die from above, the other reads the number on its upper face, upright.
 
 `DiceNet` says which kind of die a crop shows, what its value seems to be, and where and how the upper face's number
 stands; `NumberNet` reads that number from a sharper crop that has been turned accordingly. Reading upright is far
@@ -49,7 +49,7 @@ class Residual(nn.Module):
 
 
 class DiceNet(nn.Module):
-    """Two looks at a crop: at the middle, where the top face's number stands, sharply; at the whole, coarsely.
+    """Two views of a crop: the middle, where the top face's number stands, sharply; at the whole, coarsely.
 
     Input float32 (N, 3, 96, 96), RGB, 0 to 1. Outputs, float32 and not yet softmaxed: ``kind`` (N, 4), ``d20``
     (N, 20), ``d6`` (N, 6), ``rugen`` (N, 8), ``up`` (N, 36): the direction of the number's head, ``at`` (N, 2): its

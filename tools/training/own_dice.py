@@ -12,31 +12,31 @@ from numpy.typing import NDArray
 from companion.rendering.lights import Lighting
 from companion.rendering.painter import Die, Image, View, art_corners, paint
 from companion.rendering.poses import resting
-from companion.vision.dice.enrolled import EnrolledDie, Likeness, weighed
+from companion.vision.dice.enrolled import EnrolledDie, Similarity, weighed
 from companion.vision.dice.faces.classifier import Classifier
-from companion.vision.dice.faces.predictions import DieLook, Trust
+from companion.vision.dice.faces.predictions import Prediction, Trust
 from companion.vision.dice.faces.upright import DIE_PX
-from tools.training.appearance import chance_lighting, chance_table
-from tools.training.camera import photographed
-from tools.training.chance_dice import chance_d20
-from tools.training.fonts import Fonts, Split
 from tools.training.report import Score
-from tools.training.scenes import CANVAS, STORED, Upright, framed, upright_of
+from tools.training.samples.appearance import chance_lighting, chance_table
+from tools.training.samples.camera import photographed
+from tools.training.samples.chance_dice import chance_d20
+from tools.training.samples.fonts import Fonts, Split
+from tools.training.samples.scenes import CANVAS, STORED, Upright, framed, upright_of
 
 SHOTS: Final = 3
-"""Pictures of each face; the first is the one that a house would enrol."""
+"""Pictures of each face; the first is the one that an owner would enrol."""
 WRONG_ALLOWED: Final = 0.0005
 _STAY: Final = 0.7  # of the dice
 _SHARPNESS: Final = (3.0, 5.0, 8.0, 12.0, 20.0, 30.0)
 _TRUSTS: Final = (0.2, 0.35, 0.5, 0.7, 1.0, 1.4)
 _BESIDE: Final = (5.0, 10.0, 15.0, 20.0, 30.0)
 _LEAST: Final = 0.9
-_STRANGERS: Final = 0.005  # of the looks at an own die take it for another: these are read without its pictures
+_STRANGERS: Final = 0.005  # of the crops of an enrolled die take it for another: these are read without its pictures
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Shot:
-    """One picture of a face: a close look, uint8 (208, 208, 3) BGR, and where its number stands."""
+    """One picture of a face: a close crop, uint8 (208, 208, 3) BGR, and where its number stands."""
 
     near: Image
     number: Upright
@@ -50,7 +50,7 @@ class OwnDie:
 
 
 def own_dice(count: int, rng: np.random.Generator, fonts: Fonts, split: Split) -> Iterator[OwnDie]:
-    """Render dice as a house sees its own: thrown any way, nearly from above, 90 pixels large or more.
+    """Render dice as at an owner's table: thrown any way, nearly from above, 90 pixels large or more.
 
     Most stay on one table, under one light, before one camera whose exposure and focus do not change; the others are
     seen somewhere else every time.
@@ -126,41 +126,41 @@ def telling_apart(
 class Thrown:
     """One picture of an enrolled die: how like each face it is, what the networks say, and the truth's index."""
 
-    likeness: Likeness
-    look: DieLook
+    likeness: Similarity
+    prediction: Prediction
     value: int
 
 
 def thrown(
     dice: Iterator[OwnDie], classifier: Classifier, tell: Callable[[int], None] = lambda done: None
 ) -> list[Thrown]:  # fmt: skip
-    """Enrol each die with its first pictures, and look at the others."""
+    """Enrol each die with its first pictures, and read the others."""
     found = []
     for done, die in enumerate(dice, start=1):
         known = EnrolledDie.learn(
             "held", "d20", {str(value + 1): [shots[0].near] for value, shots in enumerate(die.pictures)}, classifier
         )
         for value, shots in enumerate(die.pictures):
-            looks = classifier.look([shot.near for shot in shots[1:]], closely=True)
-            found += [Thrown(known.alike([look]), look, value) for look in looks]
+            predictions = classifier.predict([shot.near for shot in shots[1:]], closely=True)
+            found += [Thrown(known.alike([prediction]), prediction, value) for prediction in predictions]
         tell(done)
     return found
 
 
 def score_of_own(seen: Sequence[Thrown], trust: Trust) -> Score:
     """Score single pictures of enrolled dice."""
-    chances = [weighed(each.likeness, each.look.d20, trust) for each in seen]
+    chances = [weighed(each.likeness, each.prediction.d20, trust) for each in seen]
     answered = [
-        int(said.argmax()) == each.value
-        for said, each in zip(chances, seen, strict=True)
-        if said.max() >= trust.least_p and each.look.kind == "d20"
+        int(likelihoods.argmax()) == each.value
+        for likelihoods, each in zip(chances, seen, strict=True)
+        if likelihoods.max() >= trust.least_p and each.prediction.kind == "d20"
     ]
     return Score(len(seen), sum(answered), len(answered) - sum(answered))
 
 
 def without_neighbours(seen: Sequence[Thrown]) -> list[Thrown]:
-    """Return the same pictures, as if only the upper face had been looked at."""
-    return [replace(each, likeness=Likeness(each.likeness.number)) for each in seen]
+    """Return the same pictures, as if only the upper face had been read."""
+    return [replace(each, likeness=Similarity(each.likeness.number)) for each in seen]
 
 
 def best_trust_in_own(seen: Sequence[Thrown], *, allowed: float = WRONG_ALLOWED) -> Trust:
@@ -169,15 +169,15 @@ def best_trust_in_own(seen: Sequence[Thrown], *, allowed: float = WRONG_ALLOWED)
     values = np.array([each.value for each in seen])
 
     def chances(trust: Trust) -> NDArray[np.float32]:
-        return np.stack([weighed(each.likeness, each.look.d20, trust) for each in seen])
+        return np.stack([weighed(each.likeness, each.prediction.d20, trust) for each in seen])
 
     def cost(trust: Trust) -> float:
         return float(-np.log(chances(trust)[np.arange(len(values)), values] + 1e-9).mean())
 
     tried = (Trust(sharp, net, beside=more) for sharp in _SHARPNESS for net in _TRUSTS for more in beside)
     best = min(tried, key=cost)
-    said = chances(best)
-    sure, right = said.max(axis=1), said.argmax(axis=1) == values
+    likelihoods = chances(best)
+    sure, right = likelihoods.max(axis=1), likelihoods.argmax(axis=1) == values
     order = np.argsort(-sure)
     fine = np.flatnonzero(np.cumsum(~right[order]) <= allowed * np.arange(1, len(order) + 1))
     least = float(sure[order[fine[-1]]]) if len(fine) else 1.0

@@ -23,15 +23,15 @@ from tools.training.calibrate import (
     best_trust,
     chances_of,
     checksums,
-    look_at,
     most_lean,
+    predict_all,
     temperatures,
 )
 from tools.training.card import model_card
-from tools.training.dataset import SHARD, VERSION, Samples, load_shards, make_shards
-from tools.training.fonts import Split, find_fonts
 from tools.training.own_dice import OwnDie, best_trust_in_own, own_dice, score_of_own, thrown, without_neighbours
 from tools.training.report import montage, never_to_answer, score, wrong_ones
+from tools.training.samples.dataset import SHARD, VERSION, Samples, load_shards, make_shards
+from tools.training.samples.fonts import Split, find_fonts
 
 Tell = Callable[[str, int, int], None]
 NETWORKS: Final = ("dice", "number")
@@ -55,7 +55,7 @@ class Plan:
         data_dir: folder of the rendered samples; kept, and taken up again.
         minutes: of training proper, half of them for each network.
         shards, held_shards: thousands of samples to train from, and for each of the two held-out sets.
-        start: folder of an earlier run's weights to go on from, with their history beside them.
+        start: folder of an earlier run's weights to continue from, with their history beside them.
     """
 
     out: Path
@@ -72,7 +72,7 @@ class Plan:
         return self.data_dir / f"{name}-{self.seed}.pt"
 
     def earlier(self, name: str) -> Path | None:
-        """The weights of one network to go on from."""
+        """The initial weights of one network."""
         path = self.start / f"{name}-{self.seed}.pt" if self.start is not None else None
         return path if path is not None and path.exists() else None
 
@@ -105,11 +105,10 @@ def train(plan: Plan, tell: Tell) -> dict[str, Any]:
 
 
 def _train_one(plan: Plan, name: str, shards: tuple[Samples, ...], tell: Tell) -> None:
-    from tools.training.embedding import fit_embedding
     from tools.training.export import export
-    from tools.training.fit import fit
+    from tools.training.fit import fit, fit_embedding
     from tools.training.network import NumberNet
-    from tools.training.tasks import DiceLesson, NumberLesson
+    from tools.training.tasks import DiceTask, NumberTask
 
     history, minutes, seen = history_of(plan.earlier(name)), plan.minutes / len(NETWORKS), 0
 
@@ -119,7 +118,7 @@ def _train_one(plan: Plan, name: str, shards: tuple[Samples, ...], tell: Tell) -
         tell(f"Training {name}, {progress.right:.1%} right", round(1000 * progress.done), 1000)
 
     model = fit(
-        DiceLesson() if name == "dice" else NumberLesson(), shards, minutes=minutes, seed=plan.seed,
+        DiceTask() if name == "dice" else NumberTask(), shards, minutes=minutes, seed=plan.seed,
         threads=plan.threads, start=plan.earlier(name), keep=plan.weights(name), tell=told,
     )  # fmt: skip
     if isinstance(model, NumberNet):
@@ -150,8 +149,8 @@ def calibrated(plan: Plan, tell: Tell) -> dict[str, Any]:
     known = thrown(_own(CALIBRATION_SEED, "held", held), classifier, lambda n: tell("Enrolling dice", n, held))
     plainly, trust = best_trust_in_own(without_neighbours(known)), best_trust_in_own(known)
     own = score_of_own(thrown(_own(REPORT_SEED, "held", held), classifier), trust)
-    looks, labels = look_at(classifier, fresh, tell=lambda d, n: tell("Measuring", d, n))
-    chances = chances_of(looks, labels, calibration)
+    predictions, labels = predict_all(classifier, fresh, tell=lambda d, n: tell("Measuring", d, n))
+    chances = chances_of(predictions, labels, calibration)
     card: dict[str, Any] = {
         "recipe": VERSION,
         "training": {name: history_of(plan.weights(name)) for name in NETWORKS},
@@ -181,10 +180,10 @@ def _held(plan: Plan, seed: int, tell: Tell) -> tuple[Samples, ...]:
 
 
 def _fitted(classifier: Classifier, shards: Sequence[Samples], tell: Tell) -> tuple[Calibration, dict[str, Rule]]:
-    looks, labels = look_at(classifier, shards, tell=lambda d, n: tell("Calibrating", d, n))
-    warmth = temperatures(looks, labels)
-    calibration = Calibration(warmth, best_trust(looks, labels, warmth), {}, {})
-    chances = chances_of(looks, labels, calibration)
+    predictions, labels = predict_all(classifier, shards, tell=lambda d, n: tell("Calibrating", d, n))
+    warmth = temperatures(predictions, labels)
+    calibration = Calibration(warmth, best_trust(predictions, labels, warmth), {}, {})
+    chances = chances_of(predictions, labels, calibration)
     lean = most_lean(chances)
     return calibration, {kind: best_rule(chances, kind, lean=lean) for kind in READ}
 

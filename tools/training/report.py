@@ -11,9 +11,9 @@ import numpy as np
 
 from companion.rendering.painter import Image
 from tools.training.calibrate import READ, Chances, Rule
-from tools.training.chance_dice import RUGEN_NAMES
-from tools.training.dataset import Samples
-from tools.training.scenes import KINDS, SIX_OR_NINE, SURE, UNREADABLE
+from tools.training.samples.chance_dice import RUGEN_NAMES
+from tools.training.samples.dataset import Samples
+from tools.training.samples.scenes import KINDS, SIX_OR_NINE, SURE, UNREADABLE
 
 _TILE: Final = 160
 _ROW: Final = 8

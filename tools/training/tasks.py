@@ -13,9 +13,9 @@ from torch.nn import functional
 
 from companion.vision.dice.faces.upright import AT_SCALE, NUMBER_CLASSES, UP_BINS
 from tools.training.augment import batch_input, number_input, varied, varied_number
-from tools.training.dataset import Samples
 from tools.training.network import HEADS, NUMBER_HEADS, DiceNet, NumberNet
-from tools.training.scenes import KINDS, SIX_OR_NINE, UNREADABLE
+from tools.training.samples.dataset import Samples
+from tools.training.samples.scenes import KINDS, SIX_OR_NINE, UNREADABLE
 
 _SMOOTHING: Final = 0.02
 _HEAD_OF_KIND: Final = ("d20", "d6", "rugen")
@@ -27,7 +27,7 @@ _LESS_OF: Final = {"none": 0.45, "pips": 0.25, "rugen": 0.7}
 Batch = tuple[NDArray[np.float32], NDArray[np.float32]]
 
 
-class Lesson(Protocol):
+class Task(Protocol):
     """One network's way of learning."""
 
     def network(self) -> nn.Module:
@@ -40,7 +40,7 @@ class Lesson(Protocol):
         """Return what to make smaller, and the share of right values."""
 
 
-class DiceLesson:
+class DiceTask:
     """Labels: kind, value, note, up (-1 without), x, y."""
 
     def network(self) -> DiceNet:
@@ -95,7 +95,7 @@ def _place_loss(named: dict[str, Tensor], labels: Tensor) -> Tensor:
 
 
 def _lean_loss(lean: Tensor, kinds: Tensor, notes: Tensor) -> Tensor:
-    """How ill leaning dice are told from those that lie flat; other things may lie as they like."""
+    """Loss of telling leaning dice from flat ones; other objects are ignored."""
     mine = (kinds != KINDS.index("none")).nonzero()[:, 0]
     if not len(mine):
         return lean.new_zeros(())
@@ -112,7 +112,7 @@ def directions(up_deg: Tensor) -> Tensor:
     return functional.softmax(-((away / _UP_SPREAD) ** 2) / 2, dim=1)
 
 
-class NumberLesson:
+class NumberTask:
     """Labels: number (0 to 20), Rugen face (-1 elsewhere), note."""
 
     def network(self) -> NumberNet:

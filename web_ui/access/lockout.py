@@ -1,7 +1,7 @@
-"""How long somebody who guesses wrong has to wait. Pure: the time comes in as an argument.
+"""Back-off after wrong guesses. Pure: times are passed in.
 
 Five wrong guesses from one address are free, each further one doubles the wait. All addresses together have their
-own, more patient count, so that nobody gets more guesses by having more addresses.
+own, more lenient count, so that nobody gets more guesses by having more addresses.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ TOGETHER: Final = "*"
 
 @dataclass(frozen=True, slots=True)
 class Guesses:
-    """Wrong guesses in a row, the time (s since the epoch) of the latest, and when the next one is allowed."""
+    """Consecutive wrong guesses, the time (s since the epoch) of the latest, and when the next one is allowed."""
 
     wrong: int = 0
     at: float = 0.0

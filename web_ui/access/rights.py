@@ -1,4 +1,4 @@
-"""Who is asking, and what they may do. Whatever is not allowed here is refused.
+"""Authorisation: who is asking, and what they may do. Anything not allowed here is refused.
 
 The room may look. A seat's phone may bet, take a number and end its turn, for its own player. The dealer may do
 everything. A browser shows a signed cookie; a program shows the PIN as ``Authorization: Bearer 4711``.
@@ -33,7 +33,7 @@ SEAT_VERBS: Final[Mapping[str, frozenset[str]]] = {
 
 @dataclass(frozen=True, slots=True)
 class Viewer:
-    """Somebody who looks at the table: ``room``, ``dealer``, or ``seat/3`` with its player."""
+    """A client of the table: ``room``, ``dealer``, or ``seat/3`` with its player."""
 
     kind: str
     player: str | None = None

@@ -1,7 +1,7 @@
-"""Who may do what: the dealer's PIN, the seats' one-time codes, and the wait after wrong guesses.
+"""Stored credentials: the dealer's PIN, the seats' one-time codes, and the wait after wrong guesses.
 
-Everything lies in one small file of the data directory, ``access.json``, readable by its owner alone and written
-whole or not at all. The PIN is kept as an argon2 hash; a seat's code until it was used.
+Everything is in one small file of the data directory, ``access.json``, readable by its owner alone and written
+atomically. The PIN is kept as an argon2 hash; a seat's code until it was used.
 """
 
 from __future__ import annotations
@@ -36,10 +36,10 @@ _MOST_KNOWN: Final = 200
 
 
 class AccessError(CompanionError):
-    """Somebody may not do that; the message says why and what to do. ``code`` never changes.
+    """Access was denied; the message says why and what to do. ``code`` never changes.
 
     Attributes:
-        is_guess: a PIN or code was looked at and was wrong; False where the answer came without looking at it.
+        is_guess: a PIN or code was checked and was wrong; False where it was not checked.
     """
 
     def __init__(self, code: str, message: str, *, retry_after_s: int | None = None, is_guess: bool = False) -> None:
@@ -51,7 +51,7 @@ class AccessError(CompanionError):
 
 @dataclass(frozen=True, slots=True)
 class Access:
-    """What the file holds. ``epoch`` counts the PINs; a browser that knew an older one has to log in again."""
+    """The contents of the file. ``epoch`` counts the PINs; a browser that knew an older one has to log in again."""
 
     secret: str
     pin_hash: str | None = None
@@ -63,7 +63,7 @@ class Access:
 
 
 class AccessStore:
-    """The access data of one data directory. Safe to use from several threads.
+    """The access data of one data directory. Thread-safe.
 
     Args:
         clock: seconds since the epoch.

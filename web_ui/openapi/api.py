@@ -13,7 +13,7 @@ from web_ui.openapi.operations import File, Operation, Parameter, Shape
 
 _BOTH: Final = ("pin", "browser")
 _REFUSED: Final = (400, 401, 403, 409, 413, 415, 429, 503)
-_LOOKING: Final = (401, 403, 404, 409)
+_READ_ERRORS: Final = (401, 403, 404, 409)
 _DOING: Final = (400, 401, 403, 404, 409, 413, 415, 429)
 
 _AS: Final = Parameter("as", "Who is looking: room, dealer or seat/N.", {"type": "string", "default": "room"})
@@ -111,7 +111,7 @@ API: Final = (
 
     # setting up
     _get("/setup", "getSetup", "How far the house is set up", "Settings, decks, cameras, panel.", Setup,
-         refusals=_LOOKING, by=_BOTH),
+         refusals=_READ_ERRORS, by=_BOTH),
     _post("/setup/settings", "postSettings", "Write settings into the configuration file",
           "Written, whole; `waiting` names what counts after a new start.", SettingsJson, shapes.Changes,
           {"changes": {"table.layout": "grand", "table.min": 5}}),
@@ -125,7 +125,7 @@ API: Final = (
     _get("/setup/sheets/{what}.pdf", "getSheet", "Sheets to print", "The sheets.", _file("application/pdf"),
          Parameter("what", "deck, tokens, mat, stickers or dice."), Parameter("deck", "The deck's id."),
          Parameter("paper", "a4 or letter; full for a mat on one sheet.", {"type": "string", "default": "a4"}),
-         Parameter("game", "Whose mat; the usual game's without it."), refusals=_LOOKING, by=_BOTH),
+         Parameter("game", "Whose mat; the usual game's without it."), refusals=_READ_ERRORS, by=_BOTH),
     _post("/setup/camera", "postCamera", "Look through a camera", "A picture and its meters.", LookJson,
           shapes.Source),
     _post("/setup/mat", "postMat", "Find the printed mat and store where it lies", "Pass or fail, with the fix.",
@@ -137,7 +137,7 @@ API: Final = (
     _post("/setup/restart", "postRestart", "Start anew with the settings as they are", "It will.", shapes.Status,
           status=202),
     _get("/setup/bug-report.zip", "getBugReport", "What happened, without names and secrets", "A zip.",
-         _file("application/zip"), refusals=_LOOKING, by=_BOTH),
+         _file("application/zip"), refusals=_READ_ERRORS, by=_BOTH),
 
     # teaching a die
     _get("/enroll", "getSchool", "The house's dice, and how far the lesson is", "Dice and lesson.", SchoolJson,

@@ -1,4 +1,4 @@
-"""The description of the API, OpenAPI 3.1: the tables of operations, and the schemas of the shapes that they name."""
+"""Builds the OpenAPI 3.1 document from the tables of operations and the schemas of their types."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What one line of the tables in `web_ui.openapi.api` and `web_ui.openapi.pages` says, as OpenAPI has it."""
+"""Renders one row of the tables in `web_ui.openapi.api` and `web_ui.openapi.pages` as an OpenAPI operation."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ Shape = type[object]
 
 @dataclass(frozen=True, slots=True)
 class Parameter:
-    """A parameter of the address or of the request's head; only those of the path are needed.
+    """A path or query parameter, or a request header; only path parameters are required.
 
     Attributes:
         schema: what its text must be, as JSON schema.
@@ -36,7 +36,7 @@ class Parameter:
 
 @dataclass(frozen=True, slots=True)
 class File:
-    """A body that is no JSON of ours, by its mimetype."""
+    """A body other than our JSON, by its mimetype."""
 
     mimetype: str = "text/html"
     schema: Mapping[str, object] | None = None
@@ -49,7 +49,7 @@ ANY_JSON: Final = File("application/json", {"type": "object"})
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Operation:
-    """What can be asked with one verb at one address.
+    """One HTTP method at one path.
 
     Attributes:
         says: about a success; the summary without it.

@@ -1,4 +1,4 @@
-"""The operations of everything that is not ``/api/v1``: pages for people, what monitors and browsers ask."""
+"""Operations outside ``/api/v1``: pages for people, and endpoints for monitors and browsers."""
 
 from __future__ import annotations
 

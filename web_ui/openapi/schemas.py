@@ -1,4 +1,4 @@
-"""JSON schemas of the `TypedDict`s that the program hands out."""
+"""JSON schemas of the program's `TypedDict`s."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ Views = tuple[tuple[str, Shape | None], ...]
 
 
 class _Generator(GenerateJsonSchema):
-    """Names a shape without its ``Json``, and describes a field by the line below it."""
+    """Names a type without its ``Json`` suffix, and takes field descriptions from the line below a field."""
 
     def normalize_name(self, name: str) -> str:
         return super().normalize_name(name.removesuffix("Json"))

@@ -1,4 +1,4 @@
-"""The JSON objects of ``/api/v1`` that only the web has: what a request brings, and what wraps the table's own."""
+"""JSON objects of ``/api/v1`` that only the web layer has: request bodies, and envelopes around the table's own."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from companion.journal.hash_chain import EntryJson
 from companion.journal.history.hand_history import HandJson, StepJson
 from companion.journal.receipt import ReceiptJson
 from companion.kernel.events import EventJson
-from companion.kernel.shapes import Words
+from companion.kernel.messages import Words
 from companion.service.glossary import TermJson
 from companion.service.questions import Intention as Next
 

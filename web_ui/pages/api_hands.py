@@ -1,6 +1,6 @@
-"""``/api/v1/hands``: which hands were played and how each went, step by step; tables of them; what the camera saw.
+"""``/api/v1/hands``: hands played, each step by step, tables of them, and the camera's evidence.
 
-And the words of the games, for whoever reads such a history.
+And the glossary, for readers of such a history.
 """
 
 from __future__ import annotations

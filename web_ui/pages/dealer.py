@@ -31,7 +31,7 @@ def show() -> str | AnyResponse:
     view = rights.service().view("dealer")
     extras = page_extras("dealer", view) | {
         "demo": _demo_state(),
-        "camera": _has_camera(),
+        "camera": current_app.extensions["watch"] is not None,
         "switches": current_app.extensions["workshop"] is not None,
     }
     return render_template("dealer.html", view=view, extras=extras, **page_files("dealer", view["game"]))
@@ -53,10 +53,6 @@ def log_out() -> AnyResponse:
 
 
 # ---- the camera's picture
-
-
-def _has_camera() -> bool:
-    return current_app.extensions["watch"] is not None
 
 
 @blueprint.get("/camera.jpg")

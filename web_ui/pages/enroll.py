@@ -1,4 +1,4 @@
-"""``/setup/dice`` and ``/api/v1/enroll``: the dealer teaches the table the house's own dice. For the dealer alone."""
+"""``/setup/dice`` and ``/api/v1/enroll``: the dealer enrolls the owner's dice. For the dealer alone."""
 
 from __future__ import annotations
 
@@ -69,7 +69,7 @@ def begin() -> Response:
 
 @blueprint.post("/look")
 def look() -> Response:
-    return jsonify(school().look())
+    return jsonify(school().inspect())
 
 
 @blueprint.post("/take")

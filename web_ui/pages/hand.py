@@ -91,7 +91,7 @@ def _paid(step: Step | None) -> list[SettlePaymentJson]:
 
 
 def _who(label: str) -> str:
-    """Return who paid or was paid in the page's words: a player, a pot, the house."""
+    """Return who paid or was paid in the page's words: a player, a pot, the bank."""
     account = Account.from_label(label)
     if account.kind is Kind.POT:
         suits = catalogue(language())

@@ -1,15 +1,11 @@
-"""Is the service alive, and is it ready? For systemd, containers and monitors."""
+"""Liveness and readiness, for systemd, containers and monitors."""
 
 from __future__ import annotations
-
-from typing import Final
 
 from flask import Blueprint, Response, current_app, jsonify
 
 from web_ui.access.rights import service
 from web_ui.problems import problem
-
-READY_WITHIN_S: Final = 1.0
 
 blueprint = Blueprint("health", __name__)
 

@@ -1,4 +1,4 @@
-"""``/history``: every hand, round and chain, what it did to everybody's coins, an evening to print, and the journal."""
+"""``/history``: every hand and round with its effect on everybody's coins, a printable evening, and the journal."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""``/odds``: chance, price and edge of every bet, as the table stands."""
+"""``/odds``: probability, price and edge of every bet at the current position."""
 
 from __future__ import annotations
 

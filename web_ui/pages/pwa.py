@@ -1,7 +1,6 @@
-"""The table as an app on a phone: its manifest, its service worker, and the page that is shown without a network.
+"""The table as an installable phone app: its manifest, its service worker, and the offline page.
 
-The worker keeps one page only, the one that says that there is no connection. It never keeps a view of the table: a
-table from a minute ago would be believed.
+The worker caches only the offline page, never a view of the table: a table from a minute ago would be believed.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""``/setup``: choose the PIN on first start; afterwards see what is configured and change the PIN."""
+"""``/setup``: choose the PIN on first start; later show the configuration and change the PIN."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""``/api/v1/setup``: what the set-up page asks and does. All of it is for the dealer alone."""
+"""``/api/v1/setup``: the API of the set-up page. All of it is for the dealer alone."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def only_the_dealer() -> None:
 
 
 def workshop() -> Workshop:
-    """Return the house behind the page."""
+    """Return the page's back end."""
     found: Workshop | None = current_app.extensions["workshop"]
     if found is None:
         raise BadRequest(
@@ -40,15 +40,15 @@ def workshop() -> Workshop:
 
 @blueprint.get("")
 def state() -> Response:
-    shop = workshop()
+    setup = workshop()
     told: Setup = {
-        "settings": shop.settings(),
-        "games": shop.games(),
-        "decks": shop.decks(),
-        "deck_kinds": shop.deck_kinds(),
-        "cameras": shop.cameras(),
-        "panel": shop.panel_state(),
-        "done": shop.done(),
+        "settings": setup.settings(),
+        "games": setup.games(),
+        "decks": setup.decks(),
+        "deck_kinds": setup.deck_kinds(),
+        "cameras": setup.cameras(),
+        "panel": setup.panel_state(),
+        "done": setup.done(),
     }
     return jsonify(told)
 
@@ -114,7 +114,7 @@ def sheet(what: str) -> Response:
 
 @blueprint.post("/camera")
 def look() -> Response:
-    return jsonify(workshop().look(_text(json_body(), "source")))
+    return jsonify(workshop().view_camera(_text(json_body(), "source")))
 
 
 @blueprint.post("/mat")

@@ -1,8 +1,8 @@
-"""All text that the pages show, in one catalogue per language.
+"""All text of the pages, in one catalogue per language.
 
-A text may hold ``{names}`` and, where it counts something, one form each for ``one`` and ``other``. The set-up page's
-texts lie in files of their own, so that the other pages need not carry them; each game's lie in its package. What
-the table itself says is translated by `companion.locale`.
+A text may hold ``{names}`` and, for counts, one form each for ``one`` and ``other``. The set-up page's
+texts are in separate files, so that the other pages need not load them; each game's are in its package. The
+table's own messages are translated by `companion.locale`.
 """
 
 from __future__ import annotations

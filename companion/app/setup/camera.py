@@ -1,4 +1,4 @@
-"""The set-up page's eyes: what cameras there are, what one of them sees, and where the mat lies."""
+"""Camera part of the set-up page: lists cameras, previews one, and locates the mat."""
 
 from __future__ import annotations
 
@@ -33,19 +33,19 @@ from hardware.demo.camera import DemoCamera
 from hardware.demo.card_table import empty_table
 
 FRAMES: Final = 8
-LOOK_S: Final = 5.0
+FRAME_TIMEOUT_S: Final = 5.0
 IDLE_S: Final = 8.0
 WIDTH: Final = 960
 _MOST_SPEC: Final = 500
 
 
-class SetupEyes:
-    """Looks through the running camera, or for a moment through another one. Threads may share it.
+class SetupCameras:
+    """Previews the running camera, or briefly another one. Thread-safe.
 
     Args:
         watch: the running table's.
         source: the running camera's name, as configured.
-        may_come_later: whether a camera that is not there now can be chosen all the same.
+        may_come_later: whether a camera that is currently absent can be chosen.
     """
 
     def __init__(
@@ -78,7 +78,7 @@ class SetupEyes:
             )
         choose_camera(source)
 
-    def look(self, source: str) -> LookJson:
+    def view(self, source: str) -> LookJson:
         """Return a picture through a camera with its meters.
 
         Raises:
@@ -95,7 +95,7 @@ class SetupEyes:
         return {"picture": _data_uri(frame.image), **meters(frame.image, self._mats)}
 
     def _try(self, source: str) -> Frame | None:
-        """Look through another camera, which stays open for a while: the next look comes soon."""
+        """Preview another camera, and keep it open for a while: the next preview comes soon."""
         if self._trial is not None and self._trial[0] == source:
             _, camera, timer = self._trial
             timer.cancel()
@@ -108,7 +108,7 @@ class SetupEyes:
         timer.daemon = True
         timer.start()
         self._trial = (source, camera, timer)
-        return camera.read(LOOK_S)
+        return camera.read(FRAME_TIMEOUT_S)
 
     def _close_trial(self) -> None:
         if self._trial is not None:
@@ -118,7 +118,7 @@ class SetupEyes:
             self._trial = None
 
     def close(self) -> None:
-        """Close the camera that is tried out, if one is. May be called twice."""
+        """Close the previewed camera, if any. May be called twice."""
         with self._lock:
             self._close_trial()
 
@@ -155,7 +155,7 @@ class SetupEyes:
         finder = TagFinder()
         found: list[tuple[TagSeen, ...]] = []
         size, last = (0, 0), None
-        ends = time.monotonic() + LOOK_S
+        ends = time.monotonic() + FRAME_TIMEOUT_S
         while len(found) < FRAMES and time.monotonic() < ends:
             frame = self._watch.frame()
             if frame is None or frame is last:

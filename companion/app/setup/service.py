@@ -1,4 +1,4 @@
-"""What the set-up page may do to the house: settings, edges, decks, sheets to print, and starting anew."""
+"""Back end of the set-up page: settings, house edges, decks, printable sheets and restart."""
 
 from __future__ import annotations
 
@@ -47,78 +47,78 @@ from companion.service.table_service import TableService
 log = logging.getLogger("companion.run")
 
 OPTION_OF: Final = {"table.game": "--game", "camera.source": "--camera"}
-"""Keys that the command line may set, too: what is then chosen on the page must win at the next start."""
+"""Keys that the command line can also set: a later choice on the page must win at the next start."""
 MOST_UNDONE: Final = 5000
 PROGRESS: Final = "setup.json"
 STEPS: Final[tuple[str, ...]] = ("game", "deck", "camera", "mat", "panel", "room", "players", "finish")
 
 
 class Refused(CompanionError):
-    """The set-up page asked for something that cannot be done; says why and what to do."""
+    """A request of the set-up page that cannot be met; the message says why and what to do."""
 
 
 class PanelBench(Protocol):
-    """The panel, to be tried out; `hardware.panel.self_test.SelfTest` is one."""
+    """The panel under test; `hardware.panel.self_test.SelfTest` implements it."""
 
-    def look(self) -> PanelState: ...
+    def state(self) -> PanelState: ...
     def blink(self, line: str | None) -> PanelState: ...
     def end(self) -> PanelState: ...
 
 
 class Demo(Protocol):
-    """The demo table's house, which may be told to stop."""
+    """The demo agent, which can be stopped."""
 
     def auto(self, on: bool) -> object: ...
 
 
-class Eyes(Protocol):
-    """The cameras, to be looked through; `companion.app.setup.camera.SetupEyes` is one."""
+class Cameras(Protocol):
+    """The cameras to preview; `companion.app.setup.camera.SetupCameras` implements it."""
 
     def sources(self) -> list[CameraSource]: ...
-    def look(self, source: str) -> LookJson: ...
+    def view(self, source: str) -> LookJson: ...
     def calibrate(self, mat: str | None) -> MatFound: ...
     def check(self, source: str) -> None: ...
 
 
 @dataclass
 class Workshop:
-    """The house behind the set-up page. Threads may share it.
+    """Back end of the set-up page. Thread-safe.
 
     Args:
         path: the configuration file; it need not be there yet.
         running: the configuration that this process was started with.
-        again: asks the process to start anew, with the command line's options that were overruled left out.
+        request_restart: asks the process to restart without the command-line options that settings now override.
     """
 
     data_dir: Path
     path: Path
     running: Config
     service: TableService
-    eyes: Eyes
+    setup_cameras: Cameras
     panel: PanelBench | None = None
     demo: Demo | None = None
-    again: Callable[[Sequence[str]], None] = lambda overruled: None
+    request_restart: Callable[[Sequence[str]], None] = lambda overridden: None
     on_save: Callable[[Config], None] = lambda config: None
     voice: Callable[[str, str], None] | None = None
     log_tail: Callable[[], str] = lambda: ""
     _lock: threading.Lock = field(default_factory=threading.Lock)
-    _overruled: set[str] = field(default_factory=set)
+    _overridden: set[str] = field(default_factory=set)
 
     # ---- settings
 
     def settings(self) -> SettingsJson:
-        """Return the settings as the file has them, and what of them waits for a new start."""
+        """Return the settings in the file, and those that take effect at the next start."""
         now = self._config()
         in_force = {key: value for key, value in self._values(self.running).items() if key in self._given}
         return {"values": self._values(now) | in_force, "file": str(self.path), "waiting": self._waiting(now)}
 
     @property
     def _given(self) -> set[str]:
-        """The keys that the command line gave: they hold until something else is chosen on the page."""
-        return {key for key, option in OPTION_OF.items() if option not in self._overruled and _is_given(option)}
+        """The keys set on the command line; valid until changed on the page."""
+        return {key for key, option in OPTION_OF.items() if option not in self._overridden and _is_given(option)}
 
     def save(self, changes: Changes) -> SettingsJson:
-        """Write settings down; what can take effect at once does.
+        """Save settings; apply those that can take effect at once.
 
         Raises:
             CompanionError: a value cannot be used, or the table could not start with it; nothing is written.
@@ -143,7 +143,7 @@ class Workshop:
             except CompanionError as error:
                 self._put_back(before)
                 raise Refused(message("{error} Nothing was saved.", error=error.message)) from error
-            self._overruled |= {OPTION_OF[key] for key in changes if key in OPTION_OF}
+            self._overridden |= {OPTION_OF[key] for key in changes if key in OPTION_OF}
         self.service.set_settings(config.settings)
         self.on_save(config)
         return self.settings()
@@ -155,7 +155,7 @@ class Workshop:
     def _check(self, changes: Changes) -> None:
         source = changes.get("camera.source")
         if source is not None:
-            self.eyes.check(str(source))
+            self.setup_cameras.check(str(source))
         deck_id = changes.get("table.deck_id")
         if deck_id is not None:
             DeckStore(self.data_dir, self.service.games.decks).get(str(deck_id))
@@ -169,7 +169,7 @@ class Workshop:
         draft.replace(self.path)
 
     def _rehearse(self) -> None:
-        """Start the table with the file, on a copy of its journal: what fails here would fail at the next start."""
+        """Trial start with the file, on a copy of the journal: a failure here would occur at the next start."""
         _, header = load_config(self.path, self.service.games)
         with tempfile.TemporaryDirectory(prefix="companion-setup-") as folder:
             copy = Path(folder) / JOURNAL_NAME
@@ -193,32 +193,32 @@ class Workshop:
         return {key: every.get(key) for key in self._settable}
 
     def _waiting(self, now: Config) -> list[str]:
-        """Return the keys whose new value waits for a start."""
+        """Return the keys whose new value takes effect at the next start."""
         running, wanted = self._values(self.running), self._values(now)
         held = AT_ONCE | self._given
         return [key for key in self._settable if key not in held and wanted[key] != running[key]]
 
-    # ---- what can be played, and what the house keeps
+    # ---- games and house edges
 
     def games(self) -> list[GameForm]:
         """Return the installed games, each with the fields of its settings."""
         return game_forms(self.service.games)
 
     def edges(self, game: str, options: Options) -> EdgesJson:
-        """Return the house's edges for these options, and how each choice would change them.
+        """Return the house edges for these options, and how each choice would change them.
 
         Raises:
             BadScript: an option is not one of the game's.
         """
         plugin = self._game(game)
-        offered = choices(options_of(plugin)) if options_of(plugin).against_house else {}
-        mine = {key: value for key, value in options.items() if value is not None}
-        for key, value in mine.items():
+        offered = choices(options_of(plugin)) if plugin.house is not None else {}
+        given = {key: value for key, value in options.items() if value is not None}
+        for key, value in given.items():
             if value not in offered.get(key, ()):
                 raise Refused(f"{key[:40]!r} cannot be {str(value)[:40]!r} in {game}. Choose what the page offers.")
-        under = {key: [self._edge(plugin, {**mine, key: value}, value) for value in values]
+        under = {key: [self._edge(plugin, {**given, key: value}, value) for value in values]
                  for key, values in offered.items()}  # fmt: skip
-        return {"now": [part.to_json() for part in self._edges(plugin, mine)], "choices": under}
+        return {"now": [part.to_json() for part in self._edges(plugin, given)], "choices": under}
 
     def _game(self, game: str) -> GamePlugin:
         games = self.service.games
@@ -236,9 +236,9 @@ class Workshop:
         return {"value": value, "least": span[0], "most": span[1]}
 
     def _edges(self, plugin: GamePlugin, options: Options) -> tuple[EdgeRange, ...]:
-        return plugin.odds.house_edges(plugin.rules, games_part(self._config(), plugin).for_edges(options))
+        return plugin.house_edges(games_part(self._config(), plugin).for_edges(options))
 
-    # ---- what the house risks
+    # ---- the bank's risk
 
     def limits(self, changes: Changes) -> LimitsFound:
         """Return the limits that would hold with these changes to the settings; nothing is saved.
@@ -255,7 +255,8 @@ class Workshop:
             )
         game = self.settings()["values"]["table.game"]
         _, header = tried(self.path, {"table.game": game, **changes}, self.service.games)
-        return {"limits": limits_of(header.rules, header.options, richest(self.service.ledger))}
+        house = self.service.games[header.rules.name].house_state(header.rules.start((), header.options))
+        return {"limits": limits_of(house, richest(self.service.ledger)) if house is not None else None}
 
     # ---- decks
 
@@ -303,26 +304,26 @@ class Workshop:
 
     def cameras(self) -> list[CameraSource]:
         """Return the cameras that can be chosen."""
-        return self.eyes.sources()
+        return self.setup_cameras.sources()
 
-    def look(self, source: str) -> LookJson:
+    def view_camera(self, source: str) -> LookJson:
         """Return a picture and its meters; raises if the camera cannot be opened."""
-        return self.eyes.look(source)
+        return self.setup_cameras.view(source)
 
     def calibrate(self, mat: str | None) -> MatFound:
         """Find the mat and store where it lies, if all is well."""
-        return self.eyes.calibrate(mat)
+        return self.setup_cameras.calibrate(mat)
 
     def panel_state(self) -> PanelState | None:
-        """Return what the panel has; None without one."""
-        return None if self.panel is None else self.panel.look()
+        """Return the panel's state; None without one."""
+        return None if self.panel is None else self.panel.state()
 
     def panel_test(self, line: str | None) -> PanelState:
         """Blink a line, and only report what the buttons do."""
         return self._bench().blink(line)
 
     def panel_end(self) -> PanelState:
-        """Give lights and buttons back to the table."""
+        """Return lights and buttons to the table."""
         return self._bench().end()
 
     def _bench(self) -> PanelBench:
@@ -345,7 +346,7 @@ class Workshop:
     # ---- how far the owner got
 
     def done(self) -> list[str]:
-        """Return the steps that were finished, to go on with the next."""
+        """Return the finished steps, to continue with the next."""
         try:
             steps = json.loads((self.data_dir / PROGRESS).read_text(encoding="utf-8"))
         except (OSError, ValueError):
@@ -353,7 +354,7 @@ class Workshop:
         return [str(step) for step in STEPS if step in steps] if isinstance(steps, list) else []
 
     def mark(self, step: str) -> list[str]:
-        """Note that a step is finished, and return all that are."""
+        """Mark a step as finished, and return all finished steps."""
         if step not in STEPS:
             raise Refused(f"There is no step {step[:40]!r}.")
         with self._lock:
@@ -364,7 +365,7 @@ class Workshop:
     # ---- a bug report
 
     def bug_report(self) -> bytes:
-        """Return a zip with what is needed to look into a bug, and no names or secrets."""
+        """Return a zip with what is needed to analyse a bug, and no names or secrets."""
         from companion.app.bug_report import bundle
 
         view = self.service.view("dealer")
@@ -376,7 +377,7 @@ class Workshop:
             state={"view": view, "settings": self.settings()},
         )
 
-    # ---- starting anew
+    # ---- starting again
 
     def restart(self) -> None:
         """Close the table properly and start it again with the file's settings."""
@@ -388,10 +389,10 @@ class Workshop:
             except CannotSwitch as error:
                 raise Refused(error.on_page) from error
         log.info("Starting anew, as the set-up page asks")
-        self.again(sorted(self._overruled))
+        self.request_restart(sorted(self._overridden))
 
     def _clear_demo(self, demo: Demo) -> None:
-        """The demo's players are always in the middle of something: nobody minds if that is taken back."""
+        """Undo the demo players' unfinished business: nobody minds."""
         demo.auto(False)
         for _ in range(MOST_UNDONE):
             if not is_undecided(self.service.ledger):

@@ -1,4 +1,4 @@
-"""The JSON objects between the set-up page and the house behind it."""
+"""JSON objects exchanged between the set-up page and its back end."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import NotRequired
 from typing_extensions import TypedDict
 
 from companion.config.setup_keys import GameForm
-from companion.kernel.shapes import Words
+from companion.kernel.messages import Words
 from companion.odds.exposure import TableLimits
 from companion.odds.house_edges import EdgeJson
 

@@ -1,4 +1,4 @@
-"""The set-up page's side of ``companion run``: the workshop behind it, and the voice that it switches on and off."""
+"""Set-up wiring for ``companion run``: the page's back end, and the voice that it switches on and off."""
 
 from __future__ import annotations
 
@@ -10,8 +10,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
 
-from companion.app.restart import Again
-from companion.app.setup.camera import SetupEyes
+from companion.app.restart import Restart
+from companion.app.setup.camera import SetupCameras
 from companion.app.setup.service import Demo, PanelBench, Workshop
 from companion.config.tables import Config
 from companion.locale import Translator
@@ -27,13 +27,13 @@ ROOM_LANGUAGE: Final = "ROOM_LANGUAGE"
 
 @dataclass
 class SettingUp:
-    """The workshop, and what has to hear of new settings."""
+    """The set-up back end, and the listeners for new settings."""
 
     workshop: Workshop
     announcer: Announcer
 
     def follow(self, app_config: MutableMapping[str, Any]) -> None:
-        """Have the pages and the voice follow what is saved."""
+        """Apply saved settings to pages and voice."""
 
         def saved(config: Config) -> None:
             app_config[ROOM_LANGUAGE] = config.web.language
@@ -51,21 +51,21 @@ def start_setting_up(
     watch: TableWatch,
     bench: PanelBench | None,
     demo: Demo | None,
-    again: Again,
+    restart: Restart,
     log_tail: Callable[[], str],
 ) -> SettingUp:
-    """Return what the set-up page works with; the stack ends it."""
+    """Return the set-up page's back end; the stack closes it."""
     camera = config.camera
-    eyes = SetupEyes(
+    cameras = SetupCameras(
         watch, camera.source, data_dir, service.games.mats, size=(camera.width, camera.height), fps=camera.fps
     )
-    stack.callback(eyes.close)
+    stack.callback(cameras.close)
     voice = Espeak(config.voice.speed, config.voice.volume)
     announcer = stack.enter_context(Announcer(service, voice.say, Translator(service.games.packages))).start()
     announcer.set(config.voice.on, voice_language(config))
     if config.voice.on and not _can_speak():
         log.warning("The voice is on, but espeak-ng is not installed: sudo apt install espeak-ng.")
-    workshop = Workshop(data_dir, config_file, config, service, eyes, bench, demo, again.ask)
+    workshop = Workshop(data_dir, config_file, config, service, cameras, bench, demo, restart.request)
     workshop.log_tail = log_tail
     workshop.voice = voice.say if _can_speak() else None
     return SettingUp(workshop, announcer)

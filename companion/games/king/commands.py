@@ -5,38 +5,18 @@ What is malformed is refused as the command is made, before anybody asks whether
 
 from __future__ import annotations
 
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 from typing import Any, Final
 
-from companion.kernel.commands import Command, field_name
+from companion.kernel.commands import Command
 from companion.kernel.errors import BadScript
 from companion.kernel.messages import message
 
 _SPACES_OF_ONE: Final = 2
 
 
-class _Checked:
-    """Refuses texts that are empty, and whatever else a command's ``_check`` finds malformed.
-
-    Raises:
-        BadScript: there is something.
-    """
-
-    __slots__ = ()
-
-    def __post_init__(self) -> None:
-        for field in fields(self):  # type: ignore[arg-type]  # whatever derives from it is a dataclass
-            if getattr(self, field.name) == "":
-                name = repr(field_name(field))
-                raise BadScript(message("{field} is empty. Write something there.", field=name))
-        self._check()
-
-    def _check(self) -> None:
-        """Look at what is the command's own."""
-
-
 @dataclass(frozen=True, slots=True)
-class Vote(_Checked, Command):
+class Vote(Command):
     """Vote for the first king; voting again replaces the earlier vote."""
 
     verb = "vote"
@@ -45,18 +25,18 @@ class Vote(_Checked, Command):
 
 
 @dataclass(frozen=True, slots=True)
-class SetRule(_Checked, Command):
+class SetRule(Command):
     """The king's rigging rule: one sentence, the two spaces that earn 1 point and the one that earns 2."""
 
     verb = "rule"
-    text: str
+    text: Any
     one: Any
     two: Any
     player: Any = None
 
-    def _check(self) -> None:
+    def __post_init__(self) -> None:
         checked_actor(self.player)
-        if not self.text.strip():
+        if not (isinstance(self.text, str) and self.text.strip()):
             raise BadScript(message("The rule is one sentence. Write it down."))
         if not isinstance(self.one, list) or len(self.one) != _SPACES_OF_ONE:
             raise BadScript(message("'one' lists the two spaces that earn 1 point, such as [2, 3]."))
@@ -65,31 +45,31 @@ class SetRule(_Checked, Command):
 
 
 @dataclass(frozen=True, slots=True)
-class Guess(_Checked, Command):
+class Guess(Command):
     """The king's guess of how many others will earn points."""
 
     verb = "guess"
     range: str
     player: Any = None
 
-    def _check(self) -> None:
+    def __post_init__(self) -> None:
         checked_actor(self.player)
 
 
 @dataclass(frozen=True, slots=True)
-class BetOnSpace(_Checked, Command):
+class BetOnSpace(Command):
     """Bet on a space, without coins; betting again replaces the earlier bet."""
 
     verb = "bet"
     player: str
     space: Any
 
-    def _check(self) -> None:
+    def __post_init__(self) -> None:
         checked_space(self.space)
 
 
 @dataclass(frozen=True, slots=True)
-class BuyBonus(_Checked, Command):
+class BuyBonus(Command):
     """Buy a Double Bonus of the house."""
 
     verb = "buy-bonus"
@@ -97,7 +77,7 @@ class BuyBonus(_Checked, Command):
 
 
 @dataclass(frozen=True, slots=True)
-class UseBonus(_Checked, Command):
+class UseBonus(Command):
     """Double one's own points of this round."""
 
     verb = "use-bonus"
@@ -112,7 +92,7 @@ class Reveal(Command):
 
 
 @dataclass(frozen=True, slots=True)
-class Elect(_Checked, Command):
+class Elect(Command):
     """The king decides who the next king is."""
 
     verb = "elect"
@@ -120,7 +100,7 @@ class Elect(_Checked, Command):
 
 
 @dataclass(frozen=True, slots=True)
-class Choose(_Checked, Command):
+class Choose(Command):
     """The highest scorers name the Elimination Candidate among those tied for last."""
 
     verb = "choose"
@@ -135,12 +115,12 @@ class NewGame(Command):
 
 
 def checked_space(space: Any) -> None:
-    """Refuse what can be no space at all: neither a number nor a text.
+    """Refuse what can be no space at all: neither a number nor a text, or an empty one.
 
     Raises:
         BadScript: it is neither.
     """
-    if type(space) not in (int, str):
+    if type(space) not in (int, str) or space == "":
         raise BadScript(message("A space is a number from 1 to 6 or 'king', got {space}.", space=repr(space)[:40]))
 
 
@@ -150,5 +130,5 @@ def checked_actor(player: Any) -> None:
     Raises:
         BadScript: it is no name.
     """
-    if player is not None and not isinstance(player, str):
+    if player is not None and not (isinstance(player, str) and player):
         raise BadScript(message("'player' is a name, got {player}.", player=repr(player)[:40]))

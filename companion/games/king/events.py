@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from companion.games.king.shapes import FinalResult, RoundResult
-from companion.games.king.state import KING, Rule, Space
+from companion.games.king.spaces import KING, Rule, Space
 from companion.kernel.events import Decided, Event
 from companion.kernel.ledger import Transfer
 from companion.kernel.messages import Message, Value, joined, linked, listed, message, plural

@@ -1,15 +1,15 @@
-"""King of Roulette for the table companion."""
+"""King of Roulette for the table companion. What is heavy is loaded when it is asked for."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from companion.games.king.pages import WEB
 from companion.games.king.phone import phone
+from companion.games.king.practice import TERMS, practice
 from companion.games.king.rules import KingOfRoulette
 from companion.games.king.shapes import KingView
-from companion.games.king.terms import TERMS, practice
 from companion.plugins.plugin import GamePlugin
+from companion.plugins.web import WebPart
 
 if TYPE_CHECKING:
     from companion.plugins.options import GameOptions
@@ -28,5 +28,10 @@ KING_OF_ROULETTE: Final = GamePlugin(
     practice=practice,
     terms=TERMS,
     options=_options,
-    web=WEB,
+    web=WebPart(
+        package="companion.games.king",
+        family="king",
+        pages=("dealer", "seat", "table", "replay"),
+        styles=("king.css",),
+    ),
 )

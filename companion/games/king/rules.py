@@ -34,16 +34,13 @@ from companion.games.king.events import (
     VoteTied,
 )
 from companion.games.king.shapes import KingSecrets, KingView
+from companion.games.king.spaces import KING, RIGGED, SPACES, Rule
 from companion.games.king.state import (
     FEWEST,
-    KING,
     MOST,
-    RIGGED,
     ROUNDS,
-    SPACES,
     Phase,
     Player,
-    Rule,
     State,
     highest,
     is_right,
@@ -74,19 +71,21 @@ class KingOfRoulette(BaseGame):
 
     name = "king-of-roulette"
     title = "King of Roulette"
+    fewest = FEWEST
     verbs = verbs(
         Vote, SetRule, Guess, BetOnSpace, BuyBonus, UseBonus, Reveal, Elect, Choose, NewGame, Join, Leave
     )  # fmt: skip
     rounds = Rounds(follow_on=True)
+    empty_text = False
     to_finish: ClassVar[str] = message("reveal the round")
     secret = frozenset({"vote", "rule", "guess", "bet", "use-bonus"})
     reveals: ClassVar[Mapping[str, frozenset[str]]] = {"reveal": secret - {"vote"}}
 
     def start(self, seats: Sequence[Seat], options: Options) -> State:
-        check_names("King of Roulette", options, ("rounds",))
+        check_names(self.title, options, ("rounds",))
         rounds = whole_number(options, "rounds", "rounds") or ROUNDS
-        if seats and not FEWEST <= len(seats) <= MOST:  # nobody at all is an empty table, where players join
-            raise BadScript(f"King of Roulette is for {FEWEST} to {MOST} players, got {len(seats)}.")
+        if len(seats) > MOST:  # fewer than four wait for others
+            raise BadScript(f"{self.title} is for {FEWEST} to {MOST} players, got {len(seats)}.")
         return State(rounds, tuple(Player(seat) for seat in seats))
 
     def expected(self, state: State) -> frozenset[str]:

@@ -5,20 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from enum import Enum
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
+from companion.games.king.events import GameEnded, RoundRevealed
+from companion.games.king.spaces import Rule, Space
 from companion.kernel.game import Seat
 from companion.kernel.values import changed as but
 
-if TYPE_CHECKING:
-    from companion.games.king.events import GameEnded, RoundRevealed
-
-Space = int | str
-KING: Final = "king"
-"""The space whose bettors may become king; it never earns points."""
-RIGGED: Final = (1, 2, 3, 4, 5, 6)
-"""The spaces that a rule can name."""
-SPACES: Final[tuple[Space, ...]] = (*RIGGED, KING)
 FEWEST: Final = 4
 MOST: Final = 12
 """Players: seven by the rules, 4 to 12 by the rulings."""
@@ -38,23 +31,6 @@ class Phase(Enum):
     "The highest scorers name the candidate among those tied for last."
     OVER = "over"
     "Tokens and candidate are known."
-
-
-@dataclass(frozen=True, slots=True)
-class Rule:
-    """The king's rigging rule."""
-
-    text: str
-    one: tuple[int, int]
-    two: int
-
-    def points(self, space: Space | None) -> int:
-        """Return what a bet on a space earns.
-
-        >>> [Rule("", (2, 3), 5).points(space) for space in (1, 2, 3, 5, "king")]
-        [0, 1, 1, 2, 0]
-        """
-        return 2 if space == self.two else int(space in self.one)
 
 
 @dataclass(frozen=True, slots=True)

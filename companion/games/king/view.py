@@ -5,17 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from companion.games.king.shapes import KingSecrets, KingView, ReadyJson, RuleJson
-from companion.games.king.state import (
-    FEWEST,
-    SPACES,
-    Phase,
-    Rule,
-    State,
-    highest,
-    price,
-    range_points,
-    ranges,
-)
+from companion.games.king.spaces import SPACES, Rule
+from companion.games.king.state import FEWEST, Phase, State, highest, price, range_points, ranges
 from companion.kernel.messages import Message, joined, linked, message
 
 

@@ -1,7 +1,7 @@
-"""The second settlement of Roche: what every account should get, straight from the price table.
+"""Independent audit of Roche: what every account should get, straight from the price table.
 
-Written apart from `companion.games.roche.rules` and sharing none of its code: it works from the ids of the dealt cards
-alone. The table compares the two before coins move.
+Shares no code with `companion.games.roche.rules`: it works from the ids of the dealt cards alone. The table compares
+the two before coins move.
 """
 
 from __future__ import annotations
@@ -11,8 +11,9 @@ from collections.abc import Iterable, Sequence
 
 from companion.games.roche.paytable import Paytable
 from companion.kernel.accounts import HOUSE, Account
-from companion.kernel.ledger import Transfer
-from companion.kernel.messages import Message, message
+from companion.kernel.game import Happening
+from companion.kernel.messages import Message
+from companion.kernel.shared.audit import wrong_sums
 
 
 def differences(
@@ -20,33 +21,19 @@ def differences(
     prices: Paytable,
     dealt: Sequence[str],
     stakes: Iterable[tuple[str, str, int]],
-    moved: Iterable[Transfer],
+    happened: Iterable[Happening],
 ) -> tuple[Message, ...]:
     """Compare the transfers that a settlement wants to make with those it should make.
 
     Args:
         dealt: ids in the order of the deal, the card just dealt last.
         stakes: player, spot and coins of every undecided bet.
-        moved: the transfers of the settlement under test.
+        happened: the settlement under test.
 
     Returns:
         One sentence for each account that would get another sum; empty when all agree.
     """
-    should = expected_changes(ranks, prices, dealt, stakes)
-    would: Counter[Account] = Counter()
-    for transfer in moved:
-        would[transfer.payer] -= transfer.coins
-        would[transfer.payee] += transfer.coins
-    return tuple(
-        message(
-            "{account} would change by {would}, the price table says {should}",
-            account=str(account),
-            would=would[account],
-            should=should[account],
-        )
-        for account in sorted(should.keys() | would.keys())
-        if should[account] != would[account]
-    )
+    return wrong_sums(expected_changes(ranks, prices, dealt, stakes), happened)
 
 
 def expected_changes(

@@ -1,4 +1,4 @@
-"""What can be asked for at a table of Roche, beside what any banked card game takes."""
+"""Commands of Roche besides those of every banked card game."""
 
 from __future__ import annotations
 

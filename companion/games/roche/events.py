@@ -1,4 +1,4 @@
-"""What happened at a table of Roche, beside what happens at any table."""
+"""Events of Roche besides those of every table."""
 
 from __future__ import annotations
 

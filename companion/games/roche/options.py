@@ -1,9 +1,9 @@
-"""What an owner may choose in Roche: layout, deck and prices, all of them under ``[table]``."""
+"""Options of Roche: layout, deck and prices, all of them under ``[table]``."""
 
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated, ClassVar, Final
+from typing import Annotated, Final
 
 from pydantic import Field
 
@@ -20,10 +20,8 @@ class RocheOptions(GameOptions):
     """``paytable`` changes single prices, ``paytable_file`` (beside the configuration) brings a whole table of them.
 
     Attributes:
-        insist: play at prices that the house loses at, too.
+        insist: play at prices that lose money for the bank, too.
     """
-
-    against_house: ClassVar[bool] = True
 
     layout: Annotated[Layout, SHARED] = "basic"
     deck: Annotated[RocheDeck, SHARED] = "full"
@@ -66,7 +64,7 @@ class RocheOptions(GameOptions):
         return paytable
 
     def _check_edges(self, paytable: Paytable) -> None:
-        """Refuse prices that the house loses at, unless the owner insists."""
+        """Refuse prices that lose money for the bank, unless the owner insists."""
         wrong = () if self.insist else players_edges(paytable, self.layout)
         if not wrong:
             return

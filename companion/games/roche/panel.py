@@ -1,4 +1,4 @@
-"""The panel at Roche: NEXT closes the bets and begins a round, FOLD burns a card, a light for each stack."""
+"""Panel of Roche: NEXT closes the bets and begins a round, FOLD burns a card, one light per stack."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the house pays: the price table of a Roche layout.
+"""The price table of a Roche layout.
 
 A `Paytable` has one price per family of bets and suit (``cut/6``; all twelve ``card/6D3`` … share one) and
 one for ``cavalry``. The printed prices come with the package; a table's owner or a script's header may
@@ -7,15 +7,15 @@ change single ones.
 
 from __future__ import annotations
 
-import re
 import tomllib
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cache
 from importlib import resources
 from pathlib import Path
 from typing import Final, Literal, cast, get_args
 
+from companion.config.toml_lines import line_of
 from companion.games.roche_deck.design import RED_RANKS
 from companion.kernel.errors import BadScript, CompanionError
 from companion.kernel.price import Price
@@ -128,7 +128,7 @@ def load_paytable(deck: RocheDeck) -> Paytable:
 
 
 def load_paytable_file(path: Path) -> Paytable:
-    """Return a house's own price table: ``deck = "full"`` or ``"red"``, then the prices that differ.
+    """Return a custom price table: ``deck = "full"`` or ``"red"``, then the prices that differ.
 
     Raises:
         PaytableError: the file cannot be read or used; the message names the line and the key.
@@ -151,7 +151,7 @@ def load_paytable_file(path: Path) -> Paytable:
 
 
 def _changed(table: Paytable, changes: Mapping[str, object], path: Path, text: str) -> Paytable:
-    """Apply a file's prices one by one, so that an error is told with the line it stands on."""
+    """Apply a file's prices one by one, so that an error names its line."""
     for key, value in changes.items():
         by_rank = value if key in FAMILIES and isinstance(value, dict) else {}
         parts = by_rank.items() or [(None, value)]
@@ -165,28 +165,7 @@ def _changed(table: Paytable, changes: Mapping[str, object], path: Path, text: s
 
 def _place(path: Path, text: str, *keys: str | None) -> str:
     """Return "table.toml, line 7": where the key stands, or its table, or the first line."""
-    wanted = [key for key in keys if key is not None]
-    while wanted:
-        for number, found in _toml_keys(text):
-            if found == wanted:
-                return f"{path}, line {number}"
-        wanted.pop()
-    return f"{path}, line 1"
-
-
-def _toml_keys(text: str) -> Iterator[tuple[int, list[str]]]:
-    """Yield (line number, key path) of every table and key that begins a line."""
-    table: list[str] = []
-    for number, line in enumerate(text.splitlines(), start=1):
-        if header := re.match(r"\s*\[\s*([^\]]+?)\s*\]", line):
-            table = _key_path(header[1])
-            yield number, table
-        elif key := re.match(r"\s*([\w\"'.\s-]+?)\s*=", line):
-            yield number, table + _key_path(key[1])
-
-
-def _key_path(dotted: str) -> list[str]:
-    return [part.strip().strip("\"'") for part in dotted.split(".")]
+    return f"{path}, line {line_of(text, [key for key in keys if key is not None])}"
 
 
 def _spot(on: str) -> str | None:

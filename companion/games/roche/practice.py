@@ -1,12 +1,39 @@
-"""Practice at a table of Roche: what happens now and what can be done."""
+"""Practice texts of Roche: glossary terms, and the options at each step."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from typing import Final
 
+from companion.games.terms import CUT, DAY_AND_NIGHT
 from companion.kernel.messages import Message, message
-from companion.plugins.words import View
+from companion.plugins.words import Term, View
+
+CAVALRY: Final = Term(
+    message("Cavalry"),
+    message("A bet that at some moment every suit is one card short of its cut."),
+)
+OSCURA: Final = Term(
+    message("Oscura"),
+    message("A bet that a suit cuts and this card is not among the cards of the cut."),
+)
+STARLIGHT: Final = Term(
+    message("Starlight"),
+    message("A bet that the game ends before any card of this suit was dealt."),
+)
+TERMINUS: Final = Term(
+    message("Terminus"),
+    message("A bet that this very card cuts its suit: it is the last one dealt."),
+)
+
+TERMS: Final = (
+    CUT,
+    DAY_AND_NIGHT,
+    CAVALRY,
+    OSCURA,
+    STARLIGHT,
+    TERMINUS,
+)
 
 
 def practice(view: View) -> str:

@@ -1,9 +1,9 @@
-"""What a round of Roche can cost the house: the exact maximum over every way in which the deal can go on.
+"""The bank's maximum loss in a round of Roche: exact, over every way in which the deal can go on.
 
 Exactly one suit cuts. Which of its cards are among the cut, and which comes last, can be chosen freely among those
-that were not dealt yet, and so can the other suits' cards: all hidden (then every starlight of a suit not shown wins)
+not dealt yet, and so can the other suits' cards: all hidden (then every starlight of a suit not shown wins)
 or all one short (then cavalry wins, and no starlight). Burned cards are unknown, so they rule nothing out. That leaves
-few candidates a suit, and the best of them is the maximum itself, not a bound: each is a deal that can happen.
+few candidates per suit, and the best of them is the maximum itself, not a bound: each is a possible deal.
 """
 
 from __future__ import annotations
@@ -17,12 +17,12 @@ from companion.kernel.shared.banked import Stakes, Worst, dearest_bet
 from companion.objects.cards import SUIT_CARDS, cards_of_suit
 
 Gains = Mapping[str, int]
-"""Spot -> what the house loses more when the spot wins than when it does not; 0 for a spot without bets."""
+"""Spot -> the bank's extra loss when the spot wins than when it does not; 0 for a spot without bets."""
 
 
 @dataclass(frozen=True, slots=True)
 class Ending:
-    """One way in which a deal can end. ``included`` are the cards of the cut, ``last`` the one that cuts."""
+    """One possible ending of a deal. ``included`` are the cards of the cut, ``last`` the one that cuts."""
 
     suit: int
     included: tuple[str, ...]
@@ -56,7 +56,7 @@ class Ending:
 
 
 def worst_cut(ranks: Sequence[int], prices: Paytable, stakes: Stakes, dealt: Sequence[str]) -> Worst | None:
-    """Return the ending that costs the house most, stakes that are lost to it counted; None without bets.
+    """Return the ending that costs the bank most, stakes that are lost to it counted; None without bets.
 
     >>> from companion.kernel.shared.banked import Stake
     >>> from companion.games.roche.paytable import load_paytable
@@ -110,7 +110,7 @@ def _dearest(ranks: Sequence[int], gains: Gains, dealt: Sequence[str]) -> tuple[
 
 
 def _endings(rank: int, gains: Gains, dealt: Sequence[str]) -> Iterator[Ending]:
-    """Yield the endings of a suit among which its dearest one is."""
+    """Yield candidate endings of a suit, the most expensive one among them."""
     for included, last in _cuts(rank, gains, dealt):
         yield Ending(rank, included, last, is_cavalry=False)
         if gains.get("cavalry"):
@@ -118,7 +118,7 @@ def _endings(rank: int, gains: Gains, dealt: Sequence[str]) -> Iterator[Ending]:
 
 
 def _cuts(rank: int, gains: Gains, dealt: Sequence[str]) -> Iterator[tuple[tuple[str, ...], str]]:
-    """Yield the cut's cards and its last one: the dearest cards, and all of one half, with every last one bet on."""
+    """Yield the cut's cards and its last one: the most expensive, and all of one half, with every last card bet on."""
     suit = cards_of_suit(rank)
     open_cards = tuple(card for card in suit if card in dealt)
     hidden = sorted((card for card in suit if card not in dealt), key=lambda card: -_for_being_in(card, gains))
@@ -136,5 +136,5 @@ def _cuts(rank: int, gains: Gains, dealt: Sequence[str]) -> Iterator[tuple[tuple
 
 
 def _for_being_in(card: str, gains: Gains) -> int:
-    """Return what the house loses more when this card is among the cut than when it is not."""
+    """Return the bank's extra loss when this card is among the cut than when it is not."""
     return gains.get(f"card/{card}", 0) - gains.get(f"oscura/{card}", 0)

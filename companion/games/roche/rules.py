@@ -1,8 +1,8 @@
-"""Roche and Grand Roche: bets against the house on which suit cuts.
+"""Roche and Grand Roche: bets against the bank on which suit cuts.
 
 Players stake on the layout until "no more bets". Then cards are turned over, each onto its suit's stack, until
 half of one suit lies open: that suit is cut, which settles every bet at once. Rules: the Roche chapter of the
-Rochi rules 1.3, with the house rulings on Roche.
+Rochi rules 1.3, with the rulings on Roche.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from companion.games.roche.events import CardsBurned, SuitCut
 from companion.games.roche.paytable import Layout, Paytable, RocheDeck, bets, deck_ranks, load_paytable
 from companion.games.roche.shapes import PlacedBet, RocheStack, RocheView, SettledBet
 from companion.games.roche.words import describe, spot_words
-from companion.games.roche_deck.design import FULL_DECK, RED_DECK
+from companion.games.roche_deck.design import CARDS_OF
 from companion.games.six_suits import CardDealt
 from companion.kernel.commands import (
     Bet,
@@ -37,7 +37,7 @@ from companion.kernel.commands import (
 from companion.kernel.errors import BadAmount, CardSeen, DeckEmpty, NotOffered, UnknownCard, WrongPhase
 from companion.kernel.events import BettingClosed, Paid, RoundStarted
 from companion.kernel.game import BaseGame, Happening, Options, Seat, seat_of
-from companion.kernel.ledger import Ledger, Transfer
+from companion.kernel.ledger import Ledger
 from companion.kernel.messages import Message, message
 from companion.kernel.price import Price
 from companion.kernel.shared import banked as house
@@ -45,8 +45,6 @@ from companion.kernel.shared.options import check_names, choice
 from companion.kernel.shared.seating import join, leave
 from companion.kernel.words import SUITS
 from companion.objects.cards import SUIT_CARDS
-
-DECKS: Final[Mapping[RocheDeck, tuple[str, ...]]] = {"full": FULL_DECK, "red": RED_DECK}
 
 
 class Phase(Enum):
@@ -75,7 +73,7 @@ class Rules:
 
     @property
     def cards(self) -> tuple[str, ...]:
-        return DECKS[self.deck]
+        return CARDS_OF[self.deck]
 
     @property
     def ranks(self) -> tuple[int, ...]:
@@ -106,7 +104,7 @@ class State:
 
     @property
     def worst(self) -> house.Worst | None:
-        """The way in which the round can end that costs the house most; None without bets."""
+        """The way in which the round can end that costs the bank most; None without bets."""
         return roche_risk.worst_cut(self.rules.ranks, self.rules.prices, self.stakes, self.dealt)
 
     @property
@@ -148,8 +146,7 @@ class Roche(BaseGame):
             return ()
         dealt = (*before.dealt, command.card)
         stakes = [(s.player, s.on, s.amount) for s in before.stakes]
-        moved = [event for event in happened if isinstance(event, Transfer)]
-        return roche_audit.differences(before.rules.ranks, before.rules.prices, dealt, stakes, moved)
+        return roche_audit.differences(before.rules.ranks, before.rules.prices, dealt, stakes, happened)
 
     def facts(self, state: State) -> Mapping[str, object]:
         return {
@@ -296,7 +293,7 @@ def _no_more_bets(state: State, command: NoMoreBets, ledger: Ledger) -> Outcome:
 
 
 def _burn(state: State, command: Burn, ledger: Ledger) -> Outcome:
-    if state.phase is Phase.SETTLED:  # houses burn before or after the call, and between cards
+    if state.phase is Phase.SETTLED:  # tables burn before or after the call, and between cards
         raise WrongPhase(_WHY_NOT[state.phase](message("Burning cards")))
     count = command.count
     if type(count) is not int or count <= 0:

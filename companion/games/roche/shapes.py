@@ -1,4 +1,4 @@
-"""The JSON objects that Roche shows: its part of the table view, and its results."""
+"""JSON objects of Roche: its part of the table view, and its results."""
 
 from __future__ import annotations
 

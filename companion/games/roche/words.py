@@ -1,4 +1,4 @@
-"""Roche in words for people: spots of the layout, and commands for the undo button."""
+"""Readable text for Roche's spots, and for commands on the undo button."""
 
 from __future__ import annotations
 

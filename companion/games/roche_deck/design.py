@@ -1,7 +1,8 @@
-"""The designs of the full deck and of the red deck (without Mages), with the tag number on each piece."""
+"""Designs of the full deck and of the red deck (without Mages), with each card's tag number."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from pathlib import Path
 from types import MappingProxyType
 from typing import Final
@@ -13,9 +14,11 @@ from companion.objects.designs import DeckArt, DeckDesign
 FULL_DECK: Final[tuple[str, ...]] = tuple(SUIT_CARDS)
 RED_RANKS: Final = RANKS[1:]
 RED_DECK: Final[tuple[str, ...]] = tuple(c for c in FULL_DECK if SUIT_CARDS[c].rank in RED_RANKS)
+CARDS_OF: Final[Mapping[str, tuple[str, ...]]] = {"full": FULL_DECK, "red": RED_DECK}
+"""A deck's cards, by the option ``deck``."""
 
 EMBLEMS: Final = Path(__file__).with_name("emblems.svg")
-"""Written by `companion.games.roche_deck.emblem_sheet`."""
+"""What pages show and cards are printed with: symbols of paths in `currentColor` on a ground."""
 
 # Printed decks keep their tags for ever: never renumber.
 _TAG_OF: Final = {piece: tag for tag, piece in enumerate((*FULL_DECK, *TOKENS, LEADER_BUTTON))}

@@ -9,8 +9,8 @@ from __future__ import annotations
 from typing import Final
 
 from companion.games.roche_deck.emblems import draw_emblem
+from companion.games.roche_deck.landscapes import draw_landscape
 from companion.games.roche_deck.names import CARD_NAMES
-from companion.games.roche_deck.scenes import draw_scene
 from companion.objects.cards import SUIT_CARDS, SuitCard
 from companion.objects.geometry import CardGeometry
 from companion.printing.cards.emblems import draw_moon, draw_sun
@@ -30,7 +30,7 @@ def draw_face(pen: Pen, geometry: CardGeometry, card_id: str) -> None:
     pen.fill(rectangle(0, 0, geometry.width, geometry.height), PAPER)
     _border(pen, geometry, card, palette)
     with pen.clip(window(geometry)):
-        draw_scene(pen, panel(geometry), card, palette)
+        draw_landscape(pen, panel(geometry), card, palette)
         _plate_ground(pen, geometry, card, palette)
     pen.stroke(window(geometry), palette.main if card.half == "day" else palette.dark, 0.35)
     _rank(pen, geometry, card, palette)

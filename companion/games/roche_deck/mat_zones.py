@@ -1,4 +1,4 @@
-"""What the mats of all games with this deck show: a place for each stack, and for the deck and the discarded cards."""
+"""Zones common to the mats of all games with this deck: one per stack, the deck and the discard pile."""
 
 from __future__ import annotations
 

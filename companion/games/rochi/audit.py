@@ -1,7 +1,7 @@
-"""The second settlement of Rochi: what every account should get, and who should win, by other arithmetic.
+"""Independent audit of Rochi: what every account should get, and who should win, computed another way.
 
-Written apart from the rules and sharing none of their code: it reads the plain facts of the state before a command
-(cards, owners, Shields, who has acted) and the ledger. The table compares the two before coins move.
+Shares no code with the rules: it reads the plain facts of the state before a command (cards, owners, Shields, who has
+acted) and the ledger. The table compares the two before coins move.
 """
 
 from __future__ import annotations
@@ -17,6 +17,7 @@ from companion.kernel.accounts import CAGE, Account
 from companion.kernel.events import Event
 from companion.kernel.ledger import Ledger, Transfer
 from companion.kernel.messages import Message, message
+from companion.kernel.shared.audit import wrong_sums
 
 Changes = dict[Account, int]
 """Account -> coins more or less."""
@@ -44,44 +45,20 @@ def differences(before: Any, command: Any, happened: Sequence[Event | Transfer],
 
 def compare(should: Changes, won: Won | None, happened: Sequence[Event | Transfer]) -> tuple[Message, ...]:
     """Return in what way transfers and decision differ from what they should be."""
-    said: Won | None = None
-    moved = []
+    claimed: Won | None = None
     for event in happened:
-        if isinstance(event, Transfer):
-            moved.append(event)
-        elif isinstance(event, HandDecided):
-            said = event.winner, event.suit
+        if isinstance(event, HandDecided):
+            claimed = event.winner, event.suit
     wrong = []
-    if said != won:
+    if claimed != won:
         wrong = [
             message(
                 "the hand is decided as {decided}, the second settlement says {second}",
-                decided=str(said),
+                decided=str(claimed),
                 second=str(won),
             )
         ]
-    if moved or should:
-        wrong += _wrong_sums(should, moved)
-    return tuple(wrong)
-
-
-def _wrong_sums(should: Changes, moved: Iterable[Transfer]) -> list[Message]:
-    would: Changes = defaultdict(int)
-    for transfer in moved:
-        would[transfer.payer] -= transfer.coins
-        would[transfer.payee] += transfer.coins
-    if would == should:
-        return []
-    return [
-        message(
-            "{account} would change by {coins}, the second settlement says {second}",
-            account=str(account),
-            coins=would.get(account, 0),
-            second=should.get(account, 0),
-        )
-        for account in sorted(should.keys() | would.keys())
-        if should.get(account, 0) != would.get(account, 0)
-    ]
+    return (*wrong, *wrong_sums(should, happened))
 
 
 def decided(before: Any, command: Any) -> Won | None:

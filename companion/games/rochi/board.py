@@ -1,4 +1,4 @@
-"""The stacks of Rochi and Captain's Rochi: what lies open of each suit, and whose it is.
+"""The stacks of Rochi and Captain's Rochi: the open cards of each suit, and its owner.
 
 A suit of rank r has 2r cards and is cut by r of them in its stack. Rules: "Each Turn" to "Locked Suits" of the Rochi
 rules 1.3, with rulings 3 and 4 on Rochi.

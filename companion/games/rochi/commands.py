@@ -1,7 +1,6 @@
-"""What is asked for at a table of Rochi or Captain's Rochi: one frozen class per verb.
+"""Commands of Rochi and Captain's Rochi: one frozen class per verb.
 
-A turn's own verbs may say ``player``; then it must be that player's turn. Without it they are done by whoever's
-turn it is.
+A turn's verbs may name ``player``; then it must be that player's turn. Without it the player to act is meant.
 """
 
 from __future__ import annotations
@@ -47,7 +46,7 @@ class Seed(Command):
 
 @dataclass(frozen=True, slots=True)
 class TurnCommand(Command):
-    """Base of what a player does on his own turn."""
+    """Base of the commands in a player's own turn."""
 
 
 @quick

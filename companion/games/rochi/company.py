@@ -1,4 +1,4 @@
-"""Between the hands of Rochi: the next hand, the last hand, and players who come, go, sit out and return.
+"""Between hands of Rochi: the next hand, the last hand, and players who come, go, sit out and return.
 
 Rules: "Entering and Leaving the Game", "Last Hand"; rulings 10 to 12 on Rochi and "Sitting down and leaving".
 """

@@ -1,4 +1,4 @@
-"""What happened at a table of Rochi or Captain's Rochi: one frozen class per kind of thing, in the past tense."""
+"""Events of Rochi and Captain's Rochi: one frozen class per kind, in the past tense."""
 
 from __future__ import annotations
 
@@ -52,13 +52,13 @@ class CardPlayed(Event):
     def sentence(self) -> Message:
         card = card_words(self.card)
         if self.paid_to is None:
-            said = message("{player} plays {card}", player=self.player, card=card)
+            words = message("{player} plays {card}", player=self.player, card=card)
         elif self.paid_to.kind is Kind.POT:
-            said = message(
+            words = message(
                 "{player} plays {card}, pays the pot {coins}", player=self.player, card=card, coins=self.price
             )
         else:
-            said = message(
+            words = message(
                 "{player} plays {card}, pays {owner} {coins}",
                 player=self.player,
                 card=card,
@@ -66,8 +66,8 @@ class CardPlayed(Event):
                 coins=self.price,
             )
         if self.shield_of:
-            return message("{played}; the card is a Shield of {holder}", played=said, holder=self.shield_of)
-        return said
+            return message("{played}; the card is a Shield of {holder}", played=words, holder=self.shield_of)
+        return words
 
 
 @dataclass(frozen=True, slots=True)
@@ -174,18 +174,18 @@ class HandDecided(Decided):
                 return message("Nobody wins the last hand")
             return message("Nobody wins the hand; the pots stay")
         won = sum(t.coins for t in self.transfers if t.payee == Account.player(self.winner))
-        said = message(
+        words = message(
             "{player} wins with {suit} and gets {coins}", player=self.winner, suit=SUITS[self.suit], coins=won
         )
         for short in self.short:
-            said = message(
+            words = message(
                 "{said}; {player} is {coins} short ({why})",
-                said=said,
+                said=words,
                 player=short.player,
                 coins=short.owed - short.paid,
                 why=short.why,
             )
-        return said
+        return words
 
     @property
     def result(self) -> RochiResult:
@@ -320,7 +320,7 @@ class Reshuffled(Event):
 
 @dataclass(frozen=True, slots=True)
 class OddCoinOwed(Event):
-    """Captain's Rochi: the loser's half penalty is odd; he puts one coin into a pot of his choice."""
+    """Captain's Rochi: the loser's half penalty is odd; they put one coin into a pot of their choice."""
 
     player: str
 

@@ -1,4 +1,4 @@
-"""What an owner may choose in Rochi and Captain's Rochi."""
+"""Options of Rochi and Captain's Rochi."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from companion.plugins.options import SHARED, GameOptions, Setting
 
 
 class RochiOptions(GameOptions):
-    """House rules of Rochi; without a leader the first one is drawn by lot when a session is new."""
+    """Rule variants of Rochi; without a leader the first one is drawn by lot when a session is new."""
 
     has_turns: ClassVar[bool] = True
 

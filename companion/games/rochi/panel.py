@@ -1,4 +1,4 @@
-"""The panel at Rochi and Captain's Rochi: what the next card is, ends of turns, fees, a light for each stack."""
+"""Panel of Rochi and Captain's Rochi: the next card's meaning, ends of turns, fees, one light per stack."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ _NEXT_CARD: Final[Mapping[str, Message]] = {
 
 
 class CardsPanel(PanelPart, abc.ABC):
-    """What both games share: cards are played and dealt in turns, and a light stands beside each stack."""
+    """Panel behaviour common to both games: cards are played and dealt in turns, one light per stack."""
 
     giving_up: str
     "The verb of a turn in which nothing is done."

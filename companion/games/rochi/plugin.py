@@ -1,26 +1,35 @@
-"""Rochi and Captain's Rochi for the table companion. Camera and demo are loaded when they are asked for."""
+"""Plug-in for Rochi and Captain's Rochi. Camera and demo code is imported on demand."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
-from companion.games.roche_deck.design import DECKS
+from companion.games.roche_deck.design import CARDS_OF, DECKS
 from companion.games.rochi.captains.rules import Captains
 from companion.games.rochi.demo.players import NAMES
 from companion.games.rochi.mats.zones import MAT
-from companion.games.rochi.odds import next_captains_cuts, next_cuts
-from companion.games.rochi.pages import WEB
+from companion.games.rochi.odds.cuts import next_captains_cuts, next_cuts
 from companion.games.rochi.panel import CaptainsPanel, RochiPanel
+from companion.games.rochi.practice import CAPTAINS_TERMS, ROCHI_TERMS, practice
 from companion.games.rochi.rules import Rochi
 from companion.games.rochi.shapes import CaptainsView, RochiView
-from companion.games.rochi.words import terms
-from companion.games.rochi.words.practice import practice
 from companion.plugins.demo import Demo, DemoSetting, DemoWorld
 from companion.plugins.odds import OddsPart
 from companion.plugins.perception import CardPerception, CardWishes
 from companion.plugins.plugin import GamePlugin
+from companion.plugins.web import PAGES, Page, WebPart
+
+if TYPE_CHECKING:
+    from companion.plugins.options import GameOptions
+    from companion.tracking.cards.proposal import Interpreter
+
+
+def page_data(page: Page, view: Mapping[str, object]) -> Mapping[str, object]:
+    """Return the cards that are played, for the dealer."""
+    return {"cards": CARDS_OF[str(view["deck"])]} if page == "dealer" else {}
 
 
 def _interpreter(wishes: CardWishes) -> Interpreter:
@@ -30,19 +39,11 @@ def _interpreter(wishes: CardWishes) -> Interpreter:
 
 
 def _demo(setting: DemoSetting) -> DemoWorld:
-    from companion.games.rochi.demo.house import DemoRochi
+    from companion.games.rochi.demo.agent import RochiAgent
     from companion.games.rochi.demo.table import new_rochi_table
 
     table = new_rochi_table(setting.deck(), size=setting.size)
-    return DemoWorld(table, DemoRochi(setting.service, table))
-
-
-_SCENARIOS: Final = Path(__file__).parent / "scenarios"
-
-
-if TYPE_CHECKING:
-    from companion.plugins.options import GameOptions
-    from companion.tracking.cards.proposal import Interpreter
+    return DemoWorld(table, RochiAgent(setting.service, table))
 
 
 def _rochi_options() -> type[GameOptions]:
@@ -58,7 +59,12 @@ def _captains_options() -> type[GameOptions]:
 
 
 _plugin: Final = partial(
-    GamePlugin, perception=CardPerception(_interpreter), scenarios=_SCENARIOS, practice=practice, web=WEB, decks=DECKS
+    GamePlugin,
+    perception=CardPerception(_interpreter),
+    scenarios=Path(__file__).parent / "scenarios",
+    practice=practice,
+    web=WebPart(package="companion.games.rochi", family="rochi", pages=PAGES, styles=("rochi.css",), data=page_data),
+    decks=DECKS,
 )
 
 ROCHI: Final = _plugin(
@@ -66,7 +72,7 @@ ROCHI: Final = _plugin(
     view=RochiView,
     demo=Demo(NAMES[:4], 200, _demo),
     panel=RochiPanel(),
-    terms=terms.ROCHI,
+    terms=ROCHI_TERMS,
     options=_rochi_options,
     odds=OddsPart(next_events=next_cuts),
     mats=(MAT,),
@@ -76,7 +82,7 @@ CAPTAINS: Final = _plugin(
     view=CaptainsView,
     demo=Demo(NAMES[:2], 200, _demo),
     panel=CaptainsPanel(),
-    terms=terms.CAPTAINS,
+    terms=CAPTAINS_TERMS,
     options=_captains_options,
     odds=OddsPart(next_events=next_captains_cuts),
 )

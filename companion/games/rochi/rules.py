@@ -11,8 +11,9 @@ or of a suit that is not locked, a seat or a pot that there is not, ``bad-amount
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from typing import Final
+import abc
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, ClassVar, Final
 
 from companion.games.rochi import audit as rochi_audit
 from companion.games.rochi import company as rochi_company
@@ -34,12 +35,49 @@ from companion.games.rochi.commands import (
 )
 from companion.games.rochi.shapes import RochiView
 from companion.games.rochi.state import LOTS, State, started
-from companion.games.rochi.turn_game import Rule, TurnGame
 from companion.games.rochi.when import VERBS_IN, refusal
-from companion.kernel.commands import Command, Leave, verbs
+from companion.games.six_suits import pot_name
+from companion.kernel.commands import Command, Leave, Record, verbs
 from companion.kernel.errors import TableError
-from companion.kernel.game import Draw, Happening, Options, Rounds, Seat
+from companion.kernel.game import BaseGame, Draw, Happening, Options, Rounds, Seat
 from companion.kernel.ledger import Ledger
+from companion.kernel.messages import Message
+
+Rule = Callable[[Any, Any, Ledger], tuple[Any, tuple[Happening, ...]]]
+"""Plays a command that is due: the state and the command to the next state and what happened."""
+
+
+class TurnGame(BaseGame, abc.ABC):
+    """Base for games with one rule per verb, often with a reason why it is not allowed now."""
+
+    by_command: ClassVar[Mapping[type[Command], Rule]]
+    verbs_in: ClassVar[Mapping[Any, frozenset[str]]]
+    "The verbs of each phase: in another there is always a reason against them."
+
+    @abc.abstractmethod
+    def refusal(self, state: Any, verb: str) -> TableError | None:
+        """Return why a verb cannot be done now; None if it can."""
+
+    def expected(self, state: Any) -> frozenset[str]:
+        return frozenset(verb for verb in self.verbs_in[state.phase] if self.refusal(state, verb) is None)
+
+    def reasons(self, state: Any) -> dict[str, str]:
+        """Return why each other verb cannot be done now."""
+        refused = {verb: self.refusal(state, verb) for verb in self.verbs}
+        return {verb: error.message for verb, error in refused.items() if error is not None}
+
+    def apply(self, state: Any, command: Command, ledger: Ledger) -> tuple[Any, tuple[Happening, ...]]:
+        refused = self.refusal(state, command.verb)
+        if refused is not None:
+            raise refused
+        return self.by_command[type(command)](state, command, ledger)
+
+    def describe(self, record: Record) -> Message:
+        return rochi_view.described(record)
+
+    def pot_name(self, pot: int) -> str:
+        return pot_name(pot)
+
 
 _RULES: Final[Mapping[type[Command], Rule]] = {
     Seed: rochi_turn.seed,

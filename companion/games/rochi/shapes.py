@@ -1,4 +1,4 @@
-"""The JSON objects that Rochi and Captain's Rochi show: their parts of the table view, and their results."""
+"""JSON objects of Rochi and Captain's Rochi: their parts of the table view, and their results."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing_extensions import TypedDict
 
 from companion.kernel.events import Result
 from companion.kernel.game import GameView
-from companion.kernel.shapes import Words
+from companion.kernel.messages import Words
 
 
 class ShortfallJson(TypedDict):

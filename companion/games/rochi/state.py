@@ -1,4 +1,4 @@
-"""What is true at a table of Rochi: its options, who sits there, and the hand under way."""
+"""State of a Rochi table: its options, its players, and the hand in progress."""
 
 from __future__ import annotations
 
@@ -60,7 +60,7 @@ class Rules:
 @quick
 @dataclass(frozen=True, slots=True)
 class InHand:
-    """A player of the hand under way. ``cards`` is how many he holds; which ones, nobody but he knows."""
+    """A player of the current hand. ``cards`` is how many they hold; which ones, only they know."""
 
     name: str
     cards: int = HAND_SIZE

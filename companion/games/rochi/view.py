@@ -1,4 +1,4 @@
-"""Rochi as the room may see it, and the facts of the public contract. Nobody's cards in hand: nobody knows them."""
+"""The public view of Rochi, and the state of the public contract. Cards in hand are unknown to the table."""
 
 from __future__ import annotations
 
@@ -244,7 +244,7 @@ def described(record: Record) -> Message:
     >>> described({"do": "play", "card": "6D3"}), described({"do": "sit-out", "player": "Ann"})
     ('the play of Kin day 3', 'Ann sitting out')
     """
-    said = _WORDS.get(record["do"])
-    if said is None:
+    template = _WORDS.get(record["do"])
+    if template is None:
         return command_words(record, pot=pot_name)
-    return said(record)
+    return template(record)

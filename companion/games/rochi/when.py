@@ -1,4 +1,4 @@
-"""When each verb of Rochi can be done, and if not, why not: one answer for rules, pages and buttons."""
+"""Which verbs of Rochi are allowed now, and why others are not: one answer for rules, pages and buttons."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
-"""The second settlement of the Rugen games: what every account should get, worked out another way.
+"""Independent audit of the Rugen games: what every account should get, computed another way.
 
-Written apart from the games and sharing none of their code or prices: it works from the faces as text, from the
-first throw of the chain on, and from its own arithmetic for the prices. The table compares the two before coins move.
+Shares no code or prices with the games: it works from the faces as text, from the first throw of the chain on, and
+from its own arithmetic for the prices. The table compares the two before coins move.
 """
 
 from __future__ import annotations
@@ -10,36 +10,12 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 
 from companion.kernel.accounts import HOUSE, Account
-from companion.kernel.ledger import Transfer
-from companion.kernel.messages import Message, message
 
 Claim = tuple[int, Account, int, Account]
 """A stake in a wager between players: number, account that gets the winnings, coins, account they lie on."""
 
 
-def differences(should: Counter[Account], moved: Iterable[Transfer]) -> tuple[Message, ...]:
-    """Compare the transfers that a settlement wants to make with the changes it should come to.
-
-    Returns:
-        One sentence for each account that would get another sum; empty when all agree.
-    """
-    would: Counter[Account] = Counter()
-    for transfer in moved:
-        would[transfer.payer] -= transfer.coins
-        would[transfer.payee] += transfer.coins
-    return tuple(
-        message(
-            "{account} would change by {would}, the rules say {should}",
-            account=str(account),
-            would=would[account],
-            should=should[account],
-        )
-        for account in sorted(should.keys() | would.keys())
-        if should[account] != would[account]
-    )
-
-
-# ---- House
+# ---- House Rugen
 
 
 def house_changes(
@@ -128,10 +104,10 @@ def refund_changes(claims: Sequence[Claim]) -> Counter[Account]:
 
 
 def cover_changes(taken: Iterable[int], units: int, prices: Sequence[int]) -> Counter[Account]:
-    """Return account -> change in coins when the house of Capital stakes on what nobody took.
+    """Return account -> change in coins when Capital's bank stakes on what nobody took.
 
     Args:
-        prices: the house's price of one unit, numbers 1 to 4.
+        prices: the bank's price of one unit, numbers 1 to 4.
     """
     changes: Counter[Account] = Counter()
     for number in {1, 2, 3, 4} - set(taken):

@@ -1,8 +1,8 @@
-"""Capital Rugen: players take numbers, the house covers the rest at a lower price, and the breaker takes all.
+"""Capital Rugen: players take numbers, the bank covers the rest at a lower price, and the breaker takes all.
 
-The first taker says for how many units this chain is played. When no more players want a number the house stakes on
+The first taker says for how many units this chain is played. When no more players want a number the bank stakes on
 all that are left; then the die is thrown until a number breaks. Rules: the Rugen chapter of the Rochi rules 1.3, with
-the house rulings on Rugen.
+the rulings on Rugen.
 """
 
 from __future__ import annotations
@@ -22,10 +22,11 @@ from companion.games.rugen.words import describe, is_taken, numbers_taken
 from companion.kernel.commands import Command, Join, Leave, Record, verbs
 from companion.kernel.errors import BadAmount, BadScript, NotOffered, WrongPhase
 from companion.kernel.game import BaseGame, Happening, Options, Rounds, Seat, seat_of
-from companion.kernel.ledger import Ledger, Transfer, checked_coins
+from companion.kernel.ledger import Ledger, checked_coins
 from companion.kernel.messages import Message, message
 from companion.kernel.price import Price
 from companion.kernel.shared import banked as house
+from companion.kernel.shared.audit import wrong_sums
 from companion.kernel.shared.options import check_names
 from companion.kernel.shared.seating import join, leave
 from companion.objects.dice import NUMBERS, breaks, number_of
@@ -35,9 +36,9 @@ class Phase(Enum):
     """Where a chain stands."""
 
     TAKING = "taking"
-    "Numbers may be taken; the house waits."
+    "Numbers may be taken; the bank waits."
     CHAIN = "chain"
-    "The house has covered the rest; the die is thrown until a number breaks."
+    "The bank has covered the rest; the die is thrown until a number breaks."
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,7 +51,7 @@ class Rules:
 
 @dataclass(frozen=True, slots=True)
 class State:
-    """A Capital Rugen table. ``chain`` is the faces since the house covered."""
+    """A Capital Rugen table. ``chain`` is the faces since the bank covered."""
 
     rules: Rules
     seats: tuple[Seat, ...]
@@ -68,7 +69,7 @@ class State:
 
     @property
     def worst(self) -> house.Worst | None:
-        """The house loses what it stakes, or would stake if the taking were closed now; None without a taker."""
+        """The bank loses what it stakes, or would stake if the taking were closed now; None without a taker."""
         takers = [claim.number for claim in self.wager.claims if claim.player is not None]
         if not takers:
             return None
@@ -82,7 +83,7 @@ class State:
 
     @property
     def offers(self) -> tuple[house.Offer, ...]:
-        """Every number with what it costs, and wins of the house if nobody else takes one."""
+        """Every number with what it costs, and wins of the bank if nobody else takes one."""
         schedule = self.rules.schedule
         costs = {number: schedule.player_price(number) for number in NUMBERS}
         return tuple(
@@ -115,14 +116,13 @@ class RugenCapital(BaseGame):
         return _RULES[type(command)](state, command, ledger)
 
     def audit(self, before: State, command: Command, happened: Sequence[Happening], ledger: Ledger) -> tuple[str, ...]:
-        moved = [event for event in happened if isinstance(event, Transfer)]
         wager = before.wager
         if isinstance(command, Throw):
             chain = (*before.chain, thrown_face(command))
-            return rugen_audit.differences(rugen_audit.wager_changes(chain, [wager.for_audit()]), moved)
+            return wrong_sums(rugen_audit.wager_changes(chain, [wager.for_audit()]), happened)
         if isinstance(command, Close):
             should = rugen_audit.cover_changes(wager.numbers, wager.units, before.rules.schedule.house)
-            return rugen_audit.differences(should, moved)
+            return wrong_sums(should, happened)
         return ()
 
     def facts(self, state: State) -> Mapping[str, object]:
@@ -236,7 +236,7 @@ def _take(state: State, command: Take, ledger: Ledger) -> Outcome:
 
 
 def _wish(state: State, claim: Claim, units: int, purse: int) -> house.Wish:
-    """Return a taken number as the limits look at it; once the units are said there is nothing less to take."""
+    """Return a taken number as the limits check it; once the units are said there is nothing less to take."""
     schedule = state.rules.schedule
     price = schedule.player_price(claim.number)
     step = claim.amount if state.wager.units else price
@@ -259,7 +259,7 @@ def _way_to(number: int, state: State) -> tuple[Record, ...]:
 
 
 def _house_rest(schedule: Schedule, number: int) -> int:
-    """What the house would lose for one unit if this number alone were taken."""
+    """What the bank would lose for one unit if this number alone were taken."""
     return sum(schedule.house) - schedule.house_price(number)
 
 

@@ -1,4 +1,4 @@
-"""What is asked for at the Rugen tables, and how a throw is read."""
+"""Commands of the Rugen games, and parsing of a throw."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from companion.objects.dice import DAY_NIGHT_FACES, NUMBERS, face_of_d20
 
 @dataclass(frozen=True, slots=True)
 class Throw(Command):
-    """The die came to rest: a Rugen face (``"3n"``), or the value of a d20 that stands in for it."""
+    """The die came to rest: a Rugen face (``"3n"``), or the value of a d20."""
 
     verb = "throw"
     face: Any = None

@@ -1,4 +1,4 @@
-"""What happened at the Rugen tables."""
+"""Events of the Rugen games."""
 
 from __future__ import annotations
 
@@ -81,7 +81,7 @@ class HouseChainBroken(Decided):
 
 @dataclass(frozen=True, slots=True)
 class ChainBroken(Decided):
-    """Street and Capital: a number broke, and whoever has it takes all; ``winner`` None is the house.
+    """Street and Capital: a number broke, and its owner takes all; ``winner`` None is the bank.
 
     ``losses`` are the stakes that changed hands: who lost, how many coins, on which number. ``stake`` is what goes
     back to a player who has won.
@@ -175,7 +175,7 @@ def _won(losses: Sequence[tuple[str | None, int, int]]) -> int:
 
 
 def transfers_json(winner: str | None, losses: Sequence[tuple[str | None, int, int]]) -> list[TransferJson]:
-    """Return the stakes that a winner took as the public contract lists them; the house goes by ``house``."""
+    """Return the stakes that a winner took as the public contract lists them; the bank goes by ``house``."""
     taker = Account.purse(winner).label
     return [
         {
@@ -190,7 +190,7 @@ def transfers_json(winner: str | None, losses: Sequence[tuple[str | None, int, i
 
 @dataclass(frozen=True, slots=True)
 class PointMade(Event):
-    """Street: the shooter's first throw; he has to stake on its number."""
+    """Street: the shooter's first throw; they have to stake on its number."""
 
     shooter: str
     face: str
@@ -248,7 +248,7 @@ class SideBetMade(Event):
 
 @dataclass(frozen=True, slots=True)
 class HouseCovered(Event):
-    """Capital: the house staked on the numbers that nobody took; number and coins of each."""
+    """Capital: the bank staked on the numbers that nobody took; number and coins of each."""
 
     stakes: tuple[tuple[int, int], ...]
 

@@ -1,9 +1,9 @@
-"""House Rugen: bets against the house on the next throw, and on which number breaks the chain.
+"""House Rugen: bets against the bank on the next throw, and on which number breaks the chain.
 
 The die is thrown again and again, with a marker on the thrown number's space each time. A number N breaks the
 chain when it has been thrown N times; then the markers are cleared and a new chain begins. Every throw settles the
 one-roll bets (center, day, night); the chain bets wait for the break. Rules: the Rugen chapter of the Rochi rules
-1.3, with the house rulings on Rugen.
+1.3, with the rulings on Rugen.
 """
 
 from __future__ import annotations
@@ -19,23 +19,24 @@ from companion.games.rugen import risk as rugen_risk
 from companion.games.rugen.commands import Throw, thrown_face
 from companion.games.rugen.events import DieThrown, HouseChainBroken, ThrowSettled
 from companion.games.rugen.prices import CHAIN, ONE_ROLL, SPOTS, layout_price, spot_parts, spot_price
-from companion.games.rugen.shapes import RugenBet, RugenHouseView, RugenSpace
+from companion.games.rugen.shapes import RugenHouseView, RugenSpace
 from companion.games.rugen.words import code_words, describe, spot_words
 from companion.kernel.commands import Bet, Command, Join, Leave, Record, TakeBack, verbs
 from companion.kernel.errors import BadAmount, NotOffered, WrongPhase
 from companion.kernel.events import Paid
 from companion.kernel.game import BaseGame, Happening, Options, Rounds, Seat, seat_of
-from companion.kernel.ledger import Ledger, Transfer, checked_coins
+from companion.kernel.ledger import Ledger, checked_coins
 from companion.kernel.messages import Message, message
 from companion.kernel.price import Price
 from companion.kernel.shared import banked as house
+from companion.kernel.shared.audit import wrong_sums
 from companion.kernel.shared.options import check_names, choice, switch
 from companion.kernel.shared.seating import join, leave
 from companion.objects.cards import Half
 from companion.objects.dice import NUMBERS, breaks, half_of, number_of
 
 Reading = Literal["all", "own"]
-"""Which throws a chain-day or chain-night bet looks at: all of the chain, or those of its own number."""
+"""Which throws a chain-day or chain-night bet counts: all of the chain, or those of its own number."""
 
 
 class Phase(Enum):
@@ -86,7 +87,7 @@ class State:
 
     @property
     def worst(self) -> house.Worst | None:
-        """The throws until the chain breaks that cost the house most; None without bets."""
+        """The throws until the chain breaks that cost the bank most; None without bets."""
         return rugen_risk.worst_chain(_settlement(self.rules), self.stakes, self.chain)
 
     @property
@@ -116,11 +117,10 @@ class RugenHouse(BaseGame):
         if not isinstance(command, Throw):
             return ()
         stakes = [(stake.player, stake.on, stake.amount) for stake in before.stakes]
-        moved = [event for event in happened if isinstance(event, Transfer)]
         should = rugen_audit.house_changes(
             (*before.chain, thrown_face(command)), stakes, before.rules.reading, before.rules.better_half
         )
-        return rugen_audit.differences(should, moved)
+        return wrong_sums(should, happened)
 
     def facts(self, state: State) -> Mapping[str, object]:
         return {
@@ -141,7 +141,7 @@ class RugenHouse(BaseGame):
             "chain": list(state.chain),
             "last": state.chain[-1] if state.chain else None,
             "spaces": [_space_view(state, number) for number in NUMBERS],
-            "bets": [_bet_view(stake, rules.better_half) for stake in state.stakes],
+            "bets": [{**stake.to_json(), "pays": layout_price(stake.on, rules.better_half)} for stake in state.stakes],
             "spots": {on: layout_price(on, rules.better_half) for on in SPOTS},
             "settled": [paid.told() for paid in state.settled],
             "paid_now": [paid.told() for paid in state.paid_now],
@@ -150,10 +150,6 @@ class RugenHouse(BaseGame):
 
     def describe(self, record: Record) -> Message:
         return describe(record)
-
-
-def _bet_view(stake: house.Stake, better_half: Half) -> RugenBet:
-    return {**stake.to_json(), "pays": layout_price(stake.on, better_half)}
 
 
 def _space_view(state: State, number: int) -> RugenSpace:

@@ -1,8 +1,8 @@
-"""What an owner may choose in the three games of Rugen."""
+"""Options of the three Rugen games."""
 
 from __future__ import annotations
 
-from typing import Annotated, Any, ClassVar, Literal
+from typing import Annotated, Any, Literal
 
 from pydantic import Field
 
@@ -18,8 +18,6 @@ class StreetOptions(GameOptions):
 class HouseOptions(GameOptions):
     """What chain bets mean here, and which half pays better."""
 
-    against_house: ClassVar[bool] = True
-
     late_chain: bool = False
     chain_day_night: Literal["all", "own"] = "all"
     better_half: Literal["day", "night"] = "day"
@@ -27,7 +25,5 @@ class HouseOptions(GameOptions):
 
 class CapitalOptions(GameOptions):
     """``schedule`` is low, high, or ``{ house = [7, 4, 3, 2], player = [8, 5, 4, 3] }``."""
-
-    against_house: ClassVar[bool] = True
 
     schedule: Annotated[Any, Setting(values=("low", "high"))] = "low"

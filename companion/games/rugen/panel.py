@@ -1,4 +1,4 @@
-"""The panel at the Rugen tables: faces and stakes to choose from, and a light for each number of the die."""
+"""Panel of the Rugen games: faces and stakes to choose from, and one light per number of the die."""
 
 from __future__ import annotations
 
@@ -86,7 +86,7 @@ def _mood(moment: Moment, number: int) -> Mood:
 
 
 def _is_taken(state: HouseState | StreetState | CapitalState, number: int) -> bool:
-    """Whether a number is somebody's; against the house, whether it has a marker."""
+    """Whether a number is somebody's; against the bank, whether it has a marker."""
     if isinstance(state, HouseState):
         return bool(state.markers(number))
     return number not in state.wager.free

@@ -1,4 +1,4 @@
-"""House, Street and Capital Rugen for the table companion. What needs a renderer is loaded when it is asked for."""
+"""Plug-in for House, Street and Capital Rugen. Renderer code is imported on demand."""
 
 from __future__ import annotations
 
@@ -7,39 +7,48 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
-from companion.games.rugen import practice, terms
 from companion.games.rugen.capital import RugenCapital
+from companion.games.rugen.capital import State as CapitalState
 from companion.games.rugen.demo.players import NAMES
 from companion.games.rugen.house import RugenHouse
+from companion.games.rugen.house import State as HouseState
 from companion.games.rugen.mats.mats import ROULETTE_MAT, RUGEN_MAT
-from companion.games.rugen.odds.live import capital_bets, house_bets, street_bets
-from companion.games.rugen.pages import CAPITAL_WEB, HOUSE_WEB, STREET_WEB
+from companion.games.rugen.odds.bets import capital_bets, house_bets, street_bets
 from companion.games.rugen.panel import RugenPanel
+from companion.games.rugen.practice import CAPITAL_TERMS, HOUSE_TERMS, STREET_TERMS, practice
 from companion.games.rugen.shapes import RugenCapitalView, RugenHouseView, RugenStreetView
 from companion.games.rugen.street import RugenStreet
 from companion.plugins.demo import Demo, DemoSetting, DemoWorld
 from companion.plugins.odds import OddsPart
 from companion.plugins.perception import DiePerception, Indicator
 from companion.plugins.plugin import GamePlugin
-
-
-def _demo(setting: DemoSetting) -> DemoWorld:
-    from companion.games.rugen.demo.dealer import DemoRugen, new_tray
-
-    tray = new_tray(size=setting.size, rugen=setting.die == "rugen")
-    return DemoWorld(tray, DemoRugen(setting.service, tray, names=NAMES if setting.may_seat else ()), tray.zone)
-
-
-_DEMO: Final = Demo(NAMES[:3], 200, _demo)
-
-
-_SCENARIOS: Final = Path(__file__).parent / "scenarios"
-
+from companion.plugins.web import PAGES, Texts, WebPart
 
 if TYPE_CHECKING:
     from companion.odds.asked import Asked
     from companion.plugins.options import GameOptions
     from companion.tracking.dice.throws import ThrowRules
+
+
+def house_spot(on: str, t: Texts) -> str:
+    """Return a spot of House Rugen's layout in words: "Center 3"."""
+    kind, _, number = on.partition("/")
+    return t(f"rspot_{kind}", n=number)
+
+
+def capital_spot(on: str, t: Texts) -> str:
+    """Return what is bet on in Capital Rugen: a number."""
+    return t("number_n", n=on.partition("/")[2])
+
+
+_web: Final = partial(WebPart, package="companion.games.rugen", family="rugen", pages=PAGES, styles=("rugen.css",))
+
+
+def _demo(setting: DemoSetting) -> DemoWorld:
+    from companion.games.rugen.demo.agent import RugenAgent, new_tray
+
+    tray = new_tray(size=setting.size, rugen=setting.die == "rugen")
+    return DemoWorld(tray, RugenAgent(setting.service, tray, names=NAMES if setting.may_seat else ()), tray.zone)
 
 
 def _ask_house(seen: str, options: Iterable[str]) -> Asked:
@@ -87,35 +96,39 @@ def _throws() -> ThrowRules:
 _WHEEL: Final = Indicator(ROULETTE_MAT.name, {"pocket": None, "confidence": 0.0})  # nothing reads a wheel's pocket yet
 
 _plugin: Final = partial(
-    GamePlugin, perception=DiePerception(_throws), demo=_DEMO, panel=RugenPanel(), scenarios=_SCENARIOS
+    GamePlugin,
+    perception=DiePerception(_throws),
+    demo=Demo(NAMES[:3], 200, _demo),
+    panel=RugenPanel(),
+    scenarios=Path(__file__).parent / "scenarios",
+    practice=practice,
 )
 
 HOUSE: Final = _plugin(
     rules=RugenHouse(),
+    house=HouseState,
     view=RugenHouseView,
     indicators=(_WHEEL,),
-    practice=practice.house,
-    terms=terms.HOUSE,
+    terms=HOUSE_TERMS,
     options=_house_options,
     odds=OddsPart(bets=house_bets, ask=_ask_house),
-    web=HOUSE_WEB,
+    web=_web(spot=house_spot),
     mats=(RUGEN_MAT, ROULETTE_MAT),
 )
 STREET: Final = _plugin(
     rules=RugenStreet(),
     view=RugenStreetView,
-    practice=practice.street,
-    terms=terms.STREET,
+    terms=STREET_TERMS,
     options=_street_options,
     odds=OddsPart(bets=street_bets, ask=_ask_street),
-    web=STREET_WEB,
+    web=_web(),
 )
 CAPITAL: Final = _plugin(
     rules=RugenCapital(),
+    house=CapitalState,
     view=RugenCapitalView,
-    practice=practice.capital,
-    terms=terms.CAPITAL,
+    terms=CAPITAL_TERMS,
     options=_capital_options,
     odds=OddsPart(bets=capital_bets, ask=_ask_capital),
-    web=CAPITAL_WEB,
+    web=_web(spot=capital_spot),
 )

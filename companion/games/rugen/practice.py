@@ -1,57 +1,83 @@
-"""Practice at a table of Rugen: what happens now and what can be done."""
+"""Practice texts of the Rugen games: glossary terms, and the options at each step."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Final
 
-from companion.kernel.messages import message
-from companion.plugins.words import View
+from companion.games.terms import DAY_AND_NIGHT
+from companion.kernel.messages import Message, message
+from companion.plugins.words import Term, View
+
+BREAK_THE_CHAIN: Final = Term(
+    message("Break the chain"),
+    message("A number breaks when it has been thrown as many times as it says: one 1, two 2s, three 3s or four 4s."),
+)
+CENTER: Final = Term(
+    message("Center"),
+    message("A bet on the next throw alone, on the middle of a number's space."),
+)
+CHAIN: Final = Term(
+    message("Chain"),
+    message("The throws until a number breaks, at most seven."),
+)
+POINT: Final = Term(
+    message("Point"),
+    message("The number of the shooter's first throw. He has to bet on it; it is not part of the chain."),
+)
+SHOOTER: Final = Term(
+    message("Shooter"),
+    message("Who throws the die. He keeps it if he wins, else it passes to the winner."),
+)
+TIMES: Final = Term(
+    message("Times"),
+    message('How many units are bet: "ten times" on the 3 is forty coins.'),
+)
+
+_ALL: Final = (
+    DAY_AND_NIGHT,
+    BREAK_THE_CHAIN,
+    CHAIN,
+)
+HOUSE_TERMS: Final = (*_ALL, CENTER)
+STREET_TERMS: Final = (*_ALL, POINT, SHOOTER, TIMES)
+CAPITAL_TERMS: Final = (*_ALL, TIMES)
 
 
-def house(view: View) -> str:
-    """Explain a step of House Rugen."""
-    return _HOUSE.get(view["phase"], "")
+def practice(view: View) -> str:
+    """Explain a step of House, Street or Capital Rugen."""
+    return _STEPS[view["game"]].get(view["phase"], "")
 
 
-_HOUSE: Final = {
-    "chain-start": message(
-        "A number breaks the chain when it has been thrown as many times as it says: one 1, two 2s, three 3s or four "
-        "4s. Center, day and night bets are on the next throw alone; chain bets are on the number that breaks, and are "
-        "made now, before the first throw."
-    ),
-    "chain": message(
-        "A number breaks the chain when it has been thrown as many times as it says: one 1, two 2s, three 3s or four "
-        "4s. Center, day and night bets are on the next throw alone; chain bets are on the number that breaks, and are "
-        "closed until it does."
-    ),
-}
-
-
-def street(view: View) -> str:
-    """Explain a step of Street Rugen."""
-    return _STREET.get(view["phase"], "")
-
-
-_STREET: Final = {
-    "point": message("The shooter throws once: the number is his point, and he has to bet on it."),
-    "stake": message(
-        "The shooter says for how many units he plays: 1 costs eight coins a unit, 2 five, 3 four and 4 three."
-    ),
-    "taking": message("The others may each take a number that is left, for as many units, or bet among themselves."),
-    "chain": message(
-        "The shooter throws until a taken number has come as many times as it says; who has it takes all stakes."
-    ),
-}
-
-
-def capital(view: View) -> str:
-    """Explain a step of Capital Rugen."""
-    return _CAPITAL.get(view["phase"], "")
-
-
-_CAPITAL: Final = {
-    "taking": message("Players take numbers at the printed price; the house covers the rest for a little less."),
-    "chain": message(
-        "The die is thrown until a number has come as many times as it says; who has it takes all stakes."
-    ),
+_STEPS: Final[Mapping[str, Mapping[str, Message]]] = {
+    "rugen-house": {
+        "chain-start": message(
+            "A number breaks the chain when it has been thrown as many times as it says: one 1, two 2s, three 3s or "
+            "four 4s. Center, day and night bets are on the next throw alone; chain bets are on the number that "
+            "breaks, and are made now, before the first throw."
+        ),
+        "chain": message(
+            "A number breaks the chain when it has been thrown as many times as it says: one 1, two 2s, three 3s or "
+            "four 4s. Center, day and night bets are on the next throw alone; chain bets are on the number that "
+            "breaks, and are closed until it does."
+        ),
+    },
+    "rugen-street": {
+        "point": message("The shooter throws once: the number is his point, and he has to bet on it."),
+        "stake": message(
+            "The shooter says for how many units he plays: 1 costs eight coins a unit, 2 five, 3 four and 4 three."
+        ),
+        "taking": message(
+            "The others may each take a number that is left, for as many units, or bet among themselves."
+        ),
+        "chain": message(
+            "The shooter throws until a taken number has come as many times as it says; who has it takes all stakes."
+        ),
+    },
+    "rugen-capital": {
+        "taking": message("Players take numbers at the printed price; the house covers the rest for a little less."),
+        "chain": message(
+            "The die is thrown until a number has come as many times as it says; who has it takes all stakes."
+        ),
+    },
 }

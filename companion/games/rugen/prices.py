@@ -1,6 +1,6 @@
-"""What Rugen pays and costs: the prices of the House layout, the units of Street, the schedules of Capital.
+"""Prices of Rugen: the House layout, the units of Street, the schedules of Capital.
 
-From the Rugen chapter of the rules and the house rulings on Rugen. A price X:N pays X coins for every N bet.
+From the Rugen chapter of the rules and the rulings on Rugen. A price X:N pays X coins for every N bet.
 """
 
 from __future__ import annotations
@@ -68,13 +68,13 @@ def layout_price(on: str, better_half: Half) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Schedule:
-    """What a unit of Capital Rugen costs on each number, 1 to 4: the house's price and the players'."""
+    """What a unit of Capital Rugen costs on each number, 1 to 4: the bank's price and the players'."""
 
     house: tuple[int, ...]
     player: tuple[int, ...]
 
     def house_price(self, number: int) -> int:
-        """Coins that the house stakes for one unit on a number that nobody took."""
+        """Coins that the bank stakes for one unit on a number that nobody took."""
         return self.house[number - 1]
 
     def player_price(self, number: int) -> int:

@@ -1,8 +1,8 @@
-"""What the Rugen tables can cost the house: the exact maximum over every way in which the chain can go on.
+"""The bank's maximum loss in Rugen: exact, over every way in which the chain can go on.
 
 One-roll bets are settled by the next throw, which is one of eight faces. Chain bets wait for the number that breaks;
-for each number and half it is enough to look at the shortest way there, thrown by that half alone: it is the one that
-leaves most of its chain bets alive.
+for each number and half only the shortest path matters, thrown by that half alone: it leaves most of its chain bets
+alive.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ class Settlement:
 
 @dataclass(frozen=True, slots=True)
 class _Way:
-    """Faces to come, what the house loses on the first of them, and what by the end of the chain."""
+    """Faces to come, what the bank loses on the first of them, and what by the end of the chain."""
 
     faces: tuple[str, ...]
     coins_now: int
@@ -40,13 +40,13 @@ class _Way:
 
     @property
     def most(self) -> int:
-        """The house has to be able to pay at the throw, before the chain's stakes are its own at a later one."""
+        """The bank has to be able to pay at the throw, before the chain's stakes are its own at a later one."""
         both = self.coins_now + self.coins_later
         return both if len(self.faces) == 1 else max(self.coins_now, both)
 
 
 def worst_chain(rules: Settlement, stakes: Stakes, chain: Sequence[str]) -> Worst | None:
-    """Return the throws after which the house has lost most on these bets at some moment of the chain."""
+    """Return the throws after which the bank has lost most on these bets at some moment of the chain."""
     if not stakes:
         return None
     way = max(_ways(rules, stakes, chain, counts_lost=True), key=lambda one: one.most)
@@ -90,7 +90,7 @@ def _to_a_break(chain: Sequence[str]) -> Iterator[tuple[str, ...]]:
 def _settled(
     bets: Sequence[tuple[Stake, Price | None]], counts_lost: bool
 ) -> tuple[int, tuple[tuple[Stake, int], ...]]:
-    """Return what the house loses on bets settled at these prices, and what was won on which."""
+    """Return what the bank loses on bets settled at these prices, and what was won on which."""
     won = tuple((stake, price.winnings(stake.amount)) for stake, price in bets if price is not None)
     lost = sum(stake.amount for stake, price in bets if price is None) if counts_lost else 0
     return sum(coins for _, coins in won) - lost, won

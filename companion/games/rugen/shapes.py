@@ -1,4 +1,4 @@
-"""The JSON objects that the Rugens show: their parts of the table view, and their results."""
+"""JSON objects of the Rugen games: their parts of the table view, and their results."""
 
 from __future__ import annotations
 

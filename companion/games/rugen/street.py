@@ -2,9 +2,9 @@
 
 The shooter throws a point and must stake on it, in multiples of 8, 5, 4 or 3 coins for 1, 2, 3 or 4. Other players
 take other numbers for as many units. Then the shooter throws the chain; throws of numbers that nobody took are
-ignored. If his number breaks first he keeps the die, else it passes to the winner. Side bets among 2 to 4 players
+ignored. If their number breaks first they keep the die, else it passes to the winner. Side bets among 2 to 4 players
 are decided by the same throws, each by the first of its own numbers to break, and the shooter throws on until every
-one is decided. Rules: the Rugen chapter of the Rochi rules 1.3, with the house rulings on Rugen.
+one is decided. Rules: the Rugen chapter of the Rochi rules 1.3, with the rulings on Rugen.
 """
 
 from __future__ import annotations
@@ -33,9 +33,10 @@ from companion.games.rugen.words import describe, is_taken, numbers_taken
 from companion.kernel.commands import Command, Join, Leave, Record, verbs
 from companion.kernel.errors import BadAmount, BadScript, NotOffered, WrongPhase
 from companion.kernel.game import BaseGame, Happening, Options, Rounds, Seat, seat_of
-from companion.kernel.ledger import Ledger, Transfer, checked_coins
+from companion.kernel.ledger import Ledger, checked_coins
 from companion.kernel.messages import Message, message
 from companion.kernel.shared import banked as house
+from companion.kernel.shared.audit import wrong_sums
 from companion.kernel.shared.options import check_names, whole_number
 from companion.kernel.shared.seating import sit_down, stand_up
 from companion.objects.dice import number_of
@@ -114,13 +115,12 @@ class RugenStreet(BaseGame):
         return _RULES[type(command)](state, command, ledger)
 
     def audit(self, before: State, command: Command, happened: Sequence[Happening], ledger: Ledger) -> tuple[str, ...]:
-        moved = [event for event in happened if isinstance(event, Transfer)]
         if isinstance(command, Throw) and before.phase is Phase.CHAIN:
             chain = (*before.chain, thrown_face(command))
             undecided = [wager.for_audit() for wager in (before.wager, *before.sides) if not wager.decided]
-            return rugen_audit.differences(rugen_audit.wager_changes(chain, undecided), moved)
+            return wrong_sums(rugen_audit.wager_changes(chain, undecided), happened)
         if isinstance(command, Close):
-            return rugen_audit.differences(rugen_audit.refund_changes(before.wager.for_audit()), moved)
+            return wrong_sums(rugen_audit.refund_changes(before.wager.for_audit()), happened)
         return ()
 
     def facts(self, state: State) -> Mapping[str, object]:

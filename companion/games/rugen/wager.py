@@ -1,4 +1,4 @@
-"""A wager on which number breaks first: each number is one player's (or the house's), and the breaker takes all.
+"""A wager on which number breaks first: each number is one player's (or the bank's), and the breaker takes all.
 
 Street Rugen, its side bets and Capital Rugen are all this; they differ in what a number costs and in who may take it.
 """
@@ -18,7 +18,7 @@ from companion.objects.dice import NUMBERS, breaks, number_of
 
 @dataclass(frozen=True, slots=True)
 class Claim:
-    """A number, who has it (None: the house) and the coins staked on it."""
+    """A number, who has it (None: the bank) and the coins staked on it."""
 
     number: int
     player: str | None
@@ -31,7 +31,7 @@ class Claim:
 
 
 Losses = tuple[tuple[str | None, int, int], ...]
-"""Stakes that changed hands: who lost (None: the house), coins, the number they were staked on."""
+"""Stakes that changed hands: who lost (None: the bank), coins, the number they were staked on."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,7 +98,7 @@ class Wager:
         return tuple((claim.player, claim.amount, claim.number) for claim in losers)
 
     def stake_back(self, winner: Claim) -> int:
-        """Return the player's own coins that come back when this claim wins; 0 where the house wins."""
+        """Return the player's own coins that come back when this claim wins; 0 where the bank wins."""
         if winner.player is None:
             return 0
         return sum(claim.amount for claim in self.claims if claim.player == winner.player)

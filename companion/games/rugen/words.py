@@ -1,4 +1,4 @@
-"""The Rugen tables in words for people: spots of House Rugen's layout, and commands for the undo button."""
+"""Readable text for House Rugen's spots, and for the Rugen games' commands on the undo button."""
 
 from __future__ import annotations
 
@@ -67,7 +67,7 @@ def face_words(face: str) -> str:
 def so_far_words(number: int, count: int) -> Message:
     """Return how far a number has come in its chain: N breaks when it has been thrown N times.
 
-    In Street a chain goes on behind that, for side bets, and an ignored number may come again and again.
+    In Street a chain continues after that, for side bets, and an ignored number may come again and again.
 
     >>> so_far_words(4, 1), so_far_words(3, 3)
     ('the first of four fours', 'the third of three threes, the last it needs')
@@ -129,8 +129,8 @@ def describe(record: Record) -> Message:
     >>> describe({"do": "bet", "player": "Ann", "on": "day/4", "amount": 8}), describe({"do": "throw", "d20": 14})
     ("Ann's bet of 8 on 4 by day", 'the throw of 14')
     """
-    said = _COMMANDS.get(record["do"])
-    return Message(str(record["do"]).replace("-", " ")) if said is None else said(record)
+    template = _COMMANDS.get(record["do"])
+    return Message(str(record["do"]).replace("-", " ")) if template is None else template(record)
 
 
 def _thrown(record: Record) -> Message:

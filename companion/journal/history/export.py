@@ -1,4 +1,4 @@
-"""The hand history as tables for spreadsheets: a row for every hand, or for every transfer of coins."""
+"""The hand history as tables for spreadsheets: one row per hand, or per transfer of coins."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ Row = Mapping[str, object]
 
 
 def all_hands(history: HandHistory, asked: HandFilter = EVERY_HAND) -> Iterator[HandJson]:
-    """Yield hands as lists show them, the latest first, page by page: the table goes on meanwhile."""
+    """Yield hands as lists show them, the latest first, page by page, without stopping the table."""
     before = None
     while page := history.hands(PAGE, before, asked):
         yield from page
@@ -57,7 +57,7 @@ def as_csv(rows: Iterable[Row], columns: tuple[str, ...]) -> Iterator[str]:
 
 
 def as_json(rows: Iterable[Row]) -> Iterator[str]:
-    """Yield the pieces of one JSON list.
+    """Yield the chunks of one JSON list.
 
     >>> "".join(as_json([{"a": 1}, {"a": 2}]))
     '[{"a":1},\\n{"a":2}]\\n'
@@ -76,7 +76,7 @@ def _line(cells: Iterable[object]) -> str:
 
 
 def _cell(value: object) -> object:
-    """Write lists with dots between, objects as JSON, and nothing that a spreadsheet would run."""
+    """Join lists with dots, write objects as JSON, and defuse formulas."""
     if isinstance(value, list) and all(isinstance(part, str) for part in value):
         value = " · ".join(value)
     elif isinstance(value, dict | list):

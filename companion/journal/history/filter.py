@@ -1,4 +1,4 @@
-"""Which hands a list shows: of one game, session or player, and how they ended."""
+"""Filters for the list of hands: by game, session, player and outcome."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ RESULTS: Final = ("open", "decided", "nobody", "won", "lost")
 
 @dataclass(frozen=True, slots=True)
 class HandFilter:
-    """What is asked for; None for anything.
+    """Filter criteria; None matches anything.
 
     >>> HandFilter.checked((), player="Ann", result="won").result
     'won'
@@ -51,7 +51,7 @@ class HandFilter:
         return cls(game, session, player, result)
 
     def takes(self, hand: Hand) -> bool:
-        """Is this hand asked for?"""
+        """Whether the filter matches this hand."""
         return (
             self.game in (None, hand.game)
             and self.session in (None, hand.session)

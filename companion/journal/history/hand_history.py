@@ -1,8 +1,7 @@
-"""Hand history: which hands, rounds and chains there were, and each of them step by step.
+"""Hand history: lists hands and rounds, and replays each step by step.
 
-The commands are the truth here as well: a step's view is what the rules make of the commands up to it, folded from
-the nearest hand at whose beginning the position is known, never from the beginning of the evening. A command that was
-undone later stays in the list, struck through.
+A step's view is computed by replaying the commands up to it, starting at the nearest hand whose initial position is
+known, never at the beginning of the evening. A command that was undone later stays in the list, struck through.
 """
 
 from __future__ import annotations
@@ -28,8 +27,7 @@ from companion.kernel.events import Result
 from companion.kernel.game import Game, Rulebook
 from companion.kernel.header import Header
 from companion.kernel.ledger import Transfer, TransferJson
-from companion.kernel.messages import Message, joined
-from companion.kernel.shapes import Words
+from companion.kernel.messages import Message, Words, joined
 from companion.kernel.table import Position, Table, TableView
 
 Fetch = Callable[[int, int], Iterable[Entry]]
@@ -37,7 +35,7 @@ Fetch = Callable[[int, int], Iterable[Entry]]
 
 MOST_POSITIONS: Final = 2000
 _SLICE: Final = 2000
-"""So many beginnings of hands are remembered; the others are found from these."""
+"""Number of cached hand starts; the others are computed from these."""
 
 
 class HandJson(TypedDict):
@@ -135,7 +133,7 @@ class Step:
 
 @dataclass(frozen=True, slots=True)
 class _Known:
-    """What a table is brought back from: all that its view tells of what was before."""
+    """The facts from which a table is restored in the middle of a session."""
 
     position: Position
     record: Record | None
@@ -147,19 +145,19 @@ class _Known:
 
     @classmethod
     def of(cls, table: Table) -> _Known:
-        """Return a table as it stands; what was undone at this moment is forgotten."""
+        """Return a table as it stands; commands undone at this moment are dropped."""
         record = table.records[-1] if table.records else None
         latest = table.results[-1][1] if table.results else {}
         return cls(table.position, record, len(table.results), latest, len(table.records))
 
     def table(self, header: Header) -> Table:
-        """Return the table again. Who asks for it knows that nothing before it was undone later."""
-        records = [] if self.record is None else [self.record] * self.count  # only the latest is looked at
+        """Restore the table. The caller knows that nothing before it was undone later."""
+        records = [] if self.record is None else [self.record] * self.count  # only the latest matters
         return _Window.resumed(header, records, self.position, [(-1, self.latest)] * self.rounds)
 
 
 class _Window(Table):
-    """A table whose first commands are not at hand: an undo further back than the steps it keeps is refused."""
+    """A table without its first commands: an undo beyond the retained steps is refused."""
 
     def _refold(self) -> None:
         raise NothingDone("The commands before this hand are not at hand. Fold the session from its start.")
@@ -167,7 +165,7 @@ class _Window(Table):
 
 @dataclass(frozen=True, slots=True)
 class Move:
-    """Coins that moved, with the entry that says so: its number, time and verb."""
+    """Coins moved, with the number, time and verb of their entry."""
 
     seq: int
     at: str
@@ -180,7 +178,7 @@ class Move:
 
 
 class HandHistory:
-    """The hands of a journal. Threads may share it; it takes in what is new whenever it is asked."""
+    """The hands of a journal. Thread-safe; reads new entries on every query."""
 
     def __init__(self, fetch: Fetch, games: Rulebook, unsealed: Open = as_it_is) -> None:
         self._fetch = fetch
@@ -227,7 +225,7 @@ class HandHistory:
             return None if found is None else found[1].outcome
 
     def latest(self) -> tuple[int, int] | None:
-        """Return session and number of the latest hand among what was taken in; None if there is none yet."""
+        """Return session and number of the latest hand among the entries read; None if there is none yet."""
         with self._lock:
             return (self._sessions[-1].session, len(self._sessions[-1].hands)) if self._sessions else None
 
@@ -256,17 +254,17 @@ class HandHistory:
         return index, index.hands[number - 1]
 
     def entries(self, after: int, limit: int) -> Iterable[Entry]:
-        """Return the journal's entries behind ``after``, private ones too; all if ``limit`` is below 0."""
+        """Return the journal's entries after ``after``, private ones too; all if ``limit`` is below 0."""
         return self._fetch(after, limit)
 
     def catch_up(self, most: int) -> bool:
-        """Take in at most so many new entries; return whether all are taken in. Other questions wait for them all."""
+        """Read at most so many new entries; return whether all were read. Other queries wait for all of them."""
         with self._lock:
             return self._take_in(most)
 
     @property
     def seq(self) -> int:
-        """The latest entry that was taken in."""
+        """The latest entry that was read."""
         return self._seq
 
     def _refresh(self) -> None:
@@ -341,15 +339,15 @@ class HandHistory:
         border = _border(index, hand)
         views: dict[int, TableView] = {}
         with suppress(TableError):
-            self._look(index, hand, border.starts_at, self._table_at(index, border), views)
+            self._scan(index, hand, border.starts_at, self._table_at(index, border), views)
             return views
         views.clear()  # more was undone in one go than a table keeps, or it was played under other rules
         with suppress(TableError):
-            self._look(index, hand, 0, Table(index.header), views)
+            self._scan(index, hand, 0, Table(index.header), views)
         return views
 
-    def _look(self, index: HandIndex, hand: Hand, first: int, table: Table, views: dict[int, TableView]) -> None:
-        """Play the entries from a place on, and put down the view after each of the hand's.
+    def _scan(self, index: HandIndex, hand: Hand, first: int, table: Table, views: dict[int, TableView]) -> None:
+        """Play the entries from an offset on, and record the view after each of the hand's.
 
         Raises:
             TableError: the table does not take one of them.
@@ -381,7 +379,7 @@ class HandHistory:
         return _Known.of(table).table(index.header)
 
     def _leads_to(self, index: HandIndex, hand: Hand, border: Hand) -> bool:
-        """Is the position at a hand's beginning known, and enough to get from there to another's?"""
+        """Whether a hand's initial position is known, and sufficient to reach another hand's."""
         is_known = (index.session, hand.number) in self._known
         return is_known and index.lowest(hand.starts_at, border.starts_at) >= hand.depth
 
@@ -397,7 +395,7 @@ def _verb(entry: Entry) -> str:
 
 
 def _border(index: HandIndex, hand: Hand) -> Hand:
-    """Return the latest hand from whose beginning on no undo reaches back behind it, up to this hand's end."""
+    """Return the latest hand such that no undo up to this hand's end reaches back before its beginning."""
     lowest = index.lowest(hand.starts_at, hand.places[-1])
     later = hand
     for other in reversed(index.hands[: hand.number]):
@@ -409,17 +407,17 @@ def _border(index: HandIndex, hand: Hand) -> Hand:
 
 
 def _said(rules: Game[Any], entry: Entry) -> list[str]:
-    """Return what an entry says to the room; a command that tells nothing is named."""
+    """Return an entry's public sentences; a command without any is named."""
     told = entry.to_json("room")
-    said = sentences(told)
-    if said or entry.kind != "command":
-        return said
+    texts = sentences(told)
+    if texts or entry.kind != "command":
+        return texts
     words = rules.describe(told["record"])
     return [Message("{what:capital}", {"what": words if isinstance(words, Message) else Message(words)})]
 
 
 def hands(entries: Sequence[Entry], games: Rulebook) -> list[HandJson]:
-    """Return all hands in these entries, a journal's first ones, the first first."""
+    """Return all hands in the given first entries of a journal, in order."""
     return HandHistory(_fetch_from(entries), games).hands(limit=len(entries))[::-1]
 
 

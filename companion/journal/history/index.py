@@ -1,7 +1,7 @@
-"""Where each hand, round and chain of a session begins and ends, entry by entry, with undo and redo followed.
+"""Index of hands and rounds in a session: the entries where each begins and ends, with undo and redo applied.
 
-Entries of a session stand behind each other in the journal, so an entry's place in its session says where it is.
-Nothing of an entry is kept but what the borders need: a journal of months stays small in memory.
+A session's entries are contiguous in the journal, so an entry's offset in its session locates it.
+Only the boundaries are kept: a journal of months stays small in memory.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ _SEATS: Final = ('"PlayerJoined"', '"PlayerLeft"')
 
 @dataclass(slots=True)
 class Hand:
-    """A hand, round or chain: what happened from its beginning until the next one begins.
+    """A hand or round: its entries from its beginning until the next one begins.
 
     Not to be changed by others. After an undo over its border some of its entries come later than another hand's.
     """
@@ -47,14 +47,14 @@ class Hand:
 
     @property
     def players(self) -> frozenset[str]:
-        """Who sat at the table during it; who sat down after it was decided waits for the next one."""
+        """The players of this hand; those seated after its decision belong to the next one."""
         end = self.decided_at
         return self.seated.union(name for place, name in self.joined.items() if end is None or place < end)
 
 
 @dataclass(frozen=True, slots=True)
 class _Done:
-    """A command that counts, or was undone: its place, its hand, who sat down by it, and who sits there after it."""
+    """A command, in effect or undone: its offset, its hand, and the players it seated and left seated."""
 
     place: int
     hand: Hand
@@ -63,7 +63,7 @@ class _Done:
 
 
 class HandIndex:
-    """The hands of one session, brought up to date entry by entry. One thread at a time."""
+    """The hands of one session, updated entry by entry. One thread at a time."""
 
     def __init__(self, start: Entry, games: Rulebook) -> None:
         self.session = start.session
@@ -81,7 +81,7 @@ class HandIndex:
         self._deciding: dict[int, Outcome] = {}
 
     def add(self, entry: Entry) -> None:
-        """Take the session's next entry in."""
+        """Add the session's next entry."""
         place = len(self.depths)
         if entry.kind == "command":
             self._count(place, entry)
@@ -91,7 +91,7 @@ class HandIndex:
 
     @property
     def current(self) -> Hand:
-        """The hand under way: that of the latest command that counts."""
+        """The current hand: that of the latest command in effect."""
         done = self._line.done
         return done[-1].hand if done else self.hands[0]
 
@@ -101,7 +101,7 @@ class HandIndex:
         return done[-1].seated if done else self.hands[0].seated
 
     def counts(self, place: int) -> bool:
-        """Does the entry at a place tell what happened, or is it undone, or only undoes something?"""
+        """Whether the entry at an offset is in effect: neither undone nor itself an undo."""
         return place not in self.undone and place not in self.corrections
 
     def lowest(self, first: int, last: int) -> int:
@@ -135,7 +135,7 @@ class HandIndex:
         return _Done(place, hand, min(joined, default=None), seated - left | joined)
 
     def _undo(self, place: int, done: _Done) -> None:
-        """A command is taken back by the entry at ``place``."""
+        """The entry at ``place`` undoes a command."""
         self.undone.add(done.place)
         done.hand.joined.pop(done.place, None)
         if done.hand.decided_at == done.place:
@@ -143,7 +143,7 @@ class HandIndex:
         done.hand.places.append(place)
 
     def _put(self, place: int, done: _Done) -> None:
-        """A command counts (again), by the entry at ``place``."""
+        """The entry at ``place`` puts a command into effect (again)."""
         hand = done.hand
         hand.places.append(place)
         if done.joined is not None:

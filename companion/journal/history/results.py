@@ -1,4 +1,4 @@
-"""A hand's decision in the journal, which has one form for every game (`companion.kernel.events.Decided`)."""
+"""A hand's result in the journal, in one format for every game (`companion.kernel.events.Decided`)."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ class Outcome:
 
     @classmethod
     def of(cls, event: DecidedJson) -> Self:
-        """Return the outcome that a decision tells."""
+        """Return the outcome of a decision."""
         winner, gains = event["won_by"], event["gains"]
         won = {name for name, coins in gains.items() if coins > 0} | ({winner} if winner else set())
         lost = frozenset(name for name, coins in gains.items() if coins < 0)

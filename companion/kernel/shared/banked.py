@@ -1,4 +1,4 @@
-"""What games against a house share: stakes on spots of a layout, the table's limits, and paying or collecting."""
+"""Shared by banked games: stakes on spots of a layout, the table's limits, paying and collecting."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ SHARE: Final = 10
 
 @dataclass(frozen=True, slots=True)
 class Wish:
-    """A bet that somebody wants to make, as the limits look at it."""
+    """A requested bet, as checked against the limits."""
 
     spot: str
     "In words."
@@ -55,7 +55,7 @@ class LimitsJson(TypedDict):
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """What the house takes on one spot, pays on one bet, and puts at risk in one round, in coins; None is no limit."""
+    """The bank's limits in coins: stake per spot, win per bet, risk per round; None is no limit."""
 
     minimum: int | None = None
     maximum: int | None = None
@@ -203,10 +203,10 @@ Stakes = tuple[Stake, ...]
 
 @dataclass(frozen=True, slots=True)
 class Worst:
-    """The way in which this round can end that costs the house most, with the bets as they lie."""
+    """The ending of this round that costs the bank most, with the current bets."""
 
     coins: int
-    "Won by the players, less the stakes that they lose; below zero the house wins whatever happens."
+    "Won by the players, less the stakes that they lose; below zero the bank wins whatever happens."
     when: Mapping[str, object]
     "What has to happen, for pages to put into words."
     bet: Stake | None
@@ -214,7 +214,7 @@ class Worst:
     commands: tuple[Record, ...]
     "Cards dealt, or throws made, that lead there."
     staked: int = 0
-    "Those of the coins that the house has on the table already."
+    "Those of the coins that the bank has on the table already."
 
 
 def dearest_bet(won: Iterable[tuple[Stake, int]]) -> Stake | None:
@@ -248,7 +248,7 @@ def check_affordable(ledger: Ledger, player: str, amount: int) -> None:
 
 @dataclass(frozen=True, slots=True)
 class Offer:
-    """A spot of the layout: what can be bet there, and at which price."""
+    """A spot of the layout, and its price."""
 
     on: str
     words: str
@@ -317,12 +317,14 @@ def settled(stake: Stake, price: Price | None) -> Paid:
 
 
 def payment(bet: Paid) -> tuple[Transfer, ...]:
-    """Return the coins that a settled bet moves: stake and winnings to the player, or the stake to the house."""
-    stake, player = Account.stake(bet.player, bet.on), Account.player(bet.player)
-    if not bet.is_won:
-        return (Transfer(stake, HOUSE, bet.amount, f"{bet.on} lost"),)
-    back = Transfer(stake, player, bet.amount, f"stake on {bet.on} returned")
-    return (back, Transfer(HOUSE, player, bet.won, f"{bet.on} won")) if bet.won else (back,)
+    """Return the coins that a settled bet moves: stake and winnings to the player, what is lost to the house."""
+    stake, player, lost = Account.stake(bet.player, bet.on), Account.player(bet.player), bet.amount - bet.back
+    moves = (
+        (stake, player, bet.back, f"stake on {bet.on} returned"),
+        (stake, HOUSE, lost, f"{bet.on} lost"),
+        (HOUSE, player, bet.won, f"{bet.on} won"),
+    )
+    return tuple([Transfer(*move) for move in moves if move[2]])
 
 
 def payments(bets: Sequence[Paid]) -> tuple[Transfer, ...]:

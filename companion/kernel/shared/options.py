@@ -1,4 +1,4 @@
-"""Reading a header's options: the same checks and the same words for every game."""
+"""Parsing of header options: the same checks and error texts for every game."""
 
 from __future__ import annotations
 

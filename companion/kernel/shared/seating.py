@@ -1,4 +1,4 @@
-"""Players sit down at a running table and stand up again, where a game lets them come and go as they like."""
+"""Joining and leaving a running table, for games in which players come and go freely."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ class _Stake(Protocol):
 
 
 class Open(Protocol):
-    """A frozen game state whose players come and go: its seats, and the stakes that hold a player there."""
+    """A game state with free seating: its seats, and the stakes that hold a player there."""
 
     __dataclass_fields__: ClassVar[dict[str, Field[Any]]]
 

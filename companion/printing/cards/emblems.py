@@ -1,29 +1,23 @@
-"""Signs that several things are printed with: the sun, the moon and the crown."""
+"""Signs that several things are printed with: the sun, the moon, the French suits and the crown."""
 
 from __future__ import annotations
 
 import math
+import pathlib
 from typing import Final
 
-from companion.printing.pen import Path, Pen, circle, polygon, rectangle
+from companion.printing.cards.palette import PAPER
+from companion.printing.drawings import Drawings
+from companion.printing.pen import Path, Pen, circle, polygon
 
+_SIGNS: Final = Drawings(pathlib.Path(__file__).with_name("signs.svg"))
 _ROUND: Final = 0.5522847498
 
 
-def draw_crown(pen: Pen, cx: float, cy: float, radius: float, color: str, ground: str) -> None:
-    """Draw a crown inside a circle; ``ground`` is the colour it stands on (for its opening)."""
+def draw_sign(pen: Pen, name: str, cx: float, cy: float, radius: float, color: str) -> None:
+    """Draw a French suit (its letter) or the ``crown`` inside a circle on paper."""
     with pen.at(cx, cy, scale=radius):
-        crown(pen, color, ground)
-
-
-def crown(pen: Pen, color: str, ground: str) -> None:
-    """Draw a crown inside a circle of radius 1 at the origin."""
-    points = [(-0.78, 0.42), (-0.95, -0.42), (-0.45, 0.02), (0, -0.68), (0.45, 0.02), (0.95, -0.42), (0.78, 0.42)]
-    pen.fill(polygon(points), color)
-    pen.fill(rectangle(-0.78, 0.52, 1.56, 0.26), color)
-    for x, y in ((-0.93, -0.52), (0, -0.8), (0.93, -0.52)):
-        pen.fill(circle(x, y, 0.16), color)
-    pen.fill(polygon([(0, -0.12), (0.16, 0.12), (0, 0.34), (-0.16, 0.12)]), ground)
+        _SIGNS.draw(pen, name, {"#000000": color, "#FFFFFF": PAPER})
 
 
 def draw_sun(pen: Pen, cx: float, cy: float, radius: float, color: str, *, rays: int = 8) -> None:

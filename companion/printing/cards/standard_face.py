@@ -7,11 +7,11 @@ from typing import Final
 
 from companion.objects.cards import standard_words
 from companion.objects.geometry import Box, CardGeometry
-from companion.printing.cards.emblems import draw_crown
+from companion.printing.cards.emblems import draw_sign
 from companion.printing.cards.palette import INK, PAPER
 from companion.printing.cards.window import column, index_middle, panel, plate, window
 from companion.printing.fonts import BOLD, TITLE
-from companion.printing.pen import Path, Pen, circle, mix, polygon, rectangle
+from companion.printing.pen import Pen, circle, mix, polygon, rectangle
 
 _RED: Final = "#B7202B"
 _GOLD: Final = "#C8962E"
@@ -67,14 +67,14 @@ def draw_standard_face(pen: Pen, geometry: CardGeometry, card_id: str) -> None:
 def _index(pen: Pen, geometry: CardGeometry, look: _Look) -> None:
     cx = index_middle(geometry)
     pen.text(cx, 9.0, look.index, 5.6, look.color, font=BOLD, align="center", fit=3.1)
-    draw_pip(pen, look.suit, cx, 12.4, 1.5, look.color)
+    draw_sign(pen, look.suit, cx, 12.4, 1.5, look.color)
 
 
 def _corner(pen: Pen, geometry: CardGeometry, look: _Look) -> None:
     """The large rank and suit under the first tag."""
     cx = column(geometry).x + column(geometry).width / 2
     pen.text(cx, 30.6, look.index, 13.0, look.color, font=TITLE, align="center", fit=11)
-    draw_pip(pen, look.suit, cx, 35.8, 3.4, look.color)
+    draw_sign(pen, look.suit, cx, 35.8, 3.4, look.color)
 
 
 def _picture(pen: Pen, box: Box, look: _Look) -> None:
@@ -84,7 +84,7 @@ def _picture(pen: Pen, box: Box, look: _Look) -> None:
         radius = min(box.width, box.height) * 0.36
         middle = (box.x + box.width / 2, box.y + box.height / 2)
         pen.stroke(circle(*middle, radius * 1.25), _GOLD, 0.3)
-        draw_pip(pen, look.suit, *middle, radius, look.color)
+        draw_sign(pen, look.suit, *middle, radius, look.color)
     else:
         _court(pen, box, look)
 
@@ -97,7 +97,7 @@ def _pips(pen: Pen, box: Box, look: _Look) -> None:
         x, y = (across, along) if upright else (along, across)
         cx = box.x + margin + x * (box.width - 2 * margin)
         cy = box.y + margin + y * (box.height - 2 * margin)
-        draw_pip(pen, look.suit, cx, cy, radius, look.color)
+        draw_sign(pen, look.suit, cx, cy, radius, look.color)
 
 
 def _court(pen: Pen, box: Box, look: _Look) -> None:
@@ -115,72 +115,18 @@ def _court(pen: Pen, box: Box, look: _Look) -> None:
     pen.stroke(circle(cx, cy, size * 0.43), look.color, 0.2)
     pen.numeral(cx, cy + size * 0.3, look.rank, size * 0.34, look.color, font=TITLE)
     crown = {"K": 0.17, "Q": 0.14, "J": 0.1}[look.rank]
-    draw_crown(pen, cx, cy - size * 0.23, size * crown, _GOLD, PAPER)
+    draw_sign(pen, "crown", cx, cy - size * 0.23, size * crown, _GOLD)
     for side in (-1, 1):
         x = cx + side * (size * 0.46 + (box.width / 2 - size * 0.46) / 2)
         if box.width > 1.4 * size:
             pen.fill(circle(x, cy, size * 0.2), PAPER)
-            draw_pip(pen, look.suit, x, cy, size * 0.13, look.color)
+            draw_sign(pen, look.suit, x, cy, size * 0.13, look.color)
 
 
 def _name(pen: Pen, geometry: CardGeometry, look: _Look) -> None:
     box = plate(geometry)
     cx, foot = box.x + box.width / 2, box.y + box.height / 2 + 1.5
     pen.text(cx, foot, look.name, 4.2, look.color, font=TITLE, align="center", fit=box.width - 4)
-
-
-def draw_pip(pen: Pen, suit: str, cx: float, cy: float, radius: float, color: str) -> None:
-    """Draw a French suit inside a circle."""
-    with pen.at(cx, cy, scale=radius):
-        for path in _PIP_PATHS[suit]:
-            pen.fill(path, color)
-
-
-_HEART: Final = Path(
-    (
-        ("M", 0, 0.95),
-        ("C", -0.5, 0.45, -0.95, 0.1, -0.95, -0.38),
-        ("C", -0.95, -0.95, -0.2, -1.0, 0, -0.42),
-        ("C", 0.2, -1.0, 0.95, -0.95, 0.95, -0.38),
-        ("C", 0.95, 0.1, 0.5, 0.45, 0, 0.95),
-        ("Z",),
-    )
-)
-_FOOT: Final = Path(
-    (
-        ("M", 0, 0.1),
-        ("C", 0.05, 0.6, 0.15, 0.85, 0.4, 0.98),
-        ("L", -0.4, 0.98),
-        ("C", -0.15, 0.85, -0.05, 0.6, 0, 0.1),
-        ("Z",),
-    )
-)
-_SPADE: Final = Path(
-    (
-        ("M", 0, -1.0),
-        ("C", 0.3, -0.55, 0.92, -0.2, 0.92, 0.25),
-        ("C", 0.92, 0.75, 0.2, 0.78, 0, 0.36),
-        ("C", -0.2, 0.78, -0.92, 0.75, -0.92, 0.25),
-        ("C", -0.92, -0.2, -0.3, -0.55, 0, -1.0),
-        ("Z",),
-    )
-)
-_DIAMOND: Final = Path(
-    (
-        ("M", 0, -1.0),
-        ("C", 0.2, -0.6, 0.45, -0.25, 0.75, 0),
-        ("C", 0.45, 0.25, 0.2, 0.6, 0, 1.0),
-        ("C", -0.2, 0.6, -0.45, 0.25, -0.75, 0),
-        ("C", -0.45, -0.25, -0.2, -0.6, 0, -1.0),
-        ("Z",),
-    )
-)
-_PIP_PATHS: Final[dict[str, tuple[Path, ...]]] = {
-    "H": (_HEART,),
-    "S": (_SPADE, _FOOT),
-    "D": (_DIAMOND,),
-    "C": (circle(0, -0.5, 0.45), circle(-0.5, 0.22, 0.45), circle(0.5, 0.22, 0.45), circle(0, 0.05, 0.25), _FOOT),
-}
 
 
 def draw_standard_index(pen: Pen, geometry: CardGeometry, card_id: str) -> None:

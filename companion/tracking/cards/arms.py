@@ -1,7 +1,7 @@
-"""Whose arm reaches over the mat: told from where it comes over the mat's edge, and from where it points.
+"""Attributes an arm to a seat, by where it crosses the mat's edge and where it points back to.
 
-Somebody who reaches far crosses the mat's edge in front of a neighbour; the arm still points back to its own
-shoulder. One look is not sure, so what an arm showed since it came is added up.
+Somebody who reaches far crosses the edge in front of a neighbour, but the arm still points back to its own
+shoulder. One frame is unreliable, so scores are accumulated over the arm's lifetime.
 """
 
 from __future__ import annotations
@@ -22,32 +22,32 @@ Floats = NDArray[np.float64]
 EDGE_MM: Final = 40.0  # an arm comes in over this strip along the mat's edge
 _SHOULDER_MM: Final = 450.0  # beyond the mat's edge
 _POINTS_MM: Final = 70.0  # so far beside its line an arm still points to a shoulder
-_REACHED_MM: Final = 300.0  # an arm that reaches so far is told by its line, a shorter one by the edge it comes over
+_REACHED_MM: Final = 300.0  # an arm reaching this far is identified by its line, a shorter one by the edge it crosses
 _TIP_CELLS: Final = 3
 _WANDERS: Final = 0.6
 
 
 @dataclass(slots=True, eq=False)
 class Arm:
-    """A moving thing: how much speaks for each seat, when it was last seen, and how often."""
+    """A tracked arm: its score for each seat, when it was last seen, and in how many frames."""
 
     seen: float
-    looks: int = 0
+    frames: int = 0
     scores: dict[int, float] = field(default_factory=dict)
 
     @property
     def seat(self) -> int | None:
-        """Whose it is; None before it was seen at the edge."""
+        """Its seat; None until seen at the edge."""
         return max(self.scores, key=lambda seat: self.scores[seat]) if self.scores else None
 
-    def look(self, x: Floats, y: Floats, edges: NDArray[np.intp], shoulders: Mapping[int, Point], t: float) -> None:
-        """Take in what one look shows (see `seat_scores`).
+    def update(self, x: Floats, y: Floats, edges: NDArray[np.intp], shoulders: Mapping[int, Point], t: float) -> None:
+        """Add one frame's motion (see `seat_scores`).
 
         An arm comes in over its own edge; where a hand wanders along the edge later says less and less.
         """
-        for seat, score in seat_scores(x, y, edges, shoulders, _WANDERS**self.looks).items():
+        for seat, score in seat_scores(x, y, edges, shoulders, _WANDERS**self.frames).items():
             self.scores[seat] = self.scores.get(seat, 0.0) + score
-        self.looks, self.seen = self.looks + 1, t
+        self.frames, self.seen = self.frames + 1, t
 
 
 def shoulders_of(mat: Mat) -> dict[int, Point]:
@@ -58,7 +58,7 @@ def shoulders_of(mat: Mat) -> dict[int, Point]:
 def seat_scores(
     x: Floats, y: Floats, edges: NDArray[np.intp], shoulders: Mapping[int, Point], edge_weight: float = 1.0
 ) -> dict[int, float]:
-    """Return how much the cells of a moving part speak for each seat, 0 to 1; empty for a part off the edge.
+    """Score the cells of a moving part for each seat, 0 to 1; empty for a part off the edge.
 
     Args:
         x, y: where the cells lie, mm.

@@ -1,4 +1,4 @@
-"""Where a sighted card lies: its middle and its width, whichever of its codes was read."""
+"""Centre and width of a sighted card, whichever of its codes was read."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ def apart(a: Point, b: Point) -> float:
 
 
 def turn_of(quad: Quad) -> float:
-    """Return how a quad is turned, degrees from 0 up to 180: upside down looks the same on a card."""
+    """Return how a quad is turned, degrees from 0 up to 180: a card upside down is not distinguished."""
     (ax, ay), (bx, by) = quad[0], quad[1]
     return math.degrees(math.atan2(by - ay, bx - ax)) % 180.0
 

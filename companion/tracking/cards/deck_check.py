@@ -1,4 +1,4 @@
-"""Which cards of a deck have been shown to the camera, and what else turned up."""
+"""Completeness check of a deck: the cards shown to the camera so far, and anything unexpected."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _SEEN: Final = 0.9
 
 
 class DeckReport(TypedDict):
-    """What is known of a deck that is being shown."""
+    """The result of a deck check so far."""
 
     deck: str
     kind: str
@@ -58,11 +58,11 @@ class DeckCheck:
     _strange: dict[str, int] = field(default_factory=dict)
 
     def see(self, reading: FrameReading) -> tuple[str, ...]:
-        """Take in what a frame shows; return the cards of the deck that are new."""
+        """Process a frame; return the newly seen cards of the deck."""
         before = len(self.seen)
         for card in reading.cards:
             self._see(card)
-        self._look_for_doubles(reading.cards)
+        self._find_doubles(reading.cards)
         return tuple(self.seen)[before:]
 
     @property
@@ -82,13 +82,13 @@ class DeckCheck:
 
     def problems(self) -> tuple[str, ...]:
         """Return a sentence for everything that is wrong, with what to do about it."""
-        said = []
+        lines = []
         if self.missing:
             reprint = f"companion print deck --deck {self.deck.id} --only {','.join(self.missing)} --out missing.pdf"
-            said.append(f"Missing: {', '.join(self.missing)}. Look for them, or print them again (`{reprint}`).")
+            lines.append(f"Missing: {', '.join(self.missing)}. Look for them, or print them again (`{reprint}`).")
         unread = [card for card in self.by_tag if card in self.missing]
         if unread:
-            said.append(f"Seen, but the code could not be read: {', '.join(unread)}. Show them closer or flatter.")
+            lines.append(f"Seen, but the code could not be read: {', '.join(unread)}. Show them closer or flatter.")
         for cards, text in (
             (self.double, "Double: {}. Destroy the copies; only one of each may be in the deck."),
             (self.forged, "Forged: {}. Keep them out of the deck, and ask where they came from."),
@@ -96,8 +96,8 @@ class DeckCheck:
             (self.other_deck, "Of another of your decks: {}. Put them back there."),
         ):
             if cards:
-                said.append(text.format(", ".join(cards)))
-        return tuple(said)
+                lines.append(text.format(", ".join(cards)))
+        return tuple(lines)
 
     def to_json(self) -> DeckReport:
         """Return everything that is known."""
@@ -134,7 +134,7 @@ class DeckCheck:
         if self._strange[name] >= self.sure_frames:
             strangers[name] = None
 
-    def _look_for_doubles(self, cards: Iterable[CardSighting]) -> None:
+    def _find_doubles(self, cards: Iterable[CardSighting]) -> None:
         counts: dict[str, int] = {}
         for card in cards:
             if card.id is not None and card.status == "ok" and card.deck == self.deck.id and card.visible >= _SEEN:

@@ -1,4 +1,4 @@
-"""Which sighting is which card: by identity first, by place where there is none."""
+"""Matches sightings to tracks: by identity first, otherwise by position."""
 
 from __future__ import annotations
 

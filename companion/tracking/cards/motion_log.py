@@ -1,7 +1,7 @@
-"""What moved lately and where on the mat: whose arm reached in, and over which zones it went.
+"""Log of recent motion on the mat: whose arm reached in, and over which zones it moved.
 
-An arm comes into the picture over the mat's edge, and is followed from there (see `arms` for whose it is). That says
-who acts, and whether a hand was at the deck before a card came to lie.
+An arm enters over the mat's edge and is followed from there (see `arms` for its owner). The log tells who acted, and
+whether a hand was at the deck before a card was laid.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from companion.objects.mat import Mat
 from companion.tracking.cards.arms import EDGE_MM, Arm, Floats, shoulders_of, tip_of
-from companion.tracking.cards.observations import Stir, Stirring
+from companion.tracking.cards.observations import MotionLog, Movement
 from companion.tracking.cards.zones import Zones
 from companion.vision.live.change import CELL_PX, Cells
 from companion.vision.sightings import Point
@@ -30,26 +30,26 @@ _REACH: Final = np.ones((5, 5), np.uint8)  # an arm moves by no more than two ce
 
 
 @dataclass(slots=True)
-class _Moved:
-    """What one arm did in one frame. Whose arm it is may turn out later: then what was written down is mended."""
+class _ArmMotion:
+    """One arm's motion in one frame. Its owner may be identified later; then the log is updated."""
 
     arm: Arm
-    stir: Stir
+    movement: Movement
     x: Floats
     y: Floats
 
-    def told(self, shoulders: Mapping[int, Point]) -> Stir:
+    def told(self, shoulders: Mapping[int, Point]) -> Movement:
         """Return it with what is known of the arm by now."""
         seat = self.arm.seat
-        if seat != self.stir.seat:
+        if seat != self.movement.seat:
             tip = None if seat is None else tip_of(self.x, self.y, shoulders[seat])
-            self.stir = replace(self.stir, seat=seat, tip=tip)
-        return self.stir
+            self.movement = replace(self.movement, seat=seat, tip=tip)
+        return self.movement
 
 
 @dataclass(frozen=True, slots=True)
 class _Map:
-    """The picture's cells: where each lies (mm), in which zone, and at which seat's edge; 0 is none."""
+    """The picture's cells: position in mm, zone, and nearest seat's edge; 0 is none."""
 
     x: Floats
     y: Floats
@@ -60,17 +60,17 @@ class _Map:
     edges: NDArray[np.intp]
 
 
-class StirringWatch:
-    """Keeps what moved in the last seconds. One thread's."""
+class MotionWatch:
+    """Keeps a log of recent motion. Not thread-safe."""
 
     def __init__(self) -> None:
-        self._log: deque[_Moved] = deque()
+        self._log: deque[_ArmMotion] = deque()
         self._arms: list[tuple[Arm, Cells]] = []
         self._last = float("-inf")
         self._mapped: tuple[int, tuple[int, ...], _Map] | None = None
 
-    def update(self, motion: Cells | None, zones: Zones, t: float) -> Stirring:
-        """Take in what moves in a frame.
+    def update(self, motion: Cells | None, zones: Zones, t: float) -> MotionLog:
+        """Process the motion in a frame.
 
         Args:
             motion: the reading's moving cells.
@@ -82,26 +82,26 @@ class StirringWatch:
             table = self._map(motion.shape, zones)
             if table is not None:
                 self._log.extend([self._follow(part, table, t) for part in _parts(motion)])
-        while self._log and t - self._log[0].stir.t > _KEPT_S:
+        while self._log and t - self._log[0].movement.t > _KEPT_S:
             self._log.popleft()
         if self._mapped is None:
-            return Stirring((), self._last)
+            return MotionLog((), self._last)
         shoulders = self._mapped[2].shoulders
-        return Stirring(tuple(moved.told(shoulders) for moved in self._log), self._last)
+        return MotionLog(tuple(moved.told(shoulders) for moved in self._log), self._last)
 
-    def _follow(self, part: Cells, table: _Map, t: float) -> _Moved:
+    def _follow(self, part: Cells, table: _Map, t: float) -> _ArmMotion:
         near = cv2.dilate(part.astype(np.uint8), _REACH) > 0
         known = [(arm, cells) for arm, cells in self._arms if (cells & near).any()]
         arm = Arm(t)
         if known:
             arm = max(known, key=lambda k: (k[0].seat is not None, int(np.count_nonzero(k[1] & near))))[0]
         x, y = table.x[part], table.y[part]
-        arm.look(x, y, table.edges[part], table.shoulders, t)
+        arm.update(x, y, table.edges[part], table.shoulders, t)
         self._arms = [*((a, cells) for a, cells in self._arms if a is not arm), (arm, part)]
-        return _Moved(arm, Stir(t, None, _touched(part, table)), x, y)
+        return _ArmMotion(arm, Movement(t, None, _touched(part, table)), x, y)
 
     def _map(self, shape: tuple[int, ...], zones: Zones) -> _Map | None:
-        """Reckon which cells are which zone, when the mat was found anew; None without a mat."""
+        """Reckon which cells are which zone, when the mat was found again; None without a mat."""
         mat = zones.mat
         if mat is None:
             return None

@@ -1,4 +1,4 @@
-"""What has been true long enough on the table: the tracker's findings, and the scene they add up to.
+"""Stable observations: what the tracker reports, and the resulting `Scene`.
 
 Positions are pixels of the camera's picture, times are seconds of the camera's clock.
 """
@@ -30,7 +30,7 @@ class Observation:
 
 @dataclass(frozen=True, slots=True)
 class CardSettled(Observation):
-    """A card came to rest, or a resting card that was known by its tags only was proven by its code."""
+    """A card came to rest, or a resting card known only by its tags was verified by its code."""
 
     deck: str | None
     status: CardStatus
@@ -42,7 +42,7 @@ class CardSettled(Observation):
 
 @dataclass(frozen=True, slots=True)
 class CardMoved(Observation):
-    """A card that had settled rests somewhere else now."""
+    """A settled card now rests somewhere else."""
 
     corners: Quad
     outline: Quad | None
@@ -86,7 +86,7 @@ class Conflict(Observation):
 
 @dataclass(frozen=True, slots=True)
 class Lying:
-    """A card, or something like one, at rest on the table.
+    """A card, or a card-like object, at rest on the table.
 
     Attributes:
         track: its number.
@@ -158,8 +158,8 @@ class TokenLying:
 
 
 @dataclass(frozen=True, slots=True)
-class Stir:
-    """Something that moved in one frame, mostly an arm.
+class Movement:
+    """Motion in one frame, mostly of an arm.
 
     Attributes:
         t: the frame's time.
@@ -179,16 +179,16 @@ class Stir:
 
 
 @dataclass(frozen=True, slots=True)
-class Stirring:
-    """What moved in the last seconds, the oldest first; ``last`` is when anything moved at all."""
+class MotionLog:
+    """Motion of the last seconds, oldest first; ``last`` is the time of any motion at all."""
 
-    log: tuple[Stir, ...] = ()
+    log: tuple[Movement, ...] = ()
     last: float = float("-inf")
 
 
 @dataclass(frozen=True, slots=True)
 class Arriving:
-    """Something card-like that has not settled yet. ``rest_since`` moves on while it moves."""
+    """A card-like object that has not settled. ``rest_since`` is updated while it moves."""
 
     track: int
     id: str | None
@@ -212,20 +212,20 @@ class Scene:
     "Tokens that were taken off the table, where they lay last."
     mat: str | None = None
     "The mat whose zones are known."
-    stirring: Stirring = field(default_factory=Stirring)
+    motion: MotionLog = field(default_factory=MotionLog)
     step_s: float = 0.0
     "From the frame before to this one."
     unread_since: float | None = None
-    "Since when the first of what may be cards and was not looked at yet has lain there."
+    "Rest time of the first region that may be a card and is not decoded yet."
 
     def came_at_once(self, card: Lying, other: Lying) -> bool:
         """Say whether two cards came to rest on the same picture, or on two that follow each other."""
         return abs(other.rest_since - card.rest_since) <= self.step_s + _SAME_S
 
     def hides_before(self, card: Lying, within_s: float = 0.0) -> bool:
-        """Say whether something lies there, not looked at yet, that came before this card or together with it.
+        """Say whether an undecoded region settled before this card or together with it.
 
-        It may be a card, so the order is not known before it was looked at.
+        It may be a card, so the order is unknown until it is decoded.
 
         Args:
             within_s: what comes so much later came together, too.

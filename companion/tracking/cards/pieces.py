@@ -1,6 +1,6 @@
-"""What each card on a table is to the game it is played in: just arrived, counted, left over, taken back …
+"""The game status of each card on the table: just arrived, counted, left over, taken back …
 
-What every card game shares; a game's own pieces say what its rules make of it.
+Common to all card games; each game's own module adds its rules.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ _FORGET_S: Final = 30.0
 
 
 class Fate(Enum):
-    """What a card on the table is to the game."""
+    """The game status of a card on the table."""
 
     NEW = "new"
     "Just arrived; it counts as soon as nothing speaks against it."
@@ -40,7 +40,7 @@ class Fate(Enum):
 
 @dataclass(slots=True)
 class Piece:
-    """A physical card and its part in the game."""
+    """A physical card and its game status."""
 
     card: Lying
     fate: Fate = field(default=Fate.NEW, kw_only=True)
@@ -63,10 +63,10 @@ PieceT = TypeVar("PieceT", bound=Piece)
 
 
 class Pieces(ABC, Generic[PieceT]):
-    """All cards that lie on the table or did so lately, by track."""
+    """All cards on the table now or recently, by track."""
 
     off_when_lifted: ClassVar[Collection[Fate]]
-    "Such a card begins anew when it was away for `lifted_s`: somebody took it up and laid it again."
+    "Such a card begins again when it was away for `lifted_s`: somebody took it up and laid it again."
     lifted_s: ClassVar[float]
     swept: ClassVar[Collection[Fate]]
     "Such a card, taken off, may show once more while the cards are gathered."
@@ -87,7 +87,7 @@ class Pieces(ABC, Generic[PieceT]):
         return [p for p in self.by_track.values() if p.gone is not None]
 
     def _see(self, scene: Scene) -> None:
-        """Bring every piece up to date with what is seen."""
+        """Update every piece from the scene."""
         here = {card.track for card in scene.lying}
         for card in scene.lying:
             self._meet(card, scene)
@@ -124,4 +124,4 @@ class Pieces(ABC, Generic[PieceT]):
         return False
 
     def _begin_anew(self, piece: PieceT, scene: Scene) -> None:
-        """Forget what else is known of a card that begins anew."""
+        """Forget what else is known of a card that begins again."""

@@ -1,4 +1,4 @@
-"""What a card game's interpreter proposes, and what every interpreter of a scene is."""
+"""The `Interpreter` protocol of card games, and the proposals that interpreters return."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from companion.tracking.cards.observations import Scene
 
 @dataclass(frozen=True, slots=True)
 class Proposal:
-    """What an interpreter makes of the table: one command to play now, or none, and all open questions.
+    """An interpreter's result: one command to play now, or none, and all open questions.
 
     Attributes:
         about: names what was seen that the command comes from; the same thing again has the same name.
@@ -32,13 +32,13 @@ class Proposal:
 
 
 class Waiting(TypedDict, total=False):
-    """What an interpreter waits for, for the dealer's page."""
+    """What the interpreter is waiting for, for the dealer's page."""
 
     waits_for: str | None
 
 
 class Interpreter(Protocol):
-    """What lies on the table, read as a game's commands and questions. Pure: it knows no clock and no camera."""
+    """Turns the cards on the table into a game's commands and questions. Pure: no clock, no camera."""
 
     @property
     def games(self) -> Collection[str]:
@@ -47,7 +47,7 @@ class Interpreter(Protocol):
 
     @property
     def asks_about_things(self) -> bool:
-        """Whether what came to lie and cannot be read is of any interest."""
+        """Whether unreadable new objects are of interest."""
         ...
 
     def look(self, scene: Scene, now: Situation, evidence: Mapping[int, str]) -> Proposal:
@@ -61,11 +61,11 @@ class Interpreter(Protocol):
         ...
 
     def played(self, proposal: Proposal, before: Situation) -> None:
-        """The command that was proposed counts now; ``before`` is how the table was before it."""
+        """The proposed command was played; ``before`` is the table before it."""
         ...
 
     def refused(self, proposal: Proposal, t: float) -> None:
-        """The command was refused: look again a little later."""
+        """The command was refused: retry a little later."""
         ...
 
     def answered(self, question: Question, choice: Choice) -> None:
@@ -73,7 +73,7 @@ class Interpreter(Protocol):
         ...
 
     def intend(self, intention: Intention, t: float) -> None:
-        """A button or a tap said what the next card is."""
+        """The next card was declared by button or tap."""
         ...
 
     def report(self) -> Waiting:

@@ -1,4 +1,4 @@
-"""The eyes of a card game: frames through reader and tracker to an interpreter's commands and questions."""
+"""Vision pipeline of a card game: frames → reader → tracker → interpreter → commands and questions."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from companion.kernel.messages import message
 from companion.kernel.situation import Situation
 from companion.kernel.words import card_words
 from companion.service.questions import Choice, Intention, Question
-from companion.tracking.cards.motion_log import StirringWatch
+from companion.tracking.cards.motion_log import MotionWatch
 from companion.tracking.cards.observations import (
     CardGone,
     CardSettled,
@@ -38,7 +38,7 @@ CALM_S: Final = 5.0
 
 
 class CardReport(MatReport, OpticsReport, Waiting):
-    """What the dealer's page shows of the cards' sight."""
+    """The card tracking report on the dealer's page."""
 
     cards: int
     tokens: list[str]
@@ -76,7 +76,7 @@ class CardSight:
         self._tracker = tracker or Tracker()
         self._tokens = TokenTracker()
         self._zones = zones
-        self._stirring = StirringWatch()
+        self._motion = MotionWatch()
         self._optics = Optics()
         self._evidence, self._now = evidence, now
         self._scene = Scene()
@@ -112,7 +112,7 @@ class CardSight:
             scene,
             tokens=self._tokens.lying,
             lost=self._tokens.lost,
-            stirring=self._stirring.update(reading.motion, self._zones, t),
+            motion=self._motion.update(reading.motion, self._zones, t),
         )
         return self._zones.place(scene)
 

@@ -1,4 +1,4 @@
-"""Following suit tokens and the leader button: where each lies, whether a hand is over it, whether it was taken away.
+"""Tracks suit tokens and the leader button: position, occlusion by a hand, removal.
 
 Pure, like `companion.tracking.cards.tracker`: it takes readings and times.
 """
@@ -15,7 +15,7 @@ from companion.tracking.cards.card_geometry import apart, holds
 from companion.tracking.cards.observations import Lying, TokenLying, Whereabouts
 from companion.vision.sightings import FrameReading, Point, Quad, TokenSighting, center_of
 
-_FRESH: Final = 0.9  # share of a token's tag that must look as it did, to count as seen
+_FRESH: Final = 0.9  # share of a token's tag that must be unchanged, to count as seen
 _STILL: Final = 0.12  # of a token's width: what shaking is still called lying
 _MOVED: Final = 0.3
 _REST_S: Final = 0.09
@@ -29,7 +29,7 @@ _LONGEST_STEP_S: Final = 0.25
 
 @dataclass(slots=True)
 class _Token:
-    """One token. ``settled`` is None until it first came to rest."""
+    """One tracked token. ``settled`` is None until it first came to rest."""
 
     number: int
     id: str
@@ -60,7 +60,7 @@ class _Token:
 
 
 class TokenTracker:
-    """Tokens from one reading to the next. One thread's."""
+    """Tracks tokens from one reading to the next. Not thread-safe."""
 
     def __init__(self) -> None:
         self._tokens: dict[str, _Token] = {}
@@ -69,7 +69,7 @@ class TokenTracker:
         self._t: float | None = None
 
     def update(self, reading: FrameReading, cards: Sequence[Lying], t: float) -> None:
-        """Take in what one frame shows.
+        """Process one frame.
 
         Args:
             cards: that lie on the table; one that lies over a token hides it.

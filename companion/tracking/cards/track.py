@@ -10,15 +10,15 @@ from companion.tracking.cards.observations import Arriving, Found, Lying, Wherea
 from companion.vision.sightings import CardSighting, CardStatus, Point, Quad
 
 STRANGERS: Final = ("forged", "foreign", "unreadable")
-_FRESH: Final = 0.9  # share of a card that must look as it did, to count as seen
+_FRESH: Final = 0.9  # share of a card that must be unchanged, to count as seen
 
 
 @dataclass(frozen=True, slots=True)
 class Patience:
-    """How long things must have been true before they are said. Seconds and frames.
+    """How long something must be stable before it is reported: seconds and frames.
 
     With 30 frames a second a card is reported three frames after the first that shows it at rest. (The reader itself
-    looks only at what has lain still for two.)
+    decodes only what has been still for two.)
     """
 
     rest_s: float = 0.1
@@ -30,7 +30,7 @@ class Patience:
     thing_votes: int = 3
     still: float = 0.06  # of a card's width: what shaking is still called lying
     moved: float = 0.2  # of a card's width: what is called moved
-    gone_s: float = 0.6  # the reader has looked twice before it stops reporting a card
+    gone_s: float = 0.6  # the reader has tried twice before it stops reporting a card
     gone_moving_s: float = 1.5  # while something moves in the picture
     drop_s: float = 0.7  # unsettled, and not seen any more
     gap_s: float = 1.0  # without a picture for so long, nobody saw what happened
@@ -40,7 +40,7 @@ class Patience:
 
 @dataclass(slots=True)
 class Track:
-    """A physical card: who it is, where it lies and for how long. The identity never changes once it is known."""
+    """A tracked physical card: identity, position and times. Once known, the identity never changes."""
 
     number: int
     id: str | None
@@ -72,7 +72,7 @@ class Track:
     flips: int = 0
     contradicted: int = 0
     disputed: str | None = None
-    said: CardStatus | None = field(default=None)
+    reported: CardStatus | None = field(default=None)
     is_thing: bool = False
     "The reader saw it come and rest, and cannot read it."
     buried_s: float = 0.0
@@ -96,7 +96,7 @@ class Track:
         return self.status in STRANGERS
 
     def see(self, card: CardSighting, t: float, patience: Patience) -> None:
-        """Take in a fresh sighting of the card."""
+        """Add a new sighting of the card."""
         self.corners, self.outline = card.corners, card.outline or self.outline
         self.middle, self.width = middle_of(card), width_of(card)
         self.before, self.seen, self.where, self.cover = self.seen, t, "open", None

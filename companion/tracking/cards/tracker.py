@@ -1,4 +1,4 @@
-"""Following cards from frame to frame, and saying what has been true long enough.
+"""Tracks cards from frame to frame and reports what has been stable long enough.
 
 Pure: it takes readings and times, and has no clock. A single frame proves nothing here: hands, glare, dropped
 frames and a bumped camera change what is seen, not what lies on the table.
@@ -29,13 +29,13 @@ from companion.vision.sightings import CardSighting, FrameReading, Quad, center_
 _LONGEST_STEP_S: Final = 0.25  # a frame counts for no more, so that a lost camera makes no card vanish
 _GHOST_S: Final = 10.0  # so long a card that was taken off is known again when it lies exactly as before
 _DISPUTE_S: Final = 0.5
-_BURIED: Final = 0.2  # of a card or code that still looks as it did: less, and nothing of it is seen
+_BURIED: Final = 0.2  # unchanged share of a card or code: with less, nothing of it is seen
 _UNDER: Final = 0.3  # of a card's width: in a stack each card shows more than that of the one before
 _BURIED_MOVING: Final = 0.3  # somewhere in the picture somebody always moves
 
 
 class Tracker:
-    """What lies on the table, from one reading to the next. One thread's.
+    """Tracks the cards on the table from one reading to the next. Not thread-safe.
 
     >>> from companion.vision.sightings import CardSighting, FrameReading
     >>> code = ((100, 100), (150, 100), (150, 150), (100, 150))
@@ -59,7 +59,7 @@ class Tracker:
         self._is_moving = False
 
     def update(self, reading: FrameReading, t: float) -> tuple[Observation, ...]:
-        """Take in what one frame shows.
+        """Process one frame.
 
         Args:
             t: seconds, never going back.
@@ -124,7 +124,7 @@ class Tracker:
         ghost = next((k for _, k in self._ghosts if k.id == card.id and k.is_same_lay(card)), None)
         if ghost is not None:
             self._ghosts = [(since, k) for since, k in self._ghosts if k is not ghost]
-            ghost.settled, ghost.said, ghost.votes, ghost.rest_since = None, None, 0, t
+            ghost.settled, ghost.reported, ghost.votes, ghost.rest_since = None, None, 0, t
             ghost.lain = lain_of(card, t)
             ghost.see(card, t, self.patience)
             self.tracks.append(ghost)
@@ -146,12 +146,12 @@ class Tracker:
         if track.id is None:  # at last it can be read
             track.id, track.deck, track.status = card.id, card.deck, card.status
             if track.settled is not None:
-                track.settled, track.said = None, None
+                track.settled, track.reported = None, None
             return []
         return self._prove(track, card, t)
 
     def _prove(self, track: Track, card: CardSighting, t: float) -> list[Observation]:
-        """Take in what the card's code says: once proven it stays proven, once refuted it stays refuted.
+        """Apply the card's code: once verified it stays verified, once refuted it stays refuted.
 
         One frame refutes nothing: for a moment a card's code may be seen with the tag of the card below it.
         """
@@ -176,11 +176,11 @@ class Tracker:
             return []
         if track.settled is None:
             track.settled, track.settled_rest, track.moved = t, track.lain, t
-            track.home, track.said = track.middle, track.status
+            track.home, track.reported = track.middle, track.status
             return [self._settled(track, t)]
         seen: list[Observation] = []
-        if track.said != track.status:
-            track.said = track.status
+        if track.reported != track.status:
+            track.reported = track.status
             seen.append(self._settled(track, t))
         if apart(track.middle, track.home) > self.patience.moved * track.width:
             track.home, track.moved = track.middle, t
@@ -262,7 +262,7 @@ class Tracker:
 
     def _disputes(self, t: float) -> list[Observation]:
         """One card that reads as two: they take turns at the same place, which no two cards do."""
-        said: list[Observation] = []
+        reported: list[Observation] = []
         fresh = [k for k in self.tracks if k.seen == t and k.id is not None]
         for track in fresh:
             rival = self._rival_of(track, t) if track.settled is None else None
@@ -272,8 +272,8 @@ class Tracker:
                 track.flips += 1
                 if track.flips == 2 and rival.disputed is None:
                     rival.disputed = track.id
-                    said.append(Conflict(rival.number, rival.id, t, track.id or "?"))
-        return said
+                    reported.append(Conflict(rival.number, rival.id, t, track.id or "?"))
+        return reported
 
     def _rival_of(self, track: Track, t: float) -> Track | None:
         """Return a settled card of another name that was seen a moment ago just where this one is seen now."""
@@ -286,7 +286,7 @@ class Tracker:
 
     def _twins(self, t: float) -> list[Observation]:
         """Two open cards with one identity."""
-        said: list[Observation] = []
+        reported: list[Observation] = []
         lying = [k for k in self.tracks if k.settled is not None and k.id is not None]
         for i, later in enumerate(lying):
             twin = next((k for k in lying[:i] if k.id == later.id), None)
@@ -297,5 +297,5 @@ class Tracker:
                 later.twin_frames += 1
             if later.twin_frames == self.patience.twin_frames:
                 later.twin_of = twin.number
-                said.append(Duplicate(later.number, later.id, t, (twin.number, later.number)))
-        return said
+                reported.append(Duplicate(later.number, later.id, t, (twin.number, later.number)))
+        return reported

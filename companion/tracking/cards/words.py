@@ -1,4 +1,4 @@
-"""What a card reads as, in words for people."""
+"""Describes for people what a card was read as."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ _STRANGERS: Final[Mapping[str, Message]] = {"forged": message("forged"), "foreig
 
 
 def reading_words(read: str) -> str:
-    """Return what a card reads as: a card, a deck, or that it is no card of the house.
+    """Return what a card reads as: a card, a deck, or that it is not a card of a stored deck.
 
     >>> reading_words("6D3"), reading_words("forged"), reading_words("K7QX")
     ('Kin day 3', 'forged', 'K7QX')

@@ -1,10 +1,10 @@
-"""Where things lie on the mat: zones found live from the mat's own corner tags.
+"""Maps positions to the mat's zones, calibrated live from the mat's corner tags.
 
-While too many of them are covered, the stored calibration stands in, but only once two tags are seen just where it has
-them: camera and mat may have been moved since.
+While too many tags are covered the stored calibration is used, but only once two visible tags confirm it: camera and
+mat may have moved since.
 
-A zone is told from how much of a card lies in it, not from its middle alone, and a thing that lies on a border keeps
-its zone until it clearly lies in another.
+A zone is chosen by how much of the card's area lies in it, not by its centre alone, and a card on a border keeps its
+zone until it clearly lies in another.
 """
 
 from __future__ import annotations
@@ -38,14 +38,14 @@ _KEEP_MM: Final = 8.0  # a token's zone is kept until its middle is so far outsi
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """The zone that a thing lies in, or those that it lies between."""
+    """The zone of an object, or the zones that it straddles."""
 
     zone: str | None = None
     astride: tuple[str, ...] = ()
 
 
 class MatReport(TypedDict):
-    """The mat that lies there and how well it is seen, in numbers for people."""
+    """The mat in view and the quality of its calibration, in numbers for people."""
 
     mat: str | None
     calibration: str
@@ -56,7 +56,7 @@ class MatReport(TypedDict):
 
 
 class Zones:
-    """The way from the picture to the mat's zones, kept up to date. One thread's.
+    """The map from picture to mat zones, kept up to date. Not thread-safe.
 
     Args:
         mats: those that may lie there.
@@ -73,7 +73,7 @@ class Zones:
         self._size = (0, 0)
         self._places: dict[tuple[str, int], tuple[Quad, int, Place]] = {}
         self.version = 0
-        "Counts how often the mat was found anew."
+        "Counts how often the mat was found again."
 
     @property
     def calibration(self) -> MatCalibration | None:
@@ -103,7 +103,7 @@ class Zones:
     # ---- finding the mat
 
     def see(self, reading: FrameReading) -> None:
-        """Take in the mat's tags of a frame: finds the mat, and finds it again when camera or mat was moved."""
+        """Process the mat's tags in a frame: locates the mat, again after camera or mat has moved."""
         self._size = reading.size
         tags = _of_one_mat(reading.mat_tags, self._mats)
         if self._found is None:

@@ -1,7 +1,7 @@
-"""The dealer teaches the running table a die: a lesson that goes on over many requests, before the table's own camera.
+"""Enrolls a new die on the running table: a session over many requests, before the table's own camera.
 
-While a lesson goes on nothing that lies in the tray counts as a throw. The die that was known before stays known
-until the new one is complete.
+During enrollment nothing in the tray counts as a throw. A die already known by that name stays in use until the new
+one is complete.
 """
 
 from __future__ import annotations
@@ -22,12 +22,12 @@ from companion.objects.dice import DIE_KINDS, DIE_NAMES
 from companion.tracking.dice.shapes import DieName, DieSeen, LessonJson, SchoolJson
 from companion.vision.dice.boxes import Box, DieBox, crop_of
 from companion.vision.dice.enrolled import LABELS, EnrolledDice
-from companion.vision.dice.enrollment import MOST_NAME, Lesson
+from companion.vision.dice.enrollment import MOST_NAME, Enrollment
 from companion.vision.draw import to_jpeg
 from companion.vision.frame import Frame, Image, to_gray
 
 PATIENCE_S: Final = 120.0
-"""A lesson that nobody has looked at for so long keeps the table from nothing."""
+"""An abandoned enrollment: after so long without a request the table plays on."""
 _APART_S: Final = 0.12
 _WAIT_S: Final = 3.0
 _CHANGED: Final = 3.5  # mean grey levels of the die's place: noise makes 1 of them, 4 % of its size 5
@@ -38,20 +38,20 @@ _MORE: Final = 1.6  # what is shown round a die, in sizes of it
 Zone = tuple[float, float, float, float]
 
 
-class SchoolError(TableError):
-    """A lesson that cannot go on so."""
+class EnrollError(TableError):
+    """A request that the enrollment session cannot meet."""
 
     code = "no-lesson"
 
 
-class LessonOpen(SchoolError):
-    """Another die is being taught."""
+class StillOpen(EnrollError):
+    """Another die is being enrolled."""
 
     code = "lesson-open"
 
 
-class BadPicture(SchoolError):
-    """The picture will not do; the message says why."""
+class BadPicture(EnrollError):
+    """The picture is unusable; the message says why."""
 
     code = "bad-picture"
 
@@ -61,17 +61,17 @@ class BadPicture(SchoolError):
 
 
 class Camera(Protocol):
-    """Where the newest frame is to be had; `companion.tracking.watch.TableWatch` is one."""
+    """Source of the newest frame; `companion.tracking.watch.TableWatch` implements it."""
 
     def frame(self) -> Frame | None: ...
 
 
-class DieSchool:
-    """Teaches one die at a time. Threads may share it.
+class DieEnrollment:
+    """Enrolls one die at a time. Thread-safe.
 
     Args:
         camera: the running table's; None at a table without one.
-        dice: the house's own.
+        dice: the enrolled dice.
         zone: the tray, as shares of the picture.
         on_change: hears that a die was learnt or forgotten.
         clock: seconds, never going back.
@@ -90,33 +90,33 @@ class DieSchool:
         self._camera, self._dice, self._zone = camera, dice, zone
         self._on_change, self._clock, self._sleep = on_change, clock, sleep
         self._lock = threading.RLock()
-        self._lesson: Lesson | None = None
+        self._session: Enrollment | None = None
         self._touched = float("-inf")
 
     @property
     def is_open(self) -> bool:
         """Whether a die is being taught now."""
-        return self._lesson is not None and self._clock() - self._touched < PATIENCE_S
+        return self._session is not None and self._clock() - self._touched < PATIENCE_S
 
     def state(self) -> SchoolJson:
-        """Return the house's dice, and how far the lesson is."""
+        """Return the enrolled dice, and the progress of the enrollment."""
         with self._lock:
             dice: list[DieName] = [{"name": name, "kind": kind} for name, kind in self._dice.names().items()]
-            return {"dice": dice, "lesson": None if self._lesson is None else _told(self._lesson)}
+            return {"dice": dice, "lesson": None if self._session is None else _told(self._session)}
 
-    # ---- a lesson
+    # ---- enrollment
 
     def begin(self, name: str, kind: str) -> SchoolJson:
         """Begin to teach a die.
 
         Raises:
-            LessonOpen: another one is being taught.
-            SchoolError: the name or the kind is none.
+            StillOpen: another one is being taught.
+            EnrollError: the name or the kind is none.
         """
         with self._lock:
             known = next((one for one in DIE_KINDS if one == kind), None)
             if known is None:
-                raise SchoolError(
+                raise EnrollError(
                     message(
                         "There is no kind of die {kind} here. Choose one of {kinds}.",
                         kind=repr(kind[:20]),
@@ -124,26 +124,26 @@ class DieSchool:
                     )
                 )
             name = _name(name)
-            if self._lesson is not None:
-                raise LessonOpen(message("{die} is being taught. Finish or cancel that first.", die=self._lesson.name))
-            self._lesson, self._touched = Lesson(name, known), self._clock()
+            if self._session is not None:
+                raise StillOpen(message("{die} is being taught. Finish or cancel that first.", die=self._session.name))
+            self._session, self._touched = Enrollment(name, known), self._clock()
             return self.state()
 
-    def look(self) -> DieSeen:
-        """Look through the camera: whether the picture would do, and what it seems to show.
+    def inspect(self) -> DieSeen:
+        """Inspect the camera's picture: whether it is usable, and what it probably shows.
 
         Raises:
-            SchoolError: there is no lesson, or no camera.
+            EnrollError: there is no enrollment, or no camera.
         """
         with self._lock:
-            lesson = self._open()
+            session = self._open()
             image = self._image()
-            glance = lesson.glance(image)
+            inspection = session.inspect(image)
             return {
-                "picture": _picture(image, glance.box),
-                "trouble": glance.why,
-                "says": glance.says,
-                "likely": list(glance.likely),
+                "picture": _picture(image, inspection.box),
+                "trouble": inspection.why,
+                "says": inspection.says,
+                "likely": list(inspection.likely),
             }
 
     def take(self, face: str) -> SchoolJson:
@@ -151,58 +151,58 @@ class DieSchool:
 
         Raises:
             BadPicture: the picture will not do; says why.
-            SchoolError: there is no lesson, no camera, or the die has no such face.
+            EnrollError: there is no enrollment, no camera, or the die has no such face.
         """
         with self._lock:
-            lesson = self._open()
-            if face not in LABELS[lesson.kind]:
-                raise SchoolError(
+            session = self._open()
+            if face not in LABELS[session.kind]:
+                raise EnrollError(
                     message(
                         "A {kind} does not show {face}. Choose one of {faces}.",
-                        kind=DIE_NAMES[lesson.kind],
+                        kind=DIE_NAMES[session.kind],
                         face=repr(face[:20]),
-                        faces=", ".join(LABELS[lesson.kind]),
+                        faces=", ".join(LABELS[session.kind]),
                     )
                 )
             before, image = self._image(), self._image(_APART_S)
-            glance = lesson.glance(image)
-            moved = glance.box is not None and not glance.why and _moved(before, image, glance.box)
-            why = message("the die still moves") if moved else lesson.learn(glance, face)
+            inspection = session.inspect(image)
+            moved = inspection.box is not None and not inspection.why and _moved(before, image, inspection.box)
+            why = message("the die still moves") if moved else session.learn(inspection, face)
             if why:
-                raise BadPicture(message("Not this picture: {why}.", why=why), _picture(image, glance.box))
+                raise BadPicture(message("Not this picture: {why}.", why=why), _picture(image, inspection.box))
             return self.state()
 
     def undo(self, face: str | None = None) -> SchoolJson:
         """Forget the picture taken last, or the last one of a face.
 
         Raises:
-            SchoolError: there is none.
+            EnrollError: there is none.
         """
         with self._lock:
             if self._open().undo(face) is None:
-                raise SchoolError(message("No such picture was taken yet. Show a face first."))
+                raise EnrollError(message("No such picture was taken yet. Show a face first."))
             return self.state()
 
     def cancel(self) -> SchoolJson:
-        """End the lesson; the die that was known by this name, if there was one, stays known."""
+        """End the enrollment; the die that was known by this name, if there was one, stays known."""
         with self._lock:
             self._open()
-            self._lesson = None
+            self._session = None
             return self.state()
 
     def finish(self) -> SchoolJson:
         """Keep the die; the table knows it from now on.
 
         Raises:
-            SchoolError: faces are missing.
+            EnrollError: faces are missing.
         """
         with self._lock:
-            lesson = self._open()
-            if lesson.wanted:
-                wanted = ", ".join(lesson.wanted)
-                raise SchoolError(message("{die} is not complete. Show {faces}, too.", die=lesson.name, faces=wanted))
-            lesson.finish(self._dice)
-            self._lesson = None
+            session = self._open()
+            if session.wanted:
+                wanted = ", ".join(session.wanted)
+                raise EnrollError(message("{die} is not complete. Show {faces}, too.", die=session.name, faces=wanted))
+            session.finish(self._dice)
+            self._session = None
         self._on_change()
         return self.state()
 
@@ -210,11 +210,11 @@ class DieSchool:
         """Forget a die.
 
         Raises:
-            SchoolError: none of this name is known.
+            EnrollError: none of this name is known.
         """
         with self._lock:
             if name not in self._dice.names():
-                raise SchoolError(
+                raise EnrollError(
                     message("No die is called {die}. The page lists those that are known.", die=repr(name[:MOST_NAME]))
                 )
             self._dice.forget(name)
@@ -223,22 +223,22 @@ class DieSchool:
 
     # ---- inside
 
-    def _open(self) -> Lesson:
-        if self._lesson is None:
-            raise SchoolError(message("No die is being taught. Begin with its name."))
+    def _open(self) -> Enrollment:
+        if self._session is None:
+            raise EnrollError(message("No die is being taught. Begin with its name."))
         self._touched = self._clock()
-        return self._lesson
+        return self._session
 
     def _image(self, after_s: float = 0.0) -> Image:
         """Return what the tray shows; with ``after_s`` a frame taken at least so much later than the newest one."""
         if self._camera is None:
-            raise SchoolError(message("This table has no camera. Choose one at /setup, then come back."))
+            raise EnrollError(message("This table has no camera. Choose one at /setup, then come back."))
         first, ends = self._camera.frame(), self._clock() + _WAIT_S
         frame = first
         begun = self._clock()
         while frame is None or (after_s and (frame is first or self._clock() - begun < after_s)):
             if self._clock() > ends:
-                raise SchoolError(message("The camera gives no picture. Check its cable, then try again."))
+                raise EnrollError(message("The camera gives no picture. Check its cable, then try again."))
             self._sleep(0.03)
             frame = self._camera.frame()
         height, width = frame.image.shape[:2]
@@ -249,7 +249,7 @@ class DieSchool:
 def _name(name: str) -> str:
     name = " ".join(name.split())
     if not name.isprintable() or len(name) > MOST_NAME or not re.search("[A-Za-z0-9]", name):
-        raise SchoolError(
+        raise EnrollError(
             message(
                 "A die's name is a word or two, at most {most} letters. Write one, such as 'house'.", most=MOST_NAME
             )
@@ -257,19 +257,19 @@ def _name(name: str) -> str:
     return name
 
 
-def _told(lesson: Lesson) -> LessonJson:
-    shown, last = set(lesson.shown), lesson.last
+def _told(session: Enrollment) -> LessonJson:
+    shown, last = set(session.shown), session.last
     return {
-        "name": lesson.name,
-        "kind": lesson.kind,
-        "faces": [{"face": label, "shown": label in shown} for label in LABELS[lesson.kind]],
-        "wanted": list(lesson.wanted),
+        "name": session.name,
+        "kind": session.kind,
+        "faces": [{"face": label, "shown": label in shown} for label in LABELS[session.kind]],
+        "wanted": list(session.wanted),
         "last": None if last is None else {"face": last[0], "picture": _data_uri(last[1])},
     }
 
 
 def _moved(before: Image, now: Image, box: Box) -> bool:
-    """Whether the die's place looks otherwise than a moment ago, whatever the light does.
+    """Whether the die's place has changed since a moment ago, apart from lighting.
 
     The outlines that are found of a die that lies still differ: now its shadow belongs to it, now it does not.
     """

@@ -1,6 +1,6 @@
-"""Is the die fair? Watches the throws that count in the journal, whoever entered them.
+"""Runs the fairness test on all throws in the journal, whether read by the camera or entered by hand.
 
-Not only the camera's own: a face that it reads less surely would seem to come too rarely.
+The camera's throws alone would be biased: a face that it reads less reliably would seem too rare.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ class FairnessReport(TypedDict):
 
 
 class DieFairness:
-    """Keeps the throws of a journal as they count, and what they say about the die.
+    """Collects the effective throws of a journal, and tests the die.
 
     Args:
         entries: where to read on.

@@ -1,7 +1,7 @@
-"""What stirs in the dice tray: a die on its way, a hand, or nothing. Frame differences only; no die is known here.
+"""Classifies motion in the dice tray by frame differences: a rolling die, a hand, or nothing.
 
-A small grey copy of the tray is compared with the frame before, with one a moment older (slow creeping), and with
-the ground: what has lain there unchanged for so long that it counts as the tray itself.
+A small grey copy of the tray is compared with the previous frame, with a slightly older one (for slow creeping), and
+with the background: whatever has been unchanged long enough to count as the tray itself.
 """
 
 from __future__ import annotations
@@ -36,8 +36,8 @@ Mask = NDArray[np.uint8]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Stir:
-    """What moves or reaches into the tray, in px of the tray's picture.
+class TrayMovement:
+    """Motion in the tray, in px of the tray's picture.
 
     Attributes:
         die: where something of about a die's size moves by itself.
@@ -64,11 +64,11 @@ class Stir:
         return inside and bool(self.shape[row, column])
 
 
-STILL: Final = Stir()
+STILL: Final = TrayMovement()
 
 
 class TrayMotion:
-    """Compares the frames of one tray; one size of picture, times never going back."""
+    """Compares the frames of one tray; pictures of one size, times never going back."""
 
     def __init__(self) -> None:
         self._before: deque[tuple[float, Gray]] = deque()
@@ -86,8 +86,8 @@ class TrayMotion:
         self._before.clear()
         self._ground = self._calm_since = None
 
-    def update(self, image: Image, t: float) -> Stir:
-        """Take in the tray's picture at a time and return what stirs."""
+    def update(self, image: Image, t: float) -> TrayMovement:
+        """Process the tray's picture and return the movement."""
         small = self._small(image)
         if self._ground is None or self._ground.shape != small.shape:
             self.forget()
@@ -95,9 +95,9 @@ class TrayMotion:
             self._before.append((t, small))
             return STILL
         moving = self._moving(small)
-        stir = self._sort(small, moving, t)
+        movement = self._sort(small, moving, t)
         self._remember(small, t)
-        return stir
+        return movement
 
     # ---- comparing
 
@@ -126,7 +126,7 @@ class TrayMotion:
 
     # ---- what it is
 
-    def _sort(self, small: Gray, moving: NDArray[np.bool_], t: float) -> Stir:
+    def _sort(self, small: Gray, moving: NDArray[np.bool_], t: float) -> TrayMovement:
         assert self._ground is not None
         assert self._calm_since is not None
         self._calm_since[moving] = t
@@ -137,7 +137,7 @@ class TrayMotion:
         parts = [rect for rect, area in _parts(moves) if area >= least]
         free = [rect for rect in parts if not self._is_large(rect, small) and not _overlaps(shape, rect)]
         die = max(free, key=lambda r: r[2] * r[3], default=None)
-        return Stir(self._full(die), self._full(hand), bool(parts), shape, self._scale)
+        return TrayMovement(self._full(die), self._full(hand), bool(parts), shape, self._scale)
 
     def _hand(self, mask: Mask) -> tuple[Rect | None, Mask | None]:
         """Return the largest thing that is no die, and its shape: it reaches in from the edge, or is far too large."""

@@ -1,4 +1,4 @@
-"""How many pictures a second the tray is seen with, and whether a throw can be told from a die that was put there."""
+"""Frame rate of the tray's camera, and whether it is high enough to tell a throw from a die that was put down."""
 
 from __future__ import annotations
 
@@ -10,14 +10,14 @@ from typing import Final
 from companion.kernel.messages import Message, message
 
 NEEDED: Final = 5.0
-"""Pictures a second from which on throws are told; with fewer each is asked about."""
-_SLOW: Final = 0.85  # of what is needed: not said at every breath of a busy machine
-_LOOKED_S: Final = 8.0
+"""Minimum frame rate to recognise throws; below it each throw is asked about."""
+_SLOW: Final = 0.85  # hysteresis: a busy machine should not cause a warning at once
+_WINDOW_S: Final = 8.0
 _LEAST: Final = 6
 
 
 class Pace:
-    """Counts the pictures of a camera by their own times, s, never going back."""
+    """Measures a camera's frame rate from the frames' own times, s, never going back."""
 
     def __init__(self) -> None:
         self._times: deque[float] = deque()
@@ -25,9 +25,9 @@ class Pace:
         "What is said while there are too few; None where there are enough."
 
     def frame(self, t: float) -> None:
-        """Take in the time of one more picture."""
+        """Add the time of one more picture."""
         self._times.append(t)
-        while len(self._times) > _LEAST + 1 and t - self._times[0] > _LOOKED_S:
+        while len(self._times) > _LEAST + 1 and t - self._times[0] > _WINDOW_S:
             self._times.popleft()
         rate = self.per_second
         if rate is None:
@@ -47,7 +47,7 @@ class Pace:
         (0.5, False)
         """
         times = list(self._times)
-        if len(times) <= _LEAST or times[-1] - times[0] < _LOOKED_S / 2:
+        if len(times) <= _LEAST or times[-1] - times[0] < _WINDOW_S / 2:
             return None
         return 1 / max(1e-3, median(b - a for a, b in pairwise(times)))
 

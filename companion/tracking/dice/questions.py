@@ -1,4 +1,4 @@
-"""The questions of a dice table: what is said to the dealer about a die that does not count by itself."""
+"""Questions to the dealer about a die whose throw does not count automatically."""
 
 from __future__ import annotations
 

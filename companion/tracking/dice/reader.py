@@ -1,4 +1,4 @@
-"""Reads the die of a tray frame by frame: finder, classifier and judge behind the seam that `DieSight` needs."""
+"""Connects finder, classifier and judge to `DieSight`: reads the die in the tray frame by frame."""
 
 from __future__ import annotations
 
@@ -16,13 +16,13 @@ from companion.vision.dice.watch import FrameJudge
 from companion.vision.frame import Image
 
 LEAST_PX: Final = 48
-"""A smaller die cannot be read anyway, and looking for it takes longer."""
+"""A smaller die cannot be read anyway, and searching for it takes longer."""
 _OF_KNOWN: Final = 0.6
 _NEAR: Final = 0.3  # in sizes of the die
 
 
-class DiceEye:
-    """Finds dice and judges what they show over several frames; see `companion.tracking.dice.verdict.DieEye`.
+class TrayReader:
+    """Detects and reads dice over several frames; see `companion.tracking.dice.verdict.DieReader`.
 
     Args:
         kinds: the dice whose throws count.
@@ -52,11 +52,11 @@ class DiceEye:
     def know(self, dice: Sequence[EnrolledDie]) -> None:
         self._judge.know(dice)
 
-    def look(self, image: Image, spot: Spot) -> Verdict | None:
+    def observe(self, image: Image, spot: Spot) -> Verdict | None:
         near = [die for die in self._found if spot.apart(Spot(die.box)) < _NEAR]
         die = near[0] if near else DieBox(spot.box, 1.0)
         self._size_px = die.size_px
-        reading = self._judge.look(image, die)
+        reading = self._judge.observe(image, die)
         return None if reading is None else _verdict(reading)
 
 

@@ -1,10 +1,10 @@
-"""The JSON objects that the page for teaching a die gets."""
+"""JSON objects of the enrollment page."""
 
 from __future__ import annotations
 
 from typing_extensions import TypedDict
 
-from companion.kernel.shapes import Words
+from companion.kernel.messages import Words
 
 
 class DieName(TypedDict):

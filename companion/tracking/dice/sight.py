@@ -1,4 +1,4 @@
-"""The eyes of a table that is played with one die: its tray, and throws. See `companion.tracking.sight.Sight`."""
+"""Vision pipeline of a table played with one die: its tray and throws. See `companion.tracking.sight.Sight`."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from companion.tracking.dice.motion import Rect, TrayMotion
 from companion.tracking.dice.pace import Pace
 from companion.tracking.dice.throws import ANY_THROW, CountsThrows, Fate, ThrowRules, Throws, is_due
 from companion.tracking.dice.tray import Lie, Spot, Tray
-from companion.tracking.dice.verdict import DieEye, Verdict, kind_words, shown_words
+from companion.tracking.dice.verdict import DieReader, Verdict, kind_words, shown_words
 from companion.tracking.sight import NOTHING, Advice, Note
 from companion.vision.dice.boxes import DieBox
 from companion.vision.dice.enrolled import EnrolledDie
@@ -32,7 +32,7 @@ from companion.vision.sightings import Quad
 
 _ALIKE: Final = 0.90
 _FACE_PX: Final = 48
-_MOST_LOOKS: Final = 14
+_MOST_READINGS: Final = 14
 _TOO_SOON: Final = message("The die was taken up before it could be read: that throw does not count.")
 _RIM: Final = 0.08  # of the tray's shorter side
 
@@ -42,7 +42,7 @@ WHOLE: Final[Zone] = (0.0, 0.0, 1.0, 1.0)
 
 
 class DieReport(TypedDict):
-    """What the dealer's page shows of the tray."""
+    """The tray report on the dealer's page."""
 
     kind: str
     state: str
@@ -59,17 +59,17 @@ class DieReport(TypedDict):
 
 @dataclass(slots=True)
 class _Reading:
-    """A rest that is being looked at."""
+    """A rest of the die that is being read."""
 
     lie: Lie
-    looks: int = 0
+    readings: int = 0
 
 
 class DieSight:
-    """Sees one die in a tray and proposes each throw once.
+    """Watches one die in a tray and proposes each throw once.
 
     Args:
-        eye: finds and reads dice.
+        reader: finds and reads dice.
         rules: what the game says about throws.
         zone: the tray, as shares of the picture.
         evidence: where pictures of throws are kept, None for nowhere.
@@ -79,7 +79,7 @@ class DieSight:
 
     def __init__(
         self,
-        eye: DieEye,
+        reader: DieReader,
         rules: ThrowRules = ANY_THROW,
         *,
         zone: Zone = WHOLE,
@@ -87,9 +87,9 @@ class DieSight:
         fairness: Callable[[], FairnessReport] | None = None,
         now: Callable[[], datetime] = lambda: datetime.now(UTC),
     ) -> None:
-        self._eye, self._zone, self._evidence, self._now = eye, zone, evidence, now
+        self._reader, self._zone, self._evidence, self._now = reader, zone, evidence, now
         self._fairness = fairness
-        self._is_lesson: Callable[[], bool] = lambda: False
+        self._is_enrolling: Callable[[], bool] = lambda: False
         self._knows: tuple[str, ...] = ()
         self._motion, self._tray, self._throws = TrayMotion(), Tray(), Throws(rules)
         self._pace = Pace()
@@ -112,16 +112,16 @@ class DieSight:
         """Where the tray is in the picture."""
         return self._zone
 
-    # ---- the house's own dice
+    # ---- enrolled dice
 
     def know(self, dice: Sequence[EnrolledDie]) -> None:
-        """Recognise these dice from the next throw on. Safe to call from any thread."""
+        """Recognise these dice from the next throw on. Thread-safe."""
         self._knows = tuple(die.name for die in dice)
-        self._eye.know(dice)
+        self._reader.know(dice)
 
-    def attend(self, is_lesson: Callable[[], bool]) -> None:
+    def attend(self, is_enrolling: Callable[[], bool]) -> None:
         """Take nothing for a throw while a die is being taught."""
-        self._is_lesson = is_lesson
+        self._is_enrolling = is_enrolling
 
     # ---- a frame
 
@@ -132,14 +132,14 @@ class DieSight:
         self._t = t
         was_slow = self._pace.slow is not None
         self._pace.frame(t)
-        stir = self._motion.update(tray, t)
+        movement = self._motion.update(tray, t)
         before = self._tray.lie
-        begun = self._tray.update(t, stir, self._find, self._is_alike)
+        begun = self._tray.update(t, movement, self._find, self._is_alike)
         if begun is not None:
             self._begin(begun)
         notes: tuple[Note, ...] = ()
         if begun is None and before is not None and self._tray.lie is None:
-            if self._reading is not None and before.origin == "thrown" and not self._is_lesson():
+            if self._reading is not None and before.origin == "thrown" and not self._is_enrolling():
                 notes = (Note(_TOO_SOON, {"kind": "too-soon"}),)
             self._throws.lifted()
             self._reading = self._face = None
@@ -164,7 +164,7 @@ class DieSight:
     def _find(self) -> list[Spot]:
         """Return the dice whose middles are inside the tray."""
         dx, dy, _, _ = self._into_room
-        found = [Spot(_moved(spot.box, (-dx, -dy, 0, 0))) for spot in self._eye.find(self._room)]
+        found = [Spot(_moved(spot.box, (-dx, -dy, 0, 0))) for spot in self._reader.find(self._room)]
         wide, high = self._rect[2:]
         return [spot for spot in found if 0 <= spot.middle[0] < wide and 0 <= spot.middle[1] < high]
 
@@ -178,20 +178,20 @@ class DieSight:
         self._motion.measured(lie.spot.size)
         self._reading = _Reading(lie)
         self._lies = _face_of(self._room, self._in_room(lie.spot))
-        self._eye.start()
+        self._reader.start()
 
     def _work(self, frame: Frame) -> Iterator[Note]:
-        """Look at a die that lies there until there is a verdict, and tell what is wrong in the tray."""
+        """Read the resting die until there is a verdict, and report problems in the tray."""
         if self._reading is not None and self._tray.state == "at rest" and self._table is not None:
             yield from self._read(frame, self._reading, self._table)
-        if not self._is_lesson():
+        if not self._is_enrolling():
             yield from self._trouble(frame)
 
     def _read(self, frame: Frame, reading: _Reading, now: Situation) -> Iterator[Note]:
-        reading.looks += 1
+        reading.readings += 1
         spot = self._in_room(reading.lie.spot)
-        verdict = self._eye.look(self._room, spot)
-        if verdict is None and reading.looks >= _MOST_LOOKS:
+        verdict = self._reader.observe(self._room, spot)
+        if verdict is None and reading.readings >= _MOST_READINGS:
             verdict = Verdict(None, trouble="unsure")
         if verdict is None:
             return
@@ -203,7 +203,7 @@ class DieSight:
         self._face = face
         name = self._keep(frame, reading, verdict)
         rest = self._throws.take(reading.lie, verdict, name, now, same=same)
-        if self._is_lesson():
+        if self._is_enrolling():
             rest.fate, rest.kind = Fate.ASIDE, ""
             return
         if rest.fate is Fate.UNSURE:
@@ -216,7 +216,7 @@ class DieSight:
             yield Note(text, {"kind": "wrong-die", "evidence": name})
 
     def _is_at_wall(self, spot: Spot) -> bool:
-        """Whether the die touches the tray's wall: from above a die that leans on it looks much like one that lies."""
+        """Whether the die touches the tray's wall: from above a leaning die looks much like a flat one."""
         if self._zone == WHOLE:
             return False
         inside = np.array(_corners((0, 0, *self._rect[2:]), 0), np.float32)
@@ -230,7 +230,7 @@ class DieSight:
         facts: dict[str, object] = {
             "id": verdict.shown, "kind": verdict.kind, "value": verdict.value, "face": verdict.face,
             "confidence": round(verdict.confidence, 4), "trouble": verdict.trouble, "likely": list(verdict.likely),
-            "origin": lie.origin, "votes": reading.looks, "rest_s": round(self._t - lie.since, 3),
+            "origin": lie.origin, "votes": reading.readings, "rest_s": round(self._t - lie.since, 3),
             "box": _moved(lie.spot.box, self._rect), "t": round(self._t, 3), "frame": frame.number,
             "at": at.astimezone(UTC).isoformat(timespec="milliseconds"),
         }  # fmt: skip
@@ -263,7 +263,7 @@ class DieSight:
         if self._zone == WHOLE:
             return False
         x, y, w, h = self._rect
-        for spot in self._eye.find(image):
+        for spot in self._reader.find(image):
             px, py = spot.middle
             if not (x <= px <= x + w and y <= py <= y + h):
                 return True
@@ -276,7 +276,7 @@ class DieSight:
             return NOTHING
         self._table = now
         self._throws.follow(now.state.throws, self._t, self._is_on_its_way())
-        if self._is_lesson():
+        if self._is_enrolling():
             return NOTHING
         rest = self._throws.next(now, self._t)
         questions = (*self._throws.questions(now), *self._tray_questions(now))
@@ -338,7 +338,7 @@ class DieSight:
     @property
     def state(self) -> str:
         """What the tray shows, in one of the words of `report`."""
-        if self._is_lesson():
+        if self._is_enrolling():
             return "lesson"
         rest = self._throws.current
         if self._off is not None and self._tray.state == "empty":

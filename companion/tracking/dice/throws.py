@@ -1,7 +1,7 @@
-"""What a die at rest means in a game of throws: which throw to play now, and what to ask the dealer.
+"""Interprets a die at rest: which throw to play now, and what to ask the dealer.
 
-Pure. One throw is one command: a rest of the die counts at most once, and only if the die was thrown. A throw that
-cannot be read waits for its answer, also when the die is taken up meanwhile, and later throws wait behind it.
+Pure. One throw is one command: each rest of the die counts at most once, and only if the die was thrown. A throw that
+cannot be read waits for its answer even if the die is picked up meanwhile, and later throws queue behind it.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ _KEPT: Final = 50
 
 
 class Fate(Enum):
-    """What has become of a rest of the die."""
+    """The status of one rest of the die."""
 
     NEW = "new"
     "Thrown and read: to be played."
@@ -45,7 +45,7 @@ class Fate(Enum):
 
 @dataclass(slots=True)
 class Rest:
-    """A rest of the die with what was read of it."""
+    """A rest of the die with its reading."""
 
     lie: Lie
     verdict: Verdict
@@ -66,7 +66,7 @@ class Rest:
 
     @property
     def record(self) -> Record:
-        """The command that it stands for."""
+        """The corresponding command."""
         assert self.shown is not None
         return with_evidence(throw_record(self.shown), self.evidence)
 
@@ -78,7 +78,7 @@ def no_way(now: Situation) -> Choice | None:
 
 @dataclass(frozen=True, slots=True)
 class ThrowRules:
-    """What a game says about its throws.
+    """A game's rules about throws.
 
     Attributes:
         dice: the dice that it takes, in words.
@@ -93,7 +93,7 @@ ANY_THROW: Final = ThrowRules()
 
 
 class Throws:
-    """Keeps the rests of the die and what became of each."""
+    """Tracks the rests of the die and their status."""
 
     def __init__(self, rules: ThrowRules) -> None:
         self._rules = rules
@@ -110,10 +110,10 @@ class Throws:
     # ---- a die came to rest and was read
 
     def take(self, lie: Lie, verdict: Verdict, evidence: str | None, now: Situation, *, same: bool) -> Rest:
-        """Take in a rest that was looked at to the end.
+        """Add a rest whose reading is complete.
 
         Args:
-            same: whether the die lies in the same place and looks as it did before.
+            same: whether the die lies unchanged in the same place.
         """
         before = self.current
         if before is not None and _goes_on(before, lie, verdict, same):
@@ -149,7 +149,7 @@ class Throws:
         return Fate.NEW, ""
 
     def lifted(self) -> None:
-        """The die does not lie there any more: what was asked about it only while it lay there is over."""
+        """The die was lifted: questions that depend on it are closed."""
         for rest in self.rests:
             if rest.fate in (Fate.ASKED, Fate.UNDONE):
                 rest.fate = Fate.ASIDE if rest.fate is Fate.ASKED else Fate.UNDONE
@@ -158,7 +158,7 @@ class Throws:
     # ---- the table
 
     def follow(self, count: int, t: float, on_its_way: bool) -> None:
-        """See which throws others made or undid since the last look.
+        """Register throws that others made or undid since the last call.
 
         Args:
             count: so many throws count now.

@@ -1,7 +1,7 @@
-"""Follows one die in its tray: on its way, at rest, lifted, thrown, put down. Pure: it is told what stirs and lies.
+"""Tracks one die in its tray: rolling, at rest, lifted, thrown, put down. Pure: motion and detections are passed in.
 
-A *lie* is one rest of the die at one place. What matters of it is how the die got there: only a die that was picked
-up (or came from outside) and then travelled by itself, free of any hand, was thrown.
+A *lie* is one rest of the die at one place. What matters is how the die got there: it was thrown only if it was
+picked up (or came from outside) and then moved by itself, free of any hand.
 """
 
 from __future__ import annotations
@@ -13,19 +13,19 @@ from dataclasses import dataclass, field
 from itertools import pairwise
 from typing import Final, Literal
 
-from companion.tracking.dice.motion import Rect, Stir
+from companion.tracking.dice.motion import Rect, TrayMovement
 
 Origin = Literal["thrown", "placed", "bumped", "found", "there"]
-"""How a die got to where it lies: thrown, put down by a hand, moved on its own face, nobody saw it, or it lay there
-already as the camera looked for the first time."""
+"""How a die came to its place: thrown, put down by a hand, moved on its own face, nobody saw it, or it lay there
+already in the camera's first frame."""
 
 State = Literal["empty", "moving", "hand", "settling", "at rest", "two dice"]
-"""What the tray holds; `settling`: a die has just stopped and is being looked at."""
+"""What the tray holds; `settling`: a die has just stopped and is being read."""
 
-SETTLE_S: Final = 0.1  # without any motion before the first look
+SETTLE_S: Final = 0.1  # without any motion before the first reading
 GAP_S: Final = 1.0  # frames farther apart than this: what happened between is not known
-LOOK_AGAIN_S: Final = 0.4
-GONE_LOOKS: Final = 3
+RECHECK_S: Final = 0.4
+GONE_CHECKS: Final = 3
 _FREE_FRAMES: Final = 4
 _FEW_FRAMES: Final = 2
 _SLOW_STEP_S: Final = 0.12  # from picture to picture
@@ -76,17 +76,17 @@ Sample = tuple[float, tuple[float, float]]
 
 @dataclass(slots=True)
 class _Journey:
-    """What was seen of the die on its way since it last lay."""
+    """The die's path since its last rest."""
 
     picked_up: bool
     free: deque[Sample] = field(default_factory=deque)
-    held: deque[tuple[float, Stir]] = field(default_factory=deque)
+    held: deque[tuple[float, TrayMovement]] = field(default_factory=deque)
 
-    def note(self, t: float, stir: Stir) -> None:
-        if stir.hand is not None:
-            self.held.append((t, stir))
-        if stir.die is not None:
-            x, y, w, h = stir.die
+    def note(self, t: float, movement: TrayMovement) -> None:
+        if movement.hand is not None:
+            self.held.append((t, movement))
+        if movement.die is not None:
+            x, y, w, h = movement.die
             self.free.append((t, (x + w / 2, y + h / 2)))
         for samples in (self.free, self.held):
             while samples and t - samples[0][0] > _WINDOW_S:
@@ -107,9 +107,9 @@ class _Journey:
 
 
 Find = Callable[[], Sequence[Spot]]
-"""Looks for dice in the frame at hand; called only when it may matter."""
+"""Detects dice in the current frame; called only when needed."""
 Alike = Callable[[Spot], bool]
-"""Says whether the die there looks as the one did that was seen to lie there."""
+"""Says whether the die is unchanged since it was last seen there."""
 
 
 class Tray:
@@ -128,7 +128,7 @@ class Tray:
         self._journey: _Journey | None = None
         self._t: float | None = None
         self._moved = -math.inf
-        self._looked = -math.inf
+        self._checked_at = -math.inf
         self._candidate: tuple[float, Spot] | None = None
         self._missing = 0
         self._count = 0
@@ -136,23 +136,23 @@ class Tray:
         self._is_new = True  # until the tray was seen, empty or not
         self._crowd = False
 
-    def update(self, t: float, stir: Stir, find: Find, alike: Alike = lambda spot: False) -> Lie | None:
-        """Take in a frame and return the lie that has just begun, if one has."""
+    def update(self, t: float, movement: TrayMovement, find: Find, alike: Alike = lambda spot: False) -> Lie | None:
+        """Process a frame and return the lie that has just begun, if any."""
         if self._t is not None and t - self._t > GAP_S:
             self._lost_sight()
         self._t = t
-        if stir.moves or stir.hand is not None:
-            self._on_its_way(t, stir)
+        if movement.moves or movement.hand is not None:
+            self._on_its_way(t, movement)
             return None
         if t - self._moved < SETTLE_S:
             self.state = "settling" if self.lie is None and self._journey is not None else self.state
             return None
-        if self.lie is not None and self._journey is None and t - self._looked < LOOK_AGAIN_S:
+        if self.lie is not None and self._journey is None and t - self._checked_at < RECHECK_S:
             return None
-        if self.lie is None and self._journey is None and t - self._looked < LOOK_AGAIN_S / 2 and not self._candidate:
+        if self.lie is None and self._journey is None and t - self._checked_at < RECHECK_S / 2 and not self._candidate:
             return None
-        self._looked = t
-        return self._look(t, find(), alike)
+        self._checked_at = t
+        return self._check(t, find(), alike)
 
     def _lost_sight(self) -> None:
         """Pictures far apart: what came between is not known, but a die seen twice in the same place lies there."""
@@ -161,20 +161,20 @@ class Tray:
 
     # ---- in motion
 
-    def _on_its_way(self, t: float, stir: Stir) -> None:
-        self.state = "hand" if stir.hand is not None else "moving"
+    def _on_its_way(self, t: float, movement: TrayMovement) -> None:
+        self.state = "hand" if movement.hand is not None else "moving"
         self._candidate = None
-        if stir.moves:
+        if movement.moves:
             self._moved = t
         if self._journey is None:
             self._journey = _Journey(self.lie is None)
-        self._journey.note(t, stir)
-        if self.lie is not None and stir.covers(self.lie.spot.middle):
+        self._journey.note(t, movement)
+        if self.lie is not None and movement.covers(self.lie.spot.middle):
             self._journey.picked_up = True
 
     # ---- still
 
-    def _look(self, t: float, found: Sequence[Spot], alike: Alike) -> Lie | None:
+    def _check(self, t: float, found: Sequence[Spot], alike: Alike) -> Lie | None:
         if not found:
             self._nothing(t)
             return None
@@ -188,8 +188,8 @@ class Tray:
     def _nothing(self, t: float) -> None:
         self._candidate = None
         self._missing += 1
-        if self.lie is not None and self._missing < GONE_LOOKS:
-            return  # a glance that missed it
+        if self.lie is not None and self._missing < GONE_CHECKS:
+            return  # a frame that missed it
         if self.lie is not None:
             self.lie = None
         self.state, self.others, self._crowd = "empty", (), False
@@ -251,7 +251,7 @@ def _flew(journey: _Journey, spot: Spot) -> bool:
     if len(run) < _FREE_FRAMES:
         return False
     ended = run[-1][0]
-    if any(t > ended - _HELD_S and stir.covers(spot.middle) for t, stir in journey.held):
+    if any(t > ended - _HELD_S and movement.covers(spot.middle) for t, movement in journey.held):
         return False
     path = sum(math.dist(a[1], b[1]) for a, b in pairwise(run))
     return path >= _FREE_PATH * spot.size or _rolled_up(run, spot)

@@ -1,4 +1,4 @@
-"""What was read of a die that lies there: the seam between the reading of dice and what a throw means."""
+"""The reading of a resting die: the interface between dice recognition and the interpretation of throws."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ touches the tray's wall and may lean on it."""
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
-    """What the die shows.
+    """The reading of a die.
 
     Attributes:
         kind: of die (see `companion.vision.dice.boxes.DieKind`); None where not even that is sure.
@@ -51,23 +51,23 @@ class Verdict:
         return str(self.value) if self.kind == "d20" else self.face
 
 
-class DieEye(Protocol):
-    """Finds dice and says what they show. One thread's."""
+class DieReader(Protocol):
+    """Detects dice and reads them. Not thread-safe."""
 
     def find(self, image: Image) -> Sequence[Spot]:
         """Return the dice of any kind in a picture."""
         ...
 
     def start(self) -> None:
-        """A die has come to rest: forget what was seen of the one before."""
+        """A die has come to rest: reset."""
         ...
 
-    def look(self, image: Image, spot: Spot) -> Verdict | None:
-        """Take in one more picture of the die at rest; return a verdict as soon as there is one, sure or not."""
+    def observe(self, image: Image, spot: Spot) -> Verdict | None:
+        """Process one more picture of the resting die; return a verdict as soon as there is one, sure or not."""
         ...
 
     def know(self, dice: Sequence[EnrolledDie]) -> None:
-        """Recognise these dice of the house from now on. May be called from another thread."""
+        """Recognise these enrolled dice from now on. May be called from another thread."""
         ...
 
 

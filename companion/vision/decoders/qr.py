@@ -1,4 +1,4 @@
-"""Reading QR codes. zxing-cpp stands behind `read_codes`; nothing else imports it.
+"""QR decoding. Wraps zxing-cpp behind `read_codes`; nothing else imports it.
 
 Restricted to QR it reads a whole 1080p frame in 5 ms, enlarged twice in 20 ms; the enlargement is what
 reads small (2.3 px/module) and slightly blurred codes.
@@ -25,7 +25,7 @@ SeenT = TypeVar("SeenT", CodeSeen, TagSeen)
 
 @dataclass(frozen=True, slots=True)
 class Codes:
-    """Codes that were read, and places where a code was found that could not be."""
+    """Decoded codes, and the places of codes that could not be decoded."""
 
     read: tuple[CodeSeen, ...] = ()
     broken: tuple[Quad, ...] = ()
@@ -55,7 +55,7 @@ def read_codes(gray: Gray, scale: float = 1.0) -> Codes:
 
 
 def read_rectified(gray: Gray, code_px: Points, px_per_module: float = 8.0) -> CodeSeen | None:
-    """Read the one code that is expected at a place, looked at from straight above.
+    """Read the one code that is expected at a place, rectified.
 
     Args:
         gray: uint8 (H, W).
@@ -128,7 +128,7 @@ def _corners(position: zxingcpp.Position) -> Quad:
 
 
 def _is_square(corners: Quad) -> bool:
-    """A real code seen at up to 30 degrees has nearly equal sides; chance finds seldom have."""
+    """A real code seen at up to 30 degrees has nearly equal sides; random detections rarely have."""
     points = to_points(corners)
     sides = np.linalg.norm(points - np.roll(points, -1, axis=0), axis=1)
     return bool(sides.min() > 0.7 * sides.max() and sides.min() > _MIN_SIDE_PX and cv2.isContourConvex(points))

@@ -1,4 +1,4 @@
-"""Reading AprilTag 36h11 tags. The detector stands behind `TagFinder`; nothing else imports it.
+"""AprilTag 36h11 detection. Wraps the detector behind `TagFinder`; nothing else imports it.
 
 AprilTag's own detector reads small and blurred tags better than OpenCV's ArUco module, and a third
 faster (`tests/bench/accuracy_vision.py` prints both).
@@ -26,7 +26,7 @@ class TagFinder:
     Args:
         max_errors: bits that may be corrected. With 11 bits between any two tags, one corrected bit
             leaves ten to spare against a mix-up; what matters is chance finds in clutter.
-        decimate: look for squares in a picture this much smaller (for pictures of many megapixels).
+        decimate: search for squares in a picture this much smaller (for pictures of many megapixels).
     """
 
     def __init__(self, *, max_errors: int = 1, decimate: float = 1.0) -> None:

@@ -1,8 +1,8 @@
-"""The last resort: ZBar, in a child process of its own.
+"""Fallback QR decoder: ZBar in a child process.
 
 It reads some codes under glare that zxing-cpp does not, but it can hang or crash (it has an open
-double-free), so it never runs in the table's process. The child answers within a deadline or is killed
-and started again. Without ZBar's library installed the rescue is simply absent.
+double-free), so it never runs in the table's process. A child that misses its deadline is killed and restarted.
+If ZBar's library is not installed there is no fallback.
 """
 
 from __future__ import annotations

@@ -1,5 +1,5 @@
-"""Reading dice: where they lie, which face is up, and when not to answer.
+"""Dice recognition: where dice lie, which face is up, and when not to answer.
 
-`Finder` looks for dice in a picture, `Classifier` says what one crop shows, `judge` whether that may be answered.
+`Finder` detects dice in a picture, `Classifier` predicts what one crop shows, `judge` decides whether to answer.
 `DiceReader` does all of it for a picture, `FrameJudge` over the frames of a die at rest.
 """

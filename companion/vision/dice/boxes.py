@@ -1,4 +1,4 @@
-"""A die's place in a picture, and the crop that everything about it is judged from."""
+"""Bounding box of a die, and the crop that all further steps use."""
 
 from __future__ import annotations
 
@@ -9,7 +9,6 @@ from typing import Final
 import cv2
 import numpy as np
 
-from companion.objects.dice import DieKind
 from companion.vision.frame import Image
 
 CROP_PX: Final = 96
@@ -22,12 +21,11 @@ Box = tuple[int, int, int, int]
 
 @dataclass(frozen=True, slots=True)
 class DieBox:
-    """Something that looks like a die.
+    """A detected die.
 
     Attributes:
         box: its bounding box, px.
-        score: 0 to 1, how much it looks like a die.
-        kind_guess: from its outline alone; None where that says nothing.
+        score: 0 to 1, how likely it is a die.
 
     >>> DieBox((10, 20, 40, 36), 0.9).size_px
     40
@@ -35,7 +33,6 @@ class DieBox:
 
     box: Box
     score: float
-    kind_guess: DieKind | None = None
 
     @property
     def size_px(self) -> int:

@@ -1,7 +1,7 @@
-"""Whether what was seen of a die may be answered. A wrong value is far worse than none.
+"""Decision policy: whether a die's reading is certain enough. A wrong value is far worse than none.
 
-Looks at one picture after the other must agree, the face must be likely enough and much likelier than the next, the
-die large enough, upright, and of a kind that is expected.
+Predictions from successive pictures must agree; the face must be likely enough and much likelier than the next, and
+the die large enough, upright, and of an expected kind.
 """
 
 from __future__ import annotations
@@ -19,9 +19,9 @@ from companion.vision.dice.enrolled import EnrolledDie, most_alike, weighed
 from companion.vision.dice.faces.classifier import Classifier
 from companion.vision.dice.faces.nets import Chances
 from companion.vision.dice.faces.pips import count_pips
-from companion.vision.dice.faces.predictions import FACE_ORDER, Calibration, DieLook, mean_look
+from companion.vision.dice.faces.predictions import FACE_ORDER, Calibration, Prediction, mean_prediction
 from companion.vision.dice.faces.tagged import tagged_face
-from companion.vision.dice.faces.upright import near_look, whole_crop
+from companion.vision.dice.faces.upright import close_crop, whole_crop
 from companion.vision.frame import Image, to_gray
 
 LEAST_PX: Final = 60
@@ -32,13 +32,13 @@ _LEAST_MARGIN: Final = 0.5
 _SMALL_FACTOR: Final = 0.5  # of the doubt that is allowed to a die below `WANTED_PX`
 _LIKELY: Final = 0.02
 _OBJECTS: Final = 0.9
-_KNOWN_KIND: Final = 0.5  # of one of the house's own dice
+_KNOWN_KIND: Final = 0.5  # of an enrolled die
 BLURRED: Final = 0.14
 
 
 @dataclass(frozen=True, slots=True)
 class DieReading:
-    """One die in a picture: the contract's entry, and why there is no value.
+    """The reading of one die: the contract's entry, and the reason if there is no value.
 
     Attributes:
         kind: what die it is (or is expected to be, where that is not sure).
@@ -66,33 +66,33 @@ class DieReading:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Evidence:
-    """All looks at one die in one picture.
+    """All evidence on one die in one picture.
 
     Attributes:
-        looks: what the networks say.
+        predictions: what the networks say.
         pips: how many were counted on its upper face, None if that cannot be told.
         tag: the printed face that its tag names, as the d20's value; None without a tag.
         sharpness: see `sharpness_of`.
     """
 
     die: DieBox
-    looks: tuple[DieLook, ...]
+    predictions: tuple[Prediction, ...]
     pips: int | None = None
     tag: int | None = None
     sharpness: float = 1.0
 
 
 def gather(image: Image, die: DieBox, classifier: Classifier, *, closely: bool = False) -> Evidence:
-    """Look at one die in one picture.
+    """Collect the evidence on one die in one picture.
 
     Args:
-        closely: look at the faces beside the upper one, too: the house's own dice are known by these as well.
+        closely: read the faces around the upper one, too: enrolled dice are matched by these as well.
     """
-    near = near_look(image, die)
-    look = classifier.look([near], closely=closely)[0]
-    pips = count_pips(image, die) if look.kinds[1] > 0.2 else None
-    tag = tagged_face(image, die) if look.kinds[2] + look.kinds[3] > 0.1 else None
-    return Evidence(die, (look,), pips, tag, sharpness_of(whole_crop(near)))
+    near = close_crop(image, die)
+    prediction = classifier.predict([near], closely=closely)[0]
+    pips = count_pips(image, die) if prediction.kinds[1] > 0.2 else None
+    tag = tagged_face(image, die) if prediction.kinds[2] + prediction.kinds[3] > 0.1 else None
+    return Evidence(die, (prediction,), pips, tag, sharpness_of(whole_crop(near)))
 
 
 def sharpness_of(crop: Image) -> float:
@@ -117,10 +117,10 @@ def judge(
     Args:
         seen: at least one.
         expect: what may be answered.
-        enrolled: the house's own dice.
+        enrolled: the enrolled dice.
     """
-    looks = [look for each in seen for look in each.looks]
-    mean = mean_look(looks)
+    predictions = [prediction for each in seen for prediction in each.predictions]
+    mean = mean_prediction(predictions)
     die = seen[-1].die
     tags = {each.tag for each in seen if each.tag is not None}
     if tags:
@@ -129,18 +129,18 @@ def judge(
     if kind is None:
         return _other(die, mean, expect)
     p = float(mean.faces(kind).max())
-    alike = most_alike(enrolled, kind, looks, calibration.enrolled.own)
+    alike = most_alike(enrolled, kind, predictions, calibration.enrolled.own)
     least_kind = _KNOWN_KIND if alike is not None else calibration.least_kind[kind]
     reason = _doubt_of_die(kind, mean, seen, expect, least_kind, calibration.most_lean)
     if alike is not None and not reason:
         trust = calibration.enrolled if alike.beside is None else calibration.enrolled_closely
         return _judge_known(weighed(alike, mean.faces(kind), trust), trust.least_p, kind, mean, die)
-    reason = reason or _doubt_of_face(kind, mean, looks, seen, calibration)
+    reason = reason or _doubt_of_face(kind, mean, predictions, seen, calibration)
     return _reading(kind, mean.top(kind), p * mean.kind_p, die, reason, _likely(kind, mean.faces(kind)))
 
 
-def _judge_known(chances: Chances, least_p: float, kind: DieKind, mean: DieLook, die: DieBox) -> DieReading:
-    """One of the house's own dice: its pictures and the networks together must be sure."""
+def _judge_known(chances: Chances, least_p: float, kind: DieKind, mean: Prediction, die: DieBox) -> DieReading:
+    """An enrolled die: its pictures and the networks together must be sure."""
     top, p = int(chances.argmax()), float(chances.max())
     reason = ""
     if p < least_p:
@@ -152,7 +152,7 @@ def _judge_known(chances: Chances, least_p: float, kind: DieKind, mean: DieLook,
 
 
 def _doubt_of_die(
-    kind: DieKind, mean: DieLook, seen: Sequence[Evidence], expect: Collection[DieKind], least_kind: float,
+    kind: DieKind, mean: Prediction, seen: Sequence[Evidence], expect: Collection[DieKind], least_kind: float,
     most_lean: float,
 ) -> str:  # fmt: skip
     """Return why this die may not be answered whatever it shows, "" if it may."""
@@ -168,8 +168,8 @@ def _doubt_of_die(
 
 def _doubt_of_face(
     kind: DieKind,
-    mean: DieLook,
-    looks: Sequence[DieLook],
+    mean: Prediction,
+    predictions: Sequence[Prediction],
     seen: Sequence[Evidence],
     calibration: Calibration,
 ) -> str:
@@ -186,13 +186,13 @@ def _doubt_of_face(
         doubt *= 3  # two ways of reading agree
     if kind == "d20" and top + 1 in _SIX_OR_NINE and p < max(_SIX_NINE_P, 1 - doubt):
         return "6 or 9"
-    agreeing = sum(look.top(kind) == top for look in looks)
-    if p < 1 - doubt or mean.margin(kind) < _LEAST_MARGIN or agreeing < len(looks) - len(looks) // 6:
+    agreeing = sum(prediction.top(kind) == top for prediction in predictions)
+    if p < 1 - doubt or mean.margin(kind) < _LEAST_MARGIN or agreeing < len(predictions) - len(predictions) // 6:
         return "blurred" if float(np.mean([each.sharpness for each in seen])) < BLURRED else "not sure"
     return ""
 
 
-def _judge_tagged(die: DieBox, tags: set[int], mean: DieLook, expect: Collection[DieKind]) -> DieReading:
+def _judge_tagged(die: DieBox, tags: set[int], mean: Prediction, expect: Collection[DieKind]) -> DieReading:
     """A printed day-and-night die: the tag says which face, and the numeral must not say another."""
     face = face_of_d20(min(tags))
     assert face is not None
@@ -205,7 +205,7 @@ def _judge_tagged(die: DieBox, tags: set[int], mean: DieLook, expect: Collection
     return _reading(DAY_NIGHT, FACE_ORDER.index(face), 0.999, die, reason, (face,))
 
 
-def _other(die: DieBox, mean: DieLook, expect: Collection[DieKind]) -> DieReading | None:
+def _other(die: DieBox, mean: Prediction, expect: Collection[DieKind]) -> DieReading | None:
     """Another die, or no die: the finder alone says that something lies there."""
     if not expect:
         return None

@@ -1,7 +1,7 @@
-"""The owner's own dice: pictures of every face, and what the network makes of them, to recognise them by.
+"""Enrolled dice: pictures of every face and their embeddings, to recognise them by.
 
-A network that never saw a die must guess what its 7 looks like; one that has seen this very 7 only has to recognise
-it, and of a d20 the three faces beside it. What is stored are the pictures, so a better network learns from them anew.
+A network that never saw a die must guess what its 7 looks like; an enrolled 7 only has to be recognised, and on a d20
+the three faces around it as well. The pictures themselves are stored, so a better network re-embeds them.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from companion.objects.dice import D20_FACES, DAY_NIGHT, DieKind
 from companion.vision.dice.faces.classifier import Classifier
 from companion.vision.dice.faces.neighbor_faces import alike_beside
 from companion.vision.dice.faces.nets import Chances, softmax
-from companion.vision.dice.faces.predictions import DieLook, Trust
+from companion.vision.dice.faces.predictions import Prediction, Trust
 from companion.vision.dice.faces.upright import NEAR_PX
 from companion.vision.frame import Image
 
@@ -41,12 +41,12 @@ Embeddings = NDArray[np.float32]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Likeness:
-    """How like each face of an enrolled die, in the order of `LABELS`, what was seen is: (faces,), -1 to 1.
+class Similarity:
+    """Cosine similarity to each face of an enrolled die, in the order of `LABELS`: (faces,), -1 to 1.
 
     Attributes:
         number: by the upper face.
-        beside: by the faces beside it; None where these were not looked at.
+        beside: by the faces around it; None where these were not read.
     """
 
     number: NDArray[np.float32]
@@ -54,12 +54,12 @@ class Likeness:
 
 
 class BadEnrolment(CompanionError):
-    """A die that cannot be stored or loaded: its name, its kind or a face is wrong."""
+    """A die that cannot be stored or loaded: bad name, kind or face."""
 
 
 @dataclass(frozen=True, eq=False)
 class EnrolledDie:
-    """One die that the house knows.
+    """One enrolled die.
 
     Attributes:
         faces: label to fingerprints (n, 64) of its pictures, turned.
@@ -72,8 +72,8 @@ class EnrolledDie:
     beside: Mapping[str, Embeddings] = field(default_factory=dict)
 
     @classmethod
-    def learn(cls, name: str, kind: DieKind, pictures: Mapping[str, Sequence[Image]], eye: Classifier) -> EnrolledDie:
-        """Learn a die from close looks at its faces, uint8 (208, 208, 3) BGR, as `upright.near_look` cuts them.
+    def learn(cls, name: str, kind: DieKind, pictures: Mapping[str, Sequence[Image]], net: Classifier) -> EnrolledDie:
+        """Learn a die from close crops of its faces, uint8 (208, 208, 3) BGR, as `upright.close_crop` cuts them.
 
         Raises:
             BadEnrolment: a face is missing, or is none of this kind of die.
@@ -83,38 +83,40 @@ class EnrolledDie:
             raise BadEnrolment(f"{name} has no picture of {', '.join(missing)}. Show these faces too.")
         if unknown := set(pictures) - set(LABELS[kind]):
             raise BadEnrolment(f"A {kind} does not show {min(unknown)}. Choose from {', '.join(LABELS[kind])}.")
-        looks = {label: _turned_looks(pictures[label], eye) for label in LABELS[kind]}
-        faces = {label: np.concatenate([fingerprints(look, kind) for look in seen]) for label, seen in looks.items()}
-        beside = {label: np.concatenate([look.beside for look in seen]) for label, seen in looks.items()}
+        predictions = {label: _turned_predictions(pictures[label], net) for label in LABELS[kind]}
+        faces = {
+            label: np.concatenate([fingerprints(one, kind) for one in seen]) for label, seen in predictions.items()
+        }
+        beside = {label: np.concatenate([one.beside for one in seen]) for label, seen in predictions.items()}
         # on the other kinds of dice several faces share a label, each with neighbours of its own
         is_whole = kind == "d20" and all(map(len, beside.values()))
         return cls(name, kind, faces, beside if is_whole else {})
 
-    def alike(self, looks: Sequence[DieLook]) -> Likeness:
-        """Return how like its faces the looks at one die are."""
-        seen = [fingerprints(look, self.kind) for look in looks]
+    def alike(self, predictions: Sequence[Prediction]) -> Similarity:
+        """Return the similarity of some predictions to the die's faces."""
+        seen = [fingerprints(one, self.kind) for one in predictions]
         number = np.array([_score(seen, self.faces[label]) for label in LABELS[self.kind]], np.float32)
-        around = np.concatenate([look.beside for look in looks])
+        around = np.concatenate([one.beside for one in predictions])
         if not len(around) or not self.beside:
-            return Likeness(number)
+            return Similarity(number)
         beside = [[alike_beside(one, self.beside[label]) for label in LABELS[self.kind]] for one in around]
-        return Likeness(number, np.mean(beside, axis=0, dtype=np.float32))
+        return Similarity(number, np.mean(beside, axis=0, dtype=np.float32))
 
 
 def most_alike(
-    dice: Sequence[EnrolledDie], kind: DieKind, looks: Sequence[DieLook], own: float
-) -> Likeness | None:  # fmt: skip
-    """Return how like its faces the most alike of the house's dice of a kind is; None if it is none of them.
+    dice: Sequence[EnrolledDie], kind: DieKind, predictions: Sequence[Prediction], own: float
+) -> Similarity | None:  # fmt: skip
+    """Return the similarity to the best match among the enrolled dice of a kind; None without a match.
 
     Args:
         own: a die that is less like every stored face than this is another die.
     """
-    said = [die.alike(looks) for die in dice if die.kind == kind]
-    best = max(said, key=lambda alike: float(alike.number.max()), default=None)
+    similarities = [die.alike(predictions) for die in dice if die.kind == kind]
+    best = max(similarities, key=lambda alike: float(alike.number.max()), default=None)
     return best if best is not None and float(best.number.max()) >= own else None
 
 
-def weighed(alike: Likeness, chances: Chances, trust: Trust) -> Chances:
+def weighed(alike: Similarity, chances: Chances, trust: Trust) -> Chances:
     """Return the chances of an enrolled die's faces: how alike they are, times what the networks say.
 
     Args:
@@ -127,7 +129,7 @@ def weighed(alike: Likeness, chances: Chances, trust: Trust) -> Chances:
 
 
 class EnrolledDice:
-    """The dice that are stored in a data directory."""
+    """The enrolled dice of a data directory."""
 
     def __init__(self, data_dir: Path) -> None:
         self.folder = data_dir / FOLDER
@@ -137,21 +139,21 @@ class EnrolledDice:
         cards = [json.loads(path.read_text()) for path in sorted(self.folder.glob(f"*/{_CARD}"))]
         return {str(card["name"]): card["kind"] for card in cards}
 
-    def load(self, kinds: Collection[DieKind], eye: Classifier | None = None) -> tuple[EnrolledDie, ...]:
+    def load(self, kinds: Collection[DieKind], net: Classifier | None = None) -> tuple[EnrolledDie, ...]:
         """Return the stored dice of these kinds.
 
         Args:
-            eye: the network that they will be compared by; the process's own if not given.
+            net: the network that they will be compared by; the process's own if not given.
         """
         from companion.vision.dice.faces.classifier import shared_classifier
 
         wanted = [(name, kind) for name, kind in self.names().items() if kind in kinds]
         return tuple(
-            EnrolledDie.learn(name, kind, self.pictures(name), eye or shared_classifier()) for name, kind in wanted
+            EnrolledDie.learn(name, kind, self.pictures(name), net or shared_classifier()) for name, kind in wanted
         )
 
     def pictures(self, name: str) -> dict[str, list[Image]]:
-        """Return the close looks at a stored die by label."""
+        """Return the close crops of a stored die by label."""
         found: dict[str, list[Image]] = {}
         for path in sorted(self._of(name).glob("*.png")):
             crop = cv2.imread(str(path), cv2.IMREAD_COLOR)
@@ -193,14 +195,14 @@ class EnrolledDice:
         return self.folder / slug
 
 
-def fingerprints(look: DieLook, kind: DieKind) -> Embeddings:
+def fingerprints(one: Prediction, kind: DieKind) -> Embeddings:
     """Return what a face is recognised by, (n, 64): its number wherever one stands upright, else the whole die."""
-    return look.numbers if kind != "d6" and len(look.numbers) else look.embedding[None]
+    return one.numbers if kind != "d6" and len(one.numbers) else one.embedding[None]
 
 
-def _turned_looks(pictures: Sequence[Image], eye: Classifier) -> list[DieLook]:
+def _turned_predictions(pictures: Sequence[Image], net: Classifier) -> list[Prediction]:
     turned = [_turned(picture, 360 * k / _TURNS) for picture in pictures for k in range(1, _TURNS)]
-    return [*eye.look(pictures, closely=True), *eye.look(turned)]
+    return [*net.predict(pictures, closely=True), *net.predict(turned)]
 
 
 def _turned(near: Image, degree: float) -> Image:
@@ -210,6 +212,6 @@ def _turned(near: Image, degree: float) -> Image:
 
 
 def _score(seen: Sequence[Embeddings], stored: Embeddings) -> float:
-    """Return the mean of every look's best fit, without the worst quarter of the looks."""
+    """Return the mean of the best match per crop, without the worst quarter."""
     fits = np.sort([float((each @ stored.T).max()) for each in seen])
     return float(fits[len(fits) // 4 :].mean())

@@ -1,4 +1,4 @@
-"""Enrolment: one picture of each face of the owner's die, and why a picture will not do."""
+"""Enrollment of a die: one picture per face, with the reason where a picture is unusable."""
 
 from __future__ import annotations
 
@@ -14,8 +14,8 @@ from companion.vision.dice.boxes import Box, DieBox, crop_of
 from companion.vision.dice.decision_policy import BLURRED, LEAST_PX, WANTED_PX, gather, judge, sharpness_of
 from companion.vision.dice.enrolled import LABELS, BadEnrolment, EnrolledDice, EnrolledDie, fingerprints
 from companion.vision.dice.faces.classifier import Classifier, shared_classifier
-from companion.vision.dice.faces.predictions import DieLook, mean_look
-from companion.vision.dice.faces.upright import near_look
+from companion.vision.dice.faces.predictions import Prediction, mean_prediction
+from companion.vision.dice.faces.upright import close_crop
 from companion.vision.dice.finding.finder import Finder, shared_finder
 from companion.vision.dice.finding.surroundings import hand_in
 from companion.vision.frame import Image
@@ -30,13 +30,13 @@ Why = Message | Literal[""]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Glance:
-    """What a picture shows of the die that is taught.
+class Inspection:
+    """What a picture shows of the die being enrolled.
 
     Attributes:
         why: why it will not do, "" if it will.
         box: where the die lies; None where not one die is to be seen.
-        near: the close look at it, uint8 (208, 208, 3) BGR, or None.
+        near: its close crop, uint8 (208, 208, 3) BGR, or None.
         says: the face that the network reads, if it is sure by itself.
         likely: what it may be, the likeliest first.
     """
@@ -49,14 +49,14 @@ class Glance:
     likely: tuple[str, ...] = ()
 
 
-class Lesson:
-    """Learns one die, face by face. One thread's.
+class Enrollment:
+    """Enrolls one die, face by face. Not thread-safe.
 
     Args:
-        name: what the house calls the die.
+        name: the owner's name for the die.
         kind: what die it is.
 
-    >>> Lesson("house die", "d6").wanted
+    >>> Enrollment("house die", "d6").wanted
     ('1', '2', '3', '4', '5', '6')
     """
 
@@ -81,7 +81,7 @@ class Lesson:
 
     @property
     def last(self) -> tuple[str, Image] | None:
-        """The face shown last, and its close look, uint8 (208, 208, 3) BGR; None before the first."""
+        """The face shown last, and its close crop, uint8 (208, 208, 3) BGR; None before the first."""
         return self._taken[-1][:2] if self._taken else None
 
     # ---- one picture
@@ -93,22 +93,22 @@ class Lesson:
             BadEnrolment: this kind of die has no such face.
         """
         self._check(label)
-        return self.learn(self.glance(image), label)
+        return self.learn(self.inspect(image), label)
 
-    def glance(self, image: Image) -> Glance:
-        """Look whether a picture will do, and what it seems to show."""
+    def inspect(self, image: Image) -> Inspection:
+        """Check whether a picture is usable, and what it probably shows."""
         dice = (self._finder or shared_finder()).find(image)
         why = self._unfit(image, dice)
         if len(dice) != 1:
-            return Glance(why)
-        die, near = dice[0], near_look(image, dice[0])
-        looks = self._eye.look([np.ascontiguousarray(np.rot90(near, k)) for k in range(4)])
-        why = why or self._strange(mean_look(looks))
+            return Inspection(why)
+        die, near = dice[0], close_crop(image, dice[0])
+        predictions = self._networks.predict([np.ascontiguousarray(np.rot90(near, k)) for k in range(4)])
+        why = why or self._strange(mean_prediction(predictions))
         says, likely = ("", ()) if why else self._read(image, die)
-        views = np.concatenate([fingerprints(look, self.kind) for look in looks])
-        return Glance(why, die.box, near, views, says or None, likely)
+        views = np.concatenate([fingerprints(prediction, self.kind) for prediction in predictions])
+        return Inspection(why, die.box, near, views, says or None, likely)
 
-    def learn(self, glance: Glance, label: str) -> Why:
+    def learn(self, inspection: Inspection, label: str) -> Why:
         """Learn a face from what was seen; return "" or why that will not do.
 
         A face that is surely read as another is asked about once: a slip here would be a wrong value ever after.
@@ -117,20 +117,20 @@ class Lesson:
             BadEnrolment: this kind of die has no such face.
         """
         self._check(label)
-        if glance.why or glance.near is None or glance.views is None:
-            return glance.why or message("no die is to be seen")
-        twin = self._twin_of(glance.views, label)
+        if inspection.why or inspection.near is None or inspection.views is None:
+            return inspection.why or message("no die is to be seen")
+        twin = self._twin_of(inspection.views, label)
         if twin:
             return message("this is the face that was shown as {face}", face=twin)
-        if glance.says not in (None, label) and self._doubted != label:
+        if inspection.says not in (None, label) and self._doubted != label:
             self._doubted = label
             return message(
                 "the camera reads {read}; if it is {face} all the same, take it once more",
-                read=str(glance.says),
+                read=str(inspection.says),
                 face=label,
             )
         self._doubted = ""
-        self._taken.append((label, glance.near, glance.views))
+        self._taken.append((label, inspection.near, inspection.views))
         return ""
 
     def undo(self, label: str | None = None) -> str | None:
@@ -151,14 +151,14 @@ class Lesson:
         pictures: dict[str, list[Image]] = {}
         for label, near, _ in self._taken:
             pictures.setdefault(label, []).append(near)
-        die = EnrolledDie.learn(self.name, self.kind, pictures, self._eye)
+        die = EnrolledDie.learn(self.name, self.kind, pictures, self._networks)
         dice.store(self.name, self.kind, pictures)
         return die
 
     # ---- why not
 
     @property
-    def _eye(self) -> Classifier:
+    def _networks(self) -> Classifier:
         return self._classifier or shared_classifier()
 
     def _check(self, label: str) -> None:
@@ -181,8 +181,8 @@ class Lesson:
             )
         return message("the picture is blurred") if sharpness_of(crop_of(image, die)) < BLURRED else ""
 
-    def _strange(self, mean: DieLook) -> Why:
-        if mean.lean > self._eye.calibration.most_lean:
+    def _strange(self, mean: Prediction) -> Why:
+        if mean.lean > self._networks.calibration.most_lean:
             return message("the die is leaning")
         if mean.kind == self.kind or mean.kind_p <= _OTHER_KIND:
             return ""
@@ -194,14 +194,14 @@ class Lesson:
 
     def _read(self, image: Image, die: DieBox) -> tuple[str, tuple[str, ...]]:
         """Return what the network reads without help, "" if it is not sure, and what is likely."""
-        reading = judge([gather(image, die, self._eye)], {self.kind}, self._eye.calibration)
+        reading = judge([gather(image, die, self._networks)], {self.kind}, self._networks.calibration)
         if reading is None:
             return "", ()
         shown = reading.face if self.kind == DAY_NIGHT else None if reading.value is None else str(reading.value)
         return shown or "", tuple(label for label in reading.likely if label in LABELS[self.kind])
 
     def _twin_of(self, views: np.ndarray, label: str) -> str:
-        """Return the other face that these looks show once more."""
+        """Return the other face that these embeddings match."""
         alike = {other: float((views @ seen.T).max(axis=1).mean()) for other, _, seen in self._taken}
         alike.pop(label, None)
         best = max(alike, key=lambda other: alike[other], default="")

@@ -1,4 +1,4 @@
-"""All dice of one picture, with the reasons where there is no value."""
+"""Reads all dice of one picture, with the reason for each die without a value."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from companion.vision.dice.boxes import DieBox
 from companion.vision.dice.decision_policy import DieReading, gather, judge
 from companion.vision.dice.enrolled import EnrolledDie
 from companion.vision.dice.faces.classifier import Classifier, shared_classifier
-from companion.vision.dice.faces.upright import near_look
+from companion.vision.dice.faces.upright import close_crop
 from companion.vision.dice.finding.finder import Finder, holds, shared_finder
 from companion.vision.dice.finding.surroundings import hand_in, is_off, tray_in
 from companion.vision.dice.finding.walls import AT_WALL, is_at_wall, may_lean
@@ -42,12 +42,12 @@ NO_DICE: Final = DiceSeen()
 
 
 class DiceReader:
-    """Finds and reads the dice of a picture; may be used from several threads.
+    """Detects and reads the dice of a picture; thread-safe.
 
     Args:
         expect: which dice may lie there; others get no value.
         alone: only one die may lie there unless it is a d6; two get no value.
-        enrolled: the house's own dice.
+        enrolled: the enrolled dice.
     """
 
     def __init__(
@@ -89,7 +89,7 @@ class DiceReader:
         return [OFF_TRAY if is_off(die, tray) else AT_WALL if is_at_wall(die, tray) else "" for die in dice]
 
     def find(self, image: Image, *, taken: Iterable[Quad] = (), empty: Image | None = None) -> tuple[DieBox, ...]:
-        """Return what looks like dice and is not printed on a card."""
+        """Return detected dice, except those printed on a card."""
         if not self.expect:
             return ()
         outlines = [to_points(quad) for quad in taken]
@@ -107,11 +107,11 @@ class DiceReader:
         return tuple(die for die in found if not any(_within(die.center, outline) for outline in outlines))
 
     def _is_die(self, image: Image, box: DieBox) -> bool:
-        return float(self.classifier.kinds([near_look(image, box)])[0, :-1].sum()) > _MAY_BE_DIE
+        return float(self.classifier.kinds([close_crop(image, box)])[0, :-1].sum()) > _MAY_BE_DIE
 
     def _best_die(self, image: Image, boxes: Sequence[DieBox]) -> DieBox | None:
         """Return the one of some boxes of the same thing that shows a die most clearly, None if none does."""
-        chances = self.classifier.kinds([near_look(image, box) for box in boxes])[:, :-1].max(axis=1)
+        chances = self.classifier.kinds([close_crop(image, box) for box in boxes])[:, :-1].max(axis=1)
         best = int(chances.argmax())
         return boxes[best] if chances[best] >= _IS_DIE else None
 
@@ -150,7 +150,7 @@ def _where(die: DieReading, count: int) -> str:
 
 
 def without_value(reading: DieReading, reason: str) -> DieReading:
-    """Return a reading that is not answered, for this reason: what lies round a die says more than its looks."""
+    """Return a reading that is not answered, for this reason: a die's surroundings say more than its appearance."""
     if not may_lean(reading.kind, reason):
         return reading
     return replace(reading, value=None, face=None, reason=reason)

@@ -1,4 +1,4 @@
-"""Dice before a running camera: never read in motion, then over several frames until they agree."""
+"""Reads dice from a running camera: never in motion, then over several frames until they agree."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ _THUMB: Final = 32
 
 
 class FrameJudge:
-    """One die at rest: looks at it in frame after frame until it is sure, or sure that it is not. One thread's."""
+    """Judges one resting die over several frames until it is sure, or sure that it cannot be. Not thread-safe."""
 
     def __init__(
         self,
@@ -49,7 +49,7 @@ class FrameJudge:
         self._thumb: np.ndarray | None = None
 
     def know(self, enrolled: Sequence[EnrolledDie]) -> None:
-        """Recognise these dice of the house from the next answer on. Safe to call from any thread."""
+        """Recognise these enrolled dice from the next answer on. Thread-safe."""
         self.enrolled = tuple(enrolled)
 
     def start(self) -> None:
@@ -64,10 +64,10 @@ class FrameJudge:
     def evidence(self) -> tuple[Evidence, ...]:
         return tuple(self._seen)
 
-    def look(self, image: Image, die: DieBox) -> DieReading | None:
-        """Take in one more frame and return the answer as soon as there is one.
+    def observe(self, image: Image, die: DieBox) -> DieReading | None:
+        """Process one more frame and return the answer as soon as there is one.
 
-        If the die looks different than in the frame before, it was not at rest: everything begins again.
+        If the die has changed since the previous frame, it was not at rest: everything begins again.
         """
         thumb = _thumbnail(image, die)
         if self._thumb is not None and _differ(thumb, self._thumb):
@@ -86,7 +86,7 @@ class FrameJudge:
 
 @dataclass(slots=True)
 class _Followed:
-    """One die from frame to frame."""
+    """One die tracked from frame to frame."""
 
     die: DieBox
     since: float
@@ -95,7 +95,7 @@ class _Followed:
 
 
 class DiceWatcher:
-    """Reads the dice of a video or a camera, frame by frame. One thread's.
+    """Reads the dice of a video or a camera, frame by frame. Not thread-safe.
 
     Args:
         reader: what is expected, and how many.
@@ -106,7 +106,7 @@ class DiceWatcher:
         self._followed: list[_Followed] = []
 
     def see(self, image: Image, t: float, *, taken: Collection[tuple[tuple[float, float], ...]] = ()) -> DiceSeen:
-        """Take in a frame at a time (s, never going back) and return the dice with the values known so far."""
+        """Process a frame (time in s, never going back) and return the dice with their values so far."""
         found = self.reader.find(image, taken=taken)  # type: ignore[arg-type]
         self._followed = [self._follow(image, die, t) for die in found]
         around = self.reader.troubles(image, found)
@@ -134,7 +134,7 @@ def _reading(each: _Followed, image: Image, t: float, expect: Collection[DieKind
     if t - each.since < STILL_S:
         kind = each.judge.answer.kind if each.judge.answer else min(expect)
         return DieReading(kind, None, None, 0.0, each.die.box, "in motion", is_known_kind=False)
-    answer = each.judge.look(image, each.die)
+    answer = each.judge.observe(image, each.die)
     if answer is not None:
         return answer
     return DieReading(min(expect), None, None, 0.0, each.die.box, "just come to rest", is_known_kind=False)

@@ -1,7 +1,7 @@
-"""How the table looks where nothing lies: learnt while the picture is still, so that a card that is gone is missed.
+"""Background model: the appearance of the empty table, learnt while the picture is still, to notice removed cards.
 
-A blurred colour picture at a quarter of the size. Only what is still, and no known card covers, is learnt. A place
-that was learnt once is learnt anew only after it has looked otherwise for long: a hand that rests there is no ground.
+A blurred colour picture at a quarter of the size. Only cells that are still and not covered by a known card are learnt.
+A learnt cell is replaced only after it has differed for long: a resting hand is not background.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ _BLOWN: Final = 245.0  # glare looks like a white cloth
 
 
 class Ground:
-    """What the bare table looks like.
+    """The background model of the bare table.
 
     Args:
         size: (width, height) of the full picture.
@@ -37,30 +37,30 @@ class Ground:
     def __init__(self, size: tuple[int, int]) -> None:
         self.shape = (max(1, -(-size[1] // CELL_PX)), max(1, -(-size[0] // CELL_PX)))
         self._small_size = (max(1, size[0] // SHRINK), max(1, size[1] // SHRINK))
-        self._look = np.zeros((self._small_size[1], self._small_size[0], 3), np.uint8)
+        self._model = np.zeros((self._small_size[1], self._small_size[0], 3), np.uint8)
         self._known = np.zeros(self.shape, bool)
         self._other_since = np.full(self.shape, np.inf)
         self._next: float | None = None
 
     def learn(self, image: Image, still: Cells, covers: Iterable[Quad], sure: Iterable[Quad], t: float) -> None:
-        """Take in what can be seen of the table at time t (s).
+        """Learn the visible parts of the table at time t (s).
 
         Args:
             image: uint8 (H, W, 3).
             still: cells where nothing has moved for a while.
             covers: what lies on the table or may lie there, px.
-            sure: the cards that are plainly seen: their own look is no ground.
+            sure: the cards that are plainly seen: these are not background.
         """
         self._next = t + _LEARN_EVERY_S
         small = _blurred(image, self._small_size)
-        other = self._by_cell(_far(small, self._look, 1.0)) > _CELL_SHARE
+        other = self._by_cell(_far(small, self._model, 1.0)) > _CELL_SHARE
         free = still & (self._inside(covers) == 0)
         self._known &= other | (self._inside(sure) < 1)
         self._other_since[free & self._known & other & np.isinf(self._other_since)] = t
         self._other_since[~(free & self._known & other)] = np.inf
         new = free & (~self._known | (t - self._other_since >= _RELEARN_S))
         self._write(small, new)
-        mixed = np.asarray(cv2.addWeighted(self._look, 0.9, small, 0.1, 0), np.uint8)
+        mixed = np.asarray(cv2.addWeighted(self._model, 0.9, small, 0.1, 0), np.uint8)
         self._write(mixed, free & self._known & ~other & ~new)
         self._known |= new
         self._other_since[new] = np.inf
@@ -74,7 +74,7 @@ class Ground:
         return bool(self._known[cells_of(box, self.shape)].all())
 
     def is_bare(self, image: Image, box: Box) -> bool:
-        """Say whether a place (px) looks as it does when nothing lies there; False where that is unknown."""
+        """Say whether a place (px) matches the background; False where that is unknown."""
         far = self._compare(image, box)
         return far is not None and float(far.mean()) < _PLACE_SHARE * 255
 
@@ -92,7 +92,7 @@ class Ground:
         if not self.knows(box):
             return None
         x0, y0, x1, y1 = max(0, box[0] // SHRINK), max(0, box[1] // SHRINK), -(-box[2] // SHRINK), -(-box[3] // SHRINK)
-        then = self._look[y0:y1, x0:x1]
+        then = self._model[y0:y1, x0:x1]
         if then.size == 0:
             return None
         h, w = then.shape[:2]
@@ -106,12 +106,12 @@ class Ground:
 
     def _write(self, small: Image, cells: Cells) -> None:
         mask = cv2.resize(cells.astype(np.uint8), None, fx=8, fy=8, interpolation=cv2.INTER_NEAREST)
-        h, w = self._look.shape[:2]
-        cv2.copyTo(small, np.ascontiguousarray(mask[:h, :w]), self._look)
+        h, w = self._model.shape[:2]
+        cv2.copyTo(small, np.ascontiguousarray(mask[:h, :w]), self._model)
 
     def _inside(self, quads: Iterable[Quad]) -> NDArray[np.float64]:
         """Return how much of each cell the quads (px) cover."""
-        mask = np.zeros(self._look.shape[:2], np.uint8)
+        mask = np.zeros(self._model.shape[:2], np.uint8)
         for quad in quads:
             cv2.fillConvexPoly(mask, np.round(np.array(quad) / SHRINK).astype(np.int32), 255)
         return self._by_cell(mask)

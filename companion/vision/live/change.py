@@ -1,8 +1,8 @@
-"""What has changed on the table, told from a picture a quarter the size: about a millisecond a frame.
+"""Change detection on a quarter-size picture: about a millisecond per frame.
 
-The picture is divided into cells of about 32 pixels. A cell *moves* while it differs from the frame
-before, has *changed* while it differs from how it was when it was last looked at, and is *due* for
-another look once it has changed and lies still. A change of the light over the whole picture is not a change.
+The picture is divided into cells of about 32 pixels. A cell is *moving* while it differs from the previous frame,
+*changed* while it differs from its state at the last scan, and *due* for a scan once it has changed and is still.
+A change of the light over the whole picture does not count.
 """
 
 from __future__ import annotations
@@ -32,12 +32,12 @@ _DETAIL_OF_PAPER: Final = 0.1  # felt, wood and woven cloth stay below 0.03, woo
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Changes:
-    """One frame's comparison.
+    """The comparison of one frame.
 
     Attributes:
         small: the picture at a quarter of its size, uint8 (h, w), its light evened out to the reference's.
         moving: cells that differ from the frame before.
-        changed: cells that differ from when they were last looked at.
+        changed: cells that differ from the last scan.
         due: cells that have changed and lie still.
     """
 
@@ -48,12 +48,12 @@ class Changes:
 
 
 class ChangeWatch:
-    """Compares each frame with the one before and with what has been looked at.
+    """Compares each frame with the previous one and with the last scan.
 
     Args:
         size: (width, height) of the full picture.
-        still_s: how long a cell must lie still before it is looked at.
-        restless_s: a cell that has not come to rest for so long is looked at all the same.
+        still_s: how long a cell must lie still before it is scanned.
+        restless_s: a cell that has not come to rest for so long is scanned anyway.
         threshold: grey levels (of 256) that make a difference.
         share: part of a cell's pixels that must differ.
     """
@@ -76,7 +76,7 @@ class ChangeWatch:
         self._before: Gray | None = None
         self._reference: Gray | None = None
         self._last_motion = np.full(shape, -1e9)
-        self._last_look = np.full(shape, -1e9)
+        self._last_scan = np.full(shape, -1e9)
 
     def update(self, gray: Gray, t: float) -> Changes:
         """Compare the next frame at time t (s).
@@ -91,16 +91,16 @@ class ChangeWatch:
             self._before, self._reference = small, small.copy()
             everything = np.ones(self.shape, bool)
             self._last_motion[:] = t - self.still_s
-            self._last_look[:] = t
+            self._last_scan[:] = t
             return Changes(small, np.zeros(self.shape, bool), everything, everything)
         moving = self._differ(_same_light(small, self._before), self._before)
         level = _same_light(small, self._reference)
         changed = self._differ(level, self._reference)
         self._before = small
         self._last_motion[moving] = t
-        self._last_look[~changed] = t
+        self._last_scan[~changed] = t
         still = t - self._last_motion >= self.still_s - 1e-6
-        restless = t - self._last_look >= self.restless_s
+        restless = t - self._last_scan >= self.restless_s
         self._drift(level, changed)
         return Changes(level, moving, changed, changed & (still | restless))
 
@@ -114,11 +114,11 @@ class ChangeWatch:
         return self._last_motion
 
     def accept(self, box: Box, small: Gray, t: float) -> None:
-        """Take a part of the picture as looked at: from now on changes count from here."""
+        """Mark a part of the picture as scanned: later changes are relative to it."""
         assert self._reference is not None
         x0, y0, x1, y1 = (v // SHRINK for v in box)
         self._reference[y0 : y1 + 1, x0 : x1 + 1] = small[y0 : y1 + 1, x0 : x1 + 1]
-        self._last_look[cells_of(box, self.shape)] = t
+        self._last_scan[cells_of(box, self.shape)] = t
 
     def _differ(self, a: Gray, b: Gray) -> Cells:
         far = cv2.threshold(cv2.absdiff(a, b), self.threshold, 255, cv2.THRESH_BINARY)[1]

@@ -1,6 +1,6 @@
-"""A card that was proven stays proven while it is followed: moved a little, half covered, its tag read.
+"""Keeps verified cards verified while they are tracked: slightly moved, half covered, or read by tag only.
 
-And one that was found to be forged or foreign stays so: its tags alone do not make it a card whose code was not read.
+A card found forged or foreign stays so: its tags alone never turn it into a card whose code was simply not read.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ class _Known:
 
 @dataclass(frozen=True, slots=True)
 class _Refuted:
-    """A forged or foreign card; `is_cut` once nobody knows whether it is still that card."""
+    """A forged or foreign card; `is_cut` once its identity is no longer certain."""
 
     id: str | None
     status: CardStatus
@@ -56,7 +56,7 @@ class _Refuted:
 
 
 class Continuity:
-    """Follows proven cards from frame to frame.
+    """Tracks verified cards from frame to frame.
 
     Args:
         trust_s: how long a card that has moved away from where its code was read is believed without

@@ -1,4 +1,4 @@
-"""What a reader has still to look at, and in which order.
+"""Schedules decoding: which regions to scan next.
 
 Work is measured in estimated milliseconds, not by the clock: the same frames always give the same readings.
 """
@@ -15,22 +15,22 @@ from companion.vision.boxes import is_inside
 from companion.vision.frame import Points
 from companion.vision.live.change import Box, Cells, cells_of
 
-_CODES_MS: Final = 11e-6  # to look for codes in one pixel, enlarged twice
-_TAGS_MS: Final = 65e-6  # to look for tags in one pixel
-_LOOK_MS: Final = 3.0  # a second look at one place
+_CODES_MS: Final = 11e-6  # to search one pixel for codes, enlarged twice
+_TAGS_MS: Final = 65e-6  # to search one pixel for tags
+_RETRY_MS: Final = 3.0  # a retry at one place
 _PAPER_CELLS: Final = 4  # with detail: more than a finger or a printed line has
 _MANY: Final = 8
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Task:
-    """Something to look at in a box.
+    """A decoding task for a box.
 
-    `codes` and `scan` look for codes and for tags, `look` hard for one code at a place. `tags` and `again`
+    `codes` and `scan` search for codes and for tags, `retry` tries hard for one code at a place. `tags` and `again`
     plan that where there is detail that no known card explains: `tags` after a change, `again` now and then.
     """
 
-    kind: Literal["codes", "tags", "again", "scan", "look"]
+    kind: Literal["codes", "tags", "again", "scan", "retry"]
     box: Box
     place: Points | None = None
     is_check: bool = False  # done even where the bare table is known
@@ -39,12 +39,12 @@ class Task:
     def cost_ms(self) -> float:
         area = (self.box[2] - self.box[0]) * (self.box[3] - self.box[1])
         rates = {"codes": _CODES_MS, "scan": _TAGS_MS}
-        fixed = {"codes": 0.5, "scan": 0.2, "look": _LOOK_MS, "tags": 1.0, "again": 1.0}
+        fixed = {"codes": 0.5, "scan": 0.2, "retry": _RETRY_MS, "tags": 1.0, "again": 1.0}
         return fixed[self.kind] + area * rates.get(self.kind, 0.0)
 
 
-class Worklist:
-    """Two queues: `fresh`, where something changed, is done before `calm`, where it did not."""
+class DecodeScheduler:
+    """Two queues: `fresh`, for changed regions, goes before `calm`, for unchanged ones."""
 
     def __init__(self) -> None:
         self.fresh: deque[Task] = deque()
@@ -54,12 +54,12 @@ class Worklist:
         return bool(self.fresh or self.calm)
 
     def put_first(self, box: Box, tasks: Iterable[Task]) -> None:
-        """Do these next; they look at all of the box, so what waited there need not be done."""
+        """Do these next; they scan the whole box, so pending tasks there can be dropped."""
         self.drop_inside([box])
         self.fresh.extendleft(reversed(list(tasks)))
 
     def drop_inside(self, boxes: Sequence[Box]) -> None:
-        """Forget what waits to be looked at inside boxes that are about to be looked at anew."""
+        """Drop pending tasks inside boxes that are about to be scanned again."""
         for queue in (self.fresh, self.calm):
             old = [k for k in queue if not k.is_check and k.place is None and any(is_inside(k.box, b) for b in boxes)]
             if old:
@@ -78,9 +78,9 @@ class Worklist:
         queue.extendleft(reversed((*codes, *tasks)))
 
     def paper_first(self, detailed: Callable[[], Cells]) -> None:
-        """Put first what has the detail of a card that is not known yet: a hand leaves much to look at behind it.
+        """Put first what has the detail of a card that is not known yet: a hand leaves much to scan behind it.
 
-        Codes come before tags there: a sleeve has as much detail as a card, and tags are dear to look for.
+        Codes come before tags there: a sleeve has as much detail as a card, and tags are expensive to search.
 
         Args:
             detailed: finds the cells with such detail; asked only if there is anything to put in order.

@@ -34,6 +34,7 @@ _TAG_SHARE: Final = 0.75
 _OPEN_SHARE: Final = 0.9
 _LOST_AT_ONCE: Final = 0.5  # of all that lay open; a hand does not cover more from one picture to the next
 _ROUND: Final = 1  # so many things are compared in each picture though nothing seems to have changed there
+_CORE: Final = 0.9  # of a card's width and height
 _BARE_S: Final = 0.1
 _GONE_AFTER_S: Final = 3.0
 _COVERED_FOR_S: Final = 8.0  # where the bare table is known: something lies or rests upon it
@@ -48,6 +49,7 @@ class Remembered:
     patch: Patch
     table: float  # grey level round it
     t_read: float
+    came: float  # when it was first read there
     visible: float = 1.0
     doubtful: bool = False  # its place has changed since it was read
     lost_since: float | None = None
@@ -111,31 +113,32 @@ class Memory:
         """
         news = False
         for seen in found:
-            old = self._same(seen)
+            old, came = self._same(seen), t
             if old is not None:
                 if _moved_away(old.seen.corners, seen.corners):
                     news = True
                 else:
-                    seen = old.seen  # the same place to a pixel: keep its corners steady
+                    seen, came = old.seen, old.came  # the same place to a pixel: keep its corners steady
                     news |= not old.is_claimed
                 self.items.remove(old)
             else:
                 news = True
             news |= self._forget_elsewhere(seen, gray, t)
             self.items = [i for i in self.items if not _is_replaced(i, seen)]
-            self.items.append(_remembered(seen, gray, small, t))
+            self.items.append(_remembered(seen, gray, small, t, came))
         return news
 
-    def forget_under(self, outline: Quad, just_read: set[Quad]) -> bool:
+    def forget_under(self, outline: Quad, just_read: set[Quad], t: float) -> bool:
         """Forget what a card that has just arrived lies upon. Return whether anything was forgotten.
 
-        Without it the new card's code would be held against the old card's tags: a forgery that is none.
+        Without it the new card's code would be held against the old card's tags: a forgery that is none. A card on
+        which something is seen that was read there before did not arrive: it was lost for a moment.
         """
-        under = [
-            i
-            for i in self.items
-            if i.doubtful and i.seen.corners not in just_read and _inside(center_of(i.seen.corners), outline)
-        ]
+        inside = [i for i in self.items if _inside(center_of(i.seen.corners), outline)]
+        core = _shrunk(outline)
+        if any(i.is_seen and i.came < t and _inside(center_of(i.seen.corners), core) for i in inside):
+            return False
+        under = [i for i in inside if i.doubtful and i.seen.corners not in just_read]
         self.items = [i for i in self.items if i not in under]
         return bool(under)
 
@@ -199,17 +202,21 @@ class Memory:
         is_bare = item.bare_since is not None or float((off < _TABLE_LEVEL).mean()) >= _BARE_SHARE
         return not (self.is_broken or is_bare or white >= _PAPER_SHARE)
 
-    def uncover(self, outlines: Iterable[Quad], fresh: set[Quad]) -> bool:
-        """Forget what a card read just now lies upon. Return whether anything was forgotten."""
-        lost = [
-            i
-            for i in self.items
-            if i.doubtful and not i.is_seen and i.seen.corners not in fresh
-            for outline in outlines
-            if _inside(center_of(i.seen.corners), outline)
+    def uncover(self, cards: Iterable[tuple[Quad, Quad]]) -> bool:
+        """Forget what a card that is seen lies upon. Return whether anything was forgotten.
+
+        Args:
+            cards: the corners of each card's code or tag, and its outline. A card that was there before something was
+                last read lies under that, not upon it.
+        """
+        seen = {i.seen.corners: i for i in self.items if not i.doubtful}
+        lost = [i for i in self.items if i.doubtful and not i.is_seen]
+        lies_on = [(outline, seen[corners].came) for corners, outline in cards if corners in seen]
+        under = [
+            i for i in lost if any(came > i.t_read and _inside(center_of(i.seen.corners), o) for o, came in lies_on)
         ]
-        self.items = [i for i in self.items if i not in lost]
-        return bool(lost)
+        self.items = [i for i in self.items if i not in under]
+        return bool(under)
 
     def _same(self, seen: CodeSeen | TagSeen) -> Remembered | None:
         name = seen.text if isinstance(seen, CodeSeen) else seen.number
@@ -230,12 +237,12 @@ class Memory:
         return bool(old)
 
 
-def _remembered(seen: CodeSeen | TagSeen, gray: Gray, small: Gray, t: float) -> Remembered:
+def _remembered(seen: CodeSeen | TagSeen, gray: Gray, small: Gray, t: float, came: float) -> Remembered:
     points = to_points(seen.corners)
     x0, y0 = np.floor(points.min(axis=0)).astype(int)
     x1, y1 = np.ceil(points.max(axis=0)).astype(int)
     box = (int(x0), int(y0), int(x1), int(y1))
-    return Remembered(seen, box, Patch.of(seen, gray), _table_level(small, box), t)
+    return Remembered(seen, box, Patch.of(seen, gray), _table_level(small, box), t, came)
 
 
 def _is_gone(item: Remembered, small: Gray, busy: Cells, ground: Ground, t: float) -> bool:
@@ -305,6 +312,13 @@ def _id_of(code: CodeSeen) -> str | None:
 def _moved_away(old: Quad, new: Quad) -> bool:
     (ax, ay), (bx, by) = center_of(old), center_of(new)
     return bool(np.hypot(ax - bx, ay - by) > max(1.5, 0.03 * side_of(new)))
+
+
+def _shrunk(outline: Quad) -> Quad:
+    """Return a card's outline without its rim, where a neighbor may show."""
+    x, y = center_of(outline)
+    a, b, c, d = ((x + _CORE * (px - x), y + _CORE * (py - y)) for px, py in outline)
+    return a, b, c, d
 
 
 def _inside(point: tuple[float, float], quad: Quad) -> bool:

@@ -1,6 +1,5 @@
-"""Where something came to lie that was not looked at yet, and since when: the order of cards must not depend on it.
-
-A busy machine may read two cards of one picture a while apart, or the later one first.
+"""Regions that have settled but are not decoded yet, with the time they settled, so that decoding order never
+changes the order of cards: a busy machine may read two cards of one picture far apart, or the later one first.
 """
 
 from __future__ import annotations
@@ -20,8 +19,8 @@ from companion.vision.sightings import CardSighting, Quad
 _PAPER_CELLS: Final = 4  # with detail: more than a finger or a printed line has
 
 
-class Unread:
-    """The cells that came to rest changed and were not looked at since.
+class PendingRegions:
+    """Cells that settled after a change and were not scanned since.
 
     Args:
         shape: (rows, columns) of cells.
@@ -29,41 +28,41 @@ class Unread:
 
     def __init__(self, shape: tuple[int, int]) -> None:
         self._since = np.full(shape, np.inf)
-        self._looked = np.zeros(shape, bool)
+        self._scanned = np.zeros(shape, bool)
         self._busy = np.zeros(shape, bool)
 
     def __bool__(self) -> bool:
         return bool(np.isfinite(self._since).any())
 
     def came(self, due: Cells, last_motion: NDArray[np.float64]) -> None:
-        """Note cells that are due to be looked at; ``last_motion`` is when (s) each of all cells moved last."""
+        """Note cells that are due for a scan; ``last_motion`` is when (s) each of all cells moved last."""
         self._since[due] = np.minimum(self._since[due], last_motion[due])
-        self._looked[due] = False
+        self._scanned[due] = False
 
-    def look(self, box: Box, moving: Cells) -> None:
-        """Note that a box (px) was looked at; where something moves over it, nothing was seen."""
+    def mark_scanned(self, box: Box, moving: Cells) -> None:
+        """Note that a box (px) was scanned; where something moves over it, nothing was seen."""
         part = cells_of(box, self._since.shape)
-        self._looked[part] |= ~moving[part]
+        self._scanned[part] |= ~moving[part]
 
     def bare(self, cells: Cells) -> None:
         """Nothing lies there."""
         self._since[cells] = np.inf
 
     def done(self, waiting: Iterable[Box]) -> None:
-        """Forget what was looked at, but for the boxes (px) that will be looked at once more."""
+        """Forget scanned cells, except in the boxes (px) that will be rescanned."""
         self._busy[:] = False
         for box in waiting:
             self._busy[cells_of(box, self._busy.shape)] = True
-        self._since[self._looked & ~self._busy] = np.inf
+        self._since[self._scanned & ~self._busy] = np.inf
 
     def missed(self, still: Cells) -> Cells:
-        """Return the cells that lie still and that nobody is about to look at any more."""
+        """Return the still cells for which no scan is planned."""
         return np.asarray(np.isfinite(self._since) & ~self._busy & still)
 
     def first(self, detailed: Cells, moving: Cells) -> float | None:
-        """Return since when (s) the first of these places has lain still, None if there is none.
+        """Return the earliest time (s) since which one of these places is still, None if there is none.
 
-        An arm that paused and was looked at on its way back is none: it would keep every card waiting until it is gone.
+        An arm that paused and was scanned on its way back is ignored: it would delay every card until it is gone.
 
         Args:
             detailed: cells with the detail of a card that is not known.
@@ -77,11 +76,11 @@ class Unread:
         return min((float(self._since[labels == i].max()) for i in large), default=None)
 
 
-class Lain:
-    """Since when each card lies as it does: it may have waited to be read.
+class RestTimes:
+    """Since when each card has been at rest: it may have waited to be decoded.
 
     Args:
-        fresh_s: how long after a card was first read that is told.
+        fresh_s: how long after a card's first reading its rest time is reported.
     """
 
     def __init__(self, fresh_s: float) -> None:
@@ -96,7 +95,7 @@ class Lain:
         return set(self._now)
 
     def note(self, cards: Sequence[CardSighting], last_motion: NDArray[np.float64], t: float) -> None:
-        """Take in the cards that are known at time t (s)."""
+        """Process the cards known at time t (s)."""
         if cards is self._cards and not self._now:
             return
         self._cards = cards

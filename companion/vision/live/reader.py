@@ -1,7 +1,7 @@
-"""Reading a running camera: cheap change detection on every frame, decoding only where something changed.
+"""Reads a running camera: cheap change detection on every frame, decoding only where something changed.
 
-What lies unchanged is remembered. What changed is read once it lies still. All the rest of the picture is
-looked at again about once a second, a little in each frame, so that no frame takes long.
+Unchanged regions are remembered, changed ones are decoded once still. The rest of the picture is rescanned about
+once a second, a little in each frame, so that no frame takes long.
 """
 
 from __future__ import annotations
@@ -25,9 +25,9 @@ from companion.vision.frame import Frame, Gray, Image, check_image, to_gray
 from companion.vision.live.background_model import Ground
 from companion.vision.live.change import CELL_PX, Box, Cells, Changes, ChangeWatch, boxes_of, cells_of, textured
 from companion.vision.live.continuity import Continuity
-from companion.vision.live.decode_scheduler import Task, Worklist
+from companion.vision.live.decode_scheduler import DecodeScheduler, Task
 from companion.vision.live.memory import Memory
-from companion.vision.live.pending_regions import Lain, Unread
+from companion.vision.live.pending_regions import PendingRegions, RestTimes
 from companion.vision.newcomers import Newcomers
 from companion.vision.sightings import (
     CardSighting,
@@ -38,22 +38,22 @@ from companion.vision.sightings import (
     center_of,
     moved,
 )
-from companion.vision.still import Rescue, code_places, second_look
+from companion.vision.still import Rescue, code_places, retry_code
 
 _BARE_MS: Final = 0.1
 _GROUND_STILL_S: Final = 0.5
 _DISK: Final = 2.6  # a token is so much wider than its tag
 _CODE_PX: Final = 110.0  # a code's side where none has been seen yet: 5 px a module
-_LOOKS: Final = 3  # second looks at a card that is known by tag, until something changes there
+_MOST_TRIES: Final = 3  # retries for a card that is known by tag, until something changes there
 _FRAME_S: Final = 1 / 30  # `work_ms` is for so long
 _MOST_LEISURE: Final = 3.0
-_CALMEST_S: Final = 15.0  # between two looks at a picture in which nothing has changed for long
-_COLD_FRAMES: Final = 60  # at most, until the whole picture was looked at once
+_CALMEST_S: Final = 15.0  # between two scans of a picture in which nothing has changed for long
+_COLD_FRAMES: Final = 60  # at most, until the whole picture was scanned once
 _ARRIVED_S: Final = 0.5
 _BLIND_S: Final = 1.5  # without a picture for so long, anything may have happened
 _CUT_SHARE: Final = 0.6  # of the cells change at once: another picture, a lamp, somebody who leans over the table
 _RETRY_S: Final = 0.1
-_RETRIES: Final = 6  # in a row; then as often as the whole picture is looked at again
+_RETRIES: Final = 6  # in a row; then as often as the whole picture is rescanned
 _TILE_PX: Final = 320
 _TAG_TILE_PX: Final = 160
 _MANY: Final = 8
@@ -61,15 +61,15 @@ _MANY_CELLS: Final = 80  # compared with the bare table in one frame
 
 
 class Reader:
-    """Reads one camera's frames in their order. One object serves one thread and one source.
+    """Reads one camera's frames in order. For one thread and one source.
 
     Args:
-        keys: the house's decks, deck id to key.
+        keys: deck id to key, of the stored decks.
         designs: the kinds of decks there are.
         expect: what may lie on the table, of `Designs.groups`; None for all of it.
         work_ms: decoding to do in one frame, in estimated milliseconds of a desktop's core.
         still_s: how long a place must lie still before it is read.
-        rescan_s: how often the whole picture is looked at again; more and more seldom while nothing changes.
+        rescan_s: how often the whole picture is rescanned; less and less often while nothing changes.
         thorough: read all that changed in every frame, moving or not, whatever it takes (for files).
         rescue: asked last for the code of a card that is known by its tag; it must answer at once.
     """
@@ -111,13 +111,13 @@ class Reader:
 
     def _forget(self) -> None:
         self._watch = ChangeWatch((max(1, self._size[0]), max(1, self._size[1])), still_s=self.still_s)
-        self._ground = Ground((max(1, self._size[0]), max(1, self._size[1])))
+        self._background = Ground((max(1, self._size[0]), max(1, self._size[1])))
         self._memory = Memory()
         self._newcomers = Newcomers((max(1, self._size[0]), max(1, self._size[1])))
-        self._todo = Worklist()
-        self._unread = Unread(self._watch.shape)
-        self._lain = Lain(_ARRIVED_S)
-        self._looks: dict[Quad, int] = {}
+        self._scheduler = DecodeScheduler()
+        self._pending = PendingRegions(self._watch.shape)
+        self._rest_times = RestTimes(_ARRIVED_S)
+        self._tries: dict[Quad, int] = {}
         self._arrived: dict[Quad, float] = {}  # codes that came a moment ago
         self._retries: dict[Quad, int] = {}
         self._retried = float("-inf")
@@ -125,7 +125,7 @@ class Reader:
         self._continuity = Continuity(trust_s=1e9) if self.thorough else Continuity()
         self._rescanned: float | None = None
         self._pause_s = self.rescan_s
-        self._looked = np.zeros(self._watch.shape, bool)  # cells in which nothing waits to be looked for
+        self._scanned = np.zeros(self._watch.shape, bool)  # cells without pending scans
         self._rounds = 0
         self._t: float | None = None
         self._step_s = 0.0
@@ -139,50 +139,50 @@ class Reader:
         changes = self._watch.update(to_gray(image[::2]), t)  # every other row is enough to see change
         self._rescanned = t if self._rescanned is None else self._rescanned
         self._memory.doubt(changes.changed | changes.moving)
-        self._looked &= ~changes.changed
+        self._scanned &= ~changes.changed
         self._arrived = {quad: came for quad, came in self._arrived.items() if t - came < _ARRIVED_S}
         self._plan(image, changes, t)
-        if self._todo:
+        if self._scheduler:
             self._work(image, changes, t)
-            self._unread.done(task.box for task in self._todo.fresh)
+            self._pending.done(task.box for task in self._scheduler.fresh)
         busy = changes.moving | self._unsettled(changes)
         cut = self._step_s > _BLIND_S or changes.moving.mean() > _CUT_SHARE
         self._dirty |= self._memory.check(
-            image, changes.small, busy, self._ground, t, cut=bool(cut), everything=self.thorough
+            image, changes.small, busy, self._background, t, cut=bool(cut), everything=self.thorough
         )
         self._understand()
-        self._lain.note(self._found.cards, self._watch.last_motion, t)
-        if self._ground.is_due(t):
+        self._rest_times.note(self._found.cards, self._watch.last_motion, t)
+        if self._background.is_due(t):
             self._learn(image, t)
         return self._reading(image, changes, t)
 
     def _learn(self, image: Image, t: float) -> None:
-        """Take in what the table looks like where no card lies."""
+        """Update the background model where no card lies."""
         items, doubtful = self._memory.items, self._memory.doubtful
         cards = [(card.outline or card.corners, card.corners not in doubtful) for card in self._found.cards]
         covers = [quad for quad, _ in cards] + [item.seen.corners for item in items]
         covers += [_disk_of(token.corners) for token in self._found.tokens]
-        still = self._watch.still_for(_GROUND_STILL_S, t) & self._looked
-        self._ground.learn(image, still, covers, [quad for quad, sure in cards if sure], t)
+        still = self._watch.still_for(_GROUND_STILL_S, t) & self._scanned
+        self._background.learn(image, still, covers, [quad for quad, sure in cards if sure], t)
 
     def _swept(self, image: Image, changes: Changes, t: float) -> Cells:
-        """Return the cells due to be looked at that show the bare table: there is nothing to read."""
+        """Return the cells due for a scan that show the bare table: there is nothing to read."""
         bare = np.zeros_like(changes.due)
         for row, column in np.argwhere(changes.due)[:_MANY_CELLS].tolist():
             x, y = column * CELL_PX, row * CELL_PX
             box = clip((x, y, x + CELL_PX, y + CELL_PX), self._size)
-            bare[row, column] = self._ground.is_all_bare(image, box)
+            bare[row, column] = self._background.is_all_bare(image, box)
             if bare[row, column]:
                 self._watch.accept(box, changes.small, t)
-                self._looked[row, column] = True
+                self._scanned[row, column] = True
         return bare
 
     def _due(self, image: Image, changes: Changes, t: float) -> Cells:
-        """Return the cells to look at: what has changed and lies still, and what was missed under a hand."""
+        """Return the cells to scan: what has changed and lies still, and what was missed under a hand."""
         bare = self._swept(image, changes, t)
-        self._unread.bare(bare)
-        due = changes.due & ~bare | self._unread.missed(self._watch.still_for(self.still_s, t))
-        self._unread.came(due, self._watch.last_motion)
+        self._pending.bare(bare)
+        due = changes.due & ~bare | self._pending.missed(self._watch.still_for(self.still_s, t))
+        self._pending.came(due, self._watch.last_motion)
         return due
 
     def _plan(self, image: Image, changes: Changes, t: float) -> None:
@@ -194,31 +194,31 @@ class Reader:
             wide = grown(box, self._overlap // 2, self._size)
             tasks = [Task("codes", tile) for tile in tiles(wide, _TILE_PX, self._overlap)]
             # The newest change first: what has waited for long can wait a little longer.
-            self._todo.put_first(box, (*tasks, Task("tags", box)))
-            self._looks = {q: n for q, n in self._looks.items() if not do_overlap(bounds(q), box)}
+            self._scheduler.put_first(box, (*tasks, Task("tags", box)))
+            self._tries = {q: n for q, n in self._tries.items() if not do_overlap(bounds(q), box)}
         if due.any():
-            self._todo.paper_first(lambda: self._unknown_paper(changes.small))
-        if not self._todo.fresh and t - self._retried >= _RETRY_S:
+            self._scheduler.paper_first(lambda: self._unknown_paper(changes.small))
+        if not self._scheduler.fresh and t - self._retried >= _RETRY_S:
             self._retry(t)
         if changes.changed.any():
             self._pause_s = self.rescan_s
-        if t - (self._rescanned or 0.0) >= self._pause_s and not self._todo.calm:
+        if t - (self._rescanned or 0.0) >= self._pause_s and not self._scheduler.calm:
             self._pause_s = min(2 * self._pause_s, max(self.rescan_s, _CALMEST_S))
             self._rounds += 1
             self._rescanned = t
-            self._todo.calm.append(Task("again", (0, 0, *self._size)))
-            self._looks = dict.fromkeys(self._looks, 0)
+            self._scheduler.calm.append(Task("again", (0, 0, *self._size)))
+            self._tries = dict.fromkeys(self._tries, 0)
             self._retries = {}
 
     def _unknown_paper(self, small: Gray) -> Cells:
         """Return the cells with detail that no card known for sure explains."""
         doubtful = self._memory.doubtful
-        doubtful -= self._lain.fresh  # the hand that laid it is over it yet
+        doubtful -= self._rest_times.fresh  # the hand that laid it is over it yet
         known = [c.outline for c in self._found.cards if c.outline and c.status == "ok" and c.corners not in doubtful]
         return textured(small, self._watch.shape, known)
 
     def _retry(self, t: float) -> None:
-        """Look again for the code of each card known by tag only, cut out a little differently each time."""
+        """Retry the code of each card known by tag only, with a slightly different crop each time."""
         self._retried = t
         doubtful = self._memory.doubtful
         lone = [c for c in self._found.cards if c.status == "tag" and c.corners not in doubtful]
@@ -227,7 +227,7 @@ class Reader:
             if tries < _RETRIES and card.outline is not None:
                 self._retries[card.corners] = tries + 1
                 box = grown(bounds(card.outline), 8 + 13 * tries % 41, self._size)
-                self._todo.fresh.append(Task("codes", box))
+                self._scheduler.fresh.append(Task("codes", box))
 
     def _work(self, image: Image, changes: Changes, t: float) -> None:
         """Do as much of the queues as fits into one frame, one thing at least."""
@@ -235,19 +235,19 @@ class Reader:
         self._cold_left -= 1
         most = left = 1e9 if self.thorough else self.work_ms * self._leisure()
         calm = round(self._leisure())
-        for queue in (self._todo.fresh, self._todo.calm):
+        for queue in (self._scheduler.fresh, self._scheduler.calm):
             while queue and (left >= queue[0].cost_ms or left == most):
                 task = queue.popleft()
-                self._unread.look(task.box, changes.moving)
+                self._pending.mark_scanned(task.box, changes.moving)
                 if not task.is_check and self._is_idle(task, image):
                     left -= _BARE_MS
-                    self._note_looked(task)
+                    self._note_scanned(task)
                     continue
                 left -= task.cost_ms
                 if self._do(task, gray, small, t, queue):  # it may itself understand, and so clean up
                     self._dirty = True
-                self._note_looked(task)
-                calm -= queue is self._todo.calm
+                self._note_scanned(task)
+                calm -= queue is self._scheduler.calm
                 if calm <= 0 and not self.thorough and not self._is_cold:
                     break
 
@@ -257,36 +257,36 @@ class Reader:
 
     @property
     def _is_cold(self) -> bool:
-        """Whether the whole picture has not been looked at once yet."""
+        """Whether the whole picture has not been scanned yet."""
         return self._rounds < 2 and self._cold_left > 0  # a round begins when the one before is through
 
-    def _note_looked(self, task: Task) -> None:
+    def _note_scanned(self, task: Task) -> None:
         """Nothing that a scan did not find is left in its box: what it shows else is the bare table."""
         if task.kind == "scan":
-            self._looked[cells_of(task.box, self._looked.shape)] = True
+            self._scanned[cells_of(task.box, self._scanned.shape)] = True
 
     def _is_idle(self, task: Task, image: Image) -> bool:
-        """Say whether the table is bare by now where there was something to look for."""
-        return task.kind in ("codes", "scan") and self._ground.is_all_bare(image, task.box)
+        """Say whether the table is bare by now where a scan was planned."""
+        return task.kind in ("codes", "scan") and self._background.is_all_bare(image, task.box)
 
     def _do(self, task: Task, gray: Gray, small: Gray, t: float, queue: deque[Task]) -> bool:
         if task.kind == "codes":
-            return self._look_for_codes(task.box, gray, small, t)
+            return self._find_codes(task.box, gray, small, t)
         if task.kind == "scan":
             return self._memory.keep(self._tags_in(gray, task.box), gray, small, t)
         if task.place is not None:
-            seen = second_look(gray, task.place, self._rescue)
+            seen = retry_code(gray, task.place, self._rescue)
             return self._memory.keep([seen], gray, small, t) if seen is not None else False
         self._plan_scans(task, small, queue)
         return False
 
-    def _look_for_codes(self, box: Box, gray: Gray, small: Gray, t: float) -> bool:
+    def _find_codes(self, box: Box, gray: Gray, small: Gray, t: float) -> bool:
         seen = [_in_picture(code, box) for code in read_codes(crop(gray, box), 2.0).read]
         known = {code.text for code in self._memory.codes}
         found: list[CodeSeen | TagSeen] = list(seen)
         arrived: list[Quad] = []
         for code in seen:
-            # A card's tags are looked at before it counts, so that a forgery is never `ok` first.
+            # A card's tags are checked before it counts, so that a forgery is never `ok` first.
             if code.text in known and not self._is_doubtful(code):
                 continue
             found += self._tags_of(code, gray)
@@ -294,16 +294,16 @@ class Reader:
                 self._arrived[code.corners] = t
                 arrived.append(card_of_code(code.corners, (), POKER).outline)
         just_read = {thing.corners for thing in found}
-        news = self._memory.keep(found, gray, small, t) if found else False
+        has_news = self._memory.keep(found, gray, small, t) if found else False
         for outline in arrived:
-            news |= self._memory.forget_under(outline, just_read)
-        return news
+            has_news |= self._memory.forget_under(outline, just_read, t)
+        return has_news
 
     def _is_doubtful(self, code: CodeSeen) -> bool:
         return any(i.doubtful for i in self._memory.items if i.name() == code.text)
 
     def _tags_of(self, code: CodeSeen, gray: Gray) -> list[TagSeen]:
-        """Look for a card's own tags, in small crops where they must lie."""
+        """Search for a card's own tags, in small crops where they must lie."""
         found: list[TagSeen] = []
         for geometry in (POKER, *(g for g in CARD_GEOMETRY.values() if g is not POKER)):
             layout = card_of_code(code.corners, (), geometry)
@@ -318,7 +318,7 @@ class Reader:
         return [replace(tag, corners=moved(tag.corners, box[0], box[1])) for tag in tags]
 
     def _plan_scans(self, task: Task, small: Gray, queue: deque[Task]) -> None:
-        """Queue scans where there is detail that no known card explains, and second looks."""
+        """Queue scans where there is detail that no known card explains, and retries."""
         self._understand()
         known = [c for c in self._found.cards if c.outline is not None and c.status != "tag"]
         if task.kind == "tags":  # a change on a card that lay there before: a token may have been put on it
@@ -326,10 +326,10 @@ class Reader:
         cells = textured(small, self._watch.shape, [c.outline for c in known if c.outline is not None])
         inside = np.zeros_like(cells)
         inside[cells_of(task.box, cells.shape)] = True
-        self._looked |= inside & ~cells
+        self._scanned |= inside & ~cells
         tasks = []
         parts = boxes_of(cells & inside, self._size)
-        self._todo.drop_inside(parts)
+        self._scheduler.drop_inside(parts)
         for part in parts:
             check = task.kind == "again"
             scans = tiles(part, _TAG_TILE_PX, self._overlap // 2)
@@ -337,24 +337,24 @@ class Reader:
             if check:
                 codes = tiles(part, _TILE_PX, self._overlap)
                 tasks += [Task("codes", tile, is_check=True) for tile in codes]
-        tasks += self._second_looks(task.box)
-        self._todo.follow_up(tasks, queue)
+        tasks += self._retries_in(task.box)
+        self._scheduler.follow_up(tasks, queue)
 
-    def _second_looks(self, box: Box) -> list[Task]:
+    def _retries_in(self, box: Box) -> list[Task]:
         lone = {card.corners for card in self._found.cards if card.status == "tag"}
         cards = self.designs.cards
         tags = [t for t in self._memory.tags if t.corners in lone and self.designs.piece_of_tag.get(t.number) in cards]
         tasks = []
         for tag in tags:
-            tries = self._looks.get(tag.corners, 0)
-            if tries < _LOOKS and do_overlap(bounds(tag.corners), box):
-                self._looks[tag.corners] = tries + 1
-                tasks += [Task("look", bounds(tag.corners), place) for place in code_places(tag)]
+            tries = self._tries.get(tag.corners, 0)
+            if tries < _MOST_TRIES and do_overlap(bounds(tag.corners), box):
+                self._tries[tag.corners] = tries + 1
+                tasks += [Task("retry", bounds(tag.corners), place) for place in code_places(tag)]
         return tasks
 
     def _unsettled(self, changes: Changes) -> Cells:
         cells = changes.changed.copy() if not self.thorough else np.zeros_like(changes.changed)
-        for task in self._todo.fresh:
+        for task in self._scheduler.fresh:
             cells[cells_of(task.box, cells.shape)] = True
         return cells
 
@@ -365,8 +365,7 @@ class Reader:
         self._overlap = _overlap_px(self._memory.codes)
         found = understand(self._memory.codes, self._memory.tags, self.keys, self.designs)
         fresh = {item.seen.corners for item in self._memory.items if not item.doubtful}
-        on_top = [c.outline for c in found.cards if c.outline is not None and c.corners in fresh]
-        stale = self._memory.uncover(on_top, fresh)
+        stale = self._memory.uncover((c.corners, c.outline) for c in found.cards if c.outline is not None)
         stale |= self._memory.forget_moved({c.id for c in found.cards if c.status == "tag" and c.corners in fresh})
         if stale:
             found = understand(self._memory.codes, self._memory.tags, self.keys, self.designs)
@@ -384,8 +383,8 @@ class Reader:
         tokens = tuple(replace(k, visible=visible[k.corners]) if k.corners in visible else k for k in shown.tokens)
         mat = tuple(tag for tag in self._memory.tags if tag.number in MAT_TAGS)
         moving = bool(np.count_nonzero(changes.moving) > 1)
-        cards = self._lain.told(self._followed(cards, t))
-        unread = self._unread.first(self._unknown_paper(changes.small), changes.moving) if self._unread else None
+        cards = self._rest_times.told(self._followed(cards, t))
+        unread = self._pending.first(self._unknown_paper(changes.small), changes.moving) if self._pending else None
         since: float | None = unread
         things: tuple[CardSighting, ...] = ()
         if not self.thorough:

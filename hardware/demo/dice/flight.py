@@ -1,7 +1,7 @@
-"""How a thrown die moves: it flies, bounces, rolls, strikes the walls and comes to rest on a face.
+"""Animation of a thrown die: it flies, bounces, rolls, strikes the walls and comes to rest on a face.
 
-No physics engine: the way is laid out backwards from the rest, so that the die ends where and how luck had it. It
-rolls without slipping along its way, hops ever lower, and slows down as on cloth.
+No physics engine: the path is computed backwards from the resting pose, so that place and face are exactly those
+drawn at random. The die rolls without slipping, hops ever lower, and slows down as on cloth.
 """
 
 from __future__ import annotations
@@ -78,7 +78,7 @@ class Flight:
 
     @property
     def end_normal(self) -> Points:
-        """The direction in the die's own axes that looks up at the end."""
+        """The direction in the die's own axes that points up at the end."""
         return np.asarray(matrix(self.end).T @ np.array([0.0, 0.0, 1.0]))
 
     @property

@@ -1,4 +1,4 @@
-"""The dice of the demo tray: an ordinary d20, the printed day-and-night die, and a d12 that does not belong there."""
+"""Dice of the demo tray: an ordinary d20, the printed day-and-night die, and a foreign d12."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The dice tray as a camera over it sees it: wood, cloth, dice, hands."""
+"""Renders the dice tray from above: wood, cloth, dice, hands."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The demo's dice tray: a hand that throws and takes up, and dice that misbehave. It knows nothing of the game."""
+"""The demo's dice tray: a hand that throws and picks up, and dice that misbehave. Knows no game."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
-"""What hands do at any card table, written as steps: each ``yield`` is the moment when a frame is taken.
+"""Animated hand actions at any card table, as generators: each ``yield`` is one frame.
 
-An act moves things by the scene's clock, so it takes as long as it would at a table, at any frame rate. None of them
-goes home by itself, unless it says so.
+Actions run on the scene's clock, so they take as long as at a real table, at any frame rate. A hand does not return
+home unless an action says so.
 """
 
 from __future__ import annotations
@@ -14,9 +14,9 @@ from typing import Final
 
 from hardware.demo.faces import BACK, Faces
 from hardware.demo.hands.arm import Act, Arm, Clock, Point, between, ease
+from hardware.demo.hands.pile import Pile
 from hardware.demo.layers import Texture
 from hardware.demo.layout import CARD_THICKNESS_MM, Pose
-from hardware.demo.pile import Pile
 from hardware.demo.scene import Card, Flying, Lying, Scene
 
 GRIP_MM: Final = 24.0  # the fingers hold a card so far below its middle
@@ -97,7 +97,7 @@ def carry(
 
 
 def _shown(face: Texture, back: Texture, pose: Pose) -> Flying:
-    """Whichever side looks at the camera."""
+    """Whichever side faces the camera."""
     if math.cos(math.radians(pose.roll_deg)) < 0:
         return Flying(back, replace(pose, roll_deg=pose.roll_deg - 180))
     return Flying(face, pose)

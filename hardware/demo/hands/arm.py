@@ -1,4 +1,4 @@
-"""A person's arm over the demo table: where the hand is, how it glides, what it carries."""
+"""A person's arm over the demo table: the hand's position, its motion, its load."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ class Arm:
         clock: everybody's.
         home: where the hand waits, out of the picture; mm.
         shoulder: where the arm comes from, mm.
-        side_deg: which way the person looks: 0 up in the picture, 90 to the right, clockwise.
+        side_deg: the direction the person faces: 0 up in the picture, 90 to the right, clockwise.
         haste: how much faster than others this person is.
         reach_mm_s: how fast the empty hand moves.
         at: where the middle finger's tip is, mm.

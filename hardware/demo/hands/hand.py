@@ -94,7 +94,7 @@ def _raise_bones(x: Field, y: Field, bones: Sequence[Bone]) -> tuple[Field, Fiel
         along = np.clip(((bx - ax) * dx + (by - ay) * dy) / (dx * dx + dy * dy), 0, 1)
         off = np.hypot(bx - ax - along * dx, by - ay - along * dy)
         radius = bone.ra + along * (bone.rb - bone.ra)
-        swell = (1.14 * radius) ** 2 - off * off  # goes on beyond the edge, so that the rim is not black
+        swell = (1.14 * radius) ** 2 - off * off  # extended beyond the edge, so that the rim is not black
         top = np.where(swell > 0, az + along * (cz - az) + np.sqrt(np.maximum(swell, 0)) * 0.8, 0)
         height[rows, cols] = _soft_max(height[rows, cols], top.astype(np.float32), 3.0)
         edge[rows, cols] = -_soft_max(-edge[rows, cols], (radius - off).astype(np.float32), 2.2)

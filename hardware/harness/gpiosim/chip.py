@@ -1,7 +1,7 @@
-"""The kernel's simulated GPIO chip (gpio-sim), as the rig presses and watches it: inside the virtual machine only.
+"""The kernel's simulated GPIO chip (gpio-sim), driven and observed by the rig: inside the virtual machine only.
 
-Contacts are the chip's pull attributes; what the table drives is read back from its value attributes, and when it
-did so from the kernel's own trace, on the monotonic clock: no polling, no guessing.
+Contacts are the chip's pull attributes; outputs are read back from its value attributes, with times from the kernel's
+own trace on the monotonic clock: no polling, no guessing.
 """
 
 from __future__ import annotations
@@ -110,7 +110,7 @@ class SimChip:
         return (self._folder / f"sim_gpio{pin}" / "value").read_text().strip() == "1"
 
     def edges(self) -> list[Edge]:
-        """Return what the table changed since the last look."""
+        """Return what the table changed since the last call."""
         with contextlib.suppress(BlockingIOError):
             while more := os.read(self._pipe, 1 << 16):
                 self._rest += more.decode("ascii", "replace")

@@ -1,6 +1,6 @@
-"""The gpiosim rig from outside: boots the virtual machine with a job, follows its results, and loses patience.
+"""Host side of the gpiosim rig: boots the virtual machine with a job, follows its results, and enforces time limits.
 
-One machine at a time. What it wrote stays in the cache's ``job`` folder: ``console.log``, ``companion.log``,
+One machine at a time. Its output stays in the cache's ``job`` folder: ``console.log``, ``companion.log``,
 ``results.jsonl`` and a trace for each scenario.
 """
 
@@ -20,26 +20,26 @@ from pathlib import Path
 from typing import IO, Final
 
 from hardware.harness.gpiosim.image import ROOT, Image, Say, alone
-from hardware.harness.gpiosim.job import RIG, Reader, Told, as_result, unfinished, write_job
+from hardware.harness.gpiosim.job import RIG, Progress, Reader, as_result, unfinished, write_job
 from hardware.harness.rig import RigError
 from hardware.harness.runner import Result
 from hardware.harness.scenario import Scenario
 
 VM: Final = ROOT / "hardware" / "harness" / "vm"
-_LOOK_S: Final = 0.2
+_POLL_S: Final = 0.2
 _GRACE_S: Final = 60.0
 _MOST_TIMES: Final = 8.0
 
 
 @dataclass(frozen=True, slots=True)
 class Patience:
-    """How long the machine may be silent, seconds: until it is up, and within one scenario; and in all."""
+    """Time limits of the machine, seconds: silence until it is up, silence within one scenario, and in total."""
 
     boot_s: float = 600.0
     scenario_s: float = 900.0
     all_s: float = 3 * 3600.0
     boots: int = 2
-    "A machine that dies before its job begins is booted again, so often in all."
+    "Boot attempts for a machine that dies before its job begins."
 
 
 def patience_for(load: float, processors: int, say: Say = lambda text: None) -> Patience:
@@ -75,7 +75,7 @@ def run_machine(
     Raises:
         RigError: another machine runs, or this one cannot be started.
     """
-    mine = [scenario for scenario in scenarios if RIG in scenario.rigs]
+    selected = [scenario for scenario in scenarios if RIG in scenario.rigs]
     results: dict[int, Result] = {}
 
     def keep(result: Result) -> None:
@@ -83,12 +83,12 @@ def run_machine(
         tell(result)
 
     for scenario in scenarios:
-        if scenario not in mine:
+        if scenario not in selected:
             keep(Result(scenario, RIG, 0.0, skipped=f"It is for the rigs {', '.join(scenario.rigs)}."))
-    if mine:
+    if selected:
         with alone(image.folder), told_to_end():
             patience = patience or patience_for(os.getloadavg()[0], os.cpu_count() or 1, say)
-            _Session(image, mine, keep, say, patience, boot or _boot).run()
+            _Session(image, selected, keep, say, patience, boot or _boot).run()
     return [results[id(scenario)] for scenario in scenarios]
 
 
@@ -147,25 +147,24 @@ class _Session:
     def _follow(
         self, process: subprocess.Popen[bytes], reader: Reader, named: Mapping[str, Scenario], ends: float
     ) -> str:
-        heard = time.monotonic()
+        heard_at = time.monotonic()
         while True:
-            is_dead = process.poll() is not None  # before the look: what it wrote last is read all the same
+            is_dead = process.poll() is not None  # before reading: its last output is read all the same
             for told in reader.news():
-                heard = time.monotonic()
+                heard_at = time.monotonic()
                 self._hear(told, named)
             if self._is_over:
                 return ""
             if is_dead:
                 return f"The machine ended before its job did. {self._last_words()}"
             allowed = self._patience.scenario_s if self._is_up else self._patience.boot_s
-            if time.monotonic() > min(heard + allowed, ends):
+            if time.monotonic() > min(heard_at + allowed, ends):
                 what = "told nothing" if self._is_up else "not come up"
-                return (
-                    f"The machine has {what} for {time.monotonic() - heard:.0f} s and was ended. {self._last_words()}"
-                )
-            time.sleep(_LOOK_S)
+                silent_s = time.monotonic() - heard_at
+                return f"The machine has {what} for {silent_s:.0f} s and was ended. {self._last_words()}"
+            time.sleep(_POLL_S)
 
-    def _hear(self, told: Told, named: Mapping[str, Scenario]) -> None:
+    def _hear(self, told: Progress, named: Mapping[str, Scenario]) -> None:
         if told.kind == "machine":
             self._is_up = True
             self._say(f"up after {told.fields.get('up_s', 0):.0f} s of its own, kernel {told.fields.get('kernel')}")
@@ -181,9 +180,9 @@ class _Session:
     def _last_words(self) -> str:
         for name in ("job.out", "console.log"):
             with contextlib.suppress(OSError):
-                said = (self._job / name).read_text(errors="replace").strip().splitlines()
-                if said:
-                    return f"{name} ends with: {said[-1][:200]} (all of it in {self._job})"
+                lines = (self._job / name).read_text(errors="replace").strip().splitlines()
+                if lines:
+                    return f"{name} ends with: {lines[-1][:200]} (all of it in {self._job})"
         return f"It said nothing in {self._job}."
 
 

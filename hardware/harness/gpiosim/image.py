@@ -1,7 +1,7 @@
-"""The gpiosim rig's machine, as files: what it is built from, and whether it has to be built again.
+"""Builds the gpiosim rig's virtual machine, and decides when to rebuild it.
 
-Three layers in one cache folder, each kept until what it is made of changes: the kernel with its modules and a bare
-guest (hours old or months, no matter), the companion's Debian package, and the disk with that package installed.
+Three layers in one cache folder, each kept until its inputs change: the kernel with its modules and a bare guest
+(of any age), the companion's Debian package, and the disk with that package installed.
 """
 
 from __future__ import annotations
@@ -75,7 +75,7 @@ def _sources(root: Path) -> Iterator[Path]:
 
 @dataclass(frozen=True, slots=True)
 class Image:
-    """A machine that can be booted: ``kernel/`` and ``disk.img`` in a folder."""
+    """A bootable machine: ``kernel/`` and ``disk.img`` in a folder."""
 
     folder: Path
 

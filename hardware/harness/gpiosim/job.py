@@ -1,4 +1,4 @@
-"""What passes between this machine and the virtual one: the job's files there, and a line for each result back.
+"""The exchange between host and virtual machine: the job's files in, one line per result out.
 
 A job is a folder that both see: ``job.json`` names the scenarios beside it, ``results.jsonl`` grows line by line. The
 last line is ``{"kind": "end"}``: a job without it did not finish, whatever else it says.
@@ -24,7 +24,7 @@ RIG: Final = "gpiosim"
 
 
 class Fields(TypedDict, total=False):
-    """What a line tells: each kind has its own of these."""
+    """The fields of a line; each kind has its own of these."""
 
     file: str
     kernel: str
@@ -38,7 +38,7 @@ class Fields(TypedDict, total=False):
 
 
 @dataclass(frozen=True, slots=True)
-class Told:
+class Progress:
     """A line that the machine has written: ``machine``, ``begin``, ``result`` or ``end``, with its fields."""
 
     kind: str
@@ -93,7 +93,7 @@ def as_line(result: Result, name: str, **more: float) -> str:
     return json.dumps(told, ensure_ascii=False)
 
 
-def as_result(told: Told, named: Mapping[str, Scenario]) -> tuple[str, Result]:
+def as_result(told: Progress, named: Mapping[str, Scenario]) -> tuple[str, Result]:
     """Return the result that a line tells, and the scenario's name in the job.
 
     Raises:
@@ -118,8 +118,8 @@ class Reader:
         self._path = folder / RESULTS
         self._at = 0
 
-    def news(self) -> Iterator[Told]:
-        """Yield the whole lines that were written since the last look; half a line waits for its end.
+    def news(self) -> Iterator[Progress]:
+        """Yield the whole lines that were written since the last call; half a line waits for its end.
 
         Raises:
             RigError: a line that nobody but a broken machine writes.
@@ -137,10 +137,10 @@ class Reader:
                 yield _told(line)
 
 
-def _told(line: bytes) -> Told:
+def _told(line: bytes) -> Progress:
     try:
         fields = json.loads(line)
-        return Told(str(fields.pop("kind")), fields)
+        return Progress(str(fields.pop("kind")), fields)
     except (ValueError, KeyError, TypeError, AttributeError) as error:
         raise RigError(f"The machine writes {line[:80]!r}, which is no result. See console.log beside it.") from error
 

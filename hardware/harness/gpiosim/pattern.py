@@ -1,4 +1,4 @@
-"""A camera that can be torn out: the kernel's test driver vivid, bound and unbound while the table reads from it.
+"""A camera that can be unplugged: the kernel's test driver vivid, bound and unbound while the table reads from it.
 
 It shows a test pattern, so nothing can be laid before it. v4l2loopback shows the table, but cannot be unplugged.
 """

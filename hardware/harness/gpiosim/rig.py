@@ -1,9 +1,9 @@
 """The gpiosim rig: the companion as its own systemd unit on a real kernel, with simulated pins and a simulated camera.
 
-Runs inside the bench's virtual machine (`hardware.harness.gpiosim.host` builds and boots it). Buttons are contacts of
+Runs inside the virtual machine (`hardware.harness.gpiosim.host` builds and boots it). Buttons are contacts of
 the kernel's gpio-sim, lights are read back from it with the kernel's own times, the camera is a V4L2 node,
-everything else goes over HTTP. The machine may be emulated and slow, so it waits longer than a person would; times
-are told as found.
+everything else goes over HTTP. The machine may be emulated and slow, so timeouts are generous; times are reported as
+measured.
 """
 
 from __future__ import annotations

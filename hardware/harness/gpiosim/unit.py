@@ -1,4 +1,4 @@
-"""companion.service as the rig handles it: by systemctl and journalctl, as an owner would."""
+"""Controls companion.service with systemctl and journalctl, as an owner would."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ _NO_REASON: Final = ("Starting ", "Failed to start ", f"{UNIT}: Consumed ", f"{U
 
 
 class Unit:
-    """The service on this machine, started and stopped for every scenario. Its log is kept by systemd."""
+    """The service on this machine, restarted for every scenario. systemd keeps its log."""
 
     def __init__(self) -> None:
         self._since = "0"

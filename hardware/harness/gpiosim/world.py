@@ -1,8 +1,8 @@
-"""What the camera of the gpiosim rig sees: the demo table, painted into a real V4L2 node (v4l2loopback).
+"""The gpiosim rig's camera picture: the demo table, painted into a real V4L2 node (v4l2loopback).
 
-The painter's clock goes on by one picture for every picture painted, so that a slow (emulated) machine shows a slow
-hand and no jumps. Nothing moves: the last picture again, and after a while more seldom, as what the table does with
-each picture is most of an emulated machine's work.
+The painter's clock advances by one picture per picture painted, so that a slow (emulated) machine shows a slow hand
+and no jumps. While nothing moves the last picture is repeated, less and less often: processing pictures is most of an
+emulated machine's work.
 """
 
 from __future__ import annotations
@@ -58,7 +58,7 @@ def to_yuyv(image: Any) -> bytes:
 
 
 class LoopWorld:
-    """A demo table before a V4L2 node. Starts painting at once; `close` ends it.
+    """A demo table shown by a V4L2 node. Starts painting at once; `close` ends it.
 
     Args:
         deck: what is dealt; None: nothing.

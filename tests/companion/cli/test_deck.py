@@ -18,8 +18,14 @@ def test_new_prints_the_id_and_says_what_to_do_next(tmp_path, capsys):
     assert out == f"{deck.id}\n"
     assert err == (
         f"Friday is ready: 54 cards to print. "
-        f"Print them with `companion print deck --deck {deck.id} --out {deck.id}.pdf`.\n"
+        f"Print them with `companion print deck --deck {deck.id} --data {tmp_path} --out {deck.id}.pdf`.\n"
     )
+
+
+def test_the_usual_data_directory_is_not_said_again(tmp_path, capsys, monkeypatch):
+    monkeypatch.setenv("COMPANION_DATA", str(tmp_path))
+    assert run(["deck", "new"]) == 0
+    assert "--data" not in capsys.readouterr().err
 
 
 @pytest.mark.parametrize(("kind", "cards"), [("roche", 54), ("red", 50), ("standard", 52)])

@@ -25,7 +25,7 @@ class NoEyes:
     def sources(self) -> list[dict[str, str]]:
         return []
 
-    def look(self, source: str) -> dict[str, Any]:
+    def view(self, source: str) -> dict[str, Any]:
         raise CompanionError("No camera.")
 
     def calibrate(self, mat: str | None) -> dict[str, Any]:
@@ -113,7 +113,7 @@ def test_the_real_journal_is_not_touched_by_the_rehearsal(shop: Workshop, servic
 
 def test_a_restart_leaves_out_the_options_that_were_overruled(shop: Workshop) -> None:
     asked: list[list[str]] = []
-    shop.again = lambda overruled: asked.append(list(overruled))
+    shop.request_restart = lambda overridden: asked.append(list(overridden))
     shop.save({"camera.source": "demo"})
     shop.restart()
     assert asked == [["--camera"]]
@@ -142,6 +142,8 @@ def test_each_installed_game_says_which_fields_it_has(shop: Workshop) -> None:
         "rugen-house": ["rugen-house.late_chain", "rugen-house.chain_day_night", "rugen-house.better_half", *limits],
         "rugen-street": ["rugen-street.minimum"],
         "rugen-capital": ["rugen-capital.schedule", *limits],
+        "chinchirorin": ["chinchirorin.banker", "table.turn_seconds"],
+        "roulette": ["roulette.wheel", "roulette.zero_rule", *limits],
     }  # fmt: skip
     assert {key for keys in found.values() for key in keys} <= set(settable(INSTALLED))
 

@@ -239,3 +239,8 @@ def test_a_file_that_cannot_be_read(path: Path, content: bytes | None) -> None:
 def test_lines_of_keys(text: str, path: tuple[str | int, ...], line: int) -> None:
     """The line of a key in tables, lists of tables, dotted and quoted keys; not in strings or comments."""
     assert line_of(text, path) == line
+
+
+def test_a_game_of_the_command_line_that_is_none_is_not_looked_for_in_a_file() -> None:
+    with pytest.raises(ConfigError, match=r"^There is no game 'bridge' here\. It knows "):
+        load_config(None, INSTALLED, "bridge")

@@ -108,12 +108,14 @@ def test_the_set_up_page_may_write_all_but_what_is_set_by_hand() -> None:
 
 
 def test_the_form_has_a_field_for_every_choice_number_and_switch() -> None:
-    fields = {field.key: field for field in form_fields("coin-toss", TossOptions)}
+    fields = {field.key: field for field in form_fields("coin-toss", TossOptions, has_edges=True)}
     assert {key: (field.kind, field.title) for key, field in fields.items()} == {
         "coin-toss.coin": ("choice", "Coin"), "table.deck": ("choice", "Deck"),
         "coin-toss.tosses": ("number", "How often"), "coin-toss.twice": ("switch", "Twice"),
     }  # fmt: skip
     assert (fields["coin-toss.coin"].of, fields["coin-toss.tosses"].least) == (("old", "new"), 1)
+    assert fields["coin-toss.coin"].option == "coin"
+    assert {field.option for field in form_fields("coin-toss", TossOptions, has_edges=False)} == {None}
 
 
 def test_a_game_cannot_take_a_table_of_the_engine() -> None:

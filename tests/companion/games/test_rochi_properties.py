@@ -142,7 +142,7 @@ def test_every_position_can_be_shown_kept_and_explained(game, seed):
     table = played(game, random.Random(seed))
     json.dumps(table.view())
     json.dumps(table.result())
-    assert unpack(json.loads(json.dumps(pack(table.position)))) == table.position
+    assert unpack(pack(table.position), type(table.position.state)) == table.position
     reasons = table.game.reasons(table.position.state)
     assert all(reason.endswith(".") for reason in reasons.values())
     assert table.view()["prompt"]

@@ -268,7 +268,7 @@ class TestTheTable:
         take(table, "Ann", 1)
         close(table)
         throw(table, "4d", "2d")
-        assert unpack(pack(table.position.state)) == table.position.state
+        assert unpack(pack(table.position), type(table.position.state)) == table.position
 
     def test_undo_takes_the_houses_stakes_back(self):
         table = capital()

@@ -417,7 +417,7 @@ class TestUndo:
         bet(table, "center/4", 4)
         throw(table, "4d", "1n", "3d")
         bet(table, "chain/2", 5)
-        assert unpack(pack(table.position.state)) == table.position.state
+        assert unpack(pack(table.position), type(table.position.state)) == table.position
 
 
 class TestSecondSettlement:

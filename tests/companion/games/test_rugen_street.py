@@ -371,7 +371,7 @@ class TestTheTable:
         side_bet(table, 1, Cy=2, Di=4)
         close(table)
         throw(table, "4d", "2d", "2n", "1d")
-        assert unpack(pack(table.position.state)) == table.position.state
+        assert unpack(pack(table.position), type(table.position.state)) == table.position
 
     def test_undo_goes_back_over_a_decided_game(self):
         table = game("3d", 10, Bo=1)

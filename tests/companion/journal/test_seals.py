@@ -10,7 +10,7 @@ from coin_toss import COIN_TOSS
 from hidden_number import HIDDEN_NUMBER
 
 from companion.journal.backup import make_backup, restore
-from companion.journal.checkpoints import Shortcuts
+from companion.journal.checkpoints import Checkpoints
 from companion.journal.hash_chain import Head, entry_hash
 from companion.journal.seals import ENDING, PAST_ENDING, SEALED, BrokenSeal, Seals, SecretMissing, opened, seal_of
 from companion.journal.store import FILE_NAME, JournalReader
@@ -240,9 +240,9 @@ def test_no_position_with_secrets_is_written_beside_the_journal(tmp_path):
         table = Table(Header(game, (("Ann", 5),), {}))
         for _ in range(3):
             table.do({"do": "buy-in", "player": "Ann", "coins": 1})
-        shortcuts = Shortcuts(tmp_path / game.name, "rules", worth_it=1)
-        shortcuts.keep(table, Head(3, "hash"))
-        shortcuts.wait()
+        checkpoints = Checkpoints(tmp_path / game.name, "rules", worth_it=1)
+        checkpoints.keep(table, Head(3, "hash"))
+        checkpoints.wait()
         assert (tmp_path / game.name).exists() == is_written
 
 

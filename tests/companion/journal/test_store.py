@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from companion.journal.hash_chain import Draft, Entry, entry_hash, genesis
+from companion.journal.hash_chain import Draft, Entry, HashChain, entry_hash, genesis
 from companion.journal.store import Journal, JournalError, JournalReader
 
 NOON = datetime(2026, 5, 1, 12, 0, 0, 123_000, tzinfo=UTC)
@@ -45,7 +45,7 @@ def tamper(path: Path, sql: str, *values: object) -> None:
 
 def broken(path: Path) -> str:
     with JournalReader.open(path) as reader:
-        return str(reader.find_break())
+        return str(next(filter(None, map(HashChain(genesis(reader.id)).check, reader.entries())), None))
 
 
 def test_entries_come_back_as_written(journal: Journal, path: Path) -> None:

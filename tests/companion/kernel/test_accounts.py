@@ -18,8 +18,9 @@ from companion.journal.receipt import receipt
 from companion.journal.replay import coins_written
 from companion.kernel.accounts import CAGE, HOUSE, POTS, RECOUNT, Account, Kind
 from companion.kernel.events import to_json
-from companion.kernel.ledger import Transfer
-from companion.kernel.table import Header, Table
+from companion.kernel.game import Seat
+from companion.kernel.ledger import Ledger, Transfer
+from companion.kernel.table import Header, Position, Table
 from companion.service.settle import nets, settle
 from companion.service.view_extensions import payments
 from companion.testing import INSTALLED, new_header
@@ -89,7 +90,8 @@ def test_what_names_no_account_is_refused(text: str):
 @settings(deadline=None)
 @given(accounts)
 def test_a_shortcut_keeps_accounts(account: Account):
-    assert unpack(json.loads(json.dumps(pack({account: 3})))) == {account: 3}
+    position = Position(Seat(1, "Ann"), Ledger({account: 3}, brought={account.name: 3}))
+    assert unpack(pack(position), Seat) == position
 
 
 # ---- whole evenings: what a player is called changes nothing but the name

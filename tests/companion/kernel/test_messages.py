@@ -23,7 +23,7 @@ SAY = Translator(INSTALLED.packages)
 def test_a_message_is_its_english_text():
     assert BET == "Ann {x} bets 3 on Kin"
     assert f"{BET:capital}!" == "Ann {x} bets 3 on Kin!"
-    assert plural("{n} card", "{n} cards", 1) == "1 card"
+    assert plural("{n} bet", "{n} bets", 1) == "1 bet"
 
 
 def test_what_stands_in_a_slot_is_said_in_the_language_of_the_whole():
@@ -31,9 +31,9 @@ def test_what_stands_in_a_slot_is_said_in_the_language_of_the_whole():
     assert SAY(listed(["Ann", message("Kin"), message("Realm")]), "de") == "Ann, Sippe und Reich"
 
 
-@pytest.mark.parametrize(("count", "said"), [(0, "0 Karten"), (1, "1 Karte"), (2, "2 Karten")])
+@pytest.mark.parametrize(("count", "said"), [(0, "0 Einsätze"), (1, "1 Einsatz"), (2, "2 Einsätze")])
 def test_a_number_takes_its_form(count: int, said: str):
-    assert SAY(plural("{n} card", "{n} cards", count), "de") == said
+    assert SAY(plural("{n} bet", "{n} bets", count), "de") == said
 
 
 def test_somebodys_own_words_and_a_sentence_without_translation_stay():
@@ -43,9 +43,9 @@ def test_somebodys_own_words_and_a_sentence_without_translation_stay():
 
 
 def test_it_comes_back_from_the_journal_and_from_a_copy():
-    text = dumps({"text": BET, "more": [plural("{n} card", "{n} cards", 2), "plain", {"say": "Ann", "with": "Bo"}]})
+    text = dumps({"text": BET, "more": [plural("{n} bet", "{n} bets", 2), "plain", {"say": "Ann", "with": "Bo"}]})
     back = json.loads(text, object_hook=unpacked)
-    assert back == {"text": BET, "more": ["2 cards", "plain", {"say": "Ann", "with": "Bo"}]}
+    assert back == {"text": BET, "more": ["2 bets", "plain", {"say": "Ann", "with": "Bo"}]}
     for again in (back["text"], copy.deepcopy(BET), pickle.loads(pickle.dumps(BET))):
         assert isinstance(again, Message)
         assert SAY(again, "es") == SAY(BET, "es") != BET

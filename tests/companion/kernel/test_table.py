@@ -158,7 +158,7 @@ class TestTwoSettlements:
         table = Table(HEADER)
         table.do({"do": "bet", "player": "Ann", "on": "cut/2", "amount": 10})
         cut_mages(table)
-        assert "player/Ann would change by 31, the price table says 30" in table.view()["hold"]
+        assert "player/Ann would change by 31, the rules say 30" in table.view()["hold"]
         assert table.result()["balances"]["Ann"] == 90
         assert table.position.ledger.staked == 10
 
@@ -173,7 +173,7 @@ class TestTwoSettlements:
         table = Table(HEADER)
         table.do({"do": "bet", "player": "Ann", "on": "cut/2", "amount": 10})
         cut_mages(table)
-        assert "player/Ann would change by 0, the price table says 30" in table.view()["hold"]
+        assert "player/Ann would change by 0, the rules say 30" in table.view()["hold"]
 
     def test_the_dealer_may_undo_or_release_it(self, crooked):
         table = Table(HEADER)

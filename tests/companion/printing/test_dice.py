@@ -10,7 +10,8 @@ import numpy as np
 import pytest
 
 from companion.cli import run_command_line as run
-from companion.objects.dice import D20_FACES, FACE_OF_TAG, half_of, number_of
+from companion.objects.cards import DIE_FACE_TAGS
+from companion.objects.dice import D20_FACES, half_of, number_of
 from companion.printing.dice.face import FACES, HEIGHT, face_pieces
 from companion.printing.dice.net import cuts, folds, net, tabs
 from companion.printing.dice.sheet import NET_EDGE, STICKER_EDGES, dice_pdf
@@ -21,7 +22,7 @@ from companion.printing.sheets import PAPERS
 def test_there_are_as_many_faces_of_a_kind_as_its_number_and_each_has_its_own_tag():
     assert Counter(face.face for face in FACES) == {face: number_of(face) for face in set(D20_FACES)}
     assert len({face.tag for face in FACES}) == len({face.name for face in FACES}) == 20
-    assert all(FACE_OF_TAG[face.tag] == face.face == D20_FACES[face.value - 1] for face in FACES)
+    assert all((face.tag, face.face) == (DIE_FACE_TAGS[face.value - 1], D20_FACES[face.value - 1]) for face in FACES)
 
 
 @pytest.mark.parametrize("edge", STICKER_EDGES)

@@ -3,18 +3,19 @@
 from __future__ import annotations
 
 import random
+from typing import get_args
 
 import numpy as np
 import pytest
 
 from companion.rendering.layouts import STANDARD_NEIGHBOURS, d6_layout, d20_layout, day_night_layout, standard_d20
 from companion.rendering.poses import UP, leaning, matrix, resting, top_face
-from companion.rendering.solids import SOLIDS, solid
+from companion.rendering.solids import SolidName, solid
 
 COUNTS = {"d4": (4, 4, 3), "d6": (8, 6, 4), "d8": (6, 8, 3), "d10": (12, 10, 4), "d12": (20, 12, 5), "d20": (12, 20, 3)}
 
 
-@pytest.mark.parametrize("name", SOLIDS)
+@pytest.mark.parametrize("name", get_args(SolidName))
 def test_a_solid_has_its_corners_and_flat_outward_faces(name):
     die = solid(name)
     corners, faces, sides = COUNTS[name]
@@ -26,7 +27,7 @@ def test_a_solid_has_its_corners_and_flat_outward_faces(name):
         assert (die.vertices @ die.normals[face] <= heights[0] + 1e-9).all()
 
 
-@pytest.mark.parametrize("name", SOLIDS)
+@pytest.mark.parametrize("name", get_args(SolidName))
 def test_neighbours_are_mutual_and_opposites_parallel(name):
     die = solid(name)
     for face in range(len(die.faces)):

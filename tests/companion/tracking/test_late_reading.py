@@ -22,7 +22,7 @@ from companion.vision.decoders.qr import read_codes
 from companion.vision.frame import Frame, Gray
 from companion.vision.live.change import Box
 from companion.vision.live.decode_scheduler import Task
-from companion.vision.live.pending_regions import Unread
+from companion.vision.live.pending_regions import PendingRegions
 from companion.vision.live.reader import Reader
 from companion.vision.sightings import CodeSeen
 from hardware.demo.card_table import CardTable
@@ -92,32 +92,32 @@ def test_a_card_that_lay_there_at_the_start_is_found_however_late_it_is_read(fil
 def test_a_place_waits_until_it_was_looked_at_and_nothing_moved_over_it():
     cells, none = np.zeros((6, 6), bool), np.zeros((6, 6), bool)
     cells[1:3, 1:4] = True
-    unread, box = Unread(cells.shape), (32, 32, 128, 96)
-    unread.came(cells, np.full(cells.shape, 7.0))
-    assert unread.first(cells, none) == 7.0
-    unread.done([box])  # an arm comes over it before its turn
-    assert unread.first(cells, cells) == 7.0
-    unread.look(box, cells)
-    unread.done([])
-    assert unread.first(cells, cells) is None, "it may be the arm itself that is on its way"
-    assert (unread.first(cells, none), unread.missed(~none).sum()) == (7.0, 6)
-    unread.look(box, none)
-    unread.done([box])  # its tags are still to be looked for
-    assert unread.first(cells, none) == 7.0
-    unread.done([])
-    assert unread.first(cells, none) is None
-    assert not unread
+    pending, box = PendingRegions(cells.shape), (32, 32, 128, 96)
+    pending.came(cells, np.full(cells.shape, 7.0))
+    assert pending.first(cells, none) == 7.0
+    pending.done([box])  # an arm comes over it before its turn
+    assert pending.first(cells, cells) == 7.0
+    pending.mark_scanned(box, cells)
+    pending.done([])
+    assert pending.first(cells, cells) is None, "it may be the arm itself that is on its way"
+    assert (pending.first(cells, none), pending.missed(~none).sum()) == (7.0, 6)
+    pending.mark_scanned(box, none)
+    pending.done([box])  # its tags are still to be looked for
+    assert pending.first(cells, none) == 7.0
+    pending.done([])
+    assert pending.first(cells, none) is None
+    assert not pending
 
 
 def test_a_few_cells_or_a_bare_place_are_no_card():
     cells, none = np.zeros((6, 6), bool), np.zeros((6, 6), bool)
     cells[1, 1:4] = True
-    unread = Unread(cells.shape)
-    unread.came(cells, np.zeros(cells.shape))
-    assert unread.first(cells, none) is None
-    assert unread.first(~cells, none) is None
-    unread.bare(cells)
-    assert not unread
+    pending = PendingRegions(cells.shape)
+    pending.came(cells, np.zeros(cells.shape))
+    assert pending.first(cells, none) is None
+    assert pending.first(~cells, none) is None
+    pending.bare(cells)
+    assert not pending
 
 
 # ---- real pictures
@@ -133,7 +133,7 @@ class LateReader(Reader):
     def _do(self, task: Task, gray: Gray, small: Gray, t: float, queue: deque[Task]) -> bool:
         late = {card for card, until in self.until.items() if t < until}
         if late and any(do_overlap(task.box, place) for place in _places(gray, late)):
-            self._todo.fresh.append(task)
+            self._scheduler.fresh.append(task)
             return False
         return super()._do(task, gray, small, t, queue)
 

@@ -42,9 +42,9 @@ class Table:
         before, self.picture = self.picture, picture
         self._note_motion(before)
 
-    def read(self, name: str, x: int, y: int) -> None:
+    def read(self, name: str, x: int, y: int, bgr: tuple[int, int, int] = (215, 220, 225)) -> None:
         """Lay a card down that is read."""
-        self.paint(x, y, CARD, (215, 220, 225))
+        self.paint(x, y, CARD, bgr)
         right, below = x + CARD[0], y + CARD[1]
         quad: Quad = ((x, y), (right, y), (right, below), (x, below))
         self.cards.append(CardSighting(name, "K7QX", "ok", quad, quad, lain_since=self.t))
@@ -72,3 +72,72 @@ def test_a_back_that_is_taken_off_a_card_is_gone_after_many_hands():
     table.cards = [CardSighting(c.id, c.deck, c.status, c.corners, c.outline) for c in table.cards]
     table.run(0.8)
     assert table.newcomers.things == ()
+
+
+BACK = (130, 50, 40)
+
+
+def covered(cards: list[CardSighting], visible: float) -> list[CardSighting]:
+    return [CardSighting(c.id, c.deck, c.status, c.corners, c.outline, visible=visible) for c in cards]
+
+
+def test_a_deck_that_becomes_card_shaped_came_when_it_came():
+    """With a card half off it, a deck has no card's shape; it has when that card is dealt, and is no newcomer then."""
+    table = Table()
+    table.read("5D3", 60, 40)
+    table.run(1.5)
+    before = table.picture.copy()
+    table.paint(400, 150, (CARD[0] + 18, CARD[1]), BACK)
+    table.run(1.0)
+    came = table.t - 1.0
+    assert table.newcomers.things == ()
+    without = table.paint(300, 140, (260, 219), (120, 160, 210))  # a hand
+    table.run(0.5)
+    beside = (slice(150, 150 + CARD[1] + 1), slice(400 + CARD[0] + 1, 500))
+    without[beside] = before[beside]
+    table.put_back(without)
+    table.run(1.0)
+    [deck] = table.newcomers.things
+    assert deck.lain_since is not None
+    assert abs(deck.lain_since - came) < 0.2
+
+
+def test_a_back_taken_from_between_two_cards_is_gone():
+    """The card before it was dealt a moment ago, and yet lies under it: what shows in its place is that card."""
+    table = Table()
+    table.read("7N5", 60, 40)
+    table.run(1.5)
+    without = table.picture.copy()
+    table.paint(60, 40 + STEP, CARD, BACK)
+    table.cards = covered(table.cards, 0.4)
+    table.run(1.0)
+    assert len(table.newcomers.things) == 1
+    table.read("7N2", 60, 40 + 2 * STEP)
+    table.run(1.0)
+    lower = table.picture[40 + 2 * STEP : 40 + 2 * STEP + CARD[1] + 1].copy()
+    without[40 + 2 * STEP : 40 + 2 * STEP + CARD[1] + 1] = lower
+    table.put_back(without)
+    table.cards = covered(table.cards[:1], 1.0) + table.cards[1:]
+    table.run(1.0)
+    assert table.newcomers.things == ()
+
+
+def test_a_back_is_seen_upon_cards_of_which_one_was_read_again():
+    """The lower one was lost for a moment; read again under the upper one, it does not hide what is laid upon both."""
+    table = Table()
+    table.read("6N2", 60, 40)
+    table.run(1.5)
+    table.read("6D3", 60, 40 + STEP, (160, 200, 160))
+    table.run(1.5)
+    lower, upper = table.cards
+    table.cards = [upper]
+    still = table.paint(40, 30, (100, 130), (120, 160, 210))  # a hand
+    table.run(0.5)
+    table.put_back(still)
+    table.run(0.5)
+    table.cards = [*covered([lower], 0.5), upper]
+    table.run(1.0)
+    table.paint(60, 40 + 2 * STEP, CARD, BACK)
+    table.cards = covered(table.cards, 0.4)
+    table.run(1.0)
+    assert [thing.status for thing in table.newcomers.things] == ["unreadable"]

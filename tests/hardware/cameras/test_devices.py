@@ -105,13 +105,17 @@ def test_without_picamera2_it_says_how_to_install_it():
 
 def test_only_the_newest_picture_is_kept_and_none_is_given_twice():
     pictures = iter([np.full((2, 2, 3), i, np.uint8) for i in range(5)])
+    is_over = threading.Event()
 
     def grab():
-        time.sleep(0.01)
-        return next(pictures)
+        try:
+            return next(pictures)
+        except StopIteration:
+            is_over.set()
+            raise
 
     grabber = Grabber("webcam", grab)
-    time.sleep(0.3)
+    assert is_over.wait(10)
     assert grabber.read(1).number == 4
     with pytest.raises(CameraLost, match="webcam failed"):
         grabber.read(1)

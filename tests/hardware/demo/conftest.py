@@ -14,7 +14,7 @@ from demo_world import Service as AnyService
 from demo_world import World as AnyWorld
 from demo_world import driven
 
-from companion.games.roche.demo.dealer import DemoHouse, Timing
+from companion.games.roche.demo.agent import RocheAgent, Timing
 from companion.games.roche.demo.felt import felt_of
 from companion.games.roche_deck.design import FULL_DECK
 from hardware.demo.card_table import CardTable
@@ -41,7 +41,7 @@ class World(AnyWorld):
         super().__init__(self.felt, is_watching=is_watching)
         self.service = service or Service()
         timing = Timing(betting_s=4, result_s=2, between_cards_s=0.2, empty_s=0.5, leftover_s=1)
-        self.house = DemoHouse(self.service, self.felt, auto=auto, seed=seed, timing=timing, clock=self.clock, **how)
+        self.agent = RocheAgent(self.service, self.felt, auto=auto, seed=seed, timing=timing, clock=self.clock, **how)
 
     def look(self):
         view = self.service.view()

@@ -54,7 +54,7 @@ class Service:
 
 
 class World:
-    """Runs a house, its table and an eye together. A subclass makes `house`, and says what its eye sees in `look`."""
+    """Runs a house, its table and an eye together. A subclass makes `agent`, and says what its eye sees in `look`."""
 
     longest_s = 400.0
 
@@ -70,7 +70,7 @@ class World:
         """Let time pass; True as soon as what was waited for is there."""
         end = self.now + (seconds or self.longest_s)
         while self.now < end:
-            self.house.tick()
+            self.agent.tick()
             self._table.picture(self.now)
             if self.is_watching and not self._table.busy:
                 self.look()

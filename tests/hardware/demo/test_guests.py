@@ -22,7 +22,7 @@ def test_who_has_joined_by_phone_bets_alone(world, tmp_path, auto):
 def test_a_phone_that_joins_while_bets_are_planned_is_left_alone(world, tmp_path):
     with open_table(tmp_path, "roche", NAMES) as service:
         table = world(service=service)
-        assert table.run(until=lambda: bool(table.house._plan))
+        assert table.run(until=lambda: bool(table.agent._plan))
         Phone(service, tmp_path, 2).do(do="bet", player="Benedict", on="cut/6", amount=1)
         assert table.run(until=lambda: service.view()["rounds"] == 2)
         assert said(service, "Benedict") == []

@@ -7,7 +7,7 @@ import time
 import pytest
 
 from companion.games.roche.camera.interpreter import RocheInterpreter
-from companion.games.roche.demo.dealer import DemoHouse, Timing
+from companion.games.roche.demo.agent import RocheAgent, Timing
 from companion.games.roche.demo.felt import felt_of
 from companion.objects.decks import DeckStore
 from companion.service.table_service import TableService
@@ -34,7 +34,7 @@ def test_the_house_plays_a_round_that_only_the_camera_sees(tmp_path):
             CardSight(Reader({deck.id: deck.key}, DECKS), RocheInterpreter(), zones=Zones(INSTALLED.mats)),
             service,
         )
-        with watch, DemoHouse(service, felt, seed=6, timing=timing):
+        with watch, RocheAgent(service, felt, seed=6, timing=timing):
             watch.start()
             end = time.monotonic() + 150
             while service.view()["phase"] != "settled" and time.monotonic() < end:

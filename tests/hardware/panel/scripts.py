@@ -14,7 +14,7 @@ from companion.kernel.table import Table
 from companion.plugins.panel import Duty, Menu, Moment, PanelPart
 from companion.service.moment import moment_of
 from companion.service.snapshot import Snapshot
-from companion.service.view_extensions import Around
+from companion.service.view_extensions import ViewContext
 from companion.testing import INSTALLED
 from hardware.panel import button_actions
 
@@ -40,8 +40,8 @@ def script(game: str, seed: int, length: int) -> tuple[dict[str, Any], list[dict
 
 def seen(table: Table, **shown: Any) -> Moment:
     """Return a table as the panel sees it; ``shown`` is what a snapshot has besides: ``sight``, ``questions``."""
-    around = Around(table.position.ledger)
-    return moment_of(Snapshot(1, 1, 0, "", table.view(), table.situation(), around=around, **shown))
+    around = ViewContext(table.position.ledger)
+    return moment_of(Snapshot(1, 1, 0, "", table.view(), table.situation(), context=around, **shown))
 
 
 def part_of(moment: Moment) -> PanelPart:

@@ -10,9 +10,9 @@ import pytest
 
 from companion.config.panel import PanelConfig
 from companion.games.rugen.camera.throws import THROWS
-from companion.games.rugen.demo.dealer import new_tray
+from companion.games.rugen.demo.agent import new_tray
 from companion.testing import INSTALLED, new_header
-from companion.tracking.dice.reader import DiceEye
+from companion.tracking.dice.reader import TrayReader
 from companion.tracking.dice.sight import DieSight
 from companion.vision.frame import Frame
 from hardware.demo.dice.table import TrayTable
@@ -80,7 +80,7 @@ def table() -> Iterator[DieTable]:
         tray = new_tray(size=(1280, 720), seed=11, rugen=False)
         made = DieTable(
             new_header("rugen-house", (("Ann", 100), ("Bo", 100))), PANEL, Path(folder), INSTALLED, fps=FPS,
-            sight=DieSight(DiceEye(), THROWS, zone=tray.zone), camera=lambda clock: TrayCamera(tray, clock),
+            sight=DieSight(TrayReader(), THROWS, zone=tray.zone), camera=lambda clock: TrayCamera(tray, clock),
         )  # fmt: skip
         made.tray = tray
         made.run(made.t + 1)

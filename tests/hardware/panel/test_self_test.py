@@ -69,7 +69,7 @@ def test_buttons_report_and_play_nothing(trial: Trial) -> None:
     for button in ("deal", "undo"):
         trial.wires.contact(button, True)
         trial.wires.contact(button, False)
-    assert trial.bench.look()["pressed"] == ["deal", "undo"]
+    assert trial.bench.state()["pressed"] == ["deal", "undo"]
     assert trial.heard == []
     trial.bench.end()
     trial.wires.contact("deal", True)
@@ -87,7 +87,7 @@ def test_a_test_that_nobody_goes_on_with_ends_by_itself(trial: Trial) -> None:
     trial.bench.blink("buzzer")
     trial.clock.now += IDLE_S
     trial.bench.turn()
-    assert trial.bench.look()["testing"] is False
+    assert trial.bench.state()["testing"] is False
     assert trial.lit == ["suit/6"]
 
 

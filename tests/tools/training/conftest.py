@@ -8,9 +8,9 @@ import numpy as np
 import pytest
 
 from companion.printing.fonts import __file__ as fonts_home
-from tools.training.dataset import Samples, labels_of
-from tools.training.fonts import Fonts
-from tools.training.scenes import KINDS, sample
+from tools.training.samples.dataset import Samples, labels_of
+from tools.training.samples.fonts import Fonts
+from tools.training.samples.scenes import KINDS, sample
 
 
 @pytest.fixture(scope="session")

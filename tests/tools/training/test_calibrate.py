@@ -5,20 +5,20 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from companion.vision.dice.faces.predictions import Calibration, RawLook
+from companion.vision.dice.faces.predictions import Calibration, Logits
 from tools.training.calibrate import (
     Chances,
     Rule,
     best_rule,
     best_trust,
     chances_of,
-    check_looks,
+    check_crops,
     most_lean,
     temperatures,
 )
 from tools.training.card import model_card
 from tools.training.report import by_value, montage, name_of, never_to_answer, score, wrong_ones
-from tools.training.scenes import KINDS, SIX_OR_NINE, SURE, UNREADABLE
+from tools.training.samples.scenes import KINDS, SIX_OR_NINE, SURE, UNREADABLE
 
 N = 4000
 
@@ -111,7 +111,7 @@ def raw(values, said, sure):
         whole["lean"] = logits[:, :2]
         faces, one = np.zeros((4, 8), np.float32), np.eye(64, dtype=np.float32)
         ways, weights = np.arange(0, 360, 90, np.float32), np.array([0.97, 0.01, 0.01, 0.01], np.float32)
-        rows.append(RawLook(whole, ways, weights, numbers, faces, one[0], one[:4]))
+        rows.append(Logits(whole, ways, weights, numbers, faces, one[0], one[:4]))
     return rows
 
 
@@ -169,4 +169,4 @@ def test_every_wrong_sample_is_shown(few):
 
 def test_the_check_looks_are_the_same_everywhere():
     """Made by arithmetic: the recorded numbers of a network must not hang on fonts or on OpenCV's drawing."""
-    assert [int(near.astype(np.int64).sum()) for near in check_looks()] == [14816512, 15031296, 15657216]
+    assert [int(near.astype(np.int64).sum()) for near in check_crops()] == [14816512, 15031296, 15657216]

@@ -9,7 +9,7 @@ import pytest
 
 from tools.training.finder.bank import Tile, chance_tile
 from tools.training.finder.scenes import SIDE, Scene, chance_scene
-from tools.training.fonts import Fonts
+from tools.training.samples.fonts import Fonts
 
 HAS_TORCH = all(importlib.util.find_spec(name) for name in ("torch", "onnx"))
 needs_torch = pytest.mark.skipif(not HAS_TORCH, reason="the extra `train` (PyTorch) is not installed")

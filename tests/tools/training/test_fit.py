@@ -13,22 +13,22 @@ from companion.vision.dice.faces.nets import Net
 from companion.vision.dice.faces.upright import number_crop, whole_crop
 from tools.training.__main__ import command
 from tools.training.augment import batch_input
-from tools.training.calibrate import checksums, look_at, temperatures
-from tools.training.dataset import load_shards, make_shard, shard_path
+from tools.training.calibrate import checksums, predict_all, temperatures
+from tools.training.samples.dataset import load_shards, make_shard, shard_path
 
 HAS_TORCH = all(importlib.util.find_spec(name) for name in ("torch", "onnx"))
 needs_torch = pytest.mark.skipif(not HAS_TORCH, reason="the extra `train` (PyTorch) is not installed")
 
 
 @needs_torch
-@pytest.mark.parametrize("name", ["DiceLesson", "NumberLesson"])
+@pytest.mark.parametrize("name", ["DiceTask", "NumberTask"])
 def test_a_few_seconds_of_training_lower_the_loss_and_are_kept(few, tmp_path, name):
-    from tools.training import tasks as lessons
+    from tools.training import tasks
     from tools.training.fit import fit
 
     told = []
-    lesson = getattr(lessons, name)()
-    fit(lesson, (few, few, few), minutes=0.12, seed=1, keep=tmp_path / "kept.pt", tell=told.append)
+    task = getattr(tasks, name)()
+    fit(task, (few, few, few), minutes=0.12, seed=1, keep=tmp_path / "kept.pt", tell=told.append)
     assert (tmp_path / "kept.pt").exists()
     assert told[-1].loss < told[0].loss
     assert told[-1].seen > 96
@@ -88,11 +88,11 @@ def test_a_direction_is_likeliest_where_the_head_points():
 
 def test_held_out_samples_are_looked_at_and_calibrated(few):
     classifier = Classifier()
-    looks, labels = look_at(classifier, [few])
-    assert len(looks) == len(labels) == 60
-    assert looks[0].whole["d20"].shape == (2, 20)
-    assert looks[0].numbers.shape == (4, 21)
-    assert {"kind", "d20", "d6", "rugen", "number", "face"} <= set(temperatures(looks, labels))
+    predictions, labels = predict_all(classifier, [few])
+    assert len(predictions) == len(labels) == 60
+    assert predictions[0].whole["d20"].shape == (2, 20)
+    assert predictions[0].numbers.shape == (4, 21)
+    assert {"kind", "d20", "d6", "rugen", "number", "face"} <= set(temperatures(predictions, labels))
     assert {name.split()[0] for name in checksums(classifier)} == {"dice", "number"}
 
 
@@ -100,7 +100,7 @@ def test_held_out_samples_are_looked_at_and_calibrated(few):
 def test_an_unmarked_6_may_be_a_9_and_a_leaning_die_anything():
     import torch
 
-    from tools.training.scenes import SIX_OR_NINE, SURE, UNREADABLE
+    from tools.training.samples.scenes import SIX_OR_NINE, SURE, UNREADABLE
     from tools.training.tasks import targets
 
     wanted = targets(torch.tensor([16, 5, 3]), torch.tensor([SURE, SIX_OR_NINE, UNREADABLE]), 20)

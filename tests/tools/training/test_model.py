@@ -12,7 +12,7 @@ import companion.vision.dice
 from companion.vision.dice.faces.classifier import Classifier
 from companion.vision.dice.faces.predictions import FACE_ORDER, KIND_ORDER
 from tools.training.calibrate import checksums
-from tools.training.scenes import KINDS, SURE, sample
+from tools.training.samples.scenes import KINDS, SURE, sample
 
 MODELS = Path(companion.vision.dice.__file__).parent / "models"
 
@@ -49,12 +49,12 @@ def test_it_reads_rendered_dice_and_never_wrongly(fonts, card):
     reader = Classifier()
     answered = wrong = 0
     for each in made:
-        look = reader.look([each.image])[0]
-        kind = look.kind
-        if kind is None or look.kind_p < card["thresholds"][kind]["kind"]:
+        prediction = reader.predict([each.image])[0]
+        kind = prediction.kind
+        if kind is None or prediction.kind_p < card["thresholds"][kind]["kind"]:
             continue
-        if look.faces(kind).max() >= card["thresholds"][kind]["face"]:
+        if prediction.faces(kind).max() >= card["thresholds"][kind]["face"]:
             answered += 1
-            wrong += not (kind == KINDS[each.kind] and look.top(kind) == each.value and each.note == SURE)
+            wrong += not (kind == KINDS[each.kind] and prediction.top(kind) == each.value and each.note == SURE)
     assert wrong == 0
     assert answered >= 20

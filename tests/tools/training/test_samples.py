@@ -11,10 +11,10 @@ from companion.printing.fonts import __file__ as fonts_home
 from companion.rendering.poses import resting, top_face
 from companion.rendering.solids import solid
 from companion.vision.dice.faces.upright import number_crop
-from tools.training.appearance import HELD_PATTERNS, chance_look
 from tools.training.augment import batch_input, varied, varied_number
-from tools.training.fonts import Font, TooFewFonts, find_fonts, share_of
-from tools.training.scenes import KINDS, OFF_DEG, STORED, UNREADABLE, leant, sample
+from tools.training.samples.appearance import HELD_PATTERNS, random_appearance
+from tools.training.samples.fonts import Font, TooFewFonts, find_fonts, share_of
+from tools.training.samples.scenes import KINDS, OFF_DEG, STORED, UNREADABLE, leant, sample
 
 OURS = Path(str(fonts_home)).parent
 
@@ -52,8 +52,8 @@ def test_a_leaning_die_has_no_face_that_could_be_called_its_top():
 
 def test_held_out_patterns_are_never_trained_on():
     rng = np.random.default_rng(4)
-    trained = {chance_look(rng, "train")[0].pattern for _ in range(200)}
-    held = {chance_look(rng, "held")[0].pattern for _ in range(200)}
+    trained = {random_appearance(rng, "train")[0].pattern for _ in range(200)}
+    held = {random_appearance(rng, "held")[0].pattern for _ in range(200)}
     assert not trained & set(HELD_PATTERNS)
     assert set(HELD_PATTERNS) <= held
 

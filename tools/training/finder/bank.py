@@ -10,9 +10,9 @@ from numpy.typing import NDArray
 
 from companion.rendering.painter import Die, Image, View, paint
 from companion.rendering.poses import leaning, resting
-from tools.training.appearance import chance_colour, chance_lighting
-from tools.training.chance_dice import chance_d6, chance_d20, chance_other, chance_rugen
-from tools.training.fonts import Fonts, Split
+from tools.training.samples.appearance import chance_colour, chance_lighting
+from tools.training.samples.chance_dice import chance_d6, chance_d20, chance_other, chance_rugen
+from tools.training.samples.fonts import Fonts, Split
 
 _SIDE: Final = 96
 _ROOM: Final = 2.0  # the canvas by the tile: an outline never touches its border

@@ -17,7 +17,7 @@ from companion.vision.dice.finding.heat import SEEN_PX, HeatNet, Spot, spots
 from tools.training.finder.bank import chance_tile
 from tools.training.finder.net import FinderNet, Wanted, export_finder, loss_of, wanted_maps
 from tools.training.finder.scenes import SIDE, Scene, chance_scene
-from tools.training.fonts import Fonts, Split
+from tools.training.samples.fonts import Fonts, Split
 
 Tell = Callable[[str, int, int], None]
 _BATCH: Final = 32
@@ -37,9 +37,9 @@ class FinderPlan:
     Attributes:
         tiles: dice to render.
         scenes: pictures to put together from them.
-        held: scenes to measure on; their dice have fonts and looks of their own.
+        held: scenes to measure on; their dice have their own fonts and appearances.
         minutes: of training proper.
-        start: weights to go on from (a ``.pt`` of an earlier run).
+        start: weights to continue from (a ``.pt`` of an earlier run).
     """
 
     out: Path

@@ -11,10 +11,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from companion.rendering.painter import Image
-from tools.training.appearance import chance_colour, chance_lighting, chance_table
-from tools.training.distractors import paint_thing
 from tools.training.finder.bank import Tile
-from tools.training.fonts import Fonts
+from tools.training.samples.appearance import chance_colour, chance_lighting, chance_table
+from tools.training.samples.distractors import paint_thing
+from tools.training.samples.fonts import Fonts
 
 SIDE: Final = 160
 _SIZES: Final = (11.0, 72.0)  # a little beyond what the network shall find, so that it learns where that ends

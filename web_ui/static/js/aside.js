@@ -21,8 +21,7 @@ const practice = (view) =>
       key: "practice",
       open: !folded.now,
       ontoggle: (event) => (
-        (folded.now = !event.target.open),
-        localStorage.setItem("practice", folded.now ? "off" : "on")
+        (folded.now = !event.target.open), localStorage.setItem("practice", folded.now ? "off" : "on")
       ),
     },
     h("summary", { class: "label" }, t("practice")),

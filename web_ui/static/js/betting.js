@@ -1,22 +1,24 @@
-// Sending bets from the layout. Nothing is shown as placed before the table has confirmed it, and a second tap while
-// the first is on its way, or just after it, is one bet.
+// Asking the table for something by a tap: nothing is shown as done before the table has confirmed it, and a second tap
+// while the first is on its way, or just after it, is none. With it: bets on the layout, placed and taken back.
 
+import { h } from "./dom.js";
+import { number, t } from "./page.js";
 import { command } from "./send.js";
-import { t } from "./page.js";
 import { toast } from "./shell.js";
 
 const DOUBLE_TAP_MS = 450;
 
 /**
- * @param {string} viewer who bets
+ * Do something once, however often it is tapped; the table's word decides.
+ *
+ * @param {string} viewer who asks
  * @param {function} redraw
- * @param {function(string): string} spotName a spot in words
  */
-export function bettor(viewer, redraw, spotName = (on) => on) {
-  const pending = new Set();
-  const act = async (on, record, say) => {
-    if (pending.has(on)) return;
-    pending.add(on);
+export function once(viewer, redraw) {
+  const busy = new Set();
+  const act = async (name, record, say = firstText) => {
+    if (busy.has(name)) return;
+    busy.add(name);
     redraw();
     const began = Date.now();
     try {
@@ -25,14 +27,22 @@ export function bettor(viewer, redraw, spotName = (on) => on) {
     } catch (error) {
       toast(error.message, "error");
     }
-    setTimeout(
-      () => {
-        pending.delete(on);
-        redraw();
-      },
-      Math.max(0, DOUBLE_TAP_MS - (Date.now() - began)),
-    );
+    setTimeout(() => (busy.delete(name), redraw()), Math.max(0, DOUBLE_TAP_MS - (Date.now() - began)));
   };
+  return { busy, act };
+}
+
+const firstText = (events) => events.find((event) => event.text)?.text ?? "";
+
+/**
+ * @param {string} viewer who bets
+ * @param {function} redraw
+ * @param {function(string): string} spotName a spot in words
+ */
+export function bettor(viewer, redraw, spotName = (on) => on) {
+  const { busy: pending, act } = once(viewer, redraw);
+  const takeBack = (player, on, amount) =>
+    act(on, { do: "take-back", player, on }, () => t("taken_back", { amount, spot: spotName(on) }));
   return {
     pending,
     bet(player, on, amount) {
@@ -42,8 +52,35 @@ export function bettor(viewer, redraw, spotName = (on) => on) {
         return idle ? `${text}. ${t("idle", { idle })}` : text;
       });
     },
-    takeBack(player, on, amount) {
-      return act(on, { do: "take-back", player, on }, () => t("taken_back", { amount, spot: spotName(on) }));
+    takeBack,
+    /** A placed bet as a line of a list; with a button that takes it back, and with whose it is. */
+    line(bet, { open, named = false }) {
+      const { player, on, amount } = bet;
+      const what = t("take_back_what", { amount, spot: spotName(on) });
+      return h(
+        "li",
+        { key: named ? `${player}/${on}` : on },
+        h(
+          "span",
+          {},
+          named && [h("strong", {}, player), " "],
+          spotName(on),
+          h("small", {}, t("pays", { price: bet.pays })),
+        ),
+        h("b", {}, number(amount)),
+        open &&
+          h(
+            "button",
+            {
+              type: "button",
+              class: "quiet-button",
+              "aria-label": named ? `${player}: ${what}` : what,
+              "aria-disabled": pending.has(on) ? "true" : null,
+              onclick: () => takeBack(player, on, amount),
+            },
+            t("take_back"),
+          ),
+      );
     },
   };
 }

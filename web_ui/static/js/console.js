@@ -6,7 +6,7 @@ import { answer, command, post } from "./send.js";
 import { cameraTab } from "./camera.js";
 import { card } from "./card.js";
 import * as dialog from "./dialog.js";
-import { clock, data, t } from "./page.js";
+import { clock, data, sourceName, t } from "./page.js";
 import { header, phaseOf, phasePill, start, toast } from "./shell.js";
 import { wordsButton } from "./aside.js";
 import { risk } from "./risk.js";
@@ -23,7 +23,7 @@ export const local = { tab: null, demo: data.demo, busy: new Set() };
 let page = null;
 let game = null;
 let latest = { number: null, since: 0 };
-export const redraw = () => page && page.redraw();
+export const redraw = () => page?.redraw();
 
 /**
  * Run the console of a game.
@@ -175,6 +175,8 @@ const BY_HAND = {
   do: { hint: () => t("do_lost_hint"), label: () => t("camera_lost_do") },
 };
 
+const byHand = () => BY_HAND[game.byHand] ?? BY_HAND.do;
+
 function cameraLost(view) {
   const camera = view.camera || {};
   if (camera.status !== "lost" && camera.status !== "ended") return null;
@@ -187,9 +189,8 @@ function cameraLost(view) {
       h("i", { "aria-hidden": "true" }),
       camera.text || t(`camera_${camera.status}`),
     ),
-    h("p", { class: "hint" }, BY_HAND[game.byHand].hint()),
-    local.tab !== game.byHand &&
-      h("button", { type: "button", onclick: () => show(game.byHand) }, BY_HAND[game.byHand].label()),
+    h("p", { class: "hint" }, byHand().hint()),
+    local.tab !== game.byHand && h("button", { type: "button", onclick: () => show(game.byHand) }, byHand().label()),
   );
 }
 
@@ -387,7 +388,7 @@ const logTab = (view) => [
           "li",
           { key: `${line.seq}/${i}` },
           h("time", {}, clock(line.at)),
-          h("span", { class: "tag" }, line.source),
+          h("span", { class: "tag" }, sourceName(line.source)),
           h("span", {}, line.text),
         ),
       ),

@@ -3,7 +3,7 @@
 import { act, button, can, local, order, redraw, runConsole } from "./console.js";
 import { h } from "./dom.js";
 import { t } from "./page.js";
-import { betList, board, outcome, promptOf } from "./plain.js";
+import { betList, board, outcome, promptOf, spotName } from "./plain.js";
 import { playersTab } from "./players.js";
 import { plainVerbs, verbForms } from "./verb_forms.js";
 
@@ -31,7 +31,8 @@ runConsole({
   step: (view) => ({ title: view.players.length ? promptOf(view) : t("step_no_players") }),
   mainActions,
   lead: outcome,
-  board: (view) => board(view),
+  spotName,
+  board: (view) => board(view, { bets: local.tab !== "do" || !view.bets }),
   bodies: { do: doTab, players: (view) => playersTab(view, { act, order, can, busy: local.busy }) },
   tabKeys: { a: "do", p: "players", v: "camera", l: "log" },
 });

@@ -223,7 +223,7 @@ function lesson(it) {
 /** What the camera sees, and whether that will do. */
 function now() {
   const { seen } = local;
-  const trouble = local.refused || (seen && seen.trouble && t("enroll_trouble", { why: seen.trouble }));
+  const trouble = local.refused || (seen?.trouble && t("enroll_trouble", { why: seen.trouble }));
   return h(
     "section",
     { class: "now", key: "now", "aria-label": t("enroll_now") },

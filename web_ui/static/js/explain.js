@@ -69,15 +69,16 @@ export async function ask(view, redraw) {
 
 const factsOf = (view) => (behind.seq === view.seq ? behind.facts : null);
 
-/** The exact chance of a bet before the first card or throw, the fair price and what the house keeps. */
+/** The exact chance of a bet before the first card or throw, the fair price and what the house keeps: `line.edge`
+ * where a bet may end in other ways than won or lost. */
 function chanceOf(line, view) {
   const known = factsOf(view)?.chances[line.on];
   if (!known) return null;
   const [, per] = String(line.pays ?? "")
     .split(":")
     .map(Number);
-  const edge =
-    per && !String(line.pays).includes("/") ? 1 - known.float * (Number(line.pays.split(":")[0]) / per + 1) : null;
+  const priced = per && !String(line.pays).includes("/");
+  const edge = line.edge ?? (priced ? 1 - known.float * (Number(line.pays.split(":")[0]) / per + 1) : null);
   return [
     h(
       "p",

@@ -20,14 +20,14 @@ export function betsBySpot(bets) {
  *   indent?: number}} zone the print takes `top` of the height or `indent` of the width; the chips lie below it or to its right
  * @param {Array} print what the felt shows there, as SVG
  * @param {Array} bets the bets on it
- * @param {{seatOf: function(string): number|null, use?: object, chip?: number}} more `chip` is a chip's radius,
- *   `least` what it may shrink to where many lie
+ * @param {{seatOf: function(string): number|null, use?: object, chip?: number, centered?: boolean}} more `chip` is a
+ *   chip's radius, `least` what it may shrink to where many lie; `centered` chips lie in the middle of their place
  */
 export function zone(
   { on, x, y, width, height, name, cls = "", top = 0, indent = 0 },
   print,
   bets,
-  { seatOf, use, chip = 17, least = chip },
+  { seatOf, use, chip = 17, least = chip, centered = false },
 ) {
   const box = { x, y, width, height, rx: 6, class: "ground" };
   const props = {
@@ -40,7 +40,13 @@ export function zone(
     use ? { ...props, ...button(on, name, use) } : props,
     h("rect", box),
     print,
-    chips(bets, { x: x + indent, y: y + top, width: width - indent, height: height - top }, seatOf, chip, least),
+    chips(
+      bets,
+      { x: x + indent, y: y + top, width: width - indent, height: height - top, centered },
+      seatOf,
+      chip,
+      least,
+    ),
   );
 }
 
@@ -49,11 +55,12 @@ function button(on, name, use) {
   const press = () => !off && !use.pending?.has(on) && use.onTouch(on);
   return {
     role: "button",
-    tabindex: 0,
+    tabindex: use.tabindex?.(on) ?? 0,
     "aria-label": name,
     "aria-disabled": off ? "true" : null,
     "aria-pressed": use.chosen === undefined ? null : String(use.chosen === on),
     onclick: press,
+    onfocus: use.onLook,
     onkeydown: (event) => ["Enter", " "].includes(event.key) && (event.preventDefault(), press()),
   };
 }
@@ -69,16 +76,12 @@ function chips(bets, box, seatOf, most, least) {
   const room = wide * inRows(box.height, r);
   const sorted = [...bets].sort((a, b) => Number(b.is_won ?? 0) - Number(a.is_won ?? 0) || b.amount - a.amount);
   const shown = sorted.length > room ? [...sorted.slice(0, room - 1), together(sorted.slice(room - 1))] : sorted;
+  const rows = Math.ceil(shown.length / wide);
+  const foot = box.centered ? box.height / 2 - (rows - 1) * (r + 1) : Math.min(r + 4, box.height / 2);
   return shown.map((bet, i) => {
     const inRow = Math.min(wide, shown.length - Math.floor(i / wide) * wide);
     const x = box.x + box.width / 2 + ((i % wide) - (inRow - 1) / 2) * (2 * r + 2);
-    return chip(
-      bet,
-      x,
-      box.y + box.height - Math.min(r + 4, box.height / 2) - Math.floor(i / wide) * (2 * r + 2),
-      seatOf(bet.player),
-      r,
-    );
+    return chip(bet, x, box.y + box.height - foot - Math.floor(i / wide) * (2 * r + 2), seatOf(bet.player), r);
   });
 }
 

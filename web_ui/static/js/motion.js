@@ -52,7 +52,7 @@ function slide(node, from, to) {
     [{ transform: `translate(${fx - tx}px, ${fy - ty}px) scale(${scale})` }, { transform: "none" }],
     { duration: SLIDE_MS, easing: SLIDE },
   );
-  run.onfinish = run.oncancel = () => layer && layer.classList.remove("on-top");
+  run.onfinish = run.oncancel = () => layer?.classList.remove("on-top");
 }
 
 function pay({ from, to, chips }, where) {

@@ -3,6 +3,7 @@
 import { h } from "./dom.js";
 import { oddsTable } from "./odds_table.js";
 import { t } from "./page.js";
+import { spotName } from "./plain.js";
 import { header, phasePill, start } from "./shell.js";
 
 function draw(page) {
@@ -16,7 +17,7 @@ function draw(page) {
       { id: "main", class: "plain odds", key: "main" },
       h("h1", {}, t("odds_title")),
       odds.length === 0 && h("p", { class: "hint" }, t("odds_none")),
-      odds.length > 0 && h("section", { class: "panel", key: "odds" }, oddsTable(odds, top)),
+      odds.length > 0 && h("section", { class: "panel", key: "odds" }, oddsTable(odds, top, { name: spotName })),
     ),
   ];
 }

@@ -3,11 +3,9 @@
 import { h } from "./dom.js";
 import { clock, data, number, t } from "./page.js";
 import { coinRow, labelOf, partyName, seatBadge } from "./pieces.js";
-import { command, post } from "./send.js";
-import { toast } from "./shell.js";
+import { post } from "./send.js";
 import { isWon, outcomeText } from "./sums.js";
 
-const AFTER_TAP_MS = 450;
 const LOOK_BACK = 500;
 const LINES = 25;
 
@@ -69,31 +67,12 @@ export const brought = (lines, nameOf) =>
     lines.map((line) =>
       h(
         "li",
-        { key: line.on, class: isWon(line) ? "won" : "lost" },
+        { key: `${line.on}/${line.outcome ?? ""}`, class: isWon(line) ? "won" : "lost" },
         `${nameOf(line.on)}: `,
         h("b", {}, outcomeText(line)),
       ),
     ),
   );
-
-/** Do something once, however often it is tapped; the table's word decides. */
-export function once(redraw) {
-  const busy = new Set();
-  const act = async (name, record, said) => {
-    if (busy.has(name)) return;
-    busy.add(name);
-    redraw();
-    const began = Date.now();
-    try {
-      const { events } = await command(viewer, record);
-      toast(said ?? events.find((event) => event.text)?.text ?? "");
-    } catch (error) {
-      toast(error.message, "error");
-    }
-    setTimeout(() => (busy.delete(name), redraw()), Math.max(0, AFTER_TAP_MS - (Date.now() - began)));
-  };
-  return { busy, act };
-}
 
 // ---- own history
 

@@ -17,6 +17,19 @@ export function t(key, values = {}) {
 /** Return whether the catalogue has this text. */
 export const has = (key) => key in data.strings;
 
+/** A verb, a field, a fact or a phase by its id: "no-more-bets" is "No more bets". */
+export function named(kind, id) {
+  if (has(`${kind}_${id}`)) return t(`${kind}_${id}`);
+  const words = id.replace(/[-_]/g, " ");
+  return words.charAt(0).toUpperCase() + words.slice(1);
+}
+
+/** Who gave a command, by its source in the journal: "Phone of seat 3". */
+export function sourceName(source) {
+  const [kind, seat] = source.split("/");
+  return has(`source_${kind}`) ? t(`source_${kind}`, { seat }) : source;
+}
+
 export const number = (n) => whole.format(n).replace("-", "−");
 
 /** Return a number with so many decimals, as the page's language writes it. */

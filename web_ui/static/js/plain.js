@@ -2,7 +2,7 @@
 
 import { h } from "./dom.js";
 import { people } from "./aside.js";
-import { has, number, t } from "./page.js";
+import { data, has, named, number, t } from "./page.js";
 import { potName } from "./pieces.js";
 import { paidRows } from "./sums.js";
 
@@ -29,12 +29,8 @@ const COMMON = new Set([
   ...["settled", "sight", "spots", "staked", "timer", "trouble", "undo", "undoes", "version", "you"],
 ]);
 
-/** A verb, a field or a fact by its id: "no-more-bets" is "No more bets". */
-export function named(kind, id) {
-  if (has(`${kind}_${id}`)) return t(`${kind}_${id}`);
-  const words = id.replace(/[-_]/g, " ");
-  return words.charAt(0).toUpperCase() + words.slice(1);
-}
+/** What is bet on, in words; its id where the game has none. */
+export const spotName = (on) => data.spot_names?.[on] ?? on;
 
 /**
  * What is to be done next, in the game's words.
@@ -42,9 +38,19 @@ export function named(kind, id) {
  */
 export const promptOf = (view) => view.prompt || named("phase", view.phase);
 
-/** What lies on the table: what is bet and on what, the pots, and what else the game tells. */
-export const board = (view) =>
-  h("section", { class: "plain-board", key: "board", "aria-label": t("bets") }, facts(view), betList(view), pots(view));
+/**
+ * What lies on the table: what is bet and on what, the pots, and what else the game tells.
+ * @param {RoomView} view
+ * @param {{bets?: boolean}} show the bets, unless they stand elsewhere on the page
+ */
+export const board = (view, { bets = true } = {}) =>
+  h(
+    "section",
+    { class: "plain-board", key: "board", "aria-label": t("bets") },
+    facts(view),
+    bets && betList(view),
+    pots(view),
+  );
 
 /** Who sits round it, and the bank. */
 export const around = (view) => people(view);
@@ -80,7 +86,12 @@ const betRow = (bet, view, extra) =>
     "li",
     { key: `${bet.player}/${bet.on}` },
     h("span", { class: "who" }, bet.player),
-    h("span", { class: "on" }, bet.on, view.spots?.[bet.on] && ` · ${t("pays", { price: view.spots[bet.on] })}`),
+    h(
+      "span",
+      { class: "on" },
+      spotName(bet.on),
+      view.spots?.[bet.on] && ` · ${t("pays", { price: view.spots[bet.on] })}`,
+    ),
     h("b", {}, number(bet.amount)),
     extra(bet),
   );
@@ -96,21 +107,23 @@ function pots(view) {
 
 /** The game's own part of the view, as far as it is a word, a number or a list of such. */
 function facts(view) {
-  const own = Object.entries(view).filter(([name, value]) => !COMMON.has(name) && textOf(value) !== null);
+  const own = Object.entries(view).filter(([name, value]) => !COMMON.has(name) && textOf(value, name) !== null);
   if (own.length === 0) return null;
   const pair = ([name, value]) => [
     h("dt", { key: name }, named("fact", name)),
-    h("dd", { key: `${name}.` }, textOf(value)),
+    h("dd", { key: `${name}.` }, textOf(value, name)),
   ];
   return h("section", { class: "panel", key: "facts" }, h("dl", { class: "facts" }, own.map(pair)));
 }
 
-function textOf(value) {
+/** A fact in words: the catalogue's `fact_NAME_VALUE` where the game has it. */
+function textOf(value, name) {
   if (typeof value === "number") return number(value);
   if (typeof value === "boolean") return t(value ? "yes" : "no");
-  if (typeof value === "string" && value !== "") return value;
+  if (typeof value === "string" && value !== "")
+    return has(`fact_${name}_${value}`) ? t(`fact_${name}_${value}`) : value;
   if (!Array.isArray(value) || value.length === 0) return null;
-  const parts = value.map((one) => (Array.isArray(one) ? null : textOf(one)));
+  const parts = value.map((one) => (Array.isArray(one) ? null : textOf(one, name)));
   return parts.includes(null) ? null : parts.join(", ");
 }
 
@@ -124,6 +137,6 @@ export function outcome(view) {
     { class: "panel result", key: "result" },
     h("h2", {}, t("result")),
     text && h("p", { key: "text" }, text),
-    lines.length > 0 && paidRows(lines, (on) => on),
+    lines.length > 0 && paidRows(lines, spotName),
   );
 }

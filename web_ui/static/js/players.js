@@ -77,7 +77,7 @@ function row(player, view, use) {
           t("leave"),
         ),
       mayReseat(player, view, use) &&
-        h("button", { type: "button", onclick: () => askReseat(player, view, use) }, t("reseat")),
+        h("button", { type: "button", onclick: () => askReseat(player, use) }, t("reseat")),
       use.extra?.(player),
       h("button", { type: "button", class: "phone", onclick: () => showCode(player) }, t("phone")),
     ),
@@ -119,7 +119,7 @@ function askCashOut(player, use) {
 const mayReseat = (player, view, use) =>
   (use.mayReseat ?? !use.joinRecord) && player.staked === 0 && use.can(view, "join") && use.can(view, "leave");
 
-function askReseat(player, view, use) {
+function askReseat(player, use) {
   const wanted = { player: player.name, seat: newAmount(player.seat, { coins: false }) };
   const send = (event) => {
     event.preventDefault();

@@ -3,7 +3,7 @@
 import { announce, h, render } from "./dom.js";
 import * as dialog from "./dialog.js";
 import { moving } from "./motion.js";
-import { clock, data, has, t } from "./page.js";
+import { clock, data, has, sourceName, t } from "./page.js";
 import { chipsFor, coinRow, partyName } from "./pieces.js";
 import { header } from "./shell.js";
 
@@ -165,12 +165,6 @@ function said(step) {
     step.is_undone && h("p", { class: "sub" }, t("step_undone")),
     step.view === null && h("p", { class: "sub" }, t("replay_no_view")),
   );
-}
-
-/** Who did it: the camera, the dealer, a seat, a script. */
-function sourceName(source) {
-  const [kind, seat] = source.split("/");
-  return has(`source_${kind}`) ? t(`source_${kind}`, { seat }) : source;
 }
 
 function moved(step) {

@@ -1,16 +1,17 @@
 // A player's phone at a game that has no page of its own: own coins, own bets, and what a player may say now.
 
 import { announce, h } from "./dom.js";
+import { once } from "./betting.js";
 import { extras } from "./aside.js";
-import { brought, dues, leaveButton, meIn, once, ownHistory, purse, viewer } from "./own.js";
+import { brought, dues, leaveButton, meIn, ownHistory, purse, viewer } from "./own.js";
 import { t } from "./page.js";
-import { betList, outcome, promptOf } from "./plain.js";
+import { betList, outcome, promptOf, spotName } from "./plain.js";
 import { header, phasePill, start } from "./shell.js";
 import { plainVerbs, verbForms } from "./verb_forms.js";
 
 let page = null;
-const redraw = () => page && page.redraw();
-const { busy, act } = once(redraw);
+const redraw = () => page?.redraw();
+const { busy, act } = once(viewer, redraw);
 const give = (record) => act(record.do, record);
 const off = (verb) => (busy.has(verb) ? "true" : null);
 
@@ -26,7 +27,7 @@ function draw(now) {
       purse(me),
       dues(view, me),
       h("section", { class: "panel", key: "prompt", role: "status" }, h("p", { class: "big" }, promptOf(view))),
-      settled.length > 0 ? brought(settled, (on) => on) : outcome(view),
+      settled.length > 0 ? brought(settled, spotName) : outcome(view),
       extras(view),
       live !== false && doing(view),
       ownBets(view, me),

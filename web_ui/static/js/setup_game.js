@@ -18,6 +18,7 @@ const text = (key, otherwise) => (has(key) ? t(key) : otherwise);
 /** What the house says of an installed game: its title, and the fields of its settings. */
 const about = (id) => local.state?.games.find((one) => one.id === id);
 const fieldsOf = (id) => about(id)?.fields ?? [];
+const hasHouse = (fields) => fields.some((field) => field.key === "table.bank");
 const ofKind = (fields, kind) => fields.filter((field) => field.kind === kind);
 
 export function game() {
@@ -33,7 +34,7 @@ export function game() {
     ),
     ofKind(fields, "choice").map(choice),
     h("div", { class: "fields", key: "numbers" }, ofKind(fields, "number").map(number)),
-    fields.some((field) => field.key === "table.bank") && limitsPart(played),
+    hasHouse(fields) && limitsPart(played),
     h("div", { class: "switches", key: "switches" }, [...ofKind(fields, "switch"), PRACTICE].map(toggle)),
     keeps(played),
   ];
@@ -138,7 +139,8 @@ function edgeOf(field, one) {
 
 function keeps(played) {
   if (!edges || edges.game !== played) return null;
-  if (edges.now.length === 0) return h("p", { class: "hint", key: "no-edge" }, t("edge_none"));
+  if (edges.now.length === 0)
+    return h("p", { class: "hint", key: "no-edge" }, t(hasHouse(fieldsOf(played)) ? "edge_unknown" : "edge_none"));
   return h(
     "section",
     { class: "edge-list", key: "edges", "aria-live": "polite" },

@@ -2,7 +2,7 @@
 
 import { labelled, newAmount, numberIn, refusal } from "./amount_field.js";
 import { h } from "./dom.js";
-import { data, has, number, t } from "./page.js";
+import { has, number, t } from "./page.js";
 import { command } from "./send.js";
 import { act, ask, complain, local, redraw, set, value } from "./setup_state.js";
 import { toggle } from "./setup_game.js";

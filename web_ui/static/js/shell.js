@@ -2,7 +2,7 @@
 
 import { h, render } from "./dom.js";
 import { suitEmblem, emblem } from "./card.js";
-import { clock, data, has, t } from "./page.js";
+import { clock, data, named, t } from "./page.js";
 import { follow } from "./live.js";
 import { sayNews, voiceButton } from "./voice.js";
 
@@ -147,11 +147,6 @@ function liveSign({ live }) {
 /** Where the round stands: "hold" wins over the game's own phase. */
 export const phaseOf = (view) => (view.hold ? "hold" : view.phase);
 
-export const phasePill = (view) =>
-  h(
-    "span",
-    { class: `pill phase-${phaseOf(view)}` },
-    has(`phase_${phaseOf(view)}`) ? t(`phase_${phaseOf(view)}`) : view.phase,
-  );
+export const phasePill = (view) => h("span", { class: `pill phase-${phaseOf(view)}` }, named("phase", phaseOf(view)));
 
 export const roundPill = (view) => h("span", { class: "pill mild" }, t("round", { n: view.round }));

@@ -10,9 +10,12 @@ export const isWon = (line) => line.is_won ?? line.won > 0;
 export const winText = ({ won, amount, wins = 1 }, key = "win") =>
   t(key, { count: wins, won, stake: amount, total: won + amount });
 
+/** What a bet that did not win cost: a part of the stake may come back. */
+const lostOf = (line) => line.amount - (line.returned ?? 0);
+
 /** A settled bet in words: what it brought, or what it cost. */
 export const outcomeText = (line, key = "win") =>
-  isWon(line) ? winText(line, key) : t("paid_lost", { amount: number(line.amount) });
+  isWon(line) ? winText(line, key) : t("paid_lost", { amount: number(lostOf(line)) });
 
 /**
  * Settled bets by player, who gets most first: {player, wins, won, amount, lost, lines}; `amount` goes back with what was
@@ -24,7 +27,7 @@ export function byPlayer(lines) {
     const one = found.get(line.player) || { player: line.player, wins: 0, won: 0, amount: 0, lost: 0, lines: [] };
     if (isWon(line))
       Object.assign(one, { wins: one.wins + 1, won: one.won + line.won, amount: one.amount + line.amount });
-    else one.lost += line.amount;
+    else one.lost += lostOf(line);
     one.lines.push(line);
     found.set(line.player, one);
   }

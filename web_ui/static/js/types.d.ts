@@ -734,4 +734,8 @@ export interface Won {
   on: string;
   amount: number;
   won: number;
+  /** Coins of the stake that came back, where a game says how each bet ended. */
+  returned?: number;
+  /** How it ended, in one word. */
+  outcome?: string;
 }

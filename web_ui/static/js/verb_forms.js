@@ -2,8 +2,8 @@
 
 import { h } from "./dom.js";
 import { labelled, newAmount, numberIn, refusal } from "./amount_field.js";
-import { data, t } from "./page.js";
-import { named } from "./plain.js";
+import { data, has, named, t } from "./page.js";
+import { spotName } from "./plain.js";
 import { toast } from "./shell.js";
 
 const NOTHING = { value: "", label: "–" };
@@ -50,7 +50,7 @@ function verbForm(verb, view, use) {
 function recordOf(verb, fields, view) {
   const record = { do: verb };
   for (const field of fields) {
-    const value = valueOf(verb, field, view);
+    const value = valueIn(verb, field, view);
     if (value !== undefined) record[field.name] = value;
   }
   return record;
@@ -71,7 +71,7 @@ function numberRules({ name }) {
   return { coins, least: coins ? 1 : 0, optional: true };
 }
 
-function valueOf(verb, field, view) {
+function valueIn(verb, field, view) {
   const held = holder(verb, field);
   if (isNumber(field)) return numberIn(held) ?? undefined;
   if (field.kind === "flag") return held.text === "yes";
@@ -95,6 +95,8 @@ function input(verb, field, view, { redraw }) {
     const tick = (event) => (held.text = event.target.checked ? "yes" : "");
     return h("label", { key: field.name }, h("input", { type: "checkbox", name: field.name, onchange: tick }), label);
   }
+  const example = `example_${field.name}`;
+  if (has(example)) props.placeholder = t(example);
   const typing = { ...props, maxlength: 60, autocomplete: "off", required: !field.optional };
   if (!choices) return h("label", { key: field.name }, label, h("input", typing));
   const pick = (one) => h("option", { key: one.value, value: one.value, selected: one.value === held.text }, one.label);
@@ -117,7 +119,10 @@ function choicesOf(field, view) {
   }
   if (field.name === "on" && view.spots && !Array.isArray(view.spots))
     return chosen(
-      Object.entries(view.spots).map(([on, price]) => ({ value: on, label: `${on} · ${t("pays", { price })}` })),
+      Object.entries(view.spots).map(([on, price]) => ({
+        value: on,
+        label: `${spotName(on)} · ${t("pays", { price })}`,
+      })),
     );
   return null;
 }

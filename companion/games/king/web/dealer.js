@@ -34,7 +34,7 @@ const seal = (records) =>
       for (const record of records) await command("dealer", record);
       [draft, who] = [newDraft(), null];
     },
-    t("sealed"),
+    () => t("sealed"),
   );
 
 function doTab(view) {

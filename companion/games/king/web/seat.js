@@ -2,7 +2,8 @@
 
 import { announce, h } from "../../js/dom.js";
 import { extras } from "../../js/aside.js";
-import { leaveButton, meIn, once, purse, viewer } from "../../js/own.js";
+import { once } from "../../js/betting.js";
+import { leaveButton, meIn, purse, viewer } from "../../js/own.js";
 import { number, t } from "../../js/page.js";
 import { command } from "../../js/send.js";
 import { header, phasePill, start, toast } from "../../js/shell.js";
@@ -10,8 +11,8 @@ import { betForm, bonusBox, choosePlayer, covered, kingForm, newDraft, scores, s
 import { reveal, verdict } from "./reveal.js";
 
 let page = null;
-const redraw = () => page && page.redraw();
-const { busy, act } = once(redraw);
+const redraw = () => page?.redraw();
+const { busy, act } = once(viewer, redraw);
 let draft = newDraft();
 let sealing = false;
 let shown = false;
@@ -68,7 +69,7 @@ function doing(view, me) {
   if (view.phase === "vote" && view.expected.includes("vote"))
     return [
       choosePlayer("vote", t("vote_for"), Object.keys(view.points), (name) =>
-        act("vote", { do: "vote", for: name }, t("sealed")),
+        act("vote", { do: "vote", for: name }, () => t("sealed")),
       ),
       own.vote && secret(t("your_vote_is", { name: own.vote })),
     ];
@@ -109,7 +110,7 @@ const revealButton = () =>
 function mine(own) {
   const lines = [
     own.space !== null && t("your_bet_is", { space: spaceName(own.space) }),
-    own.rule && own.rule.text,
+    own.rule?.text,
     own.guess && t("your_guess_is", { range: own.guess }),
     own.uses_bonus && t("your_bonus"),
   ].filter(Boolean);

@@ -1,7 +1,7 @@
-"""What lies on a Roche table and cannot be read: a face-down card stops the deal until it is known what it is.
+"""Unreadable cards on a Roche table: a face-down card stops the deal until it is identified.
 
-Turned over it counts in its place in the order, taken away it does not count. Where a back lay before the deal began,
-and where the dealer said that one is no part of it, lie the deck and the burnt cards.
+Turned over it counts at its place in the order; taken away it does not count. A back that lay there before the deal,
+or that the dealer has excluded, marks the deck or the burnt cards.
 """
 
 from __future__ import annotations
@@ -28,13 +28,13 @@ _PLACE: Final = 1.25  # a pile is untidy: its place is so much larger than a car
 
 @dataclass(slots=True)
 class Back:
-    """Something that came to lie during the deal and cannot be read.
+    """An unreadable card that was laid during the deal.
 
     Attributes:
         piece: as it was last seen.
         asked: since when the dealer is asked about it, by the camera's clock.
         seen: when it was last seen.
-        answered: tracks of cards of which the dealer said that they are not this one.
+        answered: tracks of cards that the dealer excluded as this one.
     """
 
     piece: Piece
@@ -47,13 +47,13 @@ class Back:
         return self.piece.card.rest_since
 
     def is_at(self, card: Lying) -> bool:
-        """Say whether a card lies where this lay."""
+        """Say whether a card lies where this one lay."""
         mine, other = (center_of(c.outline or c.corners) for c in (self.piece.card, card))
         return apart(mine, other) < _NEAR * _width(self.piece.card)
 
 
 class Backs:
-    """Follows what cannot be read through a deal."""
+    """Tracks unreadable cards through a deal."""
 
     def __init__(self) -> None:
         self.open: dict[int, Back] = {}
@@ -105,12 +105,12 @@ class Backs:
         return any(holds(_grown(place), middle) for place in (*self._places, *self._pointed))
 
     def point(self, piece: Piece) -> None:
-        """The dealer said that what lies there is no part of the deal: nor is what is laid upon it."""
+        """The dealer excluded this pile from the deal, with everything laid on it."""
         self._pointed.append(piece.card.outline or piece.card.corners)
         self.open.pop(piece.card.track, None)
 
     def follow(self, scene: Scene, game: Game, pieces: Pieces) -> None:
-        """Bring all up to date after the pieces are."""
+        """Update all, after the pieces."""
         if game.phase != "dealing":
             self.open.clear()
             return
@@ -122,7 +122,7 @@ class Backs:
             self._explain(track, back, scene, pieces)
 
     def _explain(self, track: int, back: Back, scene: Scene, pieces: Pieces) -> None:
-        """See whether a back that is not seen any more was turned over or taken away."""
+        """Determine whether a back that disappeared was turned over or taken away."""
         piece = pieces.by_track.get(track)
         if piece is not None and piece.gone is None and not is_back(piece):
             self._turned(back, piece)
@@ -143,11 +143,14 @@ class Backs:
             del self.open[track]
 
     def _is_over(self, back: Back, later: Sequence[Piece], scene: Scene, pieces: Pieces) -> bool:
-        """Say whether nothing hangs any more on a back that was taken up."""
+        """Say whether a lifted back is settled."""
         waiting = [p for p in pieces.lying if is_waiting(p) and p.card.rest_since > back.rest_since]
+        newer = min((b.rest_since for b in self.open.values() if b.rest_since > back.seen), default=None)
+        if newer is not None and all(p.card.rest_since > newer for p in waiting):
+            return True  # another back came next: whichever card lies where this one lay is dealt after that
         if later:
             return waiting == later  # it is the next to be dealt, whichever card it is
-        still = scene.t - max(back.seen, scene.stirring.last) >= _QUIET_S
+        still = scene.t - max(back.seen, scene.motion.last) >= _QUIET_S
         return still if waiting else scene.t - back.seen > _KEPT_S
 
     def _later(self, back: Back, pieces: Pieces) -> list[Piece]:
@@ -163,7 +166,7 @@ class Backs:
     # ---- what to ask
 
     def lifted(self, pieces: Pieces) -> list[Back]:
-        """Return what was taken up and may be laid down open yet, while other cards wait for that."""
+        """Return lifted backs that may still be laid open, while other cards wait."""
         up = [b for t, b in self.open.items() if t not in pieces.by_track or pieces.by_track[t].gone is not None]
         waiting = [p for p in pieces.lying if is_waiting(p)]
         return [b for b in up if any(p.card.rest_since > b.rest_since for p in waiting)]
@@ -188,12 +191,12 @@ class Backs:
 
 
 def is_back(piece: Piece) -> bool:
-    """Say whether it is something that cannot be read."""
+    """Say whether it is unreadable."""
     return piece.card.status == "unreadable"
 
 
 def is_waiting(piece: Piece) -> bool:
-    """Say whether it is a card that is to be dealt."""
+    """Say whether it is a card waiting to be dealt."""
     return piece.fate is Fate.NEW and not piece.is_stranger
 
 

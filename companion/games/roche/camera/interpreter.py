@@ -1,8 +1,8 @@
-"""What the cards on the table mean in Roche: which to deal now, and what to ask the dealer.
+"""Interprets the cards on a Roche table: which to deal now, and what to ask the dealer.
 
-Pure: it takes the scene, the table's public state and the dealer's answers, and proposes. The rules dispose and the
-dealer decides. A card is dealt by itself only if it is genuine, of the deck in play, newly laid during the deal, and
-its place in the order is certain; everything else is named, with the ways out.
+Pure: it takes the scene, the table's public state and the dealer's answers, and returns a proposal that the rules may
+refuse. A card is dealt automatically only if it is genuine, of the deck in play, newly laid during the deal, and
+its place in the order is certain; anything else becomes a question.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from companion.games.roche.camera import questions as asks
 from companion.games.roche.camera.backs import Backs, is_back, is_waiting
 from companion.games.roche.camera.pieces import OPEN_FATES, Game, Piece, Pieces
 from companion.games.roche.camera.questions import Ask, Effect
-from companion.games.roche_deck.design import FULL_DECK, RED_DECK
+from companion.games.roche_deck.design import CARDS_OF
 from companion.kernel.commands import Record
 from companion.kernel.situation import Situation
 from companion.service.questions import Choice, Intention, Question
@@ -32,10 +32,9 @@ _EARLY_S: Final = 0.4
 _TAG_S: Final = 0.7  # so long a code may still be read before the dealer is asked about the tags
 _HIDDEN_S: Final = 3.0
 _BURIED_S: Final = 0.8
-_STAGGERED_S: Final = 2.5  # what shows beside the card above must have been looked at anew
+_STAGGERED_S: Final = 2.5  # what shows beside the card above must have been scanned again
 _RETRY_S: Final = 1.0
 _ASKED_KEPT: Final = 300
-_DECKS: Final = {"full": frozenset(FULL_DECK), "red": frozenset(RED_DECK)}
 
 
 class RocheInterpreter:
@@ -78,12 +77,12 @@ class RocheInterpreter:
         return Proposal(self._deal(head), f"deal-{track}", track, head.card.rest_since, questions, game.dealt)
 
     def played(self, proposal: Proposal, before: Situation) -> None:
-        """The deal that was proposed is played."""
+        """The proposed deal was played."""
         if proposal.track is not None:
             self.pieces.count(proposal.track, before.state.round)
 
     def refused(self, proposal: Proposal, t: float) -> None:
-        """The deal that was proposed was refused: look again a little later."""
+        """The proposed deal was refused: retry a little later."""
         piece = None if proposal.track is None else self.pieces.by_track.get(proposal.track)
         if piece is not None:
             piece.retry = t + _RETRY_S
@@ -101,11 +100,11 @@ class RocheInterpreter:
         """In Roche every card is dealt."""
 
     def report(self) -> Waiting:
-        """Return nothing: whatever Roche waits for is asked."""
+        """Return nothing: Roche asks about everything it waits for."""
         return {}
 
     def _remember(self, asked: Sequence[Ask]) -> None:
-        """An answer may come after its question has changed or gone, so what was asked is kept for a while."""
+        """Keep questions for a while: an answer may come after its question has changed or gone."""
         for ask in asked:
             for way, effect in ask.effects:
                 self._effects.pop((ask.question.id, way), None)
@@ -160,7 +159,7 @@ class RocheInterpreter:
         return head if is_sure and not self._before(head, scene) else None
 
     def _before(self, head: Piece, scene: Scene) -> list[Arriving]:
-        """Things that came before (or together with) this card and are not made out yet."""
+        """Unidentified objects that came before (or together with) this card."""
         together = head.card.rest_since + _APART_S
         return [
             a
@@ -173,8 +172,8 @@ class RocheInterpreter:
         ]
 
     def _buries(self, head: Piece, t: float, game: Game) -> bool:
-        """Say whether a dealt card is not seen any more since this one lies there: it may have been taken away."""
-        is_new = head.card.settled >= t  # what it covers is told with the next frame
+        """Say whether this card hides a dealt one, which may have been taken away."""
+        is_new = head.card.settled >= t  # what it covers is reported with the next frame
         return any(
             is_new and _lies_over(head, p)
             if p.card.where == "hidden"
@@ -183,7 +182,7 @@ class RocheInterpreter:
         )
 
     def _is_lost(self, head: Piece) -> bool:
-        """Say whether a card that waited is not seen now that its turn has come: it may have been taken up again."""
+        """Say whether a waiting card is out of sight at its turn: it may have been taken up again."""
         card = head.card
         is_buried = card.where == "covered" and (card.is_under or card.buried_s > 0) and "covered" not in head.excused
         return card.where == "hidden" or is_buried
@@ -213,7 +212,7 @@ class RocheInterpreter:
         return found
 
     def _about(self, piece: Piece, t: float, game: Game) -> list[Ask]:
-        """What is wrong with one card, if anything."""
+        """Return the question about one card, if any."""
         if is_back(piece):
             return self._about_back(piece, game)
         if piece.is_stranger:
@@ -231,7 +230,7 @@ class RocheInterpreter:
         return []
 
     def _about_back(self, piece: Piece, game: Game) -> list[Ask]:
-        """What cannot be read stops the deal; seen only after the cut, it may still have been part of it."""
+        """An unreadable card stops the deal; seen only after the cut, it may still have been part of it."""
         if piece.fate is Fate.ASIDE or piece.excused or game.phase == "betting":
             return []
         if game.phase == "dealing":
@@ -290,7 +289,7 @@ class RocheInterpreter:
         return []
 
     def _about_deck(self, piece: Piece, game: Game) -> list[Ask]:
-        if piece.id not in _DECKS[game.deck]:
+        if piece.id not in CARDS_OF[game.deck]:
             return [asks.about_unknown(piece, game)]
         deck = self._deck_in_play()
         if deck is None or piece.card.deck in (deck, None):

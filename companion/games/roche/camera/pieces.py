@@ -1,4 +1,4 @@
-"""What each card on a Roche table is to the game: just arrived, dealt, left over, too early, undone."""
+"""The game status of each card on a Roche table: just arrived, dealt, left over, too early, undone."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ class Game:
 
 @dataclass(slots=True)
 class Piece(AnyPiece):
-    """A physical card and its part in the deal."""
+    """A physical card and its status in the deal."""
 
     round: int = 0
     dealt_before: int | None = None
@@ -51,7 +51,7 @@ class Piece(AnyPiece):
 
 
 class Pieces(AnyPieces[Piece]):
-    """All cards that lie on the table or did so lately, by track.
+    """All cards on the table now or recently, by track.
 
     Args:
         is_pile: says whether something unreadable is the deck or a burnt card in its place.
@@ -67,7 +67,7 @@ class Pieces(AnyPieces[Piece]):
         self._game: Game | None = None
 
     def follow(self, scene: Scene, game: Game) -> None:
-        """Bring every piece up to date with what is seen and what was decided."""
+        """Update every piece from the scene and the game's state."""
         self._see(scene)
         if self._game is not None and game.round != self._game.round:
             self._turn_round(scene.t)

@@ -1,4 +1,4 @@
-"""The questions of a Roche table: what is said to the dealer about each thing that is not right, and the ways out."""
+"""The questions of a Roche table: a message for each irregularity, with its possible answers."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ played or the other way round, or it is of the turn whose end was said last."""
 
 
 class Seen(Protocol):
-    """A card that lies on the table; a piece of any game is one."""
+    """A card on the table; any game's piece implements it."""
 
     @property
     def card(self) -> Lying: ...
@@ -47,7 +47,7 @@ class Seen(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Ask:
-    """A question with what its answers do, and to which tracks."""
+    """A question, the effects of its answers, and the tracks concerned."""
 
     question: Question
     effects: tuple[tuple[str, Effect], ...]
@@ -60,7 +60,7 @@ Way = tuple[str, str, Effect, Record | None]
 
 def ask(kind: str, key: str, text: str, ways: Sequence[Way], tracks: Sequence[int], *, card: str | None = None,
         blocks: bool = False) -> Ask:  # fmt: skip
-    """Put a question together. ``ways``: id, label, effect and command of each way out."""
+    """Build a question. ``ways``: id, label, effect and command of each way out."""
     choices = tuple(Choice(way, label, command) for way, label, _, command in ways)
     question = Question(f"{kind}:{key}", kind, text, choices, card, blocks)
     return Ask(question, tuple((way, effect) for way, _, effect, _ in ways), tuple(tracks))
@@ -148,7 +148,7 @@ def about_arriving(card: Arriving) -> Ask:
 
 
 def about_order(pieces: Sequence[Piece], deal: Deal) -> Ask:
-    """Several cards came at once. They are told in an order that says nothing."""
+    """Several cards came at once. They are listed in arbitrary order."""
     pieces = sorted(pieces, key=lambda p: p.id or "?")
     text = message(
         "{cards} came together, so their order is not known. Say which of them was dealt first.", cards=names(pieces)
@@ -251,7 +251,7 @@ def about_buried(piece: Seen, cover: Seen, game: Game) -> Ask:
 
 
 def about_wrong_deck(piece: Piece, deck: str, deal: Deal) -> Ask:
-    """A genuine card, but of another of the house's decks."""
+    """A genuine card, but of another stored deck."""
     card = named(piece)
     text = message(
         "{card} is of deck {deck}; this round is played with {played}. Take it off, or let it count.",
@@ -306,7 +306,7 @@ def about_vanished(pieces: Sequence[Piece], game: Game) -> Ask:
 
 
 def one(kind: str, piece: Seen, text: str, ways: Sequence[Way], *, blocks: bool = True) -> Ask:
-    """Put a question about one card together."""
+    """Build a question about one card."""
     track = piece.card.track
     return ask(kind, str(track), text, ways, [track], card=piece.id, blocks=blocks)
 

@@ -1,4 +1,4 @@
-"""The layout on the felt of a table for Roche: a lane for every suit of the deck."""
+"""Felt layout of a Roche table: a lane for every suit of the deck."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The simulated players of the demo table: modest bets, sometimes a bold one."""
+"""Simulated Roche players: modest bets, sometimes a bold one."""
 
 from __future__ import annotations
 

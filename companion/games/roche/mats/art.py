@@ -1,4 +1,4 @@
-"""How the mats of Roche and Grand Roche look: every zone printed where `zones` says it is."""
+"""Artwork of the Roche and Grand Roche mats, printed to the layout in `zones`."""
 
 from __future__ import annotations
 

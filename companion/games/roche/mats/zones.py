@@ -1,4 +1,4 @@
-"""Where things are on the printed mats of Roche and Grand Roche, in millimetres (see `companion.objects.mat`)."""
+"""Zones of the printed Roche and Grand Roche mats, in millimetres (see `companion.objects.mat`)."""
 
 from __future__ import annotations
 

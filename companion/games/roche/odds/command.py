@@ -1,4 +1,4 @@
-"""`companion odds` for Roche."""
+"""`companion odds` for Roche: one line where the cards of a suit all have the same odds."""
 
 from __future__ import annotations
 
@@ -8,7 +8,6 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Final, cast, get_args
 
-from companion.games.roche.odds import table as odds_table
 from companion.games.roche.odds.exact import live_odds
 from companion.games.roche.paytable import Layout, Paytable, RocheDeck, load_paytable, load_paytable_file
 from companion.kernel.errors import BadScript
@@ -18,6 +17,72 @@ from companion.odds.bet_odds import BetOdds
 
 if TYPE_CHECKING:
     import numpy as np
+
+
+from companion.games.roche.paytable import CARD_FAMILIES
+from companion.objects.cards import SUIT_NAMES, cards_of_suit
+from companion.odds.table import cells
+
+# Short enough for the whole table to fit on 80 columns.
+_MEANING: Final = {
+    "cut": "{suit} cut",
+    "day": "{suit} cut, all day",
+    "night": "{suit} cut, all night",
+    "starlight": "no {suit} dealt",
+    "card": "{suit} cut with it",
+    "oscura": "{suit} cut without it",
+    "terminus": "{suit} cut by it",
+    "cavalry": "all one short of a cut",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """Bets of one kind and suit whose odds are the same; ``bets`` has at least one."""
+
+    bets: tuple[BetOdds, ...]
+
+    @property
+    def cells(self) -> tuple[str, ...]:
+        """The texts for the columns of `companion.odds.table.HEADINGS`."""
+        return cells(self.bets[0], self.label, _meaning(self.bets[0].on))
+
+    @property
+    def label(self) -> str:
+        """``card/6D1…6N6`` for all cards of a suit, ``card/6D1, 6D2`` for some."""
+        first, last = self.bets[0].on, self.bets[-1].on
+        if len(self.bets) == 1:
+            return first
+        _, rank = family_and_rank(first)
+        if len(self.bets) == len(cards_of_suit(rank)):
+            return f"{first}…{last.partition('/')[2]}"
+        return ", ".join([first, *(odds.on.partition("/")[2] for odds in self.bets[1:])])
+
+
+def family_and_rank(on: str) -> tuple[str, int]:
+    """Return the kind of bet and its suit, 0 for a bet on no suit.
+
+    >>> family_and_rank("card/6D3"), family_and_rank("cavalry")
+    (('card', 6), ('cavalry', 0))
+    """
+    family, _, target = on.partition("/")
+    return family, int(target[:1] or 0)
+
+
+def rows(odds: Iterable[BetOdds]) -> tuple[Row, ...]:
+    """Return one row for each group of equal bets, in the order in which they first come."""
+    groups: dict[tuple[object, ...], list[BetOdds]] = {}
+    for bet in odds:
+        family, rank = family_and_rank(bet.on)
+        single = bet.on if family not in CARD_FAMILIES else ""
+        groups.setdefault((family, rank, single, bet.probability, bet.pays), []).append(bet)
+    return tuple(Row(tuple(bets)) for bets in groups.values())
+
+
+def _meaning(on: str) -> str:
+    family, rank = family_and_rank(on)
+    return _MEANING[family].format(suit=SUIT_NAMES.get(rank, ""))
+
 
 OPTIONS: Final = ("layout", "deck", "paytable", *LIMITS)
 
@@ -39,7 +104,7 @@ class RocheAsked:
         return live_odds(self.layout, self.deck, self.seen, self.paytable)
 
     def lines(self) -> Iterable[tuple[str, ...]]:
-        return (row.cells for row in odds_table.rows(self.odds()))
+        return (row.cells for row in rows(self.odds()))
 
     def simulate(self, rounds: int, random: np.random.Generator, progress: Callable[[int], object]) -> dict[str, int]:
         from companion.games.roche.odds.simulation import simulate
@@ -54,7 +119,7 @@ def ask(seen: str, pairs: Iterable[str]) -> RocheAsked:
         BadScript: an option that the game does not have, or a value that it cannot take.
     """
     chosen = parse_options("roche", pairs, OPTIONS, "deck=red")
-    parse_limits(limit_options(chosen))  # no limit changes the odds, but a slip in one is told
+    parse_limits(limit_options(chosen))  # limits do not change the odds, but their errors are reported
     deck = cast(RocheDeck, _choice("deck", chosen.get("deck", "full"), get_args(RocheDeck)))
     layout = cast(Layout, _choice("layout", chosen.get("layout", "basic"), get_args(Layout)))
     return RocheAsked(layout, deck, _paytable(deck, chosen.get("paytable")), parse_seen(seen))

@@ -1,11 +1,11 @@
-"""Deal Roche rounds by the million and count which bets win: the check on the exact odds that anyone can run.
+"""Monte Carlo simulation of Roche: deals millions of rounds and counts winning bets, to check the exact odds.
 
 Every card of every round draws a random number, and the deck is dealt in the order of these numbers, which is
 a fair shuffle. Within each suit the numbers are really sorted, so it is known which card came when; a round
 ends with the suit whose r-th card comes first. Rounds run side by side in NumPy arrays small enough for the
 processor's cache, sorted by a fixed network of minimum and maximum steps.
 
-A key is 28 random bits above 4 bits that name the card within its suit. In one round of 190,000 two of the
+A key is 28 random bits above 4 bits that identify the card within its suit. In one round of 190,000 two of the
 cards draw the same 28 bits; the lower number then counts as the earlier, an error that a billion rounds
 could not show.
 """

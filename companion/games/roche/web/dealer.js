@@ -128,33 +128,7 @@ const betList = (view, open) =>
   h(
     "ul",
     { class: "bet-list", key: "list" },
-    view.bets.map((bet) =>
-      h(
-        "li",
-        { key: `${bet.player}/${bet.on}` },
-        h(
-          "span",
-          {},
-          h("strong", {}, bet.player),
-          " ",
-          spotName(bet.on),
-          h("small", {}, t("pays", { price: bet.pays })),
-        ),
-        h("b", {}, number(bet.amount)),
-        open &&
-          h(
-            "button",
-            {
-              type: "button",
-              class: "quiet-button",
-              "aria-label": `${bet.player}: ${t("take_back_what", { amount: bet.amount, spot: spotName(bet.on) })}`,
-              "aria-disabled": bets.pending.has(bet.on) ? "true" : null,
-              onclick: () => bets.takeBack(bet.player, bet.on, bet.amount),
-            },
-            t("take_back"),
-          ),
-      ),
-    ),
+    view.bets.map((bet) => bets.line(bet, { open, named: true })),
   );
 
 function cardsTab(view) {

@@ -1,26 +1,23 @@
 // The betting layout: touch a spot to bet the chosen amount there. Used by a player's phone and by the dealer.
 
 import { h } from "../../js/dom.js";
-import { amountInput, amountReason, isEmpty, newAmount, numberIn, refusal } from "../../js/amount_field.js";
 import { emblem, suitEmblem } from "../../js/card.js";
+import { coinsOf, newChips, whyNoCoins } from "../../js/chips.js";
 import { number, suitName, t } from "../../js/page.js";
 import { spotName } from "./spots.js";
 import { toast } from "../../js/shell.js";
 
-export const CHIPS = [1, 5, 10, 25, 100];
+export { chips } from "../../js/chips.js";
+
 const SINGLES = ["card", "terminus", "oscura"];
 
-/** What somebody is choosing, kept by the page between drawings. An empty own amount means the chip chosen last. */
+/** What somebody is choosing, kept by the page between drawings. */
 export const newChoice = () => ({
-  chip: 5,
-  own: newAmount("", { optional: true }),
+  ...newChips(),
   tab: "suits",
   single: "card",
   suit: null,
 });
-
-/** The coins that a touch bets; null while the own amount is refused. */
-const coinsOf = ({ chip, own }) => (isEmpty(own) ? chip : numberIn(own));
 
 /**
  * The layout.
@@ -145,7 +142,7 @@ function spot(on, view, choice, use) {
   const named = { spot: spotName(on), price };
   const says =
     coins === null
-      ? t("spot_waits", { ...named, why: refusal(choice.own) })
+      ? t("spot_waits", { ...named, why: whyNoCoins(choice) })
       : t("touch_to_bet", { ...named, amount: coins });
   return h(
     "button",
@@ -168,7 +165,7 @@ function spot(on, view, choice, use) {
 /** Bet what is chosen now, or say why there is nothing to bet. */
 function touch(on, choice, use) {
   const coins = coinsOf(choice);
-  if (coins === null) toast(refusal(choice.own), "error");
+  if (coins === null) toast(whyNoCoins(choice), "error");
   else use.onBet(on, coins);
 }
 
@@ -179,36 +176,4 @@ function label(kind, what) {
   if (SINGLES.includes(kind))
     return [emblem(what[1] === "D" ? "half-day" : "half-night", "emblem half"), what.slice(2)];
   return t(`kind_${kind}`);
-}
-
-/** The chips to choose an amount with, and a field for any other. */
-export function chips(choice, redraw) {
-  const { own } = choice;
-  return h(
-    "div",
-    { class: "amounts", key: "chips" },
-    h(
-      "div",
-      { class: "chips", role: "group", "aria-label": t("amount") },
-      CHIPS.map((n) => chip(n, choice, redraw)),
-      amountInput(own, redraw, {
-        key: "own",
-        class: `own-amount${numberIn(own) === null ? "" : " chosen"}`,
-        placeholder: "…",
-        "aria-label": t("own_amount"),
-      }),
-    ),
-    amountReason(own),
-  );
-}
-
-function chip(n, choice, redraw) {
-  const choose = () => {
-    choice.chip = n;
-    choice.own.text = "";
-    redraw();
-  };
-  const isChosen = isEmpty(choice.own) && choice.chip === n;
-  const props = { "aria-pressed": String(isChosen), "aria-label": t("chip_of", { n }), onclick: choose };
-  return h("button", { type: "button", key: n, class: `chip-button c${n}`, ...props }, n);
 }

@@ -5,14 +5,14 @@ import { bettor } from "../../js/betting.js";
 import { card, suitEmblem } from "../../js/card.js";
 import { chips, felt, newChoice } from "./felt.js";
 import { brought, leaveButton, meIn, ownHistory, purse, viewer } from "../../js/own.js";
-import { cardName, has, number, suitName, t } from "../../js/page.js";
+import { cardName, has, suitName, t } from "../../js/page.js";
 import { spotName } from "./spots.js";
 import { header, phaseOf, phasePill, start } from "../../js/shell.js";
 import { stacks } from "./stacks.js";
 
 const choice = newChoice();
 let page = null;
-const redraw = () => page && page.redraw();
+const redraw = () => page?.redraw();
 const bets = bettor(viewer, redraw, spotName);
 
 function draw(now) {
@@ -30,7 +30,7 @@ function draw(now) {
       phase === "settled" && outcome(view, me),
       phase !== "betting" && watching(view, phase),
       open && felt(view, choice, feltUse(me.name, live !== false)),
-      ownBets(mine, open, me),
+      ownBets(mine, open),
       ownHistory(view, me, redraw),
       leaveButton(),
     ),
@@ -88,7 +88,7 @@ function watching(view, phase) {
   );
 }
 
-function ownBets(mine, open, me) {
+function ownBets(mine, open) {
   if (!open && mine.length === 0) return null;
   return h(
     "section",
@@ -98,26 +98,7 @@ function ownBets(mine, open, me) {
     h(
       "ul",
       { class: "bet-list" },
-      mine.map((bet) =>
-        h(
-          "li",
-          { key: bet.on },
-          h("span", {}, spotName(bet.on), h("small", {}, t("pays", { price: bet.pays }))),
-          h("b", {}, number(bet.amount)),
-          open &&
-            h(
-              "button",
-              {
-                type: "button",
-                class: "quiet-button",
-                "aria-label": t("take_back_what", { amount: bet.amount, spot: spotName(bet.on) }),
-                "aria-disabled": bets.pending.has(bet.on) ? "true" : null,
-                onclick: () => bets.takeBack(me.name, bet.on, bet.amount),
-              },
-              t("take_back"),
-            ),
-        ),
-      ),
+      mine.map((bet) => bets.line(bet, { open })),
     ),
   );
 }

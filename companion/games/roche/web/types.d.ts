@@ -65,6 +65,10 @@ export interface SettledBet {
   on: string;
   amount: number;
   won: number;
+  /** Coins of the stake that came back, where a game says how each bet ended. */
+  returned?: number;
+  /** How it ended, in one word. */
+  outcome?: string;
   is_won: boolean;
   pays: string;
 }

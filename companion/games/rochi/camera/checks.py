@@ -1,4 +1,4 @@
-"""What is not as it should be on a Rochi table, and which of the cards that came may count now."""
+"""Detects irregularities on a Rochi table, and which of the new cards may count now."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ _WRONG_S: Final = 0.8
 
 
 class Checks:
-    """Looks for what is wrong.
+    """Detects irregularities.
 
     Args:
         pieces: the cards.
@@ -43,23 +43,23 @@ class Checks:
         self._left: set[str] = set()
         self._arrivals: set[int] = set()
         self._bare_since: float | None = None
-        self._seen_in: int | None = None  # a hand of which a card was seen: only such cards can be gathered
+        self._seen_in: int | None = None  # a hand with a card in view: only such cards can be gathered
         self._leader_at: tuple[int | None, int, bool] = (None, -1, False)
         self._last_seed: tuple[float, int | None] = (float("-inf"), None)
         self._thrown: tuple[int, int, float] | None = None
 
     def let_be(self, question: str) -> None:
-        """The dealer said that a question may rest."""
+        """The dealer dismissed a question."""
         self._left.add(question)
 
     def let_arrive(self, track: int) -> None:
-        """The dealer said that there is no such card."""
+        """The dealer said that no such card exists."""
         self._arrivals.add(track)
 
     # ---- what to ask
 
     def asks(self, scene: Scene, game: Game) -> list[Ask]:
-        """Return what is wrong with what lies there."""
+        """Return the questions about irregularities."""
         self._note(scene, game)
         found = [a for p in self._pieces.lying for a in self._about(p, scene, game)]
         left = [
@@ -174,7 +174,7 @@ class Checks:
     # ---- which cards may count
 
     def ready(self, scene: Scene, game: Game) -> tuple[list[Piece], list[Ask]]:
-        """Return the cards that may count now, in their order, and what keeps others from it."""
+        """Return the cards that may count now, in order, and what blocks the others."""
         waiting = [p for p in self._pieces.waiting if p.id not in game.places]
         found: list[Piece] = []
         for piece in waiting:
@@ -190,7 +190,7 @@ class Checks:
         return found, []
 
     def _before(self, piece: Piece, scene: Scene, game: Game) -> list[Ask] | None:
-        """Return what keeps a card from counting, an empty list for patience; None if nothing does."""
+        """Return what blocks a card, an empty list to wait; None if nothing does."""
         waited = scene.t - piece.card.settled
         if piece.retry > scene.t:
             return []
@@ -219,7 +219,7 @@ class Checks:
         return None
 
     def _hidden_before(self, head: Piece, scene: Scene) -> list[Arriving]:
-        """Things that came before this card and are not made out yet."""
+        """Unidentified objects that came before this card."""
         until = head.card.rest_since
         return [
             a
@@ -242,7 +242,7 @@ class Checks:
         ]
 
     def _is_seventh(self, piece: Piece, game: Game) -> bool:
-        """Say whether this looks like one seed card too many: by whoever laid the seeds, and not the leader."""
+        """Say whether this is probably one seed card too many: by whoever laid the seeds, and not the leader."""
         if game.undoes.get("do") != "seed" or game.phase != "turns" or "seventh-seed" in piece.excused:
             return False
         t, arm = self._last_seed

@@ -1,9 +1,9 @@
-"""Putting right what was decided too early: in the open, by undoing it and doing what it was.
+"""Retroactive corrections: undo a premature decision and replay the right command, visibly.
 
-Two things are put right without asking, because nothing else has happened since and what was seen leaves no doubt: a
-card that was taken for dealt until its token went to the player; and the end of a turn that was said before the
-card of that turn could be read, so that it counted as a fold or as somebody else's. Where it is not clear whose card
-that was, the question about it offers both, and the answer puts it right.
+Two cases are corrected without asking, because nothing else has happened since and the evidence is conclusive: a
+card taken as dealt until its token went to the player; and the end of a turn that was entered before that turn's card
+could be read, so that it counted as a fold or as somebody else's. If it is unclear whose card that was, the question
+about it offers both, and the answer makes the correction.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from typing import Any, Final
 
 from companion.games.rochi.camera.decision import is_confirmed
 from companion.games.rochi.camera.game_model import Game
-from companion.games.rochi.camera.hypotheses import Evidence, Story, stories
+from companion.games.rochi.camera.hypotheses import Evidence, Hypothesis, hypotheses_for
 from companion.games.rochi.camera.pieces import Piece, Pieces
 from companion.games.rochi.camera.questions import way_of
 from companion.games.rochi.camera.tokens import seat_in, tokens_seen
@@ -33,13 +33,13 @@ _DONE_S: Final = 3.0  # who says that the turn is over has moved the token by th
 
 @dataclass(slots=True)
 class Plan:
-    """Commands to be played one after the other, each with what an undo must be about before it."""
+    """Commands to play in order, each with the command that an undo must revert."""
 
     name: str
     steps: list[tuple[Record, Mapping[str, Any] | None]]
 
     def step(self, game: Game) -> Record | None:
-        """Return the next command; None if the plan is through, or if something else has happened meanwhile."""
+        """Return the next command; None if the plan is finished, or something else has happened meanwhile."""
         if not self.steps:
             return None
         record, guard = self.steps[0]
@@ -55,7 +55,7 @@ class Plan:
 
 @dataclass(frozen=True, slots=True)
 class _Did:
-    """What the camera decided last: a card that was dealt, and the table before."""
+    """The camera's last decision: a card that was dealt, and the table before."""
 
     card: str
     track: int
@@ -64,15 +64,15 @@ class _Did:
 
 @dataclass(frozen=True, slots=True)
 class _Early:
-    """A turn that was ended by somebody, the table before, and how many commands counted then."""
+    """A turn that was ended by hand, the table before, and the number of commands then."""
 
     before: Game
     t: float
     commands: int
 
 
-class Repair:
-    """Watches whether what was decided last still fits what is seen."""
+class Corrections:
+    """Checks that the last decision still fits the evidence."""
 
     def __init__(self, pieces: Pieces) -> None:
         self._pieces = pieces
@@ -89,7 +89,7 @@ class Repair:
             self._did = None
 
     def note(self, before: Game | None, now: Game, t: float) -> None:
-        """Notice the end of a turn that somebody said."""
+        """Note that somebody ended a turn."""
         if before is None or before == now:
             return
         said_end = now.undoes.get("do") in ("end", "fold", "pass") and before.turn is not None
@@ -99,8 +99,8 @@ class Repair:
             self._early = None
         self._is_ours = False
 
-    def look(self, scene: Scene, game: Game) -> Plan | None:
-        """Return what is to be done to put things right, None if all is well."""
+    def plan(self, scene: Scene, game: Game) -> Plan | None:
+        """Return the correction, None if none is needed."""
         return self._was_played(scene, game) or self._was_early(scene, game)
 
     def before_end(self, head: Piece, scene: Scene, game: Game) -> Game | None:
@@ -123,12 +123,12 @@ class Repair:
         early = self._early
         if early is None or game.commands != early.commands or head.id is None:
             return None
-        told = stories(early.before, [head], Evidence())
-        best = next((s for s in told if way_of(s) == way), None)
+        ways = hypotheses_for(early.before, [head], Evidence())
+        best = next((s for s in ways if way_of(s) == way), None)
         return None if best is None else self._put_before_end(best, early, head, game)
 
     def _was_played(self, scene: Scene, game: Game) -> Plan | None:
-        """A card was taken for dealt, and now its token has gone to the player."""
+        """A card counted as dealt, and now its token has gone to the player."""
         did = self._did
         piece = None if did is None else self._pieces.by_track.get(did.track)
         if did is None or piece is None or game.undoes != {"do": "deal", "card": did.card}:
@@ -164,24 +164,24 @@ class Repair:
             return None
         waited = {head.card.track: max(_DONE_S, scene.t - head.trace.laid)}
         seen = Evidence(tokens_seen(scene, early.before, head.trace.laid), scene.mat is not None, waited)
-        told = [s for s in stories(early.before, [head], seen) if len(s.acts) == 1]
-        if not told or told[0].cost > _LIKELY or (len(told) > 1 and told[1].cost - told[0].cost < _MARGIN):
+        ways = [s for s in hypotheses_for(early.before, [head], seen) if len(s.acts) == 1]
+        if not ways or ways[0].cost > _LIKELY or (len(ways) > 1 and ways[1].cost - ways[0].cost < _MARGIN):
             return None
-        best = told[0]
+        best = ways[0]
         if best.acts[0].verb == "play" and not is_confirmed(best.acts[0], early.before, seen):
             return None
         return self._put_before_end(best, early, head, game)
 
-    def _put_before_end(self, story: Story, early: _Early, head: Piece, game: Game) -> Plan:
+    def _put_before_end(self, hypothesis: Hypothesis, early: _Early, head: Piece, game: Game) -> Plan:
         self._early = None
-        head.forced = "play" if story.acts[0].verb == "play" else "deal"
+        head.forced = "play" if hypothesis.acts[0].verb == "play" else "deal"
         steps: list[tuple[Record, Mapping[str, Any] | None]] = [
             (game.undo, dict(game.undoes)),
-            ({"do": story.acts[0].verb, "card": head.id}, None),
+            ({"do": hypothesis.acts[0].verb, "card": head.id}, None),
         ]
-        if story.after is not None and story.after.turn == early.before.turn:
+        if hypothesis.after is not None and hypothesis.after.turn == early.before.turn:
             steps.append(({"do": "end"}, None))
         return Plan("", steps)
 
 
-__all__ = ["Fate", "Plan", "Repair"]
+__all__ = ["Corrections", "Fate", "Plan"]

@@ -1,4 +1,4 @@
-"""Whether what was seen is enough to believe the likeliest story: a command now, a question, or patience."""
+"""Decides whether the evidence supports the best hypothesis: a command now, a question, or waiting."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import Final
 from companion.games.roche.camera.questions import Ask
 from companion.games.rochi.camera import questions as asks
 from companion.games.rochi.camera.game_model import Game
-from companion.games.rochi.camera.hypotheses import Act, Evidence, Story, stories
+from companion.games.rochi.camera.hypotheses import Act, Evidence, Hypothesis, hypotheses_for
 from companion.games.rochi.camera.pieces import Piece
 from companion.kernel.commands import Record
 from companion.kernel.messages import Message, message
@@ -29,7 +29,7 @@ _SAID: Final = 1.0
 
 @dataclass(frozen=True, slots=True)
 class Decision:
-    """What to do about the cards that wait."""
+    """What to do about the pending cards."""
 
     record: Record | None = None
     about: str = ""
@@ -47,7 +47,7 @@ def decide(
     *,
     unended: Game | None = None,
 ) -> Decision:
-    """Say what to do about the first of the cards that wait.
+    """Decide about the first pending card.
 
     Args:
         pending: at least one, in the order in which they came.
@@ -55,10 +55,11 @@ def decide(
         unended: the table before the end that was said last, if the first card may be of that turn.
     """
     head = pending[0]
-    told = stories(game, pending, seen)
-    early = [] if unended is None else [s for s in stories(unended, pending[:1], seen) if len(s.acts) == 1]
-    if not told and not early:
-        asked = _cannot(game, head) if t - head.card.settled > _UNLIKELY_S else []
+    hypotheses = hypotheses_for(game, pending, seen)
+    early = [] if unended is None else [s for s in hypotheses_for(unended, pending[:1], seen) if len(s.acts) == 1]
+    if not hypotheses and not early:
+        is_asked = t - head.card.settled > _UNLIKELY_S and "out-of-turn" not in head.excused
+        asked = [asks.about_nothing(head, game)] if is_asked else []
         return Decision(asks=[*before, *asked], waits_for=_waiting(head))
     if head.refusals >= 2:
         return Decision(asks=[*before, asks.about_refused(head, game)], waits_for=_waiting(head))
@@ -66,9 +67,9 @@ def decide(
         if not head.is_asked and t - head.card.settled <= _patience(seen):
             return Decision(asks=before, waits_for=_waiting(head))
         head.is_asked = True
-        return Decision(asks=[*before, _whose(head, early, told, unended)], waits_for=_waiting(head))
-    best = told[0]
-    rival = next((story for story in told if story.first != best.first), None)
+        return Decision(asks=[*before, _whose(head, early, hypotheses, unended)], waits_for=_waiting(head))
+    best = hypotheses[0]
+    rival = next((hypothesis for hypothesis in hypotheses if hypothesis.first != best.first), None)
     margin = 99.0 if rival is None else rival.cost - best.cost
     if best.cost < _UNLIKELY and margin >= _needed(best, game, pending, seen):
         act = best.acts[0]
@@ -76,7 +77,8 @@ def decide(
     waited = t - head.card.settled
     if head.is_asked or (best.odd >= _UNLIKELY and waited > _UNLIKELY_S) or waited > _patience(seen):
         head.is_asked = True  # it stays asked until it is clear: a question that comes and goes is in the way
-        return Decision(asks=[*before, _which(head, told, game, seen)], waits_for=_waiting(head))
+        which = asks.about_way(head, hypotheses, _why(head, hypotheses, game, seen))
+        return Decision(asks=[*before, which], waits_for=_waiting(head))
     return Decision(asks=before, waits_for=_waiting(head))
 
 
@@ -87,8 +89,8 @@ def _patience(seen: Evidence) -> float:
     return _PATIENCE_S if seen.still_s > _BUSY_S else _MOST_PATIENCE_S
 
 
-def _needed(best: Story, game: Game, pending: Sequence[Piece], seen: Evidence) -> float:
-    """Return by how much the best story must lead."""
+def _needed(best: Hypothesis, game: Game, pending: Sequence[Piece], seen: Evidence) -> float:
+    """Return the required lead of the best hypothesis."""
     act, head = best.acts[0], pending[0]
     if head.forced is not None:
         return _SAID
@@ -126,30 +128,26 @@ def _is_of_play(act: Act, game: Game, pending: Sequence[Piece]) -> bool:
 
 
 def is_shield(act: Act, seen: Evidence) -> bool:
-    """Say whether a card came to lie before a player: nobody deals there."""
+    """Say whether a card lies before a player: nobody deals there."""
     return seen.has_mat and (act.place or "").startswith("seat/")
 
 
-def _which(head: Piece, told: Sequence[Story], game: Game, seen: Evidence) -> Ask:
-    return asks.about_way(head, told, _why(head, told, game, seen))
-
-
-def _whose(head: Piece, early: Sequence[Story], told: Sequence[Story], unended: Game) -> Ask:
+def _whose(head: Piece, early: Sequence[Hypothesis], hypotheses: Sequence[Hypothesis], unended: Game) -> Ask:
     """Ask about a card that lay there when a turn was ended: it may be of that turn, or of the next."""
     player = unended.actor
     assert player is not None, "somebody ended the turn"
     why = message("{card} lay there before {player} was done.", card=card_words(head.id or "?"), player=player.name)
-    return asks.about_way(head, told, why, early)
+    return asks.about_way(head, hypotheses, why, early)
 
 
-def _why(head: Piece, told: Sequence[Story], game: Game, seen: Evidence) -> Message:
+def _why(head: Piece, hypotheses: Sequence[Hypothesis], game: Game, seen: Evidence) -> Message:
     """Say what is odd about a card."""
     name, player = card_words(head.id or "?"), game.actor
     whose = message("it is nobody's turn")
     if player is not None:
         whose = message("it is {player}'s turn", player=player.name)
     zone = head.card.zone or ""
-    if zone.startswith("seat/") and told[0].odd >= _UNLIKELY:
+    if zone.startswith("seat/") and hypotheses[0].odd >= _UNLIKELY:
         return message(
             "{card} lies before {holder} as a Shield, where it does not belong now, and {whose}.",
             card=name,
@@ -168,10 +166,6 @@ def _why(head: Piece, told: Sequence[Story], game: Game, seen: Evidence) -> Mess
     return message(
         "{card} came, and its token did not tell whether it was played or dealt; {whose}.", card=name, whose=whose
     )
-
-
-def _cannot(game: Game, head: Piece) -> list[Ask]:
-    return [asks.about_nothing(head, game)] if "out-of-turn" not in head.excused else []
 
 
 def _waiting(head: Piece) -> Message:

@@ -1,15 +1,15 @@
-"""What the camera's interpreter needs of a Rochi table, taken from its state, and what each move would make of it.
+"""The interpreter's model of a Rochi table: taken from its state, with the effect of each move.
 
-The rules themselves say both: what may be done, and how the table stands after it.
+Both come from the rules themselves.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Final, Literal, Self
+from typing import Final, Self
 
-from companion.games.roche_deck.design import FULL_DECK, RED_DECK
+from companion.games.roche_deck.design import CARDS_OF
 from companion.games.rochi import view as rochi_view
 from companion.games.rochi.board import Stacks
 from companion.games.rochi.captains import view as captains_view
@@ -21,18 +21,15 @@ from companion.kernel.events import Decided
 from companion.kernel.ledger import Transfer
 from companion.kernel.situation import Situation
 
-Verb = Literal["seed", "play", "deal"]
-
 CENTRE: Final = "centre"
 _PLENTY: Final = 10**6
 ON_TABLE: Final = ("seeding", "turns", "last-player")
-"""Phases in which cards that come to lie count."""
-_DECKS: Final = {"full": frozenset(FULL_DECK), "red": frozenset(RED_DECK)}
+"""Phases in which newly laid cards count."""
 
 
 @dataclass(frozen=True, slots=True)
 class Suit:
-    """One suit: so many cards in its stack, whose it is."""
+    """One suit: the cards in its stack, and its owner."""
 
     rank: int
     count: int
@@ -87,15 +84,15 @@ class Game:
     leader: str | None = None
     next_leader: str | None = None
     now: Situation = field(kw_only=True, compare=False, repr=False)
-    "What it was taken from."
+    "The source."
     _told: dict[tuple[str, str | None], Game | None] = field(default_factory=dict, compare=False, repr=False)
     "What was asked about it: the same is asked with every frame."
     commands: int = field(default=0, compare=False)
-    "How many commands count."
+    "The number of commands in effect."
 
     @classmethod
     def of(cls, now: Situation) -> Self:
-        """Take it from a table of either game."""
+        """Build it from a table of either game."""
         state: State | CaptainsState = now.state
         if isinstance(state, CaptainsState):
             held = [(name, cards, False) for name, cards in zip(state.names, state.cards, strict=True)]
@@ -135,7 +132,7 @@ class Game:
             places=_places(hand.stacks, gone, seats),
             expected=now.expected,
             hold=now.hold,
-            undoes={key: said for key, said in now.latest.items() if key != "number"},
+            undoes={key: value for key, value in now.latest.items() if key != "number"},
             left=hand.deck,
             seats=seats,
             now=now,
@@ -153,9 +150,9 @@ class Game:
         return None if self.turn is None else self.players[self.turn]
 
     @property
-    def cards(self) -> frozenset[str]:
+    def cards(self) -> tuple[str, ...]:
         """The cards of the deck in play."""
-        return _DECKS[self.deck]
+        return CARDS_OF[self.deck]
 
     def seat_of(self, name: str | None) -> int | None:
         """Return a player's seat, None for nobody."""
@@ -176,7 +173,7 @@ class Game:
         return self.actor is not None and verb in self.expected
 
     def place_for(self, verb: str, card: str) -> str:
-        """Return where a card comes to lie that is played or dealt now."""
+        """Return the place of a card that is played or dealt now."""
         suit = self.suit_of(card)
         if verb == "play" and suit.is_ripe and self.actor is not None:
             return f"seat/{self.seat_of(suit.owner or self.actor.name)}"

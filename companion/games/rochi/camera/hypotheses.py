@@ -1,7 +1,7 @@
-"""What may have happened: every way to tell how cards came to lie as they lie, weighed against what was seen.
+"""Enumerates hypotheses for the pending cards and scores them against the evidence.
 
-A story is a run of commands that ends with the last card explained. Each thing that speaks against one has a cost;
-the cheapest story is believed if the next one, that begins otherwise, is far enough behind.
+A hypothesis is a run of commands that ends with the last card explained. Each contradiction has a cost; the cheapest
+one is accepted if the next one that begins differently is far enough behind.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ _LEFT_OVER: Final = 3.0  # a card that comes after the hand is decided
 
 @dataclass(frozen=True, slots=True)
 class Act:
-    """One command of a story: who does what, with which card, and where that comes to lie."""
+    """One command of a hypothesis: who does what with which card, and where the card goes."""
 
     verb: ActVerb
     player: Player
@@ -45,8 +45,8 @@ class Act:
 
 
 @dataclass(frozen=True, slots=True)
-class Story:
-    """What may have happened, and how much speaks against it."""
+class Hypothesis:
+    """A possible explanation of the pending cards, and its cost."""
 
     acts: tuple[Act, ...]
     cost: float
@@ -63,7 +63,7 @@ class Story:
 
 @dataclass(frozen=True, slots=True)
 class Token:
-    """Where a suit's token is seen: at a seat, at the centre (0), or not clear (None); and since when."""
+    """Where a suit's token is: at a seat, at the centre (0), or unclear (None); and since when."""
 
     seat: int | None
     moved: float
@@ -71,11 +71,11 @@ class Token:
 
 @dataclass(frozen=True, slots=True)
 class Evidence:
-    """What was seen besides the cards.
+    """Observations besides the cards.
 
     Attributes:
         waited_s: how long the table has been still since a card came, by track.
-        thrown: seats whose hand of cards was thrown in, as far as it looks.
+        thrown: seats whose hand of cards was probably thrown in.
         still_s: how long nothing has moved at all.
     """
 
@@ -86,13 +86,13 @@ class Evidence:
     still_s: float = 0.0
 
 
-def stories(game: Game, pieces: Sequence[Piece], seen: Evidence) -> list[Story]:
-    """Return all ways in which these cards may have come to lie, the likeliest first."""
+def hypotheses_for(game: Game, pieces: Sequence[Piece], seen: Evidence) -> list[Hypothesis]:
+    """Return all hypotheses for these cards, the likeliest first."""
     told = [
-        Story(acts, cost + _tokens(game, after, pieces, seen), after, cost)
+        Hypothesis(acts, cost + _tokens(game, after, pieces, seen), after, cost)
         for acts, cost, after in _told(game, tuple(pieces), seen)
     ]
-    return sorted(told, key=lambda story: story.cost)
+    return sorted(told, key=lambda hypothesis: hypothesis.cost)
 
 
 def _told(
@@ -106,7 +106,7 @@ def _told(
 
 
 def _turns(game: Game, seen: Evidence) -> Iterator[tuple[tuple[Act, ...], float, Game]]:
-    """Yield the table as it is, and as it is when the player to act says no more."""
+    """Yield the table as it is, and as it is after the player to act ends the turn."""
     yield (), 0.0, game
     player = game.actor
     if player is None or game.phase != "turns":
@@ -142,7 +142,7 @@ def _card(
 
 
 def _price(verb: ActVerb, place: str, player: Player, piece: Piece, seen: Evidence) -> float:
-    """Return what speaks against this card having been played, or dealt, by this player."""
+    """Return the evidence against this player having played, or dealt, this card."""
     cost = 0.0
     zone, trace = piece.card.zone, piece.trace
     if seen.has_mat:
@@ -163,7 +163,7 @@ def _price(verb: ActVerb, place: str, player: Player, piece: Piece, seen: Eviden
 
 
 def _tokens(game: Game, after: Game | None, pieces: Sequence[Piece], seen: Evidence) -> float:
-    """Return what the tokens say against a story."""
+    """Return the tokens' evidence against a hypothesis."""
     if after is None:
         after = game
     cost = 0.0

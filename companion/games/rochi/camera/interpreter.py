@@ -1,9 +1,9 @@
-"""What cards and tokens on the table mean in Rochi and Captain's Rochi: commands to play now, and what to ask.
+"""Interprets cards and tokens in Rochi and Captain's Rochi: commands to play now, and what to ask.
 
-Pure: it takes the scene, the table's public state and the dealer's answers, and proposes. A card that comes to lie is
-a seed card, was played or was dealt; which of these is told by where it lies, whether its token follows, whose arm
-laid it and whether that arm was at the deck. A button decides outright. Coins move only on what was seen; what turns
-out to be wrong is taken back in the open, or asked.
+Pure: it takes the scene, the table's public state and the dealer's answers, and returns a proposal. A new card was
+seeded, played or dealt; this follows from where it lies, whether its token follows, whose arm laid it and whether that
+arm was at the deck. A button decides outright. Coins move only on what was seen; what turns out to be wrong is
+corrected visibly, or asked.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from typing import Final, Literal
 
 from companion.games.roche.camera.questions import Ask, Effect
 from companion.games.rochi.camera.checks import Checks
-from companion.games.rochi.camera.corrections import Plan, Repair
+from companion.games.rochi.camera.corrections import Corrections, Plan
 from companion.games.rochi.camera.decision import Decision, decide
 from companion.games.rochi.camera.game_model import ON_TABLE, Game
 from companion.games.rochi.camera.hypotheses import Act, Evidence
@@ -36,12 +36,12 @@ _ASKED_KEPT: Final = 300
 _INTENDED_S: Final = 60.0
 _HANDS_S: Final = 8.0  # so long hands may be busy with coins before the token moves
 _HANDS_SOON_S: Final = 4.0  # the same, when another card has come since
-_MOST_AT_ONCE: Final = 3  # cards that one story explains
+_MOST_AT_ONCE: Final = 3  # cards that one hypothesis explains
 
 
 @dataclass(slots=True)
 class _Memory:
-    """What happened lately."""
+    """Recent events."""
 
     game: Game | None = None
     turn_began: float = float("-inf")
@@ -54,7 +54,7 @@ class RochiInterpreter:
     """Reads a Rochi table; see `companion.tracking.cards.proposal.Interpreter`.
 
     Args:
-        deck: id of the deck in play; None takes any of the house's.
+        deck: id of the deck in play; None accepts any stored deck.
         verify: `relaxed` counts cards that are known by their tags only without asking.
     """
 
@@ -64,7 +64,7 @@ class RochiInterpreter:
     def __init__(self, *, deck: str | None = None, verify: Verify = "strict") -> None:
         self.pieces = Pieces()
         self._checks = Checks(self.pieces, deck=deck, is_strict=verify == "strict")
-        self._repair = Repair(self.pieces)
+        self._corrections = Corrections(self.pieces)
         self._plan: Plan | None = None
         self._now = _Memory()
         self._names: Mapping[int, str] = {}
@@ -109,7 +109,7 @@ class RochiInterpreter:
     # ---- what to do
 
     def _decide(self, scene: Scene, game: Game) -> Decision:
-        plan = self._repair.look(scene, game)
+        plan = self._corrections.plan(scene, game)
         if plan is not None:
             begun = self._begin_plan(plan)
             return Decision(record=begun.step(game), about=f"{begun.name}.{len(begun.steps)}")
@@ -120,7 +120,7 @@ class RochiInterpreter:
             return Decision(asks=asks)
         pending = ready[:_MOST_AT_ONCE]
         seen = self._evidence(scene, game, pending)
-        unended = self._repair.before_end(pending[0], scene, game)
+        unended = self._corrections.before_end(pending[0], scene, game)
         return decide(game, pending, seen, scene.t, asks, unended=unended)
 
     def _begin_plan(self, plan: Plan) -> Plan:
@@ -140,7 +140,7 @@ class RochiInterpreter:
         return Decision({"do": "seed", "card": head.id}, f"seed-{head.card.track}", head, asks)
 
     def _evidence(self, scene: Scene, game: Game, pending: Sequence[Piece]) -> Evidence:
-        still = scene.t - scene.stirring.last
+        still = scene.t - scene.motion.last
         waited = {}
         for piece in pending:
             since = scene.t - piece.card.settled
@@ -149,22 +149,22 @@ class RochiInterpreter:
         tokens = tokens_seen(scene, game, pending[0].trace.laid)
         return Evidence(tokens, scene.mat is not None, waited, thrown(scene, game, self._now.turn_began), still)
 
-    # ---- what became of it
+    # ---- outcome
 
     def played(self, proposal: Proposal, before: Situation) -> None:
-        """The command that was proposed counts now."""
+        """The proposed command was played."""
         assert proposal.command is not None, "only commands are played"
         if self._plan is not None:
             self._plan.done()
         game = Game.of(before)
         piece = None if proposal.track is None else self.pieces.by_track.get(proposal.track)
         verb = proposal.command["do"]
-        self._repair.did(verb, piece, game)
+        self._corrections.did(verb, piece, game)
         if piece is not None and verb in ("play", "deal", "seed"):
             piece.forced, piece.refusals = None, 0
 
     def refused(self, proposal: Proposal, t: float) -> None:
-        """The command was refused: look again a little later, and tell."""
+        """The command was refused: retry a little later, and report it."""
         self._plan = None
         piece = None if proposal.track is None else self.pieces.by_track.get(proposal.track)
         if piece is not None:
@@ -201,7 +201,7 @@ class RochiInterpreter:
 
     def _put_before_end(self, piece: Piece, way: str) -> None:
         game = self._now.game
-        plan = None if game is None else self._repair.put_before_end(way, piece, game)
+        plan = None if game is None else self._corrections.put_before_end(way, piece, game)
         if plan is not None:
             self._begin_plan(plan)
 
@@ -210,7 +210,7 @@ class RochiInterpreter:
         return {"waits_for": self._now.waits_for}
 
     def _remember(self, asked: Sequence[Ask]) -> None:
-        """An answer may come after its question has changed or gone, so what was asked is kept for a while."""
+        """Keep questions for a while: an answer may come after its question has changed or gone."""
         effects = self._now.effects
         for ask in asked:
             for way, effect in ask.effects:
@@ -223,7 +223,7 @@ class RochiInterpreter:
         before = self._now.game
         if before is None or (before.hand, before.turn, before.phase) != (game.hand, game.turn, game.phase):
             self._now.turn_began = t
-        self._repair.note(before, game, t)
+        self._corrections.note(before, game, t)
         self._now.game = game
 
 

@@ -1,4 +1,4 @@
-"""What each card on a Rochi table is to the game: just arrived, counted, left over, taken back …"""
+"""The game status of each card on a Rochi table: just arrived, counted, left over, taken back …"""
 
 from __future__ import annotations
 
@@ -18,12 +18,12 @@ _SWEPT_S: Final = 6.0  # cards that are gathered may show once more for so long
 
 @dataclass(slots=True)
 class Piece(AnyPiece):
-    """A physical card and its part in the hand."""
+    """A physical card and its status in the hand."""
 
     trace: Trace
     hand: int = 0
     place: str = ""
-    "Where the game had it while it counted."
+    "Its place in the game while it counted."
     since: float = 0.0
     "When its fate was decided."
     forced: Literal["play", "deal"] | None = None
@@ -32,14 +32,14 @@ class Piece(AnyPiece):
     came_alone: bool = False
     "It came onto a table without cards."
     replays: bool = False
-    "What it did is being taken back only to be put right."
+    "Its effect is being undone only to be corrected."
     is_asked: bool = False
     "The dealer was asked whether it was played or dealt."
     refusals: int = 0
 
 
 class Pieces(AnyPieces[Piece]):
-    """All cards that lie on the table or did so lately, by track."""
+    """All cards on the table now or recently, by track."""
 
     off_when_lifted = (Fate.LEFTOVER, Fate.ASIDE, Fate.LATE, Fate.UNDONE)
     lifted_s = 1.5
@@ -68,7 +68,7 @@ class Pieces(AnyPieces[Piece]):
         return not any(p.fate not in (Fate.NEW, Fate.ASIDE) for p in self.lying)
 
     def follow(self, scene: Scene, game: Game) -> None:
-        """Bring every piece up to date with what is seen and what was decided."""
+        """Update every piece from the scene and the game's state."""
         self._see(scene)
         if self._game is not None and game.hand != self._game.hand:
             self._turn_hand(scene.t)
@@ -78,14 +78,14 @@ class Pieces(AnyPieces[Piece]):
         self._game = game
 
     def turn(self, piece: Piece, fate: Fate, t: float) -> None:
-        """Decide a piece's fate."""
+        """Set a piece's fate."""
         if piece.fate is not fate:
             piece.fate, piece.since = fate, t
 
     # ---- what is seen
 
     def _begin(self, card: Lying, scene: Scene) -> Piece:
-        trace = trace_of(card, scene.stirring, self._latest_laid())
+        trace = trace_of(card, scene.motion, self._latest_laid())
         return Piece(card, trace, since=scene.t, came_alone=self.is_bare())
 
     def _is_laid_anew(self, piece: Piece, card: Lying) -> bool:
@@ -93,7 +93,7 @@ class Pieces(AnyPieces[Piece]):
 
     def _begin_anew(self, piece: Piece, scene: Scene) -> None:
         piece.forced, piece.is_asked = None, False
-        piece.trace = trace_of(piece.card, scene.stirring, self._latest_laid(piece))
+        piece.trace = trace_of(piece.card, scene.motion, self._latest_laid(piece))
 
     def _latest_laid(self, but: Piece | None = None) -> float:
         return max((p.trace.laid for p in self.by_track.values() if p is not but), default=float("-inf"))
@@ -123,7 +123,7 @@ class Pieces(AnyPieces[Piece]):
             self._judge_new(piece, game, t)
 
     def _after(self, piece: Piece, game: Game) -> Fate:
-        """Say what a card is that does not count any more."""
+        """Return the fate of a card that no longer counts."""
         return Fate.UNDONE if piece.hand == game.hand and game.phase in ON_TABLE else Fate.LEFTOVER
 
     def _judge_new(self, piece: Piece, game: Game, t: float) -> None:

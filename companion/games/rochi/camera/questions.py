@@ -1,4 +1,4 @@
-"""The questions of a Rochi table: what is said to the dealer about each thing that is not right, and the ways out."""
+"""The questions of a Rochi table: a message for each irregularity, with its possible answers."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import Final
 
 from companion.games.roche.camera.questions import Ask, Effect, Way, ask, named, names, one
 from companion.games.rochi.camera.game_model import Game
-from companion.games.rochi.camera.hypotheses import Act, ActVerb, Story
+from companion.games.rochi.camera.hypotheses import Act, ActVerb, Hypothesis
 from companion.games.rochi.camera.pieces import Piece
 from companion.kernel.commands import Record
 from companion.kernel.messages import Message, joined, listed, message, plural
@@ -33,42 +33,42 @@ _ACTS: Final[Mapping[ActVerb, Callable[[str], Message]]] = {
 }
 
 
-def said(story: Story) -> Message:
-    """Return a story in words for a button: "Aubrey plays it", "Aubrey is done, Benedict deals it"."""
-    return joined([_ACTS[act.verb](act.player.name) for act in _first_card(story)])
+def label_of(hypothesis: Hypothesis) -> Message:
+    """Return a hypothesis in words for a button: "Aubrey plays it", "Aubrey is done, Benedict deals it"."""
+    return joined([_ACTS[act.verb](act.player.name) for act in _first_card(hypothesis)])
 
 
-def way_of(story: Story) -> str:
-    """Return what the choice of a story is called, "deal1" or "end1+play2": the same whatever came after its card."""
-    return "+".join(f"{act.verb}{act.player.seat}" for act in _first_card(story))
+def way_of(hypothesis: Hypothesis) -> str:
+    """Return the choice id of a hypothesis, "deal1" or "end1+play2": the same whatever came after its card."""
+    return "+".join(f"{act.verb}{act.player.seat}" for act in _first_card(hypothesis))
 
 
-def _first_card(story: Story) -> Sequence[Act]:
+def _first_card(hypothesis: Hypothesis) -> Sequence[Act]:
     """Return the acts up to the first card."""
-    until = next(i for i, act in enumerate(story.acts) if act.card is not None)
-    return story.acts[: until + 1]
+    until = next(i for i, act in enumerate(hypothesis.acts) if act.card is not None)
+    return hypothesis.acts[: until + 1]
 
 
-def about_way(piece: Piece, told: Sequence[Story], why: Message, early: Sequence[Story] = ()) -> Ask:
+def about_way(piece: Piece, hypotheses: Sequence[Hypothesis], why: Message, early: Sequence[Hypothesis] = ()) -> Ask:
     """A card that may have been played or dealt, by this player or the next.
 
     Args:
-        told: the likeliest first.
+        hypotheses: the likeliest first.
         early: how it may be of the turn that is over: then its end is undone, and said again after the card.
     """
     ways: list[Way] = []
     seen: set[str] = set()
-    for story in early:
-        ways.append((way_of(story), said(story), "before-end", None))
-        seen.add(said(story))
+    for hypothesis in early:
+        ways.append((way_of(hypothesis), label_of(hypothesis), "before-end", None))
+        seen.add(label_of(hypothesis))
     most = len(ways) + 3
-    for story in told:
-        label = said(story)
-        verb = next(act.verb for act in story.acts if act.card is not None)
+    for hypothesis in hypotheses:
+        label = label_of(hypothesis)
+        verb = next(act.verb for act in hypothesis.acts if act.card is not None)
         if label not in seen and len(ways) < most:
             seen.add(label)
             effect: Effect = "as-play" if verb == "play" else "as-deal"
-            ways.append((way_of(story), label, effect, record_of(story.acts[0])))
+            ways.append((way_of(hypothesis), label, effect, record_of(hypothesis.acts[0])))
     text = message("{why} What is it?", why=why)
     return one("play-or-deal", piece, text, [*ways, _ASIDE], blocks=True)
 
@@ -93,7 +93,7 @@ def about_nothing(piece: Piece, game: Game) -> Ask:
 
 
 def about_order(pieces: Sequence[Piece]) -> Ask:
-    """Several cards came at once. They are told in an order that says nothing."""
+    """Several cards came at once. They are listed in arbitrary order."""
     pieces = sorted(pieces, key=lambda p: p.id or "?")
     text = message("{cards} came together, so nobody knows which was first. Say which.", cards=names(pieces))
     ways: list[Way] = [(p.id or "?", message("{card} first", card=named(p)), "first", None) for p in pieces]
@@ -146,7 +146,7 @@ def about_tag(piece: Piece) -> Ask:
 
 
 def about_unknown(piece: Piece, game: Game) -> Ask:
-    """A genuine card that the deck in play does not have, or of another of the house's decks."""
+    """A genuine card that the deck in play does not have, or of another stored deck."""
     text = message("{card} is not in the deck that is played here. Take it off the table.", card=named(piece))
     if piece.card.deck:
         text = message(

@@ -1,4 +1,4 @@
-"""What the tokens say at a Rochi table: where each is seen, and which of them are not where the ledger says."""
+"""Tokens on a Rochi table: where each is seen, and which of them disagree with the ledger."""
 
 from __future__ import annotations
 
@@ -58,7 +58,7 @@ def seat_in(token: TokenLying) -> int | None:
 
 
 def thrown(scene: Scene, game: Game, since: float) -> frozenset[int]:
-    """Return the seat of the player to act if it looks as if the hand was thrown in.
+    """Return the seat of the player to act if the hand was probably thrown in.
 
     Args:
         since: when the turn began.
@@ -70,7 +70,7 @@ def thrown(scene: Scene, game: Game, since: float) -> frozenset[int]:
     seen = {asks.rank_of(token.id): seat_in(token) for token in scene.tokens}
     gave_back = bool(owned) and all(seen.get(rank) == 0 for rank in owned)
     times = [
-        s.t for s in scene.stirring.log if s.t > since and s.seat == player.seat and s.tip and _is_in(_DISCARD, s.tip)
+        s.t for s in scene.motion.log if s.t > since and s.seat == player.seat and s.tip and _is_in(_DISCARD, s.tip)
     ]
     put_down = bool(times) and times[-1] - times[0] >= _THROWN_S
     return frozenset({player.seat}) if gave_back or (put_down and not owned) else frozenset()
@@ -81,7 +81,7 @@ def _is_in(box: Box, point: Point) -> bool:
 
 
 class TokenCheck:
-    """Notices tokens that lie where they should not, long enough to be sure."""
+    """Detects misplaced tokens, once the evidence has lasted long enough."""
 
     def __init__(self) -> None:
         self._off: dict[tuple[int, int, str | None], float] = {}
@@ -90,7 +90,7 @@ class TokenCheck:
 
     def asks(self, scene: Scene, game: Game, pieces: Pieces) -> list[Ask]:
         """Return what is to be asked about tokens now."""
-        calm = scene.t - scene.stirring.last >= _STILL_S and not pieces.waiting
+        calm = scene.t - scene.motion.last >= _STILL_S and not pieces.waiting
         missing = [] if pieces.waiting else self._missing(scene)
         found = [*missing, *(asks.about_twin_token(k.id) for k in scene.tokens if k.twin)]
         if scene.mat is None or game.phase not in ("turns", "last-player"):

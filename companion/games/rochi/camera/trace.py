@@ -1,4 +1,4 @@
-"""How a card came to where it lies: whose arm laid it, when, and whether that arm was at the deck before."""
+"""The trace of a laid card: whose arm laid it, when, and whether that arm was at the deck before."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from itertools import pairwise
 from typing import Final
 
 from companion.games.rochi.mats.zones import MAT
-from companion.tracking.cards.observations import Lying, Stir, Stirring
+from companion.tracking.cards.observations import Lying, MotionLog, Movement
 from companion.vision.sightings import Point
 
 _BEFORE_S: Final = 1.0  # a hand lays a card within so long
@@ -36,25 +36,25 @@ class Trace:
     from_deck: bool | None = None
 
 
-def trace_of(card: Lying, stirring: Stirring, after: float) -> Trace:
-    """Return how a card came to lie.
+def trace_of(card: Lying, motion: MotionLog, after: float) -> Trace:
+    """Return how a card was laid.
 
     Args:
-        stirring: what moved in the last seconds.
+        motion: what moved in the last seconds.
         after: when the card before was laid: what moved until then has nothing to do with this one.
     """
     if card.zone is None:
         return Trace(card.rest_since)
-    there = [s for s in stirring.log if after < s.t <= card.rest_since + _AFTER_S and s.share(card.zone)]
+    there = [s for s in motion.log if after < s.t <= card.rest_since + _AFTER_S and s.share(card.zone)]
     if not there:
         return Trace(card.rest_since)
     laid = there[-1].t
     seats = Counter(s.seat for s in there if s.seat is not None and s.t >= laid - _BEFORE_S)
     arm = seats.most_common(1)[0][0] if seats else None
-    return Trace(min(laid, card.rest_since), arm, _from_deck(stirring.log, arm, max(after, laid - _REACH_S), laid))
+    return Trace(min(laid, card.rest_since), arm, _from_deck(motion.log, arm, max(after, laid - _REACH_S), laid))
 
 
-def _from_deck(log: Sequence[Stir], arm: int | None, since: float, until: float) -> bool | None:
+def _from_deck(log: Sequence[Movement], arm: int | None, since: float, until: float) -> bool | None:
     """Say whether a hand was at the deck; not clear if it only came near, or if nobody saw it come.
 
     An arm that passes over the deck has its fingers elsewhere; a hand that takes a card stays for a moment.

@@ -1,6 +1,6 @@
-"""The second settlement of Captain's Rochi: what every account should get, and who wins a cut, by other arithmetic.
+"""Independent audit of Captain's Rochi: what every account should get, and who wins a cut.
 
-Written apart from the rules: it reads the plain facts of the state before a command, and the ledger.
+Shares no code with the rules: it reads the plain facts of the state before a command, and the ledger.
 """
 
 from __future__ import annotations

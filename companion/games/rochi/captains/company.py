@@ -1,4 +1,4 @@
-"""Who plays Captain's Rochi: two players sit down before a game and stand up after one."""
+"""Joining and leaving in Captain's Rochi: two players sit down before a game and stand up after one."""
 
 from __future__ import annotations
 

@@ -22,8 +22,8 @@ from companion.games.rochi.captains import view as captains_view
 from companion.games.rochi.captains.state import State, started
 from companion.games.rochi.captains.when import VERBS_IN, refusal
 from companion.games.rochi.commands import DealCard, Drop, End, NewGame, OddCoin, Pass, Play, Seed, Stop
+from companion.games.rochi.rules import Rule, TurnGame
 from companion.games.rochi.shapes import CaptainsView
-from companion.games.rochi.turn_game import Rule, TurnGame
 from companion.kernel.commands import Command, Join, Leave, verbs
 from companion.kernel.errors import TableError
 from companion.kernel.game import Happening, Options, Rounds, Seat

@@ -1,4 +1,4 @@
-"""What is true at a table of Captain's Rochi: two players, their stacks, the deck and the discard pile."""
+"""State of a Captain's Rochi table: two players, their stacks, the deck and the discard pile."""
 
 from __future__ import annotations
 

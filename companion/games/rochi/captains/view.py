@@ -1,4 +1,4 @@
-"""Captain's Rochi as the room may see it, and the facts of the public contract."""
+"""The public view of Captain's Rochi, and the state of the public contract."""
 
 from __future__ import annotations
 

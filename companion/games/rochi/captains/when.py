@@ -1,4 +1,4 @@
-"""When each verb of Captain's Rochi can be done, and if not, why not."""
+"""Which verbs of Captain's Rochi are allowed now, and why others are not."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
-"""What hands do at a table of Rochi, written as steps: laying cards, moving tokens, paying, folding, clearing up.
+"""Animated hand actions at a Rochi table, as steps: laying cards, moving tokens, paying, folding, clearing up.
 
-None of them goes home by itself, unless it says so: `turns` puts them together.
+A hand does not return home unless an action says so: `turns` combines the actions.
 """
 
 from __future__ import annotations

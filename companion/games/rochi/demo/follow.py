@@ -1,4 +1,4 @@
-"""Things on the table follow the companion's word: tokens, coins, cards that were tapped, undone or cleared."""
+"""Moves tokens, coins and cards on the demo table to match the game's state after taps, undo and clearing."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def laid_by(board: Board) -> Laid:
 
 
 def open_on(table: DemoRochiTable) -> dict[str, str]:
-    """Return the cards that lie open on the table, and where: the house's own cards alone."""
+    """Return the open cards of the deck in play, and where they lie."""
     return {
         thing.card.id: thing.where
         for thing in table.lying
@@ -105,7 +105,7 @@ def put_cards_right(table: DemoRochiTable, board: Board, mover: int) -> bool:
 
 
 def take_strangers(table: DemoRochiTable, mover: int) -> bool:
-    """Have cards that are not the house's own, and second copies, taken off the table. True if anything moved."""
+    """Remove foreign cards and duplicates from the table. True if anything moved."""
     seen: set[str] = set()
     wrong = []
     for thing in table.lying:

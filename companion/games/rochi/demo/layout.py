@@ -31,7 +31,7 @@ _OWN_CHIPS_U: Final = {1: 68.0, 5: 93.0, 10: 118.0}
 
 @dataclass(frozen=True, slots=True)
 class SeatPlace:
-    """A seat: the middle of its zone, and which way its player looks (0 up in the picture, 90 to the right)."""
+    """A seat: the middle of its zone, and the direction its player faces (0 up in the picture, 90 to the right)."""
 
     x: float
     y: float

@@ -1,4 +1,4 @@
-"""What may go wrong at a table of Rochi, done on purpose."""
+"""Deliberate mistakes at a Rochi table."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ MISCHIEF: Final[Mapping[str, Message]] = {
 
 
 class Mischief:
-    """Does it, and says what the companion should make of it.
+    """Makes a mistake, and returns the expected reaction of the companion.
 
     Args:
         table: where.
@@ -77,7 +77,7 @@ class Mischief:
         }
 
     def do(self, kind: str, board: Board) -> Sequence[Record]:
-        """Let it go wrong; return what lies there that should count all the same.
+        """Make the mistake; return the cards that should count nevertheless.
 
         Raises:
             DemoError: not possible now.

@@ -1,4 +1,4 @@
-"""What people at a table of Rochi do with their hands for each thing that they decide: pure, by the rules' own stacks.
+"""The hand movements for each decision at a Rochi table: pure, from the rules' own stacks.
 
 Works for Captain's Rochi too. Players are seats here, places are ``stack/6``, ``pot/6``, ``seat/2`` and ``centre``.
 """
@@ -19,7 +19,7 @@ from hardware.demo.faces import Make
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Board:
-    """How Rochi or Captain's Rochi stands, the same for both.
+    """The position in Rochi or Captain's Rochi, in one form for both.
 
     Attributes:
         phase, expected: as the rules have them.
@@ -112,7 +112,7 @@ def board_of(moment: Moment) -> Board:
 
 @dataclass(frozen=True, slots=True)
 class Payment:
-    """Coins that go from one place to another."""
+    """Coins moved from one place to another."""
 
     giver: str
     taker: str
@@ -183,7 +183,7 @@ class Pay:
 
 @dataclass(frozen=True, slots=True)
 class Knock:
-    """A player is done, and shows it."""
+    """A player knocks to end the turn."""
 
     seat: int
 

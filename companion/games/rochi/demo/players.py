@@ -1,6 +1,6 @@
-"""Simulated players of Rochi: modest people who buy what is near its cut, and fold when nothing speaks for going on.
+"""Simulated Rochi players: they buy suits close to their cut, and fold when nothing favours going on.
 
-They know what lies open and their own cards, nothing else. Captain's Rochi works the same way.
+They know only the open cards and their own. Captain's Rochi works the same way.
 """
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ def decide(board: Board, player: str, cards: Sequence[str], rng: random.Random) 
 
 
 def _give_up(board: Board, player: str, cards: Sequence[str], rng: random.Random) -> Record:
-    """Nothing looks good: fold or pass now and then, else do the least that keeps one in the hand."""
+    """Nothing is promising: fold or pass now and then, else do the least that keeps one in the hand."""
     allowed = board.expected
     give_up = "fold" if "fold" in allowed else "pass"
     owns = any(stack.owner == player for stack in board.stacks)

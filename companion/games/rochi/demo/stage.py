@@ -1,4 +1,4 @@
-"""The demo's Rochi table as it physically is: who sits there, what lies where, who holds what."""
+"""Physical state of the demo's Rochi table: who sits there, what lies where, who holds what."""
 
 from __future__ import annotations
 
@@ -37,10 +37,10 @@ SHIELD_CROOKED_DEG: Final = 3.0
 
 @dataclass(slots=True)
 class RochiStage(Stage):
-    """The scene with everybody round it.
+    """The scene with all players.
 
     Attributes:
-        hands: what each player holds, by seat: nobody else may look.
+        hands: what each player holds, by seat: hidden from all others.
         coins: by place, ``seat/2`` or ``pot/6``.
         discarded: the discard pile, the lowest first.
     """
@@ -73,15 +73,15 @@ class RochiStage(Stage):
         return next((thing for thing in self.scene.lying if thing.card.id == token), None)
 
     def stack_place(self, rank: int) -> Pose:
-        """Return where the next card of a stack comes to lie, as straight as people lay it."""
+        """Return the pose of a stack's next card, as straight as people lay it."""
         return self.slipped(stack_slot(rank, len(self.at(f"stack/{rank}"))), CROOKED_DEG)
 
     def shield_place(self, seat: int) -> Pose:
-        """Return where the next Shield before a player comes to lie."""
+        """Return the place of the next Shield before a player."""
         return self.slipped(shield_slot(seat, len(self.at(f"seat/{seat}"))), SHIELD_CROOKED_DEG)
 
     def token_place(self, token: str, where: str) -> Pose:
-        """Return where a token comes to lie: at the ``centre``, before a seat, or on its stack."""
+        """Return the place of a token: at the ``centre``, before a seat, or on its stack."""
         if where.startswith("seat/"):
             pose = self._free_token_slot(token, int(where[5:]))
         elif where == CENTRE:
@@ -116,7 +116,7 @@ class RochiStage(Stage):
 
     @property
     def discards_top(self) -> Pose:
-        """Where the next discarded card comes to lie."""
+        """The place of the next discarded card."""
         return replace(DISCARDS, z=len(self.discarded) * CARD_THICKNESS_MM)
 
     def set_coins(self, where: str, coins: int) -> None:

@@ -68,7 +68,7 @@ class DemoRochiTable(FeltTable):
     """A table with the Rochi mat. Every method may be called from any thread.
 
     Args:
-        faces: how cards, tokens and chips look.
+        faces: textures of cards, tokens and chips.
         size: of the pictures, px.
         seed: everything random in it: noise, how crooked things lie, how slow people are.
         pace: 1 for unhurried people.
@@ -282,7 +282,7 @@ class DemoRochiTable(FeltTable):
             return tuple(self._stage.discarded)
 
     def next_cards(self, count: int) -> tuple[str, ...]:
-        """Return the deck's next cards: nobody may look, but who deals them has them in hand."""
+        """Return the deck's next cards: hidden from the players, but known to the dealing hand."""
         with self._lock:
             return tuple(self._stage.order[:count])
 

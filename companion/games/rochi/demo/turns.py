@@ -1,4 +1,4 @@
-"""How people carry out a move: quick or slow, tidy or not, coins before the token or after it."""
+"""How players carry out a move: fast or slow, tidy or not, coins before or after the token."""
 
 from __future__ import annotations
 
@@ -70,7 +70,7 @@ def _lay(stage: RochiStage, move: Play) -> Act:
 
 
 def place_in(stage: RochiStage, to: str) -> Pose:
-    """Return where the next card of a stack, or the next Shield before a seat, comes to lie."""
+    """Return the place of a stack's next card, or of a seat's next Shield."""
     kind, _, number = to.partition("/")
     return stage.stack_place(int(number)) if kind == "stack" else stage.shield_place(int(number))
 

@@ -1,4 +1,4 @@
-"""How the mat of Rochi looks: every zone printed where `companion.games.rochi.mats.zones` says it is."""
+"""Artwork of the Rochi mat, printed to the layout in `companion.games.rochi.mats.zones`."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Where things are on the printed mat of Rochi, in millimetres (see `companion.objects.mat`)."""
+"""Zones of the printed Rochi mat, in millimetres (see `companion.objects.mat`)."""
 
 from __future__ import annotations
 

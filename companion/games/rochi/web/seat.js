@@ -1,10 +1,11 @@
 // A player's phone at Rochi and Captain's Rochi: whose turn, own suits and Shields, what each suit costs and risks.
 
 import { announce, h } from "../../js/dom.js";
+import { once } from "../../js/betting.js";
 import { extras, wordsButton } from "../../js/aside.js";
 import { chance, number, suitName, t } from "../../js/page.js";
 import * as dialog from "../../js/dialog.js";
-import { dues, leaveButton, meIn, once, ownHistory, purse, viewer } from "../../js/own.js";
+import { dues, leaveButton, meIn, ownHistory, purse, viewer } from "../../js/own.js";
 import { card } from "../../js/card.js";
 import { seatBadge } from "../../js/pieces.js";
 import { howFar, sign, standing, token } from "./pieces.js";
@@ -13,8 +14,8 @@ import { choices, promptOf, TERMS } from "./words.js";
 import { header, phasePill, start } from "../../js/shell.js";
 
 let page = null;
-const redraw = () => page && page.redraw();
-const { busy, act } = once(redraw);
+const redraw = () => page?.redraw();
+const { busy, act } = once(viewer, redraw);
 
 function draw(now) {
   const { view } = now;

@@ -1,4 +1,4 @@
-"""What Rugen says about the throws that a camera sees."""
+"""Rugen's rules for throws read by the camera."""
 
 from __future__ import annotations
 

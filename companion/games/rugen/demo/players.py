@@ -1,4 +1,4 @@
-"""The simulated players of the demo's Rugen tables: what they bet, take and stake."""
+"""Simulated Rugen players: what they bet, take and stake."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Final
 
 from companion.games.rugen.capital import Phase as CapitalPhase
 from companion.games.rugen.capital import State as CapitalState
-from companion.games.rugen.house import State as HouseState
+from companion.games.rugen.house import State as HouseRugenState
 from companion.games.rugen.street import Phase as StreetPhase
 from companion.games.rugen.street import State as StreetState
 from companion.kernel.commands import Record
@@ -31,8 +31,8 @@ def plan(moment: Moment, names: Sequence[str], rng: random.Random) -> list[Wish]
         names: of those who sit there.
     """
     match moment.state:
-        case HouseState() as state:
-            return _house(moment, state, names, rng)
+        case HouseRugenState() as state:
+            return _plan_house_rugen(moment, state, names, rng)
         case StreetState() as state:
             return _street(moment, state, names, rng)
         case CapitalState() as state:
@@ -40,7 +40,7 @@ def plan(moment: Moment, names: Sequence[str], rng: random.Random) -> list[Wish]
     raise TypeError(f"{moment.rules.name} is no game of the Rugen die")
 
 
-def _house(moment: Moment, state: HouseState, names: Sequence[str], rng: random.Random) -> list[Wish]:
+def _plan_house_rugen(moment: Moment, state: HouseRugenState, names: Sequence[str], rng: random.Random) -> list[Wish]:
     what_if, bets = WhatIf(moment), list[Wish]()
     for name in names:
         budget = moment.ledger.balance(name) // 4

@@ -1,4 +1,4 @@
-"""How the mats of House Rugen and roulette look: every zone printed where `zones` says it is."""
+"""Artwork of the House Rugen and roulette mats, printed to the layout in `zones`."""
 
 from __future__ import annotations
 

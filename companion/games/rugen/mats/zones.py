@@ -1,7 +1,7 @@
-"""Where things are on the printed mats of House Rugen and roulette, in millimetres (see `companion.objects.mat`).
+"""Zones of the printed House Rugen and roulette mats, in millimetres (see `companion.objects.mat`).
 
-Zone names are the bets' own, as ``bet/chain-day/3`` or ``bet/straight/17``; ``chain/3`` is where the markers of a
-chain lie, ``d20/17`` where the number of an ordinary d20 is printed.
+Zone names are the bets' own, as ``bet/chain-day/3`` or ``bet/straight/17``; ``chain/3`` holds the markers of a
+chain, ``d20/17`` the number of an ordinary d20.
 """
 
 from __future__ import annotations

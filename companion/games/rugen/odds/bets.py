@@ -1,12 +1,13 @@
-"""What every bet of the three Rugen games is worth, from any position in a chain."""
+"""Exact odds of every bet of the three Rugen games, from any position in a chain."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Final
 
+from companion.games.rugen import capital, house, street
 from companion.games.rugen.odds.chain import Reading, break_chances, chain_chances, chain_so_far, one_roll_chances
 from companion.games.rugen.prices import SPOTS, STREET_UNIT, Schedule, spot_price
 from companion.objects.cards import Half
@@ -18,7 +19,7 @@ _NEVER: Final = Fraction(0)
 
 @dataclass(frozen=True, slots=True)
 class Way:
-    """One way to win a bet: its chance, and that it then earns ``win`` coins for every ``per`` staked."""
+    """One way to win a bet: its probability, and a payout of ``win`` coins for every ``per`` staked."""
 
     when: str
     probability: Fraction
@@ -32,7 +33,7 @@ class Way:
 
 @dataclass(frozen=True, slots=True)
 class WaysOdds:
-    """One bet that can be won in one way or in several, at different prices; ``ways`` has at least one.
+    """One bet that wins in one or several ways, at different prices; ``ways`` has at least one.
 
     >>> bet = WaysOdds("chain/4", (Way("day", Fraction(1, 10), 5, 1), Way("night", Fraction(1, 10), 4, 1)))
     >>> bet.probability, bet.fair, bet.edge, bet.pays
@@ -54,7 +55,7 @@ class WaysOdds:
 
     @property
     def edge(self) -> Fraction:
-        """What the house (in Street: the other players) keeps of each coin bet, on average."""
+        """What the bank (in Street: the other players) keeps of each coin bet, on average."""
         returns = (way.probability * Fraction(way.win + way.per, way.per) for way in self.ways)
         return 1 - sum(returns, Fraction(0))
 
@@ -118,7 +119,7 @@ def street_odds(taken: Sequence[int] = NUMBERS, seen: Sequence[str] = ()) -> tup
 
 
 def capital_odds(schedule: Schedule, taken: Sequence[int] = (), seen: Sequence[str] = ()) -> tuple[WaysOdds, ...]:
-    """Return the odds of ``take/1`` to ``take/4`` in Capital Rugen, where the house covers what nobody holds.
+    """Return the odds of ``take/1`` to ``take/4`` in Capital Rugen, where the bank covers what nobody holds.
 
     Args:
         taken: the numbers that players hold. Any other is shown as if one more player took it.
@@ -155,3 +156,23 @@ def meaning(on: str, reading: Reading = "all") -> str:
         "chain-night": f"{number} breaks, {own} by night",
         "take": f"{number} breaks first",
     }[kind]
+
+
+def house_bets(state: house.State) -> Iterable[WaysOdds]:
+    """Return the odds of every bet of the layout."""
+    return house_odds(state.rules.reading, state.rules.better_half, state.chain)
+
+
+def capital_bets(state: capital.State) -> Iterable[WaysOdds]:
+    """Return the odds of every number, whoever holds it."""
+    taken = [claim.number for claim in state.wager.claims if claim.player is not None]
+    return capital_odds(state.rules.schedule, taken, state.chain)
+
+
+def street_bets(state: street.State) -> Iterable[WaysOdds]:
+    """The numbers that somebody has, once the taking is over; before, all of them. A decided game has none left."""
+    if state.phase is not street.Phase.CHAIN:
+        return street_odds(NUMBERS)
+    if state.wager.decided is not None or not state.wager.claims:
+        return ()
+    return street_odds(sorted(state.wager.numbers), state.chain)

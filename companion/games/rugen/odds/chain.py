@@ -1,7 +1,7 @@
-"""Exact chances in Rugen: which number breaks first, from the start or from the middle of a chain.
+"""Exact probabilities in Rugen: which number breaks first, from any position in a chain.
 
-How often each number has come is all that the future depends on, and there are only 1 × 2 × 3 × 4 such positions
-before something breaks, so the chances are found by looking one throw ahead. A throw of a number that does not
+The future depends only on how often each number has come, and there are only 1 × 2 × 3 × 4 such positions
+before something breaks, so they are solved by one-step recursion. A throw of a number that does not
 count (Street, where nobody took it) changes nothing and is left out. The half of a throw is independent of its
 number; that gives the bets on halves.
 """
@@ -27,7 +27,7 @@ _ALWAYS: Final = Fraction(1)
 
 @dataclass(frozen=True, slots=True)
 class Chain:
-    """The throws of a chain so far. ``counts`` is how often 1, 2, 3 and 4 have come, ``broken`` what broke it."""
+    """The throws of a chain so far. ``counts`` is how often 1, 2, 3 and 4 have come, ``broken`` the one that broke."""
 
     seen: tuple[str, ...]
     in_play: tuple[int, ...]
@@ -98,7 +98,7 @@ def _first_to_break(counts: tuple[int, ...], weights: tuple[Fraction, ...]) -> t
     return tuple(chances)
 
 
-# ---- House
+# ---- House Rugen
 
 
 def one_roll_chances() -> dict[str, dict[Half, Fraction]]:
@@ -117,7 +117,7 @@ def chain_chances(chain: Chain, reading: Reading) -> dict[str, dict[Half, Fracti
 
     Args:
         chain: with all four numbers in play.
-        reading: which throws chain-day and chain-night look at: all of the chain, or those of their own number.
+        reading: which throws chain-day and chain-night count: all of the chain, or those of their own number.
     """
     chances: dict[str, dict[Half, Fraction]] = {}
     for number, chance in break_chances(chain).items():

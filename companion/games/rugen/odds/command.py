@@ -99,7 +99,7 @@ class StreetAsked:
 
 @dataclass(frozen=True)
 class CapitalAsked:
-    """A game of Capital in which players hold these numbers and the house the others."""
+    """A game of Capital in which players hold these numbers and the bank the others."""
 
     seen: tuple[str, ...]
     taken: tuple[int, ...]

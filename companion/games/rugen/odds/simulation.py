@@ -1,4 +1,4 @@
-"""Throw the Rugen die by the million and count which bets win: the check on the exact odds that anyone can run."""
+"""Monte Carlo simulation of Rugen: throws millions of chains and counts winning bets, to check the exact odds."""
 
 from __future__ import annotations
 

@@ -2,8 +2,8 @@
 
 import { announce, h } from "../../js/dom.js";
 import { extras } from "../../js/aside.js";
-import { bettor } from "../../js/betting.js";
-import { brought, dues, leaveButton, meIn, once, ownHistory, purse, viewer } from "../../js/own.js";
+import { bettor, once } from "../../js/betting.js";
+import { brought, dues, leaveButton, meIn, ownHistory, purse, viewer } from "../../js/own.js";
 import { number, t } from "../../js/page.js";
 import { labelOf } from "../../js/pieces.js";
 import { die, chainStrip, houseFelt, spotName } from "./parts.js";
@@ -16,9 +16,9 @@ import { winText } from "../../js/sums.js";
 const choice = newChoice();
 const choosing = { units: 1 };
 let page = null;
-const redraw = () => page && page.redraw();
+const redraw = () => page?.redraw();
 const bets = bettor(viewer, redraw, spotName);
-const { busy, act } = once(redraw);
+const { busy, act } = once(viewer, redraw);
 
 function draw(now) {
   const { view, live } = now;
@@ -140,7 +140,7 @@ function house(view, me, open) {
         : h(
             "ul",
             { class: "bet-list" },
-            mine.map((bet) => ownBet(bet, view, me, open)),
+            mine.map((bet) => bets.line(bet, { open: open && isOpen(view, bet.on) })),
           ),
     ),
   ];
@@ -153,34 +153,12 @@ function uncover(on) {
   if (hidden > 0) scrollBy({ top: hidden, behavior: "smooth" });
 }
 
-function ownBet(bet, view, me, open) {
-  const free = open && isOpen(view, bet.on);
-  return h(
-    "li",
-    { key: bet.on },
-    h("span", {}, spotName(bet.on), h("small", {}, t("pays", { price: bet.pays }))),
-    h("b", {}, number(bet.amount)),
-    free &&
-      h(
-        "button",
-        {
-          type: "button",
-          class: "quiet-button",
-          "aria-label": t("take_back_what", { amount: bet.amount, spot: spotName(bet.on) }),
-          "aria-disabled": bets.pending.has(bet.on) ? "true" : null,
-          onclick: () => bets.takeBack(me.name, bet.on, bet.amount),
-        },
-        t("take_back"),
-      ),
-  );
-}
-
 // ---- Street and Capital
 
 function takers(view, me, open) {
   return [
     spaces(view),
-    open && view.expected.includes("stake") && view.shooter === me.name && stake(view, me),
+    open && view.expected.includes("stake") && view.shooter === me.name && stake(view),
     open && view.expected.includes("take") && view.shooter !== me.name && take(view, me),
     sideBets(view),
   ];
@@ -199,7 +177,7 @@ function take(view, me) {
 }
 
 /** The shooter must stake on the point, in its units. */
-function stake(view, me) {
+function stake(view) {
   const units = Math.max(choosing.units, view.minimum);
   const change = (to) => ((choosing.units = Math.max(view.minimum, to)), redraw());
   return h(

@@ -50,7 +50,7 @@ function one(n, view, { extra }) {
     ),
     holder(claim, ignored, view),
     cost(n, view),
-    extra && extra(n, claim),
+    extra?.(n, claim),
   );
 }
 

@@ -1,1 +1,1 @@
-"""What one die shows: networks, pips and printed tags, for one close look at it."""
+"""Recognition of a single die from a close crop: networks, pips and printed tags."""

@@ -1,4 +1,4 @@
-"""What the networks say about a close look at one die: which kind, which face is up, and how it looks."""
+"""Runs the two networks on a close crop of a die: its kind, its upper face, and its embedding."""
 
 from __future__ import annotations
 
@@ -13,22 +13,30 @@ import numpy as np
 from numpy.typing import NDArray
 
 from companion.objects.dice import DAY_NIGHT, DIE_KINDS
-from companion.vision.dice.faces.neighbor_faces import TURNED, Beside, beside_crops, clearness
+from companion.vision.dice.faces.neighbor_faces import TURNED, NeighborFaces, beside_crops, clearness
 from companion.vision.dice.faces.nets import Chances, Net, packaged, softmax
-from companion.vision.dice.faces.predictions import Calibration, DieLook, RawLook, Trust, is_doubtful, look_of, ways_up
+from companion.vision.dice.faces.predictions import (
+    Calibration,
+    Logits,
+    Prediction,
+    Trust,
+    is_unsure,
+    predicted,
+    ways_up,
+)
 from companion.vision.dice.faces.upright import AT_SCALE, UP_BINS, number_crop, whole_crop
 from companion.vision.frame import Image
 
 FILES: Final = ("dice.onnx", "number.onnx", "dice.json")
 _WHOLE: Final = ("kind", "d20", "d6", DAY_NIGHT, "up", "at", "lean", "embedding")
 _NUMBER: Final = ("number", DAY_NIGHT, "embedding")
-_CLEAR: Final = 0.5  # so clear are neighbours only if they were looked for in the right place
+_CLEAR: Final = 0.5  # neighbours this clear were certainly found in the right place
 VIEWS_DEG: Final = (0.0, 180.0)
-"""The whole die is looked at turned by these: where the network is unsure it seldom errs the same way twice."""
+"""Rotations of the whole-die crop: an unsure network rarely errs the same way twice."""
 
 
 class TrustNumbers(TypedDict, total=False):
-    """A `Trust` as `dice.json` has it."""
+    """A `Trust` as stored in `dice.json`."""
 
     sharpness: float
     network: float
@@ -38,14 +46,14 @@ class TrustNumbers(TypedDict, total=False):
 
 
 class Thresholds(TypedDict, total=False):
-    """How likely an answer about one kind of die must be."""
+    """Minimum probabilities for an answer about one kind of die."""
 
     face: float
     kind: float
 
 
 class ModelCard(TypedDict, total=False):
-    """What `dice.json` says about the networks, as far as it is needed to read dice."""
+    """The part of `dice.json` that is needed to read dice."""
 
     temperature: dict[str, float]
     trust: list[float]
@@ -56,7 +64,7 @@ class ModelCard(TypedDict, total=False):
 
 
 class Classifier:
-    """The networks, loaded once when they are first asked. May be used from several threads.
+    """The two networks, loaded on first use. Thread-safe.
 
     Args:
         whole, number: the ONNX files' bytes; those that come with the program if not given.
@@ -79,32 +87,32 @@ class Classifier:
     def calibration(self) -> Calibration:
         return calibration_of(self._card if self._card is not None else json.loads(packaged("dice.json")))
 
-    def look(self, nears: Sequence[Image], *, closely: bool = False) -> list[DieLook]:
-        """Return what each close look shows.
+    def predict(self, nears: Sequence[Image], *, closely: bool = False) -> list[Prediction]:
+        """Return the prediction for each close crop.
 
         Args:
-            nears: uint8 (208, 208, 3) BGR, cut as `upright.near_look` does.
-            closely: look at the faces beside the upper one of each d20, not only of the doubtful ones.
+            nears: uint8 (208, 208, 3) BGR, cut as `upright.close_crop` does.
+            closely: read the faces around the upper one of each d20, not only of the doubtful ones.
 
         Raises:
             NoNetwork: a file is missing or broken.
         """
-        return [self._look(near, closely) for near in nears]
+        return [self._predict(near, closely) for near in nears]
 
-    def _look(self, near: Image, closely: bool) -> DieLook:
+    def _predict(self, near: Image, closely: bool) -> Prediction:
         raw = self.raw(near)
-        look = look_of(raw, self.calibration)
-        if is_doubtful(look) or (closely and look.kind == "d20"):
-            return look_of(replace(raw, beside=self.beside(near, raw)), self.calibration)
-        return look
+        prediction = predicted(raw, self.calibration)
+        if is_unsure(prediction) or (closely and prediction.kind == "d20"):
+            return predicted(replace(raw, beside=self.beside(near, raw)), self.calibration)
+        return prediction
 
     def kinds(self, nears: Sequence[Image]) -> Chances:
-        """Return only the kind's chances (n, 4) of each close look: a quick one."""
-        said = self.whole.run([whole_crop(near) for near in nears])["kind"]
-        return softmax(said / self.calibration.temperature.get("kind", 1.0))
+        """Return only the probabilities (n, 4) of each crop's kind: fast."""
+        outputs = self.whole.run([whole_crop(near) for near in nears])["kind"]
+        return softmax(outputs / self.calibration.temperature.get("kind", 1.0))
 
-    def raw(self, near: Image) -> RawLook:
-        """Return the networks' own numbers for a close look."""
+    def raw(self, near: Image) -> Logits:
+        """Return the networks' raw outputs for a close crop."""
         whole = self.whole.run([whole_crop(near, turn_deg=turn) for turn in VIEWS_DEG])
         ways, weights = ways_up(_direction(whole["up"]))
         at = _place(whole["at"])
@@ -113,14 +121,14 @@ class Classifier:
         embedding = whole["embedding"].mean(axis=0)
         embedding /= max(1e-6, float(np.linalg.norm(embedding)))
         tried = np.array(ways, np.float32)
-        return RawLook(heads, tried, weights, number["number"], number[DAY_NIGHT], embedding, number["embedding"], at)
+        return Logits(heads, tried, weights, number["number"], number[DAY_NIGHT], embedding, number["embedding"], at)
 
-    def beside(self, near: Image, raw: RawLook) -> Beside:
-        """Return what the faces beside the upper one show, of a close look at a d20 and what was found in it."""
+    def beside(self, near: Image, raw: Logits) -> NeighborFaces:
+        """Return what the faces beside the upper one show, from a close crop of a d20 and its raw prediction."""
         best, clearest = None, -1.0
         for turned in TURNED:
-            said = self.number.run(beside_crops(near, float(raw.ways[0]) + turned, raw.at))
-            found = Beside(said["number"].reshape(3, 3, -1), said["embedding"].reshape(3, 3, -1))
+            outputs = self.number.run(beside_crops(near, float(raw.ways[0]) + turned, raw.at))
+            found = NeighborFaces(outputs["number"].reshape(3, 3, -1), outputs["embedding"].reshape(3, 3, -1))
             clear = clearness(softmax(found.numbers))
             if clear > clearest:
                 best, clearest = found, clear
@@ -142,7 +150,7 @@ def _direction(up: NDArray[np.float32]) -> NDArray[np.float32]:
 
 
 def _place(at: NDArray[np.float32]) -> tuple[float, float]:
-    """Return where the upper face's middle is, in sizes of the die from the look's middle."""
+    """Return where the upper face's middle is, in sizes of the die from the crop's centre."""
     turn = np.radians(VIEWS_DEG)
     x = (at[:, 0] * np.cos(turn) - at[:, 1] * np.sin(turn)).mean()
     y = (at[:, 1] * np.cos(turn) + at[:, 0] * np.sin(turn)).mean()

@@ -1,7 +1,7 @@
-"""The three faces beside the upper one of a d20: set upright out of a close look, read, and recognised again.
+"""The three faces around the upper one of a d20: rectified from a close crop, read, and matched.
 
-They are seen 42 degrees aslant, still well enough to read. What they show tells a 6 from a 9 that has no mark, makes a
-doubtful number sure, or a wrong one doubtful; and the house's own die is known by its neighbours as by its numbers.
+They are seen at 42 degrees, still readable. They tell a 6 from a 9 that has no mark, confirm a doubtful number or cast
+doubt on a wrong one; and an enrolled die is recognised by them as well as by its upper face.
 """
 
 from __future__ import annotations
@@ -39,8 +39,8 @@ Grid = NDArray[np.float32]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Beside:
-    """What the network makes of the three faces, clockwise from the upper number's head.
+class NeighborFaces:
+    """The network's outputs for the three faces, clockwise from the head of the upper number.
 
     Attributes:
         numbers: float32 (3, 3, 21), each face with its three ways up: first the one whose head points outwards, then
@@ -56,9 +56,9 @@ def beside_crops(near: Image, up_deg: float, at: tuple[float, float]) -> list[Im
     """Return the three faces beside the upper one, each three ways up, nine crops, uint8 (64, 64, 3).
 
     Args:
-        near: a close look, uint8 (208, 208, 3), at a d20.
+        near: a close crop, uint8 (208, 208, 3), of a d20.
         up_deg: where the upper number's head points, clockwise from the picture's upper side.
-        at: the upper face's middle, from the look's middle, in sizes of the die.
+        at: the upper face's middle, from the crop's centre, in sizes of the die.
     """
     lying = _lying(up_deg, at)
     corners = solid("d20").vertices @ lying.T
@@ -139,7 +139,7 @@ def _lying(up_deg: float, at: tuple[float, float]) -> Points:
 
 @cache
 def _upright() -> Points:
-    """The upper face looks at the camera, its head up the picture."""
+    """The upper face points at the camera, its head up the picture."""
     die = solid("d20")
     flat = matrix(resting(die, _TOP))
     x, y = (flat @ die.heads[_TOP])[:2]
@@ -162,7 +162,7 @@ def _squares() -> Points:
         heads = die.vertices[list(die.faces[face])] - die.centres[face]
         heads /= np.linalg.norm(heads, axis=1, keepdims=True)
         outwards = heads[int((heads @ die.normals[_TOP]).argmin())]
-        aside = np.cross(outwards, die.normals[face])  # to the right of who looks at the face
+        aside = np.cross(outwards, die.normals[face])  # to the right of a viewer of the face
         for way in range(WAYS):
             turned = np.radians(120 * way)
             head = np.cos(turned) * outwards + np.sin(turned) * aside

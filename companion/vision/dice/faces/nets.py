@@ -1,4 +1,4 @@
-"""A small network in a file, run by OpenCV."""
+"""A small ONNX network, run by OpenCV."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ class NoNetwork(CompanionError):
 
 
 class Net:
-    """One network; may be used from several threads.
+    """One network; thread-safe.
 
     Args:
         model: the ONNX file's bytes.

@@ -1,6 +1,6 @@
-"""Counting a d6's pips the old way: spots of another colour than the body, in one of the six patterns.
+"""Counts a d6's pips by classical vision: spots of another colour than the body, in one of the six patterns.
 
-It knows nothing of the network, so that where the two agree an answer is surer than either.
+Independent of the network, so agreement of both is stronger evidence than either.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
-"""What is made of the two networks' numbers: chances of kinds and faces. Pure arithmetic, no networks.
+"""Combines the two networks' outputs into probabilities of kinds and faces. Pure arithmetic, no networks.
 
-The whole die gives the kind, a first idea of the value, and which way the upper face's number stands. The number is
-then read upright, several ways up, because a triangle looks much the same turned by a third; what each of these says
-counts as much as the number is likely to stand so. Both ideas of the value are multiplied.
+The whole-die network gives the kind, a first estimate of the value, and the orientation of the upper face's number.
+The number is then read upright in several orientations, since a triangle turned by a third is nearly the same; each
+reading is weighted by the probability of its orientation. The two estimates of the value are multiplied.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from companion.objects.dice import DAY_NIGHT, DieKind
-from companion.vision.dice.faces.neighbor_faces import Beside, by_neighbours, kinds_by_neighbours
+from companion.vision.dice.faces.neighbor_faces import NeighborFaces, by_neighbours, kinds_by_neighbours
 from companion.vision.dice.faces.nets import Chances, softmax
 from companion.vision.dice.faces.upright import UP_BINS
 
@@ -37,8 +37,8 @@ _BEYOND_DOUBT: Final = 0.997
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class RawLook:
-    """The networks' numbers for one close look, not yet softmaxed.
+class Logits:
+    """The networks' logits for one close crop.
 
     Attributes:
         whole: by head ("kind", each kind of die, "lean"): (views, outputs).
@@ -48,8 +48,8 @@ class RawLook:
         faces: (ways, 8), of a day-and-night die.
         embedding: (64,), of the whole die.
         number_embeddings: (ways, 64).
-        at: the upper face's middle, from the look's middle, in sizes of the die.
-        beside: what the faces beside the upper one show, if that was looked at.
+        at: the upper face's middle, from the crop's centre, in sizes of the die.
+        beside: outputs for the faces around the upper one, if these were read.
     """
 
     whole: Mapping[str, NDArray[np.float32]]
@@ -60,21 +60,21 @@ class RawLook:
     embedding: NDArray[np.float32]
     number_embeddings: NDArray[np.float32]
     at: tuple[float, float] = (0.0, 0.0)
-    beside: Beside | None = None
+    beside: NeighborFaces | None = None
 
 
 @dataclass(frozen=True, eq=False)
-class DieLook:
-    """What one close look, or several at one die, seem to show.
+class Prediction:
+    """The prediction for one die, from one or several close crops.
 
     Attributes:
         kinds: chances (4,) in `KIND_ORDER`.
         d20, d6, day_night: chances of the faces, if it is that kind, (20,), (6,), (8,) in `FACE_ORDER`.
-        embedding: (64,), length 1: dice that look alike lie close.
+        embedding: (64,), length 1: similar dice are close.
         lean: 0 to 1, how likely no face is up, because the die leans on something.
         upright: 0 to 1, how likely a number of the upper face was found and set upright.
         numbers: (n, 64), each of length 1, fingerprints of the number in each way up in which it seems to stand.
-        beside: (n, 3, 3, 64), of each look that looked there: fingerprints of the faces beside the upper one of a d20.
+        beside: (n, 3, 3, 64), of each crop where these were read: fingerprints of the faces around a d20's upper one.
     """
 
     kinds: Chances
@@ -110,7 +110,7 @@ class DieLook:
 
 @dataclass(frozen=True, slots=True)
 class Trust:
-    """How far an enrolled die's pictures are trusted.
+    """Weights and thresholds for matching an enrolled die.
 
     Attributes:
         sharpness: how much likeness to a stored picture counts.
@@ -129,15 +129,15 @@ class Trust:
 
 @dataclass(frozen=True, slots=True)
 class Calibration:
-    """What makes the networks' chances honest, and what an answer must reach, by kind.
+    """Calibration: softmax temperatures and acceptance thresholds, by kind.
 
     Attributes:
         temperature: of each head.
         trust: how much the whole die's idea of a value counts, and the upright number's.
         least_p: of the face.
         least_kind: of the kind.
-        enrolled: for the house's own dice.
-        enrolled_closely: for those whose neighbouring faces were looked at, too.
+        enrolled: for enrolled dice.
+        enrolled_closely: for those whose neighbouring faces were read, too.
         most_lean: a die that more likely leans has no value.
     """
 
@@ -183,7 +183,7 @@ def ways_up(up: NDArray[np.float32], count: int = WAYS) -> tuple[tuple[float, ..
     return tuple(ways), np.array(weights, np.float32)
 
 
-def look_of(raw: RawLook, calibration: Calibration) -> DieLook:
+def predicted(raw: Logits, calibration: Calibration) -> Prediction:
     """Return chances."""
     warmth = calibration.temperature
     whole = {name: _mean(softmax(logits / warmth.get(name, 1.0))) for name, logits in raw.whole.items()}
@@ -195,18 +195,20 @@ def look_of(raw: RawLook, calibration: Calibration) -> DieLook:
     faces = {name: _together(whole[name], read[name], upright, calibration.trust) for name in _FACES}
     standing = raw.number_embeddings[stands >= _STANDS * stands.max()]
     lean = float(whole["lean"][1])
-    look = DieLook(whole["kind"], faces["d20"], faces["d6"], faces[DAY_NIGHT], raw.embedding, upright, lean, standing)
-    return look if raw.beside is None else _with_neighbours(look, raw.beside, warmth.get("number", 1.0))
+    prediction = Prediction(
+        whole["kind"], faces["d20"], faces["d6"], faces[DAY_NIGHT], raw.embedding, upright, lean, standing
+    )
+    return prediction if raw.beside is None else _with_neighbours(prediction, raw.beside, warmth.get("number", 1.0))
 
 
-def _with_neighbours(look: DieLook, beside: Beside, warmth: float) -> DieLook:
-    look = replace(look, beside=beside.embeddings[None])
-    if not is_doubtful(look):
-        return look
+def _with_neighbours(prediction: Prediction, beside: NeighborFaces, warmth: float) -> Prediction:
+    prediction = replace(prediction, beside=beside.embeddings[None])
+    if not is_unsure(prediction):
+        return prediction
     chances = softmax(beside.numbers / warmth)
     d20, day_night, other = kinds_by_neighbours(chances)
-    kinds = look.kinds * np.array([d20, other, day_night, other], np.float32)  # as in `KIND_ORDER`
-    return replace(look, kinds=kinds / kinds.sum(), d20=_asked(look.d20, by_neighbours(chances)))
+    kinds = prediction.kinds * np.array([d20, other, day_night, other], np.float32)  # as in `KIND_ORDER`
+    return replace(prediction, kinds=kinds / kinds.sum(), d20=_asked(prediction.d20, by_neighbours(chances)))
 
 
 def _asked(d20: Chances, factor: Chances) -> Chances:
@@ -224,10 +226,10 @@ def _asked(d20: Chances, factor: Chances) -> Chances:
     return np.asarray(asked, np.float32)
 
 
-def is_doubtful(look: DieLook) -> bool:
+def is_unsure(prediction: Prediction) -> bool:
     """Return whether this may be a die with twenty faces and its neighbours had better be asked."""
-    d20, day_night = float(look.kinds[0]), float(look.kinds[2])
-    is_d20 = d20 > _MAY_BE and (d20 < _SURE_KIND or float(look.d20.max()) < _BEYOND_DOUBT)
+    d20, day_night = float(prediction.kinds[0]), float(prediction.kinds[2])
+    is_d20 = d20 > _MAY_BE and (d20 < _SURE_KIND or float(prediction.d20.max()) < _BEYOND_DOUBT)
     return is_d20 or _MAY_BE < day_night < _SURE_KIND
 
 
@@ -242,16 +244,16 @@ def _together(whole: Chances, read: Chances, upright: float, trust: tuple[float,
     return softmax(np.asarray(log_p, np.float32))
 
 
-def mean_look(looks: Sequence[DieLook]) -> DieLook:
-    """Return what several looks at one die say together: the mean of their chances."""
-    embedding = np.mean([look.embedding for look in looks], axis=0)
+def mean_prediction(predictions: Sequence[Prediction]) -> Prediction:
+    """Return the mean of several predictions of one die."""
+    embedding = np.mean([p.embedding for p in predictions], axis=0)
     kinds, d20, d6, day_night = (
-        np.asarray(np.mean([getattr(look, name) for look in looks], axis=0), np.float32)
+        np.asarray(np.mean([getattr(p, name) for p in predictions], axis=0), np.float32)
         for name in ("kinds", "d20", "d6", "day_night")
     )
     length = max(1e-6, float(np.linalg.norm(embedding)))
-    upright, lean = (float(np.mean([getattr(look, name) for look in looks])) for name in ("upright", "lean"))
-    numbers = np.concatenate([look.numbers for look in looks])
-    beside = np.concatenate([look.beside for look in looks])
+    upright, lean = (float(np.mean([getattr(p, name) for p in predictions])) for name in ("upright", "lean"))
+    numbers = np.concatenate([p.numbers for p in predictions])
+    beside = np.concatenate([p.beside for p in predictions])
     direction = np.asarray(embedding / length, np.float32)
-    return DieLook(kinds, d20, d6, day_night, direction, upright, lean, numbers, beside)
+    return Prediction(kinds, d20, d6, day_night, direction, upright, lean, numbers, beside)

@@ -1,4 +1,4 @@
-"""The tag on the upper face of our printed day-and-night die."""
+"""Reads the tag on the upper face of our printed day-and-night die."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from companion.vision.dice.boxes import DieBox, crop_of
 from companion.vision.frame import Image, to_gray
 from companion.vision.sightings import TagSeen, center_of
 
-_LOOK_PX: Final = 320
+_CROP_PX: Final = 320
 _OWN: Final = threading.local()
 _NEAR: Final = 0.2  # the upper face's tag lies this near the die's middle, in sizes of the die
 
@@ -25,19 +25,19 @@ def tagged_face(image: Image, die: DieBox) -> int | None:
 
     The tags of the faces beside it lie farther out and are seen aslant.
     """
-    gray = to_gray(crop_of(image, die, side_px=_LOOK_PX))
+    gray = to_gray(crop_of(image, die, side_px=_CROP_PX))
     ours = [tag for tag in _finder().find(gray) if tag.number in DIE_FACE_TAGS]
     near = sorted(((_from_middle(tag), tag) for tag in ours), key=lambda pair: pair[0])
-    if not near or near[0][0] > _NEAR * _LOOK_PX / 1.25:
+    if not near or near[0][0] > _NEAR * _CROP_PX / 1.25:
         return None
     best = near[0][1]
     if any(_area(tag) > 1.1 * _area(best) for _, tag in near[1:]):
-        return None  # another face looks at the camera more than this one does
+        return None  # another face points at the camera more than this one does
     return DIE_FACE_TAGS.index(best.number) + 1
 
 
 def _finder() -> TagFinder:
-    """Return this thread's finder of tags: making one takes longer than ten looks."""
+    """Return this thread's finder of tags: making one takes longer than ten searches."""
     if not hasattr(_OWN, "finder"):
         _OWN.finder = TagFinder(max_errors=0)
     finder: TagFinder = _OWN.finder
@@ -46,7 +46,7 @@ def _finder() -> TagFinder:
 
 def _from_middle(tag: TagSeen) -> float:
     x, y = center_of(tag.corners)
-    return hypot(x - _LOOK_PX / 2, y - _LOOK_PX / 2)
+    return hypot(x - _CROP_PX / 2, y - _CROP_PX / 2)
 
 
 def _area(tag: TagSeen) -> float:

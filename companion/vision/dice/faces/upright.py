@@ -1,4 +1,4 @@
-"""The two crops that a die is read from: the whole die as it lies, and the number on its upper face, set upright."""
+"""The two crops used to read a die: the whole die as it lies, and the number on its upper face, rotated upright."""
 
 from __future__ import annotations
 
@@ -11,30 +11,30 @@ from companion.vision.dice.boxes import CROP_PX, CROP_SIDE, DieBox, crop_of
 from companion.vision.frame import Image
 
 DIE_PX: Final = 128
-"""The die's larger box side in a close look."""
+"""The die's larger box side in a close crop."""
 NEAR_PX: Final = 208
-"""Side of a close look: the die and what lies round it."""
+"""Side of a close crop: the die and its surroundings."""
 NUMBER_PX: Final = 64
 """Side of a number's crop."""
 NUMBER_SIDE: Final = 0.56
 """A number's crop in sizes of the die: the upper face of a d20, all but its corners."""
 UP_BINS: Final = 36
-"""Directions that are told apart; bin 0 is the picture's upper side, the others follow clockwise."""
+"""Distinguished directions; bin 0 is the picture's upper side, the others follow clockwise."""
 AT_SCALE: Final = 10.0
 """The network says places in tenths of the die's size."""
 NUMBER_CLASSES: Final = 21
 """1 to 20, and no upright number."""
 
 
-def near_look(image: Image, die: DieBox) -> Image:
-    """Return a close look at a die, uint8 (208, 208, 3) BGR, the die 128 pixels large in its middle."""
+def close_crop(image: Image, die: DieBox) -> Image:
+    """Return a close crop of a die, uint8 (208, 208, 3) BGR, the die 128 pixels large in its middle."""
     return crop_of(image, die, scale=NEAR_PX / (DIE_PX * CROP_SIDE), side_px=NEAR_PX)
 
 
 def whole_crop(
     near: Image, *, turn_deg: float = 0.0, scale: float = 1.0, shift_px: tuple[float, float] = (0.0, 0.0)
 ) -> Image:
-    """Return the whole die as the network takes it, uint8 (96, 96, 3), turned counter-clockwise, of a close look."""
+    """Return the whole die as the network takes it, uint8 (96, 96, 3), turned counter-clockwise, from a close crop."""
     side = round(NEAR_PX * CROP_PX / (DIE_PX * CROP_SIDE))
     small = np.asarray(cv2.resize(near, (side, side), interpolation=cv2.INTER_AREA), np.uint8)
     middle = ((side - 1) / 2, (side - 1) / 2)
@@ -44,11 +44,11 @@ def whole_crop(
 def number_crop(
     near: Image, up_deg: float, at: tuple[float, float] = (0.0, 0.0), *, scale: float = 1.0
 ) -> Image:  # fmt: skip
-    """Return the number of the upper face set upright, uint8 (64, 64, 3), of a close look.
+    """Return the number of the upper face set upright, uint8 (64, 64, 3), from a close crop.
 
     Args:
         up_deg: where its head points, clockwise from the picture's upper side.
-        at: its face's middle, from the look's middle, in sizes of the die.
+        at: its face's middle, from the crop's centre, in sizes of the die.
     """
     middle = ((NEAR_PX - 1) / 2 + at[0] * DIE_PX, (NEAR_PX - 1) / 2 + at[1] * DIE_PX)
     return _cut(near, middle, up_deg, scale * NUMBER_PX / (NUMBER_SIDE * DIE_PX), NUMBER_PX)

@@ -1,1 +1,1 @@
-"""Where dice lie in a picture: they are looked for, measured, and set apart from hands and walls."""
+"""Dice detection: finds and measures dice, and separates them from hands and walls."""

@@ -1,5 +1,5 @@
-"""Finding dice on any table: what the network sees at several sizes and what stands out from a plain ground, then a
-closer look of the network at each.
+"""Detects dice on any table: candidates from the network at several sizes and from segmentation of a plain background,
+then a second pass of the network over each candidate.
 """
 
 from __future__ import annotations
@@ -20,10 +20,10 @@ from companion.vision.dice.finding.segments import segments
 from companion.vision.frame import Image, check_image
 
 LEAST_PX: Final = 24
-"""Smaller dice are not looked for; from 60 px they can be read."""
+"""Smaller dice are not searched; from 60 px they can be read."""
 _FIRST_ODDS: Final = -2.2
 _STEP: Final = 3.0  # from one size of the picture to the next; the network sees sizes of 1 : 5
-_LARGEST_PX: Final = 700  # longer side of the picture that is looked at
+_LARGEST_PX: Final = 700  # longer side of the picture that is scanned
 _CLOSE_PX: Final = 128
 _CLOSE_DICE: Final = (34.0, 46.0)  # a die's size in a closer look
 _MANY: Final = 16
@@ -41,7 +41,7 @@ _DIFFERENT: Final = 14.0  # grey levels to the empty tray
 
 
 class Finder:
-    """Finds dice; may be used from several threads.
+    """Detects dice; thread-safe.
 
     Args:
         least_score: what scores less is no die.
@@ -63,8 +63,8 @@ class Finder:
 
         Args:
             image: uint8 (H, W, 3) BGR.
-            kinds: which dice are looked for; nothing is returned for none.
-            empty: the same tray without dice; what looks as it does there is none.
+            kinds: which dice to find; without any nothing is returned.
+            empty: the same tray without dice; what is unchanged there is no die.
             least_px: dice smaller than this need not be found.
         """
         return self.find_nested(image, kinds, empty=empty, least_px=least_px)[0]
@@ -80,14 +80,14 @@ class Finder:
         """Return the dice as `find` does, and what may be dice, each with the boxes that it may have.
 
         That is what the dice lie in: a dish, or a large die whose pips were taken for dice; and what stands out but is
-        not much like a die. Only a look at what it shows can tell.
+        not much like a die. Only the classifier can tell.
         """
         picture = check_image(image)
         if picture.size == 0 or not kinds or min(picture.shape[:2]) < 8:
             return (), ()
         outlines = segments(picture, least_px)
         apart = [DieBox(box, 0.5) for box in _unlike(outlines)]
-        closer = self._closer_look(picture, [*self._first_look(picture, least_px), *apart[:_MANY]])
+        closer = self._close_pass(picture, [*self._coarse_pass(picture, least_px), *apart[:_MANY]])
         found = [drawn for die in closer if (drawn := _drawn_to(die, outlines)).score >= self.least_score]
         if empty is not None and empty.shape == picture.shape:
             found = [die for die in found if _differs(picture, empty, die)]
@@ -95,7 +95,7 @@ class Finder:
         others = [die for die in (*closer, *found) if die.score >= _DOUBTFUL]
         return tuple(sorted(dice, key=lambda die: die.box[0])), _unexplained(others, dice, outlines)
 
-    def _first_look(self, picture: Image, least_px: int) -> list[DieBox]:
+    def _coarse_pass(self, picture: Image, least_px: int) -> list[DieBox]:
         found: list[DieBox] = []
         for scale in _scales(picture, least_px):
             size = (max(1, round(picture.shape[1] * scale)), max(1, round(picture.shape[0] * scale)))
@@ -104,19 +104,19 @@ class Finder:
             found += [_box(spot, scale, (0.0, 0.0)) for spot in spots(maps, _FIRST_ODDS)]
         return [d for d in best_apart(found, 0.6)[:_MANY] if _in_picture(d, picture)]
 
-    def _closer_look(self, picture: Image, first: Sequence[DieBox]) -> list[DieBox]:
-        """Look at each again at two sizes that suit it; the mean counts."""
+    def _close_pass(self, picture: Image, first: Sequence[DieBox]) -> list[DieBox]:
+        """Rescan each at two suitable sizes, and average."""
         seen: list[list[DieBox]] = [[] for _ in first]
         crops = [(i, die, px) for i, die in enumerate(first) for px in _CLOSE_DICE]
         if not crops:
             return []
         squares = [_close(picture, die, px) for _, die, px in crops]
         for (i, die, px), maps in zip(crops, self.net.maps(np.stack(squares)), strict=True):
-            again = _nearest(spots(maps, -6.0))
-            if again is not None:
+            rescan = _nearest(spots(maps, -6.0))
+            if rescan is not None:
                 side = _CLOSE_PX * die.size_px / px
                 x0, y0 = round(die.center[0] - side / 2), round(die.center[1] - side / 2)
-                seen[i].append(_box(again, px / die.size_px, (x0, y0)))
+                seen[i].append(_box(rescan, px / die.size_px, (x0, y0)))
         return [_mean(each) for each in seen if len(each) == len(_CLOSE_DICE)]
 
 
@@ -127,7 +127,7 @@ def shared_finder() -> Finder:
 
 
 def _scales(picture: Image, least_px: int) -> list[float]:
-    """Return the scales to look at, the finest first: until the largest die that fits is small enough."""
+    """Return the scales to scan, the finest first: until the largest die that fits is small enough."""
     longer, shorter = max(picture.shape[:2]), min(picture.shape[:2])
     scale = min((SEEN_PX[0] + 1) / least_px, _LARGEST_PX / longer, 2.0)
     scales = [scale]
@@ -217,7 +217,7 @@ def _in_picture(die: DieBox, picture: Image) -> bool:
 
 
 def _differs(picture: Image, empty: Image, die: DieBox) -> bool:
-    """Say whether the tray looks different here than it did when it was empty, whatever the light does."""
+    """Say whether the tray has changed here since it was empty, apart from lighting."""
     here, there = (square_of(p, die.center, 0.6 * die.size_px).astype(np.float32) for p in (picture, empty))
     around, before = (square_of(p, die.center, 2.0 * die.size_px).astype(np.float32) for p in (picture, empty))
     light = np.median(around - before, axis=(0, 1))

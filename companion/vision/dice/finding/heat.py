@@ -1,6 +1,6 @@
-"""The small network that says where dice lie: a map of middles, with a box and a lean at each.
+"""The detection network: a heat map of dice centres, with a box and a lean for each.
 
-It sees dice of `SEEN_PX` in the picture it is given; the `finder` beside it makes the pictures of that size.
+It detects dice of `SEEN_PX` in the picture it is given; `finder` scales the pictures accordingly.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ Maps = NDArray[np.float32]
 
 @dataclass(frozen=True, slots=True)
 class Spot:
-    """A middle that was found, in pixels of the network's picture."""
+    """A detected centre, in pixels of the network's picture."""
 
     x: float
     y: float
@@ -42,7 +42,7 @@ class Spot:
 
 
 class HeatNet:
-    """The network, loaded when it is first asked. May be used from several threads."""
+    """The network, loaded on first use. Thread-safe."""
 
     def __init__(self, model: bytes | None = None) -> None:
         self._model = model
@@ -63,7 +63,7 @@ class HeatNet:
         return np.array(net.forward("maps"), np.float32)
 
     def _net(self, shape: tuple[int, ...]) -> cv2.dnn.Net:
-        """A net for each shape: another one makes OpenCV plan everything anew, which takes longer than the work."""
+        """A net for each shape: another one makes OpenCV plan everything again, which takes longer than the work."""
         if shape not in self._nets:
             if self._model is None:
                 self._model = resources.files("companion.vision.dice").joinpath("models/finder.onnx").read_bytes()

@@ -1,7 +1,7 @@
-"""Dice told from a plain ground by colour: what stands out, is about as wide as high, and has no dents.
+"""Segments dice from a plain background by colour: roughly as wide as high, and convex.
 
-It knows nothing of the network. On a plain tray it finds every die with sharp edges; on a lively ground it finds
-rubbish too, which the network then throws out.
+Independent of the network. On a plain tray it finds every die with sharp edges; on a busy background it also finds
+false positives, which the network rejects.
 """
 
 from __future__ import annotations
@@ -15,8 +15,8 @@ from numpy.typing import NDArray
 from companion.vision.dice.boxes import Box
 from companion.vision.frame import Image
 
-_SIDE: Final = 480  # longer side of the picture that is looked at
-_RIM: Final = 0.06  # of the shorter side: what the ground looks like where nothing lies
+_SIDE: Final = 480  # longer side of the picture that is scanned
+_RIM: Final = 0.06  # of the shorter side: where the bare ground is sampled
 _NOISE: Final = 4.0
 _LEAST_LEVEL: Final = 11.0
 _WIDE: Final = 1.45  # a die's outline is never longer than this

@@ -1,4 +1,4 @@
-"""What lies round the dice in one still picture: a hand that reaches in, and the tray that they belong in."""
+"""The surroundings of the dice in a still picture: a hand that reaches in, and the tray."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A die that touches the tray's wall: from above, one that leans on it looks much like one that lies flat."""
+"""Detects dice that touch the tray's wall: from above, a leaning die looks much like a flat one."""
 
 from __future__ import annotations
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from dataclasses import replace
 
 import pytest
@@ -12,7 +13,8 @@ from companion.kernel.accounts import HOUSE, Account
 from companion.kernel.commands import parse_command
 from companion.kernel.errors import BadScript, TableError
 from companion.kernel.ledger import Transfer
-from companion.testing import new_table
+from companion.kernel.script import replay
+from companion.testing import INSTALLED, new_table
 
 NAMES = ("Ann", "Bo", "Cy", "Dee")
 
@@ -44,8 +46,8 @@ def code_of(at, record):
 
 @pytest.mark.parametrize("count", [1, 2, 3, 13])
 def test_four_to_twelve_play(count):
-    with pytest.raises(BadScript, match="4 to 12"):
-        new_table("king-of-roulette", [(f"P{n}", 0) for n in range(count)])
+    header = {"game": "king-of-roulette", "players": [{"name": f"P{n}", "coins": 0} for n in range(count)]}
+    assert replay([json.dumps(header)], INSTALLED).result["error"]["code"] == "bad-script"
 
 
 @pytest.mark.parametrize("options", [{"rounds": 0}, {"rounds": "7"}, {"rounds": True}, {"spaces": 7}])

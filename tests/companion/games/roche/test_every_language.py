@@ -14,10 +14,9 @@ from companion.games.roche.audit import differences
 from companion.games.roche.camera import questions as asks
 from companion.games.roche.camera.pieces import Game, Piece
 from companion.games.roche.camera.questions import Ask
-from companion.games.roche.demo.dealer import MISCHIEF
+from companion.games.roche.demo.agent import MISCHIEF
 from companion.games.roche.paytable import bets, load_paytable
-from companion.games.roche.practice import practice
-from companion.games.roche.terms import TERMS
+from companion.games.roche.practice import TERMS, practice
 from companion.games.roche.words import describe, spot_words
 from companion.games.roche_deck.design import DECKS
 from companion.kernel.commands import Record

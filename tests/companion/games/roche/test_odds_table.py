@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from companion.games.roche.odds.command import rows
 from companion.games.roche.odds.exact import live_odds
-from companion.games.roche.odds.table import markdown, rows
 from companion.games.roche.paytable import load_paytable
+from companion.odds.table import markdown_table
 
 
 def test_equal_cards_share_a_line() -> None:
@@ -31,7 +32,7 @@ def test_a_table_fits_on_eighty_columns() -> None:
 
 
 def test_markdown() -> None:
-    text = markdown(live_odds("basic", "red", (), load_paytable("red")))
+    text = markdown_table(row.cells for row in rows(live_odds("basic", "red", (), load_paytable("red"))))
     lines = text.splitlines()
     assert lines[0] == "| bet | wins if | chance | fair | pays | edge |"
     assert lines[2] == "| cut/3 | Realm cut | 29.37 % | 2.405:1 | 2:1 | 11.90 % |"

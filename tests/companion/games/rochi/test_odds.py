@@ -13,7 +13,7 @@ from rochi_tables import captains, do, rochi
 from companion.games.rochi.board import SUIT_OF as SUITS
 from companion.games.rochi.board import Shield, Stack, fresh_stacks
 from companion.games.rochi.captains.state import State as CaptainsState
-from companion.games.rochi.odds import cut_chances
+from companion.games.rochi.odds.cuts import cut_chances
 from companion.kernel.commands import parse_command
 from companion.kernel.table import Table
 from companion.testing import INSTALLED

@@ -11,6 +11,7 @@ from evenings import GAMES, Evening, counted, random_evening
 from companion.journal.history.filter import HandFilter
 from companion.journal.history.hand_history import HandHistory, hands, steps
 from companion.kernel.errors import BadScript
+from companion.kernel.header import opening_ledger
 from companion.testing import INSTALLED, new_header
 
 ROCHE = new_header("roche", (("Ann", 50), ("Bo", 50)))
@@ -66,7 +67,7 @@ def test_the_transfers_that_count_make_the_balances(game):
     """Adding up every hand's moves gives what everybody has: nothing is counted twice, nothing is missing."""
     evening = random_evening(11, (game,))
     history = history_of(evening)
-    accounts = dict(evening.table._start().ledger.accounts)
+    accounts = dict(opening_ledger(evening.table.header).accounts)
     for hand in history.hands(-1):
         for move in history.moves(hand["session"], hand["number"]):
             t = move.transfer

@@ -55,7 +55,7 @@ class Eye:
     """Finds every die that is not under the hand, and is sure after three looks."""
 
     tray: TrayFilm
-    looks: int = 0
+    readings: int = 0
 
     def find(self, image: Any) -> list[Spot]:
         left = WIDTH - image.shape[1]  # what is cut off is cut off at the left
@@ -63,17 +63,17 @@ class Eye:
         return [Spot((x - left, y, w, h)) for x, y, w, h in spots if 0 <= x + w / 2 - left < image.shape[1]]
 
     def start(self) -> None:
-        self.looks = 0
+        self.readings = 0
 
     def know(self, dice: Any) -> None:
         self.known = tuple(dice)
 
-    def look(self, image: Any, spot: Spot) -> Verdict | None:
-        self.looks += 1
+    def observe(self, image: Any, spot: Spot) -> Verdict | None:
+        self.readings += 1
         left = WIDTH - image.shape[1]
         here = Spot((spot.box[0] + left, *spot.box[1:]))
         near = [die for die in self.tray.dice if die.spot.apart(here) < 0.3]
-        return verdict_of(near[0].shown) if near and self.looks >= 3 else None
+        return verdict_of(near[0].shown) if near and self.readings >= 3 else None
 
 
 @dataclass

@@ -14,7 +14,7 @@ from companion.kernel.table import Header, Table
 from companion.objects.cards import LEADER_BUTTON, SUIT_NAMES
 from companion.service.questions import Question
 from companion.testing import MATS, new_header
-from companion.tracking.cards.observations import Arriving, Lying, Scene, Stir, Stirring, TokenLying
+from companion.tracking.cards.observations import Arriving, Lying, MotionLog, Movement, Scene, TokenLying
 
 NAMES = ("Aubrey", "Benedict", "Celia", "Dorian", "Estelle", "Florian")
 ZONES = MATS["rochi"].zones
@@ -51,7 +51,7 @@ class Hands:
     tokens: dict[str, TokenLying] = field(default_factory=dict)
     lost: dict[str, TokenLying] = field(default_factory=dict)
     arriving: tuple[Arriving, ...] = ()
-    stirs: list[Stir] = field(default_factory=list)
+    movements: list[Movement] = field(default_factory=list)
     questions: tuple[Question, ...] = ()
     said: list[dict[str, Any]] = field(default_factory=list)
     refused: list[str] = field(default_factory=list)
@@ -75,12 +75,12 @@ class Hands:
         return zone if self.has_mat else None
 
     def scene(self) -> Scene:
-        last = self.stirs[-1].t if self.stirs else float("-inf")
-        log = tuple(s for s in self.stirs if self.t - s.t <= 10.0) if self.has_mat else ()
+        last = self.movements[-1].t if self.movements else float("-inf")
+        log = tuple(s for s in self.movements if self.t - s.t <= 10.0) if self.has_mat else ()
         lying = sorted(self.cards.values(), key=lambda c: c.settled)
         return Scene(
             self.t, tuple(c for c in lying if c.settled <= self.t), self.arriving, tuple(self.tokens.values()),
-            tuple(self.lost.values()), "rochi" if self.has_mat else None, Stirring(log, last),
+            tuple(self.lost.values()), "rochi" if self.has_mat else None, MotionLog(log, last),
         )  # fmt: skip
 
     def run(self, seconds: float) -> None:
@@ -115,7 +115,7 @@ class Hands:
             ends = self.t + seconds
             while self.t < ends - 1e-9:
                 self.t += STEP_S
-                self.stirs.append(Stir(self.t, seat, ((zone, 0.4),), middle(zone)))
+                self.movements.append(Movement(self.t, seat, ((zone, 0.4),), middle(zone)))
                 self.look()
 
     def lay(self, id_: str | None, zone: str | None, *, by: int | None = None, wait: float = 1.0, **more: Any) -> int:

@@ -6,12 +6,12 @@ import pytest
 from rochi_hands import card, middle, rochi, token
 
 from companion.games.rochi.camera.decision import decide
-from companion.games.rochi.camera.hypotheses import Evidence, Token, stories
+from companion.games.rochi.camera.hypotheses import Evidence, Token, hypotheses_for
 from companion.games.rochi.camera.pieces import Piece
 from companion.games.rochi.camera.tokens import seat_in, thrown, tokens_seen
 from companion.games.rochi.camera.trace import Trace, trace_of
 from companion.kernel.commands import Record
-from companion.tracking.cards.observations import Scene, Stir, Stirring
+from companion.tracking.cards.observations import MotionLog, Movement, Scene
 from companion.tracking.cards.sight import marks_of
 
 
@@ -22,7 +22,7 @@ def piece(id_, zone="stack/6", *, arm=None, from_deck=None, t=20.0):
 
 def reach(seat, *spots):
     """A hand over zones: (time, zone)."""
-    return Stirring(tuple(Stir(t, seat, ((zone, 0.5),), middle(zone)) for t, zone in spots), spots[-1][0])
+    return MotionLog(tuple(Movement(t, seat, ((zone, 0.5),), middle(zone)) for t, zone in spots), spots[-1][0])
 
 
 # ---- foretold
@@ -74,41 +74,43 @@ def test_a_fold_gives_suits_back(hand):
 
 
 def test_a_hand_that_stayed_at_the_deck_dealt():
-    stirring = reach(2, (9.0, "seat/2"), (9.6, "deck"), (9.7, "deck"), (9.9, "deck"), (10.3, "stack/6"))
-    assert trace_of(card("6N1", "stack/6", t=10.3), stirring, 0.0) == Trace(10.3, 2, True)
+    motion = reach(2, (9.0, "seat/2"), (9.6, "deck"), (9.7, "deck"), (9.9, "deck"), (10.3, "stack/6"))
+    assert trace_of(card("6N1", "stack/6", t=10.3), motion, 0.0) == Trace(10.3, 2, True)
 
 
 def test_a_hand_that_only_passed_the_deck_may_not_have():
-    stirring = reach(2, (9.0, "seat/2"), (9.7, "deck"), (10.3, "stack/6"))
-    assert trace_of(card("6N1", "stack/6", t=10.3), stirring, 0.0).from_deck is None
+    motion = reach(2, (9.0, "seat/2"), (9.7, "deck"), (10.3, "stack/6"))
+    assert trace_of(card("6N1", "stack/6", t=10.3), motion, 0.0).from_deck is None
 
 
 def test_a_hand_that_went_away_from_the_deck_may_bring_another_card():
     """Who dealt the hands, sat back and then laid a card from the hand was at the deck not long ago."""
-    stirring = reach(2, (8.0, "deck"), (8.3, "deck"), (9.9, "seat/2"), (10.3, "stack/6"))
-    assert trace_of(card("6N1", "stack/6", t=10.3), stirring, 0.0).from_deck is None
+    motion = reach(2, (8.0, "deck"), (8.3, "deck"), (9.9, "seat/2"), (10.3, "stack/6"))
+    assert trace_of(card("6N1", "stack/6", t=10.3), motion, 0.0).from_deck is None
 
 
 def test_a_hand_that_never_was_at_the_deck_played():
-    stirring = reach(2, (8.0, "seat/2"), (9.0, "seat/2"), (10.3, "stack/6"))
-    assert trace_of(card("6N1", "stack/6", t=10.3), stirring, 0.0).from_deck is False
+    motion = reach(2, (8.0, "seat/2"), (9.0, "seat/2"), (10.3, "stack/6"))
+    assert trace_of(card("6N1", "stack/6", t=10.3), motion, 0.0).from_deck is False
 
 
 def test_what_moved_for_the_card_before_says_nothing_of_this_one():
-    stirring = reach(2, (9.0, "deck"), (9.3, "deck"), (9.6, "stack/6"))
-    assert trace_of(card("6N1", "stack/6", t=10.3), stirring, 9.8) == Trace(10.3)
+    motion = reach(2, (9.0, "deck"), (9.3, "deck"), (9.6, "stack/6"))
+    assert trace_of(card("6N1", "stack/6", t=10.3), motion, 9.8) == Trace(10.3)
 
 
 def test_a_card_that_nobody_was_seen_to_lay():
-    assert trace_of(card("6N1", None, t=10.3), Stirring(), 0.0) == Trace(10.3, None, None)
+    assert trace_of(card("6N1", None, t=10.3), MotionLog(), 0.0) == Trace(10.3, None, None)
 
 
-# ---- stories
+# ---- hypotheses
 
 
 def test_both_verbs_and_the_next_player_are_thought_of(hand):
     hand.tell({"do": "deal", "card": "4D1"})
-    told = {tuple((a.verb, a.player.name) for a in s.acts) for s in stories(hand.game, [piece("6N1")], Evidence())}
+    told = {
+        tuple((a.verb, a.player.name) for a in s.acts) for s in hypotheses_for(hand.game, [piece("6N1")], Evidence())
+    }
     assert (("play", "Aubrey"),) in told
     assert (("end", "Aubrey"), ("play", "Benedict")) in told
     assert (("deal", "Aubrey"),) not in told
@@ -119,7 +121,7 @@ def test_both_verbs_and_the_next_player_are_thought_of(hand):
 ])  # fmt: skip
 def test_arm_deck_and_token_tell_the_story(hand, arm, from_deck, at, first):
     seen = Evidence({6: Token(at, 21.0)}, waited_s={7: 3.0})
-    assert stories(hand.game, [piece("6N1", arm=arm, from_deck=from_deck)], seen)[0].first == first
+    assert hypotheses_for(hand.game, [piece("6N1", arm=arm, from_deck=from_deck)], seen)[0].first == first
 
 
 def test_a_token_that_may_still_move_is_waited_for(hand):

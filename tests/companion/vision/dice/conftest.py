@@ -9,9 +9,9 @@ import pytest
 
 sys.path.insert(0, str(Path(__file__).parent))
 
-from made_looks import PixelEye
+from fake_classifier import FakeClassifier
 
 
 @pytest.fixture
-def eye() -> PixelEye:
-    return PixelEye()
+def eye() -> FakeClassifier:
+    return FakeClassifier()

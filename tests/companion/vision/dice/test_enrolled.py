@@ -10,22 +10,22 @@ import cv2
 import numpy as np
 import plain_dice
 import pytest
-from made_looks import PixelEye
+from fake_classifier import FakeClassifier
 
 from companion.kernel.errors import CompanionError
 from companion.vision.dice.boxes import DieBox
-from companion.vision.dice.enrolled import LABELS, EnrolledDice, EnrolledDie, Likeness, most_alike, weighed
-from companion.vision.dice.enrollment import Lesson
-from companion.vision.dice.faces.predictions import DieLook, Trust
-from companion.vision.dice.faces.upright import near_look
+from companion.vision.dice.enrolled import LABELS, EnrolledDice, EnrolledDie, Similarity, most_alike, weighed
+from companion.vision.dice.enrollment import Enrollment
+from companion.vision.dice.faces.predictions import Prediction, Trust
+from companion.vision.dice.faces.upright import close_crop
 
 LOOK = plain_dice.Look(body=(120, 50, 30), glare=0.1)
 
 
 @pytest.fixture
-def eye() -> PixelEye:
+def eye() -> FakeClassifier:
     """Never sure by itself what it sees."""
-    return PixelEye(p=0.5)
+    return FakeClassifier(p=0.5)
 
 
 def picture(value: int, seed: int = 1, *, count: int = 1) -> tuple[np.ndarray, DieBox]:
@@ -39,55 +39,57 @@ def picture(value: int, seed: int = 1, *, count: int = 1) -> tuple[np.ndarray, D
 
 @pytest.fixture(scope="module")
 def crops() -> dict[str, list[np.ndarray]]:
-    return {str(value): [near_look(*picture(value))] for value in range(1, 21)}
+    return {str(value): [close_crop(*picture(value))] for value in range(1, 21)}
 
 
-def test_a_die_is_known_again_turned_any_way(crops: dict[str, list[np.ndarray]], eye: PixelEye) -> None:
+def test_a_die_is_known_again_turned_any_way(crops: dict[str, list[np.ndarray]], eye: FakeClassifier) -> None:
     die = EnrolledDie.learn("house", "d20", crops, eye)  # type: ignore[arg-type]
     for value in (3, 11, 20):
         turned = np.ascontiguousarray(np.rot90(crops[str(value)][0]))
-        alike = die.alike(eye.look([turned])).number
+        alike = die.alike(eye.predict([turned])).number
         assert alike.shape == (20,)
         assert int(alike.argmax()) == value - 1
 
 
-def test_only_a_die_of_the_kind_and_like_it_is_recognised(crops: dict[str, list[np.ndarray]], eye: PixelEye) -> None:
+def test_only_a_die_of_the_kind_and_like_it_is_recognised(
+    crops: dict[str, list[np.ndarray]], eye: FakeClassifier
+) -> None:
     die = EnrolledDie.learn("house", "d20", crops, eye)  # type: ignore[arg-type]
-    seen = eye.look(crops["7"])
+    seen = eye.predict(crops["7"])
     found = most_alike([die], "d20", seen, 0.6)
     assert found is not None
     assert int(found.number.argmax()) == 6
     assert most_alike([die], "d6", seen, 0.6) is None
     assert most_alike([], "d20", seen, 0.6) is None
     noise = np.random.default_rng(1).integers(0, 255, (208, 208, 3), np.uint8)
-    assert most_alike([die], "d20", eye.look([noise]), 0.6) is None
+    assert most_alike([die], "d20", eye.predict([noise]), 0.6) is None
 
 
 def test_likeness_and_the_networks_opinion_are_weighed() -> None:
-    alike = Likeness(np.array([0.9, 0.8, 0.1], np.float32))
+    alike = Similarity(np.array([0.9, 0.8, 0.1], np.float32))
     unsure = np.full(3, 1 / 3, np.float32)
     assert weighed(alike, unsure, Trust(sharpness=20)).max() > 0.85
     other = np.array([0.01, 0.98, 0.01], np.float32)
     assert weighed(alike, other, Trust(sharpness=20, network=1.0)).argmax() == 1
     assert weighed(alike, other, Trust(sharpness=100, network=0.1)).argmax() == 0
-    third = Likeness(alike.number, np.array([0.1, 0.1, 0.9], np.float32))
+    third = Similarity(alike.number, np.array([0.1, 0.1, 0.9], np.float32))
     assert weighed(third, unsure, Trust(sharpness=20, beside=30)).argmax() == 2
 
 
 def test_only_a_d20_is_known_by_its_neighbours(crops: dict[str, list[np.ndarray]]) -> None:
     """The fours of a Rugen die stand beside unlike faces, and one of them was shown."""
 
-    class Neighbourly(PixelEye):
-        def look(self, crops: Sequence[np.ndarray], *, closely: bool = False) -> list[DieLook]:
+    class Neighbourly(FakeClassifier):
+        def predict(self, crops: Sequence[np.ndarray], *, closely: bool = False) -> list[Prediction]:
             grid = np.ones((1, 3, 3, 64), np.float32) / 8
-            return [replace(seen, beside=grid) for seen in super().look(crops)]
+            return [replace(seen, beside=grid) for seen in super().predict(crops)]
 
     pictures = {label: crops[str(k)] for k, label in enumerate(LABELS["rugen"], start=1)}
     assert EnrolledDie.learn("house", "rugen", pictures, Neighbourly()).beside == {}  # type: ignore[arg-type]
     assert set(EnrolledDie.learn("house", "d20", crops, Neighbourly()).beside) == set(LABELS["d20"])  # type: ignore[arg-type]
 
 
-def test_a_die_without_all_faces_is_refused(crops: dict[str, list[np.ndarray]], eye: PixelEye) -> None:
+def test_a_die_without_all_faces_is_refused(crops: dict[str, list[np.ndarray]], eye: FakeClassifier) -> None:
     with pytest.raises(CompanionError, match=r"no picture of 7, 9\. Show these faces too"):
         EnrolledDie.learn("house", "d20", {k: v for k, v in crops.items() if k not in "79"}, eye)  # type: ignore[arg-type]
     with pytest.raises(CompanionError, match="does not show 21"):
@@ -95,7 +97,7 @@ def test_a_die_without_all_faces_is_refused(crops: dict[str, list[np.ndarray]], 
 
 
 def test_dice_are_kept_replaced_and_forgotten(
-    tmp_path: Path, crops: dict[str, list[np.ndarray]], eye: PixelEye
+    tmp_path: Path, crops: dict[str, list[np.ndarray]], eye: FakeClassifier
 ) -> None:
     store = EnrolledDice(tmp_path)
     assert store.names() == {}
@@ -120,51 +122,54 @@ def test_a_name_stays_in_its_folder(tmp_path: Path, crops: dict[str, list[np.nda
         store.store("../", "d20", crops)
 
 
-def test_a_lesson_asks_for_every_face_and_stores_the_die(tmp_path: Path, eye: PixelEye) -> None:
-    lesson = Lesson("house", "d20", classifier=eye)  # type: ignore[arg-type]
+def test_a_lesson_asks_for_every_face_and_stores_the_die(tmp_path: Path, eye: FakeClassifier) -> None:
+    enrollment = Enrollment("house", "d20", classifier=eye)  # type: ignore[arg-type]
     for value in range(1, 21):
-        assert str(value) in lesson.wanted
+        assert str(value) in enrollment.wanted
         image, _ = picture(value)
-        assert lesson.take(image, str(value)) == ""
-    assert lesson.wanted == ()
-    assert set(lesson.finish(EnrolledDice(tmp_path)).faces) == set(LABELS["d20"])
+        assert enrollment.take(image, str(value)) == ""
+    assert enrollment.wanted == ()
+    assert set(enrollment.finish(EnrolledDice(tmp_path)).faces) == set(LABELS["d20"])
     assert EnrolledDice(tmp_path).names() == {"house": "d20"}
 
 
-def test_bad_pictures_are_refused_with_the_reason(eye: PixelEye) -> None:
-    lesson = Lesson("house", "d20", classifier=eye)  # type: ignore[arg-type]
+def test_bad_pictures_are_refused_with_the_reason(eye: FakeClassifier) -> None:
+    enrollment = Enrollment("house", "d20", classifier=eye)  # type: ignore[arg-type]
     good, _ = picture(4)
     bare = plain_dice.ground("paper", (200, 200), np.random.default_rng(1))
-    assert lesson.take(bare, "4") == "no die is to be seen"
-    assert lesson.take(picture(4, count=2)[0], "4") == "2 dice are to be seen: leave only one"
+    assert enrollment.take(bare, "4") == "no die is to be seen"
+    assert enrollment.take(picture(4, count=2)[0], "4") == "2 dice are to be seen: leave only one"
     small = cv2.resize(good, None, fx=0.4, fy=0.4, interpolation=cv2.INTER_AREA)
-    assert "too small" in lesson.take(small, "4")
-    assert lesson.take(cv2.GaussianBlur(good, (0, 0), 5.0), "4") in ("the picture is blurred", "no die is to be seen")
-    assert lesson.take(good, "4") == ""
-    assert lesson.take(good, "5") == "this is the face that was shown as 4"
+    assert "too small" in enrollment.take(small, "4")
+    assert enrollment.take(cv2.GaussianBlur(good, (0, 0), 5.0), "4") in (
+        "the picture is blurred",
+        "no die is to be seen",
+    )
+    assert enrollment.take(good, "4") == ""
+    assert enrollment.take(good, "5") == "this is the face that was shown as 4"
     eye.says.kind, eye.says.top = "d6", 2
-    assert lesson.take(picture(5)[0], "5") == "this looks like a d6, not like a d20"
-    assert lesson.shown == ("4",)
+    assert enrollment.take(picture(5)[0], "5") == "this looks like a d6, not like a d20"
+    assert enrollment.shown == ("4",)
     with pytest.raises(CompanionError, match="does not show '0'"):
-        lesson.take(good, "0")
+        enrollment.take(good, "0")
 
 
-def test_a_face_that_is_read_as_another_is_asked_about_once(eye: PixelEye) -> None:
-    lesson = Lesson("house", "d20", classifier=eye)  # type: ignore[arg-type]
+def test_a_face_that_is_read_as_another_is_asked_about_once(eye: FakeClassifier) -> None:
+    enrollment = Enrollment("house", "d20", classifier=eye)  # type: ignore[arg-type]
     eye.says.top, eye.says.p = 16, 0.99
     asked = "the camera reads 17; if it is 12 all the same, take it once more"
-    assert lesson.take(picture(12)[0], "12") == asked
-    assert lesson.take(picture(13)[0], "13").startswith("the camera reads 17")
-    assert lesson.take(picture(12)[0], "12") == asked  # another face was asked about in between
-    assert lesson.shown == ()
-    assert lesson.take(picture(12)[0], "12") == ""
-    assert lesson.take(picture(17)[0], "17") == ""
-    assert lesson.shown == ("12", "17")
+    assert enrollment.take(picture(12)[0], "12") == asked
+    assert enrollment.take(picture(13)[0], "13").startswith("the camera reads 17")
+    assert enrollment.take(picture(12)[0], "12") == asked  # another face was asked about in between
+    assert enrollment.shown == ()
+    assert enrollment.take(picture(12)[0], "12") == ""
+    assert enrollment.take(picture(17)[0], "17") == ""
+    assert enrollment.shown == ("12", "17")
 
 
-def test_an_unfinished_lesson_stores_nothing(tmp_path: Path, eye: PixelEye) -> None:
-    lesson = Lesson("house", "d20", classifier=eye)  # type: ignore[arg-type]
-    lesson.take(picture(4)[0], "4")
+def test_an_unfinished_lesson_stores_nothing(tmp_path: Path, eye: FakeClassifier) -> None:
+    enrollment = Enrollment("house", "d20", classifier=eye)  # type: ignore[arg-type]
+    enrollment.take(picture(4)[0], "4")
     with pytest.raises(CompanionError, match="has no picture of 1, 2, 3, 5"):
-        lesson.finish(EnrolledDice(tmp_path))
+        enrollment.finish(EnrolledDice(tmp_path))
     assert EnrolledDice(tmp_path).names() == {}

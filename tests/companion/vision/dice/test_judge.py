@@ -4,20 +4,20 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from made_looks import look
+from fake_classifier import prediction
 
 from companion.objects.dice import DIE_KINDS, DieKind
 from companion.vision.dice.boxes import DieBox
 from companion.vision.dice.decision_policy import DieReading, Evidence, judge, sharpness_of
 from companion.vision.dice.enrolled import EnrolledDie
 from companion.vision.dice.faces.classifier import calibration_of
-from companion.vision.dice.faces.predictions import DieLook
+from companion.vision.dice.faces.predictions import Prediction
 
 RULES = calibration_of({"thresholds": {kind: {"face": 0.9, "kind": 0.8} for kind in DIE_KINDS}, "most_lean": 0.5})
 
 
-def evidence(*looks: DieLook, size: int = 120, **more: object) -> Evidence:
-    return Evidence(DieBox((10, 20, size, size - 4), 0.9), looks or (look(),) * 4, **more)  # type: ignore[arg-type]
+def evidence(*predictions: Prediction, size: int = 120, **more: object) -> Evidence:
+    return Evidence(DieBox((10, 20, size, size - 4), 0.9), predictions or (prediction(),) * 4, **more)  # type: ignore[arg-type]
 
 
 def answer(
@@ -36,28 +36,28 @@ def test_a_sure_d20_has_its_value_and_rugen_face() -> None:
 
 
 def test_a_rugen_die_says_number_and_half() -> None:
-    reading = answer(evidence(*(look("rugen", 5),) * 4))
+    reading = answer(evidence(*(prediction("rugen", 5),) * 4))
     assert (reading.kind, reading.value, reading.face) == ("rugen", 3, "3n")
 
 
 def test_a_d6_has_no_face() -> None:
-    reading = answer(evidence(*(look("d6", 4),) * 4))
+    reading = answer(evidence(*(prediction("d6", 4),) * 4))
     assert (reading.kind, reading.value, reading.face) == ("d6", 5, None)
 
 
 @pytest.mark.parametrize(
     ("seen", "reason"),
     [
-        (evidence(*(look(p=0.8),) * 4), "not sure"),
-        (evidence(*(look(p=0.8),) * 4, sharpness=0.05), "blurred"),
-        (evidence(look(top=16), look(top=16), look(top=3), look(top=3)), "not sure"),
+        (evidence(*(prediction(p=0.8),) * 4), "not sure"),
+        (evidence(*(prediction(p=0.8),) * 4, sharpness=0.05), "blurred"),
+        (evidence(prediction(top=16), prediction(top=16), prediction(top=3), prediction(top=3)), "not sure"),
         (evidence(size=50), "too small: 50 px, wants 90"),
-        (evidence(*(look(p=0.93),) * 4, size=70), "not sure"),  # enough for a large die, not for a small one
-        (evidence(*(look(lean=0.9),) * 4), "leaning"),
-        (evidence(*(look(kind_p=0.6),) * 4), "another kind of die, or not sure"),
-        (evidence(*(look(None),) * 4), "another kind of die"),
-        (evidence(*(look(top=5, p=0.95),) * 4), "6 or 9"),
-        (evidence(*(look("d6", 4),) * 4, pips=4), "not sure: the pips say otherwise"),
+        (evidence(*(prediction(p=0.93),) * 4, size=70), "not sure"),  # enough for a large die, not for a small one
+        (evidence(*(prediction(lean=0.9),) * 4), "leaning"),
+        (evidence(*(prediction(kind_p=0.6),) * 4), "another kind of die, or not sure"),
+        (evidence(*(prediction(None),) * 4), "another kind of die"),
+        (evidence(*(prediction(top=5, p=0.95),) * 4), "6 or 9"),
+        (evidence(*(prediction("d6", 4),) * 4, pips=4), "not sure: the pips say otherwise"),
     ],
 )
 def test_no_value_and_the_reason(seen: Evidence, reason: str) -> None:
@@ -68,28 +68,28 @@ def test_no_value_and_the_reason(seen: Evidence, reason: str) -> None:
 def test_what_is_not_expected_gets_no_value() -> None:
     reading = answer(evidence(), expect=("d6",))
     assert (reading.kind, reading.value, reading.reason) == ("d20", None, "not expected")
-    assert judge([evidence(*(look(None),) * 4)], (), RULES) is None
+    assert judge([evidence(*(prediction(None),) * 4)], (), RULES) is None
 
 
 def test_pips_that_agree_make_up_for_some_doubt() -> None:
-    doubtful = (look("d6", 4, p=0.75),) * 4
+    doubtful = (prediction("d6", 4, p=0.75),) * 4
     assert answer(evidence(*doubtful)).value is None
     assert answer(evidence(*doubtful, pips=5)).value == 5
 
 
 def test_frames_must_agree() -> None:
     assert answer(evidence(), evidence(), evidence()).value == 17
-    assert answer(evidence(), evidence(*(look(top=2),) * 4)).value is None
+    assert answer(evidence(), evidence(*(prediction(top=2),) * 4)).value is None
 
 
 def test_a_printed_face_is_read_by_its_tag() -> None:
-    reading = answer(evidence(*(look("rugen", 7),) * 4, tag=18))
+    reading = answer(evidence(*(prediction("rugen", 7),) * 4, tag=18))
     assert (reading.kind, reading.value, reading.face) == ("rugen", 4, "4n")
-    assert answer(evidence(*(look(None),) * 4, tag=7)).face == "3d"
+    assert answer(evidence(*(prediction(None),) * 4, tag=7)).face == "3d"
 
 
 def test_tag_and_number_must_not_differ() -> None:
-    assert answer(evidence(*(look("rugen", 1),) * 4, tag=18)).reason == "not sure: the tag and the number differ"
+    assert answer(evidence(*(prediction("rugen", 1),) * 4, tag=18)).reason == "not sure: the tag and the number differ"
     assert answer(evidence(tag=18), evidence(tag=2)).reason == "not sure: two tags"
     assert answer(evidence(tag=18), expect=("d20",)).reason == "not expected"
 
@@ -105,32 +105,32 @@ def house_die() -> EnrolledDie:
 
 
 def test_the_houses_own_die_is_known_where_the_network_alone_is_not_sure(house_die: EnrolledDie) -> None:
-    looks = tuple(look(top=16, p=0.5, embedding=axis(17)) for _ in range(4))
-    assert answer(evidence(*looks)).value is None
-    known = answer(evidence(*looks), enrolled=(house_die,))
+    predictions = tuple(prediction(top=16, p=0.5, embedding=axis(17)) for _ in range(4))
+    assert answer(evidence(*predictions)).value is None
+    known = answer(evidence(*predictions), enrolled=(house_die,))
     assert (known.value, known.face, known.reason) == (17, "4n", "")
 
 
 def test_looks_and_network_must_not_contradict_each_other(house_die: EnrolledDie) -> None:
-    looks = tuple(look(top=3, p=0.99, embedding=axis(17)) for _ in range(4))
-    reading = answer(evidence(*looks), enrolled=(house_die,))
+    predictions = tuple(prediction(top=3, p=0.99, embedding=axis(17)) for _ in range(4))
+    reading = answer(evidence(*predictions), enrolled=(house_die,))
     assert (reading.value, reading.reason) == (None, "not sure: it looks like another face of this die")
 
 
 def test_faces_that_look_the_same_are_not_told_apart(house_die: EnrolledDie) -> None:
     between = (axis(6) + axis(9)) / np.sqrt(2)
-    looks = tuple(look(top=5, p=0.5, embedding=np.asarray(between, np.float32)) for _ in range(4))
-    assert answer(evidence(*looks), enrolled=(house_die,)).reason == "6 or 9"
+    predictions = tuple(prediction(top=5, p=0.5, embedding=np.asarray(between, np.float32)) for _ in range(4))
+    assert answer(evidence(*predictions), enrolled=(house_die,)).reason == "6 or 9"
 
 
 def test_another_die_is_judged_as_if_none_were_known(house_die: EnrolledDie) -> None:
-    looks = tuple(look(embedding=axis(50)) for _ in range(4))
-    assert answer(evidence(*looks), enrolled=(house_die,)).value == 17
+    predictions = tuple(prediction(embedding=axis(50)) for _ in range(4))
+    assert answer(evidence(*predictions), enrolled=(house_die,)).value == 17
 
 
 def test_the_houses_die_still_must_not_lean(house_die: EnrolledDie) -> None:
-    looks = tuple(look(embedding=axis(17), lean=0.9) for _ in range(4))
-    assert answer(evidence(*looks), enrolled=(house_die,)).reason == "leaning"
+    predictions = tuple(prediction(embedding=axis(17), lean=0.9) for _ in range(4))
+    assert answer(evidence(*predictions), enrolled=(house_die,)).reason == "leaning"
 
 
 def test_sharpness_tells_print_from_blur() -> None:

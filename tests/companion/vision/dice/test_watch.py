@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import plain_dice
-from made_looks import PixelEye
+from fake_classifier import FakeClassifier
 
 from companion.vision.dice.boxes import DieBox
 from companion.vision.dice.reader import HAND, OFF_TRAY, DiceReader
@@ -14,41 +14,41 @@ from companion.vision.dice.watch import ENOUGH, MOST, DiceWatcher, FrameJudge
 def frame(x: int = 160, value: int = 17, *, more: int | None = None) -> np.ndarray:
     rng = np.random.default_rng(5)
     scene = plain_dice.Scene(plain_dice.ground("paper", (480, 240), rng))
-    look = plain_dice.Look(body=(120, 50, 30))
+    observe = plain_dice.Look(body=(120, 50, 30))
     for at in (x,) if more is None else (x, more):
-        plain_dice.put(scene, "d20", value, (at, 120), 110, look, np.random.default_rng(3), order=2)
+        plain_dice.put(scene, "d20", value, (at, 120), 110, observe, np.random.default_rng(3), order=2)
     return plain_dice.finish(scene.image, rng)
 
 
 BOX = DieBox((105, 65, 110, 110), 0.9)
 
 
-def test_an_answer_needs_several_frames_that_agree(eye: PixelEye) -> None:
+def test_an_answer_needs_several_frames_that_agree(eye: FakeClassifier) -> None:
     judge = FrameJudge(["d20"], classifier=eye)  # type: ignore[arg-type]
-    said = [judge.look(frame(), BOX) for _ in range(ENOUGH)]
+    said = [judge.observe(frame(), BOX) for _ in range(ENOUGH)]
     assert said[:-1] == [None] * (ENOUGH - 1)
     assert said[-1] is not None
     assert said[-1].value == 17
 
 
-def test_doubt_ends_after_some_frames(eye: PixelEye) -> None:
+def test_doubt_ends_after_some_frames(eye: FakeClassifier) -> None:
     eye.says.p = 0.5
     judge = FrameJudge(["d20"], classifier=eye)  # type: ignore[arg-type]
-    said = [judge.look(frame(), BOX) for _ in range(MOST)]
+    said = [judge.observe(frame(), BOX) for _ in range(MOST)]
     assert said[: MOST - 1] == [None] * (MOST - 1)
     assert said[-1] is not None
     assert (said[-1].value, said[-1].reason) == (None, "not sure")
 
 
-def test_another_face_begins_anew(eye: PixelEye) -> None:
+def test_another_face_begins_anew(eye: FakeClassifier) -> None:
     judge = FrameJudge(["d20"], classifier=eye)  # type: ignore[arg-type]
     for _ in range(ENOUGH):
-        judge.look(frame(), BOX)
-    assert judge.look(frame(value=4, x=168), BOX) is None
+        judge.observe(frame(), BOX)
+    assert judge.observe(frame(value=4, x=168), BOX) is None
     assert judge.frames == 1
 
 
-def test_a_die_in_motion_has_no_value(eye: PixelEye) -> None:
+def test_a_die_in_motion_has_no_value(eye: FakeClassifier) -> None:
     watcher = DiceWatcher(DiceReader(["d20"], classifier=eye))  # type: ignore[arg-type]
     moving = [watcher.see(frame(100 + 8 * k), k / 30) for k in range(5)]
     assert all(die.value is None and die.reason == "in motion" for seen in moving for die in seen.dice)
@@ -57,7 +57,7 @@ def test_a_die_in_motion_has_no_value(eye: PixelEye) -> None:
     assert resting[-1].warnings == ()
 
 
-def test_two_dice_where_one_belongs_have_no_value(eye: PixelEye) -> None:
+def test_two_dice_where_one_belongs_have_no_value(eye: FakeClassifier) -> None:
     one = DiceReader(["d20"], alone=True, classifier=eye).read(frame())  # type: ignore[arg-type]
     assert [die.value for die in one.dice] == [17]
     two = DiceReader(["d20"], alone=True, classifier=eye).read(frame(more=330))  # type: ignore[arg-type]
@@ -67,7 +67,7 @@ def test_two_dice_where_one_belongs_have_no_value(eye: PixelEye) -> None:
     assert [die.value for die in many.dice] == [17, 17]
 
 
-def test_a_hand_in_the_picture_forbids_an_answer(eye: PixelEye) -> None:
+def test_a_hand_in_the_picture_forbids_an_answer(eye: FakeClassifier) -> None:
     import cv2
 
     picture = frame()
@@ -77,7 +77,7 @@ def test_a_hand_in_the_picture_forbids_an_answer(eye: PixelEye) -> None:
     assert [(die.value, die.reason) for die in seen.dice if die.box[0] < 200] == [(None, HAND)]
 
 
-def test_a_die_beside_the_tray_has_no_value(eye: PixelEye) -> None:
+def test_a_die_beside_the_tray_has_no_value(eye: FakeClassifier) -> None:
     import cv2
 
     rng = np.random.default_rng(5)
@@ -89,6 +89,6 @@ def test_a_die_beside_the_tray_has_no_value(eye: PixelEye) -> None:
     assert [(die.value, die.reason) for die in seen.dice] == [(None, OFF_TRAY), (17, "")]
 
 
-def test_what_lies_on_a_card_is_print(eye: PixelEye) -> None:
+def test_what_lies_on_a_card_is_print(eye: FakeClassifier) -> None:
     card = ((80.0, 40.0), (240.0, 40.0), (240.0, 200.0), (80.0, 200.0))
     assert DiceReader(["d20"], classifier=eye).read(frame(), taken=[card]).dice == ()  # type: ignore[arg-type]

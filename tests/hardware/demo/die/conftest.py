@@ -6,7 +6,7 @@ import pytest
 from demo_world import Service, asked
 from demo_world import World as AnyWorld
 
-from companion.games.rugen.demo.dealer import DemoRugen, Timing
+from companion.games.rugen.demo.agent import RugenAgent, Timing
 from companion.kernel.errors import TableError
 from companion.objects.dice import D20_FACES
 from hardware.demo.dice.table import TrayTable
@@ -21,7 +21,7 @@ class World(AnyWorld):
         self.tray = TrayTable(kind, size=(192, 108), seed=seed, pace=5)
         super().__init__(self.tray, is_watching=is_watching)
         self.service = service or Service(game)
-        self.house = DemoRugen(
+        self.agent = RugenAgent(
             self.service, self.tray, auto=auto, seed=seed, clock=self.clock,
             timing=Timing(betting_s=3, between_s=1.5, asked_s=2, overdue_s=4),
         )  # fmt: skip

@@ -16,7 +16,7 @@ def test_who_has_joined_by_phone_stakes_alone(world, tmp_path, game):
     """Benedict's phone joins when the first bets are planned; chains go on and only the others play in them."""
     with open_table(tmp_path, game, NAMES) as service:
         table = world(game, service=service)
-        assert table.run(until=lambda: bool(table.house._plan) or service.view()["phase"] == "point")
+        assert table.run(until=lambda: bool(table.agent._plan) or service.view()["phase"] == "point")
         Phone(service, tmp_path, 2)
         table.run(until=lambda: service.view()["rounds"] == 2)
         assert said(service, "Benedict") == []
@@ -44,7 +44,7 @@ def test_a_phone_that_joins_between_plan_and_stake_is_left_alone(world, tmp_path
     with open_table(tmp_path, "rugen-street", NAMES) as service:
         table = world("rugen-street", service=service, auto=False)
         service.submit({"do": "throw", "face": "3d"}, source="dealer")
-        assert table.run(until=lambda: any(planned.record["do"] == "stake" for planned in table.house._plan))
+        assert table.run(until=lambda: any(planned.record["do"] == "stake" for planned in table.agent._plan))
         Phone(service, tmp_path, 1)
         table.run(seconds=20)
         assert service.view()["phase"] == "stake"

@@ -22,7 +22,7 @@ class KnowingEye:
     """Finds the tray's dice where they are in the whole picture, and is sure of a flat one after three looks."""
 
     def __init__(self, tray):
-        self.tray, self.looks = tray, 0
+        self.tray, self.readings = tray, 0
 
     def find(self, image):
         camera = self.tray._tray.camera
@@ -38,14 +38,14 @@ class KnowingEye:
         return spots
 
     def start(self):
-        self.looks = 0
+        self.readings = 0
 
     def know(self, dice):
         pass
 
-    def look(self, image, spot):
-        self.looks += 1
-        if self.looks < 3:
+    def observe(self, image, spot):
+        self.readings += 1
+        if self.readings < 3:
             return None
         value = int(shown_by("d20", self.tray._dice[-1].face))
         return Verdict("d20", value, D20_FACES[value - 1], 0.999)

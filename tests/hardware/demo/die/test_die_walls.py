@@ -10,7 +10,7 @@ import pytest
 from companion.games.rugen.camera.throws import THROWS
 from companion.rendering.poses import resting
 from companion.testing import new_table
-from companion.tracking.dice.reader import DiceEye
+from companion.tracking.dice.reader import TrayReader
 from companion.tracking.dice.sight import DieSight
 from companion.vision.dice.finding.walls import AT_WALL
 from companion.vision.dice.reader import DiceReader
@@ -59,7 +59,7 @@ def test_the_running_table_is_not_sure_of_it_and_reads_the_die_that_lies(scene, 
 
 def watched(scene, image):
     """What is reported of a die that lies in the tray from the beginning."""
-    sight = DieSight(DiceEye(), THROWS, zone=scene.zone)
+    sight = DieSight(TrayReader(), THROWS, zone=scene.zone)
     for number in range(12):
         sight.see(Frame(image, number / 30, number), number / 30)
         sight.advise(replace(new_table("rugen-house").situation(), expected=frozenset()))

@@ -6,10 +6,10 @@ import cv2
 import pytest
 
 from companion.games.rugen.camera.throws import THROWS
-from companion.games.rugen.demo.dealer import DemoRugen, Timing, new_tray
+from companion.games.rugen.demo.agent import RugenAgent, Timing, new_tray
 from companion.service.table_service import TableService
 from companion.testing import INSTALLED, new_header
-from companion.tracking.dice.reader import DiceEye
+from companion.tracking.dice.reader import TrayReader
 from companion.tracking.dice.sight import DieSight
 from companion.tracking.watch import TableWatch
 from companion.vision.frame import Frame
@@ -41,14 +41,14 @@ def test_every_throw_that_counts_is_what_the_die_shows(tmp_path, is_rugen):
     camera = Camera(tray)
     by_camera, delays = 0, []
     with TableService.open(tmp_path / "journal.sqlite", new_header("rugen-house", (), {}), INSTALLED) as service:
-        sight = DieSight(DiceEye(), THROWS, zone=tray.zone)
+        sight = DieSight(TrayReader(), THROWS, zone=tray.zone)
         watch = TableWatch(camera, sight, service, clock=lambda: camera.t)
         timing = Timing(betting_s=2, between_s=1, asked_s=2)
-        house = DemoRugen(service, tray, seed=3, timing=timing, clock=lambda: camera.t)
+        agent = RugenAgent(service, tray, seed=3, timing=timing, clock=lambda: camera.t)
         throws, rested, was_rolling = 0, 0.0, False
         while camera.t < 45:
             watch.turn()
-            house.tick()
+            agent.tick()
             is_rolling = any(die.flight is not None for die in tray._dice)
             rested = camera.t if was_rolling and not is_rolling else rested
             was_rolling = is_rolling

@@ -11,8 +11,8 @@ from demo_world import Service as AnyService
 from demo_world import World as AnyWorld
 from demo_world import driven
 
+from companion.games.rochi.demo.agent import RochiAgent, RochiTiming
 from companion.games.rochi.demo.follow import open_on
-from companion.games.rochi.demo.house import DemoRochi, RochiTiming
 from companion.games.rochi.demo.moves import board_of
 from companion.games.rochi.demo.players import NAMES
 from companion.games.rochi.demo.table import DemoRochiTable, print_rochi_mat
@@ -49,14 +49,14 @@ class World(AnyWorld):
         )
         super().__init__(self.felt)
         self.service = service or Service(players, **how)
-        self.house = DemoRochi(self.service, self.felt, auto=auto, seed=seed, timing=QUICK, clock=self.clock)
+        self.agent = RochiAgent(self.service, self.felt, auto=auto, seed=seed, timing=QUICK, clock=self.clock)
         self.sees = lambda awaited: awaited.record
         self._last = None
 
     def look(self):
-        if not self.house._awaited:
+        if not self.agent._awaited:
             return
-        awaited = self.house._awaited[0]
+        awaited = self.agent._awaited[0]
         record = self.sees(awaited)
         if awaited is self._last or record is None or awaited.record["card"] not in open_on(self.felt):
             return
@@ -82,7 +82,7 @@ class World(AnyWorld):
     @property
     def is_at_rest(self):
         view = self.view
-        return not (self.felt.busy or self.house._awaited or any(view["done"].values())) and bool(self.felt.hand(1))
+        return not (self.felt.busy or self.agent._awaited or any(view["done"].values())) and bool(self.felt.hand(1))
 
 
 @pytest.fixture

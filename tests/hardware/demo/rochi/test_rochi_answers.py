@@ -5,11 +5,11 @@ from __future__ import annotations
 import pytest
 from demo_world import asked
 
-from companion.games.rochi.demo.house import Awaited, answer_to
+from companion.games.rochi.demo.agent import PendingSighting, answer_to
 from companion.games.rochi.demo.moves import board_of
 from companion.testing import moment_at, new_table
 
-PLAYED = Awaited({"do": "play", "card": "6D3"}, 4, 1.0)
+PLAYED = PendingSighting({"do": "play", "card": "6D3"}, 4, 1.0)
 
 
 def on(card, *choices):

@@ -29,18 +29,18 @@ def test_the_table_waits_for_a_phone_whose_turn_it_is(world, tmp_path, auto):
         phone = Phone(service, tmp_path, 2)
         table = world(service=service)
         assert table.run(
-            until=lambda: service.view()["turn"] == "Benedict" and table.house.state()["text"].startswith("Benedict")
+            until=lambda: service.view()["turn"] == "Benedict" and table.agent.state()["text"].startswith("Benedict")
         )
-        table.house.auto(auto)
+        table.agent.auto(auto)
         done = len(service.events(limit=1000))
         table.run(seconds=12)
         assert len(service.events(limit=1000)) == done
         if not auto:
             with pytest.raises(DemoError, match="Benedict plays by phone"):
-                table.house.deal()
+                table.agent.deal()
         phone.do(do="fold", player="Benedict")
         assert service.view()["turn"] == "Celia"
-        table.house.auto(True)
+        table.agent.auto(True)
         assert table.run(until=lambda: service.view()["turn"] in ("Dorian", "Aubrey"))
         assert acts_of(service, "Benedict") == [("fold", "seat/2")]
 
@@ -49,10 +49,10 @@ def test_the_demo_buys_no_coins_for_a_phone(world, tmp_path):
     with open_table(tmp_path, "rochi", NAMES[:4], coins=14) as service:
         Phone(service, tmp_path, 2)
         table = world(service=service)
-        table.house.tick()
+        table.agent.tick()
         moment = service.moment()
-        table.house._press = lambda record: None
-        table.house._begin_hand(moment, replace(board_of(moment), expected=frozenset({"next-hand"})))
+        table.agent._press = lambda record: None
+        table.agent._begin_hand(moment, replace(board_of(moment), expected=frozenset({"next-hand"})))
         assert [record["player"] for record in said(service, None, "buy-in")] == ["Aubrey", "Celia", "Dorian"]
 
 
@@ -61,9 +61,9 @@ def test_the_odd_coin_is_its_players_choice(world, tmp_path, loser):
     with open_table(tmp_path, "captains", NAMES[:2], coins=100) as service:
         Phone(service, tmp_path, 2)
         table = world(2, service=service)
-        table.house.tick()
+        table.agent.tick()
         pressed = []
-        table.house._press = pressed.append
+        table.agent._press = pressed.append
         board = replace(board_of(service.moment()), phase="odd-coin", odd_coin=loser, turn=None, held={1: 0, 2: 0})
-        table.house._next_step(board)
+        table.agent._next_step(board)
         assert bool(pressed) == (loser == "Aubrey")

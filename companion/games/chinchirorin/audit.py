@@ -1,0 +1,128 @@
+"""The second settlement of chinchirorin: what every account should get, worked out another way.
+
+Written apart from the rules and sharing none of their tables: it reads the dice as text, counts the throws again and
+finds the share of a banker who is short by halving. The table compares the two before coins move.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Collection, Mapping, Sequence
+from typing import Any, Final, Protocol
+
+from companion.kernel.accounts import Account
+from companion.kernel.game import Seat
+from companion.kernel.ledger import Ledger, Transfer
+from companion.kernel.messages import Message, message
+
+_TIMES: Final[Mapping[str, Mapping[str, int]]] = {
+    "banker": {"out": 1, "111": 3, "222": 2, "333": 2, "444": 2, "555": 2, "666": 2, "123": 2, "456": -2},
+    "player": {"out": -1, "111": -3, "222": 3, "333": 3, "444": 3, "555": 3, "666": 3, "123": -2, "456": 2},
+}
+"""Who threw -> the dice from the lowest up -> what a bettor gets for each coin bet; below zero pays."""
+
+
+Changes = defaultdict[Account, int]
+"""Account -> change in coins."""
+
+
+class _Stake(Protocol):
+    @property
+    def player(self) -> str: ...
+    @property
+    def amount(self) -> int: ...
+
+
+class Before(Protocol):
+    """What the second settlement looks at: the table before the throw."""
+
+    @property
+    def seats(self) -> Sequence[Seat]: ...
+    @property
+    def banker(self) -> str | None: ...
+    @property
+    def stakes(self) -> Sequence[_Stake]: ...
+    @property
+    def throws(self) -> Sequence[object]: ...
+    @property
+    def banker_score(self) -> int | None: ...
+
+
+def differences(
+    thrower: str, before: Before, thrown: Any, moved: Collection[Transfer], ledger: Ledger
+) -> tuple[Message, ...]:
+    """Compare the transfers of a throw with what it should come to.
+
+    Args:
+        thrower: ``banker`` or ``player``.
+        thrown: three numbers, or ``out``.
+
+    Returns:
+        One sentence for each account that would get another sum; empty when all agree.
+    """
+    should = _changes(thrower, before, thrown, ledger)
+    if not should and not moved:
+        return ()
+    would: Changes = defaultdict(int)
+    for transfer in moved:
+        would[transfer.payer] -= transfer.coins
+        would[transfer.payee] += transfer.coins
+    if should == would:
+        return ()
+    return tuple(
+        message(
+            "{account} would change by {would}, the rules say {should}",
+            account=str(account),
+            would=would[account],
+            should=should[account],
+        )
+        for account in sorted(should.keys() | would.keys())
+        if should[account] != would[account]
+    )
+
+
+def _changes(thrower: str, before: Before, thrown: Any, ledger: Ledger) -> Changes:
+    """Return account -> change in coins."""
+    changes: Changes = defaultdict(int)
+    dice = thrown if thrown == "out" else "".join(sorted(map(str, thrown)))
+    times = _times(thrower, dice, len(before.throws) + 1, before.banker_score) if before.stakes else None
+    if times is None or before.banker is None:
+        return changes
+    bank = Account.player(before.banker)
+    level = _level(before, times, ledger.coins(bank))
+    odd = ledger.coins(bank) - sum(min(stake.amount * times, level) for stake in before.stakes) if times > 0 else 0
+    seats = {seat.player: seat.number for seat in before.seats}
+    for stake in sorted(before.stakes, key=lambda stake: seats[stake.player]):
+        purse, owed = Account.player(stake.player), stake.amount * times
+        extra = int(owed > level and odd > 0)
+        odd -= extra
+        gain = max(min(owed, level) + extra, -stake.amount - ledger.coins(purse))
+        changes[Account.stake(stake.player, "bet")] -= stake.amount
+        changes[purse] += stake.amount + gain
+        changes[bank] -= gain
+    return changes
+
+
+def _times(thrower: str, dice: str, count: int, banker_score: int | None) -> int | None:
+    """Return what a bettor gets for each coin bet; None while the round goes on."""
+    if dice in _TIMES[thrower]:
+        return _TIMES[thrower][dice]
+    odd_one = [die for die in dice if dice.count(die) == 1]
+    if len(odd_one) == 3 and count < 3:
+        return None
+    if thrower == "banker":
+        return None
+    score, against = (int(odd_one[0]) if len(odd_one) == 1 else 0), banker_score or 0
+    return (score > against) - (score < against)
+
+
+def _level(before: Before, times: int, funds: int) -> int:
+    """Return the most that a banker who owes this can give everybody: found by halving, from what he owes at most."""
+    low, high = 0, max(stake.amount for stake in before.stakes) * max(times, 0)
+    while low < high:
+        middle = (low + high + 1) // 2
+        if sum(min(stake.amount * times, middle) for stake in before.stakes) <= funds:
+            low = middle
+        else:
+            high = middle - 1
+    return low

@@ -1,0 +1,216 @@
+"""What happened at a table of chinchirorin."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from companion.games.chinchirorin.shapes import OutcomeId, RoundResult
+from companion.games.chinchirorin.throws import TRIES, Throw, reading
+from companion.games.chinchirorin.words import dice_words, throw_words
+from companion.kernel.accounts import Account
+from companion.kernel.events import Decided, Event, summed
+from companion.kernel.ledger import TransferJson
+from companion.kernel.messages import Message, joined, linked, message, plural
+from companion.kernel.values import quick
+
+
+@dataclass(frozen=True, slots=True)
+class DrawThrown(Event):
+    """A player threw a die for the first bank."""
+
+    player: str
+    die: int
+
+    @property
+    def sentence(self) -> Message:
+        return message("{player} throws {die} for the bank", player=self.player, die=self.die)
+
+
+@dataclass(frozen=True, slots=True)
+class DrawTied(Event):
+    """Several threw the highest; they throw again."""
+
+    players: tuple[str, ...]
+    die: int
+
+    @property
+    def sentence(self) -> Message:
+        return message("{players} threw {die} each: they throw again", players=linked(self.players), die=self.die)
+
+
+@quick
+@dataclass(frozen=True, slots=True)
+class BankGiven(Event):
+    """A player has the bank now."""
+
+    banker: str
+
+    @property
+    def sentence(self) -> Message:
+        return message("{banker} has the bank", banker=self.banker)
+
+
+@dataclass(frozen=True, slots=True)
+class BankKept(Event):
+    """After a wash the banker kept the bank."""
+
+    banker: str
+
+    @property
+    def sentence(self) -> Message:
+        return message("{banker} keeps the bank", banker=self.banker)
+
+
+@quick
+@dataclass(frozen=True, slots=True)
+class BankAnnounced(Event):
+    """The banker said how much he risks."""
+
+    banker: str
+    coins: int
+
+    @property
+    def sentence(self) -> Message:
+        return plural(
+            "{banker} risks {n} coin. Bet, clockwise from the banker",
+            "{banker} risks {n} coins. Bet, clockwise from the banker",
+            self.coins,
+            banker=self.banker,
+        )
+
+
+@quick
+@dataclass(frozen=True, slots=True)
+class WagerPlaced(Event):
+    """A player bet against the bank, ``total`` with what lay there before."""
+
+    player: str
+    amount: int
+    total: int
+
+    @property
+    def sentence(self) -> Message:
+        if self.total == self.amount:
+            return message("{player} bets {amount}", player=self.player, amount=self.amount)
+        return message("{player} bets {amount} more, {total} in all",
+                       player=self.player, amount=self.amount, total=self.total)  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class WagerTakenBack(Event):
+    """A player took the bet back."""
+
+    player: str
+    amount: int
+
+    @property
+    def sentence(self) -> Message:
+        return message("{player} takes {amount} back", player=self.player, amount=self.amount)
+
+
+@quick
+@dataclass(frozen=True, slots=True)
+class DiceThrown(Event):
+    """Somebody threw, for the so manieth time."""
+
+    player: str
+    throw: Throw
+    count: int
+
+    @property
+    def sentence(self) -> Message:
+        said = message("{player} throws {throw}", player=self.player, throw=throw_words(self.throw))
+        if self.count == TRIES and reading(self.throw).kind.value == "nothing":
+            return message("{said} for the third time: the score is 0", said=said)
+        return said
+
+
+@quick
+@dataclass(frozen=True, slots=True)
+class Payment:
+    """Coins that one player owes another, and pays."""
+
+    payer: str
+    payee: str
+    coins: int
+    why: Message
+
+    def told(self) -> TransferJson:
+        """Return the payment as results have it."""
+        payer, payee = Account.player(self.payer).label, Account.player(self.payee).label
+        return {"from": payer, "to": payee, "coins": self.coins, "why": self.why}
+
+
+@quick
+@dataclass(frozen=True, slots=True)
+class RoundDecided(Decided):
+    """A round ended; ``throw`` is the one that decided it, ``payments`` are clockwise from the banker."""
+
+    banker: str
+    player: str | None
+    banker_score: int | None
+    player_score: int | None
+    outcome: OutcomeId
+    times: int
+    payments: tuple[Payment, ...]
+    throw: Throw
+
+    @property
+    def sentence(self) -> Message:
+        if self.player is None:
+            return message("Nobody has bet: a wash")
+        if self.outcome == "wash":
+            return message("{score} against {score}: a wash, the bets go back", score=self.banker_score or 0)
+        return message("{why}: {what}. {paid}", why=self._why(), what=self._what(), paid=self._paid())
+
+    def _what(self) -> Message:
+        if self.outcome == "banker":
+            if self.times == 1:
+                return message("{banker} collects the bets", banker=self.banker)
+            return message("{banker} collects {times} times the bets", banker=self.banker, times=self.times)
+        if self.times == 1:
+            return message("{banker} pays the bets", banker=self.banker)
+        return message("{banker} pays {times} times the bets", banker=self.banker, times=self.times)
+
+    def _why(self) -> Message:
+        if self.player_score is None:
+            return dice_words(self.throw)
+        return message("{banker} has {score}, {player} {against}", banker=self.banker, score=self.banker_score or 0,
+                       player=str(self.player), against=self.player_score)  # fmt: skip
+
+    def _paid(self) -> Message:
+        if not self.payments:
+            return message("There is nothing to pay with")
+        if self.outcome == "banker":
+            return joined(message("{player} pays {coins}", player=p.payer, coins=p.coins) for p in self.payments)
+        return joined(message("{player} gets {coins}", player=p.payee, coins=p.coins) for p in self.payments)
+
+    @property
+    def result(self) -> RoundResult:
+        return {
+            "banker": self.banker,
+            "player": self.player,
+            "banker_score": self.banker_score,
+            "player_score": self.player_score,
+            "outcome": self.outcome,
+            "times": self.times,
+            "transfers": [payment.told() for payment in self.payments],
+        }
+
+    @property
+    def gains(self) -> dict[str, int]:
+        moves = ((p.payer, -p.coins) for p in self.payments), ((p.payee, p.coins) for p in self.payments)
+        return summed(move for part in moves for move in part)
+
+
+@dataclass(frozen=True, slots=True)
+class GameOver(Event):
+    """At most one player has coins left."""
+
+    winner: str | None
+
+    @property
+    def sentence(self) -> Message:
+        if self.winner is None:
+            return message("Nobody has coins left: the game is over")
+        return message("{winner} has all the coins: the game is over", winner=self.winner)

@@ -1,0 +1,90 @@
+"""The odds of chinchirorin at a table, and for `companion odds`."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import TYPE_CHECKING, Final
+
+from companion.games.chinchirorin.commands import PIPS
+from companion.games.chinchirorin.odds.chances import BANKER, BETTORS, SideOdds, sides
+from companion.games.chinchirorin.state import Phase, State, started
+from companion.games.chinchirorin.throws import TRIES
+from companion.kernel.errors import BadScript
+from companion.odds.asked import Asked, parse_options
+from companion.odds.table import cells
+
+if TYPE_CHECKING:
+    import numpy as np
+
+OPTIONS: Final = ("stakes", "banker", "score", "out")
+MEANINGS: Final = {
+    BETTORS: "a storm goes against the banker, or the player's score is higher",
+    BANKER: "a storm goes against the bettors, or the banker's score is higher",
+}
+
+
+def bets_now(state: State) -> tuple[SideOdds, ...]:
+    """Return what both sides are worth at a table; nothing once the game is over."""
+    if state.phase is Phase.OVER:
+        return ()
+    left = TRIES - len(state.throws)
+    if state.phase is Phase.PLAYER:
+        return sides(player_tries=left, score=state.banker_score)
+    return sides(banker_tries=left)
+
+
+@dataclass(frozen=True, slots=True)
+class ChinchirorinAsked:
+    """What `companion odds` asks: a round from its beginning, or against the banker's score."""
+
+    score: int | None
+    out: Fraction
+    played = "rounds thrown"
+
+    def odds(self) -> tuple[SideOdds, ...]:
+        return sides(score=self.score, out=self.out)
+
+    def lines(self) -> Iterable[tuple[str, ...]]:
+        return (cells(side, side.on, MEANINGS[side.on]) for side in self.odds())
+
+    def simulate(self, rounds: int, random: np.random.Generator, progress: Callable[[int], object]) -> dict[str, int]:
+        from companion.games.chinchirorin.odds.simulation import simulate
+
+        return simulate(rounds, random, self.score, self.out, progress)
+
+
+def ask(seen: str, pairs: Iterable[str]) -> Asked:
+    """Answer `companion odds chinchirorin`.
+
+    Besides the header's options: ``score``, the banker's, 0 to 6; ``out``, the share of throws in which a die leaves
+    the bowl, such as 1/50.
+
+    Raises:
+        BadScript: an option that the game does not have, or a value that it cannot take.
+    """
+    if seen:
+        raise BadScript("Name the banker's score with --option score=3, and leave --seen out.")
+    given = parse_options("chinchirorin", pairs, OPTIONS, "score=3")
+    header = {key: given[key] for key in ("stakes", "banker") if key in given}
+    started((), {key: int(text) if text.isdecimal() else text for key, text in header.items()})
+    return ChinchirorinAsked(_score(given.get("score")), _share(given.get("out", "0")))
+
+
+def _score(text: str | None) -> int | None:
+    if text is None:
+        return None
+    if text not in map(str, (0, *PIPS)):
+        raise BadScript(f"score is {text!r}. Say the banker's score, 0 to 6.")
+    return int(text)
+
+
+def _share(text: str) -> Fraction:
+    try:
+        share = Fraction(text)
+    except (ValueError, ZeroDivisionError):
+        share = Fraction(-1)
+    if not 0 <= share < 1:
+        raise BadScript(f"out is {text!r}. Say the share of throws that leave the bowl, like 1/50.")
+    return share

@@ -1,0 +1,19 @@
+"""What an owner may choose in chinchirorin."""
+
+from __future__ import annotations
+
+from typing import Annotated, ClassVar, Literal
+
+from pydantic import Field
+
+from companion.games.chinchirorin.state import MOST_PLAYERS
+from companion.plugins.options import GameOptions, Setting
+
+
+class ChinchirorinOptions(GameOptions):
+    """``stakes`` is how storms pay; ``banker`` the seat that has the first bank without throwing for it."""
+
+    has_turns: ClassVar[bool] = True
+
+    stakes: Annotated[Literal["seed"], Setting(in_form=False)] = "seed"
+    banker: Annotated[int | None, Field(ge=1, le=MOST_PLAYERS)] = None

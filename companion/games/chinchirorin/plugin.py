@@ -1,0 +1,44 @@
+"""Chinchirorin for the table companion. What is heavy is loaded when it is asked for."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from companion.games.chinchirorin.odds.command import ask, bets_now
+from companion.games.chinchirorin.practice import TERMS, practice
+from companion.games.chinchirorin.rules import Chinchirorin
+from companion.games.chinchirorin.shapes import ChinchirorinView
+from companion.plugins.odds import OddsPart
+from companion.plugins.plugin import GamePlugin
+from companion.plugins.web import PAGES, Texts, WebPart
+
+if TYPE_CHECKING:
+    from companion.plugins.options import GameOptions
+
+
+def _options() -> type[GameOptions]:
+    from companion.games.chinchirorin.options import ChinchirorinOptions
+
+    return ChinchirorinOptions
+
+
+def spot(on: str, t: Texts) -> str:
+    """Return what a bet is on, or a side of the odds."""
+    return t(f"cspot_{on}")
+
+
+CHINCHIRORIN: Final = GamePlugin(
+    rules=Chinchirorin(),
+    view=ChinchirorinView,
+    practice=practice,
+    terms=TERMS,
+    options=_options,
+    odds=OddsPart(bets=bets_now, ask=ask),
+    web=WebPart(
+        package="companion.games.chinchirorin",
+        family="chinchirorin",
+        pages=PAGES,
+        styles=("chinchirorin.css",),
+        spot=spot,
+    ),
+)

@@ -1,0 +1,213 @@
+// The dealer's console for chinchirorin: the bank, bets in their order, and the dice as they lie.
+
+import { h } from "../../js/dom.js";
+import { act, button, can, local, order, redraw, runConsole } from "../../js/console.js";
+import { labelled, newAmount, numberIn, refusal } from "../../js/amount_field.js";
+import { number, t } from "../../js/page.js";
+import { promptOf } from "../../js/plain.js";
+import { seatBadge } from "../../js/pieces.js";
+import { playersTab } from "../../js/players.js";
+import { toast } from "../../js/shell.js";
+import { bank, bowl, die, PIPS } from "./parts.js";
+
+const THREE = 3;
+const chosen = {
+  dice: [],
+  bank: newAmount("", { optional: true }),
+  bet: newAmount("", { optional: true }),
+  player: null,
+  allowed: false,
+};
+
+const step = (view) =>
+  view.players.length ? { title: promptOf(view) } : { title: t("step_no_players"), hint: t("step_no_players_hint") };
+
+// ---- the one thing to do next
+
+function mainActions(view) {
+  const found = [];
+  if (can(view, "close")) found.push({ id: "close", label: t("do_close"), run: () => order({ do: "close" }) });
+  if (can(view, "keep-bank")) {
+    found.push({ id: "keep-bank", label: t("do_keep-bank"), run: () => order({ do: "keep-bank" }) });
+    found.push({ id: "pass-bank", label: t("do_pass-bank"), run: () => order({ do: "pass-bank" }) });
+  }
+  return found;
+}
+
+// ---- entering it
+
+function doTab(view) {
+  if (view.hold) return h("p", { class: "hint" }, t("do_none"));
+  const parts = [
+    can(view, "throw-for-bank") && drawForm(view),
+    can(view, "bank") && bankForm(),
+    can(view, "bet") && betForm(view),
+    can(view, "throw") && throwForm(view),
+  ].filter(Boolean);
+  return parts.length ? parts : h("p", { class: "hint", key: "none" }, t("do_none"));
+}
+
+const drawForm = (view) =>
+  h(
+    "ul",
+    { class: "draw-form", key: "draw" },
+    view.asked.map((player) =>
+      h(
+        "li",
+        { key: player },
+        h("span", { class: "who" }, player),
+        h(
+          "span",
+          { class: "pip-pad", role: "group", "aria-label": player },
+          PIPS.map((pips) => pipButton(pips, () => drawn(player, pips), local.busy.has(`draw/${player}`))),
+        ),
+      ),
+    ),
+  );
+
+const drawn = (player, pips) => order({ do: "throw-for-bank", player, die: pips }, `draw/${player}`);
+
+const pipButton = (pips, press, off = false) =>
+  h(
+    "button",
+    {
+      type: "button",
+      key: pips,
+      "aria-label": t("die_shows", { n: pips }),
+      "aria-disabled": off ? "true" : null,
+      onclick: () => !off && press(),
+    },
+    die(pips, { role: null, "aria-label": null, "aria-hidden": "true" }),
+  );
+
+/** A form that gives a command with an amount; the field is empty again once it was taken. */
+function amountForm(key, amount, label, doIt, fields = null) {
+  const send = (event) => {
+    event.preventDefault();
+    const why = refusal({ ...amount, optional: false }); // an empty field is complained of when the form is sent
+    return why ? toast(why, "error") : doIt(numberIn(amount));
+  };
+  return h(
+    "form",
+    { class: "amount-form", key, "data-verb": key, onsubmit: send },
+    fields,
+    labelled(t("amount"), amount, redraw, { name: "amount" }),
+    h("button", { type: "submit", class: "primary", "aria-disabled": local.busy.has(key) ? "true" : null }, label),
+  );
+}
+
+const emptied = (amount) => () => ((amount.text = ""), redraw());
+
+const bankForm = () =>
+  amountForm("bank", chosen.bank, t("do_bank"), (amount) => order({ do: "bank", amount }).then(emptied(chosen.bank)));
+
+function betForm(view) {
+  if (!view.may_bet.includes(chosen.player)) chosen.player = null;
+  const give = (amount) => {
+    if (!chosen.player) return toast(t("bet_who"), "error");
+    const record = { do: "bet", player: chosen.player, amount, ...(chosen.allowed ? { allowed: true } : {}) };
+    return order(record).then(() => ((chosen.allowed = false), emptied(chosen.bet)()));
+  };
+  const fields = [who(view), allow()];
+  return [amountForm("bet", chosen.bet, t("do_bet"), give, fields), takeBacks(view)];
+}
+
+const who = (view) =>
+  h(
+    "div",
+    { class: "who-tabs", key: "who", role: "group", "aria-label": t("bets_for") },
+    view.players
+      .filter((player) => view.may_bet.includes(player.name))
+      .map((player) =>
+        h(
+          "button",
+          {
+            type: "button",
+            key: player.seat,
+            class: "player-button",
+            "aria-pressed": String(player.name === chosen.player),
+            onclick: () => ((chosen.player = player.name), redraw()),
+          },
+          seatBadge(player.seat),
+          h("span", { class: "who" }, player.name),
+          h("b", {}, number(player.coins)),
+        ),
+      ),
+  );
+
+const allow = () =>
+  h(
+    "label",
+    { class: "allow", key: "allow" },
+    h("input", {
+      type: "checkbox",
+      name: "allowed",
+      checked: chosen.allowed,
+      onchange: (event) => (chosen.allowed = event.target.checked),
+    }),
+    t("bet_allowed"),
+  );
+
+function takeBacks(view) {
+  const last = view.bets.at(-1);
+  return (
+    last &&
+    h(
+      "div",
+      { class: "actions", key: "back" },
+      button("take-back", t("take_back_of", { player: last.player, amount: number(last.amount) }), () =>
+        order({ do: "take-back", player: last.player }),
+      ),
+    )
+  );
+}
+
+// ---- the dice as they lie: one tap each, then said once more as a whole
+
+function throwForm() {
+  const { dice } = chosen;
+  const add = (pips) => ((chosen.dice = [...dice, pips]), redraw());
+  const done = () => ((chosen.dice = []), redraw());
+  const enough = dice.length === THREE;
+  return h(
+    "section",
+    { class: "throw-form", key: "throw" },
+    h("p", { class: "hint" }, t("throw_hint")),
+    h(
+      "div",
+      { class: "pip-pad", role: "group", "aria-label": t("dice") },
+      PIPS.map((pips) => pipButton(pips, () => add(pips), enough)),
+    ),
+    h(
+      "p",
+      { class: "dice chosen", role: "status", "aria-label": dice.join("-") || t("die_none") },
+      Array.from({ length: THREE }, (_, i) => die(dice[i] ?? 0, { key: i, role: null, "aria-hidden": "true" })),
+    ),
+    h(
+      "div",
+      { class: "actions" },
+      button(
+        "throw",
+        enough ? t("throw_do", { dice: dice.join("-") }) : t("do_throw"),
+        () => order({ do: "throw", dice }).then(done),
+        enough ? false : t("throw_hint"),
+        null,
+        enough ? "primary" : "",
+      ),
+      button("clear", t("throw_clear"), done, dice.length === 0),
+      button("out", t("throw_out"), () => order({ do: "throw", out: true }, "out").then(done)),
+    ),
+  );
+}
+
+runConsole({
+  byHand: "do",
+  tabs: ["do"],
+  pills: () => null,
+  step,
+  mainActions,
+  lead: () => null,
+  board: (view) => [bowl(view), bank(view)],
+  bodies: { do: doTab, players: (view) => playersTab(view, { act, order, can, busy: local.busy }) },
+  tabKeys: { a: "do", p: "players", v: "camera", l: "log" },
+});

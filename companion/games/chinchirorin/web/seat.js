@@ -1,0 +1,88 @@
+// A player's phone at chinchirorin: own coins, the own bet, and what happens in the bowl.
+
+import { announce, h } from "../../js/dom.js";
+import { labelled, newAmount, numberIn, refusal } from "../../js/amount_field.js";
+import { extras } from "../../js/aside.js";
+import { once } from "../../js/betting.js";
+import { dues, leaveButton, meIn, ownHistory, purse, viewer } from "../../js/own.js";
+import { number, t } from "../../js/page.js";
+import { promptOf } from "../../js/plain.js";
+import { header, phasePill, start, toast } from "../../js/shell.js";
+import { bank, bowl } from "./parts.js";
+
+const bet = newAmount("", { optional: true });
+let page = null;
+const redraw = () => page?.redraw();
+const { busy, act } = once(viewer, redraw);
+
+function draw(now) {
+  const { view, live } = now;
+  const me = meIn(view);
+  return [
+    header(now, [phasePill(view)], ["/", "/odds"]),
+    h(
+      "main",
+      { id: "main", class: "seat-page bowl-seat", key: "main" },
+      purse(me),
+      dues(view, me),
+      prompt(view, me),
+      extras(view),
+      live !== false && !view.hold && view.phase === "betting" && betting(view, me),
+      bowl(view),
+      bank(view),
+      ownHistory(view, me, redraw),
+      leaveButton(),
+    ),
+  ];
+}
+
+const prompt = (view, me) =>
+  h(
+    "section",
+    { class: `panel ${view.turn === me.name ? "my-turn" : ""}`, key: "prompt", role: "status" },
+    h("p", { class: "big" }, view.turn === me.name ? t(`my_${view.phase}`) : promptOf(view)),
+    view.hold && h("p", { class: "hint" }, t("sub_hold", { why: view.hold })),
+  );
+
+function betting(view, me) {
+  if (me.name === view.banker) return h("p", { class: "hint", key: "banker" }, t("you_bank"));
+  if (!view.may_bet.includes(me.name)) return h("p", { class: "panel hint", key: "past" }, t("you_past"));
+  const mine = view.bets.find((one) => one.player === me.name);
+  return h("section", { class: "panel", key: "betting" }, betForm(), mine && back(mine));
+}
+
+function betForm() {
+  const send = async (event) => {
+    event.preventDefault();
+    const why = refusal({ ...bet, optional: false }); // an empty field is complained of when the form is sent
+    if (why) return toast(why, "error");
+    await act("bet", { do: "bet", amount: numberIn(bet) });
+    bet.text = "";
+    redraw();
+  };
+  return h(
+    "form",
+    { class: "amount-form", "data-verb": "bet", onsubmit: send },
+    labelled(t("amount"), bet, redraw, { name: "amount" }),
+    h("button", { type: "submit", class: "primary", "aria-disabled": off("bet") }, t("do_bet")),
+  );
+}
+
+const back = (mine) =>
+  h(
+    "button",
+    {
+      type: "button",
+      class: "quiet-button",
+      "aria-disabled": off("take-back"),
+      onclick: () => act("take-back", { do: "take-back" }),
+    },
+    t("take_back_mine", { amount: number(mine.amount) }),
+  );
+
+const off = (name) => (busy.has(name) ? "true" : null);
+
+page = start(viewer, draw, {
+  onView: (view, before) => promptOf(view) !== promptOf(before) && announce(promptOf(view)),
+  onGoodbye: () => location.reload(),
+});

@@ -1,0 +1,372 @@
+"""The demo agent for Rochi and Captain's Rochi: simulated players with cards, tokens and coins on the demo table.
+
+Which card was played or dealt, and what it costs, only the camera reports: the simulated people move things, press the
+buttons for what no camera can see (end, fold, the next hand), answer questions, and enter a card by hand only when it
+was not recognised for a long while. How often they did each is counted.
+"""
+
+from __future__ import annotations
+
+import time
+from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from companion.games.rochi.demo import follow
+from companion.games.rochi.demo.mischief import MISCHIEF, Mischief
+from companion.games.rochi.demo.moves import Board, Deal, MoveToken, board_of, play_of, said_with
+from companion.games.rochi.demo.players import NAMES, PURSE, decide
+from companion.games.rochi.demo.table import DemoRochiTable, Laid
+from companion.games.rochi.state import FEWEST_PLAYERS
+from companion.kernel.commands import Record
+from companion.kernel.messages import message
+from companion.objects.cards import LEADER_BUTTON
+from companion.plugins.demo import DemoState
+from companion.plugins.panel import Asked, Moment
+from hardware.demo.agent import Agent, TableService
+from hardware.demo.felt_table import DemoError
+
+PANEL: Final = "panel"
+POOR: Final = 15
+_MOMENT_S: Final = 0.2
+_ON: Final = ("seeding", "turns", "last-player", "odd-coin")
+_IT_COUNTS: Final = ("here", "approve", "again")
+
+
+@dataclass(frozen=True, slots=True)
+class RochiTiming:
+    """Delays of the simulated people, seconds."""
+
+    think_s: tuple[float, float] = (0.5, 2.4)
+    result_s: float = 7.0
+    empty_s: float = 1.5
+    "After the table was cleared: a camera needs a moment to be sure."
+    grace_s: float = 3.0
+    "Delay before somebody corrects a misplaced or misread object."
+    mischief_s: float = 9.0
+    "And so long after a mischief."
+    overdue_s: float = 12.0
+    "A card that was not understood by then is tapped on the dashboard."
+    answer_s: float = 2.5
+
+
+@dataclass(frozen=True, slots=True)
+class PendingSighting:
+    """An object on the table that the camera has not reported yet.
+
+    Attributes:
+        record: what it means.
+        seq: how far the journal was read before it was done.
+        at: when it was done, seconds.
+    """
+
+    record: Record
+    seq: int
+    at: float
+
+
+class RochiAgent(Agent[DemoRochiTable, RochiTiming]):
+    """Plays Rochi on a demo table by itself, or step by step (see `Agent`)."""
+
+    mischiefs = MISCHIEF
+    at_any_time = frozenset({"hand", "tidy"})
+    words = (message("They play."), message("Press for the next step."))
+    usual_timing = RochiTiming()
+    purse = PURSE
+
+    def __init__(
+        self,
+        service: TableService,
+        table: DemoRochiTable,
+        *,
+        auto: bool = True,
+        seed: int | None = None,
+        timing: RochiTiming | None = None,
+        clock: Callable[[], float] = time.monotonic,
+    ) -> None:
+        super().__init__(service, table, auto=auto, seed=seed, timing=timing, clock=clock)
+        self.counts: Counter[str] = Counter()
+        self._awaited: list[PendingSighting] = []
+        self._think_from = clock()
+        self._think_s = 0.0
+        self._patience_s = self._timing.grace_s
+        self._cleared: int | None = None  # the hand whose cards were gathered
+        self._mischief = Mischief(table, self._rng)
+
+    # -- what a person may do
+
+    def state(self) -> DemoState:
+        return {**super().state(), "counts": dict(self.counts)}
+
+    def is_due(self, moment: Moment) -> bool:
+        return moment.phase in _ON
+
+    def may_clear(self, moment: Moment) -> bool:
+        return moment.phase == "between-hands"
+
+    @property
+    def deck_left(self) -> int:
+        return self._table.deck_left
+
+    def do_next(self, moment: Moment) -> None:
+        """Have whoever is to act do the next thing."""
+        if not self._journal.catch_up():
+            raise DemoError(message("The demo still reads the journal. Wait a moment and press again."))
+        if self._awaited:
+            raise DemoError(message("The companion has not understood the last card yet. Wait, or tap what it was."))
+        if not self.is_due(moment):
+            raise DemoError(message("No hand is under way. Gather the cards to begin the next one."))
+        board = board_of(moment)
+        guest = self._guest_to_act(board)
+        if guest is not None:
+            raise DemoError(
+                message(
+                    "{player} plays by phone. Wait for them, or tap on the dealer's page what they play.", player=guest
+                )
+            )
+        self._next_step(board)
+
+    def clear(self, moment: Moment) -> None:
+        """Have the cards gathered, and the next hand begun."""
+        if not self.may_clear(moment):
+            raise DemoError(message("The hand is not over. Play on until a suit is cut."))
+        self._clear(board_of(moment))
+
+    def provoke(self, kind: str, moment: Moment) -> None:
+        if kind == "tidy":
+            self._patience_s, self._since = 0.0, float("-inf")
+            return
+        for record in self._mischief.do(kind, board_of(moment)):
+            self._await(record)
+        self._patience_s = self._timing.mischief_s
+        self.counts[f"mischief {kind}"] += 1
+
+    # -- what they do by themselves
+
+    def lay(self, moment: Moment) -> None:
+        """Lay the table as the journal says. A new table starts with nothing dealt."""
+        board = board_of(moment)
+        self._table.sit(sorted(board.seats.values()))
+        laid = follow.laid_by(board)
+        is_new = board.phase in ("seeding", "turns") and moment.undo is None
+        self._table.restore(Laid(leader=laid.leader, coins=laid.coins) if is_new else laid)
+
+    def go_on(self, moment: Moment) -> None:
+        board = board_of(moment)
+        if self._waited_s() < _MOMENT_S:
+            pass  # the moment after what was just done may be on its way
+        elif not self._awaited and self._is_behind(board):
+            self._since = self._clock()
+        elif self._auto and self._answers(moment, board):
+            self._text = message("They answer the companion's question.")
+        elif self._awaited:
+            self._check(moment)
+        elif self._waited_s() <= self._patience_s > self._timing.grace_s:
+            self._text = message("Something lies wrong. They look at it.")
+        elif self._waited_s() > self._patience_s and self._mend(board):
+            self._text = message("They put it right.")
+        elif self._auto:
+            self._play_on(moment, board)
+
+    def _is_behind(self, board: Board) -> bool:
+        """Do what anybody would do at once: sit down, pay, move tokens, lay down what was tapped. True if so."""
+        seats = sorted(board.seats.values())
+        if list(self._table.seats) != seats:
+            self._table.sit(seats)
+        if not seats:
+            return False
+        if follow.settle(self._table, board, board.mover):
+            return True
+        if board.phase not in _ON or not self._is_dealt(board) or self._patience_s > self._timing.grace_s:
+            return False
+        if follow.lay_what_was_tapped(self._table, board, board.mover):
+            return True
+        if board.is_captains:
+            follow.tidy_captains(self._table, board, self._rng)
+        return self._table.busy or follow.move_tokens(self._table, board, board.mover)
+
+    def _mend(self, board: Board) -> bool:
+        """Correct what has been wrong for a while: strangers, cards that do not count, tokens."""
+        self._patience_s = self._timing.grace_s
+        if not board.seats or board.phase not in _ON or not self._is_dealt(board):
+            return False
+        moved = (
+            follow.take_strangers(self._table, board.mover)
+            or follow.take_back_extra(self._table, board, board.mover)
+            or follow.put_cards_right(self._table, board, board.mover)
+        )
+        self.counts["mended"] += moved
+        return moved
+
+    def _answers(self, moment: Moment, board: Board) -> bool:
+        """Answer what the companion asks, after a moment's thought. True while a question is being thought about."""
+        for question in moment.questions:
+            choice = answer_to(question, board, self._awaited)
+            if choice is None:
+                continue
+            if self._clock() - self._asked[question.id] >= self._timing.answer_s:
+                self._reply(question, choice)
+                self.counts[f"answered {question.kind}"] += 1
+                self._since = self._clock()
+            return True
+        return False
+
+    # -- waiting until the companion has understood
+
+    def _await(self, record: Record) -> None:
+        self._awaited.append(PendingSighting(record, self._journal.read, self._clock()))
+
+    def _check(self, moment: Moment) -> None:
+        first = self._awaited[0]
+        recognised = self._journal.understood(first.seq, first.record["card"])
+        waited = self._clock() - max(first.at, self._since)
+        if recognised == first.record["do"]:
+            self._awaited.pop(0)
+            self.counts["understood"] += 1
+            self._since = self._think_from = self._clock()
+        elif recognised is not None and waited > self._timing.grace_s:  # as something else: undo, and say what it was
+            self.counts[f"corrected {recognised} to {first.record['do']}"] += 1
+            self._submit({"do": "undo"})
+            self._tap(first)
+        elif moment.camera == "lost":
+            self._text = message("The camera is lost. They wait.")
+            self._since = self._clock()
+        elif waited > self._timing.overdue_s and self._auto:
+            self._tap(first)
+        else:
+            self._text = message("They wait until the companion has seen it.")
+
+    def _tap(self, awaited: PendingSighting) -> None:
+        self._awaited.remove(awaited)
+        self._since = self._clock()
+        self.counts["tapped"] += 1
+        self._submit(awaited.record)
+
+    # -- the game
+
+    def _play_on(self, moment: Moment, board: Board) -> None:
+        if any(question.blocks for question in moment.questions):
+            self._text = message("The companion waits for the dealer's answer.")
+        elif board.phase in _ON:
+            if self._clock() - self._think_from >= self._think_s:
+                self._next_step(board)
+        elif board.phase == "between-hands":
+            self._between(moment, board)
+        else:
+            self._text = message("The game is over.")
+
+    def _next_step(self, board: Board) -> None:
+        self._think_from, self._think_s = self._clock(), self._rng.uniform(*self._timing.think_s)
+        if not self._is_dealt(board):
+            self._deal_out(board)
+        elif board.phase == "seeding":
+            self._seed(board)
+        elif (guest := self._guest_to_act(board)) is not None:
+            self._text = message("{player} plays by phone. They wait.", player=guest)
+        elif board.phase == "odd-coin":
+            self._press({"do": "odd-coin", "pot": self._rng.choice([stack.suit for stack in board.stacks])})
+        else:
+            self._turn(board)
+
+    def _guest_to_act(self, board: Board) -> str | None:
+        """Return who has to decide something now, if that is a real person."""
+        if board.phase == "seeding" or not self._is_dealt(board):
+            return None
+        name = board.odd_coin if board.phase == "odd-coin" else board.turn
+        return name if name in self._journal.guests else None
+
+    def _is_dealt(self, board: Board) -> bool:
+        return any(map(self._table.hand, self._table.seats)) or not any(board.held.values())
+
+    def _deal_out(self, board: Board) -> None:
+        self._text = message("Shuffle and deal.")
+        dealer = board.mover
+        self._table.shuffle(dealer, self._rng.getrandbits(32))
+        at = self._table.seats.index(dealer)
+        order = [*self._table.seats[at + 1 :], *self._table.seats[: at + 1]]
+        self._table.deal_hands(dealer, max(board.held.values()), [seat for seat in order if seat in board.held])
+
+    def _seed(self, board: Board) -> None:
+        """The dealer lays all seed cards in a row, and does not wait for anybody."""
+        self._text = message("Seed the stacks.")
+        for card in self._table.next_cards(board.to_seed):
+            self._lay_next(board.mover, {"do": "seed", "card": card})
+
+    def _turn(self, board: Board) -> None:
+        player = board.turn
+        assert player is not None, "somebody is to act in turns"
+        seat = board.seats[player]
+        is_alone = board.phase == "last-player"
+        record = {"do": "deal"} if is_alone else decide(board, player, self._table.hand(seat), self._rng)
+        self._text = message("{player} plays.", player=player)
+        if record["do"] == "deal":
+            for card in self._table.next_cards(1):
+                self._lay_next(seat, {"do": "deal", "card": card})
+        elif record["do"] == "play":
+            self._table.move(play_of(board, player, record["card"]))
+            self._await(record)
+        else:  # a player ends the turn, folds or passes, and presses the button: no camera could know
+            self._press(record)
+            self._table.move(said_with(board, player, record["do"]))
+
+    def _lay_next(self, seat: int, record: Record) -> None:
+        self._table.move(Deal(seat, record["card"]))
+        self._await(record)
+
+    def _press(self, record: Record) -> None:
+        self._submit(record, PANEL)
+        self.counts[f"pressed {record['do']}"] += 1
+
+    # -- between hands
+
+    def _between(self, moment: Moment, board: Board) -> None:
+        if self._cleared != board.hand:
+            if self._waited_s() < self._timing.result_s:
+                self._text = message("Look at the result.")
+            else:
+                self._clear(board)
+        elif self._waited_s() >= self._timing.empty_s:
+            self._begin_hand(moment, board)
+
+    def _clear(self, board: Board) -> None:
+        self._text = message("They gather the cards.")
+        self._cleared = board.hand
+        if not board.seats:
+            return
+        follow.centre_tokens(self._table, board.mover)
+        self._table.gather(board.mover)
+        if board.next_leader is not None and self._table.token_at(LEADER_BUTTON) is not None:
+            self._table.move(MoveToken(board.mover, LEADER_BUTTON, f"seat/{board.next_leader}"))
+
+    def _begin_hand(self, moment: Moment, board: Board) -> None:
+        if len(board.seats) < FEWEST_PLAYERS:
+            name = next(name for name in NAMES if name not in board.seats)
+            self._submit({"do": "join", "player": name, "coins": PURSE, "into": {}})
+        elif "next-hand" in board.expected:
+            self._buy_in(self._simulated(moment), moment, POOR)
+            self._press({"do": "next-hand"})
+            self._cleared = None
+
+
+def answer_to(question: Asked, board: Board, awaited: Sequence[PendingSighting]) -> str | None:
+    """Return the choice of a careful dealer who knows what really happened.
+
+    None where nothing fits: then hands tidy the table and the question disappears.
+    """
+    choices = {choice for choice, _ in question.choices}
+    for mine in awaited:
+        if mine.record["card"] not in (question.card, *choices):
+            continue
+        found = next((way for way in _true_ways(mine.record, board) if way in choices), None)
+        if found is not None:
+            return found
+    return None
+
+
+def _true_ways(record: Record, board: Board) -> Iterator[str]:
+    """Yield how the ids of choices may call what was really done, the most exact first."""
+    yield f"{record['do']}{board.seats.get(board.turn or '')}"
+    yield record["do"]
+    yield record["card"]
+    yield from _IT_COUNTS

@@ -1,0 +1,1 @@
+"""Roulette: bets against the house on where the ball comes to rest."""

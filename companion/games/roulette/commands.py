@@ -1,0 +1,15 @@
+"""What can be asked for at a roulette table, beside what any banked game takes."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from companion.kernel.commands import Command
+
+
+@dataclass(frozen=True, slots=True)
+class Spin(Command):
+    """The ball rests in a pocket."""
+
+    verb = "spin"
+    pocket: str

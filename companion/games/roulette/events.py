@@ -1,0 +1,47 @@
+"""What happened at a roulette table, beside what happens at any table."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from companion.games.roulette.shapes import RouletteResult
+from companion.games.roulette.words import pocket_words
+from companion.kernel.events import Decided, EndedBet, bet_gains, paid_words
+from companion.kernel.messages import Message, message, plural
+from companion.kernel.shared.banked import Stakes
+
+
+@dataclass(frozen=True, slots=True)
+class BallRested(Decided):
+    """The ball lies in a pocket, which settles every bet but those in prison."""
+
+    pocket: str
+    paid: tuple[EndedBet, ...]
+    imprisoned: Stakes = ()
+    "Who sits there now."
+
+    @property
+    def sentence(self) -> Message:
+        said = message("{pocket}. {paid:capital}", pocket=pocket_words(self.pocket), paid=paid_words(self.paid))
+        halves = sum(bet.back for bet in self.paid if not bet.is_won)
+        if halves:
+            said = message("{said}. Of surrendered bets {coins} back", said=said, coins=halves)
+        if not self.imprisoned:
+            return said
+        return plural("{said}. {n} bet in prison", "{said}. {n} bets in prison", len(self.imprisoned), said=said)
+
+    @property
+    def result(self) -> RouletteResult:
+        return {
+            "pocket": self.pocket,
+            "paid": [bet.to_json() for bet in self.paid],
+            "imprisoned": [stake.to_json() for stake in self.imprisoned],
+        }
+
+    @property
+    def gains(self) -> dict[str, int]:
+        return bet_gains(self.paid)
+
+    @property
+    def decided_by(self) -> str:
+        return self.pocket

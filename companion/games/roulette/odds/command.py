@@ -1,0 +1,78 @@
+"""``companion odds`` for roulette."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from itertools import groupby
+from typing import TYPE_CHECKING, Final
+
+from companion.games.roulette.layout import layout
+from companion.games.roulette.odds.exact import exact
+from companion.games.roulette.rules import Rules, parse_rules
+from companion.games.roulette.wheel import POCKETS
+from companion.kernel.errors import BadScript
+from companion.kernel.shared.banked import LIMITS
+from companion.odds.asked import limit_options, parse_options
+from companion.odds.bet_odds import BetOdds
+from companion.odds.table import cells
+
+if TYPE_CHECKING:
+    import numpy as np
+
+CHOICES: Final = ("wheel", "zero_rule")
+WINS_WITH: Final = {
+    "straight": "the number",
+    "split": "two that touch",
+    "street": "a row of three",
+    "corner": "four that meet",
+    "line": "two rows, six numbers",
+    "dozen": "twelve in a run",
+    "column": "twelve in a column",
+    "red": "18 red numbers",
+    "black": "18 black numbers",
+    "odd": "18 odd numbers",
+    "even": "18 even numbers",
+    "low": "1 to 18",
+    "high": "19 to 36",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class RouletteAsked:
+    """A roulette table: its wheel, and what a zero does."""
+
+    rules: Rules
+
+    @property
+    def played(self) -> str:
+        return "spins"
+
+    def odds(self) -> tuple[BetOdds, ...]:
+        return exact(self.rules.wheel, self.rules.zero_rule)
+
+    def lines(self) -> Iterable[tuple[str, ...]]:
+        """Return a line for each kind of bet: those of a kind are all worth the same."""
+        for kind, bets in groupby(self.odds(), lambda bet: bet.on.partition("/")[0]):
+            first, *more = bets
+            label = f"{first.on}…{more[-1].on.partition('/')[2]}" if more else first.on
+            yield cells(first, label, WINS_WITH[kind])
+
+    def simulate(self, rounds: int, random: np.random.Generator, progress: Callable[[int], object]) -> dict[str, int]:
+        pockets = POCKETS[self.rules.wheel]
+        came = dict(zip(pockets, random.multinomial(rounds, [1 / len(pockets)] * len(pockets)).tolist(), strict=True))
+        progress(rounds)
+        return {spot.on: sum(came[pocket] for pocket in spot.pockets) for spot in layout(self.rules.wheel).values()}
+
+
+def ask(seen: str, pairs: Iterable[str]) -> RouletteAsked:
+    """Return what is asked of roulette.
+
+    Raises:
+        BadScript: an option that the game does not have, or a value that it cannot take.
+    """
+    if seen:
+        raise BadScript("A wheel remembers nothing: leave --seen out.")
+    given = parse_options("roulette", pairs, (*CHOICES, *LIMITS), "wheel=american")
+    chosen = {key: given[key] for key in CHOICES if key in given}
+    return RouletteAsked(parse_rules(chosen | limit_options(given)))

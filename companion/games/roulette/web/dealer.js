@@ -1,0 +1,87 @@
+// The dealer's console for roulette: call the bets, say where the ball rests, pay.
+
+import { h } from "../../js/dom.js";
+import { bettor } from "../../js/betting.js";
+import { chips } from "../../js/chips.js";
+import { act, can, local, order, redraw, runConsole } from "../../js/console.js";
+import { number, t } from "../../js/page.js";
+import { playersTab } from "../../js/players.js";
+import { betRows, newChoice, sheet } from "./betting.js";
+import { felt } from "./felt.js";
+import { hotNumbers, lastNumbers, wheelTest } from "./numbers.js";
+import { payouts } from "./payouts.js";
+import { cause, spotName } from "./spots.js";
+import { wheel } from "./wheel.js";
+
+const choosing = { player: null, choice: newChoice(), at: { pocket: null } };
+const bets = bettor("dealer", redraw, spotName);
+
+function step(view) {
+  if (view.players.length === 0) return { title: t("step_no_players"), hint: t("step_no_players_hint") };
+  return { title: t(`step_${view.phase}`), hint: t(`step_${view.phase}_hint`, { count: view.staked }) };
+}
+
+const mainActions = (view) =>
+  can(view, "no-more-bets")
+    ? [{ id: "no-more-bets", label: t("do_no-more-bets"), run: () => order({ do: "no-more-bets" }) }]
+    : [];
+
+const spinning = (view) =>
+  can(view, "spin") &&
+  wheel({
+    at: choosing.at,
+    busy: local.busy.has("spin"),
+    onPocket: (pocket) => order({ do: "spin", pocket }),
+    redraw,
+  });
+
+function betsTab(view) {
+  const player = view.players.find((one) => one.name === choosing.player) ?? view.players[0];
+  const open = can(view, "bet");
+  const players = new Set(view.players.map((one) => one.name));
+  if (!player) return h("p", { class: "hint" }, t("no_players"));
+  return [
+    who(view, player),
+    !open && h("p", { class: "hint", key: "closed" }, t("bets_closed")),
+    open && chips(choosing.choice, redraw),
+    open && sheet(view, choosing.choice, { player: player.name, bets, enabled: true, redraw }),
+    h("ul", { class: "bet-list", key: "list" }, betRows(view, { players, bets, open })),
+  ];
+}
+
+/** Whose bets are placed. */
+const who = (view, player) =>
+  h(
+    "div",
+    { class: "who-tabs", key: "who", role: "group", "aria-label": t("bets_for") },
+    view.players.map((one) =>
+      h(
+        "button",
+        {
+          type: "button",
+          key: one.seat,
+          class: "player-button",
+          "aria-pressed": String(one === player),
+          onclick: () => ((choosing.player = one.name), redraw()),
+        },
+        h("span", { class: "seat", "data-seat": one.seat }, one.seat),
+        h("span", { class: "who" }, one.name),
+        h("b", {}, number(one.coins)),
+      ),
+    ),
+  );
+
+runConsole({
+  byHand: "bets",
+  tabs: ["bets"],
+  pills: () => null,
+  step,
+  mainActions,
+  verbs: spinning,
+  lead: (view) => view.phase === "betting" && payouts(view, redraw),
+  board: (view) => [felt(view, { lying: true }), lastNumbers(view), hotNumbers(view), wheelTest(view)],
+  bodies: { bets: betsTab, players: (view) => playersTab(view, { act, order, can, busy: local.busy }) },
+  tabKeys: { b: "bets", p: "players", v: "camera", l: "log" },
+  spotName,
+  cause,
+});

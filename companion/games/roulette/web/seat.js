@@ -1,0 +1,82 @@
+// A player's phone at roulette: own coins, own bets, the layout. The table's word decides; the page only asks.
+
+import { announce, h } from "../../js/dom.js";
+import { extras } from "../../js/aside.js";
+import { bettor } from "../../js/betting.js";
+import { chips } from "../../js/chips.js";
+import { brought, leaveButton, meIn, ownHistory, purse, viewer } from "../../js/own.js";
+import { number, t } from "../../js/page.js";
+import { header, phaseOf, phasePill, start } from "../../js/shell.js";
+import { betRows, newChoice, sheet } from "./betting.js";
+import { lastNumbers } from "./numbers.js";
+import { colorOf, pocketName, spotName } from "./spots.js";
+
+const choice = newChoice();
+let page = null;
+const redraw = () => page?.redraw();
+const bets = bettor(viewer, redraw, spotName);
+
+function draw(now) {
+  const { view, live } = now;
+  const me = meIn(view);
+  const phase = phaseOf(view);
+  const open = phase === "betting" && view.expected.includes("bet");
+  return [
+    header(now, phasePill(view), ["/", "/odds"]),
+    h(
+      "main",
+      { id: "main", class: "seat-page wheel-seat", key: "main" },
+      purse(me),
+      !open && h("p", { class: "hint waiting", key: "wait" }, t(`sub_${phase}`, { why: view.hold })),
+      open && outcome(view, me),
+      extras(view),
+      open && sheet(view, choice, { player: me.name, bets, enabled: live !== false, redraw }),
+      ownBets(view, me, open),
+      lastNumbers(view),
+      ownHistory(view, me, redraw),
+      leaveButton(),
+    ),
+    open && h("section", { class: "dock", key: "dock", "aria-label": t("amount") }, chips(choice, redraw)),
+  ];
+}
+
+/** What the latest spin brought me. */
+function outcome(view, me) {
+  const lines = view.settled.filter((line) => line.player === me.name);
+  if (!view.result || lines.length === 0) return null;
+  const net = lines.reduce((sum, line) => sum + line.won + line.returned - line.amount, 0);
+  const text =
+    net > 0 ? t("you_won", { won: number(net) }) : net < 0 ? t("you_lost", { lost: number(-net) }) : t("you_even");
+  return h(
+    "section",
+    { class: `outcome ${net > 0 ? "up" : net < 0 ? "down" : ""}`, key: "outcome" },
+    h("b", { class: `pocket-sign large ${colorOf(view.result.pocket)}` }, view.result.pocket),
+    h(
+      "div",
+      {},
+      h("p", { class: "big" }, text),
+      brought(
+        lines.filter((line) => line.won + line.returned > 0),
+        spotName,
+      ),
+      h("p", {}, pocketName(view.result.pocket)),
+    ),
+  );
+}
+
+function ownBets(view, me, open) {
+  const rows = betRows(view, { players: new Set([me.name]), bets, open });
+  if (!open && rows.length === 0) return null;
+  return h(
+    "section",
+    { class: "panel own-bets", key: "own" },
+    h("h2", {}, t("your_bets")),
+    rows.length === 0 && h("p", { class: "hint" }, t("no_own_bets")),
+    h("ul", { class: "bet-list" }, rows),
+  );
+}
+
+page = start(viewer, draw, {
+  onView: (view, before) => view.phase !== before.phase && announce(t(`prompt_${phaseOf(view)}`)),
+  onGoodbye: () => location.reload(),
+});

@@ -1,0 +1,347 @@
+"""Base class of the demo agents: a thread that watches the table and plays for the simulated people.
+
+It moves objects on the felt and presses buttons; which cards lie there only the camera reports. A game provides its
+choreography, a subclass of `Agent`, and its players, who try their decisions on the game's rules.
+"""
+
+from __future__ import annotations
+
+import logging
+import random
+import threading
+import time
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
+from typing import ClassVar, Final, Generic, Protocol, Self, TypeVar
+
+from companion.kernel.commands import Record
+from companion.kernel.errors import CompanionError, TableError
+from companion.kernel.messages import Message, message
+from companion.plugins.demo import DemoState, Planned
+from companion.plugins.panel import Asked, Moment
+from hardware.demo.felt_table import DemoError, FeltTable
+from hardware.demo.journal import SOURCE, Journal, JournalReader
+
+log = logging.getLogger(__name__)
+
+LOST_S: Final = 7.0
+"""So long the camera is unplugged."""
+F = TypeVar("F", bound=FeltTable)
+T = TypeVar("T")
+
+
+class TableService(Journal, Protocol):
+    """What an agent needs of the table's thread (see `companion.service`)."""
+
+    def submit(self, record: Record, *, source: str, key: str | None = None, timeout_s: float = 5.0) -> object:
+        """Play a command; raises TableError if it is refused."""
+
+    def answer(self, question_id: str, choice_id: str, *, source: str) -> object:
+        """Answer a question; raises TableError if it is not open any more."""
+
+    def moment(self) -> Moment:
+        """Return the table as it stands."""
+
+    def wait(self, after_version: int, timeout_s: float) -> int:
+        """Wait until the version is above ``after_version``; return it."""
+
+
+class Agent(ABC, Generic[F, T]):
+    """Base of the games' agents. Safe to call from any thread; use as a context manager, or `start` and `close`.
+
+    Args:
+        service: the table.
+        table: where things are moved.
+        auto: whether it plays by itself.
+        names: the simulated players, until a real person takes their seat; they sit down if none of them does.
+            Empty: nobody is simulated. None: those of the game.
+        seed: of luck and whims; None for true luck.
+        timing: how long things last; None: as usual.
+        clock: seconds, never going back.
+    """
+
+    mischiefs: ClassVar[Mapping[str, Message]]
+    "What can be made to go wrong, and the words for it."
+    at_any_time: ClassVar[frozenset[str]] = frozenset()
+    "Mischiefs that need no free hands."
+    words: ClassVar[tuple[Message, Message]]
+    "Status texts: in automatic play, and when a person takes over."
+    usual_names: ClassVar[Sequence[str] | None] = None
+    "None: whoever sits there and is no real person is simulated."
+    usual_timing: T
+    purse: ClassVar[int]
+    "Coins that a player comes with, and buys in for."
+
+    def __init__(
+        self,
+        service: TableService,
+        table: F,
+        *,
+        auto: bool = True,
+        names: Sequence[str] | None = None,
+        seed: int | None = None,
+        timing: T | None = None,
+        clock: Callable[[], float] = time.monotonic,
+    ) -> None:
+        self._service, self._table, self._clock = service, table, clock
+        self._names = self.usual_names if names is None else names
+        self._timing = self.usual_timing if timing is None else timing
+        self._journal = JournalReader(service)
+        self._rng = random.Random(seed)
+        self._lock = threading.RLock()
+        self._auto = auto
+        self._text = message("The house opens.")
+        self._is_open = False
+        self._to_seat: list[str] = []
+        self._step: Hashable = None
+        self._began = self._since = clock()  # when this step began; and when something last moved in it
+        self._plan: list[Planned] = []
+        self._asked: dict[str, float] = {}
+        self._stop = threading.Event()
+        self._thread: threading.Thread | None = None
+
+    # -- what a game brings: always called under the lock
+
+    @abstractmethod
+    def lay(self, moment: Moment) -> None:
+        """Lay the table according to the journal, so that play resumes after a restart."""
+
+    def step(self, moment: Moment) -> Hashable:
+        """Return what is another whenever the players plan again."""
+        return None
+
+    def plan(self, moment: Moment) -> Sequence[Planned]:
+        """Return what the players do in a step that begins, by time."""
+        return ()
+
+    @abstractmethod
+    def go_on(self, moment: Moment) -> None:
+        """Do what is due, now that nothing moves."""
+
+    @abstractmethod
+    def do_next(self, moment: Moment) -> None:
+        """Do the next thing for a person who presses.
+
+        Raises:
+            CompanionError: the game wants something else first.
+        """
+
+    @abstractmethod
+    def clear(self, moment: Moment) -> None:
+        """Clear the felt for a person who presses.
+
+        Raises:
+            CompanionError: that has to wait.
+        """
+
+    @abstractmethod
+    def provoke(self, kind: str, moment: Moment) -> None:
+        """Do a mischief.
+
+        Raises:
+            DemoError: it is not possible now.
+        """
+
+    @abstractmethod
+    def is_due(self, moment: Moment) -> bool:
+        """Say whether a person may press for the next thing."""
+
+    def may_clear(self, moment: Moment) -> bool:
+        """Say whether a person may clear the felt."""
+        return True
+
+    @property
+    def deck_left(self) -> int:
+        """How many cards the deck has."""
+        return 0
+
+    def left_s(self, moment: Moment) -> float | None:
+        """Return the seconds until betting ends; None if nobody waits for that."""
+        return None
+
+    # -- what a person may do
+
+    def state(self) -> DemoState:
+        """Say what the demo does now, and what a visitor may press."""
+        with self._lock:
+            moment = self._service.moment()
+            left_s = self.left_s(moment) if self._auto else None
+            return {
+                "auto": self._auto,
+                "busy": self._table.busy,
+                "text": self._text,
+                "betting_left_s": None if left_s is None else round(max(0.0, left_s), 1),
+                "can_deal": self.is_due(moment) and not self._table.busy,
+                "can_gather": self.may_clear(moment) and not self._table.busy,
+                "deck_left": self.deck_left,
+                "mischief": [{"kind": kind, "label": label} for kind, label in self.mischiefs.items()],
+            }
+
+    def auto(self, on: bool) -> None:
+        """Switch automatic play on or off."""
+        with self._lock:
+            self._auto = on
+            self._began = self._since = self._clock()
+            self._text = self.words[not on]
+
+    def deal(self) -> None:
+        """Do the next thing, for a visitor who plays the dealer.
+
+        Raises:
+            DemoError: a hand is still on the table, or the game wants something else first.
+            TableError: the table refuses it.
+        """
+        with self._lock:
+            self.auto(False)
+            self._need_free_hands()
+            self.do_next(self._service.moment())
+
+    def gather(self) -> None:
+        """Clear the felt for what comes next.
+
+        Raises:
+            DemoError: a hand is still on the table, or something has to come first.
+        """
+        with self._lock:
+            self.auto(False)
+            self._need_free_hands()
+            self.clear(self._service.moment())
+
+    def mischief(self, kind: str) -> None:
+        """Let something go wrong (see `mischiefs`), for a dealer to notice.
+
+        Raises:
+            DemoError: no such mischief, or not possible now.
+        """
+        with self._lock:
+            if kind not in self.mischiefs:
+                raise DemoError(
+                    message(
+                        "The demo knows no mischief {kind}. Choose one of {kinds}.",
+                        kind=repr(kind),
+                        kinds=", ".join(self.mischiefs),
+                    )
+                )
+            if kind == "lost":
+                self._table.lose_camera(LOST_S)
+            elif kind not in self.at_any_time:
+                self._need_free_hands()
+            self.provoke(kind, self._service.moment())
+
+    def _need_free_hands(self) -> None:
+        if self._table.busy:
+            raise DemoError(message("A hand is still on the table. Wait a moment and press again."))
+
+    # -- the loop
+
+    def tick(self) -> None:
+        """Check the table once and do what is due."""
+        with self._lock:
+            if not self._journal.catch_up():  # nobody is to act for a person
+                return
+            moment, now = self._service.moment(), self._clock()
+            self._asked = {question.id: self._asked.get(question.id, now) for question in moment.questions}
+            if not self._is_open:
+                self._open(moment)
+            elif self._table.busy:
+                self._since = now
+            elif moment.hold is not None:
+                self._text = message("The table is on hold.")
+            elif self._to_seat:
+                self._seat_players()
+            else:
+                self._follow(moment)
+                self.go_on(moment)
+
+    def start(self) -> None:
+        """Begin to watch the table."""
+        self._thread = threading.Thread(target=self._run, name="demo house", daemon=True)
+        self._thread.start()
+
+    def close(self) -> None:
+        """Stop. May be called twice."""
+        self._stop.set()
+        if self._thread is not None and self._thread is not threading.current_thread():
+            self._thread.join(5)
+
+    def __enter__(self) -> Self:
+        self.start()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def _run(self) -> None:
+        version = 0
+        while not self._stop.is_set():
+            try:
+                self.tick()
+            except CompanionError as error:  # refused, too slow, closing: the next tick decides again
+                log.info("The demo house waits: %s", error)
+                self._stop.wait(0.5)
+            version = self._service.wait(version, 0.2)
+
+    # -- players
+
+    def _open(self, moment: Moment) -> None:
+        self.lay(moment)
+        self._is_open = True
+        names = self._names or ()
+        self._to_seat = [] if any(player.name in names for player in moment.players) else list(names)
+
+    def _seat_players(self) -> None:
+        while self._to_seat:
+            self._submit({"do": "join", "player": self._to_seat[0], "coins": self.purse})
+            self._to_seat.pop(0)
+
+    def _is_simulated(self, name: str) -> bool:
+        return (self._names is None or name in self._names) and name not in self._journal.guests
+
+    def _simulated(self, moment: Moment) -> tuple[str, ...]:
+        """Return who of those at the table is simulated, by seat."""
+        return tuple(player.name for player in moment.players if self._is_simulated(player.name))
+
+    def _buy_in(self, names: Iterable[str], moment: Moment, below: int) -> Moment:
+        """Have players with fewer coins buy new ones; return the table as it is then."""
+        poor = [name for name in names if moment.ledger.balance(name) < below]
+        for name in poor:
+            self._submit({"do": "buy-in", "player": name, "coins": self.purse})
+        return self._service.moment() if poor else moment
+
+    def _follow(self, moment: Moment) -> None:
+        """Have the players plan whenever a step of the game begins."""
+        step = self.step(moment)
+        if step != self._step:
+            self._plan = list(self.plan(moment))
+            self._step = step
+            self._began = self._since = self._clock()
+
+    def _carry_out_plan(self) -> None:
+        """Give the planned commands that are due."""
+        while self._plan and self._plan[0].at_s <= self._clock() - self._began:
+            planned = self._plan.pop(0)
+            if all(map(self._is_simulated, planned.who)):  # else a real person has taken the seat since then
+                self._try(planned.record)
+
+    # -- what all of them do
+
+    def _submit(self, record: Record, source: str = SOURCE) -> None:
+        self._service.submit(record, source=source)
+
+    def _try(self, record: Record) -> None:
+        """Give a command; who is refused shrugs: over a limit, too late, gone."""
+        try:
+            self._submit(record)
+        except TableError as error:
+            log.info("%s is refused: %s", record, error)
+
+    def _reply(self, question: Asked, choice: str) -> None:
+        """Answer a question, unless somebody else was quicker."""
+        try:
+            self._service.answer(question.id, choice, source=SOURCE)
+        except TableError as error:
+            log.info("The answer to %s is refused: %s", question.id, error)
+
+    def _waited_s(self) -> float:
+        """Return how long nothing has moved."""
+        return self._clock() - self._since

@@ -1,0 +1,50 @@
+"""A classifier without a network: predictions are given, the embedding is taken from the pixels."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from types import SimpleNamespace
+
+import cv2
+import numpy as np
+
+from companion.objects.dice import DieKind
+from companion.vision.dice.faces.classifier import calibration_of
+from companion.vision.dice.faces.predictions import KIND_ORDER, Prediction
+
+
+def chances(n: int, top: int, p: float) -> np.ndarray:
+    """Chances (n,) with `p` at one place and the rest evenly elsewhere."""
+    rest = np.full(n, (1 - p) / (n - 1), np.float32)
+    rest[top] = p
+    return rest
+
+
+def prediction(
+    kind: DieKind | None = "d20", top: int = 16, p: float = 0.99, kind_p: float = 0.99,
+    embedding: np.ndarray | None = None, lean: float = 0.0,
+) -> Prediction:  # fmt: skip
+    """What a network might say: `top` is the face's place in the output of that kind."""
+    place = {"d20": 20, "d6": 6, "rugen": 8}
+    heads = {name: chances(n, top if name == kind else 0, p if name == kind else 0.3) for name, n in place.items()}
+    vector = np.eye(64, dtype=np.float32)[0] if embedding is None else embedding
+    kinds = chances(4, KIND_ORDER.index(kind), kind_p)
+    return Prediction(kinds, heads["d20"], heads["d6"], heads["rugen"], vector, lean=lean)
+
+
+class FakeClassifier:
+    """Stands for `Classifier` where only the appearance matters: the embedding is the crop itself, shrunk."""
+
+    calibration = calibration_of({})
+
+    def __init__(self, kind: DieKind | None = "d20", top: int = 16, p: float = 0.99) -> None:
+        self.says = SimpleNamespace(kind=kind, top=top, p=p)
+
+    def predict(self, crops: Sequence[np.ndarray], *, closely: bool = False) -> list[Prediction]:
+        return [prediction(self.says.kind, self.says.top, self.says.p, embedding=self._seen(crop)) for crop in crops]
+
+    @staticmethod
+    def _seen(crop: np.ndarray) -> np.ndarray:
+        small = cv2.resize(cv2.cvtColor(crop[56:152, 56:152], cv2.COLOR_BGR2GRAY), (8, 8), interpolation=cv2.INTER_AREA)
+        centred = small.astype(np.float32).ravel() - small.mean()
+        return centred / max(1e-6, float(np.linalg.norm(centred)))

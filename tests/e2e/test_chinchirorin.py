@@ -1,0 +1,153 @@
+"""An evening of chinchirorin at real pages: the dealer taps the dice, phones bet, the room looks on."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+from playwright.sync_api import Page, expect
+from webhouse import House
+
+PLAYERS = (("Ann", 100), ("Bo", 60), ("Cy", 40))
+SIZES = [(390, 844), (1024, 768), (1920, 1080)]
+UNSEEN_MS = 300
+
+
+@pytest.fixture
+def bowl(open_house: Callable[..., House]) -> House:
+    return open_house("chinchirorin", PLAYERS)
+
+
+def draw(page: Page, player: str, die: int) -> None:
+    page.get_by_role("group", name=player).get_by_label(f"A die that shows {die}").click()
+
+
+def announce(page: Page, coins: str) -> None:
+    form = page.locator("form[data-verb=bank]")
+    form.get_by_label("Amount").press_sequentially(coins)
+    form.get_by_role("button", name="Announce the bank").click()
+
+
+def bet(page: Page, player: str, coins: str) -> None:
+    page.get_by_role("group", name="Bets for").get_by_role("button", name=player).click()
+    form = page.locator("form[data-verb=bet]")
+    form.get_by_label("Amount").press_sequentially(coins)
+    form.get_by_role("button", name="Bet", exact=True).click()
+    expect(page.locator(".bank-bets")).to_contain_text(player)
+
+
+def bet_by_phone(page: Page, coins: str) -> None:
+    page.locator("form[data-verb=bet]").get_by_label("Amount").press_sequentially(coins)
+    page.get_by_role("button", name="Bet", exact=True).tap()
+
+
+def throw(page: Page, *dice: int) -> None:
+    for die in dice:
+        page.get_by_role("group", name="Dice").get_by_label(f"A die that shows {die}").click()
+    page.get_by_role("button", name=f"Count {'-'.join(map(str, dice))}").click()
+    expect(page.get_by_role("button", name="Count", exact=False)).to_have_count(0)
+
+
+def next_step(page: Page, text: str) -> None:
+    expect(page.locator(".next .big")).to_have_text(text)
+
+
+def coins(house: House) -> dict[str, int]:
+    return {player["name"]: player["coins"] for player in house.service.view()["players"]}
+
+
+def too_wide(page: Page) -> int:
+    return int(page.evaluate("document.documentElement.scrollWidth - document.documentElement.clientWidth"))
+
+
+def test_an_evening_with_a_draw_storms_scores_a_wash_and_the_end(
+    bowl: House, sit: Callable[..., Page], browse: Callable[..., Page]
+) -> None:
+    dealer, bo, cy = sit(bowl, 0, viewport={"width": 1024, "height": 768}), sit(bowl, 2), sit(bowl, 3)
+    room = browse(bowl.url, viewport={"width": 1920, "height": 1080})
+    for player, die in (("Ann", 5), ("Bo", 2), ("Cy", 5)):
+        draw(dealer, player, die)
+    next_step(dealer, "One die for the first bank: Ann and Cy")
+    for player, die in (("Ann", 4), ("Cy", 1)):
+        draw(dealer, player, die)
+    next_step(dealer, "Ann has the bank: how much is it?")
+
+    announce(dealer, "50")  # the banker's score is beaten
+    bet_by_phone(bo, "30")
+    expect(cy.locator(".bank-bets")).to_contain_text("throws for all")
+    bet_by_phone(cy, "15")
+    expect(bo.locator("main")).to_contain_text("Somebody further on has bet")
+    expect(dealer.locator(".bank-panel")).to_contain_text("Room for 5 more")
+    dealer.get_by_role("button", name="No more bets").click()
+    throw(dealer, 1, 2, 4)
+    throw(dealer, 6, 3, 6)
+    expect(bo.locator(".my-turn")).to_contain_text("Throw for all bettors")
+    throw(dealer, 5, 4, 4)
+    expect(room.locator(".summary")).to_contain_text("Ann has 3, Bo 5: Ann pays the bets. Bo gets 30, Cy gets 15")
+    expect(bo.locator(".dues")).to_contain_text("You get, from Ann")
+    assert coins(bowl) == {"Ann": 55, "Bo": 90, "Cy": 55}
+
+    next_step(dealer, "Bo has the bank: how much is it?")  # a wash: the bank is kept
+    announce(dealer, "20")
+    bet(dealer, "Cy", "20")
+    dealer.get_by_role("button", name="No more bets").click()
+    throw(dealer, 2, 2, 4)
+    throw(dealer, 3, 4, 3)
+    next_step(dealer, "A wash: Bo keeps the bank or passes it")
+    expect(bo.locator(".my-turn")).to_contain_text("keep the bank, or pass it")
+    dealer.get_by_role("button", name="Keep the bank").click()
+
+    announce(dealer, "90")  # a storm that not everybody can pay
+    bet(dealer, "Cy", "50")
+    bet(dealer, "Ann", "40")
+    dealer.get_by_role("button", name="No more bets").click()
+    throw(dealer, 6, 5, 4)
+    expect(room.locator(".summary")).to_contain_text("Cy pays 55, Ann pays 55")
+    assert coins(bowl) == {"Ann": 0, "Bo": 200, "Cy": 0}
+    next_step(dealer, "The game is over")
+    dealer.wait_for_timeout(UNSEEN_MS)
+    dealer.keyboard.press("u")
+    next_step(dealer, "Bo throws for the bank; throws left: 3")
+    dealer.get_by_role("button", name="Out of the bowl").click()
+    next_step(dealer, "Cy has the bank: how much is it?")
+    assert coins(bowl) == {"Ann": 95, "Bo": 0, "Cy": 105}
+    dealer.goto(f"{bowl.url}/history")
+    expect(dealer.locator(".hand h2")).to_have_count(3)
+    dealer.goto(f"{bowl.url}/history/1/1")
+    expect(dealer.locator(".step .big")).to_contain_text("Ann has 3, Bo 5")
+
+
+def test_more_than_the_bank_needs_the_bankers_word(bowl: House, sit: Callable[..., Page]) -> None:
+    for player, die in (("Ann", 6), ("Bo", 2), ("Cy", 5)):
+        bowl.do(do="throw-for-bank", player=player, die=die)
+    bowl.do(do="bank", amount=10)
+    dealer, bo = sit(bowl, 0), sit(bowl, 2)
+    bet_by_phone(bo, "12")
+    expect(bo.locator(".toast.error")).to_contain_text("The bank has room for 10 more, not 12")
+    dealer.get_by_role("group", name="Bets for").get_by_role("button", name="Bo").click()
+    dealer.get_by_label("The banker allows more than the bank").check()
+    dealer.locator("form[data-verb=bet]").get_by_label("Amount").press_sequentially("12")
+    dealer.get_by_role("button", name="Bet", exact=True).click()
+    expect(bo.locator(".bank-bets")).to_contain_text("12")
+    bo.get_by_role("button", name="Take my 12 back").tap()
+    expect(bo.locator(".bank-bets li")).to_have_count(0)
+    assert coins(bowl) == {"Ann": 100, "Bo": 60, "Cy": 40}
+
+
+@pytest.mark.parametrize("language", ["en", "de", "es"])
+@pytest.mark.parametrize(("width", "height"), SIZES)
+def test_the_pages_fit_in_every_language(
+    bowl: House, sit: Callable[..., Page], browse: Callable[..., Page], width: int, height: int, language: str
+) -> None:
+    options: dict[str, Any] = {"viewport": {"width": width, "height": height}, "locale": language}
+    pages = [sit(bowl, 0, **options)] if language == "en" else []
+    pages += [sit(bowl, 2, **options), browse(bowl.url, **options), browse(f"{bowl.url}/odds", **options)]
+    for record in (
+        *({"do": "throw-for-bank", "player": player, "die": die} for player, die in (("Ann", 6), ("Bo", 2), ("Cy", 5))),
+        {"do": "bank", "amount": 50}, {"do": "bet", "player": "Bo", "amount": 30}, {"do": "close"},
+        {"do": "throw", "dice": [1, 2, 4]}, {"do": "throw", "dice": [6, 3, 6]}, {"do": "throw", "dice": [1, 4, 2]},
+    ):  # fmt: skip
+        bowl.do(**record)
+        if record["do"] in ("throw-for-bank", "bank", "throw"):
+            assert [too_wide(page) for page in pages] == [0] * len(pages), record

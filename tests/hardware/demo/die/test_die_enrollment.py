@@ -1,0 +1,44 @@
+"""A die that lies still before the camera is learnt at every tap, whatever outline is found of it."""
+
+from __future__ import annotations
+
+import pytest
+
+from companion.tracking.dice.enrollment import BadPicture, DieEnrollment
+from companion.vision.dice.enrolled import EnrolledDice
+from companion.vision.frame import Frame
+from hardware.demo.dice.table import TrayTable
+
+
+class Camera:
+    """A new picture of the tray whenever it is asked."""
+
+    def __init__(self, tray):
+        self.tray, self.t = tray, 0.0
+
+    def frame(self):
+        self.t += 0.2
+        return Frame(self.tray.picture(self.t), self.t, round(5 * self.t))
+
+
+@pytest.fixture
+def enrollment(tmp_path):
+    tray = TrayTable(seed=4)
+    tray.lay("17")
+    camera = Camera(tray)
+    camera.frame()
+    return DieEnrollment(camera, EnrolledDice(tmp_path), zone=tray.zone, clock=lambda: camera.t)
+
+
+def test_a_die_that_lies_still_is_taken_every_time(enrollment):
+    enrollment.begin("house", "d20")
+    for _ in range(5):
+        enrollment.take("17")
+    assert [face["face"] for face in enrollment.state()["lesson"]["faces"] if face["shown"]] == ["17"]
+
+
+def test_a_die_that_rolls_is_not_taken(enrollment):
+    enrollment.begin("house", "d20")
+    enrollment._camera.tray.nudge()
+    with pytest.raises(BadPicture, match="still moves"):
+        enrollment.take("17")

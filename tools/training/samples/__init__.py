@@ -1,0 +1,1 @@
+"""Rendered samples: dice, what lies beside them, and how a camera sees both, all chosen by chance."""

@@ -1,0 +1,181 @@
+"""Chance dice of every kind, built face by face: the ones to read, and the ones that must never be answered."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Final
+
+import cv2
+import numpy as np
+
+from companion.objects.dice import D20_FACES, DAY_NIGHT_FACES, half_of, number_of
+from companion.rendering.faces import (
+    Colour,
+    FaceArt,
+    Mark,
+    Mask,
+    blank,
+    numeral,
+    pip_faces,
+    place,
+    printed_day_night_faces,
+    room_for,
+)
+from companion.rendering.layouts import D20Layout, Layout, d6_layout, d20_layout, day_night_layout
+from companion.rendering.materials import Material
+from companion.rendering.painter import Die
+from companion.rendering.solids import Solid, SolidName, solid
+from tools.training.samples.appearance import brightness, chance_colour, random_appearance
+from tools.training.samples.fonts import Fonts, Split
+
+RUGEN_NAMES: Final = tuple(DAY_NIGHT_FACES)
+"""The order of the network's eight Rugen outputs: 1d, 1n, 2d, ... 4n."""
+_STEP: Final[dict[str, float]] = {"d4": 120.0, "d6": 90.0, "d8": 120.0, "d10": 360.0, "d12": 72.0, "d20": 120.0}
+
+
+class Lettering:
+    """One die's way of writing: font, weight, width, size, mark of the 6 and 9, depth."""
+
+    def __init__(self, rng: np.random.Generator, fonts: Fonts, split: Split) -> None:
+        self.font = fonts.chance(rng, split)
+        self.width = float(rng.uniform(0.75, 1.2))
+        self.fill = float(rng.uniform(0.55, 0.98))
+        self.weight = int(rng.choice([-1, 0, 0, 0, 1, 2, 3]))
+        self.mark: Mark = ("bar", "dot", "none")[int(rng.choice(3, p=(0.5, 0.36, 0.14)))]
+        self.depth = float(rng.choice([0.0, rng.uniform(0.1, 1.2), rng.uniform(0.3, 1.5), -rng.uniform(0.2, 0.8)]))
+        self.low = float(rng.uniform(-0.06, 0.12))
+
+    def drawn(self, text: str) -> Mask:
+        """Return a number in this lettering, tightly cropped."""
+        mask = numeral(text, self.font, mark=self.mark)
+        if self.weight:
+            kernel = np.ones((abs(self.weight) + 1,) * 2, np.uint8)
+            padded = np.asarray(cv2.copyMakeBorder(mask, 2, 2, 2, 2, cv2.BORDER_CONSTANT), np.uint8)
+            mask = np.asarray((cv2.dilate if self.weight > 0 else cv2.erode)(padded, kernel), np.uint8)
+            if mask.max() < 128:  # thin strokes worn away
+                mask = padded
+        if self.width == 1:
+            return mask
+        return np.asarray(cv2.resize(mask, None, fx=self.width, fy=1, interpolation=cv2.INTER_LINEAR), np.uint8)
+
+    def art(self, die: Solid, face: int, text: str, turn_deg: float, ink: Colour) -> FaceArt:
+        """Return a face with a number as large as this lettering makes it."""
+        mask = self.drawn(text)
+        room = room_for(die, face, turn_deg, mask.shape[1] / mask.shape[0], self.low)
+        height = self.fill * min(room, 1.1)
+        return FaceArt(place(mask, height, centre_y=self.low), ink, turn_deg=turn_deg, depth=self.depth)
+
+
+def numbered(
+    rng: np.random.Generator, name: SolidName, texts: Sequence[str], writing: Lettering, material: Material, ink: Colour
+) -> Die:
+    """Return a die with a text on each face, each turned to a chance corner, all of them head out or head in."""
+    die = solid(name)
+    inwards = 180.0 if rng.random() < 0.08 else 0.0
+    if name == "d6":
+        inwards = 45.0
+    art = []
+    for face, text in enumerate(texts):
+        turn_deg = inwards + _STEP[name] * int(rng.integers(12))
+        art.append(writing.art(die, face, text, turn_deg % 360, ink) if text else blank())
+    return Die(die, tuple(art), material)
+
+
+def chance_d20(rng: np.random.Generator, fonts: Fonts, split: Split) -> tuple[Die, Layout, Lettering]:
+    """Return a d20, the value of each face, and its lettering."""
+    names: tuple[D20Layout, ...] = ("standard", "mirrored", "spindown", "random")
+    name = names[int(rng.choice(4, p=(0.4, 0.3, 0.1, 0.2)))]
+    layout = d20_layout(name, random.Random(int(rng.integers(1 << 30))))
+    writing = Lettering(rng, fonts, split)
+    bare = writing.depth > 0.6 and rng.random() < 0.12
+    material, ink = random_appearance(rng, split, bare=bare)
+    return numbered(rng, "d20", [str(value) for value in layout], writing, material, ink), layout, writing
+
+
+def chance_d6(rng: np.random.Generator, fonts: Fonts, split: Split) -> tuple[Die, Layout, bool]:
+    """Return a d6, the value of each face, and whether it has numerals (pips usually)."""
+    material, ink = random_appearance(rng, split)
+    material = replace(material, rounding=float(rng.uniform(0.01, 0.16)))
+    layout = d6_layout("western" if rng.random() < 0.6 else "asian")
+    if rng.random() < 0.22:
+        writing = Lettering(rng, fonts, split)
+        return numbered(rng, "d6", [str(value) for value in layout], writing, material, ink), layout, True
+    asian = rng.random() < 0.3 and brightness(material.base) > 140
+    art = pip_faces(
+        layout,
+        "asian" if asian else "western",
+        ink,
+        [90.0 * int(turn) for turn in rng.integers(0, 4, 6)],
+        radius=float(rng.uniform(0.11, 0.21)),
+        spread=float(rng.uniform(0.44, 0.6)),
+        depth=float(rng.choice([0, rng.uniform(0.2, 1.2)])),
+        one=float(rng.choice([1.0, rng.uniform(1, 1.6)])),
+        column=float(rng.choice([1.0, rng.uniform(0.75, 1)])),
+    )
+    return Die(solid("d6"), art, material), layout, False
+
+
+def chance_rugen(rng: np.random.Generator, fonts: Fonts, split: Split) -> tuple[Die, tuple[int, ...]]:
+    """Return a Rugen die, ours or somebody's, and for each face which of `RUGEN_NAMES` it is."""
+    order = day_night_layout(None if rng.random() < 0.4 else random.Random(int(rng.integers(1 << 30))))
+    kinds = tuple(RUGEN_NAMES.index(D20_FACES[index]) for index in order)
+    if rng.random() < 0.45:
+        return _printed_rugen(rng, order), kinds
+    writing = Lettering(rng, fonts, split)
+    material, _ = random_appearance(rng, split)
+    material = replace(material, pattern="solid", clear=0.0, metal=0.0)
+    day, night = _two_tones(rng)
+    die = numbered(rng, "d20", [str(number_of(RUGEN_NAMES[kind])) for kind in kinds], writing, material, night)
+    art = tuple(
+        replace(face, ground=day if half_of(RUGEN_NAMES[kind]) == "day" else night,
+                ink=night if half_of(RUGEN_NAMES[kind]) == "day" else day)
+        for face, kind in zip(die.art, kinds, strict=True)
+    )  # fmt: skip
+    return replace(die, art=art), kinds
+
+
+def _two_tones(rng: np.random.Generator) -> tuple[Colour, Colour]:
+    """A light and a dark colour: each is the other's ink."""
+    while True:
+        light, dark = sorted((chance_colour(rng), chance_colour(rng)), key=brightness, reverse=True)
+        if brightness(light) > 135 and brightness(dark) < 95 and brightness(light) - brightness(dark) > 90:
+            return light, dark
+
+
+def _printed_rugen(rng: np.random.Generator, order: Sequence[int]) -> Die:
+    """Our printed faces: stickers on a die or a paper icosahedron."""
+    faces = printed_day_night_faces()
+    paper = rng.random() < 0.5
+    base: Colour = (238, 240, 240) if paper else chance_colour(rng)
+    rounding = float(rng.uniform(0.004, 0.02) if paper else rng.uniform(0.01, 0.05))
+    material = Material(base, gloss=float(rng.uniform(0, 0.5)), rounding=rounding)
+    art = tuple(replace(faces[index], turn_deg=120.0 * int(rng.integers(3))) for index in order)
+    return Die(solid("d20"), art, material)
+
+
+def chance_other(rng: np.random.Generator, fonts: Fonts, split: Split) -> Die:
+    """Return a die that is never answered: d4, d8, d10, d00, d12, or a d20 or d6 without numbers."""
+    material, ink = random_appearance(rng, split)
+    writing = Lettering(rng, fonts, split)
+    names: tuple[SolidName, ...] = ("d4", "d8", "d10", "d10", "d12", "d12", "d20", "d6")
+    name = names[int(rng.choice(8, p=(0.12, 0.18, 0.14, 0.12, 0.14, 0.14, 0.08, 0.08)))]
+    sides = len(solid(name).faces)
+    if name in ("d20", "d6"):
+        return _strange(rng, name, material, ink, writing)
+    texts = [str(value) for value in rng.permutation(np.arange(1, sides + 1))]
+    if name == "d10":
+        tens = rng.random() < 0.5
+        texts = [f"{int(text) % 10}0" if tens else str(int(text) % 10) for text in texts]
+    return numbered(rng, name, texts, writing, material, ink)
+
+
+def _strange(rng: np.random.Generator, name: SolidName, material: Material, ink: Colour, writing: Lettering) -> Die:
+    """A blank solid, or one with letters and signs."""
+    signs = "ABCDEFGHKLMNPRTUVWXYZ?!*+#&"
+    sides = len(solid(name).faces)
+    if rng.random() < 0.5:
+        return Die(solid(name), tuple(blank() for _ in range(sides)), material)
+    texts = [signs[int(rng.integers(len(signs)))] for _ in range(sides)]
+    return numbered(rng, name, texts, writing, material, ink)

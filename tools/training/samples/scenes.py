@@ -1,0 +1,187 @@
+"""One labelled sample: a chance die on a chance table, seen by a chance camera, cropped as the reader crops."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Final, Literal
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from companion.rendering.lights import Lighting
+from companion.rendering.painter import Die, Image, Painted, View, art_corners, outline_of, paint
+from companion.rendering.poses import leaning, resting, top_face
+from companion.rendering.solids import Points, Solid
+from companion.vision.dice.faces.upright import DIE_PX, NEAR_PX
+from tools.training.samples.appearance import chance_lighting, chance_table
+from tools.training.samples.camera import photographed
+from tools.training.samples.chance_dice import chance_d6, chance_d20, chance_other, chance_rugen
+from tools.training.samples.distractors import paint_thing
+from tools.training.samples.fonts import Fonts, Split
+
+Kind = Literal["d20", "d6", "rugen", "none"]
+KINDS: Final[tuple[Kind, ...]] = ("d20", "d6", "rugen", "none")
+STORED: Final = NEAR_PX
+"""Side of a stored sample in pixels: a close crop, from which all others are cut."""
+SURE, SIX_OR_NINE, UNREADABLE = 0, 1, 2
+"""Notes on a sample: the value holds; a 6 or 9 without a mark; a leaning die or a face without a value."""
+
+CANVAS: Final = 256
+"""Side of the picture that a sample is painted on."""
+_CHANCES: Final[tuple[float, ...]] = (0.54, 0.13, 0.15, 0.18)
+_LEANING: Final = 0.06
+_LEAN_DEG: Final[dict[str, tuple[float, float]]] = {"d20": (18.0, 37.0), "rugen": (18.0, 37.0), "d6": (28.0, 54.0)}
+_TILT_DEG: Final = 15.0
+OFF_DEG: Final = 18.0
+"""What lies flatter than this may be a die in the picture's corner, seen a little from the side."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Sample:
+    """A rendered crop and what it shows.
+
+    Attributes:
+        image: uint8 (STORED, STORED, 3), BGR.
+        kind: index into `KINDS`.
+        value: index of the top face's value within its kind's output; -1 where there is none.
+        note: `SURE`, `SIX_OR_NINE` or `UNREADABLE`.
+        size_px: the die's larger box side as the camera saw it.
+        number: where the top face's number stands; None of pips, things, and leaning dice.
+    """
+
+    image: Image
+    kind: int
+    value: int
+    note: int
+    size_px: int
+    number: Upright | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Upright:
+    """Where a number stands in a stored sample.
+
+    Attributes:
+        up_deg: the direction of its head, clockwise from the picture's upper side, 0 to 360.
+        x, y: its face's middle, from the sample's middle, in sizes of the die.
+    """
+
+    up_deg: float
+    x: float
+    y: float
+
+
+def sample(rng: np.random.Generator, fonts: Fonts, split: Split, kind: Kind | None = None) -> Sample:
+    """Return a chance sample of one half of all fonts and appearances."""
+    kind = kind or KINDS[int(rng.choice(len(KINDS), p=_CHANCES))]
+    table = chance_table(rng, CANVAS)
+    light = chance_lighting(rng)
+    if kind == "none" and rng.random() < 0.4:
+        paint_thing(table, rng, fonts, split, light)
+        value, note, number = -1, SURE, None
+    else:
+        value, note, number = _paint_die(table, rng, fonts, split, light, kind)
+    size_px = int(np.exp(rng.uniform(np.log(40), np.log(400))))
+    image = photographed(table, rng, size_px, STORED, STORED / DIE_PX)
+    return Sample(image, KINDS.index(kind), value, note, size_px, number)
+
+
+def _paint_die(
+    table: Image, rng: np.random.Generator, fonts: Fonts, split: Split, light: Lighting, kind: Kind
+) -> tuple[int, int, Upright | None]:
+    """Paint a die of a kind, now and then among others; return its value's index, note and where its number stands."""
+    chosen = _chosen(rng, fonts, split, kind)
+    die, values = chosen.die, chosen.values
+    face = _top(rng, values) if values else int(rng.integers(len(die.art)))
+    pose = resting(die.solid, face, float(rng.uniform(0, 360)))
+    tilt = _TILT_DEG * float(rng.random()) ** 1.5
+    view = View((0, 0), 1, float(np.exp(rng.uniform(np.log(6), np.log(40)))), tilt, float(rng.uniform(0, 360)))
+    note = SURE
+    if kind == "none":
+        pose = leaning(pose, float(rng.uniform(0, 8)), float(rng.uniform(0, 360)))
+    elif rng.random() < _LEANING:
+        pose, note = leant(rng, die.solid, pose, _LEAN_DEG[kind]), UNREADABLE
+        view = replace(view, tilt_deg=0.0)
+    view = framed(die, pose, view, CANVAS)
+    if rng.random() < 0.15:
+        _paint_neighbour(table, rng, fonts, split, light, view)
+    paint(table, die, pose, view, light)
+    if not values:
+        return -1, note, None
+    value = values[face]
+    if chosen.is_plain and note == SURE and value in (5, 8):
+        note = SIX_OR_NINE
+    has_number = note != UNREADABLE and chosen.has_numbers
+    return value, note, upright_of(art_corners(die, face, pose, view)) if has_number else None
+
+
+def upright_of(corners: NDArray[np.float32]) -> Upright:
+    """Return where a number stands whose art has these corners on the canvas, (4, 2) from the top left."""
+    head = corners[:2].mean(axis=0) - corners[2:].mean(axis=0)
+    x, y = (corners.mean(axis=0) - CANVAS / 2) * (STORED / CANVAS / DIE_PX)
+    return Upright(float(np.degrees(np.arctan2(head[0], -head[1]))) % 360, float(x), float(y))
+
+
+def leant(rng: np.random.Generator, die: Solid, pose: Points, between_deg: tuple[float, float]) -> Points:
+    """Return the pose tipped over so that no face can be said to be on top: each is `OFF_DEG` or more away."""
+    while True:
+        tipped = leaning(pose, float(rng.uniform(*between_deg)), float(rng.uniform(0, 360)))
+        if top_face(die, tipped)[1] >= OFF_DEG:
+            return tipped
+
+
+def _top(rng: np.random.Generator, values: Sequence[int]) -> int:
+    """A face, every value equally often (a Rugen die has many fours and one one)."""
+    wanted = int(rng.choice(sorted(set(values))))
+    return int(rng.choice([face for face, value in enumerate(values) if value == wanted]))
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Chosen:
+    """A chance die.
+
+    Attributes:
+        values: the output index of each face; none where nothing may be answered.
+        is_plain: its 6 and 9 look the same.
+        has_numbers: not pips.
+    """
+
+    die: Die
+    values: tuple[int, ...] = ()
+    is_plain: bool = False
+    has_numbers: bool = True
+
+
+def _chosen(rng: np.random.Generator, fonts: Fonts, split: Split, kind: Kind) -> _Chosen:
+    if kind == "d20":
+        die, layout, writing = chance_d20(rng, fonts, split)
+        return _Chosen(die, tuple(value - 1 for value in layout), writing.mark == "none")
+    if kind == "d6":
+        die, layout, has_numbers = chance_d6(rng, fonts, split)
+        return _Chosen(die, tuple(value - 1 for value in layout), has_numbers=has_numbers)
+    if kind == "rugen":
+        return _Chosen(*chance_rugen(rng, fonts, split))
+    return _Chosen(chance_other(rng, fonts, split))
+
+
+def framed(die: Die, pose: Points, view: View, canvas: int) -> View:
+    """Return the view moved and zoomed as in a stored sample: the die's circle in the middle of the canvas."""
+    outline = outline_of(die.solid, pose, replace(view, centre_px=(0.0, 0.0), radius_px=100.0))
+    sides = outline.max(axis=0) - outline.min(axis=0)
+    zoom = canvas * DIE_PX / STORED / float(sides.max())
+    (x, y), _ = cv2.minEnclosingCircle(outline)
+    return replace(view, centre_px=(canvas / 2 - zoom * x, canvas / 2 - zoom * y), radius_px=100 * zoom)
+
+
+def _paint_neighbour(
+    table: Image, rng: np.random.Generator, fonts: Fonts, split: Split, light: Lighting, view: View
+) -> Painted:
+    """Paint another die close by, its middle about two radii away."""
+    kinds: tuple[Kind, ...] = ("d20", "d6", "d6", "none")
+    die = _chosen(rng, fonts, split, kinds[int(rng.integers(4))]).die
+    pose = resting(die.solid, int(rng.integers(len(die.art))), float(rng.uniform(0, 360)))
+    way, far = float(rng.uniform(0, 2 * np.pi)), float(rng.uniform(1.95, 2.6)) * view.radius_px
+    centre = (view.centre_px[0] + far * float(np.cos(way)), view.centre_px[1] + far * float(np.sin(way)))
+    return paint(table, die, pose, replace(view, centre_px=centre, radius_px=0.98 * view.radius_px), light)
