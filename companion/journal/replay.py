@@ -21,7 +21,7 @@ from typing import Any
 
 from companion.journal.checkpoints import Checkpoint, unpack
 from companion.journal.hash_chain import Draft, Entry, HashChain, genesis, happenings
-from companion.journal.seals import Seals, SecretMissing
+from companion.journal.seals import SEALED, BrokenSeal, Seals, SecretMissing
 from companion.journal.session_transfer import carried
 from companion.journal.store import JournalError, JournalReader
 from companion.kernel.accounts import CAGE, HOUSE, Account, Kind
@@ -224,14 +224,26 @@ def _started(entry: Entry, start: Record, games: Rulebook) -> Table:
 
 def _play(table: Table, entry: Entry, record: Record, compare: bool, unsealed: Open) -> None:
     try:
-        happened = table.do(unsealed(record))
-    except SecretMissing:  # a backup that was made amid secrets: they have to be given again
-        table.skip({"do": SECRET})
-        happened = ()
+        happened = do_again(table, record, unsealed)
     except TableError as error:
-        raise Differs(entry.seq, message("is refused now ({error})", error=error.message)) from error
+        is_secret = record["do"] == SEALED and not isinstance(error, BrokenSeal)
+        why = error.code if is_secret else error.message  # a message might say what was sealed
+        raise Differs(entry.seq, message("is refused now ({error})", error=why)) from error
     if compare and (what := difference(entry, happened)):
         raise Differs(entry.seq, what)
+
+
+def do_again(table: Table, record: Record, unsealed: Open) -> tuple[Happening, ...]:
+    """Do a command of the journal; one without its secret, as in a backup amid a round, counts and does nothing.
+
+    Raises:
+        TableError: the table does not take it.
+    """
+    try:
+        return table.do(unsealed(record))
+    except SecretMissing:
+        table.skip({"do": SECRET})
+        return ()
 
 
 def difference(entry: Entry, happened: Iterable[Happening]) -> Message | None:

@@ -267,7 +267,7 @@ class Table:
         """Bring the latest steps back by folding all commands that count from the start."""
         replayed = Table(self.header)
         for record in self.records:
-            replayed.do(record)
+            (replayed.skip if record["do"] == SECRET else replayed.do)(record)
         self._steps = replayed._steps
 
     # ---- a command that could not be saved

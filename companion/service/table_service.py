@@ -10,8 +10,10 @@ import json
 import logging
 import os
 import queue
+import sys
 import threading
 import time
+import traceback
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -21,7 +23,7 @@ from companion.journal.checkpoints import Checkpoints
 from companion.journal.hash_chain import Draft, Entry, EntryJson
 from companion.journal.history.hand_history import HandHistory
 from companion.journal.replay import Session, dumps, rules_fingerprint, uncollected
-from companion.journal.seals import SEALED, Seals, openings
+from companion.journal.seals import SEALED, Seals, is_something_sealed, openings
 from companion.journal.sessions import open_session
 from companion.journal.store import Clock, Journal, JournalError, JournalReader, random_id, utc_now
 from companion.kernel.commands import Record
@@ -139,6 +141,8 @@ class TableService(SnapshotPublisher):
         except BaseException:
             journal.close()
             raise
+        if service._table.game.reveals:
+            service._retire_secret()  # in case the power went before it was
         service._thread.start()
         return service
 
@@ -340,6 +344,8 @@ class TableService(SnapshotPublisher):
         except JournalError as error:
             self._refuse_all(jobs, group, error)
             return
+        if any('"Unsealed"' in entry.events for entry in entries):
+            self._retire_secret()
         bell = self._show_table(entries, trouble=None) if entries else None
         for job, entry in zip(group.writers, entries, strict=True):
             job.future.set_result(Accepted.of(entry))
@@ -363,7 +369,7 @@ class TableService(SnapshotPublisher):
         except JournalError:
             raise
         except Exception:
-            log.exception("Our own mistake: %s from %s was refused", self._loggable(job.text), job.source)
+            self._log_mistake(job)
             self._table.back_to(mark)
             group.answers.append(
                 (job, Internal(message("The companion made a mistake with this command. See its log.")))
@@ -376,23 +382,36 @@ class TableService(SnapshotPublisher):
     def _play(self, job: Job) -> tuple[str, str]:
         """Play a command; return it as the journal keeps it, sealed if it is secret, and what happened."""
         record, written = json.loads(job.text), job.text
-        if record.get("do") in self._table.game.secret:
-            written = dumps(self._seals.seal(job.text))
-            record = self._seals.open(json.loads(written))
+        if self._is_secret(record):
+            sealed = self._seals.seal(record)
+            record, written = self._seals.open(sealed), dumps(sealed)
         happened: tuple[Happening, ...] = self._table.do(record)
-        if record.get("do") in self._table.game.reveals:
-            happened += self._unsealed()
+        reveals = self._table.game.reveals
+        if record["do"] in reveals and (found := openings(self._table.records, reveals)):
+            happened += (Unsealed(found),)
         return written, dumps([to_json(event) for event in happened])
 
-    def _unsealed(self) -> tuple[Happening, ...]:
-        """Return what the latest command has opened."""
-        found = openings(self._table.records, self._table.game.reveals)
-        self._seals.retire()
-        return (Unsealed(found),) if found else ()
+    def _is_secret(self, record: Record) -> bool:
+        verb = record.get("do")
+        return isinstance(verb, str) and verb in self._table.game.secret
 
-    def _loggable(self, text: str) -> str:
-        """Return a command for the program's log, in which nothing is secret."""
-        return SEALED if json.loads(text).get("do") in self._table.game.secret else text
+    def _retire_secret(self) -> None:
+        """Once everything sealed is revealed, and that is on the disk: seal with another secret from now on."""
+        if "redo" in self._table.expected() or is_something_sealed(self._table.records, self._table.game.reveals):
+            return
+        try:
+            self._seals.retire()
+        except OSError as error:
+            log.warning("The secret of revealed commands stays in use: %s", error)
+
+    def _log_mistake(self, job: Job) -> None:
+        """Log a mistake of ours with its traceback; of a secret command neither what it says nor what failed says."""
+        if job.kind == "command" and self._is_secret(json.loads(job.text)):
+            kind, _, trace = sys.exc_info()
+            where = "".join(traceback.format_tb(trace))
+            log.error("Our own mistake: a %s command from %s was refused\n%s%s", SEALED, job.source, where, kind)
+        else:
+            log.exception("Our own mistake: %s from %s was refused", job.text, job.source)
 
     def _is_known(self, job: Job, group: _Group) -> bool:
         """Say whether this key was accepted before, and if so repeat its answer.
@@ -402,13 +421,13 @@ class TableService(SnapshotPublisher):
         """
         for place, draft in enumerate(group.drafts):
             if draft.key == job.key:
-                check_same(draft.record, job, self._seals.open)
+                check_same(draft, job, self._seals.open)
                 group.again.append((job, place))
                 return True
         entry = self._journal.by_key(job.key or "")
         if entry is None:
             return False
-        check_same(entry.record, job, self._seals.open)
+        check_same(entry, job, self._seals.open)
         group.answers.append((job, Accepted.of(entry)))
         return True
 

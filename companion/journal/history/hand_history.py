@@ -20,7 +20,7 @@ from companion.journal.hash_chain import Entry, Kind, sentences
 from companion.journal.history.filter import EVERY_HAND, HandFilter
 from companion.journal.history.index import Hand, HandIndex
 from companion.journal.history.results import Outcome, decision_in
-from companion.journal.replay import Open, as_it_is, transfers
+from companion.journal.replay import Open, as_it_is, do_again, transfers
 from companion.kernel.commands import Record
 from companion.kernel.errors import NothingDone, TableError
 from companion.kernel.events import Result
@@ -355,7 +355,7 @@ class HandHistory:
         wanted = set(hand.places)
         for at, entry in self._entries(index, first, hand.places[-1]).items():
             if entry.kind == "command":
-                table.do(self._unsealed(json.loads(entry.record)))
+                do_again(table, json.loads(entry.record), self._unsealed)
             if at in wanted:
                 views[at] = table.view()
 
@@ -375,7 +375,7 @@ class HandHistory:
             if at in begins:
                 self._keep(begins[at], _Known.of(table))
             if entry.kind == "command" and at < border.starts_at:
-                table.do(self._unsealed(json.loads(entry.record)))
+                do_again(table, json.loads(entry.record), self._unsealed)
         return _Known.of(table).table(index.header)
 
     def _leads_to(self, index: HandIndex, hand: Hand, border: Hand) -> bool:

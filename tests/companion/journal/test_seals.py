@@ -9,15 +9,16 @@ import pytest
 from coin_toss import COIN_TOSS
 from hidden_number import HIDDEN_NUMBER
 
+from companion.journal import seals
 from companion.journal.backup import make_backup, restore
 from companion.journal.checkpoints import Checkpoints
 from companion.journal.hash_chain import Head, entry_hash
 from companion.journal.seals import ENDING, PAST_ENDING, SEALED, BrokenSeal, Seals, SecretMissing, opened, seal_of
-from companion.journal.store import FILE_NAME, JournalReader
+from companion.journal.store import FILE_NAME, JournalError, JournalReader
 from companion.journal.verify import verify
-from companion.kernel.errors import KeyReused, TableError
+from companion.kernel.errors import BadScript, KeyReused, NotOffered, NotSaved, TableError
 from companion.kernel.header import Header
-from companion.kernel.table import Table
+from companion.kernel.table import SECRET, STEPS_KEPT, Table
 from companion.plugins.registry import Games
 from companion.service.table_service import TableService
 from companion.testing import check_game
@@ -64,19 +65,19 @@ def test_the_toy_keeps_what_the_engine_relies_on():
 
 
 def test_a_box_opens_with_its_key_and_with_no_other(tmp_path):
-    seals = Seals(tmp_path / "secret")
-    box, other = seals.seal('{"do": "pick"}'), seals.seal('{"do": "pick"}')
+    sealing = Seals(tmp_path / "secret")
+    box, other = sealing.seal({"do": "pick"}), sealing.seal({"do": "pick"})
     assert box != other
-    found = seals.open(box)
+    found = sealing.open(box)
     assert (found["do"], found["sealed_as"]["seal"]) == ("pick", box["seal"])
     with pytest.raises(BrokenSeal):
-        opened(box["box"], box["seal"], bytes.fromhex(seals.open(other)["sealed_as"]["key"]))
+        opened(box, bytes.fromhex(sealing.open(other)["sealed_as"]["key"]))
     with pytest.raises(SecretMissing):
         Seals(tmp_path / "elsewhere").open(box)
 
 
 def test_the_secret_is_the_owners_alone(tmp_path):
-    Seals(tmp_path / "secret").seal("{}")
+    Seals(tmp_path / "secret").seal({})
     assert (tmp_path / "secret").stat().st_mode & 0o777 == 0o600
 
 
@@ -95,7 +96,7 @@ def test_the_reveal_publishes_keys_that_open_the_boxes(start, path):
     (event,) = [event for event in last["events"] if event["event"] == "Unsealed"]
     assert [one["record"] for one in event["openings"]] == list(PICKS)
     for entry, one in zip(sealed[:2], event["openings"], strict=True):
-        assert opened(entry["record"]["box"], entry["record"]["seal"], bytes.fromhex(one["key"])) == one["record"]
+        assert opened(entry["record"], bytes.fromhex(one["key"])) == one["record"]
 
 
 def test_each_reveal_opens_what_came_since_the_last_one(start, path):
@@ -248,3 +249,160 @@ def test_no_position_with_secrets_is_written_beside_the_journal(tmp_path):
 
 def test_the_seal_binds_the_key_too():
     assert seal_of(b"a" * 32, b"x") != seal_of(b"b" * 32, b"x")
+
+
+@pytest.mark.parametrize("verb", [["pick"], {}, None, 7])
+def test_a_verb_that_is_no_text_is_refused_and_the_table_goes_on(start, verb):
+    service = start()
+    with pytest.raises(BadScript):
+        give(service, {"do": verb})
+    give(service, *PICKS)
+
+
+def test_all_boxes_have_one_length_however_much_is_in_them(start, path):
+    give(start(), {"do": "whisper", "player": "Bo", "text": "x"}, {"do": "whisper", "player": "Bo", "text": "👑" * 200})
+    records = [entry["record"] for entry in entries(path)[1:]]
+    assert len({len(record["box"]) for record in records}) == 1
+
+
+def test_a_secret_too_long_for_a_box_is_refused_with_what_to_do(start, path):
+    service = start()
+    with pytest.raises(BadScript, match=r"has room for 2048 letters, this one has \d+. Say it in fewer"):
+        give(service, {"do": "whisper", "player": "Bo", "text": "x" * 2048})
+    assert len(entries(path)) == 1
+
+
+def test_the_same_command_never_gives_the_same_box(tmp_path):
+    sealing = Seals(tmp_path / "secret")
+    boxes = [sealing.seal(PICKS[0]) for _ in range(50)]
+    assert all(len({box[field] for box in boxes}) == 50 for field in ("nonce", "seal", "box"))
+
+
+@pytest.mark.parametrize("field", ["by", "nonce", "seal", "box"])
+@pytest.mark.parametrize("value", [None, "", "zz", "00" * 8])
+def test_a_box_that_was_damaged_is_no_crash(tmp_path, field, value):
+    sealing = Seals(tmp_path / "secret")
+    with pytest.raises(BrokenSeal):
+        sealing.open({**sealing.seal(PICKS[0]), field: value})
+
+
+def test_a_reveal_that_could_not_be_saved_retires_nothing(start, path, monkeypatch):
+    service = start()
+    give(service, *PICKS)
+
+    def full(drafts):
+        raise JournalError("The disk is full.")
+
+    with monkeypatch.context() as broken:
+        broken.setattr(service._journal, "append", full)
+        with pytest.raises(NotSaved):
+            give(service, {"do": "show"})
+    assert path.with_suffix(ENDING).exists()
+    assert not path.with_suffix(PAST_ENDING).exists()
+    give(service, {"do": "show"})
+    assert path.with_suffix(PAST_ENDING).exists()
+
+
+def test_a_secret_that_cannot_be_written_refuses_the_command_and_the_table_goes_on(start, path, monkeypatch):
+    service = start()
+
+    def full(folder):
+        raise OSError(28, "No space left on device")
+
+    with monkeypatch.context() as broken:
+        broken.setattr(seals, "sync_folder", full)
+        with pytest.raises(NotSaved, match="No space left"):
+            give(service, PICKS[0])
+    give(service, *PICKS)
+    assert [entry["record"]["do"] for entry in entries(path)[1:]] == [SEALED, SEALED]
+
+
+def test_a_restart_retires_what_a_power_cut_left(start, path, monkeypatch):
+    service = start()
+    with monkeypatch.context() as cut:
+        cut.setattr(Seals, "retire", lambda self: None)
+        give(service, *PICKS, {"do": "show"})
+        service.close()
+    assert path.with_suffix(ENDING).exists()
+    start()
+    assert not path.with_suffix(ENDING).exists()
+
+
+def test_a_restart_amid_secrets_retires_nothing_even_if_they_are_undone(start, path):
+    give(start(), PICKS[0], {"do": "undo"})
+    give(start(), {"do": "redo"})
+    start()
+    assert path.with_suffix(ENDING).exists()
+    assert not path.with_suffix(PAST_ENDING).exists()
+
+
+def test_a_secret_that_was_half_retired_seals_nothing_more(tmp_path):
+    sealing = Seals(tmp_path / "secret.seal")
+    first = sealing.seal(PICKS[0])
+    kept = (tmp_path / "secret.seal").read_bytes()
+    sealing.retire()
+    (tmp_path / "secret.seal").write_bytes(kept)  # the power went between the two files
+    assert sealing.seal(PICKS[0])["by"] != first["by"]
+    assert Seals(tmp_path / "secret.seal").open(first)["number"] == 7
+
+
+def test_another_reader_finds_a_secret_that_is_retired_meanwhile(tmp_path):
+    sealing, reader = Seals(tmp_path / "secret.seal"), Seals(tmp_path / "secret.seal")
+    for _ in range(3):
+        box = sealing.seal(PICKS[0])
+        sealing.retire()
+        assert reader.open(box)["number"] == 7
+
+
+def test_a_key_of_somebody_else_tells_nothing_of_a_secret(start):
+    """The right guess is answered as a wrong one: else a key would be a way to try out what was sealed."""
+    service = start()
+    service.submit(PICKS[0], source="seat/1", key="k")
+    for number in (7, 8):
+        with pytest.raises(KeyReused):
+            service.submit({**PICKS[0], "number": number}, source="dealer", key="k")
+
+
+def test_a_key_of_an_open_command_still_tells_values_apart(start):
+    service = start()
+    service.submit({"do": "buy-in", "player": "Ann", "coins": 1}, source="dealer", key="k")
+    with pytest.raises(KeyReused):
+        service.submit({"do": "buy-in", "player": "Ann", "coins": 1.0}, source="dealer", key="k")
+
+
+def test_rules_that_refuse_a_sealed_command_now_do_not_say_what_was_in_it(start, path, monkeypatch):
+    service = start()
+    give(service, *PICKS)
+    service.close()
+
+    def refuse(self, state, command, ledger):
+        raise NotOffered(f"{command.number} is not offered any more.")
+
+    monkeypatch.setattr(type(HIDDEN_NUMBER.rules), "apply", refuse)
+    with JournalReader.open(path) as reader:
+        wrong = verify(reader, GAMES).wrong
+    assert "is refused now (not-offered)" in wrong
+    told = start().view("room")["log"]
+    assert "not-offered" in str(told)
+    assert "any more" not in str(told)
+
+
+def test_the_history_of_a_restored_backup_goes_on_beyond_what_nobody_can_open(start, path, tmp_path):
+    service = start()
+    give(service, *PICKS, {"do": "buy-in", "player": "Ann", "coins": 4})
+    make_backup(path.parent, tmp_path / "b.tar", GAMES)
+    restore(tmp_path / "b.tar", tmp_path / "new", GAMES)
+    with TableService.open(tmp_path / "new" / FILE_NAME, HEADER, GAMES) as again:
+        steps = again.history.steps(1, 1)
+        assert [step.view["picked"] for step in steps] == [0, 0, 0, 0]
+        assert steps[-1].view["players"][0]["coins"] == 9
+
+
+def test_an_undo_far_back_goes_past_what_nobody_can_open():
+    table = Table(HEADER)
+    table.skip({"do": SECRET})
+    for _ in range(STEPS_KEPT + 5):
+        table.do({"do": "buy-in", "player": "Ann", "coins": 1})
+    for _ in range(STEPS_KEPT + 5):
+        table.do({"do": "undo"})
+    assert table.records == [{"do": SECRET}]
