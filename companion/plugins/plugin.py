@@ -20,8 +20,9 @@ from companion.plugins.demo import Demo, Felt
 from companion.plugins.odds import OddsPart
 from companion.plugins.panel import ANY_GAME, PanelPart
 from companion.plugins.perception import Indicator, Perception
+from companion.plugins.phone import Phone
 from companion.plugins.web import WebPart
-from companion.plugins.words import Phone, Practice, Term
+from companion.plugins.words import Practice, Term
 
 if TYPE_CHECKING:
     from companion.plugins.options import GameOptions

@@ -8,9 +8,6 @@ from typing import Any
 
 View = Mapping[str, Any]
 
-Phone = Callable[[Mapping[str, Any], str, View], Mapping[str, Any] | None]
-"""Returns a command as a player's phone may give it, None where it may not; is told the player and the room's view."""
-
 Practice = Callable[[View], str]
 """Explains a step in two or three sentences, from the room's view alone; empty where there is nothing to explain."""
 

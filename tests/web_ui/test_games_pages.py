@@ -154,6 +154,25 @@ def test_a_seat_folds_in_its_own_turn_only(seated: Seated) -> None:
     assert [one["has_folded"] for one in table.view()["hands"]] == [True, True, False]
 
 
+def test_the_bankers_phone_says_the_bank_and_nobody_elses(seated: Seated) -> None:
+    phone, table = seated("chinchirorin", seat=2)
+    for player, die in (("Aubrey", 1), ("Benedict", 6), ("Chance", 2)):
+        table.submit({"do": "throw-for-bank", "player": player, "die": die}, source="dealer")
+    assert refused(command(phone, {"do": "bank", "player": "Aubrey", "amount": 5}, "/seat/2")) == (403, "not-your-seat")
+    assert command(phone, {"do": "bank", "amount": 5}, "/seat/2").status_code == 200
+    assert table.view()["bank"] == 5
+    assert refused(command(phone, {"do": "bet", "amount": 5}, "/seat/2")) == (409, "not-offered")
+
+
+@pytest.mark.parametrize("record", [
+    {"do": "bet", "amount": 5, "allowed": True}, {"do": "close"}, {"do": "throw", "dice": [6, 6, 6]},
+    {"do": "throw-for-bank", "die": 6}, {"do": "undo"}, {"do": ["bet"]},
+])  # fmt: skip
+def test_the_bankers_word_and_the_dice_are_not_a_phones(seated: Seated, record: dict[str, Any]) -> None:
+    phone, _ = seated("chinchirorin")
+    assert refused(command(phone, record, "/seat/1")) == (403, "not-allowed")
+
+
 @pytest.mark.parametrize("record", [{"do": "play", "card": "6D3"}, {"do": "undo"}, {"do": "leave", "player": "Aubrey"}])
 def test_a_seat_says_nothing_else(seated: Seated, record: dict[str, Any]) -> None:
     phone, _ = seated("rochi")

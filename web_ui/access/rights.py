@@ -14,7 +14,7 @@ from flask import current_app, request, session
 
 from companion.kernel.commands import Record
 from companion.kernel.messages import message
-from companion.plugins.words import Phone
+from companion.plugins.phone import Phone
 from web_ui.access.store import AccessError, AccessStore
 from web_ui.problems import BadRequest
 from web_ui.protocols import Service
@@ -264,19 +264,28 @@ def allowed_command(record: Record, who: Viewer) -> Record:
         )
     if verb == "stake":
         return _shooters_own(record, who)
-    if record.get("player", who.player) != who.player:
-        raise AccessError("not-your-seat", message("This phone plays for {player} only.", player=str(who.player)))
-    return {**record, "player": who.player}
+    return _for_own(record, who)
 
 
 def _by_phone(phone: Phone, record: Record, who: Viewer) -> Record:
-    """Ask the game what this phone may do."""
-    allowed = phone(record, str(who.player), service().view("room"))
-    if allowed is None:
-        raise AccessError(
-            "not-allowed", message("This phone does only what its own player may do now. Ask the dealer.")
-        )
-    return allowed
+    """Return the command as the game lets this phone give it.
+
+    Raises:
+        AccessError: it does not.
+    """
+    verb, player = record.get("do"), str(who.player)
+    fields = phone.own.get(verb) if isinstance(verb, str) else None
+    if fields is not None and (fields | {"do", "player"}).issuperset(record):
+        return _for_own(record, who)
+    if phone.may(record, player, service().view("room")):
+        return record
+    raise AccessError("not-allowed", message("This phone does only what its own player may do now. Ask the dealer."))
+
+
+def _for_own(record: Record, who: Viewer) -> Record:
+    if record.get("player", who.player) != who.player:
+        raise AccessError("not-your-seat", message("This phone plays for {player} only.", player=str(who.player)))
+    return {**record, "player": who.player}
 
 
 def _shooters_own(record: Record, who: Viewer) -> Record:

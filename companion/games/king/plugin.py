@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from companion.games.king.phone import phone
+from companion.games.king.phone import PHONE
 from companion.games.king.practice import TERMS, practice
 from companion.games.king.rules import KingOfRoulette
 from companion.games.king.shapes import KingView
@@ -24,7 +24,7 @@ def _options() -> type[GameOptions]:
 KING_OF_ROULETTE: Final = GamePlugin(
     rules=KingOfRoulette(),
     view=KingView,
-    phone=phone,
+    phone=PHONE,
     practice=practice,
     terms=TERMS,
     options=_options,

@@ -7,7 +7,8 @@ from dataclasses import replace
 
 import pytest
 
-from companion.games.king.phone import phone
+from companion.games.king.phone import PHONE
+from companion.games.king.rules import KingOfRoulette
 from companion.games.king.state import is_right, range_points, ranges
 from companion.kernel.accounts import HOUSE, Account
 from companion.kernel.commands import parse_command
@@ -161,15 +162,17 @@ def test_a_second_settlement_that_differs_stops_the_table(change, monkeypatch):
 
 def test_a_phone_does_what_its_player_may_and_nothing_else():
     view = {"king": "Ann", "choosing": ["Bo"]}
-    assert phone({"do": "bet", "space": 3}, "Bo", view) == {"do": "bet", "space": 3, "player": "Bo"}
-    assert phone({"do": "bet", "player": "Cy", "space": 3}, "Bo", view) is None
-    assert phone({"do": "bet", "space": 3, "amount": 9}, "Bo", view) is None
-    assert phone({"do": "reveal"}, "Ann", view) == {"do": "reveal"}
-    assert phone({"do": "reveal"}, "Bo", view) is None
-    assert phone({"do": "elect", "player": "Cy"}, "Bo", view) is None
-    assert phone({"do": "choose", "player": "Cy"}, "Bo", view) == {"do": "choose", "player": "Cy"}
-    assert phone({"do": "undo"}, "Ann", view) is None
-    assert phone({"do": ["bet"]}, "Ann", view) is None
+    assert PHONE.may({"do": "reveal"}, "Ann", view)
+    assert not PHONE.may({"do": "reveal"}, "Bo", view)
+    assert not PHONE.may({"do": "elect", "player": "Cy"}, "Bo", view)
+    assert PHONE.may({"do": "choose", "player": "Cy"}, "Bo", view)
+    assert not PHONE.may({"do": "choose", "player": "Cy", "amount": 5}, "Bo", view)
+    assert not PHONE.may({"do": "undo"}, "Ann", view)
+    assert not PHONE.may({"do": ["bet"]}, "Ann", view)
+
+
+def test_what_is_a_players_own_is_what_is_secret_and_buying():
+    assert set(PHONE.own) == KingOfRoulette.secret | {"buy-bonus"}
 
 
 def test_for_is_a_field_although_python_has_that_word():
