@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from typing import NotRequired
 
 from typing_extensions import TypedDict
 
@@ -28,22 +29,30 @@ class VerdictJson(TypedDict):
     head: str
     wrong: str | None
     seq: int | None
+    unplayed: NotRequired[list[int]]
+    "Sessions that could not be played again, if there are any."
 
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
-    """What `verify` found. ``wrong`` is None for a sound journal; ``seq`` is the first entry at fault, if one is."""
+    """What `verify` found. ``wrong`` is None for a sound journal; ``seq`` is the first entry at fault, if one is.
+
+    ``unplayed``: sessions of which only the chain and the coins could be checked, as other rules wrote them or what
+    opens their sealed commands is not here.
+    """
 
     entries: int
     sessions: int
     head: str
     wrong: str | None = None
     seq: int | None = None
+    unplayed: tuple[int, ...] = ()
 
     def to_json(self) -> VerdictJson:
         """Return the verdict for programs."""
-        return {"ok": self.wrong is None, "entries": self.entries, "sessions": self.sessions, "head": self.head,
-                "wrong": self.wrong, "seq": self.seq}  # fmt: skip
+        told: VerdictJson = {"ok": self.wrong is None, "entries": self.entries, "sessions": self.sessions,
+                             "head": self.head, "wrong": self.wrong, "seq": self.seq}  # fmt: skip
+        return {**told, "unplayed": list(self.unplayed)} if self.unplayed else told
 
 
 def verify(reader: JournalReader, games: Rulebook) -> Verdict:
@@ -55,6 +64,7 @@ def verify(reader: JournalReader, games: Rulebook) -> Verdict:
     hashes = HashChain(genesis(reader.id))
     session: list[Entry] = []
     sessions = 0
+    unplayed: list[int] = []
     unsealed = Seals.beside(reader.path).open
     try:
         if damage := reader.find_damage():
@@ -63,21 +73,22 @@ def verify(reader: JournalReader, games: Rulebook) -> Verdict:
             if broken := hashes.check(entry):
                 return _verdict(hashes.head, sessions, f"{broken.what}.", broken.seq)
             if entry.kind == "start":
-                if wrong := _wrong_in(session, games, unsealed):
+                if wrong := _wrong_in(session, games, unsealed, unplayed):
                     return _verdict(hashes.head, sessions, *wrong)
                 session, sessions = [], sessions + 1
             session.append(entry)
     except JournalError as error:
         return _verdict(hashes.head, sessions, str(error))
-    return _verdict(hashes.head, sessions, *(_wrong_in(session, games, unsealed) or (None, None)))
+    wrong = _wrong_in(session, games, unsealed, unplayed)
+    return replace(_verdict(hashes.head, sessions, *(wrong or (None, None))), unplayed=tuple(unplayed))
 
 
 def _verdict(head: Head, sessions: int, wrong: str | None, seq: int | None = None) -> Verdict:
     return Verdict(head.seq, sessions, head.hash, wrong, seq)
 
 
-def _wrong_in(session: Sequence[Entry], games: Rulebook, unsealed: Open) -> tuple[str, int] | None:
-    """Return what is wrong with a session, and where; None if nothing is."""
+def _wrong_in(session: Sequence[Entry], games: Rulebook, unsealed: Open, unplayed: list[int]) -> tuple[str, int] | None:
+    """Return what is wrong with a session, and where; None if nothing is. Notes the session if it cannot be played."""
     if not session:
         return None
     first = session[0]
@@ -89,11 +100,14 @@ def _wrong_in(session: Sequence[Entry], games: Rulebook, unsealed: Open) -> tupl
         header = Header.parse(json.loads(first.record), games)
         coins = coins_written(session, games)
         if json.loads(first.record).get("rules") != rules_fingerprint(header.rules):
-            return None  # other rules wrote it: the chain and the coins are all that can be asked
+            unplayed.append(first.session)
+            return None
+        if not _can_open(session, unsealed):
+            unplayed.append(first.session)
         table, _ = play_back(session, games, compare=True, unsealed=unsealed)
     except Differs as differs:
-        if not _can_open(session, unsealed):
-            return None  # a copy without its secret: the chain and the coins are all that can be asked
+        if first.session in unplayed:
+            return None
         return f"the rules say something else: it {differs.what}.", differs.seq
     except (CompanionError, ValueError, KeyError, TypeError, IndexError) as error:
         return f"this session cannot be understood ({error}).", first.seq

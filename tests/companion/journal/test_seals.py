@@ -216,6 +216,17 @@ def test_a_backup_after_a_reveal_goes_on_where_it_was_and_lacks_only_what_is_sti
         assert verify(reader, GAMES).wrong is None
 
 
+def test_verify_says_what_it_cannot_play_without_the_secret(start, path, tmp_path):
+    give(start(), *PICKS)
+    start().close()
+    with JournalReader.open(path) as reader:
+        assert "unplayed" not in verify(reader, GAMES).to_json()
+    shutil.copy(path, tmp_path / FILE_NAME)
+    with JournalReader.open(tmp_path / FILE_NAME) as reader:
+        found = verify(reader, GAMES).to_json()
+    assert (found["ok"], found["unplayed"]) == (True, [1])
+
+
 def test_each_reveal_retires_the_secret(start, path):
     service, current = start(), path.with_suffix(ENDING)
     give(service, PICKS[0])

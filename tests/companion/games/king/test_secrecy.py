@@ -6,6 +6,7 @@ import io
 import json
 import logging
 import re
+import shutil
 import tarfile
 import zipfile
 from datetime import UTC, datetime
@@ -267,6 +268,12 @@ def test_no_secret_word_stands_in_any_file_backup_or_bug_report(play, tmp_path):
         assert b"xylophones" not in data
     secret = (folder / FILE_NAME).with_suffix(".seal").read_bytes()
     assert secret not in (tmp_path / "backup.tar").read_bytes()
+
+
+def test_verify_says_of_a_copy_that_it_lacks_what_opens_the_secrets(play, tmp_path, capsys):
+    shutil.copytree(play("first", VOTES + FIRST).folder, tmp_path / "copy", ignore=shutil.ignore_patterns("*.seal"))
+    assert run_command_line(["journal", "verify", "--data", str(tmp_path / "copy")]) == 0
+    assert "what opens their secrets is not here: session 1." in capsys.readouterr().out
 
 
 def test_an_error_is_told_to_whoever_asked_and_to_nobody_else(play, caplog):
