@@ -26,6 +26,7 @@ from companion.plugins.words import Practice, Term
 
 if TYPE_CHECKING:
     from companion.plugins.options import GameOptions
+    from companion.printing.pieces import Piece
 
 _NAME: Final = re.compile(r"[a-z][a-z0-9]*(-[a-z0-9]+)*")
 
@@ -86,6 +87,8 @@ class GamePlugin:
     "The designs of the decks it is played with, the usual one first; none if it needs no cards of its own."
     mats: tuple[Mat, ...] = ()
     "The printed mats to play it on, the usual one first."
+    slips: Callable[[], tuple[Piece, ...]] | None = None
+    "Paper slips to write on, all of one size; called when they are printed. None: there are none."
 
     def __post_init__(self) -> None:
         if not _NAME.fullmatch(self.rules.name):
