@@ -15,7 +15,7 @@ from typing import Any, Final, NotRequired, cast
 from typing_extensions import TypedDict
 
 from companion.kernel.accounts import Account
-from companion.kernel.cashier import AT_THE_CAGE, at_the_cage, reason_of
+from companion.kernel.cashier import AtTheCage, over_the_counter, pots_of, reason_of
 from companion.kernel.commands import TABLE_VERBS, Command, Hold, Record, Redo, Release, Undo, Verbs, parse_command
 from companion.kernel.errors import BadScript, NothingDone, TableError, WrongPhase
 from companion.kernel.events import Decided, Redone, Result, TableHeld, TableReleased, Undone
@@ -207,13 +207,9 @@ class Table:
         if isinstance(command, Hold):
             why = reason_of(command.why) or message("the dealer asked for it")
             return Position(before.state, before.ledger, why), (TableHeld(why),)
-        assert isinstance(command, AT_THE_CAGE), "undo, redo and release are done elsewhere"
-        if command.verb not in self.game.cashier(before.state):
-            raise WrongPhase(self.game.reasons(before.state)[command.verb])
-        pots = {pot: self.game.pot_name(pot) for pot in self._suits(before.state)}
-        happened = at_the_cage(command, self.game.seats(before.state), pots, before.ledger)
-        ledger = before.ledger.post(event for event in happened if isinstance(event, Transfer))
-        return Position(self.game.counted(before.state, command, ledger), ledger), happened
+        assert isinstance(command, AtTheCage), "undo, redo and release are done elsewhere"
+        state, ledger, happened = over_the_counter(self.game, before.state, command, before.ledger)
+        return Position(state, ledger), happened
 
     def _release(self, before: Position) -> tuple[Position, tuple[Happening, ...]]:
         if before.hold is None:
@@ -387,14 +383,7 @@ class Table:
         return here | {name: coins for name, coins in ledger.players.items() if coins and name not in here}
 
     def _pots(self) -> dict[str, int]:
-        suits = self._suits(self.position.state)
-        return {str(suit): self.position.ledger.coins(Account.pot(suit)) for suit in suits}
-
-    @staticmethod
-    def _suits(state: Any) -> Sequence[int]:
-        """The suits that have a pot; none in games without pots."""
-        suits: Sequence[int] = getattr(state, "pots", ())
-        return suits
+        return {str(pot): self.position.ledger.coins(Account.pot(pot)) for pot in pots_of(self.position.state)}
 
     def situation(self) -> Situation:
         """Return this moment, for whoever asks the rules what they would take."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from companion.games.chinchirorin.odds.command import ask, bets_now
+from companion.games.chinchirorin.panel import ChinchirorinPanel
 from companion.games.chinchirorin.practice import TERMS, practice
 from companion.games.chinchirorin.rules import Chinchirorin
 from companion.games.chinchirorin.shapes import ChinchirorinView
@@ -48,6 +49,7 @@ CHINCHIRORIN: Final = GamePlugin(
     terms=TERMS,
     options=_options,
     odds=OddsPart(bets=bets_now, ask=ask),
+    panel=ChinchirorinPanel(),
     web=WebPart(
         package="companion.games.chinchirorin",
         family="chinchirorin",

@@ -92,7 +92,10 @@ export function cameraLine(view) {
 }
 
 /** Everybody at a table with a house, and the bank. `mark(name)` says more about a player. */
-export function people(view, mark = () => null) {
+export const people = (view, mark) => seats(view, mark, bank(view));
+
+/** Everybody at a table without one. */
+export function seats(view, mark = () => null, more = null) {
   return h(
     "footer",
     { class: "people", key: "people", "aria-label": t("players") },
@@ -112,17 +115,20 @@ export function people(view, mark = () => null) {
         ),
       ),
     ),
-    h(
-      "p",
-      { class: "bank" },
-      h(
-        "span",
-        { "data-place": "house" },
-        t("house"),
-        " ",
-        h("b", { class: view.house < 0 ? "minus" : "" }, number(view.house)),
-      ),
-      h("span", {}, t("staked"), " ", h("b", {}, number(view.staked))),
-    ),
+    more,
   );
 }
+
+const bank = (view) =>
+  h(
+    "p",
+    { class: "bank" },
+    h(
+      "span",
+      { "data-place": "house" },
+      t("house"),
+      " ",
+      h("b", { class: view.house < 0 ? "minus" : "" }, number(view.house)),
+    ),
+    h("span", {}, t("staked"), " ", h("b", {}, number(view.staked))),
+  );
