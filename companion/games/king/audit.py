@@ -11,7 +11,7 @@ from companion.games.king.commands import BuyBonus, Reveal
 from companion.games.king.events import RoundRevealed
 from companion.games.king.state import State
 from companion.kernel.accounts import HOUSE, Account
-from companion.kernel.commands import Command
+from companion.kernel.commands import Command, Join, Leave
 from companion.kernel.game import Happening
 from companion.kernel.ledger import Transfer
 from companion.kernel.messages import Message, message
@@ -30,7 +30,7 @@ def differences(before: State, command: Command, happened: Sequence[Happening]) 
         cost = sum(1 for one in before.players if one.name == command.player for _ in range(one.bought + 2))
         return _compared(moved, {Account.player(command.player): -cost, HOUSE: cost})
     if not isinstance(command, Reveal):
-        return ()
+        return () if isinstance(command, (Join, Leave)) else _compared(moved, {})
     points = counted(before)
     told = next(event for event in happened if isinstance(event, RoundRevealed))
     return _compared(moved, due(before, points)) + _points_differ(dict(told.points), points)

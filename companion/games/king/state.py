@@ -97,7 +97,9 @@ class State:
     @property
     def is_ready(self) -> bool:
         """Say whether rule, guess and every bet are there."""
-        return bool(self.rule and self.guess) and all(player.space is not None for player in self.others)
+        if not (self.rule and self.guess):
+            return False
+        return all(player.space is not None or player.seat.player == self.king for player in self.players)
 
 
 def ranges(players: int) -> tuple[str, ...]:

@@ -142,7 +142,7 @@ def test_a_reveal_waits_for_rule_guess_and_every_bet():
         new.do({"do": "reveal"})
 
 
-@pytest.mark.parametrize("change", ["garnet", "points", "price"])
+@pytest.mark.parametrize("change", ["garnet", "points", "price", "choice"])
 def test_a_second_settlement_that_differs_stops_the_table(change, monkeypatch):
     new = table({"do": "buy-bonus", "player": "Ann"}, {"do": "use-bonus", "player": "Ann"}, coins=9)
     for record in sealed(Bo=1, Cy=5, Dee=5):
@@ -156,7 +156,8 @@ def test_a_second_settlement_that_differs_stops_the_table(change, monkeypatch):
         return after, (*happened, Transfer(HOUSE, Account.player("Bo"), 1, "slip"))
 
     monkeypatch.setattr(type(rules), "apply", wrong)
-    new.do({"do": "buy-bonus", "player": "Bo"} if change == "price" else {"do": "reveal"})
+    verb = {"price": {"do": "buy-bonus", "player": "Bo"}, "choice": {"do": "bet", "player": "Bo", "space": 2}}
+    new.do(verb.get(change, {"do": "reveal"}))
     assert "two settlements differ" in new.position.hold
 
 
