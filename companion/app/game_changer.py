@@ -71,7 +71,8 @@ class GameChanger:
         if self.demo() is not None:
             return None  # the simulated players' bets are taken back
         try:
-            check_decided(now.rules, now.ledger if view["undo"] else without_antes(now.ledger), now.hold)
+            ledger = now.ledger if view["undo"] else without_antes(now.ledger)
+            check_decided(now.rules, now.state, ledger, now.hold)
         except CompanionError as error:
             return error.message
         return None

@@ -95,6 +95,8 @@ class Checkpoints:
         Args:
             rules: the fingerprint of the table's.
         """
+        if table.game.secret:  # a position holds secrets, and this file is not sealed
+            return
         is_writing = self._writer is not None and self._writer.is_alive()
         if is_writing or abs(len(table.records) - self._count) < self._worth_it:
             return

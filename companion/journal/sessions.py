@@ -66,7 +66,7 @@ def open_session(
     header, wanted = _chosen_at_table(old, header, games)
     if _is_wanted(old.table.header, header) and old.trouble is None:
         return old
-    undecided = undecided_words(old.table.position.ledger)
+    undecided = undecided_words(old.table.game, old.table.position.state, old.table.position.ledger)
     if undecided and old.table.header.game != header.game:
         raise _finish_first(old, header, undecided)
     if old.trouble is not None:
@@ -115,10 +115,15 @@ def _is_wanted(have: Header, header: Header) -> bool:
     return have.options.keys() - drawn == header.options.keys() and dumps(kept) == dumps(dict(header.options))
 
 
-def undecided_words(ledger: Ledger) -> Value:
-    """Say what cannot be left as it is: coins in pots or on bets, or debts; empty if nothing."""
+def undecided_words(rules: Game[Any], state: Any, ledger: Ledger) -> Value:
+    """Say what cannot be left as it is: coins in pots or on bets, debts, what the game has besides; empty if nothing.
+
+    Args:
+        state: of the game that is played.
+        ledger: with which it would be left.
+    """
     if not is_undecided(ledger):
-        return ""
+        return rules.unfinished(state) or ""
     pots = sum(coins for account, coins in ledger.accounts.items() if account.kind is Kind.POT)
     owing = [name for name, coins in ledger.players.items() if coins < 0]
     parts = [message("{coins} coins lie in the pots", coins=pots)] if pots else []
@@ -235,7 +240,7 @@ def checked_change(old: Session, header: Header, draw: Draw | None = None) -> Ga
     """
     header.rules.start((), header.options)
     seats, ledger = old.table.seats, closing_ledger(old.table)
-    check_decided(old.table.game, ledger, old.table.position.hold)
+    check_decided(old.table.game, old.table.position.state, ledger, old.table.position.hold)
     check_seats(header, seats, ledger)
     new = carried(_drawn(header, draw), seats, ledger, old.table.header.gains)
     if new.left_behind:
@@ -249,17 +254,18 @@ def closing_ledger(table: Table) -> Ledger:
     return ledger if table.has_undo else without_antes(ledger)
 
 
-def check_decided(rules: Game[Any], ledger: Ledger, hold: str | None) -> None:
+def check_decided(rules: Game[Any], state: Any, ledger: Ledger, hold: str | None) -> None:
     """See that the table is between two rounds: nothing staked, nothing in the pots, nobody owes, no hold.
 
     Args:
-        rules: of the game that is played.
-        hold: why the table is on hold, if it is.
+        rules, state: of the game that is played.
+        ledger: with which the table would be left.
+        hold: why it is on hold, if it is.
 
     Raises:
         WrongPhase: it is not; says what to do first.
     """
-    undecided = undecided_words(ledger)
+    undecided = undecided_words(rules, state, ledger)
     if undecided:
         seen = message("The table is still playing {game}: {undecided}.", game=rules.title, undecided=undecided)
         raise WrongPhase(message("{seen} First {first}, then change the game.", seen=seen, first=rules.to_finish))

@@ -99,6 +99,8 @@ class TableResult(TypedDict):
     error: ErrorJson | None
 
 
+SECRET: Final = "secret"
+"""What the view calls a command whose verb nobody else may know."""
 STEPS_KEPT: Final = 500  # an undo further back than this folds the commands again: slower, and just as exact
 
 
@@ -185,6 +187,12 @@ class Table:
         self._undone.clear()
         return happened
 
+    def skip(self, record: Record) -> None:
+        """Let a command count that does nothing: one that lies sealed in a journal without the secret that opens it."""
+        self._take(Step(record, self.position, self.position, ()))
+        self._timeline.add(record)
+        self._undone.clear()
+
     def _apply(self, before: Position, command: Command) -> tuple[Position, tuple[Happening, ...]]:
         if isinstance(command, Release):
             return self._release(before)
@@ -238,7 +246,7 @@ class Table:
             return
         if not isinstance(only, Mapping):
             raise BadScript(f"'only' of 'undo' is an object such as {{\"number\": 12}}, got {str(only)[:40]!r}.")
-        latest = {"number": len(self.records), **_gist(self.records[-1])}
+        latest = {"number": len(self.records), **self._gist(self.records[-1])}
         if any(latest.get(key) != value for key, value in only.items()):
             raise NothingDone(
                 message("Something came in between, so nothing was undone. Look at what undo would take back now.")
@@ -262,7 +270,7 @@ class Table:
         """Bring the latest steps back by folding all commands that count from the start."""
         replayed = Table(self.header)
         for record in self.records:
-            replayed.do(record)
+            (replayed.skip if record["do"] == SECRET else replayed.do)(record)
         self._steps = replayed._steps
 
     # ---- a command that could not be saved
@@ -389,7 +397,7 @@ class Table:
         at = self.position
         latest: Record = {"number": len(self.records)}
         if self.records:
-            latest = {**latest, **_gist(self.records[-1])}
+            latest = {**latest, **self._gist(self.records[-1])}
         return Situation(
             rules=self.game, state=at.state, ledger=at.ledger, latest=latest, expected=self.expected(), hold=at.hold
         )
@@ -414,7 +422,7 @@ class Table:
             "staked": ledger.staked,
             "pots": self._pots(),
             "undo": self.describe(self.records[-1]) if self.has_undo else None,
-            "undoes": _gist(self.records[-1]) if self.has_undo else None,
+            "undoes": self._gist(self.records[-1]) if self.has_undo else None,
             "commands": len(self.records),
             "redo": self.describe(self._undone[-1].record) if self._undone else None,
             "rounds": len(self.results),
@@ -423,10 +431,11 @@ class Table:
         }
         return cast(TableView, {**view, **self.game.view(self.position.state)})
 
-
-def _gist(record: Record) -> LatestCommand:
-    """Return a command's verb and its card."""
-    return {"do": record["do"], "card": record["card"]} if "card" in record else {"do": record["do"]}
+    def _gist(self, record: Record) -> LatestCommand:
+        """Return a command's verb and its card; of a secret one only that it is secret."""
+        if record["do"] in self.game.secret:
+            return {"do": SECRET}
+        return {"do": record["do"], "card": record["card"]} if "card" in record else {"do": record["do"]}
 
 
 def error_json(error: TableError, line: int | None = None) -> ErrorJson:

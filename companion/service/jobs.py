@@ -8,8 +8,9 @@ from concurrent.futures import Future
 from dataclasses import dataclass, field
 from typing import Final, Self
 
-from companion.journal.hash_chain import Entry, Kind, happenings
-from companion.journal.replay import dumps
+from companion.journal.hash_chain import Draft, Entry, Kind, happenings
+from companion.journal.replay import Open, dumps
+from companion.journal.seals import PROOF
 from companion.kernel.commands import Record
 from companion.kernel.errors import BadAmount, BadScript, KeyReused, TableError, WrongPhase
 from companion.kernel.events import EventJson
@@ -55,14 +56,22 @@ def tell(job: Job, answer: Accepted | TableError) -> None:
         job.future.set_result(answer)
 
 
-def check_same(record: str, job: Job) -> None:
-    """Check that a key came again with its own command.
+def check_same(known: Draft | Entry, job: Job, unsealed: Open) -> None:
+    """Check that a key came again with its own command; a sealed one from whoever gave it: nobody tries out secrets.
+
+    Args:
+        known: what was written for the key.
+        unsealed: opens sealed commands.
 
     Raises:
         KeyReused: it came with another.
     """
-    if record != job.text:
-        raise KeyReused(f"The key {job.key!r} belongs to another command ({record}). Give each command its own key.")
+    given = unsealed(record := json.loads(known.record))
+    is_mine = given is record or known.source == job.source
+    if not is_mine or dumps({**given, PROOF: None}) != dumps({**json.loads(job.text), PROOF: None}):
+        raise KeyReused(
+            f"The key {job.key!r} belongs to another command ({known.record}). Give each command its own key."
+        )
 
 
 def check_kind(entry: Entry, job: Job) -> None:

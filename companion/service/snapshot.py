@@ -98,6 +98,8 @@ class RoomView(TableView, ViewExtensions):
     "For the dealer: that simulated people play; left out at a real table."
     you: NotRequired[PlayerJson | None]
     "For a seat: who sits there."
+    secrets: NotRequired[Mapping[str, object]]
+    "For a seat: what only its player may see, as the game has it."
 
 
 @dataclass(frozen=True, slots=True)
@@ -216,6 +218,8 @@ def view_of(snapshot: Snapshot, viewer: str, odds: list[OddsJson]) -> RoomView:
             view.setdefault("limits", house.rules.limits.to_json())
     if kind == "seat":
         view["you"] = next((p for p in snapshot.table["players"] if str(p["seat"]) == number), None)
+        if view["you"] and (own := snapshot.situation.rules.private(snapshot.state, view["you"]["name"])):
+            view["secrets"] = own
     return view
 
 

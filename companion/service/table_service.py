@@ -8,9 +8,12 @@ from __future__ import annotations
 
 import json
 import logging
+import os
 import queue
+import sys
 import threading
 import time
+import traceback
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -21,12 +24,13 @@ from companion.journal.evening import Evening, Wanted, wanted_of
 from companion.journal.hash_chain import Draft, Entry, EntryJson
 from companion.journal.history.hand_history import HandHistory
 from companion.journal.replay import Session, dumps, rules_fingerprint, uncollected
+from companion.journal.seals import SEALED, Seals, is_something_sealed, openings
 from companion.journal.sessions import checked_change, open_session
 from companion.journal.store import Clock, Journal, JournalError, JournalReader, random_id, utc_now
 from companion.kernel.commands import Record
 from companion.kernel.errors import BadScript, Internal, NoAnswer, NotSaved, TableError
-from companion.kernel.events import to_json
-from companion.kernel.game import Draw, Options
+from companion.kernel.events import Unsealed, to_json
+from companion.kernel.game import Draw, Happening, Options
 from companion.kernel.messages import message
 from companion.kernel.table import Header, Mark, Table
 from companion.locale import Translator
@@ -86,6 +90,7 @@ class TableService(SnapshotPublisher):
         lines: Log,
         checkpoints: Checkpoints,
         games: Games,
+        seals: Seals,
         settings: TableSettings = DEFAULTS,
         *,
         wanted: Wanted,
@@ -99,7 +104,8 @@ class TableService(SnapshotPublisher):
         self._log = lines
         self.games = games
         "The installed games."
-        self.history = HandHistory(reader.entries, games)  # threads may share it, like everything read-only
+        self._seals = seals
+        self.history = HandHistory(reader.entries, games, seals.open)  # threads may share it, like everything read-only
         self._checkpoints = checkpoints
         self._questions = QuestionQueue(session.number)
         self._jobs: queue.SimpleQueue[Job | None] = queue.SimpleQueue()
@@ -122,6 +128,7 @@ class TableService(SnapshotPublisher):
         draw: Draw | None = None,
         clock: Clock = utc_now,
         new_id: Callable[[], str] = random_id,
+        random: Callable[[int], bytes] = os.urandom,
     ) -> Self:
         """Restore a journal's table, or begin one, and start its thread.
 
@@ -132,7 +139,7 @@ class TableService(SnapshotPublisher):
             games: the installed games; older sessions may have played any of them.
             settings: what the table shows beyond its game's rules.
             draw: draws the lot for the first leader (`secrets.randbelow` does); None: seat 1 leads.
-            clock, new_id: where times and the journal's name come from.
+            clock, new_id, random: where times, the journal's name and the keys of its seals come from.
 
         Raises:
             JournalError: the journal cannot be used, or its chain is broken.
@@ -146,11 +153,15 @@ class TableService(SnapshotPublisher):
             with uncollected():
                 session = open_session(journal, reader, header, checkpoints.read(), games, draw)
             lines = Log(reader.latest(2 * LOG_LENGTH))
-            wanted = wanted_of(header)
-            service = cls(journal, reader, session, lines, checkpoints, games, settings, wanted=wanted, draw=draw)
+            wanted, seals = wanted_of(header), Seals.beside(path, random)
+            service = cls(
+                journal, reader, session, lines, checkpoints, games, seals, settings, wanted=wanted, draw=draw
+            )
         except BaseException:
             journal.close()
             raise
+        if service._table.game.reveals:
+            service._retire_secret()  # in case the power went before it was
         service._thread.start()
         return service
 
@@ -409,6 +420,8 @@ class TableService(SnapshotPublisher):
         except JournalError as error:
             self._refuse_all(jobs, group, error)
             return
+        if any('"Unsealed"' in entry.events for entry in entries):
+            self._retire_secret()
         bell = self._show_table(entries, trouble=None) if entries else None
         for job, entry in zip(group.writers, entries, strict=True):
             job.future.set_result(Accepted.of(entry))
@@ -451,25 +464,56 @@ class TableService(SnapshotPublisher):
             if job.key is not None and self._is_known(job, group):
                 return
             check_session(job, self._open.number)
-            events = self._play(job) if job.kind == "command" else "[]"
+            written, events = self._play(job) if job.kind == "command" else (job.text, "[]")
         except TableError as error:
             group.answers.append((job, error))
             return
         except JournalError:
             raise
         except Exception:
-            log.exception("Our own mistake: %s from %s was refused", job.text, job.source)
+            self._log_mistake(job)
             self._table.back_to(mark)
             group.answers.append(
                 (job, Internal(message("The companion made a mistake with this command. See its log.")))
             )
             return
-        group.drafts.append(Draft(job.kind, self._open.number, job.source, job.text, events, job.key))
+        group.drafts.append(Draft(job.kind, self._open.number, job.source, written, events, job.key))
         group.writers.append(job)
         group.marks.append(mark)
 
-    def _play(self, job: Job) -> str:
-        return dumps([to_json(event) for event in self._table.do(json.loads(job.text))])
+    def _play(self, job: Job) -> tuple[str, str]:
+        """Play a command; return it as the journal keeps it, sealed if it is secret, and what happened."""
+        record, written = json.loads(job.text), job.text
+        if self._is_secret(record):
+            sealed = self._seals.seal(record)
+            record, written = self._seals.open(sealed), dumps(sealed)
+        happened: tuple[Happening, ...] = self._table.do(record)
+        reveals = self._table.game.reveals
+        if record["do"] in reveals and (found := openings(self._table.records, reveals)):
+            happened += (Unsealed(found),)
+        return written, dumps([to_json(event) for event in happened])
+
+    def _is_secret(self, record: Record) -> bool:
+        verb = record.get("do")
+        return isinstance(verb, str) and verb in self._table.game.secret
+
+    def _retire_secret(self) -> None:
+        """Once everything sealed is revealed, and that is on the disk: seal with another secret from now on."""
+        if "redo" in self._table.expected() or is_something_sealed(self._table.records, self._table.game.reveals):
+            return
+        try:
+            self._seals.retire()
+        except OSError as error:
+            log.warning("The secret of revealed commands stays in use: %s", error)
+
+    def _log_mistake(self, job: Job) -> None:
+        """Log a mistake of ours with its traceback; of a secret command neither what it says nor what failed says."""
+        if job.kind == "command" and self._is_secret(json.loads(job.text)):
+            kind, _, trace = sys.exc_info()
+            where = "".join(traceback.format_tb(trace))
+            log.error("Our own mistake: a %s command from %s was refused\n%s%s", SEALED, job.source, where, kind)
+        else:
+            log.exception("Our own mistake: %s from %s was refused", job.text, job.source)
 
     def _is_known(self, job: Job, group: _Group) -> bool:
         """Say whether this key was accepted before, and if so repeat its answer.
@@ -479,13 +523,13 @@ class TableService(SnapshotPublisher):
         """
         for place, draft in enumerate(group.drafts):
             if draft.key == job.key:
-                check_same(draft.record, job)
+                check_same(draft, job, self._seals.open)
                 group.again.append((job, place))
                 return True
         entry = self._journal.by_key(job.key or "")
         if entry is None:
             return False
-        check_same(entry.record, job)
+        check_same(entry, job, self._seals.open)
         group.answers.append((job, Accepted.of(entry)))
         return True
 

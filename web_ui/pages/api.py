@@ -9,7 +9,7 @@ from typing import Final
 
 from flask import Blueprint, Response, jsonify, request
 
-from companion.kernel.commands import TABLE_VERBS, Record
+from companion.kernel.commands import TABLE_VERBS, Record, field_name
 from companion.kernel.messages import message
 from web_ui.access import rights
 from web_ui.access.rights import Viewer
@@ -153,7 +153,7 @@ def _check_fields(record: Record) -> None:
     kind = verbs.get(verb) if isinstance(verb, str) else None
     if kind is None:
         return  # the table itself says what is wrong
-    known = {field.name for field in dataclasses.fields(kind)} | BOOKKEEPING
+    known = {field_name(field) for field in dataclasses.fields(kind)} | BOOKKEEPING
     for name in record:
         if name not in known:
             fields = ", ".join(sorted(known - BOOKKEEPING)) or "nothing else"

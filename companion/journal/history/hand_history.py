@@ -21,7 +21,7 @@ from companion.journal.hash_chain import Entry, Kind, sentences
 from companion.journal.history.filter import EVERY_HAND, HandFilter
 from companion.journal.history.index import Hand, HandIndex
 from companion.journal.history.results import Outcome, decision_in
-from companion.journal.replay import transfers
+from companion.journal.replay import Open, as_it_is, do_again, transfers
 from companion.kernel.commands import Record
 from companion.kernel.errors import NothingDone, TableError
 from companion.kernel.events import Result
@@ -181,8 +181,9 @@ class Move:
 class HandHistory:
     """The hands of a journal. Thread-safe; reads new entries on every query."""
 
-    def __init__(self, fetch: Fetch, games: Rulebook) -> None:
+    def __init__(self, fetch: Fetch, games: Rulebook, unsealed: Open = as_it_is) -> None:
         self._fetch = fetch
+        self._unsealed = unsealed
         self._games = games
         self._lock = threading.Lock()
         self._seq = 0
@@ -362,7 +363,7 @@ class HandHistory:
         wanted = set(hand.places)
         for at, entry in self._entries(index, first, hand.places[-1]).items():
             if entry.kind == "command":
-                table.do(json.loads(entry.record))
+                do_again(table, json.loads(entry.record), self._unsealed)
             if at in wanted:
                 views[at] = table.view()
 
@@ -382,7 +383,7 @@ class HandHistory:
             if at in begins:
                 self._keep(begins[at], _Known.of(table))
             if entry.kind == "command" and at < border.starts_at:
-                table.do(json.loads(entry.record))
+                do_again(table, json.loads(entry.record), self._unsealed)
         return _Known.of(table).table(index.header)
 
     def _leads_to(self, index: HandIndex, hand: Hand, border: Hand) -> bool:

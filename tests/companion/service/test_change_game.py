@@ -68,6 +68,18 @@ def test_undo_does_not_reach_what_the_table_carried_over(start: Start) -> None:
     assert coins(service)["Cy"] == 30
 
 
+def test_a_game_is_not_left_while_it_keeps_secrets(start: Start) -> None:
+    """No coins are staked, but sealed choices would never be revealed."""
+    four = tuple((name, 10) for name in ("Ann", "Bo", "Cy", "Di"))
+    service = start(header=new_header("king-of-roulette", four))
+    service.submit({"do": "vote", "player": "Ann", "for": "Bo"}, source="dealer")
+    with pytest.raises(TableError, match=r"secret choices are not revealed\. First reveal the round"):
+        change(service, "rugen-house")
+    do(service, "undo")
+    change(service, "rugen-house")
+    assert service.view()["game"] == "rugen-house"
+
+
 @pytest.mark.parametrize(
     ("commands", "words"),
     [

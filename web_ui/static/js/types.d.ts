@@ -656,6 +656,8 @@ export interface RoomView {
   demo?: boolean;
   /** For a seat: who sits there. */
   you?: Player | null;
+  /** For a seat: what only its player may see, as the game has it. */
+  secrets?: Record<string, unknown>;
 }
 
 /** The language that was spoken. */
