@@ -99,6 +99,8 @@ class TableResult(TypedDict):
     error: ErrorJson | None
 
 
+SECRET: Final = "secret"
+"""What the view calls a command whose verb nobody else may know."""
 STEPS_KEPT: Final = 500  # an undo further back than this folds the commands again: slower, and just as exact
 
 
@@ -152,6 +154,13 @@ class Table:
         self._steps: deque[Step] = deque(maxlen=STEPS_KEPT)
         self._undone: list[Step] = []
         "What the undone commands did, as the timeline has them."
+        self.base = 0
+        "So many first commands brought players and coins from the session before; an undo does not reach them."
+
+    @property
+    def has_undo(self) -> bool:
+        """Whether there is a command that can be taken back."""
+        return len(self.records) > self.base
 
     @property
     def records(self) -> list[Record]:
@@ -177,6 +186,12 @@ class Table:
         self._timeline.add(record)
         self._undone.clear()
         return happened
+
+    def skip(self, record: Record) -> None:
+        """Let a command count that does nothing: one that lies sealed in a journal without the secret that opens it."""
+        self._take(Step(record, self.position, self.position, ()))
+        self._timeline.add(record)
+        self._undone.clear()
 
     def _apply(self, before: Position, command: Command) -> tuple[Position, tuple[Happening, ...]]:
         if isinstance(command, Release):
@@ -212,7 +227,7 @@ class Table:
     # ---- undo and redo
 
     def _undo(self, only: Any) -> tuple[Happening, ...]:
-        if not self.records:
+        if not self.has_undo:
             raise NothingDone(message("There is nothing to undo: the table has just started."))
         self._check_latest(only)
         if not self._steps:
@@ -231,7 +246,7 @@ class Table:
             return
         if not isinstance(only, Mapping):
             raise BadScript(f"'only' of 'undo' is an object such as {{\"number\": 12}}, got {str(only)[:40]!r}.")
-        latest = {"number": len(self.records), **_gist(self.records[-1])}
+        latest = {"number": len(self.records), **self._gist(self.records[-1])}
         if any(latest.get(key) != value for key, value in only.items()):
             raise NothingDone(
                 message("Something came in between, so nothing was undone. Look at what undo would take back now.")
@@ -255,7 +270,7 @@ class Table:
         """Bring the latest steps back by folding all commands that count from the start."""
         replayed = Table(self.header)
         for record in self.records:
-            replayed.do(record)
+            (replayed.skip if record["do"] == SECRET else replayed.do)(record)
         self._steps = replayed._steps
 
     # ---- a command that could not be saved
@@ -324,7 +339,7 @@ class Table:
 
     def expected(self) -> frozenset[str]:
         """Return the verbs that can be done now."""
-        always = {"undo"} if self.records else set()
+        always = {"undo"} if self.has_undo else set()
         always |= {"redo"} if self._undone else set()
         if self.position.hold is not None:
             return frozenset(always | {"release"})
@@ -333,7 +348,7 @@ class Table:
 
     def reasons(self) -> dict[str, str]:
         """Return why each other verb cannot be done now."""
-        reasons = {} if self.records else {"undo": message("There is nothing to undo: the table has just started.")}
+        reasons = {} if self.has_undo else {"undo": message("There is nothing to undo: the table has just started.")}
         if not self._undone:
             reasons["redo"] = message("There is nothing to do again: nothing was undone since the last command.")
         hold = self.position.hold
@@ -382,7 +397,7 @@ class Table:
         at = self.position
         latest: Record = {"number": len(self.records)}
         if self.records:
-            latest = {**latest, **_gist(self.records[-1])}
+            latest = {**latest, **self._gist(self.records[-1])}
         return Situation(
             rules=self.game, state=at.state, ledger=at.ledger, latest=latest, expected=self.expected(), hold=at.hold
         )
@@ -406,8 +421,8 @@ class Table:
             "house": ledger.house,
             "staked": ledger.staked,
             "pots": self._pots(),
-            "undo": self.describe(self.records[-1]) if self.records else None,
-            "undoes": _gist(self.records[-1]) if self.records else None,
+            "undo": self.describe(self.records[-1]) if self.has_undo else None,
+            "undoes": self._gist(self.records[-1]) if self.has_undo else None,
             "commands": len(self.records),
             "redo": self.describe(self._undone[-1].record) if self._undone else None,
             "rounds": len(self.results),
@@ -416,10 +431,11 @@ class Table:
         }
         return cast(TableView, {**view, **self.game.view(self.position.state)})
 
-
-def _gist(record: Record) -> LatestCommand:
-    """Return a command's verb and its card."""
-    return {"do": record["do"], "card": record["card"]} if "card" in record else {"do": record["do"]}
+    def _gist(self, record: Record) -> LatestCommand:
+        """Return a command's verb and its card; of a secret one only that it is secret."""
+        if record["do"] in self.game.secret:
+            return {"do": SECRET}
+        return {"do": record["do"], "card": record["card"]} if "card" in record else {"do": record["do"]}
 
 
 def error_json(error: TableError, line: int | None = None) -> ErrorJson:

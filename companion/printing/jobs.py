@@ -21,14 +21,16 @@ from companion.printing.pieces import Piece, PrintError, back_piece, card_pieces
 from companion.printing.raster import write_pngs
 from companion.printing.sheets import Duplex, Job, make_pdf, page_count
 
-What = Literal["deck", "tokens", "mat", "stickers", "dice", "chips"]
+What = Literal["deck", "tokens", "mat", "stickers", "dice", "chips", "slips"]
 Show = Callable[[int, int], None]
 """Called with (done, total) as the work goes on."""
 
 
 @dataclass(frozen=True, slots=True)
 class Order:
-    """What somebody asked for. ``deck`` may be None for dice, chips and a mat, which then shows the usual prices."""
+    """What somebody asked for. ``deck`` may be None for dice, chips and slips, and for a mat: then it shows the usual
+    deck's prices.
+    """
 
     what: What
     deck: Deck | None
@@ -38,6 +40,7 @@ class Order:
     mat: Mat | None = None
     only: tuple[str, ...] = ()
     duplex: Duplex = "long"
+    slips: tuple[Piece, ...] = ()
 
 
 def carry_out(order: Order, out: Path, show: Show = lambda done, total: None) -> tuple[Path, ...]:
@@ -66,7 +69,9 @@ def _check(order: Order) -> None:
         raise PrintError("Only a mat prints on one full sheet. Use --paper a4 or --paper letter.")
     if order.size != "poker" and order.what != "deck":
         raise PrintError(f"There is no {order.size} size of {order.what}. Leave --size out.")
-    whole = {"mat": "A mat has", "dice": "Dice have"}.get(order.what)
+    if order.what == "slips" and not order.slips:
+        raise PrintError("No game with paper slips was named. Name one with --game.")
+    whole = {"mat": "A mat has", "dice": "Dice have", "slips": "Slips have"}.get(order.what)
     if order.only and whole:
         raise PrintError(f"{whole} no single pieces. Leave --only out.")
     if order.what == "mat":
@@ -91,7 +96,7 @@ def _deck(order: Order) -> Deck:
 
 
 def _title(order: Order) -> str:
-    if order.what in ("dice", "chips"):
+    if order.what in ("dice", "chips", "slips"):
         return order.what.title()
     return f"Mat {_mat(order).name}" if order.what == "mat" else f"{order.what.title()} {_deck(order).id}"
 
@@ -110,6 +115,8 @@ def _pieces(order: Order) -> tuple[Piece, ...]:
             return face_pieces(PICTURE_EDGE)
         case "chips":
             return tuple({piece.name: piece for piece in chip_pieces(order.only)}.values())
+        case "slips":
+            return order.slips
     assert_never(order.what)
 
 
@@ -129,6 +136,8 @@ def _pdf(order: Order, show: Show) -> bytes:
 def _job(order: Order) -> Job:
     if order.what == "chips":
         return Job("Chips", chip_pieces(order.only), cut="round", gap=4.0)
+    if order.what == "slips":
+        return Job("Slips", order.slips)
     deck = _deck(order)
     title = f"{deck.id} · {deck.name}" if deck.name != f"Deck {deck.id}" else deck.name
     if order.what == "deck":

@@ -10,6 +10,7 @@ from companion.games.chinchirorin.practice import TERMS, practice
 from companion.games.chinchirorin.rules import Chinchirorin
 from companion.games.chinchirorin.shapes import ChinchirorinView
 from companion.plugins.odds import OddsPart
+from companion.plugins.phone import Phone
 from companion.plugins.plugin import GamePlugin
 from companion.plugins.web import PAGES, Texts, WebPart
 
@@ -28,9 +29,22 @@ def spot(on: str, t: Texts) -> str:
     return t(f"cspot_{on}")
 
 
+PHONE: Final = Phone(
+    own={
+        "bet": frozenset({"amount"}),
+        "take-back": frozenset(),
+        "bank": frozenset({"amount"}),
+        "keep-bank": frozenset(),
+        "pass-bank": frozenset(),
+    }
+)
+"""What a player decides. What dice lie in the bowl, and that betting is over, the dealer says."""
+
+
 CHINCHIRORIN: Final = GamePlugin(
     rules=Chinchirorin(),
     view=ChinchirorinView,
+    phone=PHONE,
     practice=practice,
     terms=TERMS,
     options=_options,

@@ -60,8 +60,10 @@ const words = (terms) =>
 
 /** The latest things that happened, in words; who logs in where is for the dealer's log. */
 export function justNow(view) {
-  const lines = (view.log || [])
-    .filter((line) => line.kind === "command")
+  const log = view.log || [];
+  const lines = log
+    .slice(log.findLastIndex((line) => line.kind === "start") + 1) // not of the game before
+    .filter((line) => line.kind === "command" && line.source !== "table")
     .slice(-LINES)
     .reverse();
   return (
@@ -90,6 +92,9 @@ export function cameraLine(view) {
     status === "lost" ? view.camera.text || t("camera_lost") : t(`camera_${status}`),
   );
 }
+
+/** What the bank has won this evening, at other games too. */
+const house = (view) => view.house_evening ?? view.house;
 
 /** Everybody at a table with a house, and the bank. `mark(name)` says more about a player. */
 export const people = (view, mark) => seats(view, mark, bank(view));
@@ -128,7 +133,7 @@ const bank = (view) =>
       { "data-place": "house" },
       t("house"),
       " ",
-      h("b", { class: view.house < 0 ? "minus" : "" }, number(view.house)),
+      h("b", { class: house(view) < 0 ? "minus" : "" }, number(house(view))),
     ),
     h("span", {}, t("staked"), " ", h("b", {}, number(view.staked))),
   );
