@@ -1,0 +1,111 @@
+"""Reads in which pocket the ball rests, from one picture of a wheel. A wrong pocket is far worse than none."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from companion.games.roulette.camera.ball import Blob, find_blobs
+from companion.games.roulette.camera.finding import find_edges, find_plane, middles
+from companion.games.roulette.camera.rotor import STEPS, Ring, Strip, find_ring, unroll
+from companion.vision.frame import Image, check_image
+
+_GOOD_FIT: Final = 0.5
+_BALL_RADIUS: Final = 0.055  # of the ring's; the ball's middle is so high above the pocket's floor
+
+
+@dataclass(frozen=True)
+class Wheel:
+    """A wheel that was found, under a camera that does not move."""
+
+    ring: Ring
+
+    @cached_property
+    def maps(self) -> tuple[NDArray[np.int16], NDArray[np.uint16]]:
+        """The maps that unroll its ring."""
+        return self.ring.maps()
+
+    def unroll(self, picture: Image) -> Strip:
+        """Return its ring as it is turned in a picture."""
+        return unroll(picture, self.ring, self.maps)
+
+    def turn_rad(self, strip: Strip) -> float:
+        """Return the angle at which the zero's pocket begins, on the ring's plane."""
+        return 2 * np.pi * (strip.turn + 0.5) / (len(strip.rim) * STEPS)
+
+
+@dataclass(frozen=True, slots=True)
+class Sighting:
+    """A picture's ball in a wheel's ring.
+
+    Attributes:
+        strip: the ring.
+        blob: what is taken for the ball, where its foot stands.
+        other: what stands out next.
+        doubts: why it is not sure, in one word each.
+    """
+
+    strip: Strip
+    blob: Blob
+    other: Blob | None
+    doubts: tuple[str, ...]
+
+    @property
+    def pocket(self) -> str:
+        """The pocket in which the blob is."""
+        return self.strip.rim[int(self.blob.place) % len(self.strip.rim)]
+
+
+def find_wheel(picture: Image) -> Wheel | None:
+    """Return the wheel in a picture, uint8 (H, W, 3) BGR; None where none is sure."""
+    check_image(picture)
+    if min(picture.shape[:2]) < 100:
+        return None
+    edges = find_edges(picture)
+    best: Ring | None = None
+    for middle in middles(edges, (picture.shape[1], picture.shape[0])):
+        plane = find_plane(edges, middle)
+        ring = find_ring(picture, plane) if plane is not None else None
+        if ring is not None and (best is None or ring.score > best.score):
+            best = ring
+        if best is not None and best.score > _GOOD_FIT:
+            break
+    return None if best is None else Wheel(best)
+
+
+def sight(picture: Image, wheel: Wheel) -> Sighting:
+    """Look for the ball in the pockets of a wheel."""
+    strip = wheel.unroll(picture)
+    blob, other = find_blobs(strip)
+    blob = _on_the_floor(blob, wheel, strip)
+    return Sighting(strip, blob, other, tuple(_doubts(strip, blob, other)))
+
+
+def _on_the_floor(blob: Blob, wheel: Wheel, strip: Strip) -> Blob:
+    """Return the blob where the ball touches the pocket, which is below its middle."""
+    pockets = len(strip.rim)
+    angle = wheel.turn_rad(strip) + blob.place * 2 * np.pi / pockets
+    across = wheel.ring.plane.lean @ np.array([-np.sin(angle), np.cos(angle)])
+    shift = _BALL_RADIUS * float(across) / blob.radius
+    return replace(blob, place=(blob.place - shift * pockets / (2 * np.pi)) % pockets)
+
+
+def _doubts(strip: Strip, blob: Blob, other: Blob | None) -> list[str]:
+    pockets = len(strip.rim)
+    here = int(blob.place) % pockets
+    near = {(here + k) % pockets for k in (-2, -1, 1, 2)}
+    ratio = blob.strength / max(other.strength, 0.1) if other else 99.0
+    checks = {
+        "order": strip.fit >= 0.45 and len(strip.wrong) <= 3,
+        "zero": strip.zero >= 0.4,
+        "neighbours": not near & set(strip.wrong),
+        "faint": blob.strength >= 8,
+        "another": ratio >= 1.6,
+        "border": abs(blob.place % 1 - 0.5) <= 0.3,
+        "shape": 0.3 <= blob.wide <= 0.95 and 0.03 <= blob.high <= 0.16,
+    }
+    return [doubt for doubt, ok in checks.items() if not ok]
