@@ -376,3 +376,7 @@ def finish(picture: np.ndarray, look: Look) -> Picture:
     picture = picture + noise
     raw = np.clip(picture, 0, 255).astype(np.uint8)
     return cv2.imdecode(cv2.imencode(".jpg", raw, [cv2.IMWRITE_JPEG_QUALITY, look.jpeg])[1], cv2.IMREAD_COLOR)
+
+
+def wheel(look: Look) -> TurnedWheel:
+    return TurnedWheel(look)

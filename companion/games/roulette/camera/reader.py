@@ -103,7 +103,7 @@ def _doubts(strip: Strip, blob: Blob, other: Blob | None) -> list[str]:
         "order": strip.fit >= 0.45 and len(strip.wrong) <= 3,
         "zero": strip.zero >= 0.4,
         "neighbours": not near & set(strip.wrong),
-        "faint": blob.strength >= 8,
+        "faint": blob.strength >= 0.8,
         "another": ratio >= 1.6,
         "border": abs(blob.place % 1 - 0.5) <= 0.3,
         "shape": 0.3 <= blob.wide <= 0.95 and 0.03 <= blob.high <= 0.16,
