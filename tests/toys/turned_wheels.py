@@ -280,8 +280,20 @@ class TurnedWheel:
         far = self.r > self.outer
         self.shade[far] = self.shade[0, 0]
         gloss[far] = 0
+        gloss += self._lamps(rng)
         self.gloss = (gloss * self.look.glare * 140).astype(np.float32)
         self.cast = np.array([rng.uniform(0.8, 1.1), 1.0, rng.uniform(0.9, 1.15)], np.float32)
+
+    def _lamps(self, rng: np.random.Generator) -> np.ndarray:
+        """Return soft reflections of lamps somewhere on the wheel; they stay where they are while it turns."""
+        total = np.zeros_like(self.shade)
+        for _ in range(rng.integers(0, 4)):
+            a, r = rng.uniform(0, 2 * np.pi), rng.uniform(60, 300)
+            turn, size = rng.uniform(0, np.pi), np.exp(rng.uniform(np.log(5), np.log(40), 2))
+            dx, dy = self.x - r * np.cos(a), self.y - r * np.sin(a)
+            along, across = dx * np.cos(turn) + dy * np.sin(turn), -dx * np.sin(turn) + dy * np.cos(turn)
+            total += rng.uniform(0.3, 1.8) * np.exp(-((along / size[0]) ** 2) - (across / size[1]) ** 2)
+        return total
 
     # ---- pictures
 

@@ -2,12 +2,13 @@
 
 Nothing is known of the ball's color. Each pocket is compared with the nearest ones of its color, which have the same
 frets, the same shadow of the rim and nearly the same light; what differs in every pocket, such as the numbers, counts
-less.
+less. A ball is round and ends sharply; the reflection of a lamp fades away.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cache
 from typing import Final
 
 import cv2
@@ -24,9 +25,14 @@ _NEAR: Final = 7
 """So many pockets of a color are compared."""
 _NARROW: Final = 0.22  # a ring no wider than this holds the numbers alone
 _BARE: Final = 0.24
-_EDGE: Final = 0.06
-_WIDE: Final = 0.55
-"""The ball's width in pockets, at the radius 1."""
+_EDGE: Final = 0.05
+_MARGIN: Final = 9  # rows
+_SIZES: Final = (0.04, 0.05, 0.06, 0.07)
+"""Radii of balls, in radii of the ring."""
+_ROOM: Final = 0.08  # radii without numbers where a ball fits
+_LEAST_INK: Final = 25.0
+_SECTORS: Final = 12
+_MOST_BLOBS: Final = 4
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,61 +42,92 @@ class Blob:
     Attributes:
         place: in pockets clockwise from where the zero's pocket begins; 3.5 is the middle of the fourth.
         radius: of its middle, in radii of the ring.
-        strength: how much it stands out, in gray levels.
-        wide, high: its size, in pockets and in radii.
-        filled: how much of its box it fills, to 1.
+        size: its own radius, in radii of the ring.
+        contrast: how much more it stands out than what is round it, in gray levels.
+        fading: how much what is round it stands out, in shares of itself; about 0 where it ends sharply.
+        round: the share of directions in which it ends, to 1.
     """
 
     place: float
     radius: float
-    strength: float
-    wide: float
-    high: float
-    filled: float
+    size: float
+    contrast: float
+    fading: float
+    round: float
+
+    @property
+    def looks_like_a_ball(self) -> bool:
+        """Whether it is round and ends all round."""
+        return self.round >= 0.75 and self.fading <= 0.35
 
 
-def find_blobs(strip: Strip) -> tuple[Blob, Blob | None]:
-    """Return what stands out most in a ring, and what comes next elsewhere."""
-    odd = oddness(strip)
-    odd[~_pocket_rows(strip)] = 0
-    high = max(3, round(_WIDE * 2 * np.pi / len(strip.rim) / _ROW)) | 1
-    wide = round(_WIDE * _HALF) | 1
-    ring = np.hstack([odd[:, -_HALF * 2 :], odd, odd[:, : _HALF * 2]])
-    sums = cv2.boxFilter(ring, cv2.CV_32F, (wide, high), borderType=cv2.BORDER_CONSTANT)[:, _HALF * 2 : -_HALF * 2]
-    first = _blob(odd, sums, high, wide)
-    around = np.arange(-_HALF * 5 // 4, _HALF * 5 // 4 + 1) + int(first.place * _HALF)
-    sums[:, around % odd.shape[1]] = 0
-    return first, _blob(odd, sums, high, wide) if sums.max() > 0 else None
+def find_blobs(strip: Strip) -> tuple[Blob, ...]:
+    """Return what stands out in a ring where a ball can rest, the most striking first."""
+    first, last = _pocket_rows(strip)
+    if last <= first:
+        return ()
+    begin, end = max(0, first - _MARGIN), min(ROWS, last + 1 + _MARGIN)
+    odd = oddness(strip, begin, end)
+    wide = np.hstack([odd[:, -STEPS:], odd, odd[:, :STEPS]])
+    sums = [_contrast(wide, size, len(strip.rim)) for size in _SIZES]
+    best = np.maximum.reduce(sums)[:, STEPS:-STEPS]
+    best[: first - begin] = 0
+    best[last + 1 - begin :] = 0
+    printed = _printed_rows(strip, begin, end)
+    if (~printed[first - begin : last + 1 - begin]).sum() * _ROW > _ROOM:
+        best[printed] = 0
+    blobs = []
+    for _ in range(_MOST_BLOBS):
+        _, value, _, (x, y) = cv2.minMaxLoc(best)
+        if value <= 0:
+            break
+        size = max(range(len(_SIZES)), key=lambda k: float(sums[k][y, x + STEPS]))
+        blobs.append(_blob(odd, x, y, _SIZES[size], begin, len(strip.rim)))
+        around = np.arange(x - _HALF * 3 // 4, x + _HALF * 3 // 4 + 1) % odd.shape[1]
+        best[max(0, y - _MARGIN) : y + _MARGIN, around] = 0
+    return tuple(blobs)
 
 
-def _pocket_rows(strip: Strip) -> NDArray[np.bool_]:
-    """Say in which rows a ball's middle may be: in pockets that are red and black, or that lie inside such numbers."""
+def _pocket_rows(strip: Strip) -> tuple[int, int]:
+    """Return the first and last row of a ball's middle: in pockets that are red and black, or inside such numbers."""
     red = np.nonzero(strip.rows)[0]
     if not len(red):
-        return np.zeros(ROWS, np.bool_)
+        return 0, 0
     first, last = int(red[0]), int(red[-1])
-    first -= round((_BARE if (last - first) * _ROW < _NARROW else _EDGE) / _ROW)
-    rows = np.arange(ROWS)
-    return np.asarray((rows >= first) & (rows <= last))
+    inside = _BARE if (last - first) * _ROW < _NARROW else _EDGE
+    return max(0, first - round(inside / _ROW)), last
 
 
-def oddness(strip: Strip) -> Floats:
-    """Return how unlike its like each part of the ring is, float32 (rows, pockets * 12)."""
-    pockets = len(strip.rim)
-    halves = strip.colors.reshape(ROWS, pockets, _HALF, 2, 3).astype(np.float32).mean(3)
-    odd = np.zeros((ROWS, pockets, _HALF), np.float32)
+def _printed_rows(strip: Strip, begin: int, end: int) -> NDArray[np.bool_]:
+    """Say which rows most pockets' numbers are in: a ball does not rest on them."""
+    gray = strip.colors[begin:end].max(-1)[:, :, STEPS // 4 : -STEPS // 4].astype(np.float32)
+    level = np.median(gray, axis=2)
+    ink = np.median(gray.max(2) - level, axis=1)
+    red = strip.rows[begin:end]
+    full = float(ink[red].max()) if red.any() else 0.0
+    return np.asarray((ink > max(_LEAST_INK, 0.4 * full)) & red)
+
+
+# ---- what is odd
+
+
+def oddness(strip: Strip, begin: int = 0, end: int = ROWS) -> Floats:
+    """Return how unlike its like each part of some rows is, float32 (rows, pockets * 12)."""
+    pockets, rows = len(strip.rim), end - begin
+    halves = strip.colors[begin:end].reshape(rows, pockets, _HALF, 2, 3).astype(np.float32).mean(3)
     names = np.array([color_of(pocket) for pocket in strip.rim])
+    odd = np.zeros((rows, pockets, _HALF), np.float32)
     for color in ("red", "black"):
         mine = np.nonzero(names == color)[0]
         odd[:, mine] = _unlike(halves[:, mine], _typical(halves[:, mine]))
-    green = np.nonzero(names == "green")[0]
-    for pocket in green:
-        level = np.median(halves[strip.rows][:, pocket, 2:-2], axis=(0, 1))
-        odd[:, pocket] = _unlike(halves[:, pocket], np.broadcast_to(level, halves[:, pocket].shape))
     usual = np.median(odd, axis=1, keepdims=True)
     spread = np.median(np.abs(odd - usual), axis=1, keepdims=True)
-    odd = np.maximum(odd - usual - 3 * spread - 8, 0)
-    return np.asarray(odd.reshape(ROWS, -1), np.float32)
+    plain = _unlike(halves, np.median(halves, axis=(0, 2), keepdims=True))
+    printed = np.percentile(plain.max(2), 80, axis=1)[:, None, None]  # in the rows of the numbers, and of the frets
+    green = names == "green"
+    odd[:, green] = plain[:, green] - printed
+    odd[:, ~green] -= (usual + 3 * spread)[:, [0]]
+    return np.asarray(np.maximum(odd - 6, 0).reshape(rows, -1), np.float32)
 
 
 def _unlike(colors: Floats, typical: Floats) -> Floats:
@@ -103,33 +140,57 @@ def _typical(colors: Floats) -> Floats:
     """Return the median of each pocket and the nearest of its color, float32 of the same shape."""
     reach = _NEAR // 2
     ring = np.concatenate([colors[:, -reach:], colors, colors[:, :reach]], 1)
-    windows = np.lib.stride_tricks.sliding_window_view(ring, _NEAR, axis=1)
-    return np.asarray(np.partition(windows, reach, axis=-1)[..., reach], np.float32)
+    windows = np.stack([ring[:, k : k + colors.shape[1]] for k in range(_NEAR)])
+    return np.asarray(np.partition(windows, reach, axis=0)[reach], np.float32)
 
 
-def _blob(odd: Floats, sums: Floats, high: int, wide: int) -> Blob:
-    """Return the blob at the highest sum: its middle, size and strength."""
-    _, best, _, (x, y) = cv2.minMaxLoc(sums)
-    columns = odd.shape[1]
-    rows = np.arange(max(0, y - high), min(ROWS, y + high + 1))
-    around = np.arange(x - wide, x + wide + 1)
-    part = odd[rows][:, around % columns]
+# ---- what is round
+
+
+def _contrast(odd: Floats, size: float, pockets: int) -> Floats:
+    """Return by how much a disc round each place stands out from the ring about it."""
+    inside, outside = _kernels(size, pockets)
+    within = cv2.filter2D(odd, cv2.CV_32F, inside, borderType=cv2.BORDER_CONSTANT)
+    about = cv2.filter2D(odd, cv2.CV_32F, outside, borderType=cv2.BORDER_CONSTANT)
+    return np.asarray(within - about, np.float32)
+
+
+@cache
+def _kernels(size: float, pockets: int) -> tuple[Floats, Floats]:
+    """Return means over a disc of a radius and over the ring about it, to filter with."""
+    column = 2 * np.pi / pockets / _HALF * 0.95
+    high, wide = int(1.7 * size / _ROW), int(1.7 * size / column)
+    y, x = np.mgrid[-high : high + 1, -wide : wide + 1]
+    away = np.hypot(y * _ROW, x * column) / size
+    inside, outside = (away < 0.9).astype(np.float32), ((away > 1.2) & (away < 1.7)).astype(np.float32)
+    return inside / inside.sum(), outside / outside.sum()
+
+
+def _blob(odd: Floats, x: int, y: int, size: float, begin: int, pockets: int) -> Blob:
+    """Measure what is at a place."""
+    step = 2 * np.pi / pockets
+    reach = int(2.0 * size / _ROW) + 1, int(2.0 * size / step * _HALF) + 2
+    rows = np.arange(max(0, y - reach[0]), min(len(odd), y + reach[0] + 1))
+    columns = np.arange(x - reach[1], x + reach[1] + 1)
+    part = odd[rows][:, columns % odd.shape[1]]
+    mid_x, mid_y = float(x), float(y)
     for _ in range(3):
-        weight = np.maximum(part - 0.35 * float(np.percentile(part, 95)), 0)
-        total = max(float(weight.sum()), 1e-6)
-        mid_x = float((weight.sum(0) * around).sum()) / total
-        mid_y = float((weight.sum(1) * rows).sum()) / total
-        inside = np.hypot((around[None] - mid_x) / wide, (rows[:, None] - mid_y) / high) < 0.8
-        part = np.where(inside, part, 0)
-    deviation_x = np.sqrt(float((weight.sum(0) * (around - mid_x) ** 2).sum()) / total)
-    deviation_y = np.sqrt(float((weight.sum(1) * (rows - mid_y) ** 2).sum()) / total)
-    on = weight > 0
-    box = max(1.0, (4 * deviation_x) * (4 * deviation_y) * np.pi / 4)
+        radius = INNERMOST + (begin + mid_y) * _ROW
+        dx, dy = (columns - mid_x)[None] * (step / _HALF * radius), ((rows - mid_y) * _ROW)[:, None]
+        away = np.hypot(dx, dy) / size
+        weight = np.where(away < 1.3, np.maximum(part - 0.3 * float(part.max()), 0), 0)
+        total = float(weight.sum()) + 1e-6
+        mid_x, mid_y = float((weight.sum(0) * columns).sum()) / total, float((weight.sum(1) * rows).sum()) / total
+    within = float(part[away < 0.8].mean()) if (away < 0.8).any() else 0.0
+    ring = (away > 1.25) & (away < 1.75)
+    sector = ((np.arctan2(dy + 0 * dx, dx + 0 * dy) + np.pi) * (_SECTORS / (2 * np.pi))).astype(np.int32) % _SECTORS
+    about = [float(part[ring & (sector == k)].mean()) for k in range(_SECTORS) if (ring & (sector == k)).any()]
+    outside = float(np.mean(about)) if about else 0.0
     return Blob(
-        (mid_x + 0.5) / _HALF % (columns / _HALF),
-        INNERMOST + mid_y * _ROW,
-        best / (wide * high),
-        4 * deviation_x / _HALF,
-        4 * deviation_y * _ROW,
-        float(on.sum()) / box,
+        (mid_x + 0.5) / _HALF % pockets,
+        INNERMOST + (begin + mid_y) * _ROW,
+        size,
+        within - outside,
+        outside / max(within, 1e-3),
+        sum(a < 0.5 * within for a in about) / _SECTORS,
     )

@@ -45,19 +45,19 @@ class Sighting:
     Attributes:
         strip: the ring.
         blob: what is taken for the ball, where its foot stands.
-        other: what stands out next.
+        others: what stands out besides.
         doubts: why it is not sure, in one word each.
     """
 
     strip: Strip
-    blob: Blob
-    other: Blob | None
+    blob: Blob | None
+    others: tuple[Blob, ...]
     doubts: tuple[str, ...]
 
     @property
-    def pocket(self) -> str:
+    def pocket(self) -> str | None:
         """The pocket in which the blob is."""
-        return self.strip.rim[int(self.blob.place) % len(self.strip.rim)]
+        return None if self.blob is None else self.strip.rim[int(self.blob.place) % len(self.strip.rim)]
 
 
 def find_wheel(picture: Image) -> Wheel | None:
@@ -80,9 +80,10 @@ def find_wheel(picture: Image) -> Wheel | None:
 def sight(picture: Image, wheel: Wheel) -> Sighting:
     """Look for the ball in the pockets of a wheel."""
     strip = wheel.unroll(picture)
-    blob, other = find_blobs(strip)
-    blob = _on_the_floor(blob, wheel, strip)
-    return Sighting(strip, blob, other, tuple(_doubts(strip, blob, other)))
+    blobs = [_on_the_floor(blob, wheel, strip) for blob in find_blobs(strip)]
+    blob = next((blob for blob in blobs if blob.looks_like_a_ball), None)
+    others = tuple(other for other in blobs if other is not blob)
+    return Sighting(strip, blob, others, tuple(_doubts(strip, blob, others)))
 
 
 def _on_the_floor(blob: Blob, wheel: Wheel, strip: Strip) -> Blob:
@@ -94,18 +95,19 @@ def _on_the_floor(blob: Blob, wheel: Wheel, strip: Strip) -> Blob:
     return replace(blob, place=(blob.place - shift * pockets / (2 * np.pi)) % pockets)
 
 
-def _doubts(strip: Strip, blob: Blob, other: Blob | None) -> list[str]:
+def _doubts(strip: Strip, blob: Blob | None, others: tuple[Blob, ...]) -> list[str]:
+    if blob is None:
+        return ["no ball"]
     pockets = len(strip.rim)
     here = int(blob.place) % pockets
     near = {(here + k) % pockets for k in (-2, -1, 1, 2)}
-    ratio = blob.strength / max(other.strength, 0.1) if other else 99.0
+    rival = max((other.contrast for other in others), default=0.0)
     checks = {
         "order": strip.fit >= 0.45 and len(strip.wrong) <= 3,
         "zero": strip.zero >= 0.4,
         "neighbours": not near & set(strip.wrong),
-        "faint": blob.strength >= 0.8,
-        "another": ratio >= 1.6,
+        "faint": blob.contrast >= 40,
+        "another": blob.contrast >= 1.6 * rival,
         "border": abs(blob.place % 1 - 0.5) <= 0.3,
-        "shape": 0.3 <= blob.wide <= 0.95 and 0.03 <= blob.high <= 0.16,
     }
     return [doubt for doubt, ok in checks.items() if not ok]

@@ -22,7 +22,7 @@ from companion.vision.frame import Image
 
 STEPS: Final = 24
 """Columns of the strip for each pocket."""
-ROWS: Final = 48
+ROWS: Final = 72
 INNERMOST: Final = 0.52
 OUTERMOST: Final = 1.48
 """Radii of the strip's first and last row; the ring's is 1."""
@@ -30,7 +30,7 @@ _COLUMNS: Final[Mapping[Wheel, int]] = {wheel: len(rim) * STEPS for wheel, rim i
 _SEARCH: Final = 888
 _BANDS: Final = 12
 _SECTORS: Final = 24
-_MOST_SHIFT: Final = 8  # rows
+_MOST_SHIFT: Final = 12  # rows
 _ROUNDS: Final = 2
 _RED_BANDS: Final = 5  # of them, those that count
 _STRAIGHT: Final = (0.0,) * 6
