@@ -176,12 +176,29 @@ class BuiltWheel:
     def at(r: float, a: float, z: float) -> np.ndarray:
         return np.array([r * np.cos(a), r * np.sin(a), z])
 
-    def _band(self, canvas: Picture, inner: tuple[float, float], outer: tuple[float, float], colors: list[np.ndarray], shine: float = 0.1) -> None:
+    def _band(
+        self,
+        canvas: Picture,
+        inner: tuple[float, float],
+        outer: tuple[float, float],
+        colors: list[np.ndarray],
+        shine: float = 0.1,
+    ) -> None:
         """Paint a ring between two radii and heights, its colors going round."""
         n = 96
         for i in range(n):
             a, b = 2 * np.pi * i / n, 2 * np.pi * (i + 1.05) / n
-            quad = np.stack([self.at(*p) for p in ((inner[0], a, inner[1]), (outer[0], a, outer[1]), (outer[0], b, outer[1]), (inner[0], b, inner[1]))])
+            quad = np.stack(
+                [
+                    self.at(*p)
+                    for p in (
+                        (inner[0], a, inner[1]),
+                        (outer[0], a, outer[1]),
+                        (outer[0], b, outer[1]),
+                        (inner[0], b, inner[1]),
+                    )
+                ]
+            )
             self._fill(canvas, quad, colors[i * len(colors) // n], shine=shine)
 
     def _background(self) -> Picture:
@@ -189,14 +206,22 @@ class BuiltWheel:
         w, h = (n * self.ss for n in look.size)
         cloths = ((45, 95, 35), (110, 60, 40), (35, 30, 120), (55, 60, 65), (150, 160, 170))
         canvas = np.full((h, w, 3), cloths[int(k["cloth"])], np.uint8)
-        canvas = (canvas * (0.8 + 0.2 * rng.random((h // 8 + 1, w // 8 + 1, 1))).repeat(8, 0).repeat(8, 1)[:h, :w]).astype(np.uint8)
+        canvas = (
+            canvas * (0.8 + 0.2 * rng.random((h // 8 + 1, w // 8 + 1, 1))).repeat(8, 0).repeat(8, 1)[:h, :w]
+        ).astype(np.uint8)
         if rng.random() < 0.5:  # a betting layout beside the wheel
             x0, side = int(rng.uniform(0.0, 0.8) * w), int(rng.uniform(0.05, 0.09) * h)
             for i in range(12):
                 for j in range(3):
                     red = (i * 3 + j) % 2
                     corner = (x0 + j * side, 20 + i * side)
-                    cv2.rectangle(canvas, corner, (corner[0] + side, corner[1] + side), look.scheme[0] if red else look.scheme[1], -1)
+                    cv2.rectangle(
+                        canvas,
+                        corner,
+                        (corner[0] + side, corner[1] + side),
+                        look.scheme[0] if red else look.scheme[1],
+                        -1,
+                    )
                     cv2.rectangle(canvas, corner, (corner[0] + side, corner[1] + side), (230, 230, 230), 3)
         wood = np.array(look.bowl, float)
         rows = [wood * v for v in rng.uniform(0.85, 1.1, 24)]
@@ -214,14 +239,21 @@ class BuiltWheel:
             z = k["drop"] + (0.2 - k["drop"]) * 0.5
             long, short = (0.07, 0.025) if i % 2 else (0.03, 0.06)
             tip = self.at(r, a, z + 0.03)
-            corners = [self.at(r + long, a, z + 0.02), self.at(r, a + short, z), self.at(r - long, a, z - 0.02), self.at(r, a - short, z)]
+            corners = [
+                self.at(r + long, a, z + 0.02),
+                self.at(r, a + short, z),
+                self.at(r - long, a, z - 0.02),
+                self.at(r, a - short, z),
+            ]
             for one, two in zip(corners, [*corners[1:], corners[0]], strict=True):
                 self._fill(canvas, np.stack([one, two, tip]), metal, shine=0.5)
         return canvas
 
     def _glyph(self, pocket: str) -> Picture:
         k = self.look.style
-        font = (cv2.FONT_HERSHEY_SIMPLEX, cv2.FONT_HERSHEY_DUPLEX, cv2.FONT_HERSHEY_TRIPLEX, cv2.FONT_HERSHEY_PLAIN)[int(k["font"])]
+        font = (cv2.FONT_HERSHEY_SIMPLEX, cv2.FONT_HERSHEY_DUPLEX, cv2.FONT_HERSHEY_TRIPLEX, cv2.FONT_HERSHEY_PLAIN)[
+            int(k["font"])
+        ]
         tile = np.zeros((96, 96), np.uint8)
         (w, h), _ = cv2.getTextSize(pocket, font, 1, 2)
         size = min(52 / h, 74 / w)
@@ -240,7 +272,9 @@ class BuiltWheel:
         corners = np.array([[0, 0], [95, 0], [95, 95], [0, 95]], np.float32)
         matrix = cv2.getPerspectiveTransform(corners, to - np.array([x0, y0], np.float32))
         ink = cv2.warpPerspective(glyph, matrix, (x1 - x0, y1 - y0), flags=cv2.INTER_AREA)[..., None] / 255.0
-        color = np.array((130, 205, 235) if self.look.style["gold"] else (240, 240, 240), float) * min(1, self.look.style["tone"])
+        color = np.array((130, 205, 235) if self.look.style["gold"] else (240, 240, 240), float) * min(
+            1, self.look.style["tone"]
+        )
         part = canvas[y0:y1, x0:x1]
         part[:] = (part * (1 - ink) + color * ink).astype(np.uint8)
 
@@ -258,18 +292,69 @@ class BuiltWheel:
             paint = paints[color_of(pocket)]
             ground = paint * 0.9 if k["painted"] else metal * 0.75
             quads = [
-                (np.stack([self.at(p0, a, floor), self.at(p1, a, floor), self.at(p1, b, floor), self.at(p0, b, floor)]), ground, 0.1),
-                (np.stack([self.at(p1, a, floor), self.at(p1, a, top), self.at(p1, b, top), self.at(p1, b, floor)]), metal * 0.5 if not k["painted"] else paint * 0.7, 0.1),
-                (np.stack([self.at(p0, a, floor), self.at(p0, a, top), self.at(p0, b, top), self.at(p0, b, floor)]), metal * 0.5, 0.1),
-                (np.stack([self.at(r0, a, top if not k["inside"] else top), self.at(r1, a, ring_out), self.at(r1, b, ring_out), self.at(r0, b, top)]), paint, 0.12),
+                (
+                    np.stack(
+                        [self.at(p0, a, floor), self.at(p1, a, floor), self.at(p1, b, floor), self.at(p0, b, floor)]
+                    ),
+                    ground,
+                    0.1,
+                ),
+                (
+                    np.stack([self.at(p1, a, floor), self.at(p1, a, top), self.at(p1, b, top), self.at(p1, b, floor)]),
+                    metal * 0.5 if not k["painted"] else paint * 0.7,
+                    0.1,
+                ),
+                (
+                    np.stack([self.at(p0, a, floor), self.at(p0, a, top), self.at(p0, b, top), self.at(p0, b, floor)]),
+                    metal * 0.5,
+                    0.1,
+                ),
+                (
+                    np.stack(
+                        [
+                            self.at(r0, a, top if not k["inside"] else top),
+                            self.at(r1, a, ring_out),
+                            self.at(r1, b, ring_out),
+                            self.at(r0, b, top),
+                        ]
+                    ),
+                    paint,
+                    0.12,
+                ),
             ]
             where = self.at((p0 + p1) / 2, (a + b) / 2, 0)
             jobs.append((float(np.linalg.norm(where - self.eye)) + 0.02, quads, i))
             half, z = k["fret"] / 2 / p1, floor + k["fret_high"] + k["depth"] * 0.5
             fret = []
             for side in (-half, half):
-                fret.append((np.stack([self.at(p0, a + side, floor), self.at(p1, a + side, floor), self.at(p1, a + side, z), self.at(p0, a + side, z)]), metal * 0.7, 0.3))
-            fret.append((np.stack([self.at(p0, a - half, z), self.at(p1, a - half, z), self.at(p1, a + half, z), self.at(p0, a + half, z)]), metal, 0.5))
+                fret.append(
+                    (
+                        np.stack(
+                            [
+                                self.at(p0, a + side, floor),
+                                self.at(p1, a + side, floor),
+                                self.at(p1, a + side, z),
+                                self.at(p0, a + side, z),
+                            ]
+                        ),
+                        metal * 0.7,
+                        0.3,
+                    )
+                )
+            fret.append(
+                (
+                    np.stack(
+                        [
+                            self.at(p0, a - half, z),
+                            self.at(p1, a - half, z),
+                            self.at(p1, a + half, z),
+                            self.at(p0, a + half, z),
+                        ]
+                    ),
+                    metal,
+                    0.5,
+                )
+            )
             where = self.at((p0 + p1) / 2, a, 0)
             jobs.append((float(np.linalg.norm(where - self.eye)), fret, -1))
         if ball is not None and ball.radius < 1:
@@ -296,10 +381,28 @@ class BuiltWheel:
             return self.at(r, angle, ring_out * (r - r0) / (r1 - r0))
 
         wide = half / mid
-        self._print(canvas, self.glyphs[i], np.stack([spot(mid + half, c - wide), spot(mid + half, c + wide), spot(mid - half, c + wide), spot(mid - half, c - wide)]))
+        self._print(
+            canvas,
+            self.glyphs[i],
+            np.stack(
+                [
+                    spot(mid + half, c - wide),
+                    spot(mid + half, c + wide),
+                    spot(mid - half, c + wide),
+                    spot(mid - half, c - wide),
+                ]
+            ),
+        )
         if k["lines"]:
             line = self.pixels(np.stack([spot(r0, a), spot(r1, a)]))
-            cv2.line(canvas, *(tuple(np.rint(p * 16).astype(int).tolist()) for p in line), [float(v) for v in np.array(self.look.metal) * min(1.0, k["tone"])], 2, cv2.LINE_AA, 4)
+            cv2.line(
+                canvas,
+                *(tuple(np.rint(p * 16).astype(int).tolist()) for p in line),
+                [float(v) for v in np.array(self.look.metal) * min(1.0, k["tone"])],
+                2,
+                cv2.LINE_AA,
+                4,
+            )
 
     def _middle(self, canvas: Picture, turn: float, metal: np.ndarray) -> None:
         k = self.look.style
@@ -312,9 +415,28 @@ class BuiltWheel:
             a = turn + 2 * np.pi * i / k["arms"]
             z = k["cone"] + k["turret"] * 0.5
             side = np.array([-np.sin(a), np.cos(a), 0]) * 0.02
-            self._fill(canvas, np.stack([self.at(0.05, a, z) + side, self.at(r * 0.55, a, z) + side, self.at(r * 0.55, a, z) - side, self.at(0.05, a, z) - side]), metal, shine=0.6)
+            self._fill(
+                canvas,
+                np.stack(
+                    [
+                        self.at(0.05, a, z) + side,
+                        self.at(r * 0.55, a, z) + side,
+                        self.at(r * 0.55, a, z) - side,
+                        self.at(0.05, a, z) - side,
+                    ]
+                ),
+                metal,
+                shine=0.6,
+            )
             tip = self.pixels(self.at(r * 0.55, a, z)[None])[0]
-            cv2.circle(canvas, tuple(np.rint(tip).astype(int).tolist()), max(2, int(0.035 * self.f / self.look.distance)), (metal * min(1, k["tone"])).tolist(), -1, cv2.LINE_AA)
+            cv2.circle(
+                canvas,
+                tuple(np.rint(tip).astype(int).tolist()),
+                max(2, int(0.035 * self.f / self.look.distance)),
+                (metal * min(1, k["tone"])).tolist(),
+                -1,
+                cv2.LINE_AA,
+            )
         for j in range(10):
             t = j / 9
             radius, z = 0.15 * (1 - t) ** 0.7 + 0.025, k["cone"] + k["turret"] * t
@@ -394,7 +516,13 @@ class BuiltWheel:
             end = mid + np.array([np.cos(a), np.sin(a)]) * size * steady.uniform(0.8, 1.0)
             far = mid + np.array([np.cos(a), np.sin(a)]) * size * 3
             picture = np.ascontiguousarray(picture, np.float32)
-            cv2.line(picture, *(tuple(np.rint(p).astype(int).tolist()) for p in (end, far)), (110, 140, 190), int(size * 0.3), cv2.LINE_AA)
+            cv2.line(
+                picture,
+                *(tuple(np.rint(p).astype(int).tolist()) for p in (end, far)),
+                (110, 140, 190),
+                int(size * 0.3),
+                cv2.LINE_AA,
+            )
         far = ((xs - w / 2) / w) ** 2 + ((ys - h / 2) / h) ** 2
         picture = picture * (1 - k["vignette"] * far * 2)[..., None]
         picture = picture * np.array([1 - k["warm"], 1.0, 1 + k["warm"]], np.float32)

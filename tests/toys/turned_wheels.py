@@ -122,7 +122,9 @@ class TurnedWheel:
         away = np.array([np.cos(to) * np.sin(tilt), np.sin(to) * np.sin(tilt), np.cos(tilt)])
         self.eye = away * look.distance * self.outer + np.array([0, 0, 40.0])
         right = np.cross(away, [np.cos(to), np.sin(to), 0.0])
-        right = np.array([-np.sin(to), np.cos(to), 0.0]) if np.linalg.norm(right) < 1e-6 else right / np.linalg.norm(right)
+        right = (
+            np.array([-np.sin(to), np.cos(to), 0.0]) if np.linalg.norm(right) < 1e-6 else right / np.linalg.norm(right)
+        )
         down = np.cross(right, away)
         if (down @ away) > 0.5:
             down = -down
@@ -223,7 +225,9 @@ class TurnedWheel:
             size, (tw, th) = 1.0, cv2.getTextSize(pocket, font, 1.0, 2)[0]
             size = min(tall / th, arc * 0.75 / tw)
             tw, th = cv2.getTextSize(pocket, font, size, 2)[0]
-            cv2.putText(tile, pocket, ((tile.shape[1] - tw) // 2, (tile.shape[0] + th) // 2), font, size, 255, 2, cv2.LINE_AA)
+            cv2.putText(
+                tile, pocket, ((tile.shape[1] - tw) // 2, (tile.shape[0] + th) // 2), font, size, 255, 2, cv2.LINE_AA
+            )
             tile = cv2.resize(tile, (cell, tile.shape[0]))[::-1, :] / 255.0
             top = middle - tile.shape[0] // 2
             part = tex[top : top + tile.shape[0], k * cell : (k + 1) * cell]
@@ -250,7 +254,9 @@ class TurnedWheel:
             if k % 2:
                 along, across = across, along
             look[np.abs(along) / 16 + np.abs(across) / 6 < 1] = metal
-        table = np.array(((50, 90, 30), (90, 45, 30), (40, 40, 120), (60, 70, 90), (30, 30, 30))[rng.integers(5)], float)
+        table = np.array(
+            ((50, 90, 30), (90, 45, 30), (40, 40, 120), (60, 70, 90), (30, 30, 30))[rng.integers(5)], float
+        )
         far = self.r > self.outer
         look[far] = table
         self.table = table
@@ -300,7 +306,13 @@ class TurnedWheel:
     def _once(self, turn: float, ball: Ball | None) -> Picture:
         angle = np.mod(self.theta - turn, 2 * np.pi)
         columns = (angle * (self.columns / (2 * np.pi)) + 24).astype(np.float32)
-        rotor = cv2.remap(self.texture, columns, (self.r * self.px_mm).astype(np.float32), cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)
+        rotor = cv2.remap(
+            self.texture,
+            columns,
+            (self.r * self.px_mm).astype(np.float32),
+            cv2.INTER_LINEAR,
+            borderMode=cv2.BORDER_REPLICATE,
+        )
         picture = np.where(self.is_rotor[..., None], rotor, self.bowl)
         shade = self.shade
         if ball is not None:
@@ -336,7 +348,9 @@ class TurnedWheel:
         half = sun + np.array([0, 0, -1.0])
         half /= np.linalg.norm(half)
         spec = np.clip(dx * half[0] + dy * half[1] - nz * half[2], 0, 1) ** 40
-        color = np.array(self.look.ball_color) * light[..., None] * float(self.shade.mean() / 0.8) + 160 * spec[..., None]
+        color = (
+            np.array(self.look.ball_color) * light[..., None] * float(self.shade.mean() / 0.8) + 160 * spec[..., None]
+        )
         alpha = np.clip((1 - np.sqrt(d2)) * radius + 0.5, 0, 1)[..., None]
         part = picture[y0:y1, x0:x1]
         part[:] = part * (1 - alpha) + color * alpha

@@ -20,7 +20,7 @@ from companion.games.rugen.shapes import RugenCapitalView, RugenHouseView, Rugen
 from companion.games.rugen.street import RugenStreet
 from companion.plugins.demo import Demo, DemoSetting, DemoWorld
 from companion.plugins.odds import OddsPart
-from companion.plugins.perception import DiePerception, Indicator
+from companion.plugins.perception import DiePerception
 from companion.plugins.plugin import GamePlugin
 from companion.plugins.web import PAGES, Texts, WebPart
 
@@ -93,8 +93,6 @@ def _throws() -> ThrowRules:
     return THROWS
 
 
-_WHEEL: Final = Indicator(ROULETTE_MAT.name, {"pocket": None, "confidence": 0.0})  # nothing reads a wheel's pocket yet
-
 _plugin: Final = partial(
     GamePlugin,
     perception=DiePerception(_throws),
@@ -108,7 +106,6 @@ HOUSE: Final = _plugin(
     rules=RugenHouse(),
     house=HouseState,
     view=RugenHouseView,
-    indicators=(_WHEEL,),
     terms=HOUSE_TERMS,
     options=_house_options,
     odds=OddsPart(bets=house_bets, ask=_ask_house),

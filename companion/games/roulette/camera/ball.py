@@ -23,9 +23,9 @@ _ROW: Final = (OUTERMOST - INNERMOST) / (ROWS - 1)
 _HALF: Final = STEPS // 2
 _NEAR: Final = 7
 """So many pockets of a color are compared."""
-_NARROW: Final = 0.22  # a ring no wider than this holds the numbers alone
-_BARE: Final = 0.24
+_BESIDE: Final = 0.24  # radii: so far from the numbers are bare pockets
 _EDGE: Final = 0.05
+_FRETS: Final = 10.0
 _MARGIN: Final = 9  # rows
 _SIZES: Final = (0.04, 0.05, 0.06, 0.07)
 """Radii of balls, in radii of the ring."""
@@ -63,19 +63,16 @@ class Blob:
 
 def find_blobs(strip: Strip) -> tuple[Blob, ...]:
     """Return what stands out in a ring where a ball can rest, the most striking first."""
-    first, last = _pocket_rows(strip)
-    if last <= first:
+    where = pocket_rows(strip)
+    if not where.any():
         return ()
-    begin, end = max(0, first - _MARGIN), min(ROWS, last + 1 + _MARGIN)
+    rows = np.nonzero(where)[0]
+    begin, end = max(0, rows[0] - _MARGIN), min(ROWS, rows[-1] + 1 + _MARGIN)
     odd = oddness(strip, begin, end)
     wide = np.hstack([odd[:, -STEPS:], odd, odd[:, :STEPS]])
     sums = [_contrast(wide, size, len(strip.rim)) for size in _SIZES]
     best = np.maximum.reduce(sums)[:, STEPS:-STEPS]
-    best[: first - begin] = 0
-    best[last + 1 - begin :] = 0
-    printed = _printed_rows(strip, begin, end)
-    if (~printed[first - begin : last + 1 - begin]).sum() * _ROW > _ROOM:
-        best[printed] = 0
+    best[~where[begin:end]] = 0
     blobs = []
     for _ in range(_MOST_BLOBS):
         _, value, _, (x, y) = cv2.minMaxLoc(best)
@@ -88,24 +85,37 @@ def find_blobs(strip: Strip) -> tuple[Blob, ...]:
     return tuple(blobs)
 
 
-def _pocket_rows(strip: Strip) -> tuple[int, int]:
-    """Return the first and last row of a ball's middle: in pockets that are red and black, or inside such numbers."""
+def pocket_rows(strip: Strip) -> NDArray[np.bool_]:
+    """Say in which rows the middle of a resting ball can be, bool (rows,).
+
+    Pockets are red and black themselves, or bare metal beside their numbers; then their frets tell them.
+    """
     red = np.nonzero(strip.rows)[0]
     if not len(red):
-        return 0, 0
-    first, last = int(red[0]), int(red[-1])
-    inside = _BARE if (last - first) * _ROW < _NARROW else _EDGE
-    return max(0, first - round(inside / _ROW)), last
+        return np.zeros(ROWS, np.bool_)
+    index = np.arange(ROWS)
+    inside = (index >= red[0]) & (index <= red[-1])
+    near = (index >= red[0] - round(_BESIDE / _ROW)) & (index <= red[-1] + round(_BESIDE / _ROW))
+    edge = (index >= red[0] - round(_EDGE / _ROW)) & (index <= red[-1])
+    plain = (inside | edge | (near & _fretted_rows(strip))) & ~_printed_rows(strip, inside)
+    return plain if plain.sum() * _ROW > _ROOM else inside | edge
 
 
-def _printed_rows(strip: Strip, begin: int, end: int) -> NDArray[np.bool_]:
+def _printed_rows(strip: Strip, red: NDArray[np.bool_]) -> NDArray[np.bool_]:
     """Say which rows most pockets' numbers are in: a ball does not rest on them."""
-    gray = strip.colors[begin:end].max(-1)[:, :, STEPS // 4 : -STEPS // 4].astype(np.float32)
-    level = np.median(gray, axis=2)
-    ink = np.median(gray.max(2) - level, axis=1)
-    red = strip.rows[begin:end]
-    full = float(ink[red].max()) if red.any() else 0.0
+    gray = strip.colors.max(-1)[:, :, STEPS // 4 : -STEPS // 4].astype(np.float32)
+    ink = np.median(gray.max(2) - np.median(gray, axis=2), axis=1)
+    full = float(ink[red].max())
     return np.asarray((ink > max(_LEAST_INK, 0.4 * full)) & red)
+
+
+def _fretted_rows(strip: Strip) -> NDArray[np.bool_]:
+    """Say in which rows something comes back with every pocket."""
+    pockets = len(strip.rim)
+    gray = strip.colors[..., 1].reshape(ROWS, -1).astype(np.float32)
+    power = np.abs(np.fft.rfft(gray - gray.mean(1, keepdims=True), axis=1)) ** 2
+    others = np.concatenate([power[:, pockets - 9 : pockets - 2], power[:, pockets + 3 : pockets + 10]], 1)
+    return np.asarray(power[:, pockets] > _FRETS * others.mean(1))
 
 
 # ---- what is odd
@@ -122,11 +132,12 @@ def oddness(strip: Strip, begin: int = 0, end: int = ROWS) -> Floats:
         odd[:, mine] = _unlike(halves[:, mine], _typical(halves[:, mine]))
     usual = np.median(odd, axis=1, keepdims=True)
     spread = np.median(np.abs(odd - usual), axis=1, keepdims=True)
-    plain = _unlike(halves, np.median(halves, axis=(0, 2), keepdims=True))
-    printed = np.percentile(plain.max(2), 80, axis=1)[:, None, None]  # in the rows of the numbers, and of the frets
+    odd -= usual + 3 * spread
     green = names == "green"
-    odd[:, green] = plain[:, green] - printed
-    odd[:, ~green] -= (usual + 3 * spread)[:, [0]]
+    plain = halves - np.median(halves[:, :, 2:-2], axis=(0, 2), keepdims=True)  # green has no like: compared with all
+    unlike = _unlike(plain, np.median(plain, axis=1, keepdims=True))
+    usual = np.percentile(unlike[:, ~green], 70, axis=1)[:, None]
+    odd[:, green] = unlike[:, green] - 1.5 * usual
     return np.asarray(np.maximum(odd - 6, 0).reshape(rows, -1), np.float32)
 
 

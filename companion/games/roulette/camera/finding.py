@@ -22,6 +22,9 @@ _CELL_PX: Final = 4
 _REACH_PX: Final = 340  # the largest ring's radius, of a wheel of 700 px with room to spare
 _NEAREST_PX: Final = 18
 _DIRECTIONS: Final = 16
+_LEAST_STEP: Final = 25.0  # gray levels over the filter's eight
+_LEAST_SHARE: Final = 0.12  # of the strongest
+_PART_PX: Final = 32
 _MOST_EDGES: Final = 12_000
 _PEAKS: Final = 4
 _LEAST_EDGES: Final = 150
@@ -94,12 +97,20 @@ def find_edges(picture: Image) -> Edges:
     red = cv2.GaussianBlur(redness(picture), (0, 0), 1.0)
     dx, dy = cv2.Sobel(red, cv2.CV_32F, 1, 0, ksize=3), cv2.Sobel(red, cv2.CV_32F, 0, 1, ksize=3)
     size = cv2.magnitude(dx, dy)
-    ys, xs = np.nonzero(size > max(25.0, 0.12 * float(np.percentile(size[::3, ::3], 99.7))))
-    if len(xs) > _MOST_EDGES:
-        keep = np.linspace(0, len(xs) - 1, _MOST_EDGES).astype(np.int64)
+    ys, xs = np.nonzero(size > max(_LEAST_STEP, _LEAST_SHARE * float(np.percentile(size[::3, ::3], 99.7))))
+    if len(xs) > _MOST_EDGES:  # the strongest of each part of the picture: a printed layout has more than any wheel
+        keep = _strongest(size[ys, xs], (ys // _PART_PX) * (size.shape[1] // _PART_PX + 1) + xs // _PART_PX)
         ys, xs = ys[keep], xs[keep]
     along = np.stack([-dy[ys, xs], dx[ys, xs]], 1) / size[ys, xs][:, None]
     return Edges(np.stack([xs, ys], 1).astype(np.float32), along.astype(np.float32))
+
+
+def _strongest(values: Floats, parts: NDArray[np.int64]) -> NDArray[np.int64]:
+    """Return the indices of the highest values of each part."""
+    order = np.lexsort((-values, parts))
+    first = np.searchsorted(parts[order], parts[order])
+    each = max(1, _MOST_EDGES // max(1, len(np.unique(parts))))
+    return order[np.arange(len(order)) - first < each]
 
 
 def middles(edges: Edges, size: tuple[int, int]) -> list[Floats]:
@@ -122,7 +133,7 @@ def middles(edges: Edges, size: tuple[int, int]) -> list[Floats]:
     votes = np.bincount(cells[inside], minlength=_DIRECTIONS * w * h).reshape(_DIRECTIONS, h, w)
     total = np.zeros((h, w), np.float32)
     for one in votes:
-        total += np.sqrt(cv2.blur(one.astype(np.float32), (5, 5)))  # one long straight edge is no wheel
+        total += np.log1p(cv2.blur(one.astype(np.float32), (5, 5)))  # one long straight edge is no wheel
     return list(_peaks(total))
 
 
@@ -205,7 +216,9 @@ def _bent(off: Floats, middle: Floats, flat: NDArray[np.floating[Any]]) -> Plane
         for s in range(36):
             mine = near & (sector == s)
             if mine.sum() >= 4:
-                points.append(off[mine][np.argsort(radii[mine])[[mine.sum() // 4, mine.sum() // 2, 3 * mine.sum() // 4]]].mean(0))
+                points.append(
+                    off[mine][np.argsort(radii[mine])[[mine.sum() // 4, mine.sum() // 2, 3 * mine.sum() // 4]]].mean(0)
+                )
         if len(points) < 16:
             return None
         found = _conic(np.array(points))

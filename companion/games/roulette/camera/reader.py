@@ -6,12 +6,14 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Final
 
+import cv2
 import numpy as np
 from numpy.typing import NDArray
 
 from companion.games.roulette.camera.ball import Blob, find_blobs
 from companion.games.roulette.camera.finding import find_edges, find_plane, middles
 from companion.games.roulette.camera.rotor import STEPS, Ring, Strip, find_ring, unroll
+from companion.plugins.perception import WatchReading
 from companion.vision.frame import Image, check_image
 
 _GOOD_FIT: Final = 0.5
@@ -28,6 +30,14 @@ class Wheel:
     def maps(self) -> tuple[NDArray[np.int16], NDArray[np.uint16]]:
         """The maps that unroll its ring."""
         return self.ring.maps()
+
+    @property
+    def box(self) -> tuple[int, int, int, int]:
+        """x, y, width and height of the rotor in the picture, px."""
+        angle = np.linspace(0, 2 * np.pi, 32, endpoint=False)
+        rotor = 1.2 * np.stack([np.cos(angle), np.sin(angle)], 1)
+        x, y, w, h = cv2.boundingRect(self.ring.plane.to_picture(rotor.astype(np.float32)))
+        return int(x), int(y), int(w), int(h)
 
     def unroll(self, picture: Image) -> Strip:
         """Return its ring as it is turned in a picture."""
@@ -59,6 +69,15 @@ class Sighting:
         """The pocket in which the blob is."""
         return None if self.blob is None else self.strip.rim[int(self.blob.place) % len(self.strip.rim)]
 
+    @property
+    def confidence(self) -> float:
+        """How sure the pocket is, 0 to 1: not surer than the least sure of the cues."""
+        if self.blob is None or self.doubts:
+            return 0.0
+        rival = max((other.contrast for other in self.others), default=0.0)
+        cues = (self.strip.fit / 0.6, self.strip.zero / 0.8, self.blob.contrast / (2 * rival + 1), self.blob.round)
+        return 0.9 + 0.099 * max(0.0, min(1.0, *cues))
+
 
 def find_wheel(picture: Image) -> Wheel | None:
     """Return the wheel in a picture, uint8 (H, W, 3) BGR; None where none is sure."""
@@ -75,6 +94,17 @@ def find_wheel(picture: Image) -> Wheel | None:
         if best is not None and best.score > _GOOD_FIT:
             break
     return None if best is None else Wheel(best)
+
+
+def read_wheel(picture: Image) -> WatchReading:
+    """Read a still picture, uint8 (H, W, 3) BGR, on its own; no answer unless everything in it agrees."""
+    wheel = find_wheel(picture)
+    if wheel is None:
+        return WatchReading(moving=False)
+    seen = sight(picture, wheel)
+    if seen.doubts or seen.pocket is None:
+        return WatchReading(moving=False, box=wheel.box)
+    return WatchReading(False, {"pocket": seen.pocket}, seen.confidence, wheel.box)
 
 
 def sight(picture: Image, wheel: Wheel) -> Sighting:
