@@ -27,8 +27,8 @@ _SCHEMES = (
 )
 _BOWLS = ((35, 70, 125), (28, 45, 95), (60, 100, 150), (20, 30, 48), (70, 110, 165), (140, 140, 145), (26, 20, 70))
 _METALS = ((90, 175, 205), (195, 195, 200), (120, 130, 140), (60, 140, 185))
-_BALLS = ((245, 245, 245), (240, 240, 235), (215, 235, 245), (205, 225, 235), (190, 195, 200), (60, 215, 240), (235, 160, 90),
-          (60, 150, 250), (200, 120, 215))  # fmt: skip
+_BALLS = ((245, 245, 245), (240, 240, 235), (215, 235, 245), (205, 225, 235), (190, 195, 200), (60, 215, 240),
+          (235, 160, 90), (60, 150, 250), (200, 120, 215))  # fmt: skip
 
 
 @dataclass
@@ -69,8 +69,10 @@ def look(seed: int, *, film: bool = False) -> Look:
         "turret": u(0.1, 0.35), "arms": float(rng.integers(0, 6)), "diamonds": float(rng.choice([0, 8, 12, 16])),
         "inlay": float(rng.random() < 0.4), "ball": u(0.042, 0.056), "exposure": u(0.002, 0.016), "blur": u(0.0, 1.1),
         "noise": u(0.5, 6.0), "jpeg": float(rng.integers(50, 97)), "tone": u(0.6, 1.2), "warm": u(-0.12, 0.12),
-        "ambient": u(0.35, 0.7), "glares": float(rng.integers(0, 5)), "shade": u(0, 0.5), "cloth": float(rng.integers(5)),
-        "upright": float(rng.random() < 0.8), "font": float(rng.integers(4)), "gold": float(rng.random() < 0.3),
+        "ambient": u(0.35, 0.7), "glares": float(rng.integers(0, 5)), "shade": u(0, 0.5),
+        "cloth": float(rng.integers(5)),
+        "upright": float(rng.random() < 0.8), "font": float(rng.integers(4)),
+        "gold": float(rng.random() < 0.3),
         "hand": float(rng.random() < 0.12), "vignette": u(0, 0.35),
     }  # fmt: skip
     return Look(
@@ -312,7 +314,7 @@ class BuiltWheel:
                 (
                     np.stack(
                         [
-                            self.at(r0, a, top if not k["inside"] else top),
+                            self.at(r0, a, top),
                             self.at(r1, a, ring_out),
                             self.at(r1, b, ring_out),
                             self.at(r0, b, top),
@@ -485,7 +487,7 @@ class BuiltWheel:
     def picture(self, turn: float, ball: Ball | None, *, turning: float = 0.0, running: float = 0.0) -> Picture:
         """Photograph the wheel; ``turning`` and ``running`` are the speeds of rotor and ball, rad/s."""
         look, k = self.look, self.look.style
-        parts = 1 if max(abs(turning), abs(running)) * k["exposure"] < 0.008 else 4
+        parts = 1 if max(abs(turning), abs(running)) * k["exposure"] < 0.012 else 3
         total = np.zeros((look.size[1], look.size[0], 3), np.float32)
         for i in range(parts):
             dt = 0.0 if parts == 1 else (i / (parts - 1) - 0.5) * k["exposure"]

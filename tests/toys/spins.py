@@ -1,4 +1,4 @@
-"""Films of spins at any rendered wheel: the ball runs round, falls, hops, and rests in a pocket that goes on turning."""
+"""Films of spins at any rendered wheel: the ball runs, falls, hops, and rests in a pocket that goes on turning."""
 
 from __future__ import annotations
 

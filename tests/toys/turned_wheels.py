@@ -128,16 +128,13 @@ class TurnedWheel:
         down = np.cross(right, away)
         if (down @ away) > 0.5:
             down = -down
-        turn = look.roll + (0 if look.tilt_deg > 1 else 0)
         base = np.stack([right, down])
-        # the picture's axes as near as can be to the table's, so that a tilt towards -y is a camera at the lower edge
-        want = np.array([[1.0, 0, 0], [0, 1.0, 0]])
-        u, _, vt = np.linalg.svd((want @ base.T) if np.linalg.det(want[:, :2] @ base[:, :2].T) > 0 else want @ base.T)
+        u, _, vt = np.linalg.svd(np.eye(2, 3) @ base.T)  # the picture's axes as near to the table's as can be
         rot = u @ vt
         axes = rot @ base
         if np.linalg.det(axes[:, :2]) < 0:
             axes[0] = -axes[0]
-        c, s = np.cos(turn), np.sin(turn)
+        c, s = np.cos(look.roll), np.sin(look.roll)
         axes = np.array([[c, -s], [s, c]]) @ axes
         self.axes = np.vstack([axes, -away])
         self.f = look.diameter_px * self.scale / (2 * self.outer) * look.distance * self.outer
@@ -364,7 +361,7 @@ class TurnedWheel:
             turning, running: speeds of rotor and ball (rad/s), for the blur.
         """
         look = self.look
-        steps = 1 if max(abs(turning), abs(running)) * look.exposure_s < 0.006 else 5
+        steps = 1 if max(abs(turning), abs(running)) * look.exposure_s < 0.01 else 3
         times = np.linspace(-0.5, 0.5, steps) * look.exposure_s if steps > 1 else [0.0]
         total = None
         for dt in times:

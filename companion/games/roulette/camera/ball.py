@@ -98,7 +98,7 @@ def pocket_rows(strip: Strip) -> NDArray[np.bool_]:
     near = (index >= red[0] - round(_BESIDE / _ROW)) & (index <= red[-1] + round(_BESIDE / _ROW))
     edge = (index >= red[0] - round(_EDGE / _ROW)) & (index <= red[-1])
     plain = (inside | edge | (near & _fretted_rows(strip))) & ~_printed_rows(strip, inside)
-    return plain if plain.sum() * _ROW > _ROOM else inside | edge
+    return np.asarray(plain if plain.sum() * _ROW > _ROOM else inside | edge, np.bool_)
 
 
 def _printed_rows(strip: Strip, red: NDArray[np.bool_]) -> NDArray[np.bool_]:
@@ -144,7 +144,7 @@ def oddness(strip: Strip, begin: int = 0, end: int = ROWS) -> Floats:
 def _unlike(colors: Floats, typical: Floats) -> Floats:
     """Return how much brighter in any channel something is than usual; a shadow is darker, and counts less."""
     more = colors - typical
-    return np.asarray(np.maximum(more, 0).sum(-1) + 0.3 * np.maximum(-more, 0).sum(-1), np.float32) / 3
+    return np.asarray(np.maximum(more, 0).sum(-1) + 0.3 * np.maximum(-more, 0).sum(-1), np.float32) / np.float32(3)
 
 
 def _typical(colors: Floats) -> Floats:

@@ -92,20 +92,25 @@ def redness(picture: Image) -> Floats:
     return np.asarray(cv2.subtract(red, other, dtype=cv2.CV_32F), np.float32)
 
 
-def find_edges(picture: Image) -> Edges:
-    """Return the strongest edges of red in a picture, uint8 (H, W, 3) BGR."""
+def find_edges(picture: Image, *, everywhere: bool = True) -> Edges:
+    """Return the strongest edges of red in a picture, uint8 (H, W, 3) BGR.
+
+    Args:
+        everywhere: take those of each part of the picture: a printed layout has more than any wheel.
+    """
     red = cv2.GaussianBlur(redness(picture), (0, 0), 1.0)
     dx, dy = cv2.Sobel(red, cv2.CV_32F, 1, 0, ksize=3), cv2.Sobel(red, cv2.CV_32F, 0, 1, ksize=3)
     size = cv2.magnitude(dx, dy)
     ys, xs = np.nonzero(size > max(_LEAST_STEP, _LEAST_SHARE * float(np.percentile(size[::3, ::3], 99.7))))
-    if len(xs) > _MOST_EDGES:  # the strongest of each part of the picture: a printed layout has more than any wheel
-        keep = _strongest(size[ys, xs], (ys // _PART_PX) * (size.shape[1] // _PART_PX + 1) + xs // _PART_PX)
+    if len(xs) > _MOST_EDGES:
+        parts = (ys // _PART_PX) * (size.shape[1] // _PART_PX + 1) + xs // _PART_PX
+        keep = _strongest(size[ys, xs], parts if everywhere else np.zeros_like(parts))
         ys, xs = ys[keep], xs[keep]
     along = np.stack([-dy[ys, xs], dx[ys, xs]], 1) / size[ys, xs][:, None]
     return Edges(np.stack([xs, ys], 1).astype(np.float32), along.astype(np.float32))
 
 
-def _strongest(values: Floats, parts: NDArray[np.int64]) -> NDArray[np.int64]:
+def _strongest(values: NDArray[Any], parts: NDArray[np.int64]) -> NDArray[np.int64]:
     """Return the indices of the highest values of each part."""
     order = np.lexsort((-values, parts))
     first = np.searchsorted(parts[order], parts[order])
@@ -122,8 +127,8 @@ def middles(edges: Edges, size: tuple[int, int]) -> list[Floats]:
     if len(edges.at) < _LEAST_EDGES:
         return []
     w, h = size[0] // _CELL_PX + 1, size[1] // _CELL_PX + 1
-    steps = np.arange(_NEAREST_PX, _REACH_PX, _CELL_PX, np.float32)
-    steps = np.concatenate([-steps, steps])
+    out = np.arange(_NEAREST_PX, _REACH_PX, _CELL_PX).astype(np.float32)
+    steps = np.concatenate([-out, out])
     spots = ((edges.at[:, None] + edges.along[:, None] * steps[None, :, None]) / _CELL_PX).astype(np.int32)
     angle = np.arctan2(edges.along[:, 1], edges.along[:, 0]) % np.pi
     direction = (angle * (_DIRECTIONS / np.pi)).astype(np.int32) % _DIRECTIONS
@@ -192,8 +197,8 @@ def _ring(off: Floats, middle: Floats) -> Plane | None:
     """Fit an ellipse to the band that radial edges fill."""
     best, plane = 0.0, None
     for tilt in _TILTS:
-        for turn in np.arange(0, np.pi, np.pi / 8) if tilt < 1 else (0.0,):
-            flat = _stretch(tilt, float(turn))
+        for turn in [k * np.pi / 8 for k in range(8)] if tilt < 1 else [0.0]:
+            flat = _stretch(tilt, turn)
             radii = np.linalg.norm(off @ flat.T, axis=1)
             counts = np.bincount((np.log(radii) * 16).astype(np.int32), minlength=100).astype(np.float32)
             peak = cv2.blur(counts[None], (3, 1))[0]

@@ -17,6 +17,7 @@ from companion.plugins.perception import WatchReading
 from companion.vision.frame import Image, check_image
 
 _GOOD_FIT: Final = 0.5
+_GREEN: Final = 0.4
 _BALL_RADIUS: Final = 0.055  # of the ring's; the ball's middle is so high above the pocket's floor
 
 
@@ -84,16 +85,22 @@ def find_wheel(picture: Image) -> Wheel | None:
     check_image(picture)
     if min(picture.shape[:2]) < 100:
         return None
-    edges = find_edges(picture)
-    best: Ring | None = None
-    for middle in middles(edges, (picture.shape[1], picture.shape[0])):
-        plane = find_plane(edges, middle)
-        ring = find_ring(picture, plane) if plane is not None else None
-        if ring is not None and (best is None or ring.score > best.score):
-            best = ring
-        if best is not None and best.score > _GOOD_FIT:
-            break
-    return None if best is None else Wheel(best)
+    best: tuple[float, Wheel] | None = None
+    for everywhere in (True, False):
+        edges = find_edges(picture, everywhere=everywhere)
+        for middle in middles(edges, (picture.shape[1], picture.shape[0])):
+            plane = find_plane(edges, middle)
+            ring = find_ring(picture, plane) if plane is not None else None
+            if ring is None:
+                continue
+            wheel = Wheel(ring)
+            strip = wheel.unroll(picture)
+            if strip.fit > _GOOD_FIT and len(strip.wrong) <= 1 and strip.zero > _GREEN:
+                return wheel
+            quality = strip.fit - len(strip.wrong) / len(strip.rim)
+            if best is None or quality > best[0]:
+                best = quality, wheel
+    return None if best is None else best[1]
 
 
 def read_wheel(picture: Image) -> WatchReading:
@@ -134,7 +141,7 @@ def _doubts(strip: Strip, blob: Blob | None, others: tuple[Blob, ...]) -> list[s
     rival = max((other.contrast for other in others), default=0.0)
     checks = {
         "order": strip.fit >= 0.45 and len(strip.wrong) <= 3,
-        "zero": strip.zero >= 0.4,
+        "zero": strip.zero >= _GREEN,
         "neighbours": not near & set(strip.wrong),
         "faint": blob.contrast >= 40,
         "another": blob.contrast >= 1.6 * rival,

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from functools import cache
-from typing import Final
+from typing import Any, Final
 
 import cv2
 import numpy as np
@@ -121,12 +121,12 @@ def _recentered(ring: Ring) -> Plane:
 
 def _rounded(plane: Plane, rows: Floats, wheel: Wheel) -> Plane:
     """Return the plane on which red and black alternate at the same radii all round."""
-    turn, each = _turn_of(rows, wheel)
+    turn, _ = _turn_of(rows, wheel)
     matching = rows * np.roll(_pattern(wheel, rows.shape[1]), turn)
     wide = np.hstack([matching, matching[:, : _SEARCH // _SECTORS]])
     sectors = cv2.blur(wide, (_SEARCH // _SECTORS * 2 + 1, 3))[:, :_SEARCH][:, :: _SEARCH // _SECTORS].T.copy()
     angle = np.arange(len(sectors)) * (2 * np.pi / len(sectors))
-    sectors = np.maximum(sectors, 0)
+    sectors = np.maximum(sectors, 0).astype(np.float32)
     model = np.stack([np.ones_like(angle), np.cos(angle), np.sin(angle), np.cos(2 * angle), np.sin(2 * angle)], 1)
     weight, typical = np.ones(len(sectors)), sectors.mean(0)
     for _ in range(3):
@@ -143,7 +143,7 @@ def _rounded(plane: Plane, rows: Floats, wheel: Wheel) -> Plane:
     return Plane(plane.middle, flat.astype(np.float32), far.astype(np.float32))
 
 
-def _row_shifts(sectors: Floats, typical: Floats) -> tuple[Floats, Floats]:
+def _row_shifts(sectors: NDArray[Any], typical: NDArray[Any]) -> tuple[Floats, Floats]:
     """Return by how many rows each sector lies farther out than what is typical, and how sure that is."""
     reach = range(-_MOST_SHIFT, _MOST_SHIFT + 1)
     padded = np.pad(typical, _MOST_SHIFT)
@@ -168,7 +168,7 @@ def _turn_of(rows: Floats, wheel: Wheel) -> tuple[int, Floats]:
 
 def _red_rows(picture: Image, plane: Plane, bend: tuple[float, ...]) -> Floats:
     """Return how red a ring is against what is near, float32 (rows, columns)."""
-    strip = cv2.remap(picture, *_maps(plane, bend, _SEARCH), cv2.INTER_LINEAR)
+    strip = np.asarray(cv2.remap(picture, *_maps(plane, bend, _SEARCH), cv2.INTER_LINEAR), np.uint8)
     return _alternating(np.maximum(redness(strip), 0), _SEARCH)
 
 

@@ -72,7 +72,8 @@ class WheelWatch:
         """Process a picture, uint8 (H, W, 3) BGR; ``t`` is its time in seconds, never going back."""
         if self._wheel is None and not self._search(picture, t):
             return _NO_WHEEL
-        assert self._wheel is not None and self._orbit is not None
+        assert self._wheel is not None
+        assert self._orbit is not None
         running = self._orbit.see(picture, t)
         if self._orbit.turns >= _RUN and not self._has_run:
             self._has_run, self._rest = True, None
@@ -119,7 +120,8 @@ class WheelWatch:
     # ---- at rest
 
     def _reading(self, t: float) -> WatchReading:
-        assert self._wheel is not None and self._orbit is not None
+        assert self._wheel is not None
+        assert self._orbit is not None
         rest = resting(self._frames, t)
         box = self._wheel.box
         if rest is not None:
