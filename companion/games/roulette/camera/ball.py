@@ -27,12 +27,12 @@ _BESIDE: Final = 0.24  # radii: so far from the numbers are bare pockets
 _EDGE: Final = 0.05
 _FRETS: Final = 10.0
 _MARGIN: Final = 9  # rows
-_SIZES: Final = (0.04, 0.05, 0.06, 0.07)
+_SIZES: Final = (0.042, 0.055, 0.068)
 """Radii of balls, in radii of the ring."""
 _ROOM: Final = 0.08  # radii without numbers where a ball fits
 _LEAST_INK: Final = 25.0
 _SECTORS: Final = 12
-_MOST_BLOBS: Final = 4
+_MOST_BLOBS: Final = 3
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,7 +104,7 @@ def pocket_rows(strip: Strip) -> NDArray[np.bool_]:
 def _printed_rows(strip: Strip, red: NDArray[np.bool_]) -> NDArray[np.bool_]:
     """Say which rows most pockets' numbers are in: a ball does not rest on them."""
     gray = strip.colors.max(-1)[:, :, STEPS // 4 : -STEPS // 4].astype(np.float32)
-    ink = np.median(gray.max(2) - np.median(gray, axis=2), axis=1)
+    ink = np.median(gray.max(2) - gray.mean(2), axis=1)
     full = float(ink[red].max())
     return np.asarray((ink > max(_LEAST_INK, 0.4 * full)) & red)
 
@@ -151,8 +151,13 @@ def _typical(colors: Floats) -> Floats:
     """Return the median of each pocket and the nearest of its color, float32 of the same shape."""
     reach = _NEAR // 2
     ring = np.concatenate([colors[:, -reach:], colors, colors[:, :reach]], 1)
-    windows = np.stack([ring[:, k : k + colors.shape[1]] for k in range(_NEAR)])
-    return np.asarray(np.partition(windows, reach, axis=0)[reach], np.float32)
+    a, b, c, d, e, f, g = (ring[:, k : k + colors.shape[1]] for k in range(_NEAR))
+    return _middle(_middle(a, b, c), d, _middle(e, f, g))
+
+
+def _middle(a: Floats, b: Floats, c: Floats) -> Floats:
+    """Return the median of three arrays; twice that of seven is near enough, and 20 times as fast."""
+    return np.asarray(np.maximum(np.minimum(a, b), np.minimum(np.maximum(a, b), c)), np.float32)
 
 
 # ---- what is round
@@ -195,13 +200,15 @@ def _blob(odd: Floats, x: int, y: int, size: float, begin: int, pockets: int) ->
     within = float(part[away < 0.8].mean()) if (away < 0.8).any() else 0.0
     ring = (away > 1.25) & (away < 1.75)
     sector = ((np.arctan2(dy + 0 * dx, dx + 0 * dy) + np.pi) * (_SECTORS / (2 * np.pi))).astype(np.int32) % _SECTORS
-    about = [float(part[ring & (sector == k)].mean()) for k in range(_SECTORS) if (ring & (sector == k)).any()]
-    outside = float(np.mean(about)) if about else 0.0
+    counts = np.bincount(sector[ring], minlength=_SECTORS)
+    sums = np.bincount(sector[ring], part[ring], _SECTORS)
+    about = sums[counts > 0] / counts[counts > 0]
+    outside = float(about.mean()) if len(about) else 0.0
     return Blob(
         (mid_x + 0.5) / _HALF % pockets,
         INNERMOST + (begin + mid_y) * _ROW,
         size,
         within - outside,
         outside / max(within, 1e-3),
-        sum(a < 0.5 * within for a in about) / _SECTORS,
+        float((about < 0.5 * within).sum()) / _SECTORS,
     )

@@ -38,7 +38,7 @@ _LEAST_FIT: Final = 0.25
 _Plan = tuple[tuple[tuple[int, int], float, int], ...]
 _FINE: Final[_Plan] = (((0, 1), 0.015, 3), ((4, 5), 0.04, 2), ((2, 3), 0.012, 2), ((0, 1), 0.006, 2))
 """Which corrections are tried together, in which steps, and how many to either side."""
-_COARSE: Final[_Plan] = (((0, 1), 0.03, 5), *_FINE)
+_COARSE: Final[_Plan] = (((0, 1), 0.03, 5), ((0, 1), 0.015, 2), ((2, 3), 0.012, 2), ((4, 5), 0.06, 1))
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -100,7 +100,8 @@ def radii() -> Floats:
 def find_ring(picture: Image, plane: Plane) -> Ring | None:
     """Fit the order of red and black to a ring, and the ring to the order; None where it does not fit at all."""
     rows = _red_rows(picture, plane, _STRAIGHT)
-    score, bend, wheel = max((_bent(_bands(rows), wheel, _COARSE) for wheel in RIMS), key=lambda fit: fit[0])
+    bands = _bands(rows).reshape(_BANDS, -1, 2).mean(2)
+    score, bend, wheel = max((_bent(bands, wheel, _COARSE) for wheel in RIMS), key=lambda fit: fit[0])
     ring = Ring(plane, wheel, bend, score)
     for _ in range(_ROUNDS):
         if ring.score < _LEAST_FIT:
@@ -201,10 +202,10 @@ def _anchor(
     pockets = len(RIMS[wheel])
     if not rows.any():
         return turn, 0.0, tuple(range(pockets))
-    inner = slice(STEPS // 5, STEPS - STEPS // 5)
+    inner, some = slice(STEPS // 5, STEPS - STEPS // 5, 2), np.nonzero(rows)[0][::2]
 
     def levels(values: Floats) -> Floats:
-        part = np.roll(values[rows], -turn, 1).reshape(-1, pockets, STEPS)[:, :, inner]
+        part = np.roll(values[some], -turn, 1).reshape(-1, pockets, STEPS)[:, :, inner]
         return np.asarray(np.median(part, axis=(0, 2)), np.float32)
 
     red, green = levels(reds), levels(greens)
@@ -213,10 +214,8 @@ def _anchor(
     cut = (np.sort(red)[-18:].mean() + np.sort(red)[: pockets - 18].mean()) / 2
     spread = max(3.0, float(np.abs(red - cut).mean()))
     signs = np.clip((red - cut) / spread, -1, 1)
-    scores = [
-        float((np.roll(signs, -k) * np.where(is_red, 1, -1)).mean() + 2 * np.roll(greenness, -k)[is_green].mean())
-        for k in range(pockets)
-    ]
+    turned = (np.arange(pockets)[:, None] + np.arange(pockets)) % pockets
+    scores = signs[turned] @ np.where(is_red, 1, -1) / pockets + 2 * greenness[turned][:, is_green].mean(1)
     first = int(np.argmax(scores))
     seen, green_seen = np.roll(signs, -first), np.roll(green, -first)
     wrong = np.nonzero((seen > 0) != is_red)[0]

@@ -24,6 +24,8 @@ _SEARCH_S: Final = 0.5
 _LOST_S: Final = 1.0
 _RUN: Final = 0.9  # revolutions that are seen of a proper one
 _CALM_S: Final = 0.2
+_PAUSE_S: Final = 0.06  # from one look for the ball to the next
+_RESTING_S: Final = 0.15
 _WINDOW_S: Final = 0.45
 _LONG_S: Final = 1.6
 _LEAST_FRAMES: Final = 5
@@ -61,10 +63,9 @@ class WheelWatch:
     def __init__(self) -> None:
         self._wheel: Wheel | None = None
         self._orbit: Orbit | None = None
-        self._searched = self._good = -np.inf
+        self._searched = self._good = self._looked = self._seen = -np.inf
         self._frames: deque[_Frame] = deque()
         self._rest: _Rest | None = None
-        self._rested = -np.inf
         self._has_run = False
         self._spins = 0
 
@@ -81,7 +82,9 @@ class WheelWatch:
         if running or (self._orbit.seen is not None and t - self._orbit.seen < _CALM_S and self._rest is None):
             self._frames.clear()
             return WatchReading(moving=True, box=self._wheel.box, key=self._spins)
-        self._look(picture, t, self._wheel)
+        if t - self._looked >= (_RESTING_S if self._rest is not None else _PAUSE_S) - 1e-3:
+            self._looked = t
+            self._look(picture, t, self._wheel)
         if t - self._good > _LOST_S:
             self._forget()
             return _NO_WHEEL
@@ -125,8 +128,6 @@ class WheelWatch:
         rest = resting(self._frames, t)
         box = self._wheel.box
         if rest is not None:
-            if self._rest is None or rest.pocket != self._rest.pocket:
-                self._rested = t
             self._rest, self._seen = rest, t
             self._orbit.reset()
         elif self._rest is not None and t - self._seen > _GONE_S:
@@ -137,8 +138,6 @@ class WheelWatch:
             answer = {"pocket": self._rest.pocket}
             return WatchReading(False, answer, self._rest.share, box, key=self._spins)
         return WatchReading(False, None, 0.0, box, _unspun(self._rest.pocket), self._spins)
-
-    _seen = -np.inf
 
 
 def resting(frames: Sequence[_Frame], t: float) -> _Rest | None:
