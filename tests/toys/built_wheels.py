@@ -538,7 +538,7 @@ class BuiltWheel:
     # ---- where the ball may be
 
     def resting(self, pocket: str, turn: float, off: float = 0.0) -> Ball:
-        """Return the ball in a pocket, off its middle by a share of the pocket's width, against its outer or inner wall."""
+        """Return the ball in a pocket, off its middle by a share of the width, nearer to its inner or outer wall."""
         p0, p1 = self.pocket
         b = self.look.style["ball"]
         low, high = p0 + b, max(p0 + b, p1 - b)

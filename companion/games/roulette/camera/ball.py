@@ -24,8 +24,8 @@ _HALF: Final = STEPS // 2
 _NEAR: Final = 7
 """So many pockets of a color are compared."""
 _BESIDE: Final = 0.24  # radii: so far from the numbers are bare pockets
-_EDGE: Final = 0.05
-_FRETS: Final = 10.0
+_NARROW: Final = 0.25
+_FRETS: Final = 15.0
 _MARGIN: Final = 9  # rows
 _SIZES: Final = (0.042, 0.055, 0.068)
 """Radii of balls, in radii of the ring."""
@@ -46,6 +46,7 @@ class Blob:
         contrast: how much more it stands out than what is round it, in gray levels.
         fading: how much what is round it stands out, in shares of itself; about 0 where it ends sharply.
         round: the share of directions in which it ends, to 1.
+        steep: how much of it is lost across its edge, to 1; a ball's edge is sharp, a reflection's is not.
     """
 
     place: float
@@ -54,6 +55,7 @@ class Blob:
     contrast: float
     fading: float
     round: float
+    steep: float
 
     @property
     def looks_like_a_ball(self) -> bool:
@@ -95,10 +97,18 @@ def pocket_rows(strip: Strip) -> NDArray[np.bool_]:
         return np.zeros(ROWS, np.bool_)
     index = np.arange(ROWS)
     inside = (index >= red[0]) & (index <= red[-1])
-    near = (index >= red[0] - round(_BESIDE / _ROW)) & (index <= red[-1] + round(_BESIDE / _ROW))
-    edge = (index >= red[0] - round(_EDGE / _ROW)) & (index <= red[-1])
-    plain = (inside | edge | (near & _fretted_rows(strip))) & ~_printed_rows(strip, inside)
-    return np.asarray(plain if plain.sum() * _ROW > _ROOM else inside | edge, np.bool_)
+    where = inside
+    if len(red) * _ROW < _NARROW:  # the numbers alone: the pockets are bare
+        near = (index >= red[0] - round(_BESIDE / _ROW)) & (index <= red[-1] + round(_BESIDE / _ROW))
+        where = inside | (near & _wide_runs(_fretted_rows(strip)))
+    plain = where & ~_printed_rows(strip, inside)
+    return np.asarray(plain if plain.sum() * _ROW > _ROOM else where, np.bool_)
+
+
+def _wide_runs(rows: NDArray[np.bool_]) -> NDArray[np.bool_]:
+    """Return only those rows that are part of a run wide enough for a ball."""
+    kernel = np.ones((1, round(_ROOM / _ROW)), np.uint8)
+    return np.asarray(cv2.morphologyEx(rows.astype(np.uint8)[None], cv2.MORPH_OPEN, kernel)[0] > 0, np.bool_)
 
 
 def _printed_rows(strip: Strip, red: NDArray[np.bool_]) -> NDArray[np.bool_]:
@@ -204,6 +214,10 @@ def _blob(odd: Floats, x: int, y: int, size: float, begin: int, pockets: int) ->
     sums = np.bincount(sector[ring], part[ring], _SECTORS)
     about = sums[counts > 0] / counts[counts > 0]
     outside = float(about.mean()) if len(about) else 0.0
+    core, rim, beyond = (
+        float(part[some].mean()) if some.any() else 0.0
+        for some in (away < 0.55, (away > 0.65) & (away < 0.95), (away > 1.1) & (away < 1.45))
+    )
     return Blob(
         (mid_x + 0.5) / _HALF % pockets,
         INNERMOST + (begin + mid_y) * _ROW,
@@ -211,4 +225,5 @@ def _blob(odd: Floats, x: int, y: int, size: float, begin: int, pockets: int) ->
         within - outside,
         outside / max(within, 1e-3),
         float((about < 0.5 * within).sum()) / _SECTORS,
+        (rim - beyond) / max(core, 1e-3),
     )

@@ -18,6 +18,10 @@ from companion.vision.frame import Image, check_image
 
 _GOOD_FIT: Final = 0.5
 _GREEN: Final = 0.4
+_LEAST_CONTRAST: Final = 60.0
+_STEEP: Final = 0.45  # a ball's edge, against a reflection's, which a single picture tells by nothing else
+_FADING: Final = 0.2
+_ROUND: Final = 0.9
 _BALL_RADIUS: Final = 0.055  # of the ring's; the ball's middle is so high above the pocket's floor
 
 
@@ -69,6 +73,11 @@ class Sighting:
     def pocket(self) -> str | None:
         """The pocket in which the blob is."""
         return None if self.blob is None else self.strip.rim[int(self.blob.place) % len(self.strip.rim)]
+
+    @property
+    def blobs(self) -> tuple[Blob, ...]:
+        """All that stands out."""
+        return self.others if self.blob is None else (self.blob, *self.others)
 
     @property
     def confidence(self) -> float:
@@ -143,7 +152,8 @@ def _doubts(strip: Strip, blob: Blob | None, others: tuple[Blob, ...]) -> list[s
         "order": strip.fit >= 0.45 and len(strip.wrong) <= 3,
         "zero": strip.zero >= _GREEN,
         "neighbours": not near & set(strip.wrong),
-        "faint": blob.contrast >= 40,
+        "faint": blob.contrast >= _LEAST_CONTRAST,
+        "soft": blob.steep >= _STEEP and blob.fading <= _FADING and blob.round >= _ROUND,
         "another": blob.contrast >= 1.6 * rival,
         "border": abs(blob.place % 1 - 0.5) <= 0.3,
     }

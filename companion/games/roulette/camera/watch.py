@@ -34,7 +34,10 @@ _SAME: Final = 0.35  # pockets
 _SPREAD: Final = 0.16
 _BORDER: Final = 0.34
 _TURNED: Final = 1.3  # pockets: a rotor that turned so far left reflections behind
-_LEAST_CONTRAST: Final = 22.0
+_LEAST_CONTRAST: Final = 32.0
+_FADING: Final = 0.6
+_LEARN_S: Final = 0.2
+_MORE: Final = 1.6
 _GONE_S: Final = 1.0
 _NO_WHEEL: Final = WatchReading(moving=False)
 
@@ -65,6 +68,7 @@ class WheelWatch:
         self._orbit: Orbit | None = None
         self._searched = self._good = self._looked = self._seen = -np.inf
         self._frames: deque[_Frame] = deque()
+        self._usual: deque[tuple[Blob, ...]] = deque(maxlen=12)
         self._rest: _Rest | None = None
         self._has_run = False
         self._spins = 0
@@ -81,6 +85,7 @@ class WheelWatch:
             self._spins += 1
         if running or (self._orbit.seen is not None and t - self._orbit.seen < _CALM_S and self._rest is None):
             self._frames.clear()
+            self._learn(picture, t, self._wheel)
             return WatchReading(moving=True, box=self._wheel.box, key=self._spins)
         if t - self._looked >= (_RESTING_S if self._rest is not None else _PAUSE_S) - 1e-3:
             self._looked = t
@@ -105,6 +110,27 @@ class WheelWatch:
         self._wheel = self._orbit = self._rest = None
         self._has_run = False
         self._frames.clear()
+        self._usual.clear()
+
+    def _learn(self, picture: Image, t: float, wheel: Wheel) -> None:
+        """Note what stands out in the pockets while the ball still runs: it is no ball."""
+        if t - self._looked >= _LEARN_S:
+            self._looked = t
+            seen = sight(picture, wheel)
+            if not {"order", "zero"} & set(seen.doubts):
+                self._good = t
+                self._usual.append(tuple(seen.blobs))
+
+    def _is_usual(self, blob: Blob, pockets: int) -> bool:
+        """Whether something stood out there before, in more than one picture."""
+        times = sum(
+            any(
+                abs(_apart(old.place, blob.place, pockets)) < _SAME and old.contrast * _MORE > blob.contrast
+                for old in blobs
+            )
+            for blobs in self._usual
+        )
+        return times >= 2
 
     def _look(self, picture: Image, t: float, wheel: Wheel) -> None:
         seen = sight(picture, wheel)
@@ -112,8 +138,9 @@ class WheelWatch:
             self._good = t
             blobs = tuple(
                 blob
-                for blob in (*(() if seen.blob is None else (seen.blob,)), *seen.others)
-                if blob.contrast >= _LEAST_CONTRAST and blob.fading < 0.6
+                for blob in seen.blobs
+                if blob.contrast >= _LEAST_CONTRAST and blob.fading < _FADING
+                if not self._is_usual(blob, len(seen.strip.rim))
             )
             turn = wheel.turn_rad(seen.strip) * len(seen.strip.rim) / (2 * np.pi)
             self._frames.append(_Frame(t, turn, seen, blobs))
