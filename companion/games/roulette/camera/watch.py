@@ -80,7 +80,7 @@ class WheelWatch:
         assert self._wheel is not None
         assert self._orbit is not None
         running = self._orbit.see(picture, t)
-        if self._orbit.turns >= _RUN and not self._has_run:
+        if self._orbit.turns >= _RUN and (self._rest is not None or not self._has_run):
             self._has_run, self._rest = True, None
             self._spins += 1
         if running or (self._orbit.seen is not None and t - self._orbit.seen < _CALM_S and self._rest is None):
