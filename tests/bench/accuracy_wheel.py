@@ -14,6 +14,7 @@ import importlib
 import sys
 import time
 from collections import Counter
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -45,10 +46,12 @@ def still(looks: Any, seed: int) -> tuple[str, str | None, str | None]:
     return kind, pocket if kind == "rests" else None, None if answer is None else answer["pocket"]
 
 
-def film(looks: Any, seed: int, times: list[float]) -> tuple[str, str | None, set[str], bool]:
+def film(looks: Any, seed: int, times: list[float], fps: float | None) -> tuple[str, str | None, set[str], bool]:
     """Return a film's kind, its pocket, all answers, and whether the first came within one revolution of rest."""
     kind = "placed" if seed % 10 == 7 else "spun"
     plan = spin(looks.wheel(looks.look(seed, film=True)), np.random.default_rng([seed, 5]), kind)
+    if fps is not None:
+        plan = replace(plan, fps=fps)
     watch, answers, soon = WheelWatch(), set(), False
     for shot in plan.shots():
         start = time.thread_time()
@@ -66,6 +69,7 @@ def main() -> None:
     options.add_argument("--looks", choices=("turned", "built"), default="built")
     options.add_argument("--stills", type=int, default=0)
     options.add_argument("--spins", type=int, default=0)
+    options.add_argument("--fps", type=float, help="of the films; else 15, 25 or 30")
     options.add_argument("--first-seed", type=int, default=0)
     asked = options.parse_args()
     cv2.setNumThreads(1)
@@ -82,7 +86,7 @@ def main() -> None:
         if seed % 25 == 24:
             print(dict(sorted(counts.items())), flush=True)
     for seed in seeds[: asked.spins]:
-        kind, pocket, answers, soon = film(looks, seed, times)
+        kind, pocket, answers, soon = film(looks, seed, times, asked.fps)
         is_wrong = bool(answers - {pocket})
         counts[f"film {kind}: {'wrong' if is_wrong else 'answered' if answers else 'none'}"] += 1
         counts["film spun: within one revolution"] += kind == "spun" and soon and not is_wrong

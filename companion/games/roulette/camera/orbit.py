@@ -12,16 +12,16 @@ from numpy.typing import NDArray
 from companion.games.roulette.camera.finding import Plane
 from companion.vision.frame import Image
 
-_INNERMOST: Final = 1.28  # radii of the ring: outside every rotor
+_INNERMOST: Final = 1.32  # radii of the ring: outside the rotor
 _OUTERMOST: Final = 2.1
 _ROWS: Final = 18
 _COLUMNS: Final = 180
 _AGO_S: Final = (0.045, 0.095)
 """A ball is where it was not so long ago, neither then nor then."""
-_LEAST_CHANGE: Final = 14.0
+_LEAST_CHANGE: Final = 10.0
 _CLEAR: Final = 1.7  # times as much as anything else
 _NEAR: Final = 14  # columns
-_GAP_S: Final = 0.4
+_GAP_S: Final = 0.6
 _SLOWEST: Final = 0.12  # revolutions a second
 _FASTEST: Final = 4.0
 _MOST_MISSES: Final = 4
@@ -66,6 +66,7 @@ class Orbit:
                 return None
             changes.append(np.abs(now - past).max(2))
         new = np.minimum(*changes).astype(np.float32)
+        new = np.maximum(new - 2 * np.median(new, axis=1, keepdims=True), 0)  # the rotor's edge changes all round
         wide = np.hstack([new[:, -3:], new, new[:, :3]])
         column = np.asarray(cv2.blur(wide, (3, 3))[:, 3:-3].max(0), np.float32)
         at = int(column.argmax())
