@@ -30,7 +30,7 @@ _MARGIN: Final = 9  # rows
 _SIZES: Final = (0.042, 0.055, 0.068)
 """Radii of balls, in radii of the ring."""
 _ROOM: Final = 0.08  # radii without numbers where a ball fits
-_LEAST_INK: Final = 25.0
+_LEAST_INK: Final = 10.0
 _SECTORS: Final = 12
 _MOST_BLOBS: Final = 3
 
@@ -81,7 +81,10 @@ def find_blobs(strip: Strip) -> tuple[Blob, ...]:
         if value <= 0:
             break
         size = max(range(len(_SIZES)), key=lambda k: float(sums[k][y, x + STEPS]))
-        blobs.append(_blob(odd, x, y, _SIZES[size], begin, len(strip.rim)))
+        blob = _blob(odd, x, y, _SIZES[size], begin, len(strip.rim))
+        row = min(ROWS - 1, round((blob.radius - INNERMOST) / _ROW))
+        if where[max(0, row - 1) : row + 2].any():
+            blobs.append(blob)
         around = np.arange(x - _HALF * 3 // 4, x + _HALF * 3 // 4 + 1) % odd.shape[1]
         best[max(0, y - _MARGIN) : y + _MARGIN, around] = 0
     return tuple(blobs)
@@ -101,8 +104,19 @@ def pocket_rows(strip: Strip) -> NDArray[np.bool_]:
     if len(red) * _ROW < _NARROW:  # the numbers alone: the pockets are bare
         near = (index >= red[0] - round(_BESIDE / _ROW)) & (index <= red[-1] + round(_BESIDE / _ROW))
         where = inside | (near & _wide_runs(_fretted_rows(strip)))
-    plain = where & ~_printed_rows(strip, inside)
-    return np.asarray(plain if plain.sum() * _ROW > _ROOM else where, np.bool_)
+    plain = _widest_run(where & ~_printed_rows(strip, inside))  # not what is left beyond the numbers either
+    return plain if plain.sum() * _ROW > _ROOM else np.asarray(where, np.bool_)
+
+
+def _widest_run(rows: NDArray[np.bool_]) -> NDArray[np.bool_]:
+    """Return only the longest run of rows.
+
+    >>> _widest_run(np.array([True, False, True, True])).tolist()
+    [False, False, True, True]
+    """
+    run = np.cumsum(~rows)
+    sizes = np.bincount(run[rows], minlength=1)
+    return np.asarray(rows & (run == sizes.argmax()), np.bool_)
 
 
 def _wide_runs(rows: NDArray[np.bool_]) -> NDArray[np.bool_]:

@@ -24,7 +24,7 @@ _SEARCH_S: Final = 0.5
 _LOST_S: Final = 1.0
 _RUN: Final = 0.9  # revolutions that are seen of a proper one
 _CALM_S: Final = 0.2
-_PAUSE_S: Final = 0.08  # from one look for the ball to the next
+_PAUSE_S: Final = 0.06  # from one look for the ball to the next
 _RESTING_S: Final = 0.15
 _WINDOW_S: Final = 0.45
 _LONG_S: Final = 1.6
@@ -169,8 +169,8 @@ class WheelWatch:
 
 def resting(frames: Sequence[_Frame], t: float) -> _Rest | None:
     """Return the ball that turns with the rotor in the latest pictures; None where none is sure."""
-    recent = [frame for frame in frames if t - frame.t <= _WINDOW_S]
-    for some in (recent, list(frames)):
+    recent = sum(t - frame.t <= _WINDOW_S for frame in frames)
+    for some in (list(frames)[-max(recent, _LEAST_FRAMES) :], list(frames)):
         if len(some) < _LEAST_FRAMES or some[-1].t - some[0].t < 0.7 * _WINDOW_S:
             continue
         found = _followed(some)
