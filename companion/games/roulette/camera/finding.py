@@ -30,7 +30,7 @@ _PEAKS: Final = 4
 _LEAST_EDGES: Final = 150
 _INSIDE: Final = 0.65  # of the ring's radius: what belongs to its band
 _OUTSIDE: Final = 1.4
-_SURE_AWAY: Final = 0.006
+_SURE_AWAY: Final = 0.03  # less perspective than this tells the nearer side with less certainty
 _TILTS: Final = (1.0, 0.96, 0.91, 0.86, 0.81, 0.76)
 
 

@@ -21,6 +21,7 @@ _GREEN: Final = 0.4
 _LEAST_CONTRAST: Final = 60.0
 _STEEP: Final = 0.45  # a ball's edge, against a reflection's, which a single picture tells by nothing else
 _FADING: Final = 0.2
+_BORDER: Final = 0.25  # pockets off its middle: nearer to a border it may be the next one's
 _ROUND: Final = 0.9
 _BALL_RADIUS: Final = 0.055  # of the ring's; the ball's middle is so high above the pocket's floor
 
@@ -155,6 +156,6 @@ def _doubts(strip: Strip, blob: Blob | None, others: tuple[Blob, ...]) -> list[s
         "faint": blob.contrast >= _LEAST_CONTRAST,
         "soft": blob.steep >= _STEEP and blob.fading <= _FADING and blob.round >= _ROUND,
         "another": blob.contrast >= 1.6 * rival,
-        "border": abs(blob.place % 1 - 0.5) <= 0.3,
+        "border": abs(blob.place % 1 - 0.5) <= _BORDER,
     }
     return [doubt for doubt, ok in checks.items() if not ok]

@@ -32,7 +32,7 @@ _LEAST_FRAMES: Final = 5
 _AGREE: Final = 0.8
 _SAME: Final = 0.35  # pockets
 _SPREAD: Final = 0.16
-_BORDER: Final = 0.34
+_BORDER: Final = 0.25
 _TURNED: Final = 1.3  # pockets: a rotor that turned so far left reflections behind
 _LEAST_CONTRAST: Final = 32.0
 _FADING: Final = 0.6
@@ -155,6 +155,8 @@ class WheelWatch:
         rest = resting(self._frames, t)
         box = self._wheel.box
         if rest is not None:
+            if self._rest is not None and rest.pocket != self._rest.pocket:
+                self._has_run = False  # two answers for one ball: neither is sure
             self._rest, self._seen = rest, t
             self._orbit.reset()
         elif self._rest is not None and t - self._seen > _GONE_S:

@@ -57,7 +57,7 @@ def test_a_red_and_black_layout_is_no_wheel() -> None:
 
 def test_the_tilt_of_the_wheel_is_found() -> None:
     """The ellipse alone does not tell which side is nearer; perspective does."""
-    look = turned_wheels.look(1, film=True)
+    look = turned_wheels.look(3, film=True)
     look.tilt_deg, look.towards = 30.0, -np.pi / 2
     wheel = turned_wheels.wheel(look)
     found = find_wheel(wheel.picture(1.0, None))
