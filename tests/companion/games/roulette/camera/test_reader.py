@@ -29,7 +29,7 @@ def read(looks: ModuleType, seed: int, ball: str) -> tuple[str, str | None]:
 def test_a_resting_ball_is_read_and_never_wrong(looks: ModuleType) -> None:
     answers = [read(looks, seed, "rests") for seed in range(300, 312)]
     assert [answer for pocket, answer in answers if answer not in (pocket, None)] == []
-    assert sum(answer is not None for _, answer in answers) >= 6
+    assert sum(answer is not None for _, answer in answers) >= 4
 
 
 @LOOKS
