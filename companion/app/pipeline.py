@@ -18,7 +18,7 @@ from companion.objects.decks import Deck, DeckError, DeckStore
 from companion.objects.designs import Designs
 from companion.objects.mat import Mats
 from companion.plugins.demo import Demo, DemoControl, DemoSetting, DemoWorld
-from companion.plugins.perception import CardPerception, CardWishes, DiePerception
+from companion.plugins.perception import CardPerception, CardWishes, DiePerception, WatchPerception
 from companion.plugins.plugin import GamePlugin
 from companion.plugins.registry import Games
 from companion.service.one_session import OneSession
@@ -29,8 +29,10 @@ from companion.tracking.dice.fairness_watch import DieFairness
 from companion.tracking.dice.reader import TrayReader
 from companion.tracking.dice.sight import WHOLE, DieSight, Zone
 from companion.tracking.dice.throws import ANY_THROW, ThrowRules
+from companion.tracking.several import SeveralSights
 from companion.tracking.sight import NoSight, Sight
 from companion.tracking.watch import Source, TableWatch
+from companion.tracking.watched import WatchSight
 from companion.vision.dice.enrolled import EnrolledDice
 from companion.vision.dice.faces.classifier import has_network
 from companion.vision.live.reader import Reader
@@ -97,6 +99,11 @@ class Perception:
         if isinstance(seen, DiePerception) and has_network():
             zone = None if world is None else world.zone
             return die_sight(self.config.die, seen.rules, evidence, service, zone, data_dir=self.data_dir)
+        if isinstance(seen, WatchPerception):
+            watch = WatchSight(seen, evidence)
+            if seen.besides is None:
+                return watch
+            return SeveralSights(seen.besides(stored_calibration(self.data_dir, self.mats)), watch)
         if seen is not None:
             log.warning("This installation cannot read dice: say what is thrown on the dealer's page.")
         return NoSight()

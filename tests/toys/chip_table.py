@@ -41,6 +41,14 @@ def chip_picture(name: str) -> Image:
     return bgr(chip_pieces((name,))[0])
 
 
+@cache
+def noise() -> list[tuple[Image, Image]]:
+    """Three fields of noise, each as what it takes away and what it adds."""
+    rng = np.random.default_rng(5)
+    fields = [rng.normal(0, 3, (SIZE[1], SIZE[0], 3)) for _ in range(3)]
+    return [((-np.minimum(one, 0)).astype(np.uint8), np.maximum(one, 0).astype(np.uint8)) for one in fields]
+
+
 def middle(number: int) -> tuple[float, float]:
     """Where the middle of a number is on the mat, mm."""
     return LEFT + ((number - 1) // 3 + 0.5) * WIDE, TOP + (2.5 - (number - 1) % 3) * HIGH
@@ -63,11 +71,10 @@ class ChipTable:
     def __post_init__(self) -> None:
         self.table = Table(new_header("roulette", self.players, {"wheel": self.wheel}))
         self.sight = LayoutSight()
-        self.rng = np.random.default_rng(5)
         self.t, self.number = 0.0, 0
         self.hand: tuple[float, float] | None = None
-        self.noise = [self.rng.normal(0, 3, (SIZE[1], SIZE[0], 1)).astype(np.float32) for _ in range(3)]
-        self.drawn: tuple[object, np.ndarray] = (None, np.zeros(0))
+        self.noise = noise()
+        self.drawn: tuple[object, list[Image]] = (None, [])
 
     # ---- what people do
 
@@ -127,10 +134,12 @@ class ChipTable:
     # ---- what the camera sees
 
     def picture(self) -> Image:
+        """The scene with one of three fields of sensor noise, drawn anew only where something has changed."""
         key = (tuple(self.chips), self.hand)
         if self.drawn[0] != key:
-            self.drawn = (key, self.compose().astype(np.float32))
-        return np.clip(self.drawn[1] + self.noise[self.number % 3], 0, 255).astype(np.uint8)
+            scene = self.compose()
+            self.drawn = (key, [cv2.add(cv2.subtract(scene, less), more) for less, more in self.noise])
+        return self.drawn[1][self.number % 3]
 
     def compose(self) -> Image:
         scale = np.diag([1 / (0.4 * PX_PER_MM), 1 / (0.4 * PX_PER_MM), 1.0])

@@ -9,17 +9,21 @@ from companion.games.roulette.mats.zones import AMERICAN, EUROPEAN
 from companion.games.roulette.odds.exact import bets_now
 from companion.games.roulette.panel import RoulettePanel
 from companion.games.roulette.practice import TERMS, practice
-from companion.games.roulette.rules import Roulette, State
+from companion.games.roulette.rules import Phase, Roulette, State
 from companion.games.roulette.shapes import RouletteView
 from companion.games.roulette.wheel import RIMS
 from companion.plugins.odds import OddsPart
-from companion.plugins.perception import Indicator
+from companion.plugins.perception import Indicator, WatchPerception, WatchReading
 from companion.plugins.plugin import GamePlugin
 from companion.plugins.web import PAGES, Page, Texts, WebPart
 
 if TYPE_CHECKING:
     from companion.odds.asked import Asked
     from companion.plugins.options import GameOptions
+    from companion.plugins.perception import Watcher
+    from companion.tracking.sight import Sight
+    from companion.vision.frame import Image
+    from companion.vision.mat import MatCalibration
 
 
 def _ask(seen: str, options: Iterable[str]) -> Asked:
@@ -32,6 +36,24 @@ def _options() -> type[GameOptions]:
     from companion.games.roulette.options import RouletteOptions
 
     return RouletteOptions
+
+
+def _watcher() -> Watcher:
+    from companion.games.roulette.camera.watch import WheelWatch
+
+    return WheelWatch()
+
+
+def _layout(stored: MatCalibration | None) -> Sight:
+    from companion.games.roulette.camera.layout import LayoutSight
+
+    return LayoutSight(stored)
+
+
+def _read(picture: Image) -> WatchReading:
+    from companion.games.roulette.camera.reader import read_wheel
+
+    return read_wheel(picture)
 
 
 _RUNS: Final = {"street": 3, "line": 6}
@@ -60,7 +82,8 @@ ROULETTE: Final = GamePlugin(
     terms=TERMS,
     options=_options,
     odds=OddsPart(bets=bets_now, ask=_ask),
-    indicators=(Indicator("roulette", {"pocket": None, "confidence": 0.0}),),  # nothing reads a wheel's pocket yet
+    perception=WatchPerception(_watcher, "spin", frozenset({Phase.SPIN.value}), is_asked=True, besides=_layout),
+    indicators=(Indicator("roulette", {"pocket": None, "confidence": 0.0}, _read, _watcher),),
     panel=RoulettePanel(),
     web=WebPart(
         package="companion.games.roulette",

@@ -63,6 +63,7 @@ function sight(report) {
     report.tokens?.length > 0 && h("p", { class: "hint" }, t("sight_tokens", { tokens: report.tokens.join(", ") })),
     report.waits && h("p", { class: "hint" }, t("sight_waits", { what: report.waits })),
     report.kind === "die" && h("p", { key: "die" }, report.text, report.die_px ? ` ${report.die_px} px` : ""),
+    report.kind === "watch" && h("p", { key: "watch" }, report.text, report.shown ? ` ${report.shown}` : ""),
     report.slow && h("p", { class: "hint", key: "slow" }, report.slow),
     report.fairness && fairness(report.fairness),
   );

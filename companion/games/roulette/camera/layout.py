@@ -28,11 +28,14 @@ from companion.tracking.cards.zones import MatReport, Zones
 from companion.tracking.sight import NOTHING, Advice, Note
 from companion.vision.decoders.tags import TagFinder
 from companion.vision.draw import Mark
-from companion.vision.frame import Frame
+from companion.vision.frame import Frame, Gray
 from companion.vision.mat import MatCalibration
-from companion.vision.sightings import FrameReading
+from companion.vision.sightings import FrameReading, TagSeen
 
 _EVERY_S: Final = 0.15
+_SEARCH_S: Final = 2.0
+_SMALL: Final = (96, 54)
+_SAME: Final = 6.0  # levels, of a cell of the small picture
 _START_S: Final = 1.5  # so long chips are looked for before any is bet
 _AGAIN_S: Final = 3.0
 _LEAVE: Final = Choice("leave", message("Leave it"))
@@ -61,10 +64,12 @@ class LayoutSight:
         self._mat = BareMat()
         self._seen_at = self._t = float("-inf")
         self._started: float | None = None
+        self._searched: tuple[Gray | None, float, tuple[TagSeen, ...]] = (None, 0.0, ())
+        "The latest picture that was searched for tags, small; when, and what was found."
         self._state: State | None = None
         self._is_started = self._is_paying = False
         self._no_bets: set[int] = set()
-        "Chips that lie there after a spin and are none."
+        "Chips that lie there and are none: after a spin, or taken back by hand."
         self._excused: set[str] = set()
         self._booked: dict[Key, int] = {}
         "What of each bet came from chips."
@@ -80,7 +85,7 @@ class LayoutSight:
             return ()
         self._seen_at = t
         gray = np.asarray(cv2.cvtColor(frame.image, cv2.COLOR_BGR2GRAY), np.uint8)
-        tags = self._finder.find(gray)
+        tags = self._tags_in(gray, t)
         on_mat = tuple(tag for tag in tags if any(tag.number in mat.tags for mat in MATS.values()))
         self._zones.see(FrameReading((gray.shape[1], gray.shape[0]), mat_tags=on_mat))
         mat = self._zones.calibration
@@ -90,6 +95,16 @@ class LayoutSight:
             self._tracker.update(chips_in(tags, mat), t, self._mat.is_bare)
             self._mat.keep(self._tracker.lying)
         return ()
+
+    def _tags_in(self, gray: Gray, t: float) -> tuple[TagSeen, ...]:
+        """Search the picture for tags, as far as it has changed since it was last searched."""
+        small = np.asarray(cv2.resize(gray, _SMALL, interpolation=cv2.INTER_AREA), np.uint8)
+        before, searched, tags = self._searched
+        is_coming = any(lying.is_seen and not lying.is_settled for lying in self._tracker.lying)
+        if before is None or is_coming or t - searched >= _SEARCH_S or float(cv2.absdiff(before, small).max()) > _SAME:
+            tags = self._finder.find(gray)
+            self._searched = small, t, tags
+        return tags
 
     # ---- what it means
 
@@ -112,26 +127,32 @@ class LayoutSight:
         return Advice(questions=questions)
 
     def _follow(self, state: State) -> None:
-        """Take note of a spin, and of bets that were taken back by hand."""
+        """Take note of spins, and of bets that were taken back by hand."""
         before, self._state = self._state, state
         if before is None:
             return
         if not self._is_started:
             self._start(state)
-        elif before.counts != state.counts:
+        elif before.counts != state.counts:  # a spin, or one that was undone
             self._is_paying = any(lying.id not in self._no_bets for lying in self._tracker.lying)
-            self._booked, self._jailed, self._refused, self._excused = {}, {}, {}, set()
+            self._jailed, self._refused, self._excused = {}, {}, set()
+            self._book_what_lies(state)
         for key, coins in self._booked.items():
-            self._booked[key] = min(coins, _bet(state, key))
+            if _bet(state, key) < coins:  # taken back or undone by hand: the chips wait to be taken up
+                self._booked[key] = 0
+                self._no_bets |= {lying.id for lying in self._groups(state).get(key, ())}
 
     def _start(self, state: State) -> None:
         """Once the layout was seen: what is bet and lies there was bet with these chips; the rest is asked about."""
         if self._started is None or self._t - self._started < _START_S:
             return
+        self._book_what_lies(state)
+        self._is_started = True
+        self._is_paying = any(self._missing(key, chips) > 0 for key, chips in self._groups(state).items())
+
+    def _book_what_lies(self, state: State) -> None:
         here = self._groups(state)
         self._booked = {key: min(_bet(state, key), _worth(chips)) for key, chips in here.items()}
-        self._is_started = True
-        self._is_paying = any(self._missing(key, chips) > 0 for key, chips in here.items())
 
     def _missing(self, key: Key, chips: Sequence[Lying]) -> int:
         """Return how much of what lies there is not bet yet."""

@@ -1,0 +1,161 @@
+"""Reads in which pocket the ball rests, from one picture of a wheel. A wrong pocket is far worse than none."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import Final
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from companion.games.roulette.camera.ball import Blob, find_blobs
+from companion.games.roulette.camera.finding import find_edges, find_plane, middles
+from companion.games.roulette.camera.rotor import STEPS, Ring, Strip, find_ring, unroll
+from companion.plugins.perception import WatchReading
+from companion.vision.frame import Image, check_image
+
+_GOOD_FIT: Final = 0.5
+_GREEN: Final = 0.4
+_LEAST_CONTRAST: Final = 60.0
+_STEEP: Final = 0.45  # a ball's edge, against a reflection's, which a single picture tells by nothing else
+_FADING: Final = 0.2
+_BORDER: Final = 0.25  # pockets off its middle: nearer to a border it may be the next one's
+_ROUND: Final = 0.9
+_BALL_RADIUS: Final = 0.055  # of the ring's; the ball's middle is so high above the pocket's floor
+
+
+@dataclass(frozen=True)
+class Wheel:
+    """A wheel that was found, under a camera that does not move."""
+
+    ring: Ring
+
+    @cached_property
+    def maps(self) -> tuple[NDArray[np.int16], NDArray[np.uint16]]:
+        """The maps that unroll its ring."""
+        return self.ring.maps()
+
+    @property
+    def box(self) -> tuple[int, int, int, int]:
+        """x, y, width and height of the rotor in the picture, px."""
+        angle = np.linspace(0, 2 * np.pi, 32, endpoint=False)
+        rotor = 1.2 * np.stack([np.cos(angle), np.sin(angle)], 1)
+        x, y, w, h = cv2.boundingRect(self.ring.plane.to_picture(rotor.astype(np.float32)))
+        return int(x), int(y), int(w), int(h)
+
+    def unroll(self, picture: Image) -> Strip:
+        """Return its ring as it is turned in a picture."""
+        return unroll(picture, self.ring, self.maps)
+
+    def turn_rad(self, strip: Strip) -> float:
+        """Return the angle at which the zero's pocket begins, on the ring's plane."""
+        return 2 * np.pi * (strip.turn + 0.5) / (len(strip.rim) * STEPS)
+
+
+@dataclass(frozen=True, slots=True)
+class Sighting:
+    """A picture's ball in a wheel's ring.
+
+    Attributes:
+        strip: the ring.
+        blob: what is taken for the ball, where its foot stands.
+        others: what stands out besides.
+        doubts: why it is not sure, in one word each.
+    """
+
+    strip: Strip
+    blob: Blob | None
+    others: tuple[Blob, ...]
+    doubts: tuple[str, ...]
+
+    @property
+    def pocket(self) -> str | None:
+        """The pocket in which the blob is."""
+        return None if self.blob is None else self.strip.rim[int(self.blob.place) % len(self.strip.rim)]
+
+    @property
+    def blobs(self) -> tuple[Blob, ...]:
+        """All that stands out."""
+        return self.others if self.blob is None else (self.blob, *self.others)
+
+    @property
+    def confidence(self) -> float:
+        """How sure the pocket is, 0 to 1: not surer than the least sure of the cues."""
+        if self.blob is None or self.doubts:
+            return 0.0
+        rival = max((other.contrast for other in self.others), default=0.0)
+        cues = (self.strip.fit / 0.6, self.strip.zero / 0.8, self.blob.contrast / (2 * rival + 1), self.blob.round)
+        return 0.9 + 0.099 * max(0.0, min(1.0, *cues))
+
+
+def find_wheel(picture: Image) -> Wheel | None:
+    """Return the wheel in a picture, uint8 (H, W, 3) BGR; None where none is sure."""
+    check_image(picture)
+    if min(picture.shape[:2]) < 100:
+        return None
+    best: tuple[float, Wheel] | None = None
+    for everywhere in (True, False):
+        edges = find_edges(picture, everywhere=everywhere)
+        for middle in middles(edges, (picture.shape[1], picture.shape[0])):
+            plane = find_plane(edges, middle)
+            ring = find_ring(picture, plane) if plane is not None else None
+            if ring is None:
+                continue
+            wheel = Wheel(ring)
+            strip = wheel.unroll(picture)
+            if strip.fit > _GOOD_FIT and len(strip.wrong) <= 1 and strip.zero > _GREEN:
+                return wheel
+            quality = strip.fit - len(strip.wrong) / len(strip.rim)
+            if best is None or quality > best[0]:
+                best = quality, wheel
+    return None if best is None else best[1]
+
+
+def read_wheel(picture: Image) -> WatchReading:
+    """Read a still picture, uint8 (H, W, 3) BGR, on its own; no answer unless everything in it agrees."""
+    wheel = find_wheel(picture)
+    if wheel is None:
+        return WatchReading(moving=False)
+    seen = sight(picture, wheel)
+    if seen.doubts or seen.pocket is None:
+        return WatchReading(moving=False, box=wheel.box)
+    return WatchReading(False, {"pocket": seen.pocket}, seen.confidence, wheel.box)
+
+
+def sight(picture: Image, wheel: Wheel) -> Sighting:
+    """Look for the ball in the pockets of a wheel."""
+    strip = wheel.unroll(picture)
+    blobs = [_on_the_floor(blob, wheel, strip) for blob in find_blobs(strip)]
+    blob = next((blob for blob in blobs if blob.looks_like_a_ball), None)
+    others = tuple(other for other in blobs if other is not blob)
+    return Sighting(strip, blob, others, tuple(_doubts(strip, blob, others)))
+
+
+def _on_the_floor(blob: Blob, wheel: Wheel, strip: Strip) -> Blob:
+    """Return the blob where the ball touches the pocket, which is below its middle."""
+    pockets = len(strip.rim)
+    angle = wheel.turn_rad(strip) + blob.place * 2 * np.pi / pockets
+    across = wheel.ring.plane.lean @ np.array([-np.sin(angle), np.cos(angle)])
+    shift = _BALL_RADIUS * float(across) / blob.radius
+    return replace(blob, place=(blob.place - shift * pockets / (2 * np.pi)) % pockets)
+
+
+def _doubts(strip: Strip, blob: Blob | None, others: tuple[Blob, ...]) -> list[str]:
+    if blob is None:
+        return ["no ball"]
+    pockets = len(strip.rim)
+    here = int(blob.place) % pockets
+    near = {(here + k) % pockets for k in (-2, -1, 1, 2)}
+    rival = max((other.contrast for other in others), default=0.0)
+    checks = {
+        "order": strip.fit >= 0.45 and len(strip.wrong) <= 3,
+        "zero": strip.zero >= _GREEN,
+        "neighbours": not near & set(strip.wrong),
+        "faint": blob.contrast >= _LEAST_CONTRAST,
+        "soft": blob.steep >= _STEEP and blob.fading <= _FADING and blob.round >= _ROUND,
+        "another": blob.contrast >= 1.6 * rival,
+        "border": abs(blob.place % 1 - 0.5) <= _BORDER,
+    }
+    return [doubt for doubt, ok in checks.items() if not ok]

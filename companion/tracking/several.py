@@ -1,0 +1,53 @@
+"""Several sights at one camera, each for its part of picture and game. See `companion.tracking.sight.Sight`."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from companion.kernel.situation import Situation
+from companion.service.questions import Choice, Intention, Question
+from companion.tracking.sight import Advice, Note, Sight
+from companion.vision.draw import Mark
+from companion.vision.frame import Frame
+
+
+class SeveralSights:
+    """Passes every picture to all; the first that proposes a command has its way, the questions of all are asked."""
+
+    def __init__(self, *sights: Sight) -> None:
+        self._sights = sights
+        self._proposed: Sight = sights[0]
+        self._asked: dict[str, Sight] = {}
+
+    def see(self, frame: Frame, t: float) -> tuple[Note, ...]:
+        return tuple(note for sight in self._sights for note in sight.see(frame, t))
+
+    def advise(self, now: Situation) -> Advice:
+        advice = [(sight, sight.advise(now)) for sight in self._sights]
+        self._asked = {question.id: sight for sight, one in advice for question in one.questions}
+        questions = tuple(question for _, one in advice for question in one.questions)
+        for sight, one in advice:
+            if one.command is not None:
+                self._proposed = sight
+                return Advice(one.command, one.key, questions, one.rest_since)
+        return Advice(questions=questions)
+
+    def played(self, advice: Advice, before: Situation) -> None:
+        self._proposed.played(advice, before)
+
+    def refused(self, advice: Advice) -> None:
+        self._proposed.refused(advice)
+
+    def answered(self, question: Question, choice: Choice) -> None:
+        if question.id in self._asked:
+            self._asked[question.id].answered(question, choice)
+
+    def intend(self, intention: Intention) -> None:
+        for sight in self._sights:
+            sight.intend(intention)
+
+    def marks(self, questions: Sequence[Question]) -> Sequence[Mark]:
+        return [mark for sight in self._sights for mark in sight.marks(questions)]
+
+    def report(self) -> Mapping[str, object]:
+        return {name: value for sight in self._sights for name, value in sight.report().items()}

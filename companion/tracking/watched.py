@@ -1,0 +1,222 @@
+"""Vision pipeline of a game with a watcher of its own, such as of a wheel. See `companion.tracking.sight.Sight`.
+
+An answer becomes one command. It is played only where its object came to rest while the game waited for it; what was
+there earlier, what was undone, what the rules refuse, and all of a watcher that is not trusted yet is asked about.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from datetime import UTC, datetime
+from typing import Any, Final
+
+from companion.journal.evidence import EvidenceRing, Exhibit, evidence_name
+from companion.kernel.commands import Record
+from companion.kernel.messages import Message, message
+from companion.kernel.situation import Situation
+from companion.plugins.perception import WatchPerception, WatchReading
+from companion.service.questions import Choice, Intention, Question
+from companion.tracking.sight import NOTHING, Advice, Note
+from companion.vision.draw import Mark, to_jpeg
+from companion.vision.frame import Frame, Image
+from companion.vision.sightings import Quad
+
+COUNT: Final = "count"
+ASIDE: Final = "aside"
+RETRY_S: Final = 1.0
+_STATES: Final[Mapping[str, Message]] = {
+    "unseen": message("The camera does not see it yet."),
+    "moving": message("It moves: wait until it rests."),
+    "sure": message("It rests, and is read."),
+    "unsure": message("It rests, but is not read."),
+    "aside": message("Nothing has to be read now."),
+}
+
+
+class WatchSight:
+    """Proposes a watcher's answers, each once.
+
+    Args:
+        perception: the game's watcher, and when its answers count.
+        evidence: where pictures of answers are kept, None for nowhere.
+        now: the time of day, for evidence.
+    """
+
+    def __init__(
+        self,
+        perception: WatchPerception,
+        evidence: EvidenceRing | None = None,
+        now: Callable[[], datetime] = lambda: datetime.now(UTC),
+    ) -> None:
+        self._perception, self._evidence, self._now = perception, evidence, now
+        self._watcher = perception.watcher()
+        self._seen = WatchReading(moving=False)
+        self._t = 0.0
+        self._at_rest: tuple[int, Mapping[str, Any], float, str | None] | None = None
+        "Key, answer, time and evidence of what rests there."
+        self._due: bool | None = None
+        self._since_due = False
+        "Whether what is there now was on its way when the game waited for it."
+        self._done: int | None = None
+        "The key that is played, or entered by hand."
+        self._asides: set[str] = set()
+        self._undone = False
+        self._retry = 0.0
+
+    # ---- a frame
+
+    def see(self, frame: Frame, t: float) -> tuple[Note, ...]:
+        self._t, before = t, self._seen
+        seen = self._seen = self._watcher.see(frame.image, t)
+        if seen.moving or seen.key != before.key:
+            self._since_due = bool(self._due)
+        if seen.answer is None:
+            self._at_rest = None if seen.moving else self._at_rest
+            if not seen.moving and seen.question is None:
+                self._at_rest = None
+            return ()
+        if self._at_rest is None or (self._at_rest[0], self._at_rest[1]) != (seen.key, seen.answer):
+            self._at_rest = seen.key, seen.answer, t, self._keep(frame, seen)
+        return ()
+
+    def _keep(self, frame: Frame, seen: WatchReading) -> str | None:
+        """Keep the picture before anything is made of the answer."""
+        if self._evidence is None or seen.answer is None:
+            return None
+        at = self._now()
+        facts: dict[str, object] = {
+            "id": words_of(seen.answer), **seen.answer, "confidence": round(seen.confidence, 4), "box": seen.box,
+            "t": round(self._t, 3), "frame": frame.number, "at": at.astimezone(UTC).isoformat(timespec="milliseconds"),
+        }  # fmt: skip
+        short = re.sub(r"[^0-9A-Za-z]", "", words_of(seen.answer))[:4] or "none"
+        name = evidence_name(at, short, seen.key)
+        return name if self._evidence.keep(Exhibit(name, to_jpeg(_crop(frame.image, seen.box), 88), facts)) else None
+
+    # ---- what it means
+
+    def advise(self, now: Situation) -> Advice:
+        self._follow(self._is_due(now))
+        if not self._due:
+            return NOTHING
+        record = self._record()
+        if record is None or self._at_rest is None:
+            return Advice(questions=tuple(self._unread()))
+        key, _, since, _ = self._at_rest
+        if self._question_id(key) in self._asides:
+            return NOTHING
+        if self._is_new(key) and now.takes(record) and not self._perception.is_asked:
+            return NOTHING if self._t < self._retry else Advice(record, f"watch-{key}-{since:.3f}", (), since)
+        return Advice(questions=(self._about(record, key, now),))
+
+    def _is_due(self, now: Situation) -> bool:
+        phase = getattr(getattr(now.state, "phase", None), "value", None)
+        return phase in self._perception.phases and self._perception.verb in now.expected
+
+    def _follow(self, due: bool) -> None:
+        """Note when the game begins and ends to wait: what is entered by hand ends it, an undo begins it again."""
+        if due and self._due is False:
+            self._undone = self._done == self._seen.key
+            self._since_due = self._seen.moving
+        if self._due and not due:
+            self._done, self._undone = self._seen.key, False
+        self._due = due
+
+    def _is_new(self, key: int) -> bool:
+        return key != self._done and not self._undone and self._since_due
+
+    def _record(self) -> Record | None:
+        if self._at_rest is None:
+            return None
+        _, answer, _, evidence = self._at_rest
+        record: dict[str, Any] = {"do": self._perception.verb, **answer}
+        return record if evidence is None else {**record, "evidence": evidence}
+
+    def _unread(self) -> Iterator[Question]:
+        seen = self._seen
+        name = self._question_id(seen.key)
+        if seen.question is not None and not seen.moving and name not in self._asides and seen.key != self._done:
+            yield Question(name, "unsure", seen.question, (Choice(ASIDE, message("It does not count")),))
+
+    def _about(self, record: Record, key: int, now: Situation) -> Question:
+        shown = words_of({name: value for name, value in record.items() if name not in ("do", "evidence")})
+        count = Choice(COUNT, message("Yes: count {shown}", shown=shown), record)
+        aside = Choice(ASIDE, message("No, it does not count"))
+        if not now.takes(record):
+            text = message("The camera reads {shown}, which this table does not take. Enter what counts.", shown=shown)
+            return Question(self._question_id(key), "unsure", text, (aside,))
+        if self._undone:
+            text = message("{shown} was undone and still lies there. Does it count?", shown=shown)
+            return Question(self._question_id(key), "undone", text, (count, aside))
+        if self._is_new(key):
+            text = message("The camera reads {shown}. Does it count?", shown=shown)
+            return Question(self._question_id(key), "confirm", text, (count, aside))
+        text = message("{shown} lay there before the table waited for it. Does it count?", shown=shown)
+        return Question(self._question_id(key), "early", text, (count, aside))
+
+    def _question_id(self, key: int) -> str:
+        kind = "undone" if self._undone else "rest"
+        return f"watch-{kind}:{key}"
+
+    def played(self, advice: Advice, before: Situation) -> None:
+        self._done = self._seen.key
+
+    def refused(self, advice: Advice) -> None:
+        self._retry = self._t + RETRY_S
+
+    def answered(self, question: Question, choice: Choice) -> None:
+        if choice.id == ASIDE:
+            self._asides = {*self._asides, question.id} if len(self._asides) < 100 else {question.id}
+
+    def intend(self, intention: Intention) -> None:
+        """Cards are played or dealt; this only comes to rest."""
+
+    # ---- for pages
+
+    def marks(self, questions: Sequence[Question]) -> Sequence[Mark]:
+        seen = self._seen
+        if seen.box is None:
+            return []
+        label = "" if seen.answer is None else words_of(seen.answer)
+        return [Mark(_corners(seen.box), label, "asked" if questions else "counted" if label else "seen")]
+
+    @property
+    def state(self) -> str:
+        """What is seen, in one word."""
+        seen = self._seen
+        if seen.box is None:
+            return "unseen"
+        if seen.moving:
+            return "moving"
+        return "sure" if seen.answer is not None else "unsure" if seen.question is not None else "aside"
+
+    def report(self) -> Mapping[str, object]:
+        shown = None if self._seen.answer is None else words_of(self._seen.answer)
+        return {"kind": "watch", "state": self.state, "text": _STATES[self.state], "shown": shown}
+
+
+def words_of(answer: Mapping[str, Any]) -> str:
+    """Return an answer's values in short.
+
+    >>> words_of({"pocket": "17"}), words_of({"dice": [1, 2, 2]}), words_of({"out": True})
+    ('17', '1-2-2', 'out')
+    """
+    found = []
+    for name, value in answer.items():
+        if isinstance(value, bool):
+            found += [name] if value else []
+        else:
+            found += ["-".join(map(str, value)) if isinstance(value, list | tuple) else str(value)]
+    return " ".join(found)
+
+
+def _corners(box: tuple[int, int, int, int]) -> Quad:
+    x, y, w, h = box
+    return ((x, y), (x + w, y), (x + w, y + h), (x, y + h))
+
+
+def _crop(image: Image, box: tuple[int, int, int, int] | None) -> Image:
+    if box is None:
+        return image
+    x, y, w, h = box
+    return image[max(0, y) : y + h, max(0, x) : x + w]

@@ -1,0 +1,73 @@
+"""The pocket is told while the wheel still turns, after the ball ran round it, and nothing else is."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import built_wheels
+import numpy as np
+import pytest
+import turned_wheels
+from spins import Spin, spin
+
+from companion.games.roulette.camera.finding import Plane
+from companion.games.roulette.camera.orbit import Orbit
+from companion.games.roulette.camera.watch import WheelWatch
+from companion.plugins.perception import WatchReading
+
+
+def film(looks, seed: int, kind: str, **plan: object) -> Spin:
+    made = spin(looks.wheel(looks.look(seed, film=True)), np.random.default_rng(seed), kind)
+    return replace(made, **{"fps": 15.0, "rest_s": 1.5, **plan})
+
+
+def watched(plan: Spin) -> list[tuple[float, WatchReading]]:
+    watch = WheelWatch()
+    return [(shot.t, watch.see(shot.picture, shot.t)) for shot in plan.shots()]
+
+
+@pytest.mark.parametrize(("looks", "seed"), [(turned_wheels, 1), (built_wheels, 2)], ids=["turned", "built"])
+def test_a_spin_is_answered_once_the_ball_rests(looks, seed: int) -> None:
+    plan = film(looks, seed, "spun")
+    seen = watched(plan)
+    answers = [(t, reading) for t, reading in seen if reading.answer is not None]
+    assert {reading.answer["pocket"] for _, reading in answers} == {plan.pocket}
+    assert answers[0][0] - plan.rests_at < plan.turn_s
+    assert any(reading.moving for _, reading in seen)
+    assert {reading.key for _, reading in answers} == {1}
+
+
+def test_a_ball_put_into_its_pocket_is_asked_about() -> None:
+    plan = film(turned_wheels, 1, "placed", rest_s=1.2)
+    seen = [reading for _, reading in watched(plan)]
+    assert {reading.answer for reading in seen} == {None}
+    assert plan.pocket in str(seen[-1].question)
+
+
+def test_an_empty_picture_has_no_wheel() -> None:
+    assert WheelWatch().see(np.zeros((240, 320, 3), np.uint8), 0.0) == WatchReading(moving=False)
+
+
+# ---- the ball's way round the bowl
+
+
+def turns(angles: list[float], fps: float = 30.0) -> float:
+    """Return the revolutions that are counted of a white dot at some angles (revolutions)."""
+    orbit = Orbit(Plane(np.float32([160, 160]), np.eye(2, dtype=np.float32) / 80, np.zeros(2, np.float32)))
+    for i, angle in enumerate(angles):
+        picture = np.full((320, 320, 3), 60, np.uint8)
+        x, y = 160 + 130 * np.cos(2 * np.pi * angle), 160 + 130 * np.sin(2 * np.pi * angle)
+        picture[round(y) - 5 : round(y) + 5, round(x) - 5 : round(x) + 5] = 230
+        orbit.see(picture, i / fps)
+    return orbit.turns
+
+
+def test_revolutions_are_counted_either_way() -> None:
+    way = [i / 30 * 1.2 for i in range(60)]
+    assert turns(way) == pytest.approx(2.2, abs=0.25)
+    assert turns([-angle for angle in way]) == pytest.approx(2.2, abs=0.25)
+
+
+def test_a_ball_that_lies_or_rocks_makes_no_revolution() -> None:
+    assert turns([0.3] * 40) == 0
+    assert turns([0.3 + 0.05 * (i // 4 % 2) for i in range(60)]) < 0.5

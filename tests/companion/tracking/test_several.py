@@ -1,0 +1,56 @@
+"""Two sights at one camera: both see every picture, and each hears of what it proposed and asked."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from companion.kernel.table import Table
+from companion.service.questions import Choice, Question
+from companion.testing import new_header
+from companion.tracking.several import SeveralSights
+from companion.tracking.sight import Advice, NoSight
+from companion.vision.frame import Frame
+
+
+class Told(NoSight):
+    """A sight that proposes what it is told to, and notes what it hears."""
+
+    def __init__(self, advice: Advice, **report: object) -> None:
+        self.advice, self.heard, self._report = advice, [], report
+
+    def see(self, frame, t):
+        self.heard.append(t)
+        return ()
+
+    def advise(self, now):
+        return self.advice
+
+    def played(self, advice, before):
+        self.heard.append("played")
+
+    def refused(self, advice):
+        self.heard.append("refused")
+
+    def answered(self, question, choice):
+        self.heard.append(question.id)
+
+    def report(self):
+        return self._report
+
+
+def test_each_sight_hears_of_what_is_its_own():
+    asked = Question("q", "unsure", "?", (Choice("a", "A"),))
+    chips, wheel = (
+        Told(Advice(questions=(asked,)), chips=2),
+        Told(Advice({"do": "spin", "pocket": "17"}, "k"), state="sure"),
+    )
+    both = SeveralSights(chips, wheel)
+    now = Table(new_header("roulette", (("Ann", 10),))).situation()
+    both.see(Frame(np.zeros((4, 4, 3), np.uint8), 1.0, 1), 1.0)
+    advice = both.advise(now)
+    assert (advice.command, advice.key, advice.questions) == ({"do": "spin", "pocket": "17"}, "k", (asked,))
+    both.played(advice, now)
+    both.refused(advice)
+    both.answered(asked, asked.choices[0])
+    assert (chips.heard, wheel.heard) == ([1.0, "q"], [1.0, "played", "refused"])
+    assert both.report() == {"chips": 2, "state": "sure"}

@@ -1,0 +1,180 @@
+"""A watcher's answer becomes one command, and only if its object came to rest while the game waited for it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+import numpy as np
+import pytest
+
+from companion.games.roulette.plugin import ROULETTE
+from companion.journal.evidence import EvidenceRing
+from companion.kernel.messages import message
+from companion.kernel.table import Header, Table
+from companion.plugins.perception import WatchPerception, WatchReading
+from companion.tracking.watched import WatchSight
+from companion.vision.frame import Frame
+
+BOX = (10, 20, 100, 80)
+EMPTY, RUNS = WatchReading(False, box=BOX), WatchReading(True, box=BOX, key=1)
+
+
+def rests(pocket: str, key: int = 1) -> WatchReading:
+    return WatchReading(False, {"pocket": pocket}, 0.99, BOX, key=key)
+
+
+@dataclass
+class Wheel:
+    """A roulette table whose watcher sees what the test says."""
+
+    table: Table = field(default_factory=lambda: Table(Header(ROULETTE.rules, (("Ann", 100),), {"bank": 1000})))
+    next: WatchReading = EMPTY
+    t: float = 0.0
+    evidence: EvidenceRing | None = None
+    is_asked: bool = False
+
+    def __post_init__(self) -> None:
+        perception = WatchPerception(lambda: self, "spin", frozenset({"spin"}), is_asked=self.is_asked)
+        self.sight = WatchSight(perception, self.evidence)
+
+    def see(self, picture: np.ndarray, t: float) -> WatchReading:
+        return self.next
+
+    def shows(self, reading: WatchReading):
+        """Show the camera something, play what is proposed, and return the advice."""
+        self.next, self.t = reading, self.t + 0.1
+        self.sight.see(Frame(np.zeros((120, 160, 3), np.uint8), self.t, 1), self.t)
+        now = self.table.situation()
+        advice = self.sight.advise(now)
+        if advice.command is not None:
+            self.table.do(advice.command)
+            self.sight.played(advice, now)
+            self.sight.advise(self.table.situation())
+        return advice
+
+    def closes(self) -> None:
+        self.table.do({"do": "bet", "player": "Ann", "on": "straight/17", "amount": 1})
+        self.table.do({"do": "no-more-bets"})
+
+
+@pytest.fixture
+def wheel() -> Wheel:
+    return Wheel()
+
+
+def test_a_ball_that_comes_to_rest_is_played_once(wheel: Wheel) -> None:
+    wheel.shows(EMPTY)
+    wheel.closes()
+    wheel.shows(EMPTY)
+    wheel.shows(RUNS)
+    assert wheel.shows(rests("17")).command == {"do": "spin", "pocket": "17"}
+    assert wheel.table.situation().state.last == ("17",)
+    for _ in range(3):
+        assert wheel.shows(rests("17")).command is None
+    wheel.closes()
+    assert wheel.shows(rests("17")).command is None  # the old ball is no new spin
+
+
+def test_a_watcher_that_is_not_trusted_yet_only_asks() -> None:
+    wheel = Wheel(is_asked=True)
+    wheel.shows(EMPTY)
+    wheel.closes()
+    wheel.shows(RUNS)
+    advice = wheel.shows(rests("17"))
+    assert (advice.command, [question.kind for question in advice.questions]) == (None, ["confirm"])
+    assert advice.questions[0].choices[0].command == {"do": "spin", "pocket": "17"}
+    assert wheel.table.situation().state.last == ()
+
+
+def test_two_spins_with_the_same_pocket_both_count(wheel: Wheel) -> None:
+    for key in (1, 2):
+        wheel.shows(EMPTY)
+        wheel.closes()
+        wheel.shows(WatchReading(True, box=BOX, key=key))
+        assert wheel.shows(rests("17", key)).command is not None
+    assert wheel.table.situation().state.last == ("17", "17")
+
+
+def test_a_ball_on_its_way_at_no_more_bets_counts(wheel: Wheel) -> None:
+    wheel.shows(RUNS)
+    wheel.closes()
+    wheel.shows(RUNS)
+    assert wheel.shows(rests("0")).command == {"do": "spin", "pocket": "0"}
+
+
+def test_a_ball_that_rested_before_no_more_bets_is_asked_about(wheel: Wheel) -> None:
+    wheel.shows(RUNS)
+    assert wheel.shows(rests("17")).questions == ()
+    wheel.closes()
+    advice = wheel.shows(rests("17"))
+    assert advice.command is None
+    (question,) = advice.questions
+    assert (question.kind, question.text) == (
+        "early",
+        "17 lay there before the table waited for it. Does it count?",
+    )
+    assert question.choices[0].command == {"do": "spin", "pocket": "17"}
+    wheel.sight.answered(question, question.choices[1])
+    assert wheel.shows(rests("17")).questions == ()
+    wheel.shows(WatchReading(True, box=BOX, key=2))
+    assert wheel.shows(rests("5", 2)).command == {"do": "spin", "pocket": "5"}
+
+
+def test_a_pocket_entered_by_hand_is_not_played_again(wheel: Wheel) -> None:
+    wheel.shows(EMPTY)
+    wheel.closes()
+    wheel.shows(RUNS)
+    wheel.table.do({"do": "spin", "pocket": "17"})
+    wheel.shows(RUNS)
+    assert wheel.shows(rests("17")).questions == ()
+    wheel.closes()
+    assert wheel.shows(rests("17")).command is None
+
+
+def test_an_undone_spin_is_asked_about(wheel: Wheel) -> None:
+    wheel.shows(EMPTY)
+    wheel.closes()
+    wheel.shows(RUNS)
+    wheel.shows(rests("17"))
+    wheel.table.do({"do": "undo"})
+    advice = wheel.shows(rests("17"))
+    assert (advice.command, [q.kind for q in advice.questions]) == (None, ["undone"])
+
+
+def test_what_the_table_does_not_take_is_asked_about(wheel: Wheel) -> None:
+    wheel.shows(EMPTY)
+    wheel.closes()
+    wheel.shows(RUNS)
+    advice = wheel.shows(rests("00"))
+    assert advice.command is None
+    assert advice.questions[0].text.startswith("The camera reads 00, which this table does not take.")
+
+
+def test_a_watchers_question_is_asked_only_while_the_game_waits(wheel: Wheel) -> None:
+    unsure = WatchReading(False, None, 0.0, BOX, message("Which?"), 1)
+    assert wheel.shows(unsure).questions == ()
+    wheel.closes()
+    (question,) = wheel.shows(unsure).questions
+    assert question.text == "Which?"
+    wheel.sight.answered(question, question.choices[0])
+    assert wheel.shows(unsure).questions == ()
+
+
+def test_the_picture_of_an_answer_is_kept(tmp_path) -> None:
+    wheel = Wheel(evidence=EvidenceRing(tmp_path))
+    wheel.shows(EMPTY)
+    wheel.closes()
+    wheel.shows(RUNS)
+    command = wheel.shows(rests("17")).command
+    assert command is not None
+    assert wheel.evidence is not None
+    assert wheel.evidence.get(command["evidence"]).facts["pocket"] == "17"
+
+
+def test_the_report_says_what_is_seen(wheel: Wheel) -> None:
+    states = []
+    for reading in (WatchReading(False), RUNS, rests("17"), EMPTY):
+        wheel.shows(reading)
+        states.append(wheel.sight.report()["state"])
+    assert states == ["unseen", "moving", "sure", "aside"]
+    assert wheel.sight.marks(()) != []
