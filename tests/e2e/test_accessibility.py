@@ -93,7 +93,7 @@ def test_the_sheet_to_change_the_game(house: House, dealer: Page, theme: str) ->
     dealer.wait_for_selector(".console.rugen-house .night-due")
     assert faults(dealer) == []
     dealer.get_by_role("button", name="Change game").click()
-    dealer.get_by_role("radio", name="Roulette").check()
+    dealer.get_by_role("radio", name="Roulette", exact=True).check()
     dealer.get_by_text("Rules and limits for this time").click()
     dealer.get_by_text("Plan of the night").click()
     dealer.get_by_role("button", name="Add a game").click()
