@@ -168,7 +168,7 @@ def linear_of(colour: NDArray[np.generic] | Sequence[float]) -> Floats:
     >>> linear_of([0, 255]).tolist()
     [0.0, 1.0]
     """
-    return np.asarray((np.asarray(colour, np.float32) / 255) ** np.float32(2.2), np.float32)
+    return np.asarray(np.clip(np.asarray(colour, np.float32) / 255, 0, 1) ** np.float32(2.2), np.float32)
 
 
 # ---- what a ray meets

@@ -18,7 +18,8 @@ from tools.training.samples.fonts import Fonts, Split
 
 _ART: Final = 384
 _COUNTS: Final = (3, 3, 3, 4, 5, 6, 7, 8, 2, 0)
-_LEAST_EDGE_PX: Final = 25.0
+_SIDE: Final = 208
+_LEAST_EDGE_PX: Final = 26.0
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -36,11 +37,18 @@ class Shot:
     away_deg: float
 
 
-def chance_shot(rng: np.random.Generator, fonts: Fonts, split: Split, *, size: tuple[int, int] = (288, 288)) -> Shot:
-    """Return a chance picture of a bowl and what lies in it."""
+def chance_shot(
+    rng: np.random.Generator, fonts: Fonts, split: Split, *, edge_px: float | None = None, count: int | None = None
+) -> Shot:
+    """Return a chance picture of a bowl and what lies in it.
+
+    Args:
+        edge_px: length of a die's edge; the picture then shows the whole bowl. Else a small picture of the dice.
+        count: dice in the bowl; none lies outside then.
+    """
     bowl = chance_bowl(rng)
-    poses = chance_poses(rng, bowl, int(rng.choice(_COUNTS)))
-    if rng.random() < 0.08:
+    poses = chance_poses(rng, bowl, int(rng.choice(_COUNTS)) if count is None else count)
+    if count is None and rng.random() < 0.08:
         poses.append(on_table(rng, bowl))
     surface, dice, values = _surface(rng), [], []
     usual = _die(rng, fonts, split, surface)
@@ -49,12 +57,16 @@ def chance_shot(rng: np.random.Generator, fonts: Fonts, split: Split, *, size: t
         dice.append(Die(art, material, pose, ball))
         values.append(layout)
     outer = surface if rng.random() < 0.4 else _surface(rng)
-    camera = chance_camera(rng, bowl, poses, size)
+    if edge_px is None:
+        camera = chance_camera(rng, bowl, poses, (_SIDE, _SIDE))
+    else:
+        side = round(2.5 * bowl.radius * edge_px)
+        camera = replace(chance_camera(rng, bowl, (), (side, side)), distance=30.0, focal_px=30 * edge_px)
     table = Surface(chance_table(rng, _ART), 5 * bowl.radius, gloss=float(rng.choice([0, rng.uniform(0, 0.6)])))
     lamps, ambient, sky = chance_light(rng)
     scene = Scene(bowl, replace(surface, span=2 * bowl.radius), replace(outer, span=2.6 * bowl.radius), table,
                   tuple(dice), lamps, ambient, sky, camera, float(rng.uniform(0.6, 1.25)))  # fmt: skip
-    picture, owner = render(scene, rng, fine=1.3, samples=2)
+    picture, owner = render(scene, rng, fine=1.15, samples=1)
     turn = np.linspace(0, 2 * np.pi, 48, endpoint=False)
     ring = np.column_stack([np.cos(turn), np.sin(turn), np.zeros(48)]) * bowl.radius + (0, 0, bowl.height)
     shown = lying(dice, values, owner, camera, bowl)
