@@ -5,9 +5,10 @@ from __future__ import annotations
 import json
 import sys
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import TYPE_CHECKING
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -42,7 +43,7 @@ _LEAST_VISIBLE = 0.2  # a card in a video that a hand covers by more than the re
 def command(games: Games, files: tuple[Path, ...], expect: str | None, data_dir: Path, as_json: bool) -> int:
     """Read the cards, tokens and dice in pictures and videos (or folders of pictures).
 
-    Where one twenty-sided die is expected by name, two get no value.
+    Where one twenty-sided die is expected by name, two get no value. A wheel or a bowl is read where it is expected.
     """
     names = _expected(expect, expectable(games))
     indicators = [] if expect is None else [indicator for indicator in indicators_of(games) if indicator.name in names]
@@ -55,10 +56,11 @@ def command(games: Games, files: tuple[Path, ...], expect: str | None, data_dir:
             names & games.decks.groups.keys(),
             rescue,
             _dice_reader(names, data_dir, alone=expect is not None),
+            indicators,
         )
         for seen in _progress(_readings(files, expected)):
             bad += isinstance(seen.reading, str)
-            _show(seen, as_json, indicators)
+            _show(seen, as_json)
     if bad:
         click.echo(f"companion: {bad} file{'s' * (bad > 1)} could not be read. The reasons stand above.", err=True)
     return 2 if bad else 0
@@ -73,16 +75,18 @@ class _Expected:
     names: Collection[str]
     rescue: ZbarRescue
     dice: DiceReader | None
+    indicators: Sequence[Indicator] = ()
 
 
 @dataclass(frozen=True, slots=True)
 class _Seen:
-    """A file, what it shows or why it cannot be read, its dice, and the time in a video (s)."""
+    """A file, what it shows or why it cannot be read, its dice, the time in a video (s), and what else is expected."""
 
     path: Path
     reading: FrameReading | str
     t: float | None = None
     dice: DiceSeen = NO_DICE
+    fields: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
 
 
 def _dice_reader(names: Collection[str], data_dir: Path, *, alone: bool) -> DiceReader | None:
@@ -142,7 +146,8 @@ def _one_file(path: Path, expected: _Expected) -> Iterator[_Seen]:
         else:
             reading = read_image(opened, expected.keys, expected.designs, expect=expected.names, rescue=expected.rescue)
             dice = expected.dice.read(opened, taken=taken_by(reading)) if expected.dice else NO_DICE
-            yield _Seen(path, reading, None, dice)
+            fields = {i.name: i.document(i.read(opened) if i.read else None) for i in expected.indicators}
+            yield _Seen(path, reading, None, dice, fields)
     except UnreadableFile as error:
         yield _Seen(path, str(error))
 
@@ -152,10 +157,12 @@ def _one_video(path: Path, video: Video, expected: _Expected) -> Iterator[_Seen]
 
     reader = Reader(expected.keys, expected.designs, expect=expected.names, thorough=True)
     watcher = DiceWatcher(expected.dice) if expected.dice else None
+    others = [(i, i.watcher() if i.watcher else None) for i in expected.indicators]
     for frame in video:
         reading = reader.read(frame)
         dice = watcher.see(frame.image, frame.t, taken=taken_by(reading)) if watcher else NO_DICE
-        yield _Seen(path, _seen_in(reading), frame.t, dice)
+        fields = {i.name: i.document(w.see(frame.image, frame.t) if w else None) for i, w in others}
+        yield _Seen(path, _seen_in(reading), frame.t, dice, fields)
 
 
 def _seen_in(reading: FrameReading) -> FrameReading:
@@ -169,18 +176,18 @@ def taken_by(reading: FrameReading) -> tuple[Quad, ...]:
     return (*(c.outline or c.corners for c in reading.cards if c.id), *(t.corners for t in reading.tokens))
 
 
-def _show(seen: _Seen, as_json: bool, indicators: Sequence[Indicator]) -> None:
+def _show(seen: _Seen, as_json: bool) -> None:
     if as_json:
         known = not isinstance(seen.reading, str)
-        line = _document(seen, indicators) if known else {"file": str(seen.path), "error": seen.reading}
+        line = _document(seen) if known else {"file": str(seen.path), "error": seen.reading}
         click.echo(json.dumps(line))  # ASCII: also for a file name that is not UTF-8
     elif isinstance(seen.reading, str):
         click.echo(f"{seen.path}: {seen.reading}", err=True)
     else:
-        click.echo(_text(seen.path, seen.reading, seen.t, seen.dice))
+        click.echo(_text(seen.path, seen.reading, seen.t, seen.dice, seen.fields))
 
 
-def _document(seen: _Seen, indicators: Sequence[Indicator]) -> dict[str, object]:
+def _document(seen: _Seen) -> dict[str, object]:
     """Return the contract's object for one picture or frame."""
     reading = seen.reading
     assert isinstance(reading, FrameReading)
@@ -193,7 +200,7 @@ def _document(seen: _Seen, indicators: Sequence[Indicator]) -> dict[str, object]
     ]
     line["tokens"] = [{"id": k.id, "corners": [list(p) for p in k.corners]} for k in reading.tokens]
     line["dice"] = [_die(die) for die in seen.dice.dice]
-    line |= {indicator.name: dict(indicator.unread) for indicator in indicators}
+    line |= {name: dict(shown) for name, shown in seen.fields.items()}
     line["warnings"] = [*reading.warnings, *seen.dice.warnings]
     return line
 
@@ -206,7 +213,13 @@ def _die(die: DieReading) -> dict[str, object]:
     return entry | {"confidence": die.confidence, "box": list(die.box)}
 
 
-def _text(path: Path, reading: FrameReading, t: float | None, dice: DiceSeen = NO_DICE) -> str:
+def _text(
+    path: Path,
+    reading: FrameReading,
+    t: float | None,
+    dice: DiceSeen = NO_DICE,
+    fields: Mapping[str, Mapping[str, Any]] = MappingProxyType({}),
+) -> str:
     when = "" if t is None else f" at {t:.2f} s"
     rows = [f"{path}{when}: {reading.size[0]} × {reading.size[1]} pixels, {_counted(reading, dice)}"]
     for card in reading.cards:
@@ -216,6 +229,7 @@ def _text(path: Path, reading: FrameReading, t: float | None, dice: DiceSeen = N
         x, y = token.center
         rows.append(f"  {token.id:4} {'token':10} {token.deck or '-':5} at {x:.0f}, {y:.0f}")
     rows += [_die_text(die) for die in dice.dice]
+    rows += [f"  {name}: {_shown_text(shown)}" for name, shown in fields.items()]
     return "\n".join([*rows, *(f"  ! {warning}" for warning in (*reading.warnings, *dice.warnings))])
 
 
@@ -224,6 +238,10 @@ def _die_text(die: DieReading) -> str:
     shown = die.face if die.kind == DAY_NIGHT else die.value
     status = f"{die.kind} ({die.face})" if die.kind == "d20" and die.face else die.kind
     return f"  {shown or '?':<4} {status:10} {die.confidence:<5.3f} at {x + w / 2:.0f}, {y + h / 2:.0f}"
+
+
+def _shown_text(shown: Mapping[str, Any]) -> str:
+    return ", ".join(f"{key} {'?' if value is None else value}" for key, value in shown.items())
 
 
 def _counted(reading: FrameReading, dice: DiceSeen) -> str:

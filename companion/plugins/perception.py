@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Any, Literal, Protocol
 
+from companion.kernel.messages import Message
 from companion.tracking.cards.proposal import Interpreter
 
 if TYPE_CHECKING:
     from companion.tracking.dice.throws import ThrowRules
+    from companion.vision.frame import Image
 
 Verify = Literal["strict", "relaxed"]
 
@@ -50,16 +52,71 @@ class DiePerception:
 
 
 @dataclass(frozen=True, slots=True)
+class WatchReading:
+    """What a watched object shows now.
+
+    Attributes:
+        moving: whether it has to be waited for.
+        answer: the fields of the command that it becomes, such as ``{"pocket": "17"}``; None: nothing is sure.
+        confidence: of the answer, 0 to 1; 0 without one.
+        box: x, y, width and height of the object in the picture, px; None where it is not seen.
+        question: what the dealer is asked where there is no answer and nothing to wait for; None: nothing. Not asked of
+            a file.
+        key: tells one event from the next, such as two spins with the same answer: an answer counts once for each key.
+    """
+
+    moving: bool
+    answer: Mapping[str, Any] | None = None
+    confidence: float = 0.0
+    box: tuple[int, int, int, int] | None = None
+    question: Message | None = None
+    key: int = 0
+
+
+class Watcher(Protocol):
+    """Follows one object of a game, such as a wheel, through the pictures of its camera. Not thread-safe."""
+
+    def see(self, picture: Image, t: float) -> WatchReading:
+        """Process a picture, uint8 (H, W, 3) BGR; ``t`` is its time in seconds, never going back."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class WatchPerception:
+    """Perception by a game's own watcher.
+
+    Attributes:
+        watcher: returns a new one; what it needs is imported on demand.
+        verb: the command that an answer becomes, such as ``spin``.
+        phases: when it counts: values of the state's ``phase``.
+    """
+
+    watcher: Callable[[], Watcher]
+    verb: str
+    phases: frozenset[str]
+
+
+@dataclass(frozen=True, slots=True)
 class Indicator:
     """Another object that ``companion read`` may be told to expect, such as a wheel.
 
     Attributes:
         name: in ``--expect``, and the field of the answer.
         unread: the answer where nothing can be made out; it names no value.
+        read: reads a still picture, on its own; None: nothing is read.
+        watcher: returns what follows it through a video; None: nothing is read.
     """
 
     name: str
-    unread: Mapping[str, str | float | None]
+    unread: Mapping[str, Any]
+    read: Callable[[Image], WatchReading] | None = None
+    watcher: Callable[[], Watcher] | None = None
+
+    def document(self, seen: WatchReading | None) -> dict[str, Any]:
+        """Return the field of the answer; None: it was not looked for."""
+        if seen is None or seen.answer is None:
+            return dict(self.unread)
+        return {**self.unread, **seen.answer, "confidence": round(seen.confidence, 4)}
 
 
-Perception = CardPerception | DiePerception
+Perception = CardPerception | DiePerception | WatchPerception
