@@ -87,7 +87,9 @@ def main() -> None:
         rows[row]["dice answered"] += sum(value is not None for value in values)
         if asked.wrong and outcome in ("wrong", "question") and "not" not in row:
             asked.wrong.mkdir(parents=True, exist_ok=True)
-            cv2.imwrite(str(asked.wrong / f"{outcome}-{seed}-{throw.values}-{values}.png".replace(" ", "")), throw.picture)
+            cv2.imwrite(
+                str(asked.wrong / f"{outcome}-{seed}-{throw.values}-{values}.png".replace(" ", "")), throw.picture
+            )
     print(f"{'':24} throws  answered  wrong  questions")
     for row in sorted(rows):
         count = rows[row]

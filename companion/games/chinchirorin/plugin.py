@@ -9,17 +9,35 @@ from companion.games.chinchirorin.practice import TERMS, practice
 from companion.games.chinchirorin.rules import Chinchirorin
 from companion.games.chinchirorin.shapes import ChinchirorinView
 from companion.plugins.odds import OddsPart
+from companion.plugins.perception import Vessel, WatchPerception
 from companion.plugins.plugin import GamePlugin
 from companion.plugins.web import PAGES, Texts, WebPart
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from companion.plugins.options import GameOptions
+    from companion.plugins.perception import Watcher
+    from companion.vision.dice.reader import DiceSeen
+    from companion.vision.frame import Image
 
 
 def _options() -> type[GameOptions]:
     from companion.games.chinchirorin.options import ChinchirorinOptions
 
     return ChinchirorinOptions
+
+
+def _watcher() -> Watcher:
+    from companion.games.chinchirorin.camera.watch import BowlWatch
+
+    return BowlWatch()
+
+
+def _reader() -> Callable[[Image], DiceSeen | None]:
+    from companion.games.chinchirorin.camera.reader import BowlReader
+
+    return BowlReader().read
 
 
 def spot(on: str, t: Texts) -> str:
@@ -33,6 +51,8 @@ CHINCHIRORIN: Final = GamePlugin(
     practice=practice,
     terms=TERMS,
     options=_options,
+    perception=WatchPerception(_watcher, "throw", frozenset({"banker", "player"})),
+    vessel=Vessel("d6", _reader),
     odds=OddsPart(bets=bets_now, ask=ask),
     web=WebPart(
         package="companion.games.chinchirorin",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import Final
+from typing import Any, Final
 
 import cv2
 import numpy as np
@@ -159,7 +159,8 @@ def render(scene: Scene, rng: np.random.Generator, *, fine: float = 1.5, samples
     picture = cv2.resize(linear.reshape(size[1], size[0], 3), (width, height), interpolation=cv2.INTER_AREA)
     picture = 255 * np.clip(picture, 0, 1) ** np.float32(1 / 2.2)
     owner = np.maximum(hits.what, 0).astype(np.uint8).reshape(size[1], size[0])
-    return picture.astype(np.uint8), cv2.resize(owner, (width, height), interpolation=cv2.INTER_NEAREST)
+    seen = cv2.resize(owner, (width, height), interpolation=cv2.INTER_NEAREST)
+    return picture.astype(np.uint8), np.asarray(seen, np.uint8)
 
 
 def linear_of(colour: NDArray[np.generic] | Sequence[float]) -> Floats:
@@ -181,8 +182,8 @@ def _ground(scene: Scene, eye: Floats, ways: Floats) -> _Hits:
     at = eye + t[:, None] * ways
     normal = np.zeros((n, 3), np.float32)
     normal[:, 2] = 1
-    hits = _Hits(t, np.full(n, TABLE, np.int8), normal, _art(scene.table, at),
-                 *(np.full(n, v, np.float32) for v in (scene.table.gloss, scene.table.metal, scene.table.rough)))  # fmt: skip
+    polish = (np.full(n, v, np.float32) for v in (scene.table.gloss, scene.table.metal, scene.table.rough))
+    hits = _Hits(t, np.full(n, TABLE, np.int8), normal, _art(scene.table, at), *polish)
     _add_outside(hits, scene, eye, ways)
     rim = (bowl.height - eye[2]) / ways[:, 2]
     over = eye[:2] + rim[:, None] * ways[:, :2]
@@ -197,7 +198,9 @@ def _ground(scene: Scene, eye: Floats, ways: Floats) -> _Hits:
     return hits
 
 
-def _set(hits: _Hits, at: NDArray[np.int64], t: Floats, normal: Floats, surface: Surface, point: NDArray[np.floating]) -> None:  # fmt: skip
+def _set(
+    hits: _Hits, at: NDArray[np.int64], t: Floats, normal: Floats, surface: Surface, point: NDArray[np.floating]
+) -> None:
     hits.t[at], hits.normal[at], hits.colour[at] = t, normal, _art(surface, point.astype(np.float32))
     hits.what[at], hits.gloss[at], hits.metal[at], hits.rough[at] = BOWL, surface.gloss, surface.metal, surface.rough
 
@@ -224,9 +227,7 @@ def _add_outside(hits: _Hits, scene: Scene, eye: Floats, ways: Floats) -> None:
             _set(hits, on[facing], t[on[facing]], normal[facing].astype(np.float32), scene.outer, at[facing])
 
 
-def _add_inside(
-    hits: _Hits, scene: Scene, eye: Floats, ways: Floats, rim: Floats, inside: NDArray[np.int64]
-) -> None:
+def _add_inside(hits: _Hits, scene: Scene, eye: Floats, ways: Floats, rim: Floats, inside: NDArray[np.int64]) -> None:
     bowl = scene.bowl
     way, low = ways[inside], rim[inside].astype(np.float64)
     high = (bowl.height - bowl.depth - eye[2]) / way[:, 2].astype(np.float64)
@@ -249,7 +250,7 @@ def _art(surface: Surface, at: Floats) -> Floats:
     return linear_of(_looked_up(surface.art, where[:, 0], where[:, 1]))
 
 
-def _looked_up(picture: NDArray[np.generic], x: NDArray[np.floating], y: NDArray[np.floating]) -> NDArray[np.generic]:
+def _looked_up(picture: NDArray[Any], x: NDArray[np.floating], y: NDArray[np.floating]) -> NDArray[Any]:
     """Return a picture's values at some places; beyond its border it is mirrored."""
     n, wide = len(x), 1024
     if not n:
@@ -306,12 +307,12 @@ def _add_die(hits: _Hits, die: Die, number: int, eye: Floats, ways: Floats, part
     enter, leave = _slab(origin, way)
     may = np.flatnonzero((enter < leave) & (leave > 0) & (enter < hits.t[part]))
     part, way, t = part[may], way[may], enter[may]
-    unit = 1 / np.sqrt(_dot(way, way))
+    unit = np.asarray(1 / np.sqrt(_dot(way, way)), np.float32)
     rounding = np.float32(max(die.material.rounding, 0.004))
     for _ in range(_STEPS):
         point = origin + t[:, None] * way
         gap = _gap(point, rounding, die.ball)
-        t = t + gap * unit
+        t = np.asarray(t + gap * unit, np.float32)
     on = np.flatnonzero((gap < 0.012) & (t < hits.t[part]))
     part, point, t = part[on], point[on], t[on]
     if not len(part):
@@ -356,7 +357,7 @@ def _face(die: Die, point: Floats, rounding: np.float32) -> tuple[Floats, Floats
             soft = cv2.GaussianBlur(art.mask, (0, 0), SIDE / 40).astype(np.float32)
             soft *= np.float32(art.depth * _RELIEF / 255)
             dx, dy = (cv2.Sobel(soft, cv2.CV_32F, *order, ksize=3, scale=SIDE / 96) for order in ((1, 0), (0, 1)))
-            normal[mine] += _looked_up(dx, x, y)[:, None] * right + _looked_up(dy, x, y)[:, None] * down
+            normal[mine] += _looked_up(np.asarray(dx), x, y)[:, None] * right + _looked_up(np.asarray(dy), x, y)[:, None] * down
     return _unit(normal), colour, marks
 
 
@@ -457,7 +458,7 @@ def _mirrored(scene: Scene, hits: _Hits, at: Floats, ways: Floats) -> Floats:
     n = scene.sky.shape[0]
     x, y = ((back[:, k] * s * 0.5 + 0.5) * (n - 1) for k, s in ((0, 1), (1, -1)))
     sharp = _looked_up(scene.sky, x, y)
-    haze = _looked_up(cv2.GaussianBlur(scene.sky, (0, 0), n / 9), x, y)
+    haze = _looked_up(np.asarray(cv2.GaussianBlur(scene.sky, (0, 0), n / 9)), x, y)
     rough = hits.rough[shiny][:, None]
     seen = sharp + rough * (haze - sharp)
     mean = linear_of(cv2.resize(scene.inner.art, (1, 1), interpolation=cv2.INTER_AREA)[0, 0])

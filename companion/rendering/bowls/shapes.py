@@ -50,11 +50,11 @@ class Bowl:
     def inside(self, x: Array, y: Array) -> Array:
         """Return the height of the inside at some places."""
         r, z, _ = self.profile
-        return np.interp(np.hypot(x, y), r, z)
+        return np.asarray(np.interp(np.hypot(x, y), r, z))
 
     def slope(self, r: NDArray[np.floating]) -> Array:
         """Return the slope of the inside at some radii: height by way."""
-        return np.interp(r, self.profile[0], self.profile[2])
+        return np.asarray(np.interp(r, self.profile[0], self.profile[2]))
 
 
 @dataclass(frozen=True, eq=False)
@@ -153,11 +153,11 @@ def beside(
     way = np.array([np.cos(towards), np.sin(towards)])
     found = None
     for far in np.arange(2.4, 0.5, -0.03):
-        pose = rest(bowl, *(at + way * far), turn)
+        pose = rest(bowl, float(at[0] + way[0] * far), float(at[1] + way[1] * far), turn)
         if pose is not None and any(overlap(pose, other) for other in others):
             break
         found = None if pose is None else far
     if found is None:
         return None
-    pose = rest(bowl, *(at + way * (found + gap)), turn)
+    pose = rest(bowl, float(at[0] + way[0] * (found + gap)), float(at[1] + way[1] * (found + gap)), turn)
     return None if pose is None or any(overlap(pose, other) for other in others) else pose

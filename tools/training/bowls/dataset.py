@@ -15,16 +15,20 @@ from tools.training.samples.fonts import Fonts, Split
 
 CHUNK: Final = 50
 Tell = Callable[[str, int, int], None]
+Make = Callable[[np.random.Generator, Fonts, Split], Shot]
 
 
-def shots(folder: Path, fonts: Fonts, split: Split, chunks: range, tell: Tell = lambda step, done, total: None) -> list[Shot]:  # fmt: skip
+def shots(
+    folder: Path, fonts: Fonts, split: Split, chunks: range, make: Make = chance_shot,
+    tell: Tell = lambda step, done, total: None,
+) -> list[Shot]:  # fmt: skip
     """Return some chunks' pictures; those that are not on disk yet are rendered."""
     folder.mkdir(parents=True, exist_ok=True)
     found: list[Shot] = []
     for done, chunk in enumerate(chunks, start=1):
         path = folder / f"{split}-{chunk:04}.pickle"
         if not path.exists():
-            rendered = [_packed(chance_shot(_rng(split, chunk, k), fonts, split)) for k in range(CHUNK)]
+            rendered = [_packed(make(_rng(split, chunk, k), fonts, split)) for k in range(CHUNK)]
             path.with_suffix(".part").write_bytes(pickle.dumps(rendered))
             path.with_suffix(".part").rename(path)
         found += [_unpacked(*each) for each in pickle.loads(path.read_bytes())]

@@ -19,6 +19,8 @@ from tools.training.samples.fonts import Fonts, Split
 _ART: Final = 384
 _COUNTS: Final = (3, 3, 3, 4, 5, 6, 7, 8, 2, 0)
 _SIDE: Final = 208
+VIEW_PX: Final = 160
+"""Side of the picture in which the bowl is found."""
 _LEAST_EDGE_PX: Final = 26.0
 
 
@@ -50,6 +52,44 @@ def chance_shot(
     poses = chance_poses(rng, bowl, int(rng.choice(_COUNTS)) if count is None else count)
     if count is None and rng.random() < 0.08:
         poses.append(on_table(rng, bowl))
+    if edge_px is None:
+        camera = chance_camera(rng, bowl, poses, (_SIDE, _SIDE))
+    else:
+        side = round(2.5 * bowl.radius * edge_px)
+        camera = replace(chance_camera(rng, bowl, (), (side, side)), distance=30.0, focal_px=30 * edge_px)
+    return _shot(rng, fonts, split, bowl, poses, camera, fine=1.15)
+
+
+def chance_view(rng: np.random.Generator, fonts: Fonts, split: Split) -> Shot:
+    """Return a small picture of a whole bowl on its table, as the network that finds the bowl takes it.
+
+    One in ten shows only the table, sometimes with dice on it; its rim lies outside the picture.
+    """
+    bowl = chance_bowl(rng)
+    is_bare = rng.random() < 0.1
+    poses = chance_poses(rng, bowl, int(rng.integers(0, 5))) if not is_bare else []
+    poses += [on_table(rng, bowl) for _ in range(int(rng.integers(1, 4)) if is_bare or rng.random() < 0.15 else 0)]
+    camera = chance_camera(rng, bowl, (), (VIEW_PX, VIEW_PX))
+    share = float(rng.uniform(0.35, 1.02))
+    focal = share * VIEW_PX / (2 * bowl.radius) * (camera.distance - bowl.height)
+    away = rng.uniform(-0.5, 0.5, 2) * (1.05 - share) * 2 * bowl.radius / share
+    if is_bare and poses:
+        away = poses[0].middle[:2] * 1.6 + rng.uniform(-1, 1, 2)
+        focal = VIEW_PX / (2.0 * float(np.hypot(*away) - bowl.radius - bowl.lip) + 1) * camera.distance * 0.8
+    camera = replace(camera, focal_px=focal, middle=(float(away[0]), float(away[1]), 0.5 * bowl.height))
+    return _shot(rng, fonts, split, bowl, poses, camera, fine=1.0)
+
+
+def _shot(
+    rng: np.random.Generator,
+    fonts: Fonts,
+    split: Split,
+    bowl: Bowl,
+    poses: Sequence[Pose],
+    camera: Camera,
+    *,
+    fine: float,
+) -> Shot:
     surface, dice, values = _surface(rng), [], []
     usual = _die(rng, fonts, split, surface)
     for pose in poses:
@@ -57,16 +97,11 @@ def chance_shot(
         dice.append(Die(art, material, pose, ball))
         values.append(layout)
     outer = surface if rng.random() < 0.4 else _surface(rng)
-    if edge_px is None:
-        camera = chance_camera(rng, bowl, poses, (_SIDE, _SIDE))
-    else:
-        side = round(2.5 * bowl.radius * edge_px)
-        camera = replace(chance_camera(rng, bowl, (), (side, side)), distance=30.0, focal_px=30 * edge_px)
     table = Surface(chance_table(rng, _ART), 5 * bowl.radius, gloss=float(rng.choice([0, rng.uniform(0, 0.6)])))
     lamps, ambient, sky = chance_light(rng)
     scene = Scene(bowl, replace(surface, span=2 * bowl.radius), replace(outer, span=2.6 * bowl.radius), table,
                   tuple(dice), lamps, ambient, sky, camera, float(rng.uniform(0.6, 1.25)))  # fmt: skip
-    picture, owner = render(scene, rng, fine=1.15, samples=1)
+    picture, owner = render(scene, rng, fine=fine, samples=1)
     turn = np.linspace(0, 2 * np.pi, 48, endpoint=False)
     ring = np.column_stack([np.cos(turn), np.sin(turn), np.zeros(48)]) * bowl.radius + (0, 0, bowl.height)
     shown = lying(dice, values, owner, camera, bowl)

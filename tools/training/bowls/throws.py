@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final, Literal
 
+import cv2
 import numpy as np
 
 from companion.rendering.bowls.rays import Camera, Die, Picture
@@ -22,12 +23,19 @@ _COCKED: Final = 0.1
 
 @dataclass(frozen=True, slots=True)
 class Lying:
-    """A die in a picture: its value (1-6, None if it has none), what may be said, and its box x, y, w, h."""
+    """A die in a picture.
+
+    Attributes:
+        value: 1-6, None if it has none.
+        box: x, y, w, h of its outline, also where it is covered. seen: the share of it that is not covered.
+        normal: of its upper face as the camera sees it, x right, y down the picture.
+    """
 
     value: int | None
     note: Note
     box: tuple[float, float, float, float]
     seen: float
+    normal: tuple[float, float]
 
 
 def chance_bowl(rng: np.random.Generator) -> Bowl:
@@ -90,8 +98,6 @@ def _one(die: Die, layout: Sequence[int], mask: np.ndarray, camera: Camera, bowl
     value = int(layout[int(heights.argmax())])
     flat = camera.project((die.pose.corners - die.pose.middle) * 0.96 * die.edge + die.pose.middle)
     (x0, y0), (x1, y1) = flat.min(axis=0), flat.max(axis=0)
-    import cv2
-
     hull = cv2.contourArea(cv2.convexHull(flat.astype(np.float32)))
     seen = min(1.0, float(mask.sum()) / max(1.0, hull))
     box = (float(x0), float(y0), float(x1 - x0), float(y1 - y0))
@@ -100,4 +106,5 @@ def _one(die: Die, layout: Sequence[int], mask: np.ndarray, camera: Camera, bowl
         note = "out"
     if seen < 0.62:
         note = "hidden" if seen < 0.4 else "doubtful"
-    return Lying(value if note in ("sure", "out") else None, note, box, seen)
+    up = solid("d6").normals[int(heights.argmax())] @ die.pose.turn.T @ camera.axes().T
+    return Lying(value if note in ("sure", "out") else None, note, box, seen, (float(up[0]), -float(up[1])))

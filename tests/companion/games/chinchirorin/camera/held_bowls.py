@@ -54,11 +54,11 @@ def throw(seed: int, *, size_px: float | None = None, count: int = 3, out: int =
     """Return a chance throw; the same for the same arguments.
 
     Args:
-        size_px: about the dice's larger sides; by chance from 40 to 110 if not given.
+        size_px: about the dice's larger sides; by chance from 40 to 100 if not given.
         count: dice in the bowl. out: dice beside it. cocked: one of them leans on its edge.
     """
     rng = np.random.default_rng([2026, seed])
-    size_px = size_px or float(np.exp(rng.uniform(np.log(40), np.log(110))))
+    size_px = size_px or float(np.exp(rng.uniform(np.log(40), np.log(100))))
     bowl, poses = _laid(rng, count, cocked)
     for k in range(out):
         far, way = bowl.radius + bowl.lip + rng.uniform(0.8, 1.6), rng.uniform(0, 2 * pi) + k
@@ -77,7 +77,7 @@ def throw(seed: int, *, size_px: float | None = None, count: int = 3, out: int =
     lamps, ambient, sky = _light(rng)
     scene = Scene(bowl, inner, outer, _table(rng, bowl), tuple(dice), lamps, ambient, sky, camera,
                   float(rng.uniform(0.7, 1.2)))  # fmt: skip
-    picture, owner = render(scene, rng, fine=1.1, samples=2)
+    picture, owner = render(scene, rng, fine=1.1 if size_px < 60 else 1.0, samples=1)
     picture = _photographed(picture, rng)
     shown = [_shown(die, layout, owner == i, camera) for i, (die, layout) in enumerate(zip(dice, layouts), start=1)]
     sizes = [max(box[2:]) for _, box in shown] or [size_px]
@@ -87,7 +87,7 @@ def throw(seed: int, *, size_px: float | None = None, count: int = 3, out: int =
 
 def _laid(rng: np.random.Generator, count: int, cocked: bool) -> tuple[Bowl, list[Pose]]:
     while True:
-        radius = float(rng.uniform(2.5, 5.0))
+        radius = float(rng.uniform(2.5, 4.6))
         depth = float(rng.uniform(0.35, 0.85)) * min(radius, 3.0)
         shapes = (Bowl(radius, depth + 0.3, depth, 2.0, 0.0, 0.18, 0.5), Bowl(radius, depth + 0.1, depth, 1.8, 0.35, 0.12, 0.7),
                   Bowl(radius, depth + 0.4, depth, 3.5, 0.0, 0.3, 0.6), Bowl(radius, depth + 0.05, depth, 5.0, 0.3, 0.08, 0.97))  # fmt: skip
@@ -133,8 +133,8 @@ def _shown(die: Die, layout: tuple[int, ...], mask: np.ndarray, camera: Camera):
 def _camera(rng: np.random.Generator, bowl: Bowl, size_px: float, wide: bool) -> Camera:
     edge = size_px / 1.3
     across = 2 * (bowl.radius + bowl.lip) * edge
-    height = int(across * rng.uniform(1.12, 1.5)) if not wide else int(across + 6.2 * edge)
-    width = int(height * rng.choice([1.0, 4 / 3, 16 / 9]))
+    height = int(across * rng.uniform(1.1, 1.3)) if not wide else int(across + 6.2 * edge)
+    width = int(height * rng.choice([1.0, 1.15, 4 / 3]))
     distance = float(rng.uniform(14, 60))
     tilt = radians(float(rng.choice([0, rng.uniform(0, 12), rng.uniform(10, 30)])))
     towards = float(rng.uniform(0, 2 * pi))
@@ -175,7 +175,9 @@ def _porcelain(rng: np.random.Generator) -> Surface:
 def _wood(rng: np.random.Generator) -> Surface:
     y, x = np.mgrid[0:N, 0:N].astype(np.float32)
     off = rng.uniform(-0.6, 0.6, 2) * N
-    ring = np.sin(np.hypot(x - N / 2 - off[0], (y - N / 2 - off[1]) * 0.6) / rng.uniform(4, 9) + 2 * _grain(rng, 25)[..., 0])
+    ring = np.sin(
+        np.hypot(x - N / 2 - off[0], (y - N / 2 - off[1]) * 0.6) / rng.uniform(4, 9) + 2 * _grain(rng, 25)[..., 0]
+    )
     dark = np.array([[60, 105, 160], [40, 66, 98], [105, 160, 205]][int(rng.integers(3))], np.float32)
     art = dark * (1 + 0.13 * ring[..., None] + 0.05 * _grain(rng, 1.0, 6.0))
     return Surface(np.clip(art, 0, 255).astype(np.uint8), 1.0, float(rng.uniform(0.1, 0.6)), 0.0, 0.6)
@@ -194,7 +196,9 @@ def _lacquer(rng: np.random.Generator) -> Surface:
 def _metal(rng: np.random.Generator) -> Surface:
     tint = [(180, 184, 188), (70, 140, 190), (60, 110, 170)][int(rng.integers(3))]
     art = _painted(tint) * (1 + 0.06 * _grain(rng, 9) + 0.05 * _grain(rng, 0.7, 20))
-    return Surface(np.clip(art, 0, 255).astype(np.uint8), 1.0, 0.6, float(rng.uniform(0.5, 0.9)), float(rng.uniform(0.2, 0.7)))
+    return Surface(
+        np.clip(art, 0, 255).astype(np.uint8), 1.0, 0.6, float(rng.uniform(0.5, 0.9)), float(rng.uniform(0.2, 0.7))
+    )
 
 
 def _scales(rng: np.random.Generator) -> Surface:
@@ -225,7 +229,7 @@ def _bowl_look(rng: np.random.Generator, bowl: Bowl) -> tuple[Surface, Surface]:
     inner = BOWLS[int(rng.integers(len(BOWLS)))](rng)
     outer = inner if rng.random() < 0.6 else BOWLS[int(rng.integers(len(BOWLS)))](rng)
     spans = 2 * bowl.radius, 2.6 * bowl.radius
-    return tuple(Surface(s.art, span, s.gloss, s.metal, s.rough) for s, span in zip((inner, outer), spans))  # type: ignore[return-value]
+    return tuple(Surface(s.art, span, s.gloss, s.metal, s.rough) for s, span in zip((inner, outer), spans, strict=True))  # type: ignore[return-value]
 
 
 def _table(rng: np.random.Generator, bowl: Bowl) -> Surface:
@@ -366,5 +370,7 @@ def _photographed(picture: np.ndarray, rng: np.random.Generator) -> np.ndarray:
     seen = cv2.GaussianBlur(picture, (0, 0), float(rng.uniform(0.35, 0.9))).astype(np.float32)
     gray = rng.normal(0, rng.uniform(0.5, 4), seen.shape[:2])
     seen = seen * rng.uniform(0.93, 1.07, 3) + gray[..., None]
-    data = cv2.imencode(".jpg", np.clip(seen, 0, 255).astype(np.uint8), [cv2.IMWRITE_JPEG_QUALITY, int(rng.integers(70, 96))])[1]
+    data = cv2.imencode(
+        ".jpg", np.clip(seen, 0, 255).astype(np.uint8), [cv2.IMWRITE_JPEG_QUALITY, int(rng.integers(70, 96))]
+    )[1]
     return cv2.imdecode(data, cv2.IMREAD_COLOR)

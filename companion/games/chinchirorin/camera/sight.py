@@ -1,0 +1,182 @@
+"""Finds the dice in and around a bowl in one picture, and what each seems to show."""
+
+from __future__ import annotations
+
+import threading
+from dataclasses import dataclass
+from functools import cache
+from importlib import resources
+from math import hypot
+from typing import Final, Literal
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from companion.games.chinchirorin.camera.rim import Rim, rim_in
+from companion.vision.dice.boxes import CROP_PX, CROP_SIDE, DieBox, square_of
+from companion.vision.dice.faces.nets import Chances, NoNetwork, softmax
+from companion.vision.dice.finding.heat import HeatNet, Spot, padded, spots
+from companion.vision.frame import Image, check_image
+
+Place = Literal["in", "rim", "out"]
+View = tuple[float, float]
+"""Zoom and turn (degrees) of a crop: each look at a die is a little different."""
+VIEWS: Final[tuple[View, ...]] = ((1.0, 0.0), (0.92, 8.0), (1.08, -8.0))
+_ACROSS_PX: Final = 216.0  # of the rim's longer axis in the picture in which dice are found
+_AROUND: Final = 1.75  # of the rim's half axis: so far outside dice are searched
+_LEAST_ODDS: Final = -2.5
+_SAME: Final = 0.5  # of two dice's sizes between their middles: nearer they are the same
+_ON_RIM: Final = (0.97, 1.06)
+_TILT_UNIT: Final = 30.0
+_UNKNOWN: Final = -1.0
+_LEAST_TILT: Final = 3.0
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class SeenDie:
+    """What may be a die, as one picture shows it.
+
+    Attributes:
+        box: where it is, and how much it looks like a die (0 to 1).
+        values: chances (6,) of its value, if it has one.
+        states: chances (3,) that it is a die with a value, one without (cocked, mostly covered), no die.
+        place: in the bowl, over its rim, or outside.
+    """
+
+    box: DieBox
+    values: Chances
+    states: Chances
+    place: Place
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Sight:
+    """The bowl in one picture, and what may be dice."""
+
+    rim: Rim
+    dice: tuple[SeenDie, ...]
+
+
+class Nets:
+    """The three networks: where the bowl is, where dice are, what a die shows. Loaded on first use, thread-safe."""
+
+    def __init__(self) -> None:
+        self.view = HeatNet(_packaged("bowl_view.onnx"))
+        self.finder = HeatNet(_packaged("bowl_finder.onnx"))
+        self._lock = threading.Lock()
+        self._dice: cv2.dnn.Net | None = None
+
+    def read(self, crops: NDArray[np.uint8], tilt: float) -> tuple[Chances, Chances]:
+        """Return chances of the values (n, 6) and of the states (n, 3) of crops, uint8 (n, 96, 96, 3) BGR."""
+        blob = np.ascontiguousarray(crops[..., ::-1].transpose(0, 3, 1, 2), np.float32)
+        blob *= np.float32(1 / 255)
+        said = [self._read(blob[i : i + 1], tilt) for i in range(len(blob))]
+        return softmax(np.concatenate([each[0] for each in said])), softmax(np.concatenate([each[1] for each in said]))
+
+    def _read(self, blob: NDArray[np.float32], tilt: float) -> list[NDArray[np.float32]]:
+        with self._lock:
+            if self._dice is None:
+                self._dice = cv2.dnn.readNetFromONNX(np.frombuffer(_packaged("bowl_dice.onnx"), np.uint8))
+            self._dice.setInput(blob, "crop")
+            self._dice.setInput(np.full((1, 1), tilt, np.float32), "tilt")
+            return [np.array(out, np.float32) for out in self._dice.forward(("value", "state", "normal"))]
+
+
+@cache
+def shared_nets() -> Nets:
+    """Return the networks of this process: they are loaded once."""
+    return Nets()
+
+
+def _packaged(name: str) -> bytes:
+    try:
+        return resources.files("companion.games.chinchirorin.camera").joinpath(f"models/{name}").read_bytes()
+    except OSError as error:
+        raise NoNetwork(f"The network that reads a bowl ({name}) is missing. Install the program again.") from error
+
+
+def sight(picture: Image, nets: Nets, *, views: tuple[View, ...] = VIEWS, rim: Rim | None = None) -> Sight | None:
+    """Return the bowl in a picture, uint8 (H, W, 3) BGR, and what may be dice; None where no bowl is seen.
+
+    Args:
+        views: how each die is looked at; what is said is the mean.
+        rim: where the bowl is known to stand.
+    """
+    picture = check_image(picture)
+    if min(picture.shape[:2]) < 32:
+        return None
+    rim = rim or rim_in(picture, nets.view)
+    if rim is None:
+        return None
+    return Sight(rim, tuple(_seen(picture, die, rim, nets, views) for die in find(picture, rim, nets.finder)))
+
+
+def find(picture: Image, rim: Rim, net: HeatNet) -> tuple[DieBox, ...]:
+    """Return what may be dice in a bowl and around it, the likeliest first; the score is 0 to 1."""
+    height, width = picture.shape[:2]
+    half = _AROUND * rim.longer / 2
+    left, top = max(0, int(rim.center[0] - half)), max(0, int(rim.center[1] - half))
+    part = picture[top : min(height, int(rim.center[1] + half)), left : min(width, int(rim.center[0] + half))]
+    scale = _ACROSS_PX / rim.longer
+    size = (max(8, round(part.shape[1] * scale)), max(8, round(part.shape[0] * scale)))
+    small = np.asarray(
+        cv2.resize(part, size, interpolation=cv2.INTER_AREA if scale < 1 else cv2.INTER_LINEAR), np.uint8
+    )
+    found = spots(net.maps(padded(small)[None])[0], _LEAST_ODDS)
+    return _apart([_box(spot, scale, left, top) for spot in found if spot.x < size[0] and spot.y < size[1]])
+
+
+def _box(spot: Spot, scale: float, left: int, top: int) -> DieBox:
+    w, h = spot.width / scale, spot.height / scale
+    x, y = left + spot.x / scale - w / 2, top + spot.y / scale - h / 2
+    return DieBox((round(x), round(y), max(1, round(w)), max(1, round(h))), float(1 / (1 + np.exp(-spot.odds))))
+
+
+def _apart(dice: list[DieBox]) -> tuple[DieBox, ...]:
+    """Keep the likeliest of those whose middles are too near to be two dice."""
+    kept: list[DieBox] = []
+    for die in dice:
+        x, y = die.center
+        near = (hypot(x - k.center[0], y - k.center[1]) < _SAME * (die.size_px + k.size_px) / 2 for k in kept)
+        if not any(near):
+            kept.append(die)
+    return tuple(kept)
+
+
+def _seen(picture: Image, die: DieBox, rim: Rim, nets: Nets, views: tuple[View, ...]) -> SeenDie:
+    tilt, turn = tilt_of(rim)
+    values, states = nets.read(np.stack([crop(picture, die, turn + t, zoom) for zoom, t in views]), tilt)
+    return SeenDie(die, _mean(values), _mean(states), place_of(die, rim))
+
+
+def _mean(chances: Chances) -> Chances:
+    """Return the geometric mean: looks that differ make each other unsure."""
+    mean = np.exp(np.log(chances + 1e-6).mean(axis=0))
+    return np.asarray(mean / mean.sum(), np.float32)
+
+
+def tilt_of(rim: Rim) -> tuple[float, float]:
+    """Return the camera's tilt as the network takes it, and how far to turn a crop so that up leads away from it."""
+    if rim.away_deg is None:
+        return _UNKNOWN, 0.0
+    return rim.tilt_deg / _TILT_UNIT, rim.away_deg if rim.tilt_deg > _LEAST_TILT else 0.0
+
+
+def crop(picture: Image, die: DieBox, turn_deg: float, zoom: float = 1.0) -> Image:
+    """Return a die's surroundings turned counter-clockwise, uint8 (96, 96, 3) BGR."""
+    side = CROP_SIDE * die.size_px / zoom
+    square = square_of(picture, die.center, 1.5 * side)
+    n = CROP_PX * 3 // 2
+    way = cv2.INTER_AREA if square.shape[0] > n else cv2.INTER_LINEAR
+    near = cv2.resize(square, (n, n), interpolation=way)
+    where = np.asarray(cv2.getRotationMatrix2D(((n - 1) / 2, (n - 1) / 2), turn_deg, 1.0), np.float64)
+    where[:, 2] += float(CROP_PX - n) / 2
+    cut = cv2.warpAffine(near, where, (CROP_PX, CROP_PX), flags=cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)
+    return np.asarray(cut, np.uint8)
+
+
+def place_of(die: DieBox, rim: Rim) -> Place:
+    """Return where a die lies: over the rim is too near it to tell."""
+    off = rim.off(die.center)
+    return "in" if off < _ON_RIM[0] else "rim" if off < _ON_RIM[1] else "out"

@@ -1,0 +1,122 @@
+"""Decides what the dice in a bowl show, from one or several looks: exactly three dice, each of them sure, or a reason.
+
+A die that is missing or counted twice must never become an answer: whatever may be a die and is not clearly one, or
+clearly none, forbids every answer.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from math import hypot
+from typing import Final, Literal
+
+import numpy as np
+
+from companion.games.chinchirorin.camera.sight import Place, SeenDie, Sight
+from companion.vision.dice.boxes import Box, DieBox
+from companion.vision.dice.faces.nets import Chances
+
+DICE: Final = 3
+Trouble = Literal["", "count", "doubtful", "cocked", "rim", "out", "unsure", "small"]
+"""Why there is no answer: another number of dice; something that may be a die; a cocked or covered die; one over the
+rim; one outside; a value that is not sure; dice too small."""
+LEAST_PX: Final = 34
+_IS: Final = 0.6  # a die, so likely
+_IS_NOT: Final = 0.12  # less likely is none
+_FLAT: Final = 0.75
+_VALUE: Final = 0.93
+_NO_DIE, _TIPPED = 2, 1
+_STRAY: Final = 1.8  # sizes of the usual die that something larger or smaller is not one of the three
+
+
+@dataclass(frozen=True, slots=True)
+class ReadDie:
+    """One die: its value (1-6) where it is sure, else why not; ``likely`` are its likeliest values."""
+
+    box: DieBox
+    place: Place
+    value: int | None
+    confidence: float
+    trouble: Trouble
+    likely: tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """What lies in the bowl (and outside): the dice from the left, and why they are no throw ("" if they are)."""
+
+    dice: tuple[ReadDie, ...]
+    trouble: Trouble
+    bowl: Box
+
+    @property
+    def values(self) -> tuple[int, ...] | None:
+        """The three values of a throw; None where there is none."""
+        inside = [die.value for die in self.dice if die.place == "in"]
+        return None if self.trouble else tuple(value for value in inside if value is not None)
+
+
+def verdict(sights: Sequence[Sight]) -> Verdict:
+    """Return what some looks at resting dice (at least one) tell together."""
+    groups, is_same = _together(sights)
+    chances = [1 - float(group.states[_NO_DIE]) for group in groups]
+    sure = [(group, p) for group, p in zip(groups, chances, strict=True) if p > _IS and group.box.score > _IS_NOT]
+    doubtful = any(_IS_NOT < p <= _IS and group.box.score > _IS_NOT for group, p in zip(groups, chances, strict=True))
+    dice = tuple(sorted((_read(group) for group, _ in sure), key=lambda die: die.box.box[0]))
+    return Verdict(dice, _trouble(dice, doubtful or not is_same), sights[-1].rim.box)
+
+
+def _together(sights: Sequence[Sight]) -> tuple[list[SeenDie], bool]:
+    """Return each thing with the mean of what all looks say of it, and whether all saw the same number of dice."""
+    groups = [[die] for die in sights[-1].dice]
+    for earlier in sights[:-1]:
+        for die in earlier.dice:
+            for group in groups:
+                if _is_near(die.box, group[0].box):
+                    group.append(die)
+                    break
+    counts = {sum(float(die.states[_NO_DIE]) < 1 - _IS for die in sight.dice) for sight in sights}
+    return [_mean(group) for group in groups], len(counts) <= 1
+
+
+def _is_near(a: DieBox, b: DieBox) -> bool:
+    return hypot(a.center[0] - b.center[0], a.center[1] - b.center[1]) < 0.3 * b.size_px
+
+
+def _mean(group: Sequence[SeenDie]) -> SeenDie:
+    values, states = (_geometric([getattr(die, name) for die in group]) for name in ("values", "states"))
+    return SeenDie(group[0].box, values, states, group[0].place)
+
+
+def _geometric(chances: Sequence[Chances]) -> Chances:
+    mean = np.exp(np.log(np.stack(chances) + 1e-6).mean(axis=0))
+    return np.asarray(mean / mean.sum(), np.float32)
+
+
+def _read(die: SeenDie) -> ReadDie:
+    best = int(die.values.argmax())
+    p, flat = float(die.values[best]), float(die.states[0] / max(1e-6, die.states[0] + die.states[_TIPPED]))
+    trouble: Trouble = ""
+    if die.box.size_px < LEAST_PX:
+        trouble = "small"
+    elif flat < _FLAT:
+        trouble = "cocked"
+    elif p < _VALUE:
+        trouble = "unsure"
+    likely = tuple(int(i) + 1 for i in np.argsort(-die.values)[:3] if die.values[i] > 0.02)
+    return ReadDie(die.box, die.place, None if trouble else best + 1, round(p * flat, 4), trouble, likely)
+
+
+def _trouble(dice: Sequence[ReadDie], doubtful: bool) -> Trouble:
+    inside = [die for die in dice if die.place == "in"]
+    if any(die.place == "rim" for die in dice):
+        return "rim"
+    if len(inside) == DICE - 1 and len(dice) == DICE and not doubtful:
+        return "out"
+    if len(inside) != DICE or len(dice) != DICE:
+        return "count"
+    sizes = [die.box.size_px for die in inside]
+    if doubtful or max(sizes) > _STRAY * min(sizes):
+        return "doubtful"
+    return next((die.trouble for die in inside if die.trouble), "")

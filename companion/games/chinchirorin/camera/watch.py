@@ -1,0 +1,136 @@
+"""Follows the bowl through the camera's pictures: a throw counts once, when its dice have come to rest."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from math import hypot
+from typing import Final
+
+import cv2
+import numpy as np
+
+from companion.games.chinchirorin.camera.sight import VIEWS, Nets, Sight, shared_nets, sight
+from companion.games.chinchirorin.camera.verdict import DICE, Trouble, Verdict, verdict
+from companion.kernel.messages import Message, message
+from companion.plugins.perception import WatchReading
+from companion.vision.frame import Image, to_gray
+
+STILL_S: Final = 0.25
+"""Without motion so long before the first look."""
+ENOUGH: Final = 3
+"""Looks that must agree before there is an answer."""
+MOST: Final = 8
+"""Looks after which the dealer is asked."""
+_THUMB_PX: Final = 128
+_CHANGED: Final = 9.0  # grey levels
+_MOVING: Final = 0.004  # of the picture
+_GAP_S: Final = 1.5  # between pictures: what came between is not known
+_MOVED: Final = 0.2  # of a die's size
+_SURE_OUT: Final = 0.9
+_FEW_S: Final = 3.0
+"""Fewer than three dice lie there so long before that is a question: they are often picked up one by one."""
+
+QUESTIONS: Final[dict[Trouble, Message]] = {
+    "count": message("There are not exactly three dice in the bowl. Put three in and throw again, or enter the throw."),
+    "doubtful": message("Something in the bowl may be another die. Take it out, or enter the throw."),
+    "cocked": message("A die is cocked or covered. Throw again, or enter the throw."),
+    "rim": message("A die lies on the rim of the bowl. Throw again, or enter the throw."),
+    "out": message("Is a die out of the bowl? Enter the throw."),
+    "unsure": message("A die in the bowl cannot be read. Enter the throw."),
+    "small": message("The dice are too small to be read. Bring the camera closer, or enter the throw."),
+}
+
+
+class BowlWatch:
+    """Watches one bowl; see `companion.plugins.perception.Watcher`. Not thread-safe.
+
+    The dice must be moved before they are another throw: what lies there in the first picture is none, nor are dice
+    that a hand only passed over.
+    """
+
+    def __init__(self, nets: Nets | None = None) -> None:
+        self._nets = nets or shared_nets()
+        self._thumb: np.ndarray | None = None
+        self._moved_at = -STILL_S
+        self._seen_at = float("-inf")
+        self._is_disturbed = False
+        self._looks: list[Sight] = []
+        self._missed = 0
+        self._at_rest: WatchReading | None = None
+        self._ask_at = 0.0
+        self._lying: Verdict | None = None
+        self._key = 0
+
+    def see(self, picture: Image, t: float) -> WatchReading:
+        """Process a picture, uint8 (H, W, 3) BGR, at a time in seconds that never goes back."""
+        if self._has_moved(picture, t):
+            self._moved_at, self._looks, self._missed, self._at_rest = t, [], 0, None
+            self._is_disturbed = True
+        if t - self._moved_at < STILL_S:
+            return WatchReading(moving=True, box=self._lying.bowl if self._lying else None)
+        if self._at_rest is None:
+            self._look(picture, t)
+        if self._at_rest is not None and self._at_rest.question is not None and t < self._ask_at:
+            return replace(self._at_rest, question=None)
+        return self._at_rest or WatchReading(moving=True, box=self._looks[-1].rim.box if self._looks else None)
+
+    def _has_moved(self, picture: Image, t: float) -> bool:
+        """Whether the picture differs from the one before, apart from its light; a gap in time counts as motion."""
+        scale = _THUMB_PX / max(picture.shape[:2])
+        size = (max(1, round(picture.shape[1] * scale)), max(1, round(picture.shape[0] * scale)))
+        thumb = to_gray(np.asarray(cv2.resize(picture, size, interpolation=cv2.INTER_AREA), np.uint8)).astype(
+            np.float32
+        )
+        before, self._thumb = self._thumb, thumb
+        gap, self._seen_at = t - self._seen_at, t
+        if before is None or before.shape != thumb.shape:
+            return False
+        change = thumb - before
+        return gap > _GAP_S or float(np.mean(np.abs(change - np.median(change)) > _CHANGED)) > _MOVING
+
+    def _look(self, picture: Image, t: float) -> None:
+        """Look once more, each time a little differently; decide once the looks agree or there were enough."""
+        seen = sight(picture, self._nets, views=(VIEWS[len(self._looks) % len(VIEWS)],))
+        if seen is None:
+            self._missed += 1
+            if self._missed >= ENOUGH:
+                self._lying, self._at_rest = None, WatchReading(moving=False, key=self._key)
+            return
+        self._looks.append(seen)
+        if len(self._looks) < ENOUGH:
+            return
+        found = verdict(self._looks[-ENOUGH:])
+        if found.trouble and len(self._looks) < MOST:
+            return
+        few = sum(die.place == "in" for die in found.dice) < DICE and found.trouble == "count"
+        self._ask_at = self._moved_at + _FEW_S if few else t
+        self._at_rest = self._decided(found)
+
+    def _decided(self, found: Verdict) -> WatchReading:
+        before, self._lying = self._lying, found
+        is_new = self._is_disturbed and (before is None or not _is_same(before, found))
+        self._is_disturbed = False
+        if is_new:
+            self._key += 1
+        if not self._key or not any(die.place == "in" for die in found.dice):
+            return WatchReading(moving=False, box=found.bowl, key=self._key)
+        if found.trouble == "out" and all(die.confidence > _SURE_OUT for die in found.dice):
+            least = min(die.confidence for die in found.dice)
+            return WatchReading(False, {"out": True}, least, found.bowl, key=self._key)
+        if found.trouble:
+            return WatchReading(False, None, 0.0, found.bowl, QUESTIONS[found.trouble], self._key)
+        values = found.values
+        assert values is not None
+        least = min(die.confidence for die in found.dice)
+        return WatchReading(False, {"dice": list(values)}, least, found.bowl, key=self._key)
+
+
+def _is_same(before: Verdict, now: Verdict) -> bool:
+    """Whether the same dice lie where they lay, showing what they showed."""
+    if len(before.dice) != len(now.dice):
+        return False
+    for old, new in zip(before.dice, now.dice, strict=True):
+        away = hypot(old.box.center[0] - new.box.center[0], old.box.center[1] - new.box.center[1])
+        if away > _MOVED * new.box.size_px or (old.value and new.value and old.value != new.value):
+            return False
+    return True
