@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Final
 
-from companion.games.chinchirorin.camera.sight import Nets, shared_nets, sight
+from companion.games.chinchirorin.camera.sight import Eyes, shared_eyes
 from companion.games.chinchirorin.camera.verdict import ReadDie, Trouble, Verdict, verdict
 from companion.vision.dice.decision_policy import DieReading
 from companion.vision.dice.faces.classifier import shared_classifier
@@ -32,13 +32,14 @@ _OF_ALL: Final[frozenset[Trouble]] = frozenset({"count", "doubtful", "rim", "out
 class BowlReader:
     """Reads pictures of three dice in a bowl; thread-safe."""
 
-    def __init__(self, nets: Nets | None = None) -> None:
-        self._nets = nets
+    def __init__(self, eyes: Eyes | None = None) -> None:
+        self._eyes = eyes
 
     def verdict(self, picture: Image) -> Verdict | None:
         """Return what lies in the bowl of a picture, uint8 (H, W, 3) BGR; None where no bowl is seen."""
-        seen = sight(picture, self._nets or shared_nets())
-        return None if seen is None else verdict([seen])
+        eyes = self._eyes or shared_eyes()
+        rim = eyes.rim(picture)
+        return None if rim is None else verdict([eyes.look(picture, rim)])
 
     def read(self, picture: Image) -> DiceSeen | None:
         """Return the dice in and around a bowl; None where there is no bowl, or one with no or other dice in it."""

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from math import acos, atan2, cos, degrees, hypot, radians, sin
 from typing import Final
 
@@ -20,7 +21,10 @@ _LEAST: Final = 0.05  # of the picture that a bowl fills
 _ROUND: Final = 0.93  # of its ellipse that the bowl's inside and the ellipse have in common
 _WHOLE: Final = 0.7  # of the rim that is in the picture
 _FLATTEST: Final = 0.7  # of the ellipse: 45 degrees of tilt
-_SIGNED_DEG: Final = 10.0  # of tilt, from which on its direction is needed
+SIGNED_DEG: Final = 10.0
+"""Of tilt: from here on its direction is needed."""
+_STEEPEST: Final = 0.9  # of a die's normal, at the rim
+_TOLD: Final = 0.06  # squared: by so much more the wrong direction must miss the dice's normals
 _CLEAR: Final = 0.4  # of the tilt's sine along the ellipse's shorter axis: then the direction is known
 
 
@@ -51,6 +55,26 @@ class Rim:
         dx, dy, turn = point[0] - self.center[0], point[1] - self.center[1], radians(self.turn_deg)
         along, across = dx * cos(turn) + dy * sin(turn), dy * cos(turn) - dx * sin(turn)
         return round(hypot(2 * along / self.longer, 2 * across / self.shorter), 9)
+
+    def directed(
+        self, places: Sequence[tuple[float, float]], normals: NDArray[np.floating], weights: NDArray[np.floating]
+    ) -> Rim:
+        """Return the rim with the direction of the tilt that fits dice: they stand upright on the bowl's slope.
+
+        Args:
+            places: the dice's middles, px. normals: of their upper faces, as the camera sees them, (n, 2).
+            weights: how likely each is a die.
+        """
+        turn = radians(self.turn_deg + 90)
+        tilt = sin(radians(self.tilt_deg)) * np.array([cos(turn), sin(turn)])
+        inwards = (np.array(self.center) - np.array(places)) / (self.longer / 2)
+        plus, minus = (_misfit(normals - sign * tilt, inwards, weights) for sign in (1, -1))
+        if abs(plus - minus) < _TOLD:
+            return self
+        way = tilt if plus < minus else -tilt
+        told = degrees(atan2(way[0], -way[1])) % 360
+        agrees = self.away_deg is None or cos(radians(told - self.away_deg)) > 0
+        return replace(self, away_deg=told if agrees else None)
 
     @property
     def box(self) -> tuple[int, int, int, int]:
@@ -83,6 +107,13 @@ def rim_in(picture: Image, net: HeatNet) -> Rim | None:
     center = (float(x * scale), float(y * scale))
     tilt_deg, away_deg = _tilt(shorter / longer, turn, (float(tilt[0]), float(tilt[1])))
     return Rim(center, float(longer * scale), float(shorter * scale), (turn + 90) % 180, tilt_deg, away_deg)
+
+
+def _misfit(normals: NDArray[np.floating], inwards: NDArray[np.floating], weights: NDArray[np.floating]) -> float:
+    """Return how far normals are from leaning inwards, the more the farther out; squares on average."""
+    w = weights[:, None]
+    slope = float(np.clip((w * normals * inwards).sum() / max(1e-6, float((w * inwards**2).sum())), 0, _STEEPEST))
+    return float((w * (normals - slope * inwards) ** 2).sum() / max(1e-6, float(weights.sum())))
 
 
 def _largest(mask: NDArray[np.bool_]) -> NDArray[np.uint8] | None:
@@ -126,7 +157,7 @@ def _tilt(ratio: float, turn_deg: float, seen: tuple[float, float]) -> tuple[flo
     tilt = acos(min(1.0, ratio))
     axis = (cos(radians(turn_deg)), sin(radians(turn_deg)))  # OpenCV's angle is that of the first, shorter side
     along = axis[0] * seen[0] + axis[1] * seen[1]
-    if degrees(tilt) < _SIGNED_DEG:
+    if degrees(tilt) < SIGNED_DEG:
         return degrees(tilt), degrees(atan2(seen[0], -seen[1])) % 360
     if abs(along) < _CLEAR * sin(tilt):
         return degrees(tilt), None

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache
 from importlib import resources
@@ -13,7 +14,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from companion.games.chinchirorin.camera.rim import Rim, rim_in
+from companion.games.chinchirorin.camera.rim import SIGNED_DEG, Rim, rim_in
 from companion.vision.dice.boxes import CROP_PX, CROP_SIDE, DieBox, square_of
 from companion.vision.dice.faces.nets import Chances, NoNetwork, softmax
 from companion.vision.dice.finding.heat import HeatNet, Spot, padded, spots
@@ -31,6 +32,9 @@ _ON_RIM: Final = (0.97, 1.06)
 _TILT_UNIT: Final = 30.0
 _UNKNOWN: Final = -1.0
 _LEAST_TILT: Final = 3.0
+_LEAST_SIDE: Final = 32
+_NO_DIE: Final = 2
+_MOST: Final = 8  # things that are looked at
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -58,21 +62,54 @@ class Sight:
     dice: tuple[SeenDie, ...]
 
 
-class Nets:
-    """The three networks: where the bowl is, where dice are, what a die shows. Loaded on first use, thread-safe."""
+class Eyes:
+    """Looks at bowls with three networks: where the bowl is, where dice are, what a die shows. Thread-safe."""
 
     def __init__(self) -> None:
-        self.view = HeatNet(_packaged("bowl_view.onnx"))
-        self.finder = HeatNet(_packaged("bowl_finder.onnx"))
+        self._view = HeatNet(_packaged("bowl_view.onnx"))
+        self._finder = HeatNet(_packaged("bowl_finder.onnx"))
         self._lock = threading.Lock()
         self._dice: cv2.dnn.Net | None = None
 
-    def read(self, crops: NDArray[np.uint8], tilt: float) -> tuple[Chances, Chances]:
-        """Return chances of the values (n, 6) and of the states (n, 3) of crops, uint8 (n, 96, 96, 3) BGR."""
+    def rim(self, picture: Image) -> Rim | None:
+        """Return the rim of the bowl in a picture, uint8 (H, W, 3) BGR; None where no whole bowl is seen.
+
+        Which way a camera is tilted the dice tell best: more of their sides is seen on the side on which it stands.
+        """
+        if min(check_image(picture).shape[:2]) < _LEAST_SIDE:
+            return None
+        rim = rim_in(picture, self._view)
+        if rim is None or rim.tilt_deg < SIGNED_DEG:
+            return rim
+        dice = find(picture, rim, self._finder)[:_MOST]
+        if not dice:
+            return rim
+        crops = np.stack([crop(picture, die, 0.0) for die in dice])
+        _, states, normals = self.read(crops, _UNKNOWN)
+        return rim.directed([die.center for die in dice], normals, 1 - states[:, _NO_DIE])
+
+    def look(self, picture: Image, rim: Rim, views: Sequence[View] = VIEWS) -> Sight:
+        """Return what may be dice in a bowl and around it; what is said of each is the mean of some views of it."""
+        dice = find(picture, rim, self._finder)[:_MOST]
+        return Sight(rim, tuple(self._seen(picture, die, rim, views) for die in dice))
+
+    def _seen(self, picture: Image, die: DieBox, rim: Rim, views: Sequence[View]) -> SeenDie:
+        tilt, turn = tilt_of(rim)
+        crops = np.stack([crop(picture, die, turn + t, zoom) for zoom, t in views])
+        values, states, _ = self.read(crops, tilt)
+        return SeenDie(die, _mean(values), _mean(states), place_of(die, rim))
+
+    def read(self, crops: NDArray[np.uint8], tilt: float) -> tuple[Chances, Chances, NDArray[np.float32]]:
+        """Return what crops, uint8 (n, 96, 96, 3) BGR, show: chances of values (n, 6), of states (n, 3), normals (n, 2).
+
+        Args:
+            tilt: the camera's as `tilt_of` has it.
+        """
         blob = np.ascontiguousarray(crops[..., ::-1].transpose(0, 3, 1, 2), np.float32)
         blob *= np.float32(1 / 255)
         said = [self._read(blob[i : i + 1], tilt) for i in range(len(blob))]
-        return softmax(np.concatenate([each[0] for each in said])), softmax(np.concatenate([each[1] for each in said]))
+        values, states, normals = (np.concatenate([each[k] for each in said]) for k in range(3))
+        return softmax(values), softmax(states), normals
 
     def _read(self, blob: NDArray[np.float32], tilt: float) -> list[NDArray[np.float32]]:
         with self._lock:
@@ -84,9 +121,9 @@ class Nets:
 
 
 @cache
-def shared_nets() -> Nets:
-    """Return the networks of this process: they are loaded once."""
-    return Nets()
+def shared_eyes() -> Eyes:
+    """Return the eyes of this process: the networks are loaded once."""
+    return Eyes()
 
 
 def _packaged(name: str) -> bytes:
@@ -94,22 +131,6 @@ def _packaged(name: str) -> bytes:
         return resources.files("companion.games.chinchirorin.camera").joinpath(f"models/{name}").read_bytes()
     except OSError as error:
         raise NoNetwork(f"The network that reads a bowl ({name}) is missing. Install the program again.") from error
-
-
-def sight(picture: Image, nets: Nets, *, views: tuple[View, ...] = VIEWS, rim: Rim | None = None) -> Sight | None:
-    """Return the bowl in a picture, uint8 (H, W, 3) BGR, and what may be dice; None where no bowl is seen.
-
-    Args:
-        views: how each die is looked at; what is said is the mean.
-        rim: where the bowl is known to stand.
-    """
-    picture = check_image(picture)
-    if min(picture.shape[:2]) < 32:
-        return None
-    rim = rim or rim_in(picture, nets.view)
-    if rim is None:
-        return None
-    return Sight(rim, tuple(_seen(picture, die, rim, nets, views) for die in find(picture, rim, nets.finder)))
 
 
 def find(picture: Image, rim: Rim, net: HeatNet) -> tuple[DieBox, ...]:
@@ -142,12 +163,6 @@ def _apart(dice: list[DieBox]) -> tuple[DieBox, ...]:
         if not any(near):
             kept.append(die)
     return tuple(kept)
-
-
-def _seen(picture: Image, die: DieBox, rim: Rim, nets: Nets, views: tuple[View, ...]) -> SeenDie:
-    tilt, turn = tilt_of(rim)
-    values, states = nets.read(np.stack([crop(picture, die, turn + t, zoom) for zoom, t in views]), tilt)
-    return SeenDie(die, _mean(values), _mean(states), place_of(die, rim))
 
 
 def _mean(chances: Chances) -> Chances:

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 from math import hypot
-from typing import Final
+from typing import Final, Protocol
 
 import cv2
 import numpy as np
 
-from companion.games.chinchirorin.camera.sight import VIEWS, Nets, Sight, shared_nets, sight
+from companion.games.chinchirorin.camera.rim import Rim
+from companion.games.chinchirorin.camera.sight import VIEWS, Sight, View, shared_eyes
 from companion.games.chinchirorin.camera.verdict import DICE, Trouble, Verdict, verdict
 from companion.kernel.messages import Message, message
 from companion.plugins.perception import WatchReading
@@ -41,15 +43,26 @@ QUESTIONS: Final[dict[Trouble, Message]] = {
 }
 
 
+class Looker(Protocol):
+    """Looks at a bowl: `companion.games.chinchirorin.camera.sight.Eyes`."""
+
+    def rim(self, picture: Image) -> Rim | None: ...
+    def look(self, picture: Image, rim: Rim, views: Sequence[View]) -> Sight: ...
+
+
 class BowlWatch:
     """Watches one bowl; see `companion.plugins.perception.Watcher`. Not thread-safe.
 
     The dice must be moved before they are another throw: what lies there in the first picture is none, nor are dice
     that a hand only passed over.
+
+    Args:
+        eyes: those of this process if not given.
     """
 
-    def __init__(self, nets: Nets | None = None) -> None:
-        self._nets = nets or shared_nets()
+    def __init__(self, eyes: Looker | None = None) -> None:
+        self._eyes = eyes or shared_eyes()
+        self._rim: Rim | None = None
         self._thumb: np.ndarray | None = None
         self._moved_at = -STILL_S
         self._seen_at = float("-inf")
@@ -64,7 +77,7 @@ class BowlWatch:
     def see(self, picture: Image, t: float) -> WatchReading:
         """Process a picture, uint8 (H, W, 3) BGR, at a time in seconds that never goes back."""
         if self._has_moved(picture, t):
-            self._moved_at, self._looks, self._missed, self._at_rest = t, [], 0, None
+            self._moved_at, self._rim, self._looks, self._missed, self._at_rest = t, None, [], 0, None
             self._is_disturbed = True
         if t - self._moved_at < STILL_S:
             return WatchReading(moving=True, box=self._lying.bowl if self._lying else None)
@@ -72,7 +85,7 @@ class BowlWatch:
             self._look(picture, t)
         if self._at_rest is not None and self._at_rest.question is not None and t < self._ask_at:
             return replace(self._at_rest, question=None)
-        return self._at_rest or WatchReading(moving=True, box=self._looks[-1].rim.box if self._looks else None)
+        return self._at_rest or WatchReading(moving=True, box=self._rim.box if self._rim else None)
 
     def _has_moved(self, picture: Image, t: float) -> bool:
         """Whether the picture differs from the one before, apart from its light; a gap in time counts as motion."""
@@ -89,14 +102,14 @@ class BowlWatch:
         return gap > _GAP_S or float(np.mean(np.abs(change - np.median(change)) > _CHANGED)) > _MOVING
 
     def _look(self, picture: Image, t: float) -> None:
-        """Look once more, each time a little differently; decide once the looks agree or there were enough."""
-        seen = sight(picture, self._nets, views=(VIEWS[len(self._looks) % len(VIEWS)],))
-        if seen is None:
-            self._missed += 1
+        """Find the bowl, then look again with each picture, each time a little differently, until that is enough."""
+        if self._rim is None:
+            self._rim = self._eyes.rim(picture)
+            self._missed += self._rim is None
             if self._missed >= ENOUGH:
                 self._lying, self._at_rest = None, WatchReading(moving=False, key=self._key)
             return
-        self._looks.append(seen)
+        self._looks.append(self._eyes.look(picture, self._rim, (VIEWS[len(self._looks) % len(VIEWS)],)))
         if len(self._looks) < ENOUGH:
             return
         found = verdict(self._looks[-ENOUGH:])

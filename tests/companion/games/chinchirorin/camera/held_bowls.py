@@ -79,7 +79,9 @@ def throw(seed: int, *, size_px: float | None = None, count: int = 3, out: int =
                   float(rng.uniform(0.7, 1.2)))  # fmt: skip
     picture, owner = render(scene, rng, fine=1.1 if size_px < 60 else 1.0, samples=1)
     picture = _photographed(picture, rng)
-    shown = [_shown(die, layout, owner == i, camera) for i, (die, layout) in enumerate(zip(dice, layouts), start=1)]
+    shown = [
+        _shown(die, layout, owner == i, camera) for i, (die, layout) in enumerate(zip(dice, layouts, strict=True), 1)
+    ]
     sizes = [max(box[2:]) for _, box in shown] or [size_px]
     return Throw(picture, tuple(value for value, _ in shown[:count]), out, float(np.median(sizes)),
                  tuple(box for _, box in shown))  # fmt: skip
@@ -89,9 +91,10 @@ def _laid(rng: np.random.Generator, count: int, cocked: bool) -> tuple[Bowl, lis
     while True:
         radius = float(rng.uniform(2.5, 4.6))
         depth = float(rng.uniform(0.35, 0.85)) * min(radius, 3.0)
-        shapes = (Bowl(radius, depth + 0.3, depth, 2.0, 0.0, 0.18, 0.5), Bowl(radius, depth + 0.1, depth, 1.8, 0.35, 0.12, 0.7),
-                  Bowl(radius, depth + 0.4, depth, 3.5, 0.0, 0.3, 0.6), Bowl(radius, depth + 0.05, depth, 5.0, 0.3, 0.08, 0.97))  # fmt: skip
-        bowl = shapes[int(rng.integers(4))]
+        shapes = ((0.3, 2.0, 0.0, 0.18, 0.5), (0.1, 1.8, 0.35, 0.12, 0.7), (0.4, 3.5, 0.0, 0.3, 0.6),
+                  (0.05, 5.0, 0.3, 0.08, 0.97))  # fmt: skip
+        thick, *shape = shapes[int(rng.integers(4))]
+        bowl = Bowl(radius, depth + thick, depth, *shape)
         poses: list[Pose] = []
         for _ in range(60):
             turn = upright(int(rng.integers(3)), int(rng.choice([-1, 1])), float(rng.uniform(0, 2 * pi)))
@@ -260,8 +263,8 @@ def _table(rng: np.random.Generator, bowl: Bowl) -> Surface:
 
 def _dice_look(rng: np.random.Generator, inner: Surface):
     style = int(rng.choice(7, p=(0.3, 0.15, 0.12, 0.12, 0.08, 0.08, 0.15)))
-    bodies = ((236, 240, 240), (30, 28, 28), (35, 30, 170), (130, 60, 20), (60, 120, 40), (150, 200, 225), (110, 60, 120),
-              (30, 140, 220))  # fmt: skip
+    bodies = ((236, 240, 240), (30, 28, 28), (35, 30, 170), (130, 60, 20), (60, 120, 40), (150, 200, 225),
+              (110, 60, 120), (30, 140, 220))  # fmt: skip
     body = np.array(bodies[int(rng.choice(8, p=(0.4, 0.1, 0.12, 0.1, 0.08, 0.1, 0.05, 0.05)))], float)
     if rng.random() < 0.15:  # of the bowl's colour
         body = np.clip(inner.art.reshape(-1, 3).mean(axis=0) + rng.uniform(-10, 10, 3), 12, 245)
