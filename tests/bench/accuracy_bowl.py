@@ -2,9 +2,10 @@
 
     python tests/bench/accuracy_bowl.py [--first-seed 0] [--throws 100] [--size 60] [--look held|tuned] [--keep DIR]
 
-A throw is answered if there are exactly three dice with values. ``held`` bowls (`held_bowls`) are in looks that nothing
-is tuned or trained on, ``tuned`` ones are what the network learnt from, with other seeds. Every fifth throw is none: two
-or four dice, a cocked one, or one outside; an answer to it is wrong. ``--keep`` stores pictures for the next time.
+A throw is answered if there are exactly three dice with values. ``held`` bowls (`held_bowls`) are in looks that
+nothing is tuned or trained on, ``tuned`` ones are what the network learnt from, with other seeds. Every fifth throw is
+none: two or four dice, a cocked one, or one outside; an answer to it is wrong. ``--keep``
+stores pictures for the next time.
 """
 
 from __future__ import annotations

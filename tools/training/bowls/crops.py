@@ -96,11 +96,11 @@ def varied(crop: Crop, rng: np.random.Generator) -> tuple[NDArray[np.uint8], flo
     shift = rng.uniform(-0.05, 0.05, 2) * CROP_PX * (not exact)
     scale = CROP_PX * _AROUND / STORED * (1.0 if exact else float(rng.uniform(0.88, 1.14)))
     middle = (STORED - 1) / 2
-    where = cv2.getRotationMatrix2D((middle, middle), turn, scale)
+    where = np.asarray(cv2.getRotationMatrix2D((middle, middle), turn, scale), np.float64)
     where[:, 2] += shift + (CROP_PX - 1) / 2 - middle
     small = crop.image
     if rng.random() < 0.35:
-        small = cv2.GaussianBlur(small, (0, 0), float(rng.uniform(0.4, 1.8)))
+        small = np.asarray(cv2.GaussianBlur(small, (0, 0), float(rng.uniform(0.4, 1.8))), np.uint8)
     image = cv2.warpAffine(small, where, (CROP_PX, CROP_PX), flags=cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)
     image = _recoloured(np.asarray(image, np.uint8), rng)
     c, s = np.cos(np.radians(turn)), np.sin(np.radians(turn))
@@ -126,7 +126,8 @@ def scenes(shots: Sequence[Shot], rng: np.random.Generator) -> list[Scene]:
         usual = np.median([max(die.box[2:]) for die in shot.dice]) if shot.dice else 40.0
         scale = float(np.exp(rng.uniform(np.log(16), np.log(58)))) / float(usual)
         turn = float(rng.choice([0, 90, 180, 270]))
-        where = cv2.getRotationMatrix2D((shot.picture.shape[1] / 2, shot.picture.shape[0] / 2), turn, scale)
+        center = (shot.picture.shape[1] / 2, shot.picture.shape[0] / 2)
+        where = np.asarray(cv2.getRotationMatrix2D(center, turn, scale), np.float64)
         boxes = np.array([_moved(die.box, where) for die in shot.dice], np.float64).reshape(-1, 4)
         target = rng.uniform(0.2, 0.8, 2) * SIDE
         focus = boxes[int(rng.integers(len(boxes)))] if len(boxes) else np.array([SIDE / 2] * 4)

@@ -8,9 +8,13 @@ from typing import Final
 
 import cv2
 import numpy as np
+from numpy.typing import NDArray
 
 from companion.rendering.bowls.rays import Camera, Die, Floats, Lamp, Picture, Scene, Surface, render
 from companion.rendering.bowls.shapes import Bowl, Pose
+from companion.rendering.faces import Colour, FaceArt
+from companion.rendering.layouts import Layout
+from companion.rendering.materials import Material
 from tools.training.bowls.throws import Lying, chance_bowl, chance_poses, lying, on_table
 from tools.training.samples.appearance import brightness, chance_colour, chance_table
 from tools.training.samples.chance_dice import chance_d6
@@ -124,23 +128,29 @@ def chance_camera(rng: np.random.Generator, bowl: Bowl, poses: Sequence[Pose], s
                   float(rng.uniform(0, 2 * np.pi)), (float(away[0]), float(away[1]), 0.5 * bowl.height))  # fmt: skip
 
 
-def _die(rng: np.random.Generator, fonts: Fonts, split: Split, surface: Surface):  # type: ignore[no-untyped-def]
+def _die(
+    rng: np.random.Generator, fonts: Fonts, split: Split, surface: Surface
+) -> tuple[tuple[FaceArt, ...], Material, Layout, float]:
     die, layout, _ = chance_d6(rng, fonts, split)
     material = replace(die.material, clear=0.0, rounding=float(rng.uniform(0.01, 0.14)))
     if rng.random() < 0.25:  # the usual die: white or ivory, black pips
         light = float(rng.uniform(200, 250))
         material = replace(material, base=(light * float(rng.uniform(0.82, 1)), light * 0.98, light), pattern="solid",
                            metal=0.0)  # fmt: skip
-        dark = tuple(float(v) for v in rng.uniform(5, 50, 3))
+        dark = _colour(rng.uniform(5, 50, 3))
         art = tuple(replace(a, ink=dark) if not isinstance(a.ink, tuple) or brightness(a.ink) > 110 else a
                     for a in die.art)  # fmt: skip
         return art, material, layout, _ball(rng)
     if rng.random() < 0.12:  # of the bowl's colour
         mean = surface.art.reshape(-1, 3).mean(axis=0)
-        base = tuple(float(v) for v in np.clip(mean + rng.uniform(-18, 18, 3), 0, 255))
+        base = _colour(np.clip(mean + rng.uniform(-18, 18, 3), 0, 255))
         if all(isinstance(a.ink, tuple) and abs(brightness(a.ink) - brightness(base)) > 45 for a in die.art):
             material = replace(material, base=base, pattern="solid")
     return die.art, material, layout, _ball(rng)
+
+
+def _colour(bgr: NDArray[np.floating]) -> Colour:
+    return float(bgr[0]), float(bgr[1]), float(bgr[2])
 
 
 def _ball(rng: np.random.Generator) -> float:
@@ -149,10 +159,10 @@ def _ball(rng: np.random.Generator) -> float:
 
 def _surface(rng: np.random.Generator) -> Surface:
     kind = rng.random()
-    if kind < 0.25:  # plain
-        art = np.full((_ART, _ART, 3), chance_colour(rng), np.float32)
-        art += rng.normal(0, rng.uniform(0, 4), art.shape[:2])[..., None]
-        art = np.clip(art, 0, 255).astype(np.uint8)
+    if kind < 0.25:
+        plain = np.full((_ART, _ART, 3), chance_colour(rng), np.float32)
+        plain += rng.normal(0, rng.uniform(0, 4), (_ART, _ART, 1)).astype(np.float32)
+        art = np.clip(plain, 0, 255).astype(np.uint8)
     else:
         art = chance_table(rng, _ART)
     if rng.random() < 0.45:
@@ -214,11 +224,13 @@ def developed(picture: Picture, rng: np.random.Generator) -> Picture:
     """Return what a camera makes of it: focus, sharpening, colour balance, noise, JPEG."""
     seen = picture.astype(np.float32)
     if rng.random() < 0.7:
-        soft = cv2.GaussianBlur(seen, (0, 0), float(rng.uniform(0.3, 1.0)))
-        seen = soft if rng.random() < 0.7 else seen + (seen - soft) * float(rng.uniform(0.3, 1.2))
-    seen = seen * (rng.uniform(0.85, 1.12) * rng.uniform(0.9, 1.1, 3)) + rng.uniform(-6, 14)
-    seen += rng.normal(0, rng.uniform(0, 7) * rng.random() + 0.01, seen.shape)
+        soft = np.asarray(cv2.GaussianBlur(seen, (0, 0), float(rng.uniform(0.3, 1.0))), np.float32)
+        seen = soft if rng.random() < 0.7 else seen + (seen - soft) * np.float32(rng.uniform(0.3, 1.2))
+    gain = rng.uniform(0.85, 1.12) * rng.uniform(0.9, 1.1, 3)
+    seen = seen * gain.astype(np.float32) + np.float32(rng.uniform(-6, 14))
+    seen += rng.normal(0, rng.uniform(0, 7) * rng.random() + 0.01, seen.shape).astype(np.float32)
     done = np.clip(seen, 0, 255).astype(np.uint8)
     if rng.random() < 0.5:
-        done = cv2.imdecode(cv2.imencode(".jpg", done, [cv2.IMWRITE_JPEG_QUALITY, int(rng.integers(50, 96))])[1], 1)
-    return np.asarray(done, np.uint8)
+        packed = cv2.imencode(".jpg", done, [cv2.IMWRITE_JPEG_QUALITY, int(rng.integers(50, 96))])[1]
+        return np.asarray(cv2.imdecode(packed, cv2.IMREAD_COLOR), np.uint8)
+    return done

@@ -20,6 +20,7 @@ from tools.training.network import DiceNet
 
 OUTPUTS: Final = ("value", "state", "normal")
 _EDGE: Final = 16
+_ONCE: Final = {"l4": "up.0", "l3": "up.1", "l2": "up.2", "o": "head.2"}
 
 
 class BowlNet(nn.Module):
@@ -65,10 +66,9 @@ def take_up_file(model: nn.Module, path: Path) -> None:
     """Load the weights of an exported network: by name where it has kept them, else in order."""
     stored = {t.name.removesuffix(".half"): torch.from_numpy(numpy_helper.to_array(t).astype("float32"))
               for t in onnx.load(str(path)).graph.initializer}  # fmt: skip
-    renamed = {"l4": "up.0", "l3": "up.1", "l2": "up.2", "o": "head.2"}  # as the finder's parts were called once
-    named = {f"{renamed.get(n.rpartition('.')[0], n.rpartition('.')[0])}.{n.rpartition('.')[2]}": v
-             for n, v in stored.items() if not n.startswith("onnx::")}  # fmt: skip
-    numbered = [stored[name] for name in sorted((n for n in stored if n.startswith("onnx::")), key=lambda n: int(n.split("_")[1]))]  # fmt: skip
+    named = {_renamed(name): value for name, value in stored.items() if not name.startswith("onnx::")}
+    in_order = sorted((name for name in stored if name.startswith("onnx::")), key=lambda name: int(name.split("_")[1]))
+    numbered = [stored[name] for name in in_order]
     own = model.state_dict()
     for name in own:
         if name in named and named[name].shape == own[name].shape:
@@ -78,6 +78,12 @@ def take_up_file(model: nn.Module, path: Path) -> None:
         assert own[f"{name}.weight"].shape == weight.shape, name
         own[f"{name}.weight"], own[f"{name}.bias"] = weight, bias
     model.load_state_dict(own)
+
+
+def _renamed(name: str) -> str:
+    """Return a weight's name today: the finder's parts were once called otherwise."""
+    part, _, kind = name.rpartition(".")
+    return f"{_ONCE.get(part, part)}.{kind}"
 
 
 def new_reader(models: Path) -> BowlNet:

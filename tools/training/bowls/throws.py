@@ -86,7 +86,9 @@ def on_table(rng: np.random.Generator, bowl: Bowl) -> Pose:
     return Pose(np.array([far * np.cos(way), far * np.sin(way), 0.5]), turn)
 
 
-def lying(dice: Sequence[Die], values: Sequence[Sequence[int]], owner: Picture, camera: Camera, bowl: Bowl) -> list[Lying]:  # fmt: skip
+def lying(
+    dice: Sequence[Die], values: Sequence[Sequence[int]], owner: Picture, camera: Camera, bowl: Bowl
+) -> list[Lying]:
     """Return what each die shows, seen in a picture of whose pixels each belongs to."""
     return [_one(die, layout, owner == number, camera, bowl)
             for number, (die, layout) in enumerate(zip(dice, values, strict=True), start=1)]  # fmt: skip
