@@ -53,9 +53,8 @@ def fit_finder(model: FinderNet, scenes: Sequence[Scene], minutes: float, seed: 
     def cost(step: int) -> tuple[Tensor, str]:
         which = rng.integers(0, len(pictures), 24)
         inputs, want = _turned(_inputs(pictures[which], rng), wanted.of(which), rng)
-        with torch.autocast("cpu", torch.bfloat16):
-            maps = model(inputs.contiguous(memory_format=torch.channels_last))
-        heat, box = loss_of(maps.float(), want)
+        maps = model(inputs.contiguous(memory_format=torch.channels_last))
+        heat, box = loss_of(maps, want)
         return heat + _BOX_WEIGHT * box, f"{float(heat):.2f} {float(box):.3f}"
 
     _fit(model, cost, minutes, _FINDER_PEAK, seed, tell)
@@ -63,35 +62,23 @@ def fit_finder(model: FinderNet, scenes: Sequence[Scene], minutes: float, seed: 
 
 
 def fit_view(model: FinderNet, shots: Sequence[Shot], minutes: float, seed: int, tell: Tell) -> FinderNet:
-    """Train the network that finds the bowl: where its inside is, and how the camera is tilted."""
+    """Train the network that finds the bowl: which places are within its rim."""
     rng = np.random.default_rng(seed)
     pictures = np.stack([shot.picture for shot in shots])
     inside = torch.from_numpy(np.stack([_mask(shot) for shot in shots]))
-    tilts = np.array([np.sin(s.tilt) * np.array([np.sin(np.radians(s.away_deg)), -np.cos(np.radians(s.away_deg))])
-                      for s in shots], np.float32)  # fmt: skip
-    places = torch.from_numpy(tilts)[:, :, None, None].expand(-1, 2, *inside.shape[1:])
-    nothing = torch.zeros_like(inside)
+    nothing = torch.zeros(len(shots), 5, *inside.shape[1:])  # no boxes: only the way to mirror a batch is the finder's
 
     def cost(step: int) -> tuple[Tensor, str]:
         which = rng.integers(0, len(pictures), 24)
         rows = torch.from_numpy(which)
-        # the finder's way to mirror a batch: offsets are mirrored as directions are
-        want = Wanted(inside[rows], torch.cat([places[rows], places[rows]], 1)[:, :4], nothing[rows], nothing[rows])
-        inputs, want = _turned(_inputs(pictures[which], rng), _five(want), rng)
-        with torch.autocast("cpu", torch.bfloat16):
-            maps = model(inputs.contiguous(memory_format=torch.channels_last)).float()
-        where = functional.binary_cross_entropy_with_logits(maps[:, 0], want.heat)
-        off = functional.smooth_l1_loss(maps[:, 1:3], want.box[:, :2], reduction="none", beta=0.05).mean(dim=1)
-        tilt = (off * (want.heat > 0.9)).sum() / (want.heat > 0.9).sum().clamp(min=1)
-        return where + 3 * tilt, f"{float(where):.3f} {float(tilt):.4f}"
+        want = Wanted(inside[rows], nothing[rows], inside[rows], inside[rows])
+        inputs, want = _turned(_inputs(pictures[which], rng), want, rng)
+        maps = model(inputs.contiguous(memory_format=torch.channels_last))
+        loss = functional.binary_cross_entropy_with_logits(maps[:, 0], want.heat)
+        return loss, f"{float(loss):.4f}"
 
     _fit(model, cost, minutes, _FINDER_PEAK, seed, tell)
     return model
-
-
-def _five(wanted: Wanted) -> Wanted:
-    """Fill up to the five maps that the finder's batches have."""
-    return Wanted(wanted.heat, torch.cat([wanted.box, wanted.box[:, :1]], 1), wanted.weight, wanted.seen)
 
 
 def _mask(shot: Shot) -> NDArray[np.float32]:

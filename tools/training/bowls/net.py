@@ -110,9 +110,9 @@ def export_reader(model: BowlNet, path: Path) -> None:
 
 
 def new_view(models: Path) -> FinderNet:
-    """Return the network that finds the bowl: the finder's, with three maps of its own."""
+    """Return the network that finds the bowl: the finder's, with one map of its own."""
     model = new_finder(models)
-    model.head[-1] = nn.Conv2d(32, 3, 1)
+    model.head[-1] = nn.Conv2d(32, 1, 1)
     return model
 
 

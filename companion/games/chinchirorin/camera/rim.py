@@ -25,7 +25,15 @@ SIGNED_DEG: Final = 10.0
 """Of tilt: from here on its direction is needed."""
 _STEEPEST: Final = 0.9  # of a die's normal, at the rim
 _TOLD: Final = 0.06  # squared: by so much more the wrong direction must miss the dice's normals
-_CLEAR: Final = 0.4  # of the tilt's sine along the ellipse's shorter axis: then the direction is known
+_EDGE_PX: Final = 320  # longer side of the picture in which the rim's edge is searched
+_POINTS, _STEPS, _ROUNDS = 96, 25, 2
+_NEAR: Final = 0.07  # of the half axis, where the edge is searched
+_USUAL: Final = 0.06
+_STEEP: Final = 8.0  # of an edge, in steps of colour
+_AGREE: Final = 0.45  # of the points around that must lie on it
+
+Ellipse = tuple[tuple[float, float], tuple[float, float], float]
+"""As OpenCV has it: centre, shorter and longer axis, turn of the shorter one in degrees clockwise from the right."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,9 +80,7 @@ class Rim:
         if abs(plus - minus) < _TOLD:
             return self
         way = tilt if plus < minus else -tilt
-        told = degrees(atan2(way[0], -way[1])) % 360
-        agrees = self.away_deg is None or cos(radians(told - self.away_deg)) > 0
-        return replace(self, away_deg=told if agrees else None)
+        return replace(self, away_deg=degrees(atan2(way[0], -way[1])) % 360)
 
     @property
     def box(self) -> tuple[int, int, int, int]:
@@ -88,8 +94,7 @@ def rim_in(picture: Image, net: HeatNet) -> Rim | None:
     """Return the rim of the bowl in a picture, uint8 (H, W, 3) BGR; None where no whole bowl is clearly seen.
 
     Args:
-        net: its maps say how likely each place is within a bowl (log-odds), and the camera's tilt there: x and y of the
-            direction away from the camera, as long as the tilt's sine.
+        net: its map says how likely each place is within the rim of a bowl (log-odds).
     """
     small = shrunk(picture, VIEW_PX)
     h, w = small.shape[:2]
@@ -97,16 +102,20 @@ def rim_in(picture: Image, net: HeatNet) -> Rim | None:
     inside = _largest(cv2.resize(maps[0], None, fx=STRIDE, fy=STRIDE, interpolation=cv2.INTER_LINEAR)[:h, :w] > 0)
     if inside is None or inside.mean() < _LEAST:
         return None
-    ellipse = _ellipse(inside)
-    if ellipse is None:
+    rough = _ellipse(inside)
+    if rough is None:
         return None
+    finer = shrunk(picture, _EDGE_PX)
+    (x, y), (shorter, longer), turn = _drawn_to_edges(finer, _scaled(rough, finer.shape[1] / w))
+    scale = picture.shape[1] / finer.shape[1]
+    tilt_deg = degrees(acos(min(1.0, shorter / longer)))
+    away_deg = 0.0 if tilt_deg < SIGNED_DEG else None
+    return Rim((x * scale, y * scale), longer * scale, shorter * scale, (turn + 90) % 180, tilt_deg, away_deg)
+
+
+def _scaled(ellipse: Ellipse, scale: float) -> Ellipse:
     (x, y), (shorter, longer), turn = ellipse
-    sure = maps[0] > 2
-    tilt = maps[1:3, sure].mean(axis=1) if sure.any() else np.zeros(2, np.float32)
-    scale = picture.shape[1] / w
-    center = (float(x * scale), float(y * scale))
-    tilt_deg, away_deg = _tilt(shorter / longer, turn, (float(tilt[0]), float(tilt[1])))
-    return Rim(center, float(longer * scale), float(shorter * scale), (turn + 90) % 180, tilt_deg, away_deg)
+    return (x * scale, y * scale), (shorter * scale, longer * scale), turn
 
 
 def _misfit(normals: NDArray[np.floating], inwards: NDArray[np.floating], weights: NDArray[np.floating]) -> float:
@@ -123,7 +132,7 @@ def _largest(mask: NDArray[np.bool_]) -> NDArray[np.uint8] | None:
     return np.asarray(labels == 1 + int(stats[1:, cv2.CC_STAT_AREA].argmax()), np.uint8)
 
 
-def _ellipse(inside: NDArray[np.uint8]) -> tuple[Points, tuple[float, float], float] | None:
+def _ellipse(inside: NDArray[np.uint8]) -> Ellipse | None:
     """Return the centre, shorter and longer axis and turn of the ellipse that a mask fills; None for other shapes."""
     contours, _ = cv2.findContours(inside, cv2.RETR_EXTERNAL, cv2.CHAIN_APPROX_NONE)
     hull = cv2.convexHull(max(contours, key=cv2.contourArea))
@@ -139,7 +148,8 @@ def _ellipse(inside: NDArray[np.uint8]) -> tuple[Points, tuple[float, float], fl
     filled = np.zeros_like(inside)
     cv2.ellipse(filled, (center, (shorter, longer), turn), 1, -1)
     common = float((filled & inside).sum()) / max(1, int((filled | inside).sum()))
-    return (np.asarray(center), (float(shorter), float(longer)), float(turn)) if common > _ROUND else None
+    rough = (float(center[0]), float(center[1])), (float(shorter), float(longer)), float(turn)
+    return rough if common > _ROUND else None
 
 
 def _denser(ring: Points) -> Points:
@@ -149,17 +159,49 @@ def _denser(ring: Points) -> Points:
     return np.concatenate([np.linspace(a, b, n, endpoint=False) for a, b, n in zip(ring, after, steps, strict=True)])
 
 
-def _tilt(ratio: float, turn_deg: float, seen: tuple[float, float]) -> tuple[float, float | None]:
-    """Return the camera's tilt and the direction away from it, from the ellipse and from what the network says.
+def _drawn_to_edges(picture: Image, ellipse: Ellipse) -> Ellipse:
+    """Return the ellipse moved to the edge of the rim; as it was where there is no clear one all around."""
+    lab = cv2.cvtColor(cv2.GaussianBlur(picture, (3, 3), 0), cv2.COLOR_BGR2LAB).astype(np.float32)
+    offsets = np.linspace(-_NEAR, _NEAR, _STEPS).astype(np.float32)
+    now = ellipse
+    for _ in range(_ROUNDS):
+        on, outward, size = _around(now)
+        places = on[:, None] + (offsets * size)[None, :, None] * outward[:, None]
+        seen = cv2.remap(lab, np.ascontiguousarray(places, np.float32), None, cv2.INTER_LINEAR)  # type: ignore[call-overload]
+        steep = np.linalg.norm(seen[:, 2:] - seen[:, :-2], axis=2) * np.exp(-((offsets[1:-1] / _USUAL) ** 2))
+        best = steep.argmax(axis=1)
+        points = places[np.arange(len(on)), best + 1]
+        clear = steep.max(axis=1) > _STEEP
+        if clear.mean() < _AGREE:
+            return ellipse
+        fitted = _fitted(points[clear], size)
+        if fitted is None or abs(fitted[1][1] / ellipse[1][1] - 1) > _NEAR:
+            return ellipse
+        now = fitted
+    return now
 
-    The ellipse says how much and along which axis, the network which way along it.
-    """
-    tilt = acos(min(1.0, ratio))
-    axis = (cos(radians(turn_deg)), sin(radians(turn_deg)))  # OpenCV's angle is that of the first, shorter side
-    along = axis[0] * seen[0] + axis[1] * seen[1]
-    if degrees(tilt) < SIGNED_DEG:
-        return degrees(tilt), degrees(atan2(seen[0], -seen[1])) % 360
-    if abs(along) < _CLEAR * sin(tilt):
-        return degrees(tilt), None
-    sign = 1 if along > 0 else -1
-    return degrees(tilt), degrees(atan2(sign * axis[0], -sign * axis[1])) % 360
+
+def _around(ellipse: Ellipse) -> tuple[Points, Points, float]:
+    """Return points on an ellipse, which way is outwards there, and its mean half axis."""
+    (x, y), (shorter, longer), turn_deg = ellipse
+    turn, angle = radians(turn_deg), np.linspace(0, 2 * np.pi, _POINTS, endpoint=False)
+    axes = np.array([[cos(turn), sin(turn)], [-sin(turn), cos(turn)]])
+    on = np.column_stack([np.cos(angle) * shorter / 2, np.sin(angle) * longer / 2]) @ axes + (x, y)
+    outward = np.column_stack([np.cos(angle) / shorter, np.sin(angle) / longer]) @ axes
+    outward /= np.linalg.norm(outward, axis=1)[:, None]
+    return on.astype(np.float32), outward.astype(np.float32), (shorter + longer) / 4
+
+
+def _fitted(points: Points, size: float) -> Ellipse | None:
+    """Return the ellipse that most points lie on, leaving out the others step by step."""
+    kept = points
+    for _ in range(4):
+        if len(kept) < _AGREE * len(points) or len(kept) < 8:
+            return None
+        (x, y), (shorter, longer), turn = cv2.fitEllipseDirect(np.ascontiguousarray(kept, np.float32))
+        ellipse = ((float(x), float(y)), (float(shorter), float(longer)), float(turn))
+        dx, dy, angle = points[:, 0] - x, points[:, 1] - y, radians(turn)
+        across, along = dx * cos(angle) + dy * sin(angle), dy * cos(angle) - dx * sin(angle)
+        off = np.abs(np.hypot(2 * across / max(shorter, 1e-3), 2 * along / max(longer, 1e-3)) - 1) * size
+        kept = points[off < max(1.0, 2.0 * float(np.median(off)))]
+    return ellipse if shorter > _FLATTEST * longer else None

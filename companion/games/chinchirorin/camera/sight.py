@@ -100,7 +100,7 @@ class Eyes:
         return SeenDie(die, _mean(values), _mean(states), place_of(die, rim))
 
     def read(self, crops: NDArray[np.uint8], tilt: float) -> tuple[Chances, Chances, NDArray[np.float32]]:
-        """Return what crops, uint8 (n, 96, 96, 3) BGR, show: chances of values (n, 6), of states (n, 3), normals (n, 2).
+        """Return what crops, uint8 (n, 96, 96, 3) BGR, show: chances of values (n, 6) and states (n, 3), normals.
 
         Args:
             tilt: the camera's as `tilt_of` has it.
