@@ -10,9 +10,12 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from companion.vision.dice.boxes import CROP_PX, CROP_SIDE, square_of
+from companion.games.chinchirorin.camera.sight import _box, _closer
+from companion.vision.dice.boxes import CROP_PX, CROP_SIDE, DieBox, square_of
+from companion.vision.dice.finding.heat import HeatNet, padded, spots
 from tools.training.augment import _recoloured
 from tools.training.bowls.looks import Shot
+from tools.training.bowls.throws import Lying
 from tools.training.finder.scenes import SIDE, Scene
 
 STORED: Final = 160
@@ -43,10 +46,7 @@ def crops(shots: Sequence[Shot], rng: np.random.Generator) -> list[Crop]:
     for shot in shots:
         for die in shot.dice:
             x, y, w, h = die.box
-            state = {"sure": FLAT, "out": FLAT, "cocked": TIPPED, "hidden": TIPPED}.get(die.note, NOT_SAID)
-            value = NO_VALUE if die.value is None else die.value - 1
-            image = _square(shot, (x + w / 2, y + h / 2), max(w, h))
-            found.append(Crop(image, value, state, shot.tilt, shot.away_deg, die.normal))
+            found.append(_of(shot, die, _square(shot, (x + w / 2, y + h / 2), max(w, h))))
         found += [_beside(shot, rng) for _ in range(1 + len(shot.dice) // 3)]
     return found
 
@@ -73,6 +73,42 @@ def _beside(shot: Shot, rng: np.random.Generator) -> Crop:
         if not off or min(off) > 0.42:
             image = _square(shot, (float(at[0]), float(at[1])), size)
             return Crop(image, NO_VALUE, NO_DIE, shot.tilt, shot.away_deg, (0.0, 0.0))
+
+
+def mined(shots: Sequence[Shot], rng: np.random.Generator, net: HeatNet) -> list[Crop]:
+    """Return crops of what the finder takes for dice, rightly (with its boxes) or wrongly."""
+    found = []
+    for shot in shots:
+        usual = float(np.median([max(die.box[2:]) for die in shot.dice])) if shot.dice else 40.0
+        scale = float(rng.uniform(18, 56)) / usual
+        size = max(32, round(shot.picture.shape[0] * scale))
+        way = cv2.INTER_AREA if scale < 1 else cv2.INTER_LINEAR
+        small = np.asarray(cv2.resize(shot.picture, (size, size), interpolation=way), np.uint8)
+        seen = spots(net.maps(padded(small)[None])[0], -2.5, most=12)
+        boxes = [_box(spot, size / shot.picture.shape[0], 0, 0) for spot in seen if spot.x < size and spot.y < size]
+        found += [crop for box in boxes if (crop := _mined(shot, _closer(shot.picture, box, net))) is not None]
+    return found
+
+
+def _mined(shot: Shot, box: DieBox) -> Crop | None:
+    image = _square(shot, box.center, box.size_px)
+    nearest, off, ratio = None, 9.0, 1.0
+    for die in shot.dice:
+        x, y, w, h = die.box
+        away = float(np.hypot(box.center[0] - x - w / 2, box.center[1] - y - h / 2)) / max(w, h)
+        if away < off:
+            nearest, off, ratio = die, away, box.size_px / max(w, h)
+    if nearest is not None and off < 0.28 and 0.7 < ratio < 1.45:
+        return _of(shot, nearest, image)
+    if off > 0.42 or not 0.55 < ratio < 1.8:
+        return Crop(image, NO_VALUE, NO_DIE, shot.tilt, shot.away_deg, (0.0, 0.0))
+    return None
+
+
+def _of(shot: Shot, die: Lying, image: NDArray[np.uint8]) -> Crop:
+    state = {"sure": FLAT, "out": FLAT, "cocked": TIPPED, "hidden": TIPPED}.get(die.note, NOT_SAID)
+    value = NO_VALUE if die.value is None else die.value - 1
+    return Crop(image, value, state, shot.tilt, shot.away_deg, die.normal)
 
 
 Batch = tuple[NDArray[np.float32], NDArray[np.float32], NDArray[np.int64], NDArray[np.int64], NDArray[np.float32]]

@@ -36,7 +36,7 @@ def fit_reader(model: BowlNet, samples: Sequence[Crop], minutes: float, seed: in
         has, knows = value != NO_VALUE, (state != NOT_SAID)
         die = state <= 1
         loss = functional.cross_entropy(said[has], value[has], label_smoothing=0.02)
-        loss = loss + 0.5 * functional.cross_entropy(stands[knows], state[knows])
+        loss = loss + functional.cross_entropy(stands[knows], state[knows])
         loss = loss + 2.0 * functional.smooth_l1_loss(up[die], normal[die], beta=0.1)
         right = float((said[has].argmax(dim=1) == value[has]).float().mean())
         sure = float((stands[knows].argmax(dim=1) == state[knows]).float().mean())

@@ -18,7 +18,8 @@ from companion.vision.frame import Image, Points
 VIEW_PX: Final = 160
 """Longer side of the picture in which the bowl is searched."""
 _LEAST: Final = 0.05  # of the picture that a bowl fills
-_ROUND: Final = 0.93  # of its ellipse that the bowl's inside and the ellipse have in common
+_ROUND: Final = 0.93  # of the bowl's inside and of its ellipse that they have in common
+_ROUGHLY: Final = 0.82  # the same, where the rim's edge agrees
 _WHOLE: Final = 0.7  # of the rim that is in the picture
 _FLATTEST: Final = 0.7  # of the ellipse: 45 degrees of tilt
 SIGNED_DEG: Final = 10.0
@@ -102,11 +103,15 @@ def rim_in(picture: Image, net: HeatNet) -> Rim | None:
     inside = _largest(cv2.resize(maps[0], None, fx=STRIDE, fy=STRIDE, interpolation=cv2.INTER_LINEAR)[:h, :w] > 0)
     if inside is None or inside.mean() < _LEAST:
         return None
-    rough = _ellipse(inside)
-    if rough is None:
+    rough, common = _ellipse(inside)
+    if rough is None or common < _ROUGHLY:
         return None
     finer = shrunk(picture, _EDGE_PX)
-    (x, y), (shorter, longer), turn = _drawn_to_edges(finer, _scaled(rough, finer.shape[1] / w))
+    scaled = _scaled(rough, finer.shape[1] / w)
+    drawn = _drawn_to_edges(finer, scaled)
+    if drawn is None and common < _ROUND:
+        return None
+    (x, y), (shorter, longer), turn = drawn or scaled
     scale = picture.shape[1] / finer.shape[1]
     tilt_deg = degrees(acos(min(1.0, shorter / longer)))
     away_deg = 0.0 if tilt_deg < SIGNED_DEG else None
@@ -132,8 +137,8 @@ def _largest(mask: NDArray[np.bool_]) -> NDArray[np.uint8] | None:
     return np.asarray(labels == 1 + int(stats[1:, cv2.CC_STAT_AREA].argmax()), np.uint8)
 
 
-def _ellipse(inside: NDArray[np.uint8]) -> Ellipse | None:
-    """Return the centre, shorter and longer axis and turn of the ellipse that a mask fills; None for other shapes."""
+def _ellipse(inside: NDArray[np.uint8]) -> tuple[Ellipse | None, float]:
+    """Return the ellipse around a mask (None if cut off, or too narrow), and the share that both have in common."""
     contours, _ = cv2.findContours(inside, cv2.RETR_EXTERNAL, cv2.CHAIN_APPROX_NONE)
     hull = cv2.convexHull(max(contours, key=cv2.contourArea))
     ring = cv2.approxPolyDP(hull, 0.0, True)[:, 0].astype(np.float32)
@@ -141,15 +146,14 @@ def _ellipse(inside: NDArray[np.uint8]) -> Ellipse | None:
     h, w = inside.shape
     free = ring[(ring[:, 0] > 1) & (ring[:, 1] > 1) & (ring[:, 0] < w - 2) & (ring[:, 1] < h - 2)]
     if len(free) < max(12, _WHOLE * len(ring)):
-        return None
+        return None, 0.0
     center, (shorter, longer), turn = cv2.fitEllipse(free + 0.5)
     if longer <= 0 or shorter < _FLATTEST * longer or longer > 1.5 * max(h, w):
-        return None
+        return None, 0.0
     filled = np.zeros_like(inside)
     cv2.ellipse(filled, (center, (shorter, longer), turn), 1, -1)
     common = float((filled & inside).sum()) / max(1, int((filled | inside).sum()))
-    rough = (float(center[0]), float(center[1])), (float(shorter), float(longer)), float(turn)
-    return rough if common > _ROUND else None
+    return ((float(center[0]), float(center[1])), (float(shorter), float(longer)), float(turn)), common
 
 
 def _denser(ring: Points) -> Points:
@@ -159,8 +163,8 @@ def _denser(ring: Points) -> Points:
     return np.concatenate([np.linspace(a, b, n, endpoint=False) for a, b, n in zip(ring, after, steps, strict=True)])
 
 
-def _drawn_to_edges(picture: Image, ellipse: Ellipse) -> Ellipse:
-    """Return the ellipse moved to the edge of the rim; as it was where there is no clear one all around."""
+def _drawn_to_edges(picture: Image, ellipse: Ellipse) -> Ellipse | None:
+    """Return the ellipse moved to the edge of the rim; None where there is no clear one all around."""
     lab = cv2.cvtColor(cv2.GaussianBlur(picture, (3, 3), 0), cv2.COLOR_BGR2LAB).astype(np.float32)
     offsets = np.linspace(-_NEAR, _NEAR, _STEPS).astype(np.float32)
     now = ellipse
@@ -173,10 +177,10 @@ def _drawn_to_edges(picture: Image, ellipse: Ellipse) -> Ellipse:
         points = places[np.arange(len(on)), best + 1]
         clear = steep.max(axis=1) > _STEEP
         if clear.mean() < _AGREE:
-            return ellipse
+            return None
         fitted = _fitted(points[clear], size)
-        if fitted is None or abs(fitted[1][1] / ellipse[1][1] - 1) > _NEAR:
-            return ellipse
+        if fitted is None or abs(fitted[1][1] / ellipse[1][1] - 1) > 2 * _NEAR:
+            return None
         now = fitted
     return now
 
