@@ -357,7 +357,8 @@ def _face(die: Die, point: Floats, rounding: np.float32) -> tuple[Floats, Floats
             soft = cv2.GaussianBlur(art.mask, (0, 0), SIDE / 40).astype(np.float32)
             soft *= np.float32(art.depth * _RELIEF / 255)
             dx, dy = (cv2.Sobel(soft, cv2.CV_32F, *order, ksize=3, scale=SIDE / 96) for order in ((1, 0), (0, 1)))
-            normal[mine] += _looked_up(np.asarray(dx), x, y)[:, None] * right + _looked_up(np.asarray(dy), x, y)[:, None] * down
+            for steep, axis in ((dx, right), (dy, down)):
+                normal[mine] += _looked_up(np.asarray(steep), x, y)[:, None] * axis
     return _unit(normal), colour, marks
 
 

@@ -51,7 +51,3 @@ def test_dice_in_one_place_overlap_and_a_lifted_one_does_not():
     assert second is not None
     assert overlap(first, second)
     assert not overlap(first, lifted(BOWL, tipped(second, 0.6, 1.0), [first]))
-
-
-def test_no_die_rests_where_it_is_too_narrow():
-    assert rest(Bowl(radius=0.6, height=3.0, depth=3.0, power=6.0, flat=0.6), 0.0, 0.0, upright(2, 1, 0.0)) is None
