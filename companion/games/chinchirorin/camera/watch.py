@@ -80,12 +80,12 @@ class BowlWatch:
             self._moved_at, self._rim, self._looks, self._missed, self._at_rest = t, None, [], 0, None
             self._is_disturbed = True
         if t - self._moved_at < STILL_S:
-            return WatchReading(moving=True, box=self._lying.bowl if self._lying else None)
+            return WatchReading(moving=True, box=self._lying.bowl if self._lying else None, key=self._key)
         if self._at_rest is None:
             self._look(picture, t)
         if self._at_rest is not None and self._at_rest.question is not None and t < self._ask_at:
             return replace(self._at_rest, question=None)
-        return self._at_rest or WatchReading(moving=True, box=self._rim.box if self._rim else None)
+        return self._at_rest or WatchReading(moving=True, box=self._rim.box if self._rim else None, key=self._key)
 
     def _has_moved(self, picture: Image, t: float) -> bool:
         """Whether the picture differs from the one before, apart from its light; a gap in time counts as motion."""
