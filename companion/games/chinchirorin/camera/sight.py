@@ -25,7 +25,7 @@ View = tuple[float, float]
 """Zoom and turn (degrees) of a crop: each look at a die is a little different."""
 VIEWS: Final[tuple[View, ...]] = ((1.0, 0.0), (0.92, 8.0), (1.08, -8.0))
 _ACROSS_PX: Final = 216.0  # of the rim's longer axis in the picture in which dice are found
-_AROUND: Final = 1.75  # of the rim's half axis: so far outside dice are searched
+_AROUND: Final = 1.45  # of the rim's half axis: so far outside dice are searched
 _LEAST_ODDS: Final = -2.5
 _CLOSE_PX: Final = 128
 _CLOSE_DIE_PX: Final = 40.0

@@ -12,7 +12,7 @@ import numpy as np
 
 from companion.games.chinchirorin.camera.rim import Rim
 from companion.games.chinchirorin.camera.sight import VIEWS, Sight, View, shared_eyes
-from companion.games.chinchirorin.camera.verdict import DICE, Trouble, Verdict, verdict
+from companion.games.chinchirorin.camera.verdict import DICE, ReadDie, Trouble, Verdict, verdict
 from companion.kernel.messages import Message, message
 from companion.plugins.perception import WatchReading
 from companion.vision.frame import Image, to_gray
@@ -72,7 +72,9 @@ class BowlWatch:
         self._at_rest: WatchReading | None = None
         self._ask_at = 0.0
         self._lying: Verdict | None = None
-        self._key = 0
+        self._key = self._last = 0
+        self._counted: tuple[int, Verdict] | None = None
+        "The last throw that was answered, and its key, while its dice may still lie there."
 
     def see(self, picture: Image, t: float) -> WatchReading:
         """Process a picture, uint8 (H, W, 3) BGR, at a time in seconds that never goes back."""
@@ -121,29 +123,47 @@ class BowlWatch:
 
     def _decided(self, found: Verdict) -> WatchReading:
         before, self._lying = self._lying, found
-        is_new = self._is_disturbed and (before is None or not _is_same(before, found))
-        self._is_disturbed = False
-        if is_new:
-            self._key += 1
-        if not self._key or not any(die.place == "in" for die in found.dice):
+        if not any(die.place == "in" for die in found.dice):
+            self._counted = None
+            self._is_disturbed = False
             return WatchReading(moving=False, box=found.bowl, key=self._key)
-        if found.trouble == "out" and all(die.confidence > _SURE_OUT for die in found.dice):
-            least = min(die.confidence for die in found.dice)
-            return WatchReading(False, {"out": True}, least, found.bowl, key=self._key)
-        if found.trouble:
-            return WatchReading(False, None, 0.0, found.bowl, QUESTIONS[found.trouble], self._key)
-        values = found.values
-        assert values is not None
+        is_known = any(_is_same(known, found) for known in (before, self._counted and self._counted[1]) if known)
+        if self._counted is not None and _is_same(self._counted[1], found):
+            key = self._counted[0]
+        elif self._is_disturbed and not is_known:
+            self._last += 1
+            key = self._key = self._last
+        else:
+            key = self._key
+        self._is_disturbed = False
+        return self._reading(found, key)
+
+    def _reading(self, found: Verdict, key: int) -> WatchReading:
+        self._key = key
+        if not key:
+            return WatchReading(moving=False, box=found.bowl)
         least = min(die.confidence for die in found.dice)
-        return WatchReading(False, {"dice": list(values)}, least, found.bowl, key=self._key)
+        answer: dict[str, object] | None = None
+        if found.values is not None:
+            answer = {"dice": list(found.values)}
+        elif found.trouble == "out" and least > _SURE_OUT:
+            answer = {"out": True}
+        if answer is None:
+            return WatchReading(False, None, 0.0, found.bowl, QUESTIONS[found.trouble], key)
+        self._counted = key, found
+        return WatchReading(False, answer, least, found.bowl, key=key)
 
 
 def _is_same(before: Verdict, now: Verdict) -> bool:
-    """Whether the same dice lie where they lay, showing what they showed."""
+    """Whether these are the same resting dice: all but one at most lie where they lay, showing what they showed.
+
+    A throw moves all three; a sleeve may move one.
+    """
     if len(before.dice) != len(now.dice):
         return False
-    for old, new in zip(before.dice, now.dice, strict=True):
-        away = hypot(old.box.center[0] - new.box.center[0], old.box.center[1] - new.box.center[1])
-        if away > _MOVED * new.box.size_px or (old.value and new.value and old.value != new.value):
-            return False
-    return True
+    return sum(any(_is_same_die(old, new) for old in before.dice) for new in now.dice) >= max(1, len(now.dice) - 1)
+
+
+def _is_same_die(old: ReadDie, new: ReadDie) -> bool:
+    away = hypot(old.box.center[0] - new.box.center[0], old.box.center[1] - new.box.center[1])
+    return away < _MOVED * new.box.size_px and (old.value is None or new.value is None or old.value == new.value)

@@ -29,6 +29,7 @@ class FakeTable:
         self.hand: int | None = None
         self.t = 0.0
         self.looks = 0
+        self.blind = 0
         self.watch = BowlWatch(self)
 
     def rim(self, picture: np.ndarray) -> Rim | None:
@@ -36,7 +37,7 @@ class FakeTable:
 
     def look(self, picture: np.ndarray, rim: Rim, views: Sequence[View]) -> Sight:
         self.looks += 1
-        dice = tuple(self.die(value, at) for value, at in self.lying)
+        dice = tuple(self.die(value, at) for value, at in self.lying[self.blind :])
         return Sight(RIM, dice)
 
     def die(self, value: int, at: tuple[int, int]) -> SeenDie:
@@ -103,6 +104,24 @@ def test_the_next_throw_is_another_even_with_the_same_values(table: FakeTable):
     moved = tuple((value, (x, y + 40)) for value, (x, y) in ONE)
     again = table.show(moved)[-1]
     assert (again.answer, again.key) == ({"dice": [4, 5, 6]}, 2)
+
+
+def test_a_look_that_misses_a_die_does_not_make_the_same_dice_another_throw(table: FakeTable):
+    table.show(EMPTY)
+    table.show(ONE)
+    table.blind = 1
+    table.wave()
+    assert table.show()[-1].answer is None
+    table.blind = 0
+    table.wave()
+    assert table.show()[-1].key == 1
+
+
+def test_a_die_moved_by_a_sleeve_is_no_second_throw(table: FakeTable):
+    table.show(EMPTY)
+    table.show(ONE)
+    table.wave()
+    assert table.show((*ONE[:2], (2, (280, 220))))[-1].key == 1
 
 
 def test_an_emptied_bowl_asks_for_the_same_places_again(table: FakeTable):
