@@ -27,6 +27,7 @@ VIEWS: Final[tuple[View, ...]] = ((1.0, 0.0), (0.92, 8.0), (1.08, -8.0))
 _ACROSS_PX: Final = 216.0  # of the rim's longer axis in the picture in which dice are found
 _AROUND: Final = 1.45  # of the rim's half axis: so far outside dice are searched
 _LEAST_ODDS: Final = -2.5
+_LEAST_SCORE: Final = 0.15
 _CLOSE_PX: Final = 128
 _CLOSE_DIE_PX: Final = 40.0
 _STRAYS_PX: Final = 18.0  # from its place to that in the closer look
@@ -149,7 +150,8 @@ def find(picture: Image, rim: Rim, net: HeatNet) -> tuple[DieBox, ...]:
     )
     found = spots(net.maps(padded(small)[None])[0], _LEAST_ODDS)
     first = _apart([_box(spot, scale, left, top) for spot in found if spot.x < size[0] and spot.y < size[1]])
-    return _apart(sorted((_closer(picture, die, net) for die in first[:_MOST]), key=lambda die: -die.score))
+    closer = (_closer(picture, die, net) for die in first[:_MOST])
+    return _apart(sorted((die for die in closer if die.score > _LEAST_SCORE), key=lambda die: -die.score))
 
 
 def _closer(picture: Image, die: DieBox, net: HeatNet) -> DieBox:

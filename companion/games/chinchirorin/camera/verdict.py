@@ -7,7 +7,7 @@ clearly none, forbids every answer.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import hypot
 from typing import Final, Literal
 
@@ -22,8 +22,8 @@ Trouble = Literal["", "count", "doubtful", "cocked", "rim", "out", "unsure", "sm
 """Why there is no answer: another number of dice; something that may be a die; a cocked or covered die; one over the
 rim; one outside; a value that is not sure; dice too small."""
 LEAST_PX: Final = 34
-_IS: Final = 0.6  # a die, so likely
-_IS_NOT: Final = 0.12  # less likely is none
+_IS: Final = 0.35  # the evidence of a die
+_IS_NOT: Final = 0.17  # less is none
 _FLAT: Final = 0.75
 _VALUE: Final = 0.93
 _NO_DIE, _TIPPED = 2, 1
@@ -60,11 +60,15 @@ class Verdict:
 def verdict(sights: Sequence[Sight]) -> Verdict:
     """Return what some looks at resting dice (at least one) tell together."""
     groups, is_same = _together(sights)
-    chances = [1 - float(group.states[_NO_DIE]) for group in groups]
-    sure = [(group, p) for group, p in zip(groups, chances, strict=True) if p > _IS and group.box.score > _IS_NOT]
-    doubtful = any(_IS_NOT < p <= _IS and group.box.score > _IS_NOT for group, p in zip(groups, chances, strict=True))
-    dice = tuple(sorted((_read(group) for group, _ in sure), key=lambda die: die.box.box[0]))
+    sure = [group for group in groups if evidence(group) > _IS]
+    doubtful = any(_IS_NOT < evidence(group) <= _IS for group in groups)
+    dice = tuple(sorted(map(_read, sure), key=lambda die: die.box.box[0]))
     return Verdict(dice, _trouble(dice, doubtful or not is_same), sights[-1].rim.box)
+
+
+def evidence(die: SeenDie) -> float:
+    """Return how much speaks for a die: what the finder and the reader make of it, 0 to 1."""
+    return die.box.score * float(1 - die.states[_NO_DIE])
 
 
 def _together(sights: Sequence[Sight]) -> tuple[list[SeenDie], bool]:
@@ -76,7 +80,7 @@ def _together(sights: Sequence[Sight]) -> tuple[list[SeenDie], bool]:
                 if _is_near(die.box, group[0].box):
                     group.append(die)
                     break
-    counts = {sum(float(die.states[_NO_DIE]) < 1 - _IS for die in sight.dice) for sight in sights}
+    counts = {sum(evidence(die) > _IS for die in sight.dice) for sight in sights}
     return [_mean(group) for group in groups], len(counts) <= 1
 
 
@@ -86,7 +90,8 @@ def _is_near(a: DieBox, b: DieBox) -> bool:
 
 def _mean(group: Sequence[SeenDie]) -> SeenDie:
     values, states = (_geometric([getattr(die, name) for die in group]) for name in ("values", "states"))
-    return SeenDie(group[0].box, values, states, group[0].place)
+    score = float(np.mean([die.box.score for die in group]))
+    return SeenDie(replace(group[0].box, score=score), values, states, group[0].place)
 
 
 def _geometric(chances: Sequence[Chances]) -> Chances:
