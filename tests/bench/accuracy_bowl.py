@@ -123,7 +123,12 @@ def of_bowl() -> Read:
     from companion.games.chinchirorin.camera.reader import BowlReader
 
     reader = BowlReader()
-    return lambda picture: tuple(die.value for die in reader.read(picture).dice)
+
+    def read(picture: np.ndarray) -> tuple[int | None, ...]:
+        seen = reader.read(picture)
+        return () if seen is None else tuple(die.value for die in seen.dice)
+
+    return read
 
 
 if __name__ == "__main__":

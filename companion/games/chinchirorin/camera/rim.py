@@ -83,6 +83,17 @@ class Rim:
         way = tilt if plus < minus else -tilt
         return replace(self, away_deg=degrees(atan2(way[0], -way[1])) % 360)
 
+    def off_upright(
+        self, places: Sequence[tuple[float, float]], normals: NDArray[np.floating], weights: NDArray[np.floating]
+    ) -> NDArray[np.floating]:
+        """Return for each die how far its normal is from one that stands upright on the slope where it lies."""
+        if self.away_deg is None or not len(places):
+            return np.zeros(len(places))
+        away = radians(self.away_deg)
+        rest = normals - sin(radians(self.tilt_deg)) * np.array([sin(away), -cos(away)])
+        inwards = (np.array(self.center) - np.array(places)) / (self.longer / 2)
+        return np.asarray(np.linalg.norm(rest - _slope(rest, inwards, weights[:, None]) * inwards, axis=1))
+
     @property
     def box(self) -> tuple[int, int, int, int]:
         turn = radians(self.turn_deg)
@@ -126,8 +137,13 @@ def _scaled(ellipse: Ellipse, scale: float) -> Ellipse:
 def _misfit(normals: NDArray[np.floating], inwards: NDArray[np.floating], weights: NDArray[np.floating]) -> float:
     """Return how far normals are from leaning inwards, the more the farther out; squares on average."""
     w = weights[:, None]
-    slope = float(np.clip((w * normals * inwards).sum() / max(1e-6, float((w * inwards**2).sum())), 0, _STEEPEST))
+    slope = _slope(normals, inwards, w)
     return float((w * (normals - slope * inwards) ** 2).sum() / max(1e-6, float(weights.sum())))
+
+
+def _slope(normals: NDArray[np.floating], inwards: NDArray[np.floating], w: NDArray[np.floating]) -> float:
+    """Return how far dice at the rim lean inwards."""
+    return float(np.clip((w * normals * inwards).sum() / max(1e-6, float((w * inwards**2).sum())), 0, _STEEPEST))
 
 
 def _largest(mask: NDArray[np.bool_]) -> NDArray[np.uint8] | None:

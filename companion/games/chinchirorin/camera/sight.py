@@ -50,12 +50,14 @@ class SeenDie:
         values: chances (6,) of its value, if it has one.
         states: chances (3,) that it is a die with a value, one without (cocked, mostly covered), no die.
         place: in the bowl, over its rim, or outside.
+        off_upright: how far what seems to be its upper face is from lying flat there, 0 to 2.
     """
 
     box: DieBox
     values: Chances
     states: Chances
     place: Place
+    off_upright: float = 0.0
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -95,13 +97,19 @@ class Eyes:
     def look(self, picture: Image, rim: Rim, views: Sequence[View] = VIEWS) -> Sight:
         """Return what may be dice in a bowl and around it; what is said of each is the mean of some views of it."""
         dice = find(picture, rim, self._finder)[:_MOST]
-        return Sight(rim, tuple(self._seen(picture, die, rim, views) for die in dice))
-
-    def _seen(self, picture: Image, die: DieBox, rim: Rim, views: Sequence[View]) -> SeenDie:
         tilt, turn = tilt_of(rim)
-        crops = np.stack([crop(picture, die, turn + t, zoom) for zoom, t in views])
-        values, states, _ = self.read(crops, tilt)
-        return SeenDie(die, _mean(values), _mean(states), place_of(die, rim))
+        values, states, normals = [], [], []
+        for die in dice:
+            crops = np.stack([crop(picture, die, turn + t, zoom) for zoom, t in views])
+            value, state, normal = self.read(crops, tilt)
+            values.append(_mean(value))
+            states.append(_mean(state))
+            normals.append(_turned(normal.mean(axis=0), turn))
+        weights = np.array([1 - state[_NO_DIE] for state in states])
+        off = rim.off_upright([die.center for die in dice], np.array(normals).reshape(-1, 2), weights)
+        return Sight(rim, tuple(
+            SeenDie(die, values[i], states[i], place_of(die, rim), float(off[i])) for i, die in enumerate(dice)
+        ))  # fmt: skip
 
     def read(self, crops: NDArray[np.uint8], tilt: float) -> tuple[Chances, Chances, NDArray[np.float32]]:
         """Return what crops, uint8 (n, 96, 96, 3) BGR, show: chances of values (n, 6) and states (n, 3), normals.
@@ -187,6 +195,12 @@ def _apart(dice: list[DieBox]) -> tuple[DieBox, ...]:
         if not any(near):
             kept.append(die)
     return tuple(kept)
+
+
+def _turned(normal: NDArray[np.floating], turn_deg: float) -> NDArray[np.floating]:
+    """Return a normal of the picture from that of a crop, which was turned counter-clockwise."""
+    c, s = np.cos(np.radians(turn_deg)), np.sin(np.radians(turn_deg))
+    return np.array([c * normal[0] - s * normal[1], s * normal[0] + c * normal[1]])
 
 
 def _mean(chances: Chances) -> Chances:

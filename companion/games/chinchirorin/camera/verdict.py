@@ -25,7 +25,9 @@ LEAST_PX: Final = 34
 _IS: Final = 0.35  # the evidence of a die
 _IS_NOT: Final = 0.17  # less is none
 _FLAT: Final = 0.75
-_VALUE: Final = 0.93
+_VALUE: Final = 0.8
+_ASKEW: Final = 0.35  # of the upper face's normal: then it may be a side that faces the camera
+_SURE_OUT: Final = 0.5  # the evidence of a die on the table, which may be printed with anything
 _NO_DIE, _TIPPED = 2, 1
 _STRAY: Final = 1.8  # sizes of the usual die that something larger or smaller is not one of the three
 
@@ -60,10 +62,15 @@ class Verdict:
 def verdict(sights: Sequence[Sight]) -> Verdict:
     """Return what some looks at resting dice (at least one) tell together."""
     groups, is_same = _together(sights)
+    groups = [group for group in groups if group.place != "out" or _is_surely(group)]
     sure = [group for group in groups if evidence(group) > _IS]
     doubtful = any(_IS_NOT < evidence(group) <= _IS for group in groups)
     dice = tuple(sorted(map(_read, sure), key=lambda die: die.box.box[0]))
     return Verdict(dice, _trouble(dice, doubtful or not is_same), sights[-1].rim.box)
+
+
+def _is_surely(die: SeenDie) -> bool:
+    return evidence(die) > _SURE_OUT and float(die.values.max()) > _VALUE
 
 
 def evidence(die: SeenDie) -> float:
@@ -80,7 +87,7 @@ def _together(sights: Sequence[Sight]) -> tuple[list[SeenDie], bool]:
                 if _is_near(die.box, group[0].box):
                     group.append(die)
                     break
-    counts = {sum(evidence(die) > _IS for die in sight.dice) for sight in sights}
+    counts = {sum(evidence(die) > _IS and die.place != "out" for die in sight.dice) for sight in sights}
     return [_mean(group) for group in groups], len(counts) <= 1
 
 
@@ -90,8 +97,10 @@ def _is_near(a: DieBox, b: DieBox) -> bool:
 
 def _mean(group: Sequence[SeenDie]) -> SeenDie:
     values, states = (_geometric([getattr(die, name) for die in group]) for name in ("values", "states"))
-    score = float(np.mean([die.box.score for die in group]))
-    return SeenDie(replace(group[0].box, score=score), values, states, group[0].place)
+    score, off = (
+        float(np.mean(each)) for each in zip(*((die.box.score, die.off_upright) for die in group), strict=True)
+    )
+    return SeenDie(replace(group[0].box, score=score), values, states, group[0].place, off)
 
 
 def _geometric(chances: Sequence[Chances]) -> Chances:
@@ -107,7 +116,7 @@ def _read(die: SeenDie) -> ReadDie:
         trouble = "small"
     elif flat < _FLAT:
         trouble = "cocked"
-    elif p < _VALUE:
+    elif p < _VALUE or die.off_upright > _ASKEW:
         trouble = "unsure"
     likely = tuple(int(i) + 1 for i in np.argsort(-die.values)[:3] if die.values[i] > 0.02)
     return ReadDie(die.box, die.place, None if trouble else best + 1, round(p * flat, 4), trouble, likely)

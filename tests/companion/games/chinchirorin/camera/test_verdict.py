@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -59,6 +61,16 @@ def test_anything_else_is_no_throw(dice: tuple[SeenDie, ...], trouble: Trouble):
     found = verdict([look(*dice)])
     assert found.trouble == trouble
     assert found.values is None
+
+
+def test_a_face_that_cannot_be_up_is_not_sure():
+    """Seen aslant, the side that faces the camera looks like the upper one."""
+    askew = replace(die(6, AT[2]), off_upright=0.6)
+    assert verdict([look(*three(4, 5), askew)]).trouble == "unsure"
+
+
+def test_what_may_be_a_die_on_the_table_does_not_matter():
+    assert verdict([look(*three(1, 2, 3), die(5, (390, 200), p=0.5, place="out"))]).values == (1, 2, 3)
 
 
 def test_what_is_clearly_none_does_not_matter():
