@@ -27,7 +27,7 @@ import held_bowls
 from held_bowls import Throw
 
 SIZES = (30, 45, 60, 80, 400)
-ODD: tuple[dict[str, object], ...] = ({"count": 2}, {"count": 4}, {"cocked": True}, {"out": 1})
+ODD: tuple[dict[str, object], ...] = ({"count": 2}, {"count": 4}, {"cocked": True}, {"count": 2, "out": 1})
 Read = Callable[[np.ndarray], tuple[int | None, ...]]
 
 

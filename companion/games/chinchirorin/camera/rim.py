@@ -81,7 +81,7 @@ class Rim:
         if abs(plus - minus) < _TOLD:
             return self
         way = tilt if plus < minus else -tilt
-        return replace(self, away_deg=degrees(atan2(way[0], -way[1])) % 360)
+        return replace(self, away_deg=round(degrees(atan2(way[0], -way[1])), 6) % 360)
 
     def off_upright(
         self, places: Sequence[tuple[float, float]], normals: NDArray[np.floating], weights: NDArray[np.floating]

@@ -24,7 +24,7 @@ rim; one outside; a value that is not sure; dice too small."""
 LEAST_PX: Final = 34
 _IS: Final = 0.35  # the evidence of a die
 _IS_NOT: Final = 0.17  # less is none
-_FLAT: Final = 0.75
+_FLAT: Final = 0.92
 _VALUE: Final = 0.8
 _ASKEW: Final = 0.35  # of the upper face's normal: then it may be a side that faces the camera
 _SURE_OUT: Final = 0.5  # the evidence of a die on the table, which may be printed with anything

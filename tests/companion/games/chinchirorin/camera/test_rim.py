@@ -57,7 +57,7 @@ def test_a_table_alone_has_no_bowl(eyes: Eyes, colour: tuple[int, int, int]):
     assert eyes.rim(np.full((300, 400, 3), colour, np.uint8)) is None
 
 
-@pytest.mark.parametrize("seed", [0, 3, 7])
+@pytest.mark.parametrize("seed", [0, 3, 5])
 def test_a_rendered_bowl_is_found(eyes: Eyes, seed: int):
     shown = throw(seed, size_px=44)
     rim = eyes.rim(shown.picture)
