@@ -1,11 +1,11 @@
 """How many throws in a bowl are answered, and how many of the answers are wrong, by the dice's size; prints a table.
 
-    python tests/bench/accuracy_bowl.py [--first-seed 0] [--throws 100] [--size 60] [--look held|tuned] [--keep DIR]
+    python tests/bench/accuracy_bowl.py [--first-seed 0] [--throws 100] [--size 60] [--look held|tuned|dish]
 
 A throw is answered if there are exactly three dice with values. ``held`` bowls (`held_bowls`) are in looks that
 nothing is tuned or trained on, ``tuned`` ones are what the network learnt from, with other seeds. Every fifth throw is
 none: two or four dice, a cocked one, or one outside; an answer to it is wrong. ``--keep``
-stores pictures for the next time.
+stores pictures for the next time. ``dish`` is three flat dice of 90 to 150 px by another painter.
 """
 
 from __future__ import annotations
@@ -52,8 +52,17 @@ def tuned(seed: int, size_px: float | None) -> Throw:
     return Throw(shot.picture, values, len(shot.dice) - len(values), float(np.median(sizes)), boxes)
 
 
+def dish(seed: int, size_px: float | None) -> Throw:
+    """Three dice in a dish by a painter that shares no code with the training."""
+    sys.path.insert(0, str(Path(__file__).parents[1] / "companion/vision/dice"))
+    from robust_dice import dishes
+
+    picture, truth = next(dishes(1, np.random.default_rng([2028, seed])))
+    return Throw(picture, tuple(map(int, truth)), 0, 120.0, ())
+
+
 def kept(look: str, seed: int, size: float | None, folder: Path | None) -> Throw:
-    make = {"held": held, "tuned": tuned}[look]
+    make = {"held": held, "tuned": tuned, "dish": dish}[look]
     if folder is None:
         return make(seed, size)
     folder.mkdir(parents=True, exist_ok=True)
@@ -68,7 +77,7 @@ def main() -> None:
     parser.add_argument("--first-seed", type=int, default=0)
     parser.add_argument("--throws", type=int, default=100)
     parser.add_argument("--size", type=float, help="of the dice, px; 40 to 110 by chance if not given")
-    parser.add_argument("--look", choices=("held", "tuned"), default="held")
+    parser.add_argument("--look", choices=("held", "tuned", "dish"), default="held")
     parser.add_argument("--keep", type=Path)
     parser.add_argument("--generic", action="store_true", help="read with the dice reader alone, without the bowl's")
     parser.add_argument("--wrong", type=Path, help="a folder for pictures of what was not right")
